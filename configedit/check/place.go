@@ -8,7 +8,7 @@ import (
 	"conch/configedit/text"
 )
 
-// span is where a value stands, or where what is missing belongs to.
+// span returns the place of a value, or the place where a missing value belongs.
 func (c *checker) span(path ...any) diag.Span {
 	if !c.begins(path[0]) {
 		return c.top()
@@ -16,7 +16,7 @@ func (c *checker) span(path ...any) diag.Span {
 	return c.m.Decoded.Span(path...)
 }
 
-// name is where a field's name stands.
+// name returns the place of a field's name.
 func (c *checker) name(path ...any) diag.Span {
 	if !c.begins(path[0]) {
 		return c.top()
@@ -38,7 +38,7 @@ func (c *checker) begins(field any) bool {
 	return c.fields[field]
 }
 
-// top is where to point for something that the config as a whole lacks: its first word.
+// top returns the place to point at if the whole config lacks something: its first word.
 func (c *checker) top() diag.Span {
 	if c.m.Decoded == nil || len(c.m.Decoded.Doc.Root.Fields) == 0 {
 		return diag.Span{}
@@ -51,7 +51,7 @@ func (c *checker) has(path ...any) bool {
 	return c.begins(path[0]) && c.m.Decoded.Has(path...)
 }
 
-// structural are mistakes after which nobody can tell what belongs where.
+// structural are mistakes after which the structure of the text is unknown.
 var structural = []string{
 	text.CodeUnclosed, text.CodeUnopened, text.CodeMismatch, text.CodeUnended, text.CodeJSON, text.CodeDepth,
 	text.CodeTooMany, text.CodeBOM,

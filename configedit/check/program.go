@@ -6,7 +6,7 @@ import (
 	"conch/configedit/rule"
 )
 
-// checkPythonFile looks at the programs of a Python model: PY1 and PY3. What only a run could tell is a warning.
+// checkPythonFile checks the programs of a Python model: PY1 and PY3. It only warns if only a run can show the mistake.
 func checkPythonFile(c *checker) {
 	if c.cfg.GetBackend() != backends.Python || c.m.Folder == nil {
 		return
@@ -23,7 +23,7 @@ func checkPythonFile(c *checker) {
 	}
 }
 
-// programStage is when Triton imports the program: it asks it to complete the config first, if it may.
+// programStage returns when Triton imports the program. If allowed, Triton first asks it to complete the config.
 func (c *checker) programStage() rule.Stage {
 	if c.m.Facts.AutoComplete {
 		return rule.Complete
@@ -31,7 +31,7 @@ func (c *checker) programStage() rule.Stage {
 	return rule.Instance
 }
 
-// brokenProgram: PY3. Of a module that the program imports it is a warning, since one of the same name that is installed
+// brokenProgram: PY3. For a module that the program imports it is a warning, since an installed module of the same name
 // comes before it.
 func (c *checker) brokenProgram(version int64, program *python.Program) bool {
 	for _, e := range program.Wrong() {

@@ -6,7 +6,7 @@ import (
 	"conch/configedit/rule"
 )
 
-// checkRelease asks what the chosen release of Triton does not have: REL1 to REL4.
+// checkRelease reports what the chosen release of Triton does not have: REL1 to REL4.
 func checkRelease(c *checker) {
 	if r := c.m.Release; r != nil {
 		c.newFields(r)
@@ -35,7 +35,7 @@ func (c *checker) newFields(r *release.Release) {
 	}
 }
 
-// goneBackend: REL2.
+// goneBackend: REL2, a backend that was removed.
 func (c *checker) goneBackend(r *release.Release) {
 	since := release.Without(c.cfg.GetBackend())
 	if since == "" || r.Before(since) {
@@ -75,7 +75,7 @@ func (c *checker) tooNew(r *release.Release, what string) {
 	})
 }
 
-// operators: REL4. It is certain only where the type of the operator's input is known.
+// operators: REL4. It is an error only if the type of the operator's input is known.
 func (c *checker) operators(r *release.Release, opset int64) {
 	for _, o := range release.Operators {
 		if !r.Before(o.Since) || opset < o.Opset {

@@ -5,7 +5,7 @@ import (
 	"conch/configedit/rule"
 )
 
-// checkCache: RC1. An ensemble is decoupled when one of its steps is; Triton finds that out when it loads.
+// checkCache: RC1. An ensemble is decoupled if one of its steps is; Triton checks that when it loads.
 func checkCache(c *checker) {
 	if !c.cfg.GetResponseCache().GetEnable() {
 		return

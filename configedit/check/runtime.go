@@ -7,10 +7,10 @@ import (
 	"conch/configedit/rule"
 )
 
-// backendFolder is where Triton's containers keep backends.
+// backendFolder is the folder of the backends in Triton's containers.
 const backendFolder = "/opt/tritonserver/backends"
 
-// checkNoConfig: L6, a model without a config whose backend fills none in, and CFG1, one where none may.
+// checkNoConfig: L6, a model without a config whose backend cannot make one, and CFG1, on a server that makes none.
 func checkNoConfig(c *checker) {
 	if c.m.Folder == nil || c.m.Completed {
 		return

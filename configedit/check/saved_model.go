@@ -86,7 +86,7 @@ func (c savedCheck) savedElement(p *derive.Problem, d *finding) bool {
 	return true
 }
 
-// savedCount leaves what is misnamed to the rule about names.
+// savedCount leaves misnamed inputs to the rule about names.
 func (c savedCheck) savedCount(p *derive.Problem, d *finding) bool {
 	d.span = c.name("input")
 	d.message = say("the config names %s, and the saved model has %d: %s", inputCount(len(c.cfg.GetInput())), len(p.Allowed), quotedList(p.Allowed))
@@ -100,7 +100,7 @@ func (c savedCheck) savedDims(p *derive.Problem, d *finding) bool {
 	return c.onnxShape(p, d)
 }
 
-// savedSignatureTensors are the tensors that the config is compared with; nil where that cannot be told.
+// savedSignatureTensors are the tensors that the config is compared with, or nil if they are unknown.
 func (c *checker) savedSignatureTensors() *modelfile.ONNX {
 	if c.m.Facts.SavedModel == nil {
 		return nil

@@ -14,7 +14,7 @@ type (
 	controlKind = modelconfig.ModelSequenceBatching_Control_Kind
 )
 
-// controlKinds are in the order in which Triton looks at them.
+// controlKinds are in the order in which Triton checks them.
 var controlKinds = []controlKind{
 	modelconfig.ModelSequenceBatching_Control_CONTROL_SEQUENCE_START,
 	modelconfig.ModelSequenceBatching_Control_CONTROL_SEQUENCE_END,
@@ -75,8 +75,8 @@ func controlPath(i int, rest ...any) []any {
 	return append([]any{"sequence_batching", "control_input", i}, rest...)
 }
 
-// controls: SB2 to SB11. Triton walks over the control inputs once for each kind of control, and looks at the names on
-// each walk, so that the names are told on the first one.
+// controls: SB2 to SB11. Triton walks over the control inputs once for each kind of control, and checks the names on
+// each walk, so it reports mistakes of names on the first walk.
 func (s sequences) controls() {
 	names := map[string]int{}
 	for n, kind := range controlKinds {
@@ -119,7 +119,7 @@ func (s sequences) unnamed(i int) {
 	})
 }
 
-// kind: SB4 to SB11, for one kind of control in one control input; seen tells whether there was one before, and kind
+// kind: SB4 to SB11, for one kind of control in one control input. seen says whether there was one before, and the result
 // whether there is one now.
 func (s sequences) kind(kind controlKind, i int, seen bool) bool {
 	for j, ctl := range s.batching.ControlInput[i].Control {
@@ -150,7 +150,7 @@ type falseTrueList struct {
 	rule   *rule.Rule
 }
 
-// lists are the lists that a control has.
+// lists returns the lists that a control has.
 func lists(ctl *control) []falseTrueList {
 	all := []falseTrueList{
 		{"int32_false_true", len(ctl.Int32FalseTrue), rule.SB7},

@@ -7,18 +7,18 @@ import (
 	"conch/configedit/rule"
 )
 
-// shared is what the checks of an ensemble and of the models in it know together, so that no model is judged twice.
+// shared is what the checks of an ensemble and of its models share, so that no model is checked twice.
 type shared struct {
 	failures map[string]*failure
-	// polls are the ensembles' failures that no other model has to do with.
+	// polls are the failures of ensembles that do not depend on other models.
 	polls map[string]*failure
-	// decoupled are ensembles that were looked at for it.
+	// decoupled caches which ensembles are decoupled.
 	decoupled map[string]bool
 	// ways are the ways from ensembles into circles; nil until one is asked about.
 	ways *ways
 }
 
-// Judgements are what is known of the models of one unchanging repository. The zero value knows nothing.
+// Judgements caches what is known about the models of one unchanging repository. The zero value is empty.
 type Judgements struct {
 	mu     sync.Mutex
 	shared *shared
@@ -36,8 +36,8 @@ type failure struct {
 	status            rule.Status
 }
 
-// failure judges a model, nil when nothing is wrong with it. A model that is being judged counts as right: that
-// ensembles contain each other is found separately.
+// failure returns why a model does not load, or nil. A model that is still being checked counts as right: circles of
+// ensembles are found separately.
 func (s *shared) failure(m *Model, env Env) *failure {
 	if known, ok := s.failures[m.Name]; ok {
 		return known
@@ -47,7 +47,7 @@ func (s *shared) failure(m *Model, env Env) *failure {
 	return s.failures[m.Name]
 }
 
-// unlisted is why Triton refuses a model's own config, so that it does not list the model; nil where it lists it.
+// unlisted returns why Triton refuses a model's own config and does not list the model, or nil if it lists it.
 func (s *shared) unlisted(m *Model) *failure {
 	known, ok := s.polls[m.Name]
 	if !ok {

@@ -8,7 +8,7 @@ import (
 	"conch/configedit/rule"
 )
 
-// sequenceState is one state of a sequence model on its way through Triton's tests.
+// sequenceState is one state of a sequence model while it goes through Triton's checks.
 type sequenceState struct {
 	sequences
 	index int
@@ -39,7 +39,7 @@ func (s sequenceState) path(rest ...any) []any {
 	return append([]any{"sequence_batching", "state", s.index}, rest...)
 }
 
-// initialPath is a place in the first initial state.
+// initialPath returns a path in the first initial state.
 func (s sequenceState) initialPath(rest ...any) []any {
 	return s.path(append([]any{"initial_state", 0}, rest...)...)
 }
@@ -61,7 +61,7 @@ func (s sequenceState) twice(first map[string]int) {
 	})
 }
 
-// growable: ST10 and ST11, which show only when a request comes.
+// growable: ST10 and ST11, which fail only at the first request.
 func (s sequenceState) growable() {
 	f := finding{span: s.span(s.path("use_growable_memory")...), args: values(s.state.InputName)}
 	switch {
@@ -87,8 +87,8 @@ func (s sequenceState) onlyCPU() bool {
 	})
 }
 
-// initial: ST1 to ST7 and ST14, the first that applies, in Triton's order. again tells that the state before has an initial
-// state for the same input.
+// initial: ST1 to ST7 and ST14, the first that applies, in Triton's order. again means that an earlier state has an
+// initial state for the same input.
 func (s sequenceState) initial(before int, again bool) {
 	first, in := s.state.InitialState[0], s.state.InputName
 	differs, open := s.differs(first), slices.Index(first.Dims, -1)
@@ -135,7 +135,7 @@ func (s sequenceState) begunTwice(before int) {
 	})
 }
 
-// differs is the first dim in which the initial state is not the state's, -1 where there is none.
+// differs returns the first dim in which the initial state differs from the state, or -1.
 func (s sequenceState) differs(first *modelconfig.ModelSequenceBatching_InitialState) int {
 	if len(first.Dims) != len(s.state.Dims) {
 		return -1

@@ -10,7 +10,7 @@ import (
 	"conch/configedit/rule"
 )
 
-// tensor is an input or output of the config, with what ModelInput and ModelOutput have in common.
+// tensor is an input or output of the config, with the fields that ModelInput and ModelOutput share.
 type tensor struct {
 	side    string // "input" or "output"
 	index   int
@@ -25,7 +25,7 @@ type tensor struct {
 
 func (t *tensor) path(rest ...any) []any { return append([]any{t.side, t.index}, rest...) }
 
-// called is what messages call it.
+// called returns its name in messages.
 func (t *tensor) called() string {
 	if t.name == "" {
 		return say("%s %d", t.side, t.index)
@@ -136,7 +136,7 @@ func (c tensorCheck) giveType(t *tensor, typ modelconfig.DataType) []diag.Fix {
 	return c.insert("data_type: "+typ.String(), t.path()...)
 }
 
-// absent is where to point for a field that a tensor lacks: its name, as the word that people look for.
+// absent returns the place to point at if a tensor lacks a field: its name, the word that people look for.
 func (c tensorCheck) absent(t *tensor, field string) diag.Span {
 	if t.name != "" && c.has(t.path("name")...) {
 		return c.span(t.path("name")...)
@@ -195,7 +195,7 @@ func (c tensorCheck) noDims(t *tensor) {
 // unlimited is the element count of a shape that varies.
 const unlimited = -1
 
-// elements is the number of elements of a shape; no dims hold none here, as in Triton's GetElementCount.
+// elements returns the number of elements of a shape. No dims mean 0 elements, as in Triton's GetElementCount.
 func elements(dims []int64) int64 {
 	if len(dims) == 0 {
 		return 0
@@ -210,7 +210,7 @@ func elements(dims []int64) int64 {
 	return count
 }
 
-// emptyReshape: IO4, which Triton looks for before it looks at the single dims. The backend may still switch batching on.
+// emptyReshape: IO4, which Triton checks before the single dims. The backend may still switch batching on.
 func (c tensorCheck) emptyReshape(t *tensor) {
 	path := t.path("reshape", "shape")
 	if t.reshape == nil || len(t.reshape.Shape) > 0 || len(t.dims) == 0 || c.cfg.GetMaxBatchSize() != 0 ||
@@ -306,7 +306,7 @@ func countOf(elements int64) string {
 	return say("%d elements", elements)
 }
 
-// between are the products of the dimensions before, between and behind those that vary.
+// between returns the products of the dimensions before, between and after those that vary.
 func between(dims []int64) []int64 {
 	products, product := []int64{}, int64(1)
 	for _, d := range dims {

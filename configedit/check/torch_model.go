@@ -56,7 +56,7 @@ func checkTorch(base *checker) {
 	}
 }
 
-// torchUnread: PT1. What libtorch says of a broken archive differs with its version; these are 1.13's words.
+// torchUnread: PT1. libtorch's sentence about a broken archive differs between its versions; these are from 1.13.
 func (c torchCheck) torchUnread() {
 	if c.m.FileProblem == nil || c.m.Facts.Torch != nil {
 		return
@@ -116,7 +116,7 @@ func (c torchCheck) torchString(p *derive.Problem, d *finding) {
 	}
 }
 
-// torchSequence: sequences want all tensors named by place.
+// torchSequence: with sequences, the names of all tensors must end in their places.
 func (c torchCheck) torchSequence(p *derive.Problem, d *finding) {
 	switch p.Path[0] {
 	case "sequence_batching":
@@ -129,7 +129,7 @@ func (c torchCheck) torchSequence(p *derive.Problem, d *finding) {
 	}
 }
 
-// torchName: inputs whose names lead nowhere.
+// torchName: inputs whose names lead to no argument.
 func (c torchCheck) torchName(p *derive.Problem, d *finding) {
 	t := c.tensorAt(p)
 	switch {
@@ -175,7 +175,7 @@ func (c torchCheck) torchForward(p *derive.Problem, d *finding) {
 // torchOption: a value that the backend cannot read.
 func (c torchCheck) torchOption(p *derive.Problem, d *finding) { c.optionValue(p, d) }
 
-// checkPlan: TRT0. What a plan holds is known to TensorRT alone, so that this is only about its first bytes.
+// checkPlan: TRT0. Only TensorRT can read a plan, so this checks only its first bytes.
 func checkPlan(c *checker) {
 	if c.cfg.GetBackend() != backends.TensorRT || c.m.FileProblem == nil || c.m.Facts.Plan != nil || c.rejected {
 		return

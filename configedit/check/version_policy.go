@@ -65,7 +65,7 @@ func checkVersions(base *checker) {
 	c.report(d)
 }
 
-// misplaced is a model file that lies outside of any version folder.
+// misplaced returns a model file that is outside all version folders.
 func misplaced(folder *Folder) string {
 	for _, file := range folder.Files {
 		name, rest, inside := strings.Cut(file, "/")
@@ -77,7 +77,7 @@ func misplaced(folder *Folder) string {
 	return ""
 }
 
-// missingVersions: L2. Triton serves the others, and says so in its log alone.
+// missingVersions: L2. Triton serves the others, and only logs this.
 func (c versionCheck) missingVersions(folder *Folder, policy *modelconfig.ModelVersionPolicy_Specific) {
 	for i, v := range policy.GetVersions() {
 		if !slices.Contains(folder.Versions, v) {
@@ -110,13 +110,13 @@ func (c versionCheck) oddFolders(folder *Folder) {
 		if len(odd.Name) > 1 && odd.Name[0] == '0' {
 			d.rule = rule.L3
 		} else {
-			d.unsaid = beginsWithNumber(odd.Name) // Triton takes that for a version
+			d.unsaid = beginsWithNumber(odd.Name) // Triton takes it for a version
 		}
 		c.report(d)
 	}
 }
 
-// tooLarge reports whether a folder's name begins with a number beyond 64 bits, which ends the server
+// tooLarge reports whether a folder's name begins with a number beyond 64 bits, which crashes the server
 // (docs/triton/repository.md, "Version folders").
 func tooLarge(name string) bool {
 	digits := afterSign(name)
@@ -139,7 +139,7 @@ func beginsWithNumber(name string) bool {
 	return digits != "" && digits[0] >= '0' && digits[0] <= '9'
 }
 
-// meantAsVersion tells names such as 01, 1abc and v2 from those of folders that have nothing to do with versions.
+// meantAsVersion reports whether a name looks like a version, such as 01, 1abc and v2.
 func meantAsVersion(name string) bool {
 	digits := strings.TrimLeft(strings.TrimPrefix(strings.TrimPrefix(name, "version"), "v"), "+-_ ")
 	return digits != "" && digits[0] >= '0' && digits[0] <= '9'

@@ -10,7 +10,7 @@ import (
 	"conch/configedit/rule"
 )
 
-// sample is one model_warmup on its way through Triton's tests.
+// sample is one model_warmup while it goes through Triton's checks.
 type sample struct {
 	*checker
 	index  int
@@ -18,7 +18,7 @@ type sample struct {
 	inputs map[string]*modelconfig.ModelInput
 }
 
-// checkWarmup: WU1 to WU7 (docs/triton/loading.md, "Warm-up"). A sample is checked as a request is.
+// checkWarmup: WU1 to WU7 (docs/triton/loading.md, "Warm-up"). Triton checks a sample like a request.
 func checkWarmup(c *checker) {
 	if len(c.cfg.GetModelWarmup()) == 0 || c.isEnsemble() || !c.anyActive() {
 		return
@@ -55,7 +55,7 @@ func (c *checker) anyActive() bool {
 	return len(groups) == 0 || slices.ContainsFunc(groups, func(g *modelconfig.ModelInstanceGroup) bool { return !g.Passive })
 }
 
-// path is a place in the sample.
+// path returns a path in the sample.
 func (s *sample) path(rest ...any) []any { return append([]any{"model_warmup", s.index}, rest...) }
 
 func (s *sample) check() {
@@ -93,7 +93,7 @@ func (s *sample) fixedDims(key string) bool {
 	return false
 }
 
-// data: WU2 to WU4 and WU8, where the values of an input come from.
+// data: WU2 to WU4 and WU8, the source of an input's values.
 func (s *sample) data(key string) bool {
 	input := s.setup.Inputs[key]
 	if input.InputDataType == nil {
@@ -173,7 +173,7 @@ func singleQuoted(list []string) string {
 	return "'" + strings.Join(list, "','") + "'"
 }
 
-// batchNote is the end of Triton's sentence about shapes where models batch
+// batchNote is the end of Triton's sentence about shapes if the model batches
 // (docs/triton/requests.md, "Checks").
 const batchNote = "NOTE: Setting a non-zero max_batch_size in the model config requires a batch dimension to be prepended to each " +
 	"input shape. If you want to specify the full shape including the batch dim in your input dims config, try setting " +
@@ -221,7 +221,7 @@ func (s *sample) otherShape(key string, in *modelconfig.ModelInput) {
 	})
 }
 
-// protocolName is a data type's name in requests; one that is none is written as Triton does.
+// protocolName returns a data type's name in requests. An unknown type is written as Triton writes it.
 func protocolName(t modelconfig.DataType) string {
 	if t == modelconfig.DataType_TYPE_INVALID || modelconfig.DataType_name[int32(t)] == "" {
 		return "<invalid>"

@@ -7,7 +7,7 @@ import (
 	"conch/configedit/modelconfig"
 )
 
-// end is where a step reads or writes a tensor.
+// end is a place where a step reads or writes a tensor.
 type end struct {
 	step int
 	port string
@@ -16,7 +16,7 @@ type end struct {
 // wire is a tensor of an ensemble.
 type wire struct {
 	name string
-	// input and output are the indexes of the declared input and output of that name, -1 where there is none.
+	// input and output are the indexes of the declared input and output of that name, or -1.
 	input, output    int
 	writers, readers []end
 	ready            bool
@@ -31,11 +31,11 @@ func (w *wire) used() bool    { return w.output >= 0 || len(w.readers) > 0 }
 // mapped reports whether the name is a value of some map.
 func (w *wire) mapped() bool { return len(w.writers)+len(w.readers) > 0 }
 
-// wiring is how the steps of an ensemble hang together.
+// wiring is how the steps of an ensemble are connected.
 type wiring struct {
 	steps []*modelconfig.ModelEnsembling_Step
 	wires map[string]*wire
-	// order lists the wires as Triton meets them: inputs, outputs, then step by step.
+	// order lists the wires in Triton's order: inputs, outputs, then step by step.
 	order []*wire
 	// reads and writes are the sorted ports of each step.
 	reads, writes [][]string
@@ -83,7 +83,7 @@ func (w *wiring) wire(name string) *wire {
 	return fresh
 }
 
-// flow marks what can be computed when the given wires are there, and answers which steps can run.
+// flow marks the wires that can be computed from the given wires, and returns which steps can run.
 func (w *wiring) flow(begin func(*wire) bool) []bool {
 	waits, runs := make([]int, len(w.steps)), make([]bool, len(w.steps))
 	for i, step := range w.steps {
@@ -111,7 +111,7 @@ func (w *wiring) flow(begin func(*wire) bool) []bool {
 	}
 	for i := range waits {
 		if waits[i] == 0 {
-			run(i) // it lacks its input_map, which is said elsewhere
+			run(i) // it lacks its input_map, which another check reports
 		}
 	}
 	for len(queue) > 0 {
@@ -126,7 +126,7 @@ func (w *wiring) flow(begin func(*wire) bool) []bool {
 	return runs
 }
 
-// behind are the wires that a wire is needed for, however far.
+// behind returns the wires that depend on a wire, directly or not.
 func (w *wiring) behind(from *wire) map[*wire]bool {
 	seen, queue := map[*wire]bool{from: true}, []*wire{from}
 	for len(queue) > 0 {

@@ -18,9 +18,9 @@ type decoder struct {
 	// hints are Triton's sentences for mistakes that text.Parse has reported
 	// without knowing the type, by the offset at which those begin.
 	hints map[int]string
-	// instead tells, by the offsets at which mistakes begin that text.Parse has
-	// reported, which of them are reported here with what the schema tells, and
-	// certain which of their fixes are safe.
+	// instead holds the offsets of mistakes that text.Parse has reported and that
+	// are reported here again, in words from the schema. certain holds which of
+	// their fixes are safe.
 	instead, certain map[int]bool
 }
 

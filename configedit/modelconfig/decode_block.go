@@ -51,7 +51,7 @@ func (d *decoder) blockOf(fd protoreflect.FieldDescriptor, v *text.Scalar) (bloc
 	return block{}, false
 }
 
-// switchedOn is the block that switches something on.
+// switchedOn returns the block that switches a feature on.
 func switchedOn(fd protoreflect.FieldDescriptor) block {
 	fields := fd.Message().Fields()
 	for i := range fields.Len() {
@@ -126,7 +126,7 @@ func (d *decoder) listForOne(f *text.Field, fd protoreflect.FieldDescriptor, lis
 	d.add(report)
 }
 
-// sayInstead keeps quiet what package text has reported at an offset.
+// sayInstead drops the diagnostic of package text at an offset.
 func (d *decoder) sayInstead(off int) {
 	if d.instead == nil {
 		d.instead = map[int]bool{}
@@ -137,7 +137,7 @@ func (d *decoder) sayInstead(off int) {
 // unbracketed reports whether a list has no brackets, which package text has reported.
 func unbracketed(list *text.List) bool { return list.Open.Span.IsEmpty() && !list.Close.Present() }
 
-// unpack takes the brackets of a list of one element away.
+// unpack removes the brackets of a list of one element.
 func (d *decoder) unpack(list *text.List) []diag.Fix {
 	element := list.Elements[0].Value.Span()
 	before := text.Span{Start: list.Open.Span.Start, End: element.Start}

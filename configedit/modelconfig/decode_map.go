@@ -19,7 +19,7 @@ type mapEntry struct {
 }
 
 // entry reads one entry of a map. A missing key or value is its type's default;
-// of two entries with one key the last counts, as in C++.
+// of two entries with one key, the last one counts, as in C++.
 func (d *decoder) entry(s scope, fd protoreflect.FieldDescriptor, v text.Value) {
 	tree, ok := d.messageValue(fd, v)
 	if !ok {

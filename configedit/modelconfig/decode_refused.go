@@ -119,7 +119,7 @@ var boolAliases = map[string]string{
 	"false": "false", "no": "false", "off": "false", "0": "false", "n": "false", "f": "false",
 }
 
-// repairNumber takes quotes and an empty fraction off a number.
+// repairNumber removes quotes and an empty fraction from a number.
 func (d *decoder) repairNumber(fd protoreflect.FieldDescriptor, node *text.Scalar, bare string) string {
 	if fd.Kind() != protoreflect.FloatKind && fd.Kind() != protoreflect.DoubleKind {
 		whole, fraction, _ := strings.Cut(bare, ".")
@@ -206,8 +206,8 @@ func bracketNoun(v text.Value) string {
 	return "something in braces"
 }
 
-// refusalAt is what C++ says when it reads the value of a field at a token, or
-// "" if it takes it.
+// refusalAt returns what the C++ parser says when it reads the value of a field
+// at a token, or "" if it takes the value.
 func (d *decoder) refusalAt(index int, fd protoreflect.FieldDescriptor) string {
 	d.pos = index
 	if fd.Message() != nil {

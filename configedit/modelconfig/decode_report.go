@@ -25,8 +25,8 @@ func (d *decoder) add(report diag.Diagnostic) {
 	d.list = append(d.list, report)
 }
 
-// sentence is a line of Triton's log about the token at an index, and nothing
-// where nobody will read it: finding the column costs time.
+// sentence returns a line of Triton's log about the token at an index. It
+// returns "" if nobody will read it, because finding the column takes time.
 func (d *decoder) sentence(index int, format string, args ...any) string {
 	if d.full() {
 		return ""
@@ -38,8 +38,8 @@ func replace(title string, span text.Span, with string) []diag.Fix {
 	return []diag.Fix{{Title: title, Edits: []diag.Edit{{Span: span, New: with}}}}
 }
 
-// afterName is the index of the token behind a field's name, where C++ stands
-// when it complains about the field.
+// afterName returns the index of the token after a field's name. There the C++
+// parser is when it complains about the field.
 func afterName(f *text.Field) int { return f.Name.Index + len(f.Name.Tokens) }
 
 func (d *decoder) unknown(s scope, f *text.Field) {
@@ -72,8 +72,8 @@ func (d *decoder) unknownOf(owner string, desc protoreflect.MessageDescriptor, f
 	d.add(report)
 }
 
-// certainField is the field that a misspelt name can only mean, so that nothing has to be said of its absence; nil where
-// that is not certain, or where the message has that field, too.
+// certainField returns the field that a misspelt name certainly means, so that the field is not reported as missing too.
+// It returns nil if that is not certain, or if the message also has that field.
 func (d *decoder) certainField(desc protoreflect.MessageDescriptor, tree *text.Message, f *text.Field) protoreflect.FieldDescriptor {
 	meant := suggestField(desc, f.Name.Text)
 	if f.Value == nil || meant == "" || !certain(f.Name.Text, meant, fieldNames(desc)) {

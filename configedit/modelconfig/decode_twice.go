@@ -23,7 +23,7 @@ func (d *decoder) repeated(s scope, f *text.Field) {
 	d.add(report)
 }
 
-// given is the field of a name that counts.
+// given returns the field with a name that counts.
 func (d *decoder) given(s scope, name string) *text.Field {
 	for _, f := range s.tree.Fields {
 		if f.Name.Text == name && !d.decoded.skipped[f.Value] {
@@ -33,8 +33,8 @@ func (d *decoder) given(s scope, name string) *text.Field {
 	return nil
 }
 
-// once are the ways to have a field once. Where both say the same, the second can go; where both are blocks with
-// different fields, they can be one. Otherwise a person has to choose.
+// once returns the ways to keep only one of two fields. If both are equal, the second is removed. If both are blocks with
+// different fields, they are joined. Otherwise a person has to choose.
 func (d *decoder) once(name string, first, second *text.Field) []diag.Fix {
 	if d.content(first) == d.content(second) {
 		return []diag.Fix{{Title: "remove this " + name, Edits: []diag.Edit{d.removed(second)}}}
@@ -53,7 +53,7 @@ func (d *decoder) once(name string, first, second *text.Field) []diag.Fix {
 	}
 }
 
-// content is the value of a field without its blanks.
+// content returns the value of a field without its blanks.
 func (d *decoder) content(f *text.Field) string {
 	if f.Value == nil {
 		return ""

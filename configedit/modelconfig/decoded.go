@@ -14,8 +14,8 @@ type Decoded struct {
 	Config *ModelConfig
 	Doc    *text.Document
 	File   *text.File
-	// Template is not nil for a template: the file then is as it was written, and Config holds stand-ins where its
-	// placeholders are.
+	// Template is not nil for a template. The file is then unchanged, and Config holds substitutes for its
+	// placeholders.
 	Template *Template
 	// skipped are values that are in the file but not in Config.
 	skipped map[text.Value]bool

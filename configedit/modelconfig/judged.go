@@ -49,7 +49,7 @@ func until(limit int, spoken []text.Spoken) string {
 	return strings.Join(said, "\n")
 }
 
-// stopOf is the offset from where on the tokenizer has not looked.
+// stopOf returns the offset after which the tokenizer has read nothing.
 func stopOf(doc *text.Document, no *refusal) int {
 	if span, ok := doc.Foreign(no.index); ok {
 		return span.Start
@@ -60,8 +60,8 @@ func stopOf(doc *text.Document, no *refusal) int {
 	return doc.File.Len() + 1
 }
 
-// cutShort tells of a zero byte inside a string. C++ ends the string there and
-// stumbles over its rest; that sentence would tell nobody anything.
+// cutShort reports a zero byte inside a string. C++ ends the string there and
+// fails at its rest, with a sentence that does not help.
 func cutShort(doc *text.Document, list []diag.Diagnostic, limit int) bool {
 	for _, d := range list {
 		if d.Code != text.CodeControl || d.Span.Start >= limit {

@@ -47,14 +47,14 @@ func (d *Decoded) FieldSpan(path ...any) text.Span {
 	return p.field.Span()
 }
 
-// Has reports whether the file holds the value, which tells "max_batch_size: 0"
-// from nothing at all.
+// Has reports whether the file holds the value. It distinguishes
+// "max_batch_size: 0" from an absent field.
 func (d *Decoded) Has(path ...any) bool {
 	_, ok := d.find(path)
 	return ok
 }
 
-// Node is the tree's node of a value, nil where the file does not hold it.
+// Node returns the tree's node of a value, or nil if the file does not hold it.
 func (d *Decoded) Node(path ...any) text.Value {
 	p, ok := d.find(path)
 	if !ok {
@@ -63,7 +63,7 @@ func (d *Decoded) Node(path ...any) text.Value {
 	return p.value
 }
 
-// Field is the field that holds a value, nil where the file does not hold it.
+// Field returns the field that holds a value, or nil if the file does not hold it.
 func (d *Decoded) Field(path ...any) *text.Field {
 	p, ok := d.find(path)
 	if !ok {
@@ -79,7 +79,7 @@ type spot struct {
 	value text.Value
 }
 
-// nearest is where to point for something absent inside of a spot.
+// nearest returns the place to point at for an absent value inside a spot.
 func (d *Decoded) nearest(p spot) text.Span {
 	if p.field == nil {
 		return d.File.LineSpan(1)
@@ -90,7 +90,7 @@ func (d *Decoded) nearest(p spot) text.Span {
 	return p.field.Name.Span()
 }
 
-// find walks a path; false with the last spot that exists.
+// find walks a path. If the value is absent, it returns the last spot that exists and false.
 func (d *Decoded) find(path []any) (spot, bool) {
 	at := spot{}
 	tree, desc := d.Doc.Root, d.Config.ProtoReflect().Descriptor()
@@ -125,8 +125,8 @@ func (d *Decoded) find(path []any) (spot, bool) {
 	return at, false
 }
 
-// choose picks the value the path goes on with, and tells how many steps of the
-// path that took.
+// choose picks the value the path goes on with, and returns how many steps of
+// the path that took.
 func (d *Decoded) choose(fd protoreflect.FieldDescriptor, found *siblings, path []any) (spot, int, bool) {
 	whole := spot{found.all[0].field, found.all[0].field.Value}
 	if (fd.IsList() || fd.IsMap()) && len(path) == 0 {

@@ -13,7 +13,7 @@ import (
 
 // reader takes values from a row of tokens exactly as the C++ TextFormat parser
 // does (text_format.cc, ParserImpl), with its words where it refuses. Both the
-// tolerant decoder and the verdict rest on it, so that they cannot disagree.
+// tolerant decoder and the verdict use it, so that they cannot disagree.
 type reader struct {
 	doc *text.Document
 	pos int

@@ -102,8 +102,8 @@ func camelOf(snake string) string {
 	return strings.Join(parts, "")
 }
 
-// holders are fields of a message whose own message has a field of that name:
-// where it was meant to stand, most likely.
+// holders returns the fields of a message whose own message has a field of that
+// name. The misplaced field probably belongs there.
 func holders(desc protoreflect.MessageDescriptor, word string) []string {
 	var out []string
 	for i := range desc.Fields().Len() {

@@ -16,13 +16,13 @@ import (
 // Template is what a config has if it is a template.
 type Template struct {
 	*template.Text
-	// Others are the same config with other stand-ins. What is wrong with all of them does not depend on what is
-	// filled in.
+	// Others are the same config with other substitutes. Mistakes that all of them have do not depend on the filled-in
+	// values.
 	Others []*ModelConfig
 }
 
-// parseTemplate reads a template: with stand-ins for its placeholders, without the mistakes that those make, and
-// with one remark that says what to fill in.
+// parseTemplate reads a template: with substitutes for its placeholders, without the mistakes that these cause, and
+// with one notice that says what to fill in.
 func parseTemplate(name string, src []byte, t *template.Text, refused string) (*Decoded, []diag.Diagnostic) {
 	decoded, list := parse(name, t.Mask(0))
 	decoded.Template = &Template{Text: t}
@@ -50,7 +50,7 @@ func parseTemplate(name string, src []byte, t *template.Text, refused string) (*
 // mostNamed is how many placeholders a notice names.
 const mostNamed = 6
 
-// notice is the one remark about a template.
+// notice returns the only diagnostic about a template.
 func notice(open []template.Placeholder, refused string) diag.Diagnostic {
 	var names []string
 	for i, p := range open {
@@ -126,7 +126,7 @@ var numericFields = sync.OnceValue(func() map[string]bool {
 
 func numericField(name string) bool { return numericFields()[name] }
 
-// asItStands is what Triton says of the text as it stands, "" where the placeholders are only in strings and comments.
+// asItStands returns what Triton says about the unfilled text, or "" if placeholders are only in strings and comments.
 func asItStands(list []diag.Diagnostic) string {
 	for _, d := range list {
 		if d.First {

@@ -19,7 +19,7 @@ const (
 	AutoComplete = "auto_complete_config"
 )
 
-// Answer is how sure something is without a run.
+// Answer says how certain something is without running the program.
 type Answer int
 
 // The answers.
@@ -61,7 +61,7 @@ func (p *Program) Wrong() []*SyntaxError { return p.wrong }
 // Main reports whether a mistake is in the program's own file.
 func (p *Program) Main(e *SyntaxError) bool { return e.File == p.main.file }
 
-// Words are what Python says of the mistake behind its class, as far as all releases say the same.
+// Words returns Python's message without its class, as far as all releases have the same message.
 func (e *SyntaxError) Words() string {
 	if strings.HasPrefix(e.Message, "unterminated") || strings.HasPrefix(e.Message, "expected an indented") {
 		return e.Message
@@ -102,7 +102,7 @@ func (p *Program) follow(m *module) {
 	}
 }
 
-// find is the file of a module that another one imports, "" where the folder has none.
+// find returns the file of a module that another one imports, or "" if the folder has none.
 func (p *Program) find(m *module, f from) string {
 	if p.looks++; p.looks > maxLooks || len(f.path) > maxPath {
 		return ""
@@ -139,7 +139,7 @@ const (
 	maxPath  = 1000 // how long its name may be
 )
 
-// tired says that names have been followed far enough.
+// tired reports whether names have been followed far enough.
 func (p *Program) tired(depth int) bool {
 	p.steps++
 	return depth > maxDepth || p.steps > maxSteps

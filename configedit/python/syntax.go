@@ -10,7 +10,7 @@ type SyntaxError struct {
 	// File is the path of the file, relative to the model's folder.
 	File string
 	Line int
-	// Kind is Python's class of the error; Message are its words.
+	// Kind is Python's class of the error; Message is its text.
 	Kind, Message string
 }
 

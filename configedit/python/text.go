@@ -22,7 +22,7 @@ func (l *lexer) str(prefix string) {
 	l.add(str, l.text[begin:l.at-len(quote)], line)
 }
 
-// toEnd goes behind the end of a string; false where it has none. In an f-string, what is in braces is an expression.
+// toEnd moves after the end of a string. It returns false if the string has no end. In an f-string, what is in braces is an expression.
 func (l *lexer) toEnd(quote string, format bool) bool {
 	for l.at < len(l.text) {
 		switch c := l.text[l.at]; {
@@ -47,7 +47,7 @@ func (l *lexer) toEnd(quote string, format bool) bool {
 	return false
 }
 
-// escape goes behind a backslash and what follows it.
+// escape moves after a backslash and the characters of its escape.
 func (l *lexer) escape() {
 	l.at++
 	if strings.HasPrefix(l.text[l.at:], "\r\n") {
@@ -59,7 +59,7 @@ func (l *lexer) escape() {
 	l.at++
 }
 
-// field goes behind an expression in the braces of an f-string. Its words count as the program's.
+// field moves after an expression in the braces of an f-string. Its words count as the program's.
 func (l *lexer) field() {
 	before := len(l.open)
 	l.push("{")

@@ -19,7 +19,7 @@ const (
 // token is a word of a program.
 type token struct {
 	kind kind
-	// text is the word; of a string what stands between the quotes.
+	// text is the word, or the text of a string between its quotes.
 	text string
 	line int
 }
@@ -38,7 +38,7 @@ type lexer struct {
 	text string
 	at   int
 	line int
-	// nested tells that a string may stand inside an f-string with the same quotes, as it may since Python 3.12.
+	// nested means that an f-string may hold a string with the same quotes, as since Python 3.12.
 	nested bool
 	open   []token // the brackets that are open
 	now    logical
@@ -85,7 +85,7 @@ func (l *lexer) begin() {
 	}
 }
 
-// end takes the line that was read, if anything stood in it.
+// end adds the line that was read, if it is not empty.
 func (l *lexer) end() {
 	if len(l.now.tokens) > 0 {
 		l.lines = append(l.lines, l.now)
@@ -162,7 +162,7 @@ func (l *lexer) word() {
 	l.add(name, word, l.line)
 }
 
-// prefixes are the words that may stand before a string.
+// prefixes are the words that may come before a string.
 var prefixes = map[string]bool{
 	"r": true, "u": true, "b": true, "br": true, "rb": true, "f": true, "fr": true, "rf": true, "t": true, "tr": true, "rt": true,
 }

@@ -72,7 +72,7 @@ var (
 	valueEnd = regexp.MustCompile(`^[ \t\r]*(?:$|\n|[#,;}\]])`)
 )
 
-// longestRest bounds how much of a line is looked at.
+// longestRest bounds how much of a line is read.
 const longestRest = 1000
 
 // counts reports whether what is written at the scanner's place is a placeholder.
@@ -104,7 +104,7 @@ func (s *scanner) hash(start, end int) bool {
 	return valueEnd.MatchString(rest)
 }
 
-// fills reports whether a string holds nothing else.
+// fills reports whether a string holds only the placeholder.
 func (s *scanner) fills(start, end int) bool {
 	return s.src[start-1] == s.quote && end < len(s.src) && s.src[end] == s.quote
 }

@@ -7,7 +7,7 @@ import (
 	"conch/configedit/diag"
 )
 
-// scanner walks over a text once and knows what may stand where it is.
+// scanner walks over a text once and knows what may be written at its place.
 type scanner struct {
 	src string
 	pos int
@@ -15,7 +15,7 @@ type scanner struct {
 	numeric func(field string) bool
 	// quote opened the string that pos is in, 0 outside of strings.
 	quote byte
-	// comment tells that pos is in a comment.
+	// comment means that pos is in a comment.
 	comment bool
 	// last is the last byte that is neither blank nor in a comment or string.
 	last byte
@@ -179,7 +179,7 @@ func (s *scanner) take(f form, start, end int) mark {
 	return m
 }
 
-// meaning tells what a placeholder outside of strings stands for.
+// meaning returns what a placeholder outside strings stands for.
 func (s *scanner) meaning(name string) Where {
 	if name == "" || !s.beginsValue() {
 		return InBlock

@@ -13,7 +13,7 @@ import (
 	"conch/configedit/diag"
 )
 
-// Where says what a placeholder stands for.
+// Where is the kind of text that a placeholder stands for.
 type Where string
 
 // The places of placeholders.
@@ -34,7 +34,7 @@ type Placeholder struct {
 	Where Where
 }
 
-// mark is one piece of a text that is not config.
+// mark is a part of a text that is not config.
 type mark struct {
 	// span is the placeholder, and whole the word that it is a part of: KIND_${KIND}.
 	span, whole diag.Span
@@ -50,7 +50,7 @@ type Text struct {
 	marks []mark
 }
 
-// Read finds the placeholders that are surely such; nil where there are none.
+// Read finds the certain placeholders. It returns nil if there are none.
 func Read(src []byte) *Text {
 	if !hasPlain(src) {
 		return nil
@@ -108,7 +108,7 @@ func (t *Text) Fill(values map[string]string) []byte {
 	return append(out, t.src[from:]...)
 }
 
-// Rounds is how many masks differ. What is wrong with all of them is wrong whatever is filled in.
+// Rounds is the number of different masks. A mistake that all of them have does not depend on the filled-in values.
 const Rounds = 4
 
 // Mask makes a text of the same length that parses. A value becomes a number of one digit; what stands for fields or
@@ -155,7 +155,7 @@ func maskText(b []byte, round, name int) {
 	}
 }
 
-// Spans are the places that a mask covers.
+// Spans returns the places that a mask covers.
 func (t *Text) Spans() []diag.Span {
 	var list []diag.Span
 	for _, m := range t.marks {

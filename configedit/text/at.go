@@ -5,7 +5,7 @@ import (
 	"sort"
 )
 
-// At tells what surrounds a byte offset, taken as a caret between two bytes.
+// At returns what surrounds a byte offset, which is a caret between two bytes.
 func (d *Document) At(off int) Context {
 	off = d.File.clamp(off)
 	c := Context{Messages: []*Message{d.Root}, Token: d.touched(off)}
@@ -22,7 +22,7 @@ func (d *Document) tokenBefore(off int) int {
 	return sort.Search(len(d.Tokens), func(i int) bool { return d.Tokens[i].Span.Start > off }) - 1
 }
 
-// touched is the word, number or string at a caret; of two, the one behind it.
+// touched returns the word, number or string at a caret; of two, the one after it.
 func (d *Document) touched(off int) Token {
 	for i := d.tokenBefore(off); i >= 0; i-- {
 		t := d.Tokens[i]
@@ -36,7 +36,7 @@ func (d *Document) touched(off int) Token {
 	return Token{}
 }
 
-// inComment reports whether a caret is behind the # of a comment, on its line.
+// inComment reports whether a caret is after the # of a comment, on its line.
 func (d *Document) inComment(off int) bool {
 	next := d.tokenBefore(off) + 1
 	lead := 0
@@ -97,7 +97,7 @@ func (d *Document) descendValue(c *Context, f *Field, off int) {
 	}
 }
 
-// enter goes into a message, if the caret is between its braces.
+// enter enters a message, if the caret is between its braces.
 func (d *Document) enter(c *Context, f *Field, m *Message, off int) bool {
 	if !d.inBrackets(m.Open, m.Close, m.reach, off) {
 		return false

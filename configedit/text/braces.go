@@ -1,15 +1,15 @@
 package text
 
-// braces tells for every opening token where it ends, before anything else is
-// parsed: at its closing token, or, where that is missing, before the token
-// ahead of which it probably should be. The parser then never has to guess.
+// braces holds where every bracket ends, before anything else is parsed: at its
+// closing token, or, if that is missing, before the token that it probably
+// belongs before. The parser then never has to guess.
 //
-// Where the brackets of a file do not match, a search tells what is missing.
+// If the brackets of a file do not match, a search finds what is missing.
 type braces struct {
 	doc *Document
-	// ends tells, by an opening token's index, the index the bracket ends at.
+	// ends holds, by an opening token's index, the index the bracket ends at.
 	ends []int32
-	// opens tells, by a closing token's index, the index it closes, plus one.
+	// opens holds, by a closing token's index, the index it closes, plus one.
 	opens []int32
 	// wrong is the same for closing tokens of the wrong kind.
 	wrong map[int]int
@@ -60,7 +60,7 @@ func (b *braces) end(open int) int { return int(b.ends[open]) }
 // mixed reports whether the bracket ends at a closing token of another kind.
 func (b *braces) mixed(open int) bool { return b.wrong[b.end(open)] == open+1 }
 
-// after is the index of the token behind the bracket.
+// after returns the index of the token after the bracket.
 func (b *braces) after(open int) int {
 	if b.real(open) || b.mixed(open) {
 		return b.end(open) + 1
@@ -90,7 +90,7 @@ func closerOf(open byte) byte {
 
 func isCloser(b byte) bool { return b == '}' || b == '>' || b == ']' }
 
-// pairPlainly pairs brackets that match, and tells whether all do.
+// pairPlainly pairs brackets that match, and returns whether all do.
 func (b *braces) pairPlainly() bool {
 	var stack []int
 	for i := range b.doc.Tokens {

@@ -2,7 +2,7 @@ package text
 
 import "strings"
 
-// word is a token with what a search asks of it.
+// word is a token with what a search needs to know about it.
 type word struct {
 	Token
 	symbol byte
@@ -12,7 +12,7 @@ type word struct {
 	indent int
 }
 
-// consume takes the token at an index into a reading; false where it cannot be there without an assumption.
+// consume adds the token at an index to a reading. It returns false if the token needs an assumption there.
 func (s *search) consume(r *reading, i int) bool {
 	switch r.state {
 	case atName, afterValue:
@@ -149,7 +149,7 @@ func (s *search) value(r *reading, i int) bool {
 	return true
 }
 
-// costOf is what a scalar costs as the value of a field of another type.
+// costOf returns the cost of a scalar as the value of a field of another type.
 func costOf(w word, f field) int {
 	switch {
 	case !f.known:

@@ -1,6 +1,6 @@
 package text
 
-// Place tells what may be written at an offset.
+// Place says what may be written at an offset.
 type Place uint8
 
 // The places.
@@ -9,7 +9,7 @@ const (
 	PlaceName Place = iota
 	// PlaceValue: the value of Context.Field, or the beginning of one.
 	PlaceValue
-	// PlaceComment: inside a comment, where nothing is meant.
+	// PlaceComment: inside a comment.
 	PlaceComment
 )
 
@@ -24,7 +24,7 @@ type Context struct {
 	// Field is the field of the innermost message the offset is in: on its
 	// name, its colon or its value. Nil where a new field would begin.
 	Field *Field
-	// Scalar is the value the offset touches, nil where there is none.
+	// Scalar is the value the offset touches, or nil.
 	Scalar *Scalar
 	// Token is the word the offset touches, Absent where there is none. For
 	// completion it is what would be replaced.

@@ -1,8 +1,8 @@
 // Package text reads config.pbtxt as text: positions, tokens, and a tree that
 // keeps every byte of the file, comments and mistakes included. It knows the
 // grammar of protobuf's text format as Triton's C++ parser takes it. Which fields
-// exist is the business of package modelconfig; a Schema is asked only where
-// brackets or quotes do not match, as evidence for where one is missing.
+// exist is known to package modelconfig. A Schema is used only if brackets or
+// quotes do not match, to find where one is missing.
 //
 // Parse never fails. What it cannot make sense of is kept in the tree as junk
 // next to the thing it follows, so that Print gives back the source for every

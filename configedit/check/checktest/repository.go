@@ -1,4 +1,4 @@
-// Package checktest makes model repositories from text, for tests of the checks and of what is built on them.
+// Package checktest makes model repositories from text, for tests of the checks and of packages that use them.
 package checktest
 
 import (
@@ -93,7 +93,7 @@ func (r *Repository) folder(name string) *check.Folder {
 			if !ok {
 				return nil, fs.ErrNotExist
 			}
-			if path.Base(rel) == "model.py" && len(content) < 8 { // a single word stands for a program that is right
+			if path.Base(rel) == "model.py" && len(content) < 8 { // a single word means a correct program
 				content = "class TritonPythonModel: pass\n"
 			}
 			return io.NopCloser(strings.NewReader(content)), nil

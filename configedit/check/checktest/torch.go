@@ -82,7 +82,7 @@ func archive(t testing.TB, files [][2]string, without map[string]bool) []byte {
 	return out.Bytes()
 }
 
-// plan reads a TensorRT plan that is written as "plan 10.3.0.26", with nothing behind its head; other texts stand for themselves.
+// plan reads a TensorRT plan that is written as "plan 10.3.0.26", with nothing after its head. Other texts are used as they are.
 func plan(content string) (*modelfile.Plan, error) {
 	if strings.TrimSpace(content) == "" {
 		return nil, nil
