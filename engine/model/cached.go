@@ -9,14 +9,12 @@ import (
 	"conch/engine/infer"
 )
 
-// cached answers a request from the response cache where it can, and otherwise passes it to the
-// scheduler behind it. A hit waits in no queue (docs/triton/cache.md, "Hits and misses").
+// cached answers a request from the response cache, or passes it to the scheduler behind it. A hit does not wait in a queue (docs/triton/cache.md, "Hits and misses").
 type cached struct {
 	behind infer.Handler
 	store  *cache.Cache
-	load   uint64 // tells this load of the model from others
-	// swaps counts what was swapped, for an ensemble, whose answers depend on what its parts are at the time; nil for
-	// any other model.
+	load   uint64 // the number of this load of the model
+	// swaps is Loader.Swaps for an ensemble, because its answers change when its parts are swapped; nil for any other model.
 	swaps *atomic.Uint64
 }
 
@@ -37,7 +35,7 @@ func (c *cached) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) e
 	}
 	return c.behind.Infer(ctx, r, func(resp *infer.Response) error {
 		began := time.Now()
-		// Triton counts a miss by what it inserts: of equal requests in flight together, one.
+		// Triton counts a miss when it inserts: equal requests in flight together count as one.
 		if c.store.Insert(key, resp) {
 			resp.Cache, resp.CacheTook = infer.CacheMiss, lookup+time.Since(began)
 		}

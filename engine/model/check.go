@@ -30,8 +30,8 @@ func (c *contract) check(r *infer.Request) error {
 	return c.checkPresent(r)
 }
 
-// checkNames finds an input that the model does not have. Triton refuses it before it looks at batch
-// sizes and types; here the names are compared only once something else is wrong.
+// checkNames refuses an input that the model does not have. Triton refuses it before it looks at batch
+// sizes and types; Conch compares the names only when another check fails.
 func (c *contract) checkNames(r *infer.Request) error {
 	for i := range r.Inputs {
 		if _, ok := c.byInput[r.Inputs[i].Name]; !ok {
@@ -53,7 +53,7 @@ func (c *contract) checkTensors(r *infer.Request) error {
 	return nil
 }
 
-// few is up to how many inputs comparing each with each is faster than a map.
+// few is the number of inputs up to which comparing all pairs is faster than a map.
 const few = 16
 
 func repeated(inputs []tensor.Tensor) (string, bool) {
@@ -93,8 +93,8 @@ func (c *contract) checkCount(r *infer.Request) error {
 		c.required, len(c.inputs), got, c.model, c.missing(r))
 }
 
-// checkPresent finds a required input that is missing although the count is right. Triton lets such a request
-// through to the backend, which then fails.
+// checkPresent refuses a request without a required input although the number of inputs is right. Triton gives such a
+// request to the backend, which then fails.
 func (c *contract) checkPresent(r *infer.Request) error {
 	if c.required == len(c.inputs) {
 		return nil
@@ -119,12 +119,12 @@ func (c *contract) missing(r *infer.Request) string {
 			lacking = append(lacking, c.inputs[i].name)
 		}
 	}
-	const none = "]" // a lone bracket, as there
+	const none = "]" // a lone bracket, as in Triton
 	return "Got input(s) " + quotedList(got, "[]") + ", but missing required input(s) " + quotedList(lacking, none) +
 		". Please provide all required input(s)."
 }
 
-// quotedList is Triton's form of a list of names.
+// quotedList writes a list of names as Triton does.
 func quotedList(names []string, empty string) string {
 	if len(names) == 0 {
 		return empty
@@ -173,7 +173,7 @@ func (c *contract) checkInput(r *infer.Request, in *tensor.Tensor) error {
 	return c.checkBytes(r, in, item)
 }
 
-// batchNote is what Triton adds where a forgotten batch dimension may be the reason.
+// batchNote is Triton's hint that the batch dimension may be missing.
 const batchNote = "NOTE: Setting a non-zero max_batch_size in the model config requires a batch dimension to be prepended to each input shape. " +
 	"If you want to specify the full shape including the batch dim in your input dims config, try setting max_batch_size to zero. " +
 	"See the model configuration docs for more info on max_batch_size."
@@ -187,8 +187,8 @@ func (c *contract) wrongShape(r *infer.Request, in *tensor.Tensor, p *port) erro
 		in.Name, c.model, c.full(p), in.Shape, note)
 }
 
-// checkBytes compares an input's size with its shape. A batch of 0 is refused in Triton's way: the bytes of one
-// item are expected, and none are there.
+// checkBytes compares an input's size with its shape. It refuses a batch of 0 as Triton does: it expects the bytes of one
+// item.
 func (c *contract) checkBytes(r *infer.Request, in *tensor.Tensor, item tensor.Shape) error {
 	shape := in.Shape
 	if c.maxBatch > 0 && r.Batch == 0 {
@@ -211,7 +211,7 @@ func (c *contract) checkBytes(r *infer.Request, in *tensor.Tensor, item tensor.S
 	return nil
 }
 
-// checkStrings walks over the elements of a BYTES tensor: a length, then so many bytes
+// checkStrings counts the elements of a BYTES tensor: each is a length, then that many bytes
 // (docs/triton/requests.md, "Data types").
 func (c *contract) checkStrings(r *infer.Request, in *tensor.Tensor, want int64) error {
 	rest := in.Data
@@ -235,13 +235,13 @@ func (c *contract) checkStrings(r *infer.Request, in *tensor.Tensor, want int64)
 	}
 }
 
-// refuse makes the error of a request. Most of them begin with its id (docs/triton/requests.md,
+// refuse makes the error of a request. Most errors begin with the request's id (docs/triton/requests.md,
 // "Checks").
 func refuse(r *infer.Request, format string, args ...any) error {
 	return infer.Errorf(infer.InvalidArg, "[request id: "+escapePercent(r.IDForPeople())+"] "+format, args...)
 }
 
-// escapePercent keeps a client's id out of the format.
+// escapePercent escapes a client's id for a format.
 func escapePercent(s string) string {
 	out := make([]byte, 0, len(s))
 	for i := range len(s) {

@@ -14,9 +14,9 @@ import (
 // (docs/triton/requests.md, "Classification").
 const maxClassified = 1_000_000
 
-// classify turns an output into the highest of its values, each as "value:index" or
-// "value:index:label" (docs/triton/requests.md, "Classification"). Everything behind the batch
-// dimension counts as one row.
+// classify replaces an output by its highest values, each as "value:index" or
+// "value:index:label" (docs/triton/requests.md, "Classification"). All dimensions after the batch
+// dimension count as one row.
 func classify(out *tensor.Tensor, batching bool, top uint32, label func(class int) string) error {
 	if !classifiable(out.Type) {
 		return infer.Errorf(infer.InvalidArg, "class result not available for output due to unsupported type '%s'", out.Type)
@@ -56,7 +56,7 @@ func classifiable(t tensor.DataType) bool {
 	return true
 }
 
-// highest are the indices of the greatest values of a row, greatest first; a value that is no number is last.
+// highest returns the indices of the greatest values of a row, greatest first; NaN comes last.
 func highest(t *tensor.Tensor, first, classes, keep int) []int {
 	order := make([]int, classes)
 	for i := range order {
@@ -103,7 +103,7 @@ func floatAt(t *tensor.Tensor, i int) float64 {
 	return math.Float64frombits(binary.LittleEndian.Uint64(t.Data[8*i:]))
 }
 
-// intAt reads an integer; an unsigned one of 64 bits comes back with its bits.
+// intAt reads an integer; an unsigned integer of 64 bits keeps its bits.
 func intAt(t *tensor.Tensor, i int) int64 {
 	switch t.Type {
 	case tensor.Int8:

@@ -6,7 +6,7 @@ import (
 	"conch/engine/tensor"
 )
 
-// contract is what a config promises to clients, in the form in which requests are checked against it.
+// contract is the inputs and outputs of a config, in a form that makes checks of requests fast.
 type contract struct {
 	model    string
 	maxBatch int64 // 0: the model does not batch
@@ -36,7 +36,7 @@ func newContract(cfg *modelconfig.ModelConfig) *contract {
 	for _, in := range cfg.Input {
 		p := newPort(in)
 		p.optional = in.Optional
-		if _, twice := c.byInput[in.Name]; !twice { // as in Triton, the first of two counts
+		if _, twice := c.byInput[in.Name]; !twice { // as in Triton, the first one counts
 			c.byInput[in.Name] = len(c.inputs)
 		}
 		c.inputs = append(c.inputs, p)
@@ -55,7 +55,7 @@ func newContract(cfg *modelconfig.ModelConfig) *contract {
 	return c
 }
 
-// declared is what an input and an output of a config have in common.
+// declared is an input or an output of a config.
 type declared interface {
 	*modelconfig.ModelInput | *modelconfig.ModelOutput
 	GetName() string
@@ -71,7 +71,7 @@ func newPort[D declared](d D) port {
 	}
 }
 
-// full is the shape with the batch dimension, as it is shown to clients.
+// full returns the shape with the batch dimension, as clients see it.
 func (c *contract) full(p *port) tensor.Shape {
 	if c.maxBatch == 0 {
 		return p.dims
@@ -79,7 +79,7 @@ func (c *contract) full(p *port) tensor.Shape {
 	return append(tensor.Shape{-1}, p.dims...)
 }
 
-// output finds an output by name, or nil.
+// output returns the output with a name, or nil.
 func (c *contract) output(name string) *port {
 	i, ok := c.byOutput[name]
 	if !ok {
@@ -88,7 +88,7 @@ func (c *contract) output(name string) *port {
 	return &c.outputs[i]
 }
 
-// Described is a tensor of the model as clients must send or will get it.
+// Described is a tensor of the model as clients send or get it.
 type Described struct {
 	Name     string
 	Datatype tensor.DataType
@@ -103,8 +103,8 @@ func (c *contract) describe(ports []port) []Described {
 	return list
 }
 
-// reshapeInputs gives the request as the framework wants it: inputs with a `reshape` in the config change
-// their shape, never their bytes. The client's own request stays as it is.
+// reshapeInputs returns the request for the framework: inputs with a `reshape` in the config get another shape, with the
+// same bytes. The client's request does not change.
 func (c *contract) reshapeInputs(r *infer.Request) *infer.Request {
 	if !c.reshapes {
 		return r
@@ -120,15 +120,15 @@ func (c *contract) reshapeInputs(r *infer.Request) *infer.Request {
 	return &changed
 }
 
-// reshapeOutput is the way back.
+// reshapeOutput gives an output the shape for clients.
 func (c *contract) reshapeOutput(out *tensor.Tensor, p *port) {
 	if p.reshaped {
 		out.Shape = c.swap(out.Shape, p.reshape, p.dims)
 	}
 }
 
-// swap turns a shape that fits from into the one that fits to: the variable extents keep their order, the
-// batch dimension its place. A shape that does not fit is left alone.
+// swap turns a shape that matches from into one that matches to. The variable dimensions keep their order, and the batch
+// dimension keeps its place. A shape that does not match is not changed.
 func (c *contract) swap(shape, from, to tensor.Shape) tensor.Shape {
 	lead := min(len(shape), 1)
 	if c.maxBatch == 0 {

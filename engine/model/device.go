@@ -10,7 +10,7 @@ import (
 	"conch/engine/infer"
 )
 
-// devicesOf are the devices that instances of a group run on, each with as many as the group's count says.
+// devicesOf returns the devices of a group. The group's count is the number of instances on each of them.
 func devicesOf(g *modelconfig.ModelInstanceGroup, be backend.Backend) []backend.Device {
 	if g.Kind != modelconfig.ModelInstanceGroup_KIND_GPU {
 		return []backend.Device{{}}
@@ -27,7 +27,7 @@ func devicesOf(g *modelconfig.ModelInstanceGroup, be backend.Backend) []backend.
 	return list
 }
 
-// gpusOf are those that a backend can use.
+// gpusOf returns the GPUs that a backend can use.
 func gpusOf(be backend.Backend) []backend.Memory {
 	if l, ok := be.(backend.DeviceLister); ok {
 		return l.Devices()
@@ -63,7 +63,7 @@ func deviceNames(list []backend.Memory) string {
 	return strings.Join(names, ", ")
 }
 
-// instanceName is that of the instance at a place.
+// instanceName returns the name of the instance at a place.
 func instanceName(p place) string {
 	if p.at.GPU {
 		return fmt.Sprintf("%s_%d_gpu%d", p.group.Name, p.i, p.at.ID)

@@ -114,7 +114,7 @@ func (d *drain) look(now time.Time, inside int64) error {
 		}
 	}
 	if n := len(d.lost); n > 0 && inside <= int64(n) {
-		return infer.Errorf(infer.Internal, "%d of %d instances of model '%s' version %d did not come back from their framework and were given up",
+		return infer.Errorf(infer.Internal, "%d of %d instances of model '%s' version %d did not return from their framework and were given up",
 			n, len(instances), d.name, d.number)
 	}
 	if d.ensemble && now.Sub(d.began) > patience+2*grace {

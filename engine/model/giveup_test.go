@@ -89,7 +89,7 @@ func closeHanging(t *testing.T, h *hanging, config string) (took time.Duration, 
 	return took, others, err
 }
 
-// An execution that does not come back lets an unload finish within a bound; those behind it are answered; the model can be
+// An execution that does not return does not keep an unload from its end: requests behind it are answered, and the model can be
 // loaded anew, and what hung is freed when it comes back after all.
 func TestUnloadOfAModelThatHangs(t *testing.T) {
 	for name, config := range map[string]string{"direct": batched, "dynamic": batched + "dynamic_batching {}"} {
@@ -97,7 +97,7 @@ func TestUnloadOfAModelThatHangs(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				h := newHanging()
 				took, others, err := closeHanging(t, h, config)
-				if err == nil || !strings.Contains(err.Error(), "1 of 1 instances of model 'm' version 1 did not come back") {
+				if err == nil || !strings.Contains(err.Error(), "1 of 1 instances of model 'm' version 1 did not return") {
 					t.Errorf("close: %v", err)
 				}
 				if took > 70*time.Second {

@@ -15,8 +15,8 @@ import (
 // labels are the lines of the label files, by output.
 type labels map[string][]string
 
-// readLabels opens the label files that a config names. A path that leads out of the model's folder is refused
-// (rules L7 to L9); lines are split at line feeds alone and a carriage return stays, as in Triton.
+// readLabels reads the label files that a config names. It refuses a path that leads out of the model's
+// folder (rules L7 to L9). As in Triton, only a line feed ends a line; a carriage return stays.
 func readLabels(cfg *modelconfig.ModelConfig, modelDir string) (labels, error) {
 	var l labels
 	for _, out := range cfg.Output {
@@ -45,7 +45,7 @@ func readLines(path string, classes int) ([]string, error) {
 	return folder.Labels(f, classes)
 }
 
-// classesIn is how many classes an output of these dimensions has at most: further labels are not needed.
+// classesIn returns the largest number of classes of an output: further labels are not read.
 func classesIn(dims tensor.Shape) int {
 	elements, ok := dims.Elements()
 	if !ok || elements < 0 || elements > folder.MaxLabels {
@@ -76,7 +76,7 @@ func there(path string) bool {
 	return err == nil
 }
 
-// cause is the system's own words of a file error.
+// cause returns the operating system's own text of a file error.
 func cause(err error) error {
 	var path *os.PathError
 	if errors.As(err, &path) {
@@ -87,7 +87,7 @@ func cause(err error) error {
 
 var _ infer.Labels = labels(nil)
 
-// Label is the name of a class; "" when it has none.
+// Label returns the name of a class; "" when it has none.
 func (l labels) Label(output string, class int) string {
 	if lines := l[output]; class < len(lines) {
 		return lines[class]
@@ -95,13 +95,13 @@ func (l labels) Label(output string, class int) string {
 	return ""
 }
 
-// ownFirst are the labels of an ensemble with label files.
+// ownFirst is the labels of an ensemble with label files: its own, then those of its steps.
 type ownFirst struct {
 	own   labels
 	steps infer.Labels // nil for none
 }
 
-// Label is the name of a class.
+// Label returns the name of a class.
 func (l ownFirst) Label(output string, class int) string {
 	if l.own[output] != nil {
 		return l.own.Label(output, class)

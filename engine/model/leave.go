@@ -7,11 +7,11 @@ import (
 	"conch/engine/infer"
 )
 
-// loadGrace is how long a load that nobody wants any more may take to come back from its framework.
+// loadGrace is how long a cancelled load may take to return from its framework.
 const loadGrace = grace
 
-// orLeave runs a load. When ctx ends and the framework does not come back from it, the load is left behind: what it holds is
-// freed when it comes back after all.
+// orLeave runs a load. When ctx ends and the framework does not return, the load is given up: its memory is freed when it
+// returns after all.
 func (l *Loader) orLeave(ctx context.Context, name string, number int64, load func() (*Version, error)) (*Version, error) {
 	var v *Version
 	var err error
@@ -33,16 +33,16 @@ func (l *Loader) orLeave(ctx context.Context, name string, number int64, load fu
 	case <-late.C:
 	}
 	log := l.Log.With("model", name, "version", number)
-	log.Error("a load that was given up does not come back from its framework: it is left behind, and so is its memory until it does")
+	log.Error("a load was cancelled, and its framework does not return: its memory stays in use until the framework returns")
 	go func() {
 		<-done
-		log.Info("a load that was left behind has come back")
+		log.Info("a load that was given up has returned")
 		if v == nil {
 			return
 		}
 		if err := v.Close(); err != nil {
-			log.Warn("freeing a load that was left behind", "error", err)
+			log.Warn("freeing a load that was given up", "error", err)
 		}
 	}()
-	return nil, infer.Errorf(infer.Cancelled, "load of model '%s' was given up and does not come back from its framework", name)
+	return nil, infer.Errorf(infer.Cancelled, "load of model '%s' was given up: its framework does not return", name)
 }

@@ -25,7 +25,7 @@ func loadUntil(ctx context.Context, b backend.Backend, src model.Source) (*model
 	return l.Load(ctx, p, model.VersionDir{Number: 1, Dir: src.Dir + "/1"}, func(string) {})
 }
 
-// A load that was given up is waited for five seconds, then it is left behind; it is freed when it comes back.
+// A cancelled load has five seconds to return. Then it is given up, and it is freed when it returns.
 func TestLoadThatDoesNotComeBack(t *testing.T) {
 	src := folder(t, fakeModel, nil)
 	synctest.Test(t, func(t *testing.T) {
@@ -45,7 +45,7 @@ func TestLoadThatDoesNotComeBack(t *testing.T) {
 		<-begun
 		giveUp()
 		at := time.Now()
-		if err := <-ended; infer.CodeOf(err) != infer.Cancelled || !strings.Contains(err.Error(), "does not come back") {
+		if err := <-ended; infer.CodeOf(err) != infer.Cancelled || !strings.Contains(err.Error(), "does not return") {
 			t.Errorf("load = %v", err)
 		}
 		if took := time.Since(at); took != 5*time.Second {

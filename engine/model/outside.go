@@ -11,13 +11,13 @@ import (
 	"conch/engine/infer"
 )
 
-// allowOutside is the way out for who needs files from outside of a model's folder.
+// allowOutside tells users what to do when a model needs files outside of its folder.
 const allowOutside = "Put the file into the model's folder, or start `conch serve` with --allow-external-paths."
 
 // files finds the files that a model's config names.
 type files struct {
 	source   Source
-	external bool // also outside of the model's folder
+	external bool // files outside of the model's folder are permitted
 }
 
 // read reads a file below one of the model's folders.
@@ -33,8 +33,8 @@ func (f files) read(below, name string) ([]byte, error) {
 	return data, nil
 }
 
-// path is where a file lies, below one of the model's folders. A path that leads out of the model's folder is refused, and
-// so is a link that leads out of the repository; Triton takes both.
+// path returns the path of a file below one of the model's folders. It refuses a path that leads out of the model's folder,
+// and a link that leads out of the repository; Triton accepts both.
 func (f files) path(below, name string) (string, error) {
 	src := f.source
 	rel := filepath.Join(below, filepath.FromSlash(name))
@@ -47,17 +47,17 @@ func (f files) path(below, name string) (string, error) {
 	}
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil || within(real, src.Dir) || src.Root != "" && within(real, src.Root) {
-		return path, nil // one that is not there is told by who opens it
+		return path, nil // opening a missing file fails later, with its own error
 	}
 	return "", infer.Errorf(infer.InvalidArg, "the file %s of model '%s' is a link to %s, outside of the repository. %s", rel, src.Name, real, allowOutside)
 }
 
-// allow refuses a config that names files outside of the model's folder. It comes before the checks look at those files,
-// so that nobody learns from a refusal what exists elsewhere.
+// allow refuses a config that names files outside of the model's folder. It runs before other checks look at those files,
+// so that a refusal does not tell which files exist elsewhere.
 func (f files) allow(cfg *modelconfig.ModelConfig) error {
 	for _, sample := range cfg.ModelWarmup {
 		if sample.BatchSize == 0 {
-			continue // it is passed over
+			continue // Triton skips it
 		}
 		for _, name := range slices.Sorted(maps.Keys(sample.Inputs)) {
 			if err := f.allowFile(folder.Warmup, sample.Inputs[name].GetInputDataFile()); err != nil {
@@ -83,7 +83,7 @@ func (f files) allowFile(below, name string) error {
 	return err
 }
 
-// within says whether a path without links lies in a folder.
+// within reports whether a path without links is in a folder.
 func within(path, dir string) bool {
 	real, err := filepath.EvalSymlinks(dir)
 	return err == nil && strings.HasPrefix(path, strings.TrimSuffix(real, string(filepath.Separator))+string(filepath.Separator))

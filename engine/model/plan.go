@@ -18,18 +18,18 @@ import (
 	"conch/engine/infer"
 )
 
-// Plan is a model's config as Triton has it when it has looked at the folder but not yet at a model file: backend
-// and defaults filled in, checked as far as that goes. Two plans with equal configs make the same versions.
+// Plan is a model's config as Triton knows it before it reads a model file: backend and defaults are filled in, and the
+// config is checked as far as that is possible. Two plans with equal configs make the same versions.
 type Plan struct {
 	Source Source
 	// Config is shared and not changed.
 	Config *modelconfig.ModelConfig
 }
 
-// Ensemble says whether the model is one.
+// Ensemble reports whether the model is an ensemble.
 func (p *Plan) Ensemble() bool { return p.Config.GetEnsembleScheduling() != nil }
 
-// Parts are the models that an ensemble's steps name, each once.
+// Parts returns the models that an ensemble's steps name, each once.
 func (p *Plan) Parts() []string {
 	var parts []string
 	for _, s := range p.Config.GetEnsembleScheduling().GetStep() {
@@ -40,8 +40,8 @@ func (p *Plan) Parts() []string {
 	return parts
 }
 
-// SameVersions says whether a version made from p serves as well as one made from other would: nothing but the
-// version policy differs. (Triton also changes instance groups in place.)
+// SameVersions reports whether versions made from p and from other are the same: only the version policy differs. (Triton
+// also changes instance groups in place.)
 func (p *Plan) SameVersions(other *Plan) bool {
 	if p == nil || other == nil {
 		return false
@@ -73,7 +73,7 @@ func (l *Loader) Plan(src Source) (*Plan, error) {
 	return &Plan{Source: src, Config: cfg}, nil
 }
 
-// readConfig gives the config as written, and its text where it has one.
+// readConfig returns the config as written, and its text where it has one.
 func (l *Loader) readConfig(src Source) (*modelconfig.ModelConfig, *modelconfig.Decoded, error) {
 	switch {
 	case src.Override != "":
@@ -95,15 +95,14 @@ func (l *Loader) readConfig(src Source) (*modelconfig.ModelConfig, *modelconfig.
 	return nil, nil, nil
 }
 
-// parseConfig reads the text. Triton says no more than "failed to read text proto"; the place and the
-// reason are added, because nobody should have to look for them.
+// parseConfig reads the text. Triton says only "failed to read text proto"; Conch adds the place and the reason.
 func parseConfig(src Source) (*modelconfig.Decoded, error) {
 	name := filepath.Base(src.ConfigPath)
 	decoded, found := modelconfig.Parse(name, src.ConfigText)
 	hint := ""
 	if t := decoded.Template; t != nil {
-		// Triton knows no templates: the text counts as it stands.
-		decoded, found = parseAsItStands(name, src.ConfigText)
+		// Triton has no templates: it reads the text as it is.
+		decoded, found = parseAsIs(name, src.ConfigText)
 		hint = fmt.Sprintf("; the file is a template: fill in %s first", t.Placeholders()[0].Name)
 	}
 	for _, d := range found {
@@ -117,13 +116,13 @@ func parseConfig(src Source) (*modelconfig.Decoded, error) {
 	return decoded, nil
 }
 
-func parseAsItStands(name string, src []byte) (*modelconfig.Decoded, []diag.Diagnostic) {
+func parseAsIs(name string, src []byte) (*modelconfig.Decoded, []diag.Diagnostic) {
 	doc, found := text.Parse(text.NewFile(name, src))
 	decoded, more := modelconfig.Decode(doc)
 	return decoded, append(found, more...)
 }
 
-// problem gives a derived problem Triton's code.
+// problem turns a problem of the derivation into an error with Triton's code.
 func problem(err error) error {
 	var p *derive.Problem
 	if !errors.As(err, &p) {
@@ -132,7 +131,7 @@ func problem(err error) error {
 	return infer.Said(p.Code, p.Triton)
 }
 
-// startOf is the config that a version is loaded with, before its backend completes it
+// startOf returns the config of a version before its backend completes it
 // (docs/triton/completion.md, "Order").
 func startOf(p *Plan) *modelconfig.ModelConfig {
 	if p.Ensemble() {
@@ -141,8 +140,8 @@ func startOf(p *Plan) *modelconfig.ModelConfig {
 	return p.Config
 }
 
-// completeEnsemble sets the transaction policy, which Triton computes from the steps whatever the
-// config says (docs/triton/ensembles.md, "Agreement of tensors"). Whether the ensemble is decoupled
+// completeEnsemble replaces the transaction policy. Triton computes it from the steps and ignores the config's
+// (docs/triton/ensembles.md, "Agreement of tensors"). Whether the ensemble is decoupled
 // is decided later, when the models of its steps are known.
 func completeEnsemble(cfg *modelconfig.ModelConfig) *modelconfig.ModelConfig {
 	done := proto.Clone(cfg).(*modelconfig.ModelConfig)
@@ -150,7 +149,7 @@ func completeEnsemble(cfg *modelconfig.ModelConfig) *modelconfig.ModelConfig {
 	return done
 }
 
-// modelFile is the file or folder that the backend opens.
+// modelFile returns the file or folder that the backend opens.
 func modelFile(cfg *modelconfig.ModelConfig, v VersionDir) string {
 	return filepath.Join(v.Dir, cfg.DefaultModelFilename)
 }

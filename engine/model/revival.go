@@ -13,23 +13,23 @@ import (
 	"conch/engine/sched"
 )
 
-// How long a dead instance is left alone before it is made anew: twice as long after each time that did not help. One that has
-// lived for a while begins again.
+// The delay before a dead instance is made again. It doubles after each attempt that fails, up to longRest. After an
+// instance has run for longLife, the delay is firstRest again.
 const (
 	firstRest = time.Second
 	longRest  = time.Minute
 	longLife  = time.Minute
 )
 
-// revival looks after an instance that may die (backend.Mortal).
+// revival restarts an instance that may die (backend.Mortal).
 type revival struct {
 	in *instance
-	// remake makes the backend's part anew, and warm runs the model's warm-up on it.
+	// remake makes the backend's part again, and warm runs the model's warm-up on it.
 	remake  func(ctx context.Context) (backend.Instance, error)
 	warm    func(ctx context.Context) error
-	changed func() // is called when trouble says something else
+	changed func() // is called when the trouble changes
 	end     context.CancelFunc
-	over    chan struct{} // closed when nobody looks any more
+	over    chan struct{} // closed when run has returned
 
 	health guarded.Value[health]
 }
@@ -40,7 +40,7 @@ type health struct {
 	trouble    error // nil when the instance runs
 }
 
-// watch begins to look after the instance. A nil revival has nothing to look after.
+// watch begins to watch the instance. It does nothing for a nil revival.
 func (r *revival) watch() {
 	if r == nil {
 		return
@@ -50,7 +50,7 @@ func (r *revival) watch() {
 	go r.run(ctx)
 }
 
-// stop ends it.
+// stop ends the watch.
 func (r *revival) stop() {
 	if r == nil || r.end == nil {
 		return
@@ -69,14 +69,14 @@ func (r *revival) serve(s sched.Pauser) {
 	}
 }
 
-// leave takes out a scheduler that has ended.
+// leave removes a scheduler that has ended.
 func (r *revival) leave(s sched.Pauser) {
 	h := r.health.Lock()
 	defer r.health.Unlock()
 	h.schedulers = slices.DeleteFunc(h.schedulers, func(other sched.Pauser) bool { return other == s })
 }
 
-// why is what is wrong with the instance; nil when it runs.
+// why returns why the instance does not run; nil when it runs.
 func (r *revival) why() error {
 	if r == nil {
 		return nil
@@ -110,14 +110,14 @@ func (r *revival) run(ctx context.Context) {
 				break
 			}
 			r.in.log.Warn("a model instance that died does not start", "instance", r.in.name, "error", err, "again_in", rest)
-			r.tell(fmt.Errorf("model instance %s died and does not start: %w. It is tried again after %v", r.in.name, err, rest))
+			r.tell(fmt.Errorf("model instance %s died and does not start: %w. Conch tries again after %v", r.in.name, err, rest))
 		}
 		r.in.log.Info("a model instance that died runs again", "instance", r.in.name)
 		r.resume()
 	}
 }
 
-// sleep waits; false when ctx has ended.
+// sleep waits. It returns false when ctx has ended.
 func sleep(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -129,15 +129,15 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// bury answers what waits for a dead instance and frees it.
+// bury fails the open requests of a dead instance and frees it.
 func (r *revival) bury(cause error, rest time.Duration) {
 	in := r.in
 	in.log.Error("a model instance died", "instance", in.name, "error", cause, "again_in", rest)
-	r.tell(fmt.Errorf("model instance %s died: %w. It is started again after %v", in.name, cause, rest))
+	r.tell(fmt.Errorf("model instance %s died: %w. Conch starts it again after %v", in.name, cause, rest))
 	in.open.fail(infer.Errorf(infer.Internal, "model instance %s died: %v", in.name, cause))
-	in.work.Lock() // its execution returns by itself
+	in.work.Lock() // the execution returns by itself
 	defer in.work.Unlock()
-	in.open.fail(infer.Errorf(infer.Internal, "model instance %s died: %v", in.name, cause)) // what that left open
+	in.open.fail(infer.Errorf(infer.Internal, "model instance %s died: %v", in.name, cause)) // the requests that the execution left open
 	died, gone := in.part(), backend.Instance(dead{in.name})
 	in.shown.Store(&gone)
 	if err := died.Close(); err != nil {
@@ -145,13 +145,13 @@ func (r *revival) bury(cause error, rest time.Duration) {
 	}
 }
 
-// tell says what is wrong, and lets other instances do the work.
+// tell reports the trouble, and lets other instances do the work.
 func (r *revival) tell(trouble error) {
 	r.set(infer.Errorf(infer.Unavailable, "%v", trouble))
 	r.changed()
 }
 
-// revive makes the instance anew.
+// revive makes the instance again.
 func (r *revival) revive(ctx context.Context) error {
 	b, err := r.remake(ctx)
 	if err != nil {
@@ -190,7 +190,7 @@ func (r *revival) set(trouble error) {
 	}
 }
 
-// dead is in the place of an instance that has died.
+// dead replaces the backend's part of an instance that has died.
 type dead struct{ name string }
 
 func (d dead) Execute(_ context.Context, batch *backend.Batch) {

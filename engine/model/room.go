@@ -9,23 +9,23 @@ import (
 	"conch/engine/infer"
 )
 
-// Room says how much memory there is for models: more than that is refused before the system ends the program for it.
+// Room limits the memory of models: a load that needs more is refused, before the system kills the program.
 type Room struct {
-	// Free is what this process may still take, in bytes; false when that cannot be told.
+	// Free returns how many bytes this process may still use; false when that is not known.
 	Free func() (int64, bool)
-	// Kept is what many instances leave to others.
+	// Kept is the number of bytes that a model with many instances leaves free.
 	Kept int64
 }
 
 const (
-	// instanceBytes is what the smallest instance takes: 5 KB were measured for add_sub on ONNX Runtime.
+	// instanceBytes is the size of the smallest instance: add_sub on ONNX Runtime takes 5 KB (measured).
 	instanceBytes = 4 << 10
-	// fewInstances are made without a look at the memory; the others with one from time to time.
+	// fewInstances are made without a look at the memory; for further ones the memory is looked at every roomLook.
 	fewInstances = 16
 	roomLook     = 10 * time.Millisecond
 )
 
-// forFiles refuses a model whose files are larger together than what is free: a framework reads them as a whole.
+// forFiles refuses a model whose files together are larger than the free memory, because a framework reads whole files.
 func (r *Room) forFiles(spec backend.Spec, be backend.Backend) error {
 	if r == nil {
 		return nil
@@ -43,7 +43,7 @@ func (r *Room) forFiles(spec backend.Spec, be backend.Backend) error {
 	}
 	size := int64(0)
 	for _, path := range files {
-		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() { // else whoever reads it tells
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() { // otherwise reading it fails, with its own error
 			size += info.Size()
 		}
 	}
@@ -58,7 +58,7 @@ func (r *Room) forFiles(spec backend.Spec, be backend.Backend) error {
 		spec.Name, what, bytesText(size), bytesText(free))
 }
 
-// forEstimate refuses a load of which the backend says that it takes more of a device than is free there.
+// forEstimate refuses a load that by the backend's estimate takes more memory of a device than is free there.
 func (r *Room) forEstimate(spec backend.Spec, takes []backend.Memory, be backend.Backend) error {
 	for _, m := range takes {
 		free, known := r.Free()
@@ -73,7 +73,7 @@ func (r *Room) forEstimate(spec backend.Spec, takes []backend.Memory, be backend
 	return nil
 }
 
-// freeOn is what is free on a GPU; false when the backend does not know it.
+// freeOn returns the free memory of a GPU; false when the backend does not know it.
 func freeOn(d backend.Device, be backend.Backend) (int64, bool) {
 	for _, m := range gpusOf(be) {
 		if m.Device == d {
@@ -83,7 +83,7 @@ func freeOn(d backend.Device, be backend.Backend) (int64, bool) {
 	return 0, false
 }
 
-// forInstances refuses a number of instances that cannot fit, however small they are.
+// forInstances refuses a number of instances that does not fit into memory, even if each is as small as possible.
 func (r *Room) forInstances(name string, count int64) error {
 	if r == nil {
 		return nil
@@ -103,7 +103,7 @@ type watch struct {
 	last time.Time
 }
 
-// more refuses the next instance when the memory is used up.
+// more refuses the next instance when too little memory is free.
 func (w *watch) more(name string) error {
 	w.made++
 	if w.room == nil || w.made <= fewInstances || time.Since(w.last) < roomLook {
@@ -118,7 +118,7 @@ func (w *watch) more(name string) error {
 		name, w.made-1, bytesText(free), bytesText(w.room.Kept))
 }
 
-// bytesText is a number of bytes for people.
+// bytesText writes a number of bytes for people.
 func bytesText(n int64) string {
 	units := []string{"KB", "MB", "GB", "TB"}
 	size, unit := float64(n)/(1<<10), 0

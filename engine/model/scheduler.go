@@ -44,7 +44,7 @@ func (s scheduling) over(instances []*instance) infer.Handler {
 	return sched.NewDirect(executors, s.counters)
 }
 
-// batchingOf reads the rules of a config's dynamic_batching (docs/triton/schedulers.md, "Dynamic
+// batchingOf returns the rules of a config's dynamic_batching (docs/triton/schedulers.md, "Dynamic
 // batching").
 func batchingOf(cfg *modelconfig.ModelConfig) sched.Batching {
 	dynamic := cfg.GetDynamicBatching()
@@ -65,7 +65,7 @@ func batchingOf(cfg *modelconfig.ModelConfig) sched.Batching {
 	return b
 }
 
-// inputsWith are the names of the inputs of which something holds; nil for none.
+// inputsWith returns the names of the inputs for which holds is true; nil for none.
 func inputsWith(cfg *modelconfig.ModelConfig, holds func(*modelconfig.ModelInput) bool) map[string]bool {
 	var names map[string]bool
 	for _, in := range cfg.Input {
@@ -80,7 +80,8 @@ func inputsWith(cfg *modelconfig.ModelConfig, holds func(*modelconfig.ModelInput
 	return names
 }
 
-// maxLevels bounds the queues that a mistyped number makes; a request beyond it has the default level.
+// maxLevels limits the number of queues, for configs with a mistyped number. A request with a higher level has the default
+// level.
 const maxLevels = 1 << 16
 
 func levels(dynamic *modelconfig.ModelDynamicBatching, standard sched.Policy) []sched.Policy {
@@ -104,7 +105,7 @@ func policyOf(p *modelconfig.ModelQueuePolicy) sched.Policy {
 	return policy
 }
 
-// microseconds is a duration that no number can make negative.
+// microseconds returns a duration; a number that is too large does not make it negative.
 func microseconds(n uint64) time.Duration {
 	const most = uint64(1<<63-1) / uint64(time.Microsecond)
 	return time.Duration(min(n, most)) * time.Microsecond
@@ -113,8 +114,8 @@ func microseconds(n uint64) time.Duration {
 // defaultIdle is max_sequence_idle_microseconds where the config gives none.
 const defaultIdle = time.Second
 
-// sequencingOf reads the rules of a config's sequence_batching (docs/triton/sequences.md, "Slots").
-// Without a strategy it is direct.
+// sequencingOf returns the rules of a config's sequence_batching (docs/triton/sequences.md, "Slots").
+// The default strategy is direct.
 func sequencingOf(cfg *modelconfig.ModelConfig) sched.Sequencing {
 	batching := cfg.GetSequenceBatching()
 	s := sched.Sequencing{
@@ -134,7 +135,7 @@ func sequencingOf(cfg *modelconfig.ModelConfig) sched.Sequencing {
 		}
 	}
 	if oldest := batching.GetOldest(); oldest != nil {
-		if oldest.MaxCandidateSequences > 0 { // as many as a batch holds otherwise (seen on Triton 24.10)
+		if oldest.MaxCandidateSequences > 0 { // 0 means the batch size (seen on Triton 24.10)
 			s.Slots = slots(oldest.MaxCandidateSequences)
 		}
 		s.Oldest = &sched.Batching{
@@ -148,14 +149,14 @@ func sequencingOf(cfg *modelconfig.ModelConfig) sched.Sequencing {
 	return s
 }
 
-// maxSlots bounds the memory that a mistyped number takes.
+// maxSlots limits the memory of a config with a mistyped number.
 const maxSlots = 1 << 16
 
 func slots(n int32) int { return int(min(max(n, 1), maxSlots)) }
 
-// stateFault finds what is wrong with a config's states and shows only when a sequence begins: the
-// model loads and answers no request (docs/triton/sequences.md, "States"). In Triton states can
-// grow on GPUs only; here they grow in any memory, so that is no fault.
+// stateFault returns an error of a config's states that appears only when a sequence begins: the
+// model loads but answers no request (docs/triton/sequences.md, "States"). In Triton states can
+// grow only on GPUs; in Conch they grow in any memory, so that is not an error.
 func stateFault(cfg *modelconfig.ModelConfig) error {
 	for _, s := range cfg.GetSequenceBatching().GetState() {
 		if s.UseGrowableMemory && !s.UseSameBufferForInputOutput {

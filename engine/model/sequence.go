@@ -18,17 +18,17 @@ import (
 type sequenceWiring struct {
 	controls []control
 	states   []state
-	outputs  []infer.RequestedOutput // all of the config's: what a request asks for that names none
+	outputs  []infer.RequestedOutput // all outputs of the config, for a request that names none
 	batching bool
 }
 
 var _ sched.Wiring = (*sequenceWiring)(nil)
 
-// state is one tensor that the model gives and gets back with the next request.
+// state is one tensor that the model returns and gets again with the next request.
 type state struct {
 	input, output string
 	initial       tensor.Tensor
-	visible       bool // it is an output of the config too
+	visible       bool // it is also an output of the config
 }
 
 func newSequenceWiring(cfg *modelconfig.ModelConfig, own files) (*sequenceWiring, error) {
@@ -58,8 +58,8 @@ func newSequenceWiring(cfg *modelconfig.ModelConfig, own files) (*sequenceWiring
 	return w, nil
 }
 
-// initialState is what a sequence begins with: what the config says, or zeros, where Triton leaves what happens to lie in
-// its memory. An extent that varies is 1 at the beginning.
+// initialState returns the state at the beginning of a sequence: the config's, or zeros. (Triton uses uninitialised memory
+// instead of zeros.) A variable dimension is 1 at the beginning.
 func (w *sequenceWiring) initialState(s *modelconfig.ModelSequenceBatching_State, own files) (tensor.Tensor, error) {
 	t := tensor.Tensor{Name: s.InputName, Type: tensor.DataType(s.DataType)}
 	dims := s.Dims
@@ -95,7 +95,7 @@ func (w *sequenceWiring) initialState(s *modelconfig.ModelSequenceBatching_State
 	return t, nil
 }
 
-// zeros are so many elements of nothing: of strings, empty ones.
+// zeros returns the data of a number of zeros, or of empty strings.
 func zeros(t tensor.DataType, elements int64) []byte {
 	size := int64(t.Size())
 	if t == tensor.Bytes {
@@ -104,7 +104,7 @@ func zeros(t tensor.DataType, elements int64) []byte {
 	return make([]byte, elements*size)
 }
 
-// Wire implements sched.Wiring. kept is what Keep gave, nil at the start of a sequence.
+// Wire implements sched.Wiring. kept is the result of Keep; nil at the start of a sequence.
 func (w *sequenceWiring) Wire(r *infer.Request, kept any) *infer.Request {
 	wired := *r
 	wired.Inputs = make([]tensor.Tensor, len(r.Inputs), len(r.Inputs)+len(w.controls)+len(w.states))
@@ -122,7 +122,7 @@ func (w *sequenceWiring) Wire(r *infer.Request, kept any) *infer.Request {
 	return &wired
 }
 
-// wantStates asks the backend for the states beside what the client asked for.
+// wantStates asks the backend for the states, beside the outputs that the client asked for.
 func (w *sequenceWiring) wantStates(r *infer.Request) {
 	if len(w.states) == 0 {
 		return
@@ -140,7 +140,7 @@ func (w *sequenceWiring) wantStates(r *infer.Request) {
 	}
 }
 
-// Null implements sched.Wiring: zeros in the shapes of another request, and controls that say that nothing is there.
+// Null implements sched.Wiring: zeros in the shapes of another request, with the controls of an empty slot.
 func (w *sequenceWiring) Null(like *infer.Request) *infer.Request {
 	null := &infer.Request{Model: like.Model, Version: like.Version, Batch: like.Batch, Outputs: like.Outputs}
 	for _, t := range like.Inputs {
@@ -159,7 +159,7 @@ func (w *sequenceWiring) isControl(name string) bool {
 	return slices.ContainsFunc(w.controls, func(c control) bool { return c.name == name })
 }
 
-// control puts the control tensors in. Where one tensor has several kinds, the last one counts.
+// control adds the control tensors. Where one tensor has several kinds, the last one counts.
 func (w *sequenceWiring) control(r *infer.Request, m moment) {
 	shape := tensor.Shape{1}
 	if w.batching {
@@ -176,8 +176,8 @@ func (w *sequenceWiring) control(r *infer.Request, m moment) {
 	}
 }
 
-// Keep implements sched.Wiring: it copies the states out of a response, from which those disappear that are no outputs. A
-// state that is not there stays what it was.
+// Keep implements sched.Wiring: it copies the states of a response, and removes those from it that are not outputs. A
+// state that the response lacks keeps its value.
 func (w *sequenceWiring) Keep(before any, resp *infer.Response) any {
 	if len(w.states) == 0 {
 		return nil
@@ -201,7 +201,7 @@ func (w *sequenceWiring) Keep(before any, resp *infer.Response) any {
 	return kept
 }
 
-// control is a tensor that tells the model where in its sequence a request is.
+// control is a tensor that tells the model the position of a request in its sequence.
 type control struct {
 	name     string
 	kind     modelconfig.ModelSequenceBatching_Control_Kind
@@ -209,7 +209,7 @@ type control struct {
 	off, on  []byte
 }
 
-// moment is where in its sequence a request is; the zero value is that of an empty slot.
+// moment is the position of a request in its sequence; the zero value is an empty slot.
 type moment struct {
 	id    infer.Sequence
 	ready bool
@@ -241,7 +241,7 @@ func boolByte(b bool) []byte {
 	return []byte{0}
 }
 
-// value is the tensor's one element.
+// value returns the tensor's only element.
 func (c *control) value(m moment) []byte {
 	set := false
 	switch c.kind {
@@ -260,7 +260,7 @@ func (c *control) value(m moment) []byte {
 	return c.off
 }
 
-// correlation is the ID in the type that the config asks for; a larger number loses its upper bits, as in Triton.
+// correlation returns the ID in the config's type; a larger number loses its upper bits, as in Triton.
 func (c *control) correlation(id infer.Sequence) []byte {
 	switch {
 	case c.datatype == tensor.Bytes:

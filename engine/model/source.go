@@ -13,14 +13,14 @@ import (
 // Source is the folder that a model is loaded from, and its config.
 type Source struct {
 	Name string // the folder's name
-	// Namespace is the repository, where names are only looked up in it; "" otherwise.
+	// Namespace is the repository, when each has names of its own (--model-namespacing); "" otherwise.
 	Namespace string
 	Dir       string // absolute
 	Root      string // the repository's folder; "" where there is none
 	// ConfigPath is the file that ConfigText was read from; "" when the model has none.
 	ConfigPath string
 	ConfigText []byte
-	// Override is a config as JSON that stands in for the file's; "" for none.
+	// Override is a config as JSON that replaces the file's; "" for none.
 	Override string
 }
 
@@ -30,7 +30,7 @@ type VersionDir struct {
 	Dir    string
 }
 
-// Select gives the versions that a config asks for, of those that exist, in ascending order.
+// Select returns the existing versions that a config asks for, in ascending order.
 func Select(policy *modelconfig.ModelVersionPolicy, existing []VersionDir) []VersionDir {
 	sorted := slices.SortedFunc(slices.Values(existing), func(a, b VersionDir) int { return cmp.Compare(a.Number, b.Number) })
 	numbers := make([]int64, len(sorted))
@@ -41,7 +41,7 @@ func Select(policy *modelconfig.ModelVersionPolicy, existing []VersionDir) []Ver
 	return slices.DeleteFunc(sorted, func(v VersionDir) bool { return !slices.Contains(wanted, v.Number) })
 }
 
-// NoVersion is the failure of a load that selects nothing (rule L1).
+// NoVersion returns the error of a load that selects no version (rule L1).
 func NoVersion(name string) error {
 	return infer.Refused(rule.L1, name)
 }

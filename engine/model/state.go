@@ -1,9 +1,9 @@
 package model
 
-// State says whether a version serves, in Triton's words (docs/triton/repository.md, "Index").
+// State reports whether a version serves, in Triton's words (docs/triton/repository.md, "Index").
 type State string
 
-// The states of a version. One that was never loaded has none.
+// The states of a version. A version that was never loaded has no state.
 const (
 	Loading     State = "LOADING"
 	Ready       State = "READY"
@@ -11,6 +11,6 @@ const (
 	Unavailable State = "UNAVAILABLE"
 )
 
-// Unloaded is the reason of a version that was unloaded on purpose. Such a version does not make
+// Unloaded is the reason of a version that was unloaded on request. Such a version does not make
 // the server unready (docs/triton/loading.md, "Readiness").
 const Unloaded = "unloaded"

@@ -8,12 +8,11 @@ import (
 	"conch/engine/infer"
 )
 
-// checkStrategy refuses a config that names its own library for joining requests (rules L16 to
-// L20; docs/triton/schedulers.md, "Custom batching"). Such a library is made for Triton's process
-// and cannot be opened here.
+// checkStrategy refuses a config that names its own batching library (rules L16 to L20; docs/triton/schedulers.md, "Custom
+// batching"). Such a library works only inside Triton's process.
 func checkStrategy(cfg *modelconfig.ModelConfig) error {
 	path := cfg.Parameters[reach.BatchStrategy].GetStringValue()
-	if path == "" || cfg.GetSequenceBatching() != nil { // Triton warns and goes on
+	if path == "" || cfg.GetSequenceBatching() != nil { // Triton warns and ignores it
 		return nil
 	}
 	if _, err := os.Stat(path); err != nil {

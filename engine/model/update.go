@@ -10,11 +10,10 @@ import (
 	"conch/configedit/modelconfig"
 )
 
-// Update makes a version whose config differs from that of a serving one in its instance groups
-// only, as Triton does in place (docs/triton/repository.md, "What a change does"). Instances that
-// fit go on in the new version and missing ones are made beside them; the model itself, its
-// counters and its cached responses are shared. The old version serves as before until Adopt; after
-// an error it has lost nothing.
+// Update makes a version whose config differs from a serving version's only in the instance groups. Triton makes such a
+// change in place (docs/triton/repository.md, "What a change does"). The new version uses the instances that fit, and makes
+// the missing ones. Both versions share the model, its counters and its cached responses. The old version serves as before
+// until Adopt; after an error it has lost nothing.
 func (l *Loader) Update(ctx context.Context, old *Version, p *Plan, phase func(string)) (*Version, error) {
 	old.end.updates.Add(1)
 	return l.orLeave(ctx, old.Name, old.Number, func() (*Version, error) {
@@ -57,18 +56,18 @@ func (v *Version) Adopt() {
 // Replaced reports whether another version goes on with this one's model and counters.
 func (v *Version) Replaced() bool { return v.pool.replaced() }
 
-// signature is what two groups have in common whose instances can stand in for each other: all but name and count.
+// signature identifies the groups whose instances can replace each other: they differ only in name and count.
 func signature(g *modelconfig.ModelInstanceGroup) string {
 	bare := proto.Clone(g).(*modelconfig.ModelInstanceGroup)
 	bare.Name, bare.Count = "", 0
 	text, err := proto.MarshalOptions{Deterministic: true}.Marshal(bare)
 	if err != nil {
-		return g.String() // cannot happen to a message that was read
+		return g.String() // cannot happen: the message was decoded before
 	}
 	return string(text)
 }
 
-// SameModel says whether a version made from p differs from one made from other in nothing but its instances.
+// SameModel reports whether versions made from p and from other differ only in their instances.
 func (p *Plan) SameModel(other *Plan) bool {
 	if p == nil || other == nil || p.Config.GetSequenceBatching() != nil { // sequences belong to instances
 		return false

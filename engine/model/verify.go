@@ -13,9 +13,9 @@ import (
 	"conch/engine/sched"
 )
 
-// What Triton refuses about a config is written once, in configedit/check: `conch check`, the editor and the engine
-// give the same verdict in the same words. What depends on the machine or on what is loaded at the moment is the
-// engine's own: GPUs, libraries, which models serve.
+// configedit/check holds everything that Triton refuses in a config, so that `conch check`, the editor and the engine
+// give the same verdict in the same words. The engine itself checks only what depends on the machine or on the loaded
+// models: GPUs, libraries, which models serve.
 
 // refusedAtPoll checks the config alone and the folder's name (docs/triton/validation.md, "The
 // config alone"; docs/triton/ensembles.md, "The wiring"; rule L5). decoded is the config's text;
@@ -25,9 +25,8 @@ func refusedAtPoll(cfg *modelconfig.ModelConfig, src Source, decoded *modelconfi
 	return firstOf(check.Refusals(m, nil), rule.Stage.BeforeLoad)
 }
 
-// refusedAtLoad checks a completed config and the files that it names: all that Triton looks at
-// between the poll and the first request (docs/triton/loading.md). What is wrong with the model
-// file is told by the backend.
+// refusedAtLoad checks a completed config and the files that it names: everything that Triton checks
+// between the poll and the first request (docs/triton/loading.md). The backend checks the model file.
 func refusedAtLoad(cfg *modelconfig.ModelConfig, own files, version int64) error {
 	if err := own.allow(cfg); err != nil {
 		return err
@@ -36,7 +35,7 @@ func refusedAtLoad(cfg *modelconfig.ModelConfig, own files, version int64) error
 	return firstOf(check.Refusals(m, nil), func(s rule.Stage) bool { return s != rule.Instance })
 }
 
-// firstOf is the error that Triton would stop at, of those at some stages.
+// firstOf returns the first refusal at certain stages: the error at which Triton stops.
 func firstOf(list []check.Refusal, looks func(rule.Stage) bool) error {
 	i := slices.IndexFunc(list, func(r check.Refusal) bool { return looks(r.Stage) })
 	if i < 0 {
@@ -45,7 +44,7 @@ func firstOf(list []check.Refusal, looks func(rule.Stage) bool) error {
 	return infer.Said(list[i].Status, list[i].Sentence)
 }
 
-// beside shows the checks what lies in a version's model folder.
+// beside returns the model folder of a version, for the checks.
 func (f files) beside(version int64) *check.Folder {
 	shown := modelfolder.Folder(folder.Dir(f.source.Dir), f.source.Dir)
 	shown.Versions = []int64{version}
@@ -53,9 +52,8 @@ func (f files) beside(version int64) *check.Folder {
 }
 
 // CheckSteps checks that an ensemble's tensors agree with the models of its steps
-// (docs/triton/ensembles.md, "Agreement of tensors"). configOf gives the completed config of a
-// model's highest version that serves. It gives nil for a model without one, about which CheckSteps
-// says nothing.
+// (docs/triton/ensembles.md, "Agreement of tensors"). configOf returns the completed config of a
+// model's highest version that serves, or nil when none serves. CheckSteps does not check the steps of such a model.
 func CheckSteps(cfg *modelconfig.ModelConfig, configOf func(model string) *modelconfig.ModelConfig) error {
 	m := &check.Model{Name: cfg.Name, Effective: cfg, Facts: derive.Facts{ModelName: cfg.Name}}
 	list := check.Refusals(m, serving{configOf})
@@ -71,7 +69,7 @@ func hasDecoupledStep(cfg *modelconfig.ModelConfig, steps sched.Resolver) bool {
 	})
 }
 
-// serving is a repository that holds what serves.
+// serving is a repository of the models that serve.
 type serving struct {
 	configOf func(model string) *modelconfig.ModelConfig
 }
@@ -85,8 +83,8 @@ func (s serving) Model(name string) (*check.Model, bool) {
 	return &check.Model{Name: name, Effective: cfg}, cfg != nil
 }
 
-// outside is an ensemble that serves as other ensembles see it. What it is made of was judged when it was loaded; to
-// judge it again for each ensemble above it takes time that grows with the depth.
+// outside returns an ensemble's config without its steps, for the check of other ensembles. The steps were checked when the
+// ensemble was loaded. To check them again for each ensemble above would take time that grows with the depth.
 func outside(cfg *modelconfig.ModelConfig) *modelconfig.ModelConfig {
 	return &modelconfig.ModelConfig{
 		Name: cfg.Name, Backend: "identity", MaxBatchSize: cfg.MaxBatchSize, Input: cfg.Input, Output: cfg.Output,
@@ -94,5 +92,5 @@ func outside(cfg *modelconfig.ModelConfig) *modelconfig.ModelConfig {
 	}
 }
 
-// Names implements check.Env: nobody asks what may have been meant.
+// Names implements check.Env. It returns nothing, because the engine suggests no other names.
 func (s serving) Names() []string { return nil }

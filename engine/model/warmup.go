@@ -106,7 +106,7 @@ func (w *warmup) runSample(ctx context.Context, in *instance, sample *modelconfi
 	return nil
 }
 
-// check refuses a batch that no backend may be given; Triton hands it on, and crashes in ONNX Runtime.
+// check refuses a batch that is too large. Triton gives it to the backend, and crashes in ONNX Runtime.
 func (w *warmup) check(sample *modelconfig.ModelWarmup) error {
 	if limit := max(w.contract.maxBatch, 1); int64(sample.BatchSize) > limit {
 		return infer.Errorf(infer.InvalidArg, "failed to run warmup sample '%s': batch size %d for '%s', max allowed is %d; ",
@@ -114,7 +114,7 @@ func (w *warmup) check(sample *modelconfig.ModelWarmup) error {
 	}
 	whole := int64(0)
 	for _, in := range sample.Inputs {
-		size, _ := zeroBytes(in.Dims, tensor.DataType(in.DataType)) // one that is too large is refused with its name
+		size, _ := zeroBytes(in.Dims, tensor.DataType(in.DataType)) // input refuses a tensor that is too large, with its name
 		whole += size
 	}
 	if whole > maxSampleBytes/max(int64(sample.BatchSize), 1) {
@@ -124,9 +124,8 @@ func (w *warmup) check(sample *modelconfig.ModelWarmup) error {
 	return nil
 }
 
-// request makes a request that the backend can be given. An input that the config does not
-// have is a control of a sequence, or a mistake that the backend finds (docs/triton/loading.md,
-// "Warm-up").
+// request makes a request for the backend. An input that the config does not have is a control of a sequence, or a mistake
+// that the backend finds (docs/triton/loading.md, "Warm-up").
 func (w *warmup) request(sample *modelconfig.ModelWarmup) (*infer.Request, error) {
 	r := &infer.Request{Model: w.model, Version: w.version}
 	var extra []tensor.Tensor
@@ -152,8 +151,8 @@ func (w *warmup) request(sample *modelconfig.ModelWarmup) (*infer.Request, error
 	return r, nil
 }
 
-// sample gives a request the states of a sequence's start. Its controls are the sample's to give: Triton adds none, and
-// its ONNX Runtime backend crashes without.
+// sample adds the states of a new sequence to a request. The sample itself must hold the controls: Triton does not add
+// them, and its ONNX Runtime backend crashes without them.
 func (w *sequenceWiring) sample(name string, r *infer.Request, extra []tensor.Tensor) (*infer.Request, error) {
 	wired := w.Wire(r, nil)
 	for i := range w.controls {
@@ -173,7 +172,7 @@ func (w *sequenceWiring) sample(name string, r *infer.Request, extra []tensor.Te
 
 func (w *warmup) input(name string, in *modelconfig.ModelWarmup_Input) (tensor.Tensor, error) {
 	t := tensor.Tensor{Name: name, Type: tensor.DataType(in.DataType), Shape: append(tensor.Shape{}, in.Dims...)}
-	size, ok := zeroBytes(t.Shape, t.Type) // of strings, empty ones, for random data too
+	size, ok := zeroBytes(t.Shape, t.Type) // strings are empty, for random data too
 	if !ok {
 		return t, infer.Errorf(infer.InvalidArg, "warmup sample for input '%s' is too large: shape %s", name, t.Shape)
 	}
@@ -185,12 +184,11 @@ func (w *warmup) input(name string, in *modelconfig.ModelWarmup_Input) (tensor.T
 	return t, err
 }
 
-// maxSampleBytes keeps a mistyped shape from taking all memory: a tensor of a config is no larger, nor are those of a
-// warm-up sample's batch together.
+// maxSampleBytes limits the memory of a tensor of a config, and of all tensors of a warm-up sample's batch, for configs with
+// a mistyped shape.
 const maxSampleBytes = 1 << 31
 
-// zeroBytes is what a tensor takes in which nothing is said: zeros, and of strings empty ones. It is false for one that is too
-// large.
+// zeroBytes returns the size of a tensor of zeros, or of empty strings. It returns false when the tensor is too large.
 func zeroBytes(shape tensor.Shape, t tensor.DataType) (int64, bool) {
 	each := int64(t.Size())
 	if t == tensor.Bytes {
