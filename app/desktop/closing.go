@@ -13,7 +13,7 @@ import (
 
 // closing decides whether the window may close, and ends the workbench.
 type closing struct {
-	// risk says which unsaved texts would be lost, or not kept for long.
+	// risk returns which unsaved texts would be lost, or kept for a short time only.
 	risk func() workspace.Risk
 	// ask asks a person, and reports whether the answer is yes.
 	ask func(question string) bool
@@ -21,24 +21,25 @@ type closing struct {
 	tell func(text string)
 	// close ends the workbench.
 	close func() error
-	// end is closed when the program is told to end, which nobody is asked about; nil for never.
+	// end is closed when the program gets a signal to end. Then nobody is asked. Nil means never.
 	end <-chan struct{}
 
 	asking sync.Mutex // held while a person is asked
-	// hangs says that the disk did not answer when it was asked last.
+	// hangs means that the disk did not answer the last time.
 	hangs atomic.Bool
 
 	ending sync.Once
-	err    error // how the workbench ended
+	err    error // of the end of the workbench
 }
 
-// patience is how long the window waits for the disk before it closes or a person is asked.
+// patience is how long the window waits for the disk before it asks a person or closes.
 const patience = 3 * time.Second
 
-// errHangs is why the workbench did not end well.
+// errHangs means that the workbench could not end because of the disk.
 var errHangs = errors.New("the disk does not answer")
 
-// soon does some work, and reports whether it was done within the patience. Else it goes on.
+// soon does some work, and reports whether it was done within the patience. Otherwise the work
+// continues.
 func soon(work func()) bool {
 	done := make(chan struct{})
 	go func() {
@@ -77,20 +78,20 @@ func (c *closing) may() bool {
 	case yes := <-answer:
 		return yes
 	case <-c.end:
-		_ = c.finish() // while the question is there, which says what is lost
+		_ = c.finish() // while the text is shown, which says what is lost
 		return true
 	}
 }
 
-// endUnasked ends the workbench of a program that is told to end. Where texts are lost, or are not kept for long, a person
-// sees it in the window while the workbench tries to keep them.
+// endUnasked ends the workbench of a program that got a signal to end. Where texts would be lost, or
+// kept for a short time only, the window shows that while the workbench tries to keep them.
 func (c *closing) endUnasked() {
 	words := c.words()
 	if words == "" {
 		return
 	}
-	go c.tell(words + "\n\nConch was told to end. It tries to keep them for a few seconds.")
-	_ = c.finish() // whoever finishes again has the error
+	go c.tell(words + "\n\nConch got a signal to end. It tries to keep them for a few seconds.")
+	_ = c.finish() // a later call of finish returns the error
 }
 
 // words say what would be lost; "" when nothing would be.
@@ -103,7 +104,7 @@ func (c *closing) words() string {
 	return describe(<-answers)
 }
 
-// finish ends the workbench, and says how it ended. It waits for a disk that hangs only for a while.
+// finish ends the workbench, and returns its error. It waits only for a while for a disk that hangs.
 func (c *closing) finish() error {
 	c.ending.Do(func() {
 		if !c.hangs.Load() {
@@ -129,13 +130,13 @@ func (c *closing) told() bool {
 	}
 }
 
-// mostNamed bounds the files that a question names.
+// mostNamed limits the files that a question names.
 const mostNamed = 10
 
-// hanging is what a person is told when nobody knows what is kept.
+// hanging is the text for a person when it is unknown what is kept.
 const hanging = "The disk with your data does not answer. Conch cannot say whether your unsaved changes are kept; they may be lost if you close the window now."
 
-// wayOut ends a question: what a person can do who does not close the window.
+// wayOut ends a question: what a person can do other than close the window.
 func wayOut(hangs bool) string {
 	if hangs {
 		return "to wait for the disk, or to copy your changes."
@@ -143,7 +144,8 @@ func wayOut(hangs bool) string {
 	return "to save your files, or to free some space first."
 }
 
-// describe names the files whose unsaved texts would be lost, or not be kept for long; "" when all are kept.
+// describe names the files whose unsaved texts would be lost, or kept for a short time only; "" when
+// all are kept.
 func describe(risk workspace.Risk) string {
 	var parts []string
 	if len(risk.Lost) > 0 {

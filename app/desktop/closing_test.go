@@ -10,8 +10,9 @@ import (
 	"conch/app/workspace"
 )
 
-// TestClosing: the window closes unasked while nothing would be lost; else a person decides, who is asked once at a time. A
-// program that is told to end asks nobody, and waits for no answer.
+// TestClosing: the window closes without a question while nothing would be lost. Otherwise a person
+// decides, and is asked one question at a time. A program that gets a signal to end asks nobody, and
+// waits for no answer.
 func TestClosing(t *testing.T) {
 	end := make(chan struct{})
 	asked, answers := make(chan string, 1), make(chan bool)
@@ -54,8 +55,8 @@ func TestClosing(t *testing.T) {
 	answers <- false
 }
 
-// TestToldToEnd: a window that a signal ends asks nobody. It tells what is lost while the workbench tries to keep it, and the
-// program gets the error.
+// TestToldToEnd: a window that a signal ends asks nobody. It shows what is lost while the workbench
+// tries to keep it, and the program gets the error.
 func TestToldToEnd(t *testing.T) {
 	end := make(chan struct{})
 	close(end)
@@ -81,7 +82,7 @@ func TestToldToEnd(t *testing.T) {
 	}
 }
 
-// wait waits for what is told, where something is.
+// wait waits for the shown text, if something is expected.
 func wait(told chan string, something bool) string {
 	if !something {
 		return ""
@@ -89,11 +90,11 @@ func wait(told chan string, something bool) string {
 	return <-told
 }
 
-// TestClosingOnADiskThatHangs: a person is asked after a while, is told why, and may close the window; the workbench is waited for
-// no longer either.
+// TestClosingOnADiskThatHangs: after a while a person is asked, is told why, and may close the window.
+// The workbench is not waited for any longer either.
 func TestClosingOnADiskThatHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		answers := make(chan struct{}) // the disk's
+		answers := make(chan struct{}) // of the disk
 		var asked string
 		yes := false
 		c := &closing{
@@ -118,7 +119,7 @@ func TestClosingOnADiskThatHangs(t *testing.T) {
 	})
 }
 
-// TestFinishing: the workbench is ended once, and waited for where the disk answers.
+// TestFinishing: the workbench is ended once. Where the disk answers, finish waits for it.
 func TestFinishing(t *testing.T) {
 	ended := 0
 	c := &closing{close: func() error { ended++; return errors.New("ended") }}

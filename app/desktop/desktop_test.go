@@ -10,13 +10,13 @@ import (
 	"testing"
 )
 
-// bare is the window's writer: it writes, and can do nothing else.
+// bare is the window's writer: it only writes.
 type bare struct{ http.ResponseWriter }
 
 func answer(h http.Handler, path string) *httptest.ResponseRecorder {
 	recorder := httptest.NewRecorder()
 	h.ServeHTTP(bare{recorder}, httptest.NewRequest(http.MethodPost, path, strings.NewReader("body")))
-	recorder.WriteHeader(http.StatusNotImplemented) // as the window does, where nothing was written
+	recorder.WriteHeader(http.StatusNotImplemented) // as the window does when nothing was written
 	return recorder
 }
 

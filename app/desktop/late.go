@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// late is a handler that is known only once the workbench has started; calls wait for it.
+// late is a handler that is set once the workbench has started. Calls wait for it.
 type late struct {
 	once    sync.Once
 	known   chan struct{}
@@ -31,7 +31,7 @@ func (l *late) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// failed answers every call with why the workbench did not start.
+// failed answers every call with the reason why the workbench did not start.
 func failed(err error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, err.Error(), http.StatusServiceUnavailable)

@@ -10,8 +10,8 @@ import (
 	"github.com/wailsapp/wails/v2/pkg/runtime"
 )
 
-// menu is the window's menu where the system expects one. Elsewhere the page has its own palette and no bar is
-// shown; keys such as Ctrl K and Ctrl S stay with the page.
+// menu returns the window's menu where the system expects one. Elsewhere the page has its own palette
+// and no menu bar is shown. Keys such as Ctrl K and Ctrl S stay with the page.
 func (w *window) menu() *menu.Menu {
 	if goruntime.GOOS != "darwin" {
 		return nil

@@ -9,10 +9,10 @@ import (
 	"github.com/wailsapp/wails/v2/pkg/runtime"
 )
 
-// Native is what the page may ask of the window itself.
+// Native has the methods that the page may call on the window itself.
 type Native struct{ ctx context.Context }
 
-// PickFolder lets a person choose a folder; "" when they did not.
+// PickFolder lets a person choose a folder. It returns "" when the person cancels.
 func (n *Native) PickFolder() (string, error) {
 	path, err := runtime.OpenDirectoryDialog(n.ctx, runtime.OpenDialogOptions{Title: "Open a model repository"})
 	if err != nil {

@@ -2,7 +2,7 @@ package desktop
 
 import "encoding/json"
 
-// The window's size at first, and the least it can be used at.
+// The window's first size, and the smallest size at which it can be used.
 const (
 	firstWidth, firstHeight = 1280, 800
 	leastWidth, leastHeight = 1000, 640
@@ -15,7 +15,7 @@ type place struct {
 	Maximised     bool
 }
 
-// readPlace reads what was saved; ok is false when there is nothing of use.
+// readPlace reads what was saved. ok is false when that cannot be used.
 func readPlace(text string) (p place, ok bool) {
 	if json.Unmarshal([]byte(text), &p) != nil {
 		return place{}, false
@@ -26,7 +26,7 @@ func readPlace(text string) (p place, ok bool) {
 func (p place) String() string {
 	text, err := json.Marshal(p)
 	if err != nil {
-		return "" // four numbers and a bool
+		return "" // cannot fail: four numbers and a bool
 	}
 	return string(text)
 }

@@ -9,7 +9,7 @@ package desktop
 #include <gtk/gtk.h>
 #include <webkit2/webkit2.h>
 
-// A page that ends again and again is not loaded for ever.
+// A page that ends again and again is not loaded forever.
 enum { MOST_IN_A_ROW = 5 };
 static const gint64 IN_A_ROW = 60 * G_USEC_PER_SEC;
 
@@ -51,6 +51,6 @@ static void revive(void) { g_idle_add(look, NULL); }
 */
 import "C"
 
-// revive has the page loaded again when the process that shows it ends, by a crash or for want of memory. Nothing is lost with it:
-// the app holds what was typed, and where one was. GTK calls it on its own thread.
+// revive loads the page again when its process ends, by a crash or for lack of memory. Nothing is
+// lost: the app has what was typed, and where the user was. GTK calls it on its own thread.
 func revive() { C.revive() }

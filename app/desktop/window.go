@@ -40,7 +40,7 @@ func Run(opts Options) error {
 		Height:    firstHeight,
 		MinWidth:  leastWidth,
 		MinHeight: leastHeight,
-		// Before the page paints the desktop's own background is seen, light or dark as the desktop is.
+		// Before the page paints, the desktop's own background shows, light or dark as the desktop is.
 		BackgroundColour: options.NewRGBA(0, 0, 0, 0),
 		AssetServer:      &assetserver.Options{Assets: opts.Files, Middleware: mount(w.api, slog.Default())},
 		Menu:             w.menu(),
@@ -50,7 +50,8 @@ func Run(opts Options) error {
 		Bind:             []any{w.native},
 		Linux: &linux.Options{
 			ProgramName: "conch",
-			// Never makes a program hang that takes a picture of the window, Always costs a second at the start.
+			// With Never, a program that takes a picture of the window hangs. Always costs a second at
+			// the start.
 			WebviewGpuPolicy: linux.WebviewGpuPolicyOnDemand,
 		},
 	})
@@ -86,13 +87,13 @@ func (w *window) start(ctx context.Context) {
 	backend.Announce(func() { raise(ctx) })
 }
 
-// raise brings the window to the front, from wherever it is.
+// raise brings the window to the front, wherever it is.
 func raise(ctx context.Context) {
 	runtime.WindowShow(ctx)
-	runtime.WindowUnminimise(ctx) // presents the window, minimised or not
+	runtime.WindowUnminimise(ctx) // shows the window, minimised or not
 }
 
-// closeAtEnd closes the window as its user does when the program is told to end.
+// closeAtEnd closes the window, as its user would, when the program gets a signal to end.
 func (w *window) closeAtEnd(ctx context.Context) {
 	select {
 	case <-w.opts.End:
@@ -112,7 +113,7 @@ func (w *window) move(ctx context.Context, p place) {
 	}
 }
 
-// fits reports whether the window's title would be on a screen: screens come and go.
+// fits reports whether the window's title would be on a screen: screens may change between runs.
 func fits(p place, screens []runtime.Screen) bool {
 	for _, s := range screens {
 		if p.X >= 0 && p.Y >= 0 && p.X+100 < s.Size.Width && p.Y+100 < s.Size.Height {
@@ -138,7 +139,7 @@ func (w *window) beforeClose(ctx context.Context) (prevent bool) {
 	return !w.closing.may()
 }
 
-// ask has a person answer yes or no.
+// ask asks a person, who answers yes or no.
 func ask(ctx context.Context, question string) bool {
 	answer, err := runtime.MessageDialog(ctx, runtime.MessageDialogOptions{
 		Type: runtime.QuestionDialog, Title: "Conch", Message: unformatted(question),
@@ -147,15 +148,15 @@ func ask(ctx context.Context, question string) bool {
 	return err == nil && answer == "Yes"
 }
 
-// tell shows a text until a person closes it, or the window goes.
+// tell shows a text until a person closes it or the window closes.
 func tell(ctx context.Context, text string) {
 	_, _ = runtime.MessageDialog(ctx, runtime.MessageDialogOptions{Type: runtime.ErrorDialog, Title: "Conch", Message: unformatted(text)})
 }
 
-// unformatted is a text for GTK, which takes it for a format.
+// unformatted escapes a text for GTK, which treats it as a format.
 func unformatted(text string) string { return strings.ReplaceAll(text, "%", "%%") }
 
-// shutdown ends the workbench. Run returns its error, so that the terminal tells what is lost.
+// shutdown ends the workbench. Run returns its error, so that the terminal shows what is lost.
 func (w *window) shutdown(context.Context) {
 	if w.backend == nil {
 		return

@@ -6,25 +6,25 @@ import (
 	"conch/engine/kserve/enginepb"
 )
 
-// Access is what an engine lets in beyond the repository's data.
+// Access is what an engine permits beyond serving the repository's data.
 type Access struct {
-	Overrides bool // load requests of clients may bring configs and files
+	Overrides bool // load requests of clients may have configs and files
 	Trusted   bool // models may run code of the repository
 }
 
-// What the engine says to clients and people until it is told that something is permitted.
+// The engine's texts for clients and people while something is not permitted.
 const (
 	wayToOverride = `It belongs to the Conch workbench, whose user can permit it: "Take configs from clients", in the settings.`
 	wayToTrust    = `Choose "Trust this repository" in the settings of Conch to run it.`
 )
 
-// accessFlags have the engine permit nothing until setAccess.
+// accessFlags make the engine permit nothing until setAccess.
 func accessFlags() []string {
 	return []string{"--way-to-override=" + wayToOverride, "--way-to-trust=" + wayToTrust}
 }
 
-// setAccess tells a new engine what is permitted, before anything is loaded. Who changes it notes that first and tells the
-// running engine then, so it is told once more where it has changed meanwhile.
+// setAccess tells a new engine what is permitted, before anything is loaded. A change is stored first
+// and then sent to the running engine. So setAccess sends it again if it has changed meanwhile.
 func (f *follower) setAccess(ctx context.Context) {
 	if f.host.opts.Access == nil {
 		return
@@ -34,7 +34,7 @@ func (f *follower) setAccess(ctx context.Context) {
 		_, err := f.client.Private.SetAccess(ctx, &enginepb.SetAccessRequest{Overrides: now.Overrides, Trusted: now.Trusted})
 		if err != nil {
 			if ctx.Err() == nil {
-				f.host.opts.Log.Warn("the engine permits less than was set", "error", err)
+				f.host.opts.Log.Warn("the engine could not be told what is permitted, and permits less", "error", err)
 			}
 			return
 		}

@@ -13,7 +13,7 @@ import (
 	"conch/app/enginehost"
 )
 
-// clock is a clock that a test moves; waits are noted and take no time.
+// clock is a clock that a test sets. Waits are recorded and take no time.
 type clock struct {
 	mu     sync.Mutex
 	now    time.Time
@@ -39,7 +39,8 @@ func (c *clock) pass(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// killed is a host whose engine is killed so many times, each after it had served everything for a while.
+// killed returns a host whose engine is killed this number of times, each time after it has served
+// everything for a while.
 func killed(t *testing.T, times int, after time.Duration) (*recorder, []time.Duration) {
 	t.Helper()
 	c := &clock{now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
@@ -55,7 +56,7 @@ func killed(t *testing.T, times int, after time.Duration) (*recorder, []time.Dur
 	return r, c.waited
 }
 
-// restored counts the lives in which everything was loaded.
+// restored counts the runs of the engine in which everything was loaded.
 func (r *recorder) restored() (n int) {
 	for _, u := range r.all {
 		if u.Restored {
@@ -65,7 +66,7 @@ func (r *recorder) restored() (n int) {
 	return n
 }
 
-// TestEngineThatServedWellComesBackAtOnce, however often it is killed.
+// TestEngineThatServedWellComesBackAtOnce: also when it is killed often.
 func TestEngineThatServedWellComesBackAtOnce(t *testing.T) {
 	r, waited := killed(t, 8, 3*time.Second)
 	if len(waited) != 8 || slices.Max(waited) != 0 {
@@ -76,7 +77,8 @@ func TestEngineThatServedWellComesBackAtOnce(t *testing.T) {
 	}
 }
 
-// TestCrashLoopIsBounded: one that ends soon after each start is started less and less often, and then no more.
+// TestCrashLoopIsBounded: an engine that ends soon after each start is started less and less often,
+// and finally not any more.
 func TestCrashLoopIsBounded(t *testing.T) {
 	r, waited := killed(t, 6, 2*time.Second)
 	if want := []time.Duration{0, time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second}; !slices.Equal(waited, want) {

@@ -14,16 +14,17 @@ import (
 	"time"
 )
 
-// stopTimeout is how long a child may take to end by itself. The engine drains for at most exitTimeout.
+// stopTimeout is how long a child may take to end without a kill. The engine drains for at most
+// exitTimeout.
 const (
 	exitTimeout = 3 * time.Second
 	stopTimeout = exitTimeout + 2*time.Second
 )
 
-// logTail is how long the log of an ended engine is waited for.
+// logTail is how long to wait for the log of an ended engine.
 const logTail = 300 * time.Millisecond
 
-// maxLine bounds a log line; what is longer is cut into several.
+// maxLine limits a log line; a longer line is split.
 const maxLine = 64 << 10
 
 // child is a running engine process.
@@ -31,13 +32,13 @@ type child struct {
 	pid   int
 	proc  *os.Process
 	stdin io.Closer     // the engine quits when it closes
-	ended chan struct{} // closed when the process is gone and its log read
+	ended chan struct{} // closed when the process has ended and its log is read
 	logs  *Logs
-	// err is how it ended; readable once ended is closed.
+	// err is the error of the process, readable once ended is closed.
 	err error
 }
 
-// flags are what `conch serve` is told.
+// flags returns the arguments of `conch serve`.
 func flags(opts Options, last Ports, socket string) []string {
 	args := []string{
 		"--model-control-mode=explicit", // the workbench decides what is loaded
@@ -54,7 +55,7 @@ func flags(opts Options, last Ports, socket string) []string {
 	return append(args, opts.Ports.flags(last)...)
 }
 
-// startChild starts an engine, which takes the ports that it had in its life before, if it may choose.
+// startChild starts an engine. Where it may choose the ports, it takes those of its last run.
 func startChild(opts Options, last Ports, socket string, logs *Logs) (*child, error) {
 	cmd := exec.Command(opts.Command[0], append(opts.Command[1:len(opts.Command):len(opts.Command)], flags(opts, last, socket)...)...)
 	cmd.SysProcAttr = sysProcAttr()
@@ -79,8 +80,8 @@ func startChild(opts Options, last Ports, socket string, logs *Logs) (*child, er
 	return c, nil
 }
 
-// run starts the process and waits for it, all on one thread: the kernel ends the child when the thread that
-// started it ends (see sysProcAttr), and the Go runtime ends idle threads.
+// run starts the process and waits for it, all on one thread: the kernel ends the child when the
+// thread that started it ends (see sysProcAttr), and the Go runtime ends idle threads.
 func (c *child) run(cmd *exec.Cmd, log io.ReadCloser, started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -98,7 +99,7 @@ func (c *child) run(cmd *exec.Cmd, log io.ReadCloser, started chan<- error) {
 	c.err = cmd.Wait()
 	select {
 	case <-read:
-	case <-time.After(logTail): // a process of the engine's own still holds the pipe
+	case <-time.After(logTail): // a process that the engine started still has the pipe open
 	}
 	_ = log.Close()
 	<-read
@@ -118,10 +119,10 @@ func (c *child) readLog(r io.Reader) {
 	}
 }
 
-// stop asks the process to end, and ends it when it does not.
+// stop asks the process to end, and kills it when it does not.
 func (c *child) stop() {
 	_ = c.stdin.Close()
-	_ = c.proc.Signal(syscall.SIGTERM) // not there on Windows, where the closed pipe does it
+	_ = c.proc.Signal(syscall.SIGTERM) // Windows has no such signal; there the closed pipe ends the process
 	select {
 	case <-c.ended:
 		return
@@ -130,20 +131,20 @@ func (c *child) stop() {
 	c.kill()
 }
 
-// kill ends a process that cannot be asked.
+// kill ends a process that does not react.
 func (c *child) kill() {
 	_ = c.proc.Kill()
 	<-c.ended
 }
 
-// ownWords begins what the program says when it refuses to run, a taken port for example.
+// ownWords begins the program's message when it refuses to run, for example because a port is taken.
 const ownWords = "conch: "
 
-// reason says in a sentence how the process ended, with the last words it left. refused: it was never ready, and
-// said itself why.
+// reason returns a sentence about how the process ended, with its last words. refused means that it
+// was never ready, and said itself why.
 func (c *child) reason(wasReady bool) (text string, refused bool) {
 	var exit *exec.ExitError
-	how := "it ended by itself"
+	how := "it exited"
 	if errors.As(c.err, &exit) {
 		how = strings.Replace(exit.Error(), "exit status", "exit code", 1)
 	}
@@ -158,7 +159,7 @@ func (c *child) reason(wasReady bool) (text string, refused bool) {
 	return text, false
 }
 
-// stopped ends a sentence.
+// stopped adds a full stop to a sentence.
 func stopped(text string) string {
 	text = strings.TrimSpace(text)
 	if strings.HasSuffix(text, ".") {

@@ -13,8 +13,9 @@ import (
 	"conch/engine/kserve/kservepb"
 )
 
-// dial prepares a connection to the private socket, which need not exist yet: calls that wait for it try again
-// every few milliseconds, because a person is waiting. Calls end when the engine falls silent. Messages may be as large as gRPC can send.
+// dial prepares a connection to the private socket, which need not exist yet. Calls that wait for it
+// try again every few milliseconds, because a person is waiting. Calls end when the engine stops
+// answering. Messages may be as large as gRPC can send.
 func dial(socket string, p *pulse) (*grpc.ClientConn, error) {
 	conn, err := grpc.NewClient("unix:"+socket,
 		grpc.WithTransportCredentials(insecure.NewCredentials()),

@@ -11,19 +11,19 @@ import (
 	"conch/engine/kserve/enginepb"
 )
 
-// silence is how long nothing may be heard of the engine before calls to it are ended and the stream is opened again; it sends a
-// heartbeat every two seconds.
+// silence is how long the engine may send nothing before calls to it are ended and the stream is
+// opened again. The engine sends a heartbeat every two seconds.
 const silence = 15 * time.Second
 
-// eventLag is how much later than an answer an event may come.
+// eventLag is how much later than an answer its event may arrive.
 const eventLag = 250 * time.Millisecond
 
-// follower passes on the events of one life of the engine.
+// follower passes on the events of one run of the engine.
 type follower struct {
 	host   *Host
 	client *Client
-	status Status // to be announced when it answers
-	// careful loads models one by one, to learn which of them ends the engine.
+	status Status // sent when the engine answers
+	// careful loads models one by one, to find the one that ends the engine.
 	careful    bool
 	starting   *time.Timer // ends an engine that does not answer
 	readySince time.Time
@@ -31,28 +31,28 @@ type follower struct {
 	restore    sync.WaitGroup
 
 	pulse       *pulse
-	quiet       *time.Timer // rings when nothing was heard for too long
-	silentSince time.Time   // zero while something is heard
+	quiet       *time.Timer // fires when the engine was silent for too long
+	silentSince time.Time   // zero while the engine answers
 }
 
-// follow reads events until ctx ends, which it does when the process does.
+// follow reads events until ctx ends, which happens when the process ends.
 func (f *follower) follow(ctx context.Context) {
 	defer f.restore.Wait()
 	f.quiet = time.NewTimer(time.Hour)
-	f.quiet.Stop() // only an engine that answered can fall silent: starting may take long
+	f.quiet.Stop() // a start may take long, so only an engine that has answered can be silent
 	defer f.quiet.Stop()
 	for ctx.Err() == nil {
 		f.readStream(ctx)
-		_ = wait(ctx, 20*time.Millisecond) // a stream that breaks at once must not spin
+		_ = wait(ctx, 20*time.Millisecond) // so that a stream that breaks at once is not opened in a busy loop
 	}
 }
 
-// readStream reads one stream of events, until it breaks or falls silent.
+// readStream reads one stream of events until it breaks or the engine is silent.
 func (f *follower) readStream(ctx context.Context) {
-	// What an event starts outlives the stream that brought it.
+	// What an event starts outlives the stream of the event.
 	streaming, cancel := context.WithCancel(patiently(ctx))
 	events := make(chan *enginepb.Event)
-	defer func() { // and the goroutine ends
+	defer func() { // so that the goroutine ends
 		cancel()
 		for range events {
 		}
@@ -83,7 +83,7 @@ func (f *follower) readStream(ctx context.Context) {
 	}
 }
 
-// beat notes that something was heard.
+// beat notes a sign of life.
 func (f *follower) beat() {
 	f.quiet.Reset(f.host.opts.Silence * shownAt / endedAt)
 	if f.silentSince.IsZero() {
@@ -94,10 +94,11 @@ func (f *follower) beat() {
 	f.host.setStatus(f.status, f.client)
 }
 
-// Of the silence after which calls are ended, that after which people are told.
+// Parts of the silence limit: at shownAt of endedAt people are told, at all of it calls are ended.
 const shownAt, endedAt = 2, 5
 
-// fallSilent is when nothing was heard for a while. It is true when the stream must be opened again.
+// fallSilent is called when the engine was silent for a while. It returns true when the stream must be
+// opened again.
 func (f *follower) fallSilent() (again bool) {
 	limit := f.host.opts.Silence
 	shown := limit * shownAt / endedAt
@@ -113,7 +114,7 @@ func (f *follower) fallSilent() (again bool) {
 	return true
 }
 
-// silentReason says what is known of a process that is silent.
+// silentReason returns what is known of a silent process.
 func silentReason(pid int) string {
 	if stopped, known := processStopped(pid); known && stopped {
 		return fmt.Sprintf("The engine (process %d) does not answer: its process was stopped. `kill -CONT %d` lets it go on.", pid, pid)
@@ -142,7 +143,7 @@ func (f *follower) handle(ctx context.Context, event *enginepb.Event) {
 			f.setReload(ctx)
 			f.host.wanted.load(ctx, f.client, f.careful)
 			f.setRestored(ctx)
-			// The answers to the loads may overtake the events that they caused.
+			// The answers to the loads may arrive before their events.
 			if wait(ctx, eventLag) == nil {
 				f.restoredAt = f.host.opts.Now()
 				f.host.tell(Update{Restored: true})
@@ -151,14 +152,14 @@ func (f *follower) handle(ctx context.Context, event *enginepb.Event) {
 	}
 }
 
-// setRestored has the engine become ready: what it does not know now, it does not have.
+// setRestored makes the engine ready: it does not wait for more models.
 func (f *follower) setRestored(ctx context.Context) {
 	if _, err := f.client.Private.Restored(ctx, &enginepb.RestoredRequest{}); err != nil && ctx.Err() == nil {
-		f.host.opts.Log.Warn("the engine was not told that its models are restored", "error", err)
+		f.host.opts.Log.Warn("the engine could not be told that its models are restored", "error", err)
 	}
 }
 
-// setReload tells a new engine what was set for models of the one before. It is told before anything is loaded.
+// setReload sends a new engine the reload settings of its models, before anything is loaded.
 func (f *follower) setReload(ctx context.Context) {
 	if f.host.opts.Reload == nil {
 		return
@@ -166,7 +167,7 @@ func (f *follower) setReload(ctx context.Context) {
 	for model, reload := range f.host.opts.Reload() {
 		_, err := f.client.Private.SetReload(ctx, &enginepb.SetReloadRequest{Model: model, Reload: reload})
 		if err != nil && ctx.Err() == nil {
-			f.host.opts.Log.Warn("what happens when files of a model change was not set", "model", model, "error", err)
+			f.host.opts.Log.Warn("the reload setting of a model could not be set", "model", model, "error", err)
 		}
 	}
 }

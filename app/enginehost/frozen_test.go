@@ -18,7 +18,7 @@ import (
 	"conch/engine/kserve/kservepb"
 )
 
-// freezes is a running engine whose silence is noticed soon.
+// freezes starts an engine whose silence is noticed soon.
 func freezes(t *testing.T) (*enginehost.Host, *recorder) {
 	h, r := startWith(t, enginehost.Options{Silence: 2 * time.Second}, "")
 	r.until(t, "all are loaded", func() bool { return len(r.loaded()) == 3 })
@@ -47,8 +47,8 @@ func infer(ctx context.Context, h *enginehost.Host, id string) error {
 	return err
 }
 
-// An engine that is stopped is told of, calls to it end, those under way and those that come, and it is ready again by itself
-// when it goes on.
+// When the engine's process is stopped, people are told, running and new calls end. When the process
+// continues, the engine is ready again.
 func TestFrozenEngine(t *testing.T) {
 	h, r := freezes(t)
 	pid := h.Status().PID
@@ -77,7 +77,7 @@ func TestFrozenEngine(t *testing.T) {
 	}
 }
 
-// What is frozen is restarted when that is asked for, with what was loaded, and is no failure.
+// A frozen engine is restarted on request, with what was loaded. That does not count as a failure.
 func TestRestartOfAFrozenEngine(t *testing.T) {
 	h, r := freezes(t)
 	for life := range 8 { // more often than it may fail
@@ -100,7 +100,7 @@ func TestRestartOfAFrozenEngine(t *testing.T) {
 	}
 }
 
-// An engine that was given up is tried again when that is asked for.
+// An engine that is not restarted any more is started again on request.
 func TestRestartOfAStoppedEngine(t *testing.T) {
 	h, r := start(t, "refuse")
 	r.untilState(t, enginehost.Stopped)
@@ -108,7 +108,7 @@ func TestRestartOfAStoppedEngine(t *testing.T) {
 	r.until(t, "it is tried again", func() bool { return r.lastStatus().Restarts > 0 })
 }
 
-// Nobody waits for a frozen engine at the end.
+// Close does not wait for a frozen engine.
 func TestCloseOfAFrozenEngine(t *testing.T) {
 	h, r := freezes(t)
 	pid := h.Status().PID

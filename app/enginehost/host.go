@@ -14,7 +14,7 @@ import (
 	"conch/engine/kserve/kservepb"
 )
 
-// State is the life of the engine as a whole.
+// State is the state of the engine as a whole.
 type State uint8
 
 // The states.
@@ -23,53 +23,53 @@ const (
 	Ready            // it answers
 	Restarting       // it ended unexpectedly and is being started again
 	Stopped          // it was closed, or could not be started
-	Silent           // its process runs, and nothing is heard of it
+	Silent           // its process runs, and does not answer
 )
 
-// Status is the engine's state and what led to it.
+// Status is the engine's state and its cause.
 type Status struct {
 	State    State
 	Reason   string // a sentence; "" while all is well
 	PID      int    // 0 when there is no process
 	Restarts uint32
-	Asked    bool // it is restarted because somebody asked for it
+	Asked    bool // a person asked for the restart
 }
 
-// Update is news of the engine. One field is set.
+// Update is a change of the engine. One field is set.
 type Update struct {
-	Status *Status         // it changed
-	Event  *enginepb.Event // the engine's own
-	// Restored: everything that is wanted after a start has been loaded, or failed to.
+	Status *Status         // the new status
+	Event  *enginepb.Event // of the engine itself
+	// Restored: everything that a start loads has been loaded, or has failed to load.
 	Restored bool
 }
 
-// Client speaks to a running engine.
+// Client calls a running engine.
 type Client struct {
 	KServe  kservepb.GRPCInferenceServiceClient
 	Private enginepb.EngineClient
 }
 
-// ErrNotReady is why there is no client; the text says more.
+// ErrNotReady means that there is no client; the text says why.
 var ErrNotReady = errors.New("the engine is not running")
 
-// Options tell what to run. Repositories is required.
+// Options say what to run. Repositories is required.
 type Options struct {
 	// Command is the program with its first arguments; this executable and "serve" when empty.
 	Command      []string
 	Repositories []string
 	Ports        Ports
 	Log          *slog.Logger
-	// Reload says what happens when the files of a model change, by model, where that is not the engine's own setting. It
-	// is asked at each start; nil for none.
+	// Reload returns the reload settings of models that differ from the engine's own setting. It is
+	// called at each start; nil for none.
 	Reload func() map[string]string
-	// Access says what the engine lets in. It is asked at each start; nil for nothing.
+	// Access returns what the engine permits. It is called at each start; nil for nothing.
 	Access func() Access
-	// Silence is how long nothing may be heard of a running engine before calls to it are ended; people are told before. 0 means
-	// 15 s.
+	// Silence is how long a running engine may send nothing before calls to it are ended. People are
+	// told earlier. 0 means 15 s.
 	Silence time.Duration
 	// Wait waits between restarts; by the clock when nil.
 	Wait func(ctx context.Context, d time.Duration) error
-	// Now tells how long an engine served; the clock when nil.
+	// Now is the clock that measures how long an engine served; the system's when nil.
 	Now func() time.Time
 }
 
@@ -81,14 +81,14 @@ type Host struct {
 	logs *Logs
 	stop context.CancelFunc
 	done chan struct{}
-	// again asks for another life of the engine.
+	// again requests another run of the engine.
 	again chan struct{}
 
 	// mu guards what the supervisor publishes.
 	mu     sync.Mutex
 	status Status
 	client *Client
-	bound  Ports // where the engine listens, or did last
+	bound  Ports // where the engine listens, or listened last
 
 	wanted wanted
 
@@ -96,8 +96,8 @@ type Host struct {
 	upMu sync.Mutex
 }
 
-// Start begins to run an engine and returns at once. up hears of everything in order; it must not block for
-// long, and not call Close.
+// Start begins to run an engine and returns at once. up is called with every update, in order. It must
+// not block for long, and must not call Close.
 func Start(opts Options, up func(Update)) (*Host, error) {
 	if len(opts.Command) == 0 {
 		self, err := os.Executable()
@@ -139,22 +139,24 @@ func (h *Host) Close() error {
 	return nil
 }
 
-// Restart ends the engine, however it is, and starts another that loads what was loaded. It returns at once.
+// Restart ends the engine in any state, and starts another that loads what was loaded. It returns at
+// once.
 func (h *Host) Restart() {
 	select {
 	case h.again <- struct{}{}:
-	default: // that was asked already
+	default: // a restart is requested already
 	}
 }
 
-// Status is the newest status.
+// Status returns the newest status.
 func (h *Host) Status() Status {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.status
 }
 
-// Client returns the way to the running engine, or an error that wraps ErrNotReady and says why there is none.
+// Client returns a client of the running engine, or an error that wraps ErrNotReady and says why there
+// is none.
 func (h *Host) Client() (*Client, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -170,7 +172,7 @@ func (h *Host) Client() (*Client, error) {
 	return nil, fmt.Errorf("%w yet: it is being started", ErrNotReady)
 }
 
-// Logs are the engine's log lines, of all its lives.
+// Logs returns the log lines of all runs of the engine.
 func (h *Host) Logs() *Logs { return h.logs }
 
 func (h *Host) setStatus(s Status, client *Client) {
@@ -180,7 +182,7 @@ func (h *Host) setStatus(s Status, client *Client) {
 	h.tell(Update{Status: &s})
 }
 
-// noteServer remembers where the engine listens.
+// noteServer notes where the engine listens.
 func (h *Host) noteServer(s *enginepb.Server) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -193,7 +195,7 @@ func (h *Host) lastPorts() Ports {
 	return h.bound
 }
 
-// tell passes on one update at a time.
+// tell sends one update at a time.
 func (h *Host) tell(u Update) {
 	h.upMu.Lock()
 	defer h.upMu.Unlock()

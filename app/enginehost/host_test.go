@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// configure makes the child engines of these tests, by mode.
+// configure sets up the child engines of these tests, by mode.
 func configure(f *enginetest.Fake, mode string) {
 	f.Add("add_sub", "digits", "poison")
 	fmt.Fprintln(os.Stderr, `{"time":"2026-01-02T03:04:05Z","level":"INFO","msg":"started","model":"digits","took":"3ms"}`)
@@ -231,7 +231,7 @@ func TestCloseEndsTheProcess(t *testing.T) {
 
 // TestFolderOfAKilledWorkbench: the next start removes it.
 func TestFolderOfAKilledWorkbench(t *testing.T) {
-	parent, err := os.MkdirTemp("", "conch-t-") // paths of sockets are short
+	parent, err := os.MkdirTemp("", "conch-t-") // because paths of sockets are short
 	if err != nil {
 		t.Fatal(err)
 	}

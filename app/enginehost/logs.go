@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// How many lines are kept in all, and of each model: one chatty model must not push out the others.
+// The number of lines kept in all, and for each model: a model with many lines must not displace the
+// lines of others.
 const (
 	keepLines      = 5000
 	keepModelLines = 1000
@@ -19,8 +20,8 @@ const (
 // Line is one line of the engine's log.
 type Line struct {
 	Time  time.Time
-	Level string // DEBUG, INFO, WARN, ERROR; "" for what native code wrote
-	Model string // "" when it is about no model
+	Level string // DEBUG, INFO, WARN, ERROR; "" for the output of native code
+	Model string // "" for lines about no model
 	Text  string
 
 	added time.Time
@@ -31,7 +32,7 @@ type Logs struct {
 	mu      sync.Mutex
 	all     ring
 	byModel map[string]*ring
-	last    Line // what may tell why an engine ended: see lastWords
+	last    Line // may tell why an engine ended: see lastWords
 }
 
 func newLogs() *Logs {
@@ -69,7 +70,8 @@ func (l *Logs) add(raw string) {
 	l.byModel[line.Model].add(line)
 }
 
-// isCrash reports whether a line begins the report of a crash: it tells more than the many lines that follow it.
+// isCrash reports whether a line begins the report of a crash: it tells more than the many lines after
+// it.
 func isCrash(text string) bool {
 	for _, begin := range []string{"panic:", "fatal error:", "SIG", "terminate called", "runtime:"} {
 		if strings.HasPrefix(text, begin) {
@@ -79,11 +81,11 @@ func isCrash(text string) bool {
 	return false
 }
 
-// freshWords is how old a line may be to have to do with an end.
+// freshWords is the age up to which a line may be about the end of the engine.
 const freshWords = 5 * time.Second
 
-// lastWords is the line that may tell why an engine ended just now, "" when there is none. After a signal only
-// what the process wrote without its logger counts: an error it lived on with is not why.
+// lastWords returns the line that may tell why an engine has just ended, "" when there is none. After
+// a signal only output without the logger counts: an error that the engine survived is not the cause.
 func (l *Logs) lastWords(bySignal bool) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -95,11 +97,11 @@ func (l *Logs) lastWords(bySignal bool) string {
 	return last.Text
 }
 
-// ring holds the newest lines up to a limit; it grows only as far as it is used.
+// ring holds the newest lines up to a limit. It grows only as needed.
 type ring struct {
 	limit int
 	lines []Line
-	next  int // where the oldest is, once full
+	next  int // index of the oldest line, once full
 }
 
 func (r *ring) add(line Line) {
@@ -119,7 +121,8 @@ func (r *ring) newest(limit int) []Line {
 	return ordered
 }
 
-// parseLine reads a line of slog's JSON. Anything else, such as what native code prints, is kept as it is.
+// parseLine reads a line of slog's JSON. Other lines, such as the output of native code, are kept as
+// they are.
 func parseLine(raw string) Line {
 	var fields map[string]any
 	if !strings.HasPrefix(raw, "{") || json.Unmarshal([]byte(raw), &fields) != nil {

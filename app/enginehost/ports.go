@@ -8,17 +8,17 @@ import (
 	"conch/engine/option"
 )
 
-// Ports are the engine's public ports; 0 means Triton's default, or a free one where that is taken.
+// Ports are the engine's public ports; 0 means Triton's default, or a free one if that is taken.
 type Ports struct {
 	HTTP, GRPC, Metrics int
-	// Any takes a free port for those that were asked for as well, where they are taken.
+	// Any means that a free port replaces a requested port that is taken.
 	Any bool
 }
 
-// port is one of them, as a flag.
+// port is one of the ports, with its flag.
 type port struct {
 	flag        string
-	asked, last int // last is where the engine was in its life before
+	asked, last int // last is the port of the engine's last run
 	usual       int
 }
 
@@ -31,7 +31,8 @@ func (p Ports) list(last Ports) []port {
 	}
 }
 
-// flags asks the engine for these ports. An engine that comes back is where it was: clients still know it there.
+// flags returns the flags for these ports. A restarted engine keeps its ports, because clients know
+// them.
 func (p Ports) flags(last Ports) []string {
 	if p.Any || p == (Ports{}) {
 		args := []string{"--any-port"}
@@ -62,7 +63,7 @@ func firstOf(numbers ...int) int {
 	return 0
 }
 
-// isFree asks on the address that the engine listens on when it is told none.
+// isFree reports whether a port is free on the engine's default address.
 func isFree(number int) bool {
 	l, err := net.Listen("tcp", net.JoinHostPort(option.Default().HTTPAddress, strconv.Itoa(number)))
 	if err != nil {
@@ -72,7 +73,7 @@ func isFree(number int) bool {
 	return true
 }
 
-// boundPorts are those that the engine says it listens on.
+// boundPorts returns the ports that the engine reports.
 func boundPorts(s *enginepb.Server) Ports {
 	return Ports{HTTP: portOf(s.HttpAddress), GRPC: portOf(s.GrpcAddress), Metrics: portOf(s.MetricsAddress)}
 }
@@ -80,7 +81,7 @@ func boundPorts(s *enginepb.Server) Ports {
 func portOf(address string) int {
 	_, text, err := net.SplitHostPort(address)
 	if err != nil {
-		return 0 // it is off
+		return 0 // the port is off
 	}
 	number, _ := strconv.Atoi(text)
 	return number

@@ -6,8 +6,8 @@ import (
 	"github.com/prometheus/procfs"
 )
 
-// sysProcAttr puts the engine into its own process group, so that Ctrl C in a terminal reaches only the
-// workbench, and lets the kernel kill it when the workbench dies without a word.
+// sysProcAttr puts the engine in its own process group, so that Ctrl C in a terminal reaches only the
+// workbench. It lets the kernel kill the engine when the workbench ends abruptly.
 func sysProcAttr() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }

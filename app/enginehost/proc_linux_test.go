@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestProcessStoppedReadsTheState: a program's name may look like the state that the kernel writes behind it.
+// TestProcessStoppedReadsTheState: a program's name may look like the state that the kernel writes
+// after it.
 func TestProcessStoppedReadsTheState(t *testing.T) {
 	cat, err := exec.LookPath("cat")
 	if err != nil {

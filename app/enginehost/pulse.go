@@ -10,23 +10,24 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// errSilent ends the calls to an engine of which nothing is heard.
+// errSilent ends the calls to an engine that does not answer.
 var errSilent = errors.New("the engine does not answer")
 
-// pulse ends calls when nothing is heard of the engine any more. A call may take as long as it likes while the engine lives: a
-// person's request may take minutes.
+// pulse ends calls when the engine is silent. While the engine sends heartbeats, a call may take any
+// time: a person's request may take minutes.
 type pulse struct {
 	mu     sync.Mutex // guards what follows
-	silent string     // why calls are refused; "" while the engine is heard of
+	silent string     // why calls are refused; "" while the engine answers
 	calls  map[*context.CancelCauseFunc]bool
 }
 
-// patient marks the calls that wait for the engine however long it is silent: nobody waits for them.
+// patient marks the calls that wait for the engine through any silence, because no person waits for
+// them.
 type patient struct{}
 
 func patiently(ctx context.Context) context.Context { return context.WithValue(ctx, patient{}, true) }
 
-// stop ends the calls under way and refuses others.
+// stop ends running calls and refuses new ones.
 func (p *pulse) stop(why string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -43,7 +44,7 @@ func (p *pulse) resume() {
 	p.silent = ""
 }
 
-// enter begins a call; the caller calls end when it is over.
+// enter begins a call. The caller calls end when the call is over.
 func (p *pulse) enter(ctx context.Context) (_ context.Context, end func(), err error) {
 	if ctx.Value(patient{}) != nil {
 		return ctx, func() {}, nil
@@ -66,7 +67,7 @@ func (p *pulse) enter(ctx context.Context) (_ context.Context, end func(), err e
 	}, nil
 }
 
-// explain returns the error of a call, which says why where it was ended here.
+// explain returns the error of a call. Where pulse ended the call, the error says why.
 func (p *pulse) explain(ctx context.Context, err error) error {
 	if err == nil || !errors.Is(context.Cause(ctx), errSilent) {
 		return err
@@ -103,7 +104,7 @@ func (p *pulse) stream(ctx context.Context, desc *grpc.StreamDesc, conn *grpc.Cl
 	return &pulsed{ClientStream: s, pulse: p, end: end}, nil
 }
 
-// pulsed is a stream that ends with the engine's pulse. It is read to its end, or its context ends.
+// pulsed is a stream that ends with the pulse. It must be read to its end, or its context must end.
 type pulsed struct {
 	grpc.ClientStream
 	pulse *pulse

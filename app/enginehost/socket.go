@@ -9,11 +9,12 @@ import (
 const (
 	// socketFolder begins the name of the folder of an engine's sockets.
 	socketFolder = "conch-engine"
-	// longestParent keeps paths of sockets below the 100 bytes that they may have about.
+	// longestParent keeps the paths of sockets below about 100 bytes, which is their limit.
 	longestParent = 50
 )
 
-// socketDir makes a folder that only this user can enter. A long TMPDIR is not used where another place will do.
+// socketDir makes a folder that only this user can enter. It avoids a long TMPDIR where another place
+// works.
 func socketDir() (dir *userfile.Scratch, err error) {
 	for _, parent := range []string{os.Getenv("XDG_RUNTIME_DIR"), os.TempDir(), "/tmp"} {
 		if parent == "" || len(parent) > longestParent {

@@ -9,31 +9,35 @@ import (
 )
 
 const (
-	// settled is how long an engine has to serve everything that is wanted for its end to be no failure of its start: it comes
-	// back at once. A model that ends the engine when it is loaded, or soon after, does so before.
+	// settled is how long an engine must serve all wanted models before its end counts as new: then it
+	// restarts at once. A model that ends the engine during its load, or soon after, does so earlier.
 	settled = 3 * time.Second
-	// endless is how long a load may take that never ends: an engine that served beside it for so long served well.
+	// endless is how long a load may run until it counts as endless: an engine that served the other
+	// models for this time has served well.
 	endless = 10 * time.Minute
-	// giveUpAfter failures in a row nothing is tried any more: waits of 0, 1, 2, 4 and 8 s lie before.
+	// giveUpAfter is the number of failures in a row after which the engine is not started any more.
+	// The waits before are 0, 1, 2, 4 and 8 s.
 	giveUpAfter = 6
-	// giveUpUnready is the same for an engine that never answered: a wrong flag or a taken port stays so.
+	// giveUpUnready is the same for an engine that never answered: a wrong flag or a taken port does
+	// not change.
 	giveUpUnready = 2
 	maxWait       = 30 * time.Second
-	// startTimeout is how long an engine may take to answer at all; it answers before it loads anything.
+	// startTimeout is how long an engine may take until it answers. It answers before it loads
+	// anything.
 	startTimeout = time.Minute
 )
 
-// end is how one life of the engine ended.
+// end is how one run of the engine ended.
 type end struct {
 	wasReady bool
 	lived    time.Duration // since it was ready
-	served   time.Duration // since all that is wanted was loaded; 0 where it never was
+	served   time.Duration // since all wanted models were loaded; 0 where they never were
 	reason   string
-	refused  bool // it never was, and said why
+	refused  bool // it was never ready, and said why
 	asked    bool // a restart was asked for
 }
 
-// supervise runs one engine after the other until ctx ends or it makes no sense any more.
+// supervise runs one engine after the other until ctx ends or it gives up.
 func (h *Host) supervise(ctx context.Context) {
 	defer close(h.done)
 	failures, unready := 0, 0
@@ -50,7 +54,7 @@ func (h *Host) supervise(ctx context.Context) {
 		}
 		failures, unready = countFailures(e, failures, unready)
 		if e.refused && life == 0 {
-			unready = giveUpUnready // a second try, at once, would say the same
+			unready = giveUpUnready // a second try at once would end in the same way
 		}
 		h.opts.Log.Warn("the engine ended", "reason", e.reason, "failures", failures)
 		if failures >= giveUpAfter || unready >= giveUpUnready {
@@ -89,8 +93,8 @@ func pause(failures int) time.Duration {
 	return min(time.Second<<min(failures-2, 10), maxWait)
 }
 
-// restarted is the reason of a restart that was asked for.
-const restarted = "The engine is restarted, as was asked."
+// restarted is the reason of a restart that a person asked for.
+const restarted = "The engine is restarted, as requested."
 
 // runOnce starts an engine, follows it, and returns when it has ended.
 func (h *Host) runOnce(ctx context.Context, life, failures int) end {
@@ -99,7 +103,7 @@ func (h *Host) runOnce(ctx context.Context, life, failures int) end {
 		h.setStatus(Status{State: Starting}, nil)
 	}
 	select {
-	case <-h.again: // this is the life that was asked for
+	case <-h.again: // this is the requested run
 	default:
 	}
 	socket := filepath.Join(h.dir.Path(), fmt.Sprintf("engine-%d.sock", life))
@@ -117,7 +121,7 @@ func (h *Host) runOnce(ctx context.Context, life, failures int) end {
 	alive, cancel := context.WithCancel(ctx)
 	defer cancel()
 	asked := make(chan bool, 1)
-	go func() { // ends with the child, which c.stop makes sure of
+	go func() { // ends with the child, which c.stop ends
 		asked <- h.awaitEnd(c)
 		cancel()
 	}()
@@ -134,7 +138,8 @@ func (h *Host) runOnce(ctx context.Context, life, failures int) end {
 	return e
 }
 
-// awaitEnd waits until a child has ended, or ends it for a restart; it reports whether a restart was asked for.
+// awaitEnd waits until a child has ended, or ends it for a restart. It reports whether a restart was
+// asked for.
 func (h *Host) awaitEnd(c *child) (asked bool) {
 	select {
 	case <-c.ended:
@@ -145,7 +150,7 @@ func (h *Host) awaitEnd(c *child) (asked bool) {
 	return true
 }
 
-// end ends a child, which is not asked when it does not answer.
+// end ends a child. A child that does not answer is killed.
 func (h *Host) end(c *child) {
 	if stopped, _ := processStopped(c.pid); stopped || h.Status().State == Silent {
 		c.kill()
@@ -160,7 +165,7 @@ func (f *follower) end(c *child) end {
 	e := end{wasReady: !f.readySince.IsZero()}
 	e.reason, e.refused = c.reason(e.wasReady)
 	if dropped := f.host.wanted.noteDeath(f.careful); len(dropped) > 0 {
-		e.reason += fmt.Sprintf(" It was loading %s, which is not loaded again by itself.", strings.Join(dropped, ", "))
+		e.reason += fmt.Sprintf(" It was loading %s, which is not loaded again automatically.", strings.Join(dropped, ", "))
 	}
 	if e.wasReady {
 		e.lived = f.host.opts.Now().Sub(f.readySince)

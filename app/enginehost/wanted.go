@@ -17,24 +17,25 @@ import (
 	"conch/engine/kserve/kservepb"
 )
 
-// loadsAtOnce is how many loads are asked for side by side; the engine bounds them itself as well.
+// loadsAtOnce is how many loads run at the same time. The engine has a limit of its own, too.
 const loadsAtOnce = 8
 
-// planAgain is how long an engine that could not list its repository is left alone.
+// planAgain is the wait before an engine that could not list its repository is asked again.
 const planAgain = 200 * time.Millisecond
 
-// wanted remembers what is loaded, from the engine's own events, to load it again after a restart.
+// wanted notes what is loaded, from the engine's events, to load it again after a restart.
 type wanted struct {
 	mu      sync.Mutex
-	models  map[string]*enginepb.Model // of the present life
-	planned bool                       // whether pending was ever made; the first life loads everything
-	pending map[string]bool            // still to be loaded in this life, or in the next; whether it served before
-	trying  map[string]bool            // asked of the engine and not answered; events may come too late
-	// answered are loads whose events have not come yet, and may never come; whether they went well.
+	models  map[string]*enginepb.Model // of this run
+	planned bool                       // whether pending was ever made; the first run loads everything
+	pending map[string]bool            // models to load in this run, or in the next; whether each served before
+	trying  map[string]bool            // loads without an answer yet; events may come too late
+	// answered are loads whose events have not arrived yet, and may never arrive; whether each
+	// succeeded.
 	answered map[string]bool
 }
 
-// note follows one event.
+// note handles one event.
 func (w *wanted) note(e *enginepb.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -51,12 +52,12 @@ func (w *wanted) note(e *enginepb.Event) {
 		delete(w.models, name)
 	}
 	if h := e.Happening; h.GetKind() == enginepb.Happening_KIND_UNLOADED {
-		delete(w.answered, h.Model) // whatever was answered before, it is not wanted now
+		delete(w.answered, h.Model) // the model is not wanted now, whatever was answered before
 	}
 }
 
-// noteDeath turns what was loaded into what to load. What was being loaded is wanted as well, unless models
-// were loaded one by one: then it is what ended the engine, and is dropped.
+// noteDeath makes what was loaded the models to load. Models that were being loaded are wanted too,
+// unless models were loaded one by one: then such a model ended the engine, and is dropped.
 func (w *wanted) noteDeath(oneByOne bool) (dropped []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -75,8 +76,8 @@ func (w *wanted) noteDeath(oneByOne bool) (dropped []string) {
 	return dropped
 }
 
-// isLoaded reports whether a person, or the workbench for them, had it loaded; what only came along as part of an
-// ensemble will come along again.
+// isLoaded reports whether a person, or the workbench for a person, had it loaded. A model that was
+// loaded only as a part of an ensemble is loaded with the ensemble again.
 func isLoaded(m *enginepb.Model) bool {
 	return m.LoadedExplicitly && hasVersion(m, enginepb.State_STATE_READY)
 }
@@ -85,7 +86,7 @@ func hasVersion(m *enginepb.Model, state enginepb.State) bool {
 	return slices.ContainsFunc(m.Versions, func(v *enginepb.Version) bool { return v.State == state })
 }
 
-// load loads what is wanted. Failures are no concern of it: the engine's events tell of them.
+// load loads what is wanted. It ignores failures: the engine's events report them.
 func (w *wanted) load(ctx context.Context, client *Client, oneByOne bool) {
 	names := w.toLoad(ctx, client)
 	group, ctx := errgroup.WithContext(ctx)
@@ -99,7 +100,8 @@ func (w *wanted) load(ctx context.Context, client *Client, oneByOne bool) {
 	_ = group.Wait()
 }
 
-// loadOne takes a model off the list once the engine has answered; an error means that it is gone.
+// loadOne removes a model from the list once the engine has answered. An error means that the engine
+// has ended.
 func (w *wanted) loadOne(ctx context.Context, client *Client, name string) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -108,7 +110,8 @@ func (w *wanted) loadOne(ctx context.Context, client *Client, name string) error
 	_, err := client.KServe.RepositoryModelLoad(ctx, &kservepb.RepositoryModelLoadRequest{ModelName: name})
 	code := status.Code(err)
 	switch code {
-	// The engine also answers so itself: when a person stops the load, and when memory does not hold the model.
+	// The engine also gives these answers when a person stops the load, and when memory is too small
+	// for the model.
 	case codes.Canceled, codes.Unavailable:
 		if _, gone := client.KServe.ServerLive(ctx, &kservepb.ServerLiveRequest{}); gone != nil {
 			return fmt.Errorf("load %s: %w", name, err)
@@ -139,7 +142,7 @@ func (w *wanted) setTrying(name string) {
 	w.trying[name] = true
 }
 
-// toLoad lists what to load: everything there is in the first life, later what was loaded.
+// toLoad lists what to load: all models in the first run, later those that were loaded.
 func (w *wanted) toLoad(ctx context.Context, client *Client) []string {
 	w.mu.Lock()
 	planned := w.planned
@@ -163,7 +166,7 @@ func (w *wanted) toLoad(ctx context.Context, client *Client) []string {
 	return slices.SortedFunc(maps.Keys(w.pending), w.compare)
 }
 
-// compare puts what served first: it is missed most.
+// compare puts first the models that served before.
 func (w *wanted) compare(a, b string) int {
 	if served := w.pending[a]; served != w.pending[b] {
 		if served {

@@ -14,7 +14,7 @@ import (
 	"conch/engine/kserve/kservepb"
 )
 
-// prompt answers every load at once; what events say of it is the test's business.
+// prompt answers every load at once. The test sends the events.
 type prompt struct {
 	kservepb.GRPCInferenceServiceClient
 }
@@ -23,7 +23,7 @@ func (prompt) RepositoryModelLoad(context.Context, *kservepb.RepositoryModelLoad
 	return &kservepb.RepositoryModelLoadResponse{}, nil
 }
 
-// crowded has no memory for the model "large", and ends when it is to load "poison".
+// crowded has no memory for the model "large", and ends when it is asked to load "poison".
 type crowded struct {
 	prompt
 	gone atomic.Bool
@@ -49,8 +49,8 @@ func (c *crowded) ServerLive(context.Context, *kservepb.ServerLiveRequest, ...gr
 	return &kservepb.ServerLiveResponse{Live: true}, nil
 }
 
-// TestRefusedLoadStopsNoOther: a model that an engine in good health answers as unavailable does not keep the others from
-// being loaded; an engine that is gone does.
+// TestRefusedLoadStopsNoOther: when a running engine answers that a model is unavailable, the other
+// models are still loaded. When the engine has ended, they are not.
 func TestRefusedLoadStopsNoOther(t *testing.T) {
 	w := wanted{planned: true, pending: map[string]bool{"a": true, "large": true, "b": true}}
 	w.note(&enginepb.Event{Reset_: true})
@@ -68,7 +68,7 @@ func known(name string, state enginepb.State) *enginepb.Event {
 	return &enginepb.Event{Models: []*enginepb.Model{{Name: name, LoadedExplicitly: true, Versions: []*enginepb.Version{{Number: 1, State: state}}}}}
 }
 
-// TestLoadsWhoseEventsWereLost: an engine may die between the answer to a load and the event that tells of it.
+// TestLoadsWhoseEventsWereLost: an engine may end between the answer to a load and its event.
 func TestLoadsWhoseEventsWereLost(t *testing.T) {
 	w := wanted{planned: true, pending: map[string]bool{"lost": true, "told": true, "unloaded": true, "poison": false}}
 	w.note(&enginepb.Event{Reset_: true})
@@ -90,8 +90,8 @@ func TestLoadsWhoseEventsWereLost(t *testing.T) {
 	}
 }
 
-// TestWhatIsNotLoadedStaysSo: a load that a person stopped, and a model that was unloaded after its load was answered, are
-// not loaded by the next engine. A stopped load ends no other one.
+// TestWhatIsNotLoadedStaysSo: the next engine does not load a model whose load a person stopped, or
+// that was unloaded after its load was answered. A stopped load does not stop others.
 func TestWhatIsNotLoadedStaysSo(t *testing.T) {
 	w := wanted{planned: true, pending: map[string]bool{"stopped": false, "unloaded": false, "wanted": false}}
 	w.note(&enginepb.Event{Reset_: true})
