@@ -58,8 +58,8 @@ func (f *flowCheck) toldBy(said *refused) int {
 	return best
 }
 
-// refusedFirst does what Triton does with the wiring (docs/triton/ensembles.md, "The wiring"). It returns nil if the wiring is right.
-// The tensors that can be computed are marked as ready.
+// refusedFirst checks the wiring as Triton does (docs/triton/ensembles.md, "The wiring"). It returns nil if the wiring
+// is right. The tensors that can be computed are marked as ready.
 func (f *flowCheck) refusedFirst() *refused {
 	name := f.cfg.GetName()
 	for _, in := range f.cfg.GetInput() {

@@ -13,7 +13,8 @@ import (
 // groups checks instance groups.
 type groups struct{ *checker }
 
-// checkInstanceGroups: IG2, IG6 for numbers that no GPU has or few have, and IG7 to IG10. Problems that depend on the GPUs of the machine are not mistakes of a config.
+// checkInstanceGroups: IG2, IG6 for numbers that no GPU has or few have, and IG7 to IG10. Problems that depend on the
+// GPUs of the machine are not mistakes of a config.
 func checkInstanceGroups(base *checker) {
 	c := groups{base}
 	if c.isEnsemble() {

@@ -32,7 +32,8 @@ type Model struct {
 	FileProblem error
 	// Folder is the folder of the config. It is nil if only a text is known; then rules about files do not apply.
 	Folder *Folder
-	// Release is the release of Triton that will serve the model. It is nil if none is chosen; then no rule about releases applies.
+	// Release is the release of Triton that will serve the model. It is nil if none is chosen; then no rule about
+	// releases applies.
 	Release *release.Release
 	// Workbench means that the config is for Conch's own engine, which for safety accepts less than Triton.
 	Workbench bool
@@ -60,7 +61,8 @@ type Folder struct {
 	// about the content of files do not apply.
 	Size func(rel string) (int64, bool)
 	Open func(rel string) (io.ReadCloser, error)
-	// Leads returns the target of a link that leads out of the repository, or "" for any other file. It is nil if links are unknown.
+	// Leads returns the target of a link that leads out of the repository, or "" for any other file. It is nil if links
+	// are unknown.
 	Leads func(rel string) string
 	// Special says why an entry is neither a file nor a folder. It returns nil if it is one, or if there is no entry.
 	Special func(rel string) error

@@ -53,7 +53,7 @@ func checkRuntime(c *checker) {
 	}
 }
 
-// brings reports whether a library lies in the model's folder or in that of its newest version.
+// brings reports whether a library is in the model's folder or in the folder of its newest version.
 func (c *checker) brings(library string) bool {
 	return c.m.Folder == nil || c.m.Folder.hasFile(library) || c.m.Folder.hasFile(say("%d/%s", newest(c.m), library))
 }
