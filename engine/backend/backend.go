@@ -1,19 +1,19 @@
-// Package backend is the contract between the engine and what runs models: ONNX Runtime, Python, …
+// Package backend is the contract between the engine and the frameworks that run models: ONNX Runtime, Python, …
 //
 // The life of one model version: Backend.Complete (optional) fills in its config; Backend.Load makes a Model (weights read,
 // session made); Model.NewInstance makes each Instance; Instance.Execute runs batches; Instance.Close, then Model.Close.
 //
-//   - A Backend's methods may be called at the same time, for different versions. Close comes last, when no model is left.
-//   - A Model's NewInstance is called while it is loaded, and again, also while other instances run or are made, when the
-//     config's instance groups change or an instance has died. Close comes when all of its instances are closed.
+//   - A Backend's methods may be called at the same time, for different versions. Close is called last, when no model is left.
+//   - A Model's NewInstance is called during the load, and again when the config's instance groups change or an instance has
+//     died, also while other instances run or are made. Close is called when all of its instances are closed.
 //   - An Instance's Execute is called by one goroutine at a time; the instances of a model run side by side. Close is never
-//     called while Execute runs. Responders may be open then: the engine has given their requests up.
-//   - Requests and their inputs are the engine's, and valid until Execute returns. Responses and their outputs are the
-//     backend's, and valid until the engine calls Release, once; it may do so at any time, from any goroutine, also when the
-//     instance and its model are closed.
+//     called while Execute runs. Responders may be open then: the engine has given up their requests.
+//   - Requests and their inputs belong to the engine, and are valid until Execute returns. Responses and their outputs belong
+//     to the backend, and are valid until the engine calls Release, once. The engine may call it at any time, from any
+//     goroutine, also when the instance and its model are closed.
 //
-// Small interfaces beside these three are optional abilities. The engine looks for each by a type assertion when it has made the
-// value, and does without where it is missing.
+// The other interfaces are optional abilities. After the engine has made a value, it looks for each ability by a type
+// assertion.
 //
 // Every implementation runs the conformance suite in backendtest.
 package backend
@@ -28,16 +28,16 @@ import (
 
 // Backend makes models of one kind.
 type Backend interface {
-	// Name is what a config's `backend` field says: "onnxruntime".
+	// Name returns the name in a config's `backend` field: "onnxruntime".
 	Name() string
-	// Load makes one version of a model ready to be given instances. An error is an *infer.Error with the
-	// backend's words where Triton's backend has some. Cancelling ctx gives up as soon as the framework allows.
+	// Load loads one version of a model, without instances. An error is an *infer.Error, in the words of Triton's backend
+	// where there are some. When ctx ends, Load returns as soon as the framework allows.
 	Load(ctx context.Context, spec Spec) (Model, error)
-	// Close frees what the backend holds. No model of it is left when it is called.
+	// Close frees what the backend holds. All its models are closed before.
 	Close() error
 }
 
-// Spec is everything a backend may know of the version it loads.
+// Spec is what a backend may know about the version that it loads.
 type Spec struct {
 	Name       string
 	Version    int64
@@ -65,8 +65,8 @@ type InstanceSpec struct {
 // Instance executes batches, one at a time.
 type Instance interface {
 	// Execute runs the batch and ends every request in it exactly once before it returns: with Respond, Fail or Reschedule, or
-	// by handing it to a Responder with Later. A decoupled model may give responses that are not Final before that. It marks
-	// InputDone and InferDone on the way. ctx ends when nobody waits for the batch any more.
+	// with Later, which leaves it to a Responder. A decoupled model may send responses that are not Final before that. Execute
+	// calls InputDone and InferDone on the way. ctx ends when no client waits for the batch any more.
 	Execute(ctx context.Context, batch *Batch)
 	Close() error
 }
@@ -74,39 +74,39 @@ type Instance interface {
 // Caller is an optional ability of an Instance: while it executes, it makes requests to other models of the engine (business
 // logic scripting). Calls is called once, before the first Execute.
 //
-// models runs a request by all the rules of a client's: queues, checks, statistics. Its context is that of Execute or of the
-// Responder of the request for which it is made, or comes from it: a request to another model ends with that one. Any number
-// may be made at a time, from any goroutine. Models that call each other in a circle get an error.
+// models runs a request like a client's, with queues, checks and statistics. Its context is the context of Execute, or of the
+// Responder of the request for which the call is made, or is derived from it, so that a call ends with its request. Calls may
+// be made at the same time, from any goroutine. Models that call each other in a circle get an error.
 type Caller interface {
 	Calls(models infer.Handler)
 }
 
 // Mortal is an optional ability of an Instance that may die while the engine lives, such as one in a process of its own.
 //
-// When it has died, Execute answers with errors what is in it, and returns. The engine answers what waits for the instance
-// later, closes it, makes it anew with Model.NewInstance (after 1, 2, 4, … 60 seconds) and runs the model's warm-up; the
-// model's state says why. Other instances go on meanwhile.
+// When the instance has died, Execute answers its requests with errors, and returns. The engine fails the requests with open
+// Responders, closes the instance, makes it again with Model.NewInstance (after 1, 2, 4, … 60 seconds) and runs the model's
+// warm-up. The model's state says why. Other instances continue meanwhile.
 type Mortal interface {
 	// Died is closed when the instance has died. It is always the same channel.
 	Died() <-chan struct{}
-	// Err says why, once Died is closed.
+	// Err returns why, after Died is closed.
 	Err() error
 }
 
-// Interrupter is an optional ability of an Instance: Interrupt ends the execution at hand, from another goroutine, as soon
-// as the framework allows. The instance is closed after it, so it need not be fit for another.
+// Interrupter is an optional ability of an Instance: Interrupt ends the current execution, from another goroutine, as soon
+// as the framework allows. The instance is closed after it and runs no other execution.
 type Interrupter interface {
 	Interrupt()
 }
 
-// MemoryReporter is an optional ability of a Model and of an Instance: what it holds, at most once for each device. What a
-// model tells is without what its instances tell themselves.
+// MemoryReporter is an optional ability of a Model and of an Instance: the memory that it holds, at most once for each device.
+// A model's numbers do not include those of its instances.
 type MemoryReporter interface {
 	Memory() []Memory
 }
 
-// FileLister is an optional ability of a Backend: the files that a load reads into memory as a whole, where they are more
-// than Spec.File. Files that cannot be found out are left out: Load tells what is wrong with them.
+// FileLister is an optional ability of a Backend: the files that a load reads into memory, where they are more than
+// Spec.File. It leaves out files that it cannot determine; Load returns an error about them.
 type FileLister interface {
 	Files(spec Spec) []string
 }
@@ -116,22 +116,21 @@ type Versioned interface {
 	Runtime() string
 }
 
-// Troubled is an optional ability of a Backend: why it can load nothing at the moment and what to do about it; ""
-// when all is well.
+// Troubled is an optional ability of a Backend: why it cannot load models at the moment, and what to do about it; "" when it
+// can.
 type Troubled interface {
 	Trouble() string
 }
 
-// Releaser is an optional ability of a Backend: ReleaseMemory gives back to the system what its models hold and do not use
-// at the moment. Executions may be under way.
+// Releaser is an optional ability of a Backend: ReleaseMemory returns memory to the system that its models do not use at the
+// moment. Executions may run meanwhile.
 type Releaser interface {
 	ReleaseMemory()
 }
 
-// Completer is an optional ability of a Backend: Complete fills in what the config of spec leaves out, before Load, from
-// what the backend knows of the model. It gives a config of its own or the one that it was given, which it does not
-// change. To complete what it gave changes nothing more, and what the config says itself stays. An error is an
-// *infer.Error, as that of Load.
+// Completer is an optional ability of a Backend: before Load, Complete fills in what the config of spec leaves out, from the
+// model's files. It returns a new config, or the given one, which it does not change. It keeps what the config says, and
+// completing its result again changes nothing. An error is an *infer.Error, as in Load.
 type Completer interface {
 	Complete(ctx context.Context, spec Spec) (*modelconfig.ModelConfig, error)
 }

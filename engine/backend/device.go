@@ -6,13 +6,13 @@ import (
 	"conch/configedit/modelconfig"
 )
 
-// Device is where instances run and memory lies. The zero value is the CPU.
+// Device is where instances run and where memory is. The zero value is the CPU.
 type Device struct {
 	GPU bool
 	ID  int // the GPU's number; 0 for the CPU
 }
 
-// String is "CPU", "GPU 0", …
+// String returns "CPU", "GPU 0", …
 func (d Device) String() string {
 	if !d.GPU {
 		return "CPU"
@@ -20,7 +20,7 @@ func (d Device) String() string {
 	return fmt.Sprintf("GPU %d", d.ID)
 }
 
-// Kind is the device as an instance group has it.
+// Kind returns the device's kind in an instance group.
 func (d Device) Kind() modelconfig.ModelInstanceGroup_Kind {
 	if d.GPU {
 		return modelconfig.ModelInstanceGroup_KIND_GPU
@@ -28,20 +28,21 @@ func (d Device) Kind() modelconfig.ModelInstanceGroup_Kind {
 	return modelconfig.ModelInstanceGroup_KIND_CPU
 }
 
-// Memory is so many bytes on a device.
+// Memory is a number of bytes on a device.
 type Memory struct {
 	Device Device
 	Bytes  uint64
 }
 
-// DeviceLister is an optional ability of a Backend: the GPUs that its instances can run on, each with the memory that is free
-// there now. A backend without it runs on the CPU alone, and a config that asks for a GPU does not load.
+// DeviceLister is an optional ability of a Backend: the GPUs on which its instances can run, each with its free memory. A
+// backend without it runs only on the CPU, and a config that asks for a GPU does not load.
 type DeviceLister interface {
 	Devices() []Memory
 }
 
-// Estimator is an optional ability of a Backend: what a load will take, as far as it is known before. The engine refuses a load
-// for which a device has too little free. Without it the sizes of the model's files count, as memory of the process.
+// Estimator is an optional ability of a Backend: how much memory a load will need, as far as that is known before. The engine
+// refuses a load when a device has too little free memory. Without an Estimator the engine compares the sizes of the model's
+// files with the free memory of the process.
 type Estimator interface {
 	Estimate(spec Spec) []Memory
 }

@@ -8,20 +8,18 @@ import (
 	"conch/engine/tensor"
 )
 
-// Layout says how the tensors of a batch are made where the config wants more than those of its
-// requests one behind the other: ragged inputs, batch inputs and batch outputs
-// (docs/triton/schedulers.md, "Ragged batches"). A nil Layout wants none of it.
+// Layout makes the tensors of a batch where it is not enough to concatenate the requests' tensors: for ragged inputs, batch
+// inputs and batch outputs (docs/triton/schedulers.md, "Ragged batches"). A nil Layout has none of them.
 //
-// For every batch, also of one request, a model with a Layout gets each ragged input as Gather
-// makes it, its other inputs as usual, and then the batch inputs; Split takes an output that
-// Scatters apart.
+// For every batch, also of one request, a model with a Layout gets each ragged input from Gather, its other inputs as usual,
+// and then the batch inputs. Split splits an output for which Scatters is true.
 type Layout struct {
 	ragged   map[string]bool
 	inputs   []*modelconfig.BatchInput
 	scatters map[string]scatter // by output
 }
 
-// LayoutOf reads a config; nil when it wants nothing special.
+// LayoutOf returns the Layout of a config; nil when it needs none.
 func LayoutOf(cfg *modelconfig.ModelConfig) *Layout {
 	l := &Layout{ragged: map[string]bool{}, inputs: cfg.BatchInput, scatters: map[string]scatter{}}
 	for _, in := range cfg.Input {
@@ -42,7 +40,7 @@ func LayoutOf(cfg *modelconfig.ModelConfig) *Layout {
 	return l
 }
 
-// Ragged says whether an input's shapes may differ within a batch. The model takes it flat: [-1].
+// Ragged reports whether an input's shapes may differ within a batch. The model gets it flat: [-1].
 func (l *Layout) Ragged(input string) bool { return l != nil && l.ragged[input] }
 
 // Gather puts a ragged input of all requests into one flat tensor. It uses the memory of the one before.

@@ -9,7 +9,7 @@ import (
 	"conch/engine/tensor"
 )
 
-// BatchInputs makes the tensors that describe the batch, one for each target. They use the memory of those before.
+// BatchInputs makes the tensors that describe the batch, one for each target. They reuse the memory of the previous ones.
 func (l *Layout) BatchInputs(requests []*infer.Request, before []tensor.Tensor) ([]tensor.Tensor, error) {
 	if l == nil {
 		return before[:0], nil
@@ -37,7 +37,7 @@ func (l *Layout) BatchInputs(requests []*infer.Request, before []tensor.Tensor) 
 	return made, nil
 }
 
-// described are the numbers of a batch input.
+// described is the numbers of a batch input.
 type described struct {
 	kind   modelconfig.BatchInput_Kind
 	values []int64
@@ -64,10 +64,10 @@ func (d *described) add(t *tensor.Tensor, elements int64) error {
 	return nil
 }
 
-// maxItems bounds what a request without any data in it can make grow.
+// maxItems limits what a request without data can allocate.
 const maxItems = 1 << 24
 
-// addItems notes the shape of each of a request's items.
+// addItems adds the shape of each item of a request.
 func (d *described) addItems(t *tensor.Tensor) error {
 	if len(t.Shape) == 0 {
 		return nil
@@ -83,11 +83,11 @@ func (d *described) addItems(t *tensor.Tensor) error {
 	return nil
 }
 
-// tensor gives the numbers as a tensor.
+// tensor returns the numbers as a tensor.
 func (d *described) tensor(name string, t tensor.DataType, memory []byte) tensor.Tensor {
 	values, shape := d.values, tensor.Shape{int64(len(d.values))}
 	switch d.kind {
-	case modelconfig.BatchInput_BATCH_MAX_ELEMENT_COUNT_AS_SHAPE: // nobody reads what is in it
+	case modelconfig.BatchInput_BATCH_MAX_ELEMENT_COUNT_AS_SHAPE: // only its shape is read
 		values, shape = make([]int64, d.most), tensor.Shape{d.most}
 	case modelconfig.BatchInput_BATCH_ITEM_SHAPE:
 		shape = tensor.Shape{d.items, d.rank}

@@ -12,10 +12,10 @@ import (
 // scatter is an output that takes its shape from an input.
 type scatter struct {
 	source string
-	shape  tensor.Shape // -1 is what the source has in this place
+	shape  tensor.Shape // -1 stands for the dimension of the source at the same position
 }
 
-// scattered is an output's shape with the batch dimension, as the framework sees it.
+// scattered returns an output's shape with the batch dimension, as the framework sees it.
 func scattered(cfg *modelconfig.ModelConfig, out *modelconfig.ModelOutput) tensor.Shape {
 	dims := out.Dims
 	if out.Reshape != nil {
@@ -27,7 +27,7 @@ func scattered(cfg *modelconfig.ModelConfig, out *modelconfig.ModelOutput) tenso
 	return append(tensor.Shape{-1}, dims...)
 }
 
-// Scatters says whether an output is taken apart by the shapes of an input (BATCH_SCATTER_WITH_INPUT_SHAPE).
+// Scatters reports whether an output is split by the shapes of an input (BATCH_SCATTER_WITH_INPUT_SHAPE).
 func (l *Layout) Scatters(output string) bool {
 	if l == nil {
 		return false
@@ -36,7 +36,7 @@ func (l *Layout) Scatters(output string) bool {
 	return ok
 }
 
-// Split takes such an output apart, one part for each request. The parts are views of the whole.
+// Split splits such an output into one part for each request. The parts share the output's memory.
 func (l *Layout) Split(whole tensor.Tensor, requests []*infer.Request) ([]tensor.Tensor, error) {
 	how := l.scatters[whole.Name]
 	parts, rest := make([]tensor.Tensor, len(requests)), whole.Data
@@ -56,7 +56,7 @@ func (l *Layout) Split(whole tensor.Tensor, requests []*infer.Request) ([]tensor
 	return parts, nil
 }
 
-// shapeFor is the shape of one request's part: what is variable in it is what the source has in the same place.
+// shapeFor returns the shape of one request's part. Its variable dimensions are those of the source at the same positions.
 func (s scatter) shapeFor(r *infer.Request, output string) (tensor.Shape, error) {
 	source, _, err := part(r, s.source)
 	if err != nil {
@@ -76,7 +76,7 @@ func (s scatter) shapeFor(r *infer.Request, output string) (tensor.Shape, error)
 	return shape, nil
 }
 
-// bytesOf is how many bytes of data a tensor of this shape takes; false when there are fewer.
+// bytesOf returns how many bytes of data a tensor of this shape has; false when data is shorter.
 func bytesOf(t tensor.DataType, shape tensor.Shape, data []byte) (int64, bool) {
 	there := int64(len(data))
 	if t != tensor.Bytes {

@@ -69,7 +69,7 @@ func TestCacheHitsAndTheirCounters(t *testing.T) {
 	})
 }
 
-// A failed request is not kept, and a version without the setting has no cache.
+// A failed request is not cached, and a version without the setting has no cache.
 func TestWhatIsNotCached(t *testing.T) {
 	b := &fake.Backend{}
 	b.OnExecute = func(_ context.Context, _ backend.Spec, batch *backend.Batch) {
@@ -94,7 +94,7 @@ func TestWhatIsNotCached(t *testing.T) {
 	}
 }
 
-// Instances of a passive group are there and get no requests; a model that has no others would never answer.
+// Instances of a passive group exist but get no requests. A model with only passive instances would never answer.
 func TestPassiveInstances(t *testing.T) {
 	ran := map[string]int{}
 	b := &fake.Backend{OnExecute: func(_ context.Context, _ backend.Spec, batch *backend.Batch) {

@@ -18,7 +18,7 @@ func gpu(id int, free uint64) backend.Memory {
 
 const onGPUs = fakeModel + "max_batch_size: 4 instance_group [{ count: 2 kind: KIND_GPU gpus: [%s] }, { kind: KIND_CPU }]"
 
-// Instances run on the devices that the config asks for and the backend has, and tell what they hold there.
+// Instances run on the devices that the config asks for and the backend has, and report the memory that they hold there.
 func TestInstancesOnDevices(t *testing.T) {
 	for gpus, want := range map[string]string{
 		"1":    "[{CPU 10} {GPU 1 20}]",
@@ -49,7 +49,7 @@ func TestInstancesOnDevices(t *testing.T) {
 	}
 }
 
-// estimating is a backend that knows before a load what it takes.
+// estimating is a backend that knows the memory of a load before it begins.
 type estimating struct {
 	fake.Backend
 	takes []backend.Memory
@@ -57,7 +57,7 @@ type estimating struct {
 
 func (e *estimating) Estimate(backend.Spec) []backend.Memory { return e.takes }
 
-// A load that takes more of a device than is free there is refused before it begins.
+// A load that needs more memory of a device than is free is refused before it begins.
 func TestLoadThatDoesNotFitOnADevice(t *testing.T) {
 	for takes, want := range map[backend.Memory]string{
 		{Bytes: 2 << 20}: "model 'm' does not fit into the memory of the CPU: it takes 2.0 MB, and 1.0 MB are free. ",

@@ -14,7 +14,7 @@ import (
 	"conch/engine/model"
 )
 
-// hanging is a backend whose executions come back when they are freed, or are fast once they have been.
+// hanging is a backend whose executions return when free is closed.
 type hanging struct {
 	fake.Backend
 	free        chan struct{}
@@ -90,7 +90,7 @@ func closeHanging(t *testing.T, h *hanging, config string) (took time.Duration, 
 }
 
 // An execution that does not return does not keep an unload from its end: requests behind it are answered, and the model can be
-// loaded anew, and what hung is freed when it comes back after all.
+// loaded again. The hanging execution frees its memory when it returns after all.
 func TestUnloadOfAModelThatHangs(t *testing.T) {
 	for name, config := range map[string]string{"direct": batched, "dynamic": batched + "dynamic_batching {}"} {
 		t.Run(name, func(t *testing.T) {
@@ -128,7 +128,7 @@ func TestUnloadOfAModelThatHangs(t *testing.T) {
 	}
 }
 
-// An execution that can be interrupted is not lost.
+// An execution that can be interrupted is not given up.
 func TestUnloadInterrupts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHanging()
@@ -140,7 +140,7 @@ func TestUnloadInterrupts(t *testing.T) {
 	})
 }
 
-// A model that is known to take long is waited for.
+// An unload waits longer for a model that is known to be slow.
 func TestUnloadWaitsForWhatIsKnownToTakeLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		takes := 30 * time.Second

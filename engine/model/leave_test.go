@@ -59,14 +59,14 @@ func TestLoadThatDoesNotComeBack(t *testing.T) {
 	})
 }
 
-// deafBackend takes no notice of a context.
+// deafBackend ignores its context.
 type deafBackend struct{ *fake.Backend }
 
 func (d deafBackend) Load(_ context.Context, spec backend.Spec) (backend.Model, error) {
 	return d.Backend.Load(context.Background(), spec)
 }
 
-// A warm-up ends between two of its requests when the load is given up, however many are to come, and so does the making of instances.
+// When a load is cancelled, the warm-up ends after the current request, and no further instances are made.
 func TestGivenUpWarmUp(t *testing.T) {
 	for name, extra := range map[string]string{
 		"requests":  "model_warmup [{ name: \"w\" batch_size: 1 count: 4294967295 inputs { key: \"IN\" value: { data_type: TYPE_FP32 dims: [2] zero_data: true } } }]",

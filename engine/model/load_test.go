@@ -131,7 +131,7 @@ func TestWarmUp(t *testing.T) {
 	}
 }
 
-// A warm-up sample is bounded by its bytes, and so are all that are run as one batch: 8 GB are too many.
+// The bytes of a warm-up sample and of its batch are limited: 8 GB are too many.
 func TestWarmUpOfManyBytes(t *testing.T) {
 	variable := strings.ReplaceAll(fakeModel, "dims: [2]", "dims: [-1]")
 	for config, want := range map[string]string{
@@ -162,7 +162,7 @@ func TestPanicInABackendIsAnError(t *testing.T) {
 	}
 }
 
-// Triton knows no templates: a placeholder is an error where a value should be, and a string like any other in quotes.
+// Triton has no templates: a placeholder in place of a value is an error, and in quotes it is a string like any other.
 func TestTemplatesAreTextAsItStands(t *testing.T) {
 	_, err := load(&fake.Backend{}, folder(t, fakeModel+"max_batch_size: ${BATCH}\n", nil))
 	if err == nil || !strings.Contains(err.Error(), "failed to read text proto") || !strings.Contains(err.Error(), "the file is a template: fill in") {
@@ -180,8 +180,8 @@ func TestTemplatesAreTextAsItStands(t *testing.T) {
 	}
 }
 
-// TestBackendCompletes: what a config leaves out comes from its backend, whatever that is called, unless the server says
-// that nothing is completed.
+// TestBackendCompletes: a backend of any name completes a config, unless the server is started with
+// --disable-auto-complete-config.
 func TestBackendCompletes(t *testing.T) {
 	const tells = fake.Tells + `max_batch_size: 4 input { name: "IN" data_type: TYPE_FP32 dims: 2 } output { name: "OUT" data_type: TYPE_FP32 dims: 2 }`
 	src := folder(t, "backend: \"other\" default_model_filename: \"model.fake\"\n", map[string]string{"1/model.fake": tells})

@@ -28,8 +28,8 @@ func loadBy(t *testing.T, l *model.Loader, src model.Source) error {
 	return v.Close()
 }
 
-// Warm-up and initial-state files lie in the model's folder. Links may lead elsewhere in the repository, and the model's
-// folder may be a link itself.
+// Warm-up and initial-state files must be in the model's folder. Links may lead elsewhere in the repository, and the model's
+// folder may itself be a link.
 func TestFilesOutsideOfTheModel(t *testing.T) {
 	const eight = "12345678"
 	state := fmt.Sprintf(states, "", "2", `initial_state { name: "i" data_type: TYPE_INT32 dims: [2] data_file: %q }`, "")
@@ -88,7 +88,7 @@ func TestFilesOutsideOfTheModel(t *testing.T) {
 	}
 }
 
-// wantLoad holds how a load ended against a part of a sentence; "" is success.
+// wantLoad compares the error of a load with a part of a sentence; "" is success.
 func wantLoad(t *testing.T, err error, want string) {
 	t.Helper()
 	if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {

@@ -36,7 +36,7 @@ func needing(resources string) string {
 	return batched[:len(batched)-len("}]\n")] + " rate_limiter { resources [" + resources + "] } }]\n"
 }
 
-// Two models share what there is, whatever scheduler they have; without a limiter, and without needs, nobody waits.
+// Two models with any schedulers share resources. Without a limiter, and without resources, no request waits.
 func TestRateLimiterAcrossModels(t *testing.T) {
 	const r = "{ name: \"R\" count: 2 }"
 	for name, c := range map[string]struct {
@@ -83,7 +83,7 @@ func TestRateLimiterAcrossModels(t *testing.T) {
 	}
 }
 
-// L22 at load; a model that was refused, or unloaded, counts no more; an instance that is passive needs nothing.
+// Rule L22 holds at load. A model that was refused or unloaded does not count any more. A passive instance needs no resources.
 func TestRateLimiterAtLoad(t *testing.T) {
 	l := limitedLoader(sched.Supply{Name: "R", Count: 1, Device: sched.AnyDevice})
 	_, err := loadWith(t, l, needing("{ name: \"R\" count: 2 }"))

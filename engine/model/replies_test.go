@@ -16,7 +16,7 @@ import (
 
 const decoupled = "model_transaction_policy { decoupled: true }\n"
 
-// later is a version whose requests are answered through what comes out of the channel.
+// later makes a version whose requests are answered through the responders in the channel.
 func later(t *testing.T, config string) (*model.Version, <-chan backend.Responder) {
 	t.Helper()
 	open := make(chan backend.Responder, 10)
@@ -31,7 +31,7 @@ func later(t *testing.T, config string) (*model.Version, <-chan backend.Responde
 	return v, open
 }
 
-// send sends a request; the channel gives how it ended.
+// send sends a request; the channel gets its error.
 func send(ctx context.Context, t *testing.T, v *model.Version, sink infer.Sink) <-chan error {
 	t.Helper()
 	if !v.Enter() {
@@ -45,8 +45,8 @@ func send(ctx context.Context, t *testing.T, v *model.Version, sink infer.Sink) 
 	return ended
 }
 
-// A request whose answers come after its execution counts as a success when that has ended, whatever becomes of it then: seen
-// on Triton 24.10 with a decoupled Python model that answers from a thread.
+// A request whose answers come after its execution counts as a success when the execution has ended, even if the request fails
+// later. Triton 24.10 does so with a decoupled Python model that answers from a thread.
 func TestCountsOfLateAnswers(t *testing.T) {
 	broke := errors.New("broke")
 	for name, c := range map[string]struct {
@@ -89,7 +89,7 @@ func TestCountsOfLateAnswers(t *testing.T) {
 	}
 }
 
-// A request that fails before its execution has ended is a failure, whichever way it was failed.
+// A request that fails before its execution has ended counts as a failure, by whatever method the backend failed it.
 func TestFailureBeforeTheExecutionEnds(t *testing.T) {
 	v, err := load(&fake.Backend{OnExecute: func(_ context.Context, _ backend.Spec, b *backend.Batch) {
 		b.Later(0)
@@ -107,7 +107,7 @@ func TestFailureBeforeTheExecutionEnds(t *testing.T) {
 	}
 }
 
-// An unload waits for late answers: as long as they come, and not for ever.
+// An unload waits for late answers as long as they come, but not for ever.
 func TestUnloadWaitsForLateAnswers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v, open := later(t, batched+decoupled)

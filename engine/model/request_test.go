@@ -35,7 +35,7 @@ type sent struct {
 	}
 }
 
-// Each case of testdata/request is a config, a request and what becomes of it.
+// Each case of testdata/request is a config, a request and its result.
 func TestRequests(t *testing.T) {
 	golden.Each(t, "testdata/request", func(t *testing.T, c *golden.Case) {
 		c.Want(outcome(t, c.Text(t, "config.pbtxt"), c.Text(t, "request.json")))
@@ -60,7 +60,7 @@ func outcome(t *testing.T, config, request string) string {
 	return answer.String()
 }
 
-// show spells strings out: they are what classification makes.
+// show prints strings, which classification makes.
 func show(t tensor.Tensor) string {
 	if t.Type != tensor.Bytes {
 		return ""

@@ -64,8 +64,8 @@ func (m *mortals) refuseNext(err error) {
 	m.refuse = err
 }
 
-// A model's only instance dies: what is in it and what waits for it later is answered; until it runs again, requests are told
-// why they cannot be; it is tried again and again, more and more seldom; and then it serves.
+// A model's only instance dies. Its open and waiting requests are answered. Until it runs again, requests get an error with
+// the reason. Conch tries to start it again after growing delays, and then it serves.
 func TestAnInstanceThatDiesIsMadeAnew(t *testing.T) {
 	for name, config := range map[string]string{"direct": batched + decoupled, "dynamic": batched + decoupled + "dynamic_batching {}"} {
 		t.Run(name, func(t *testing.T) {
@@ -116,7 +116,7 @@ func TestAnInstanceThatDiesIsMadeAnew(t *testing.T) {
 	}
 }
 
-// Other instances go on, and the model goes on serving.
+// Other instances continue, and the model serves.
 func TestOtherInstancesGoOnWhenOneDies(t *testing.T) {
 	two := strings.Replace(batched, "count: 1", "count: 2", 1)
 	for name, config := range map[string]string{"direct": two, "dynamic": two + "dynamic_batching {}"} {

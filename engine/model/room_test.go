@@ -15,7 +15,7 @@ import (
 	"conch/engine/model"
 )
 
-// loadIn loads a model in a room of this many free bytes, of which every instance takes some.
+// loadIn loads a model in a Room with this many free bytes, of which every instance takes some.
 func loadIn(t *testing.T, config string, free, each int64) error {
 	t.Helper()
 	b := &fake.Backend{}
@@ -35,7 +35,7 @@ func loadIn(t *testing.T, config string, free, each int64) error {
 	return err
 }
 
-// listing is a backend whose models have their weights in files beside the model's.
+// listing is a backend whose models have their weights in files beside the model file.
 type listing struct {
 	*fake.Backend
 	weights []string
@@ -43,7 +43,7 @@ type listing struct {
 
 func (l listing) Files(spec backend.Spec) []string { return append([]string{spec.File}, l.weights...) }
 
-// A model whose weights lie in other files is refused when all of them together do not fit.
+// A model with weights in other files is refused when all files together do not fit.
 func TestRoomCountsWeightsInOtherFiles(t *testing.T) {
 	weights := filepath.Join(t.TempDir(), "model.data")
 	if err := os.WriteFile(weights, make([]byte, 5000), 0o600); err != nil {
@@ -65,7 +65,7 @@ func TestRoomCountsWeightsInOtherFiles(t *testing.T) {
 	}
 }
 
-// Loads are bounded by what memory holds, and the error has the figures.
+// A load that does not fit into memory is refused, and the error has the numbers.
 func TestRoom(t *testing.T) {
 	count := func(n int) string { return fmt.Sprintf("%sinstance_group [{ count: %d }]", fakeModel, n) }
 	for name, c := range map[string]struct {

@@ -17,14 +17,14 @@ import (
 	"conch/engine/tensor"
 )
 
-// script is a backend that notes what requests hold and answers as the test says.
+// script is a backend that records the content of requests and answers as the test says.
 type script struct {
 	fake.Backend
 	mu   sync.Mutex // guards what follows
 	runs []string   // "1: START=1 END=0 SUM=[2]7 | 2: …"
 }
 
-// newScript answers each request with what answer gives for it.
+// newScript makes a backend that answers each request with the result of answer.
 func newScript(answer func(batch *backend.Batch, i int)) *script {
 	s := &script{}
 	s.OnExecute = func(_ context.Context, _ backend.Spec, batch *backend.Batch) {
@@ -42,7 +42,7 @@ func newScript(answer func(batch *backend.Batch, i int)) *script {
 	return s
 }
 
-// told is what a request holds beside its own input: names, and values where there are any.
+// told returns what a request holds beside its own input: names, and values where there are any.
 func told(r *infer.Request) string {
 	var list []string
 	for _, in := range r.Inputs {
@@ -99,7 +99,7 @@ func grown(r *infer.Request) tensor.Tensor {
 	return t
 }
 
-// ofSequence makes a request of a sequence: "7(" starts it, ")" ends it; what is no number is a name.
+// ofSequence makes a request of a sequence: "7(" starts it, ")" ends it; an id that is not a number is a name.
 func ofSequence(id string) *infer.Request {
 	r := item(id)
 	r.Outputs = []infer.RequestedOutput{{Name: "OUT"}}
@@ -111,7 +111,7 @@ func ofSequence(id string) *infer.Request {
 	return r
 }
 
-// play loads a model, sends requests one after the other, each when the one before is answered, and gives what each run was told.
+// play loads a model, sends requests one after the other, each when the one before is answered, and returns what each run got.
 func play(t *testing.T, s *script, config string, files map[string]string, requests ...*infer.Request) []string {
 	t.Helper()
 	v, err := load(s, folder(t, fakeModel+"instance_group [{ count: 1 kind: KIND_CPU }]\n"+config, files))
@@ -208,7 +208,7 @@ func TestStatesBeginAsTheConfigSays(t *testing.T) {
 	}
 }
 
-// Several states are kept each by its own name; a second entry for a name is not heard; strings begin empty.
+// Several states are kept each by its own name; a second entry for a name is ignored; strings begin empty.
 func TestSeveralStates(t *testing.T) {
 	got := play(t, newScript(echo), fmt.Sprintf(states, "oldest {}", "1", "", `,
 		{ input_name: "TEXT" output_name: "TEXT_NEXT" data_type: TYPE_STRING dims: [2] },
@@ -245,7 +245,8 @@ func TestNullRequests(t *testing.T) {
 	})
 }
 
-// Direct has as many slots as a batch holds, oldest as many as it has candidates, or a batch holds where that is not said.
+// The direct strategy has a slot for each item of a batch. The oldest strategy has one for each candidate; the default is the
+// batch size.
 func TestSlots(t *testing.T) {
 	for config, want := range map[string]string{
 		"": "[true true false]", "direct {}": "[true true false]", "oldest { max_candidate_sequences: 1 }": "[true false false]",
@@ -299,8 +300,8 @@ func TestIdleTimes(t *testing.T) {
 	}
 }
 
-// An iterative sequence: the client sends a request without a word of sequences, and the model runs it until it is done; its
-// state comes back each time, and each run counts as a success, as in Triton.
+// An iterative sequence: the client sends a request without sequence parameters, and the model runs it until it is done. Its
+// state returns each time, and each run counts as a success, as in Triton.
 func TestIterativeSequence(t *testing.T) {
 	s := newScript(func(batch *backend.Batch, i int) {
 		next := grown(batch.Requests[i])
@@ -364,7 +365,7 @@ func TestStatesOfADecoupledModel(t *testing.T) {
 	wantTold(t, play(t, s, config, nil, ofSequence("7("), ofSequence("7"), ofSequence("7")), "SUM[1 1]=0", "SUM[1 2]=0,1", "SUM[1 3]=0,1,2")
 }
 
-// A state is bounded by its bytes: a billion numbers of eight are too many.
+// The bytes of a state are limited: a billion numbers of eight bytes are too many.
 func TestAStateOfManyBytes(t *testing.T) {
 	_, err := load(newScript(echo), folder(t, fakeModel+fmt.Sprintf(strings.Replace(states, "TYPE_INT32", "TYPE_INT64", 1), "", "1000000000", "", ""), nil))
 	if err == nil || !strings.Contains(err.Error(), "is too large: shape [1000000000]") {

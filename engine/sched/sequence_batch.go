@@ -232,7 +232,7 @@ func (s *Sequence) finish(w *waiter) bool {
 	case c.err != nil: // its client accepts no more
 		return true
 	case !s.rules.Iterative:
-		c.Fail(infer.Errorf(infer.Internal, "model '%s' asks for a request to be run again, but its config has no iterative_sequence", s.rules.Model))
+		c.Fail(infer.Errorf(infer.Internal, "model '%s' asks to run a request again, but its config has no iterative_sequence", s.rules.Model))
 		return true
 	case w.ctx.Err() != nil:
 		c.Fail(gone(w.ctx))

@@ -9,7 +9,7 @@ import (
 	"conch/engine/tensor"
 )
 
-// testCalls: an instance that calls other models does so under the context of its execution, and answers with what they say.
+// testCalls: an instance calls other models with the context of its execution, and answers with their outputs and errors.
 func testCalls(t *testing.T, s Subject) {
 	if s.Calls == nil {
 		in := load(t, s, s.Identity(t, Shape{Type: tensor.FP32, Dims: []int64{4}, MaxBatch: 8})).Instance
@@ -29,15 +29,15 @@ func testCalls(t *testing.T, s Subject) {
 	}
 	other.err = infer.Errorf(infer.NotFound, "no such model")
 	if a := execute(ctx, t, in, r)[0]; a.err == nil || a.err.Error() != other.err.Error() {
-		t.Errorf("the other's error became %v", a.err)
+		t.Errorf("the other model's error became %v", a.err)
 	}
 	cancel()
 	if other.err = nil; execute(ctx, t, in, r)[0].err == nil || other.ctx.Err() == nil {
-		t.Error("a call goes on when its request was cancelled")
+		t.Error("a call continues after its request was cancelled")
 	}
 }
 
-// called is another model: it copies.
+// called is the other model: it copies.
 type called struct {
 	name string
 	ctx  context.Context

@@ -12,8 +12,7 @@ import (
 	"conch/engine/tensor"
 )
 
-// testComplete holds a backend that completes configs against the promises of backend.Completer. One that does not is
-// loaded with whole configs alone.
+// testComplete tests a backend.Completer. A backend that does not complete configs is tested only with complete ones.
 func testComplete(t *testing.T, s Subject) {
 	b := s.New(t)
 	t.Cleanup(func() { check(t, "close backend", b.Close()) })
@@ -48,11 +47,11 @@ func testComplete(t *testing.T, s Subject) {
 	broken.Config.Input, broken.Config.Output = nil, nil
 	var refused *infer.Error
 	if _, err := completer.Complete(t.Context(), broken); err != nil && !errors.As(err, &refused) {
-		t.Errorf("a broken model: %v is no *infer.Error", err)
+		t.Errorf("a broken model: %v is not an *infer.Error", err)
 	}
 }
 
-// complete completes a config, and sees that the one that was given stays as it is.
+// complete completes a config, and checks that the given config does not change.
 func complete(t *testing.T, completer backend.Completer, spec backend.Spec, given proto.Message) *modelconfig.ModelConfig {
 	t.Helper()
 	cfg, err := completer.Complete(t.Context(), spec)
@@ -65,7 +64,7 @@ func complete(t *testing.T, completer backend.Completer, spec backend.Spec, give
 	return cfg
 }
 
-// completedRuns loads a completed config and asks the model something.
+// completedRuns loads a completed config and sends the model a request.
 func completedRuns(t *testing.T, s Subject, spec backend.Spec, shape Shape) {
 	t.Helper()
 	l := load(t, s, spec)

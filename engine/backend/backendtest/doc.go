@@ -1,4 +1,4 @@
-// Package backendtest is the conformance suite of the backend contract. Each backend's own test says how to
+// Package backendtest is the conformance suite of the backend contract. The test of each backend says how to
 // make a few models, and Run does the rest:
 //
 //	func TestConformance(t *testing.T) {

@@ -12,8 +12,8 @@ import (
 	"conch/engine/tensor"
 )
 
-// testLater: a request of which Execute makes a Responder is answered through it, in order, with one final answer at the end.
-// What the engine does with the request's memory after Execute changes nothing.
+// testLater: a request with a Responder gets its responses through it, in order, with one final response at the end. The
+// backend does not use the request's memory after Execute.
 func testLater(t *testing.T, s Subject) {
 	if s.Counts == nil {
 		t.Skip("this backend answers all requests before Execute returns: its Subject has no Counts")
@@ -32,7 +32,7 @@ func testLater(t *testing.T, s Subject) {
 	t.Run("closed", func(t *testing.T) { testClosedBefore(t, s) })
 }
 
-// testGivenUp: a backend hears that a request has been given up, sends no more than is on its way, and answers others.
+// testGivenUp: when a request is given up, a backend stops sending soon, and answers other requests.
 func testGivenUp(t *testing.T, s Subject) {
 	in := load(t, s, s.Counts(t)).Instance
 	ctx, cancel := context.WithCancel(t.Context())
@@ -43,7 +43,7 @@ func testGivenUp(t *testing.T, s Subject) {
 	executeLater(t, in, t.Context(), 2).wantCount(t, 2)
 }
 
-// testClosedBefore: an instance and its model are closed while a request is open; what is sent then goes nowhere, and ends.
+// testClosedBefore: an instance and its model are closed while a request is open. Its later responses are dropped, and end.
 func testClosedBefore(t *testing.T, s Subject) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var p *replies
@@ -55,7 +55,7 @@ func testClosedBefore(t *testing.T, s Subject) {
 	<-p.refused
 }
 
-// endless is more answers than anybody waits for.
+// endless is a number of responses that no test waits for.
 const endless = 1 << 30
 
 // executeLater asks for n answers, and overwrites the request's memory when Execute has returned.
@@ -76,11 +76,11 @@ func executeLater(t *testing.T, in backend.Instance, ctx context.Context, n uint
 	return p
 }
 
-// replies is a Responder that keeps what it gets.
+// replies is a Responder that keeps the responses.
 type replies struct {
 	ctx context.Context
 	end context.CancelFunc
-	// first is closed by the first response, refused by the first that is not taken.
+	// first is closed by the first response, refused by the first response that Send refuses.
 	first, refused chan struct{}
 
 	mu    sync.Mutex // guards what follows
@@ -138,7 +138,7 @@ func (p *replies) Fail(err error) {
 	}
 }
 
-// wantCount waits for the end and says that the answers were 0, 1, … n-1.
+// wantCount waits for the end and checks that the responses are 0, 1, … n-1.
 func (p *replies) wantCount(t *testing.T, n uint32) {
 	t.Helper()
 	<-p.ctx.Done()

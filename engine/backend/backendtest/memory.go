@@ -7,8 +7,7 @@ import (
 	"conch/engine/tensor"
 )
 
-// testMemory: what a model and an instance tell of their memory names each device once, and the CPU or a GPU that the backend
-// lists.
+// testMemory: a model and an instance report each device once, and only the CPU or GPUs that the backend lists.
 func testMemory(t *testing.T, s Subject) {
 	b := s.New(t)
 	defer func() { check(t, "close backend", b.Close()) }()
@@ -16,7 +15,7 @@ func testMemory(t *testing.T, s Subject) {
 	if l, ok := b.(backend.DeviceLister); ok {
 		for _, m := range l.Devices() {
 			if !m.Device.GPU || known[m.Device] {
-				t.Errorf("it lists %v, which is no GPU or is listed before", m.Device)
+				t.Errorf("it lists %v, which is not a GPU or is listed twice", m.Device)
 			}
 			known[m.Device] = true
 		}
@@ -38,7 +37,7 @@ func wantMemory(t *testing.T, what string, list []backend.Memory, known map[back
 	told := map[backend.Device]bool{}
 	for _, m := range list {
 		if told[m.Device] || !known[m.Device] {
-			t.Errorf("%s holds memory of %v, which is unknown or told before", what, m.Device)
+			t.Errorf("%s reports memory of %v, which is unknown or reported twice", what, m.Device)
 		}
 		told[m.Device] = true
 	}

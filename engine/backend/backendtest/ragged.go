@@ -10,7 +10,7 @@ import (
 	"conch/engine/tensor"
 )
 
-// raggedCase is a kind of batch input and what each of three requests sees of it: shapes [1,3], [1,2], [2,4].
+// raggedCase is a kind of batch input and its part for each of three requests with the shapes [1,3], [1,2], [2,4].
 type raggedCase struct {
 	kind  modelconfig.BatchInput_Kind
 	shape tensor.Shape // of one row, behind the batch dimension
@@ -26,8 +26,8 @@ var raggedCases = []raggedCase{
 	{modelconfig.BatchInput_BATCH_ITEM_SHAPE_FLATTEN, nil, [3][]float32{{3}, {2}, {4, 4}}},
 }
 
-// testRagged: requests of different lengths run together; each gets its own part back, by the shape of its own input, and
-// the model is told of the batch in every way there is. A batch of one is no exception.
+// testRagged: requests of different lengths run together, and each gets its own part back, by the shape of its own input. The
+// model gets every kind of batch input. The same holds for a batch of one.
 func testRagged(t *testing.T, s Subject) {
 	if s.Ragged == nil {
 		return
@@ -58,7 +58,7 @@ func (c *raggedCase) test(t *testing.T, s Subject, dt tensor.DataType) {
 	}
 }
 
-// config is a model with a ragged input that is scattered again, and a batch input that is shown as rows.
+// config returns a config with a ragged input that an output scatters again, and with a batch input as rows.
 func (c *raggedCase) config(dt tensor.DataType) *modelconfig.ModelConfig {
 	seen := &modelconfig.ModelOutput{Name: "SEEN", DataType: modelconfig.DataType(dt), Dims: []int64{1}}
 	if c.shape == nil {

@@ -13,14 +13,14 @@ import (
 	"conch/engine/tensor"
 )
 
-// answer is what became of one request of a batch.
+// answer is the result of one request of a batch.
 type answer struct {
 	outputs []tensor.Tensor
 	err     error
 	times   int
 }
 
-// execute runs requests as one batch and copies the answers before their memory is given back.
+// execute runs requests as one batch and copies the answers before it frees their memory.
 func execute(ctx context.Context, t *testing.T, in backend.Instance, requests ...*infer.Request) []answer {
 	t.Helper()
 	answers := make([]answer, len(requests))
@@ -57,7 +57,7 @@ func copies(tensors []tensor.Tensor) []tensor.Tensor {
 	return list
 }
 
-// request asks for a copy of one tensor. seed makes its content.
+// request makes a request for a copy of one tensor. Its content depends on seed.
 func request(name string, t tensor.DataType, shape tensor.Shape, seed byte) *infer.Request {
 	r := &infer.Request{Inputs: []tensor.Tensor{content(name, t, shape, seed)}}
 	if len(shape) > 0 {
@@ -87,7 +87,7 @@ func content(name string, t tensor.DataType, shape tensor.Shape, seed byte) tens
 	return tensor.Tensor{Name: name, Type: t, Shape: shape, Data: data}
 }
 
-// wantCopy says that an answer's output is the request's input.
+// wantCopy checks that an answer's output is the request's input.
 func wantCopy(t *testing.T, a answer, name string, in tensor.Tensor) {
 	t.Helper()
 	if a.err != nil {

@@ -8,42 +8,42 @@ import (
 	"conch/engine/tensor"
 )
 
-// Subject is a backend to be held against the contract.
+// Subject is a backend that the suite tests.
 type Subject struct {
 	// New makes a backend; the suite closes it.
 	New func(t *testing.T) backend.Backend
-	// Identity writes a model that copies IN to OUT and gives the spec to load it.
+	// Identity writes a model that copies IN to OUT, and returns the spec to load it.
 	Identity func(t *testing.T, shape Shape) backend.Spec
 	// Pair writes a model that copies IN0 to OUT0 and IN1 to OUT1; nil when the backend has none.
 	Pair func(t *testing.T, shape Shape) backend.Spec
-	// Ragged writes a model of a config with ragged inputs, batch inputs and batch outputs: its k-th output copies the k-th of
-	// what it is given, inputs and then batch inputs. Nil when the backend takes none of them.
+	// Ragged writes a model of a config with ragged inputs, batch inputs and batch outputs. Its k-th output copies its k-th
+	// input; batch inputs come after the inputs. Nil when the backend does not support them.
 	Ragged func(t *testing.T, cfg *modelconfig.ModelConfig) backend.Spec
-	// Bare writes a model as Identity does, which batches, and gives a spec whose config lists no tensors and no batch size.
-	// Nil for a backend that completes no configs.
+	// Bare writes a model as Identity does, which batches, and returns a spec whose config has no tensors and no batch size.
+	// Nil for a backend that does not complete configs.
 	Bare func(t *testing.T, shape Shape) backend.Spec
-	// Counts writes a decoupled model, which batches, that is given a number n in IN (INT32, dims 1) and gives 0, 1, … n-1 in OUT
-	// (INT32, dims 1), each as a response; what it gives, it gives through a Responder. Nil for a backend that uses none.
+	// Counts writes a decoupled model, which batches. For the number n in IN (INT32, dims 1) it sends 0, 1, … n-1 in OUT (INT32,
+	// dims 1), each as a response of a Responder. Nil for a backend that does not use Responders.
 	Counts func(t *testing.T) backend.Spec
-	// Calls writes a model that gives its input IN (INT32, dims 2) to another model of the given name, and what that answers as
-	// its own OUT. Nil for a backend whose instances are no backend.Caller.
+	// Calls writes a model that sends its input IN (INT32, dims 2) to the model with the given name, and returns the answer as
+	// its own OUT. Nil for a backend whose instances are not a backend.Caller.
 	Calls func(t *testing.T, other string) backend.Spec
-	// Kill ends an instance as what it lives in may end; nil for a backend whose instances are no backend.Mortal.
+	// Kill makes an instance die; nil for a backend whose instances are not a backend.Mortal.
 	Kill func(t *testing.T, in backend.Instance)
 	// Broken writes a model that must not load.
 	Broken func(t *testing.T) backend.Spec
-	// Types are the data types that the backend takes.
+	// Types are the data types that the backend supports.
 	Types []tensor.DataType
 }
 
-// Shape says what the tensors of a model look like.
+// Shape is the shape of a model's tensors.
 type Shape struct {
 	Type     tensor.DataType
 	Dims     []int64 // without the batch dimension
 	MaxBatch int32   // 0: the model does not batch
 }
 
-// Run holds a backend against every promise of the contract.
+// Run tests every promise of the contract.
 func Run(t *testing.T, s Subject) {
 	t.Run("load", func(t *testing.T) { testLoad(t, s) })
 	t.Run("complete", func(t *testing.T) { testComplete(t, s) })

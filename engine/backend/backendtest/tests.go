@@ -12,8 +12,8 @@ import (
 	"conch/engine/tensor"
 )
 
-// testLoad: a load that fails says why in the engine's own errors; the next load is not affected; a
-// model can be loaded, closed and loaded again.
+// testLoad: a load that fails returns an error of the engine; the next load is not affected; a model can be loaded, closed
+// and loaded again.
 func testLoad(t *testing.T, s Subject) {
 	b := s.New(t)
 	defer func() { check(t, "close backend", b.Close()) }()
@@ -39,7 +39,7 @@ func testLoad(t *testing.T, s Subject) {
 	}
 }
 
-// testTypes: every type goes in and out unchanged, batching or not, empty tensors and strings with NULs included.
+// testTypes: every type passes unchanged, with and without batching, also empty tensors and strings with NUL bytes.
 func testTypes(t *testing.T, s Subject) {
 	for _, dt := range s.Types {
 		t.Run(dt.String(), func(t *testing.T) {
@@ -58,7 +58,7 @@ func testTypes(t *testing.T, s Subject) {
 	})
 }
 
-// testBatches: requests that run together get their own rows back, whatever their sizes.
+// testBatches: requests of any sizes that run together get their own rows back.
 func testBatches(t *testing.T, s Subject) {
 	for _, dt := range []tensor.DataType{tensor.FP32, tensor.Bytes} {
 		in := load(t, s, s.Identity(t, Shape{Type: dt, Dims: []int64{3}, MaxBatch: 8}))
@@ -72,7 +72,7 @@ func testBatches(t *testing.T, s Subject) {
 	}
 }
 
-// testAnswers: only what is wanted comes back, and a cancelled context ends an execution with an answer.
+// testAnswers: an answer has only the requested outputs, and a cancelled context ends an execution with an answer.
 func testAnswers(t *testing.T, s Subject) {
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -88,7 +88,7 @@ func testAnswers(t *testing.T, s Subject) {
 	a := execute(t.Context(), t, pair.Instance, r)[0]
 	wantCopy(t, a, "OUT1", r.Inputs[0])
 	if len(a.outputs) != 1 {
-		t.Errorf("%d outputs came, one was wanted", len(a.outputs))
+		t.Errorf("got %d outputs, want 1", len(a.outputs))
 	}
 }
 

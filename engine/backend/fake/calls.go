@@ -8,11 +8,11 @@ import (
 	"conch/engine/infer"
 )
 
-// Calls begins the text of a model file whose model asks another for its answers: the one whose name follows. The other's
-// outputs are its own.
+// Calls begins the text of a model file whose model calls another model. The other model's name follows. The model returns
+// the other model's outputs.
 const Calls = "calls "
 
-// calling is an instance of such a model.
+// calling is an instance of a model that calls another.
 type calling struct{ *instance }
 
 var _ backend.Caller = calling{}
@@ -25,7 +25,7 @@ func (in calling) Calls(models infer.Handler) {
 	}
 }
 
-// executeCalls sends each request on. Its answer has the memory of its own.
+// executeCalls sends each request to the other model, and copies the answer.
 func (in *instance) executeCalls(ctx context.Context, batch *backend.Batch) {
 	for i, r := range batch.Requests {
 		next := &infer.Request{Model: strings.TrimPrefix(in.model.content, Calls), Version: infer.Latest, Inputs: r.Inputs}

@@ -16,12 +16,12 @@ import (
 // Tells begins the text of a model file that describes the model. A config in text form follows.
 const Tells = "tells: "
 
-// Complete fills in the tensors and the batch size that the model file tells. Other files tell nothing.
+// Complete fills in the tensors and the batch size from a model file that begins with Tells. Other files change nothing.
 func (b *Backend) Complete(_ context.Context, spec backend.Spec) (*modelconfig.ModelConfig, error) {
 	text, err := os.ReadFile(spec.File)
 	told, tells := strings.CutPrefix(string(text), Tells)
 	if err != nil || !tells {
-		return spec.Config, nil // Load says what is wrong with the file
+		return spec.Config, nil // Load returns the error of the file
 	}
 	var model modelconfig.ModelConfig
 	if err := prototext.Unmarshal([]byte(told), &model); err != nil {

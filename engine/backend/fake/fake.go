@@ -14,13 +14,13 @@ import (
 	"conch/engine/tensor"
 )
 
-// Name is what a config's `backend` field says unless Backend.As does.
+// Name is the name in a config's `backend` field, unless Backend.As is set.
 const Name = "fake"
 
-// File is the model file of a config that names none.
+// File is the default name of the model file.
 const File = "model.fake"
 
-// Content is the response parameter that holds what is in the model file.
+// Content is the response parameter with the text of the model file.
 const Content = "content"
 
 // Backend makes models that copy. Set the fields before use.
@@ -28,21 +28,21 @@ type Backend struct {
 	As string // another name
 	// OnLoad is called by each load before the file is read; an error fails the load.
 	OnLoad func(ctx context.Context, spec backend.Spec) error
-	// OnInstance is called before each instance is made; an error fails that.
+	// OnInstance is called before each instance is made; an error fails the instance.
 	OnInstance func(spec backend.InstanceSpec) error
-	// GPUs are what instances can run on beside the CPU, and Holds what each instance tells of its memory there or here.
+	// GPUs are the GPUs on which instances can run, and Holds is the memory that each instance reports on its device.
 	GPUs  []backend.Memory
 	Holds uint64
 	// Mortal makes instances that a test can kill.
 	Mortal bool
-	// OnCalls is given what each instance calls other models with.
+	// OnCalls is called with the handler by which each instance calls other models.
 	OnCalls func(models infer.Handler)
 	// OnExecute replaces the copying.
 	OnExecute func(ctx context.Context, spec backend.Spec, batch *backend.Batch)
 
-	Models    atomic.Int64 // loaded and not closed
-	Instances atomic.Int64 // made and not closed
-	Loads     atomic.Int64 // all that were begun
+	Models    atomic.Int64 // loaded, not yet closed
+	Instances atomic.Int64 // made, not yet closed
+	Loads     atomic.Int64 // begun, also those that failed
 	Closed    atomic.Bool
 }
 
@@ -56,7 +56,7 @@ var (
 	_ backend.MemoryReporter = (*instance)(nil)
 )
 
-// Name is As, or Name.
+// Name returns As, or Name.
 func (b *Backend) Name() string {
 	if b.As != "" {
 		return b.As
@@ -98,7 +98,7 @@ func (in *instance) Memory() []backend.Memory {
 	return []backend.Memory{{Device: in.at, Bytes: in.model.backend.Holds}}
 }
 
-// Close notes that it was called.
+// Close records the call.
 func (b *Backend) Close() error {
 	b.Closed.Store(true)
 	return nil
@@ -169,7 +169,7 @@ func (in *instance) Execute(ctx context.Context, batch *backend.Batch) {
 	}
 }
 
-// copy gives output i what input i holds; the last input serves the outputs that are left over.
+// copy copies input i to output i; the last input serves the remaining outputs.
 func (m *model) copy(r *infer.Request) *infer.Response {
 	resp := &infer.Response{Parameters: map[string]any{Content: m.content}, Final: true}
 	for i, out := range m.spec.Config.Output {

@@ -8,8 +8,8 @@ import (
 	"conch/engine/tensor"
 )
 
-// Later begins the text of a model file whose model answers after Execute has returned: of the number n in its one INT32
-// input, it gives 0, 1, … n-1 on its one output, each as a response, and then the bare final flag.
+// Later begins the text of a model file whose model answers after Execute has returned. For the number n in its only INT32
+// input, it sends 0, 1, … n-1 on its only output, each as a response, and then only the final flag.
 const Later = "later"
 
 // executeLater leaves each request to a goroutine.
@@ -28,7 +28,7 @@ func (in *instance) executeLater(batch *backend.Batch) {
 	}
 }
 
-// count gives a request its answers until nobody wants any more.
+// count sends a request its responses until the request has ended.
 func (m *model) count(p backend.Responder, n uint32, shape tensor.Shape) {
 	out := m.spec.Config.Output[0].Name
 	for k := range n {
@@ -39,5 +39,5 @@ func (m *model) count(p backend.Responder, n uint32, shape tensor.Shape) {
 			return
 		}
 	}
-	_ = p.Send(&infer.Response{Final: true}) // it is over either way
+	_ = p.Send(&infer.Response{Final: true}) // the request ends also after an error
 }

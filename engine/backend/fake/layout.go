@@ -9,8 +9,8 @@ import (
 	"conch/engine/tensor"
 )
 
-// executeWhole runs a batch of a model that has a layout as a framework does: in one piece. Output k copies the k-th of what
-// the model is given, inputs and then batch inputs; what the layout does not take apart goes by rows.
+// executeWhole runs a batch of a model with a layout in one piece, as a framework does. Output k copies the k-th input; batch
+// inputs come after the inputs. Outputs that the layout does not split are split by rows.
 func (in *instance) executeWhole(batch *backend.Batch) {
 	given, err := in.model.gather(batch.Requests)
 	batch.InputDone()
@@ -42,7 +42,7 @@ func (in *instance) executeWhole(batch *backend.Batch) {
 	}
 }
 
-// gather makes what the model is given.
+// gather makes the model's inputs.
 func (m *model) gather(requests []*infer.Request) ([]tensor.Tensor, error) {
 	var given []tensor.Tensor
 	for _, in := range m.spec.Config.Input {
@@ -62,7 +62,7 @@ func (m *model) gather(requests []*infer.Request) ([]tensor.Tensor, error) {
 	return append(given, made...), err
 }
 
-// rows puts a plain input together.
+// rows concatenates an input that is not ragged.
 func rows(requests []*infer.Request, name string) (tensor.Tensor, error) {
 	whole := tensor.Tensor{Name: name}
 	for _, r := range requests {
@@ -80,12 +80,12 @@ func rows(requests []*infer.Request, name string) (tensor.Tensor, error) {
 	return whole, nil
 }
 
-// split gives each request its part.
+// split returns each request's part.
 func (m *model) split(whole tensor.Tensor, requests []*infer.Request) ([]tensor.Tensor, error) {
 	if m.layout.Scatters(whole.Name) {
 		parts, err := m.layout.Split(whole, requests)
 		for i := range parts {
-			parts[i].Data = bytes.Clone(parts[i].Data) // no client keeps another's alive
+			parts[i].Data = bytes.Clone(parts[i].Data) // otherwise one client's answer would keep the memory of all
 		}
 		return parts, err
 	}

@@ -54,7 +54,7 @@ func (in *Mortal) Execute(ctx context.Context, batch *backend.Batch) {
 
 type mortalKey struct{}
 
-// Killable is the instance of an execution, for OnExecute.
+// Killable returns the instance of an execution, for OnExecute.
 func Killable(ctx context.Context) *Mortal {
 	in, _ := ctx.Value(mortalKey{}).(*Mortal)
 	return in
