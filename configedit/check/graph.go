@@ -1,6 +1,6 @@
 package check
 
-// NodeKind tells the nodes of an ensemble's graph apart.
+// NodeKind is the kind of a node of an ensemble's graph.
 type NodeKind int
 
 // The kinds of node.

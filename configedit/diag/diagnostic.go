@@ -25,7 +25,7 @@ type Diagnostic struct {
 	Fixes   []Fix
 	// Models are the names of the other models that it is about, besides those in Related.
 	Models []string
-	// Follows tells that this is only the consequence of an error in the other file that Related names, as where an
+	// Follows means that this is only the consequence of an error in the other file that Related names, as where an
 	// ensemble uses a model that does not load. Such a mistake is counted where it was made.
 	Follows bool
 }

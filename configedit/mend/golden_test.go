@@ -25,7 +25,7 @@ func TestGolden(t *testing.T) {
 	})
 }
 
-// left tells what is wrong after fixes.
+// left returns what is wrong after fixes.
 func left(before, after string) string {
 	if after == before {
 		return "unchanged"

@@ -8,7 +8,7 @@ import (
 	"conch/configedit/text"
 )
 
-// schema tells package text which fields a message has.
+// schema shows package text which fields a message has.
 type schema struct{ fields protoreflect.FieldDescriptors }
 
 func schemaOf(desc protoreflect.MessageDescriptor) schema { return schema{desc.Fields()} }

@@ -6,7 +6,7 @@ import (
 	"conch/configedit/check"
 )
 
-// Side tells a model's inputs from its outputs, which may bear the same names.
+// Side distinguishes a model's inputs from its outputs, which may have the same names.
 type Side uint8
 
 // The sides.

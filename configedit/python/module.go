@@ -12,7 +12,7 @@ type module struct {
 	stars, needs []from
 	// words are all names in the text, and texts all strings.
 	words, texts map[string]bool
-	// whole tells that all of the text was understood.
+	// whole means that the whole text was understood.
 	whole bool
 }
 
@@ -33,7 +33,7 @@ type from struct {
 type class struct {
 	bases   [][]string
 	members map[string]bool
-	// vague tells that more may be added: by a decorator, a metaclass, or a base that is an expression.
+	// vague means that more may be added: by a decorator, a metaclass, or a base that is an expression.
 	vague bool
 }
 

@@ -117,7 +117,7 @@ func counted(list []mark) []mark {
 	return nil
 }
 
-// hasPlain tells quickly whether a text may have a plain form.
+// hasPlain quickly reports whether a text may have a plain form.
 func hasPlain(src []byte) bool {
 	return slices.ContainsFunc(plainBeginnings, func(b []byte) bool { return bytes.Contains(src, b) })
 }

@@ -11,7 +11,7 @@ import (
 type scanner struct {
 	src string
 	pos int
-	// numeric tells of a field's name whether its values are numbers.
+	// numeric reports whether the values of a field are numbers, by the field's name.
 	numeric func(field string) bool
 	// quote opened the string that pos is in, 0 outside of strings.
 	quote byte

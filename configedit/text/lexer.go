@@ -19,10 +19,10 @@ type lexer struct {
 	foreign map[int]Span
 	// unended is how many strings have no closing quote.
 	unended int
-	// unit tells that the next word is a unit, or what else is no part of the
+	// unit means that the next word is a unit, or what else is no part of the
 	// number before it.
 	unit bool
-	// spoilt tells that the token to come only follows from a mistake.
+	// spoilt means that the next token is only the consequence of a mistake.
 	spoilt bool
 }
 

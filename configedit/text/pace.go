@@ -1,10 +1,10 @@
 package text
 
-// pace tells how carefully a search reads. What is sound in a file needs no assumptions: one plain reading goes on until
+// pace is how carefully a search reads. The sound parts of a file need no assumptions: one plain reading goes on until
 // something is wrong. Then the search goes back to where the trouble can have begun, and follows many readings from there
 // until one of them has gone on for a while without new costs.
 type pace struct {
-	// plain tells that there is one reading, which assumes nothing more.
+	// plain means that there is only one reading, which makes no more assumptions.
 	plain bool
 	// safe are the last two places outside of all brackets, the later one last.
 	safe [2]place

@@ -23,9 +23,9 @@ type frame struct {
 	// known of it. A scalar list is known and has no schema.
 	schema Schema
 	known  bool
-	// absent tells that the bracket itself is missing.
+	// absent means that the bracket itself is missing.
 	absent bool
-	// text tells that the elements of a list are strings.
+	// text means that the elements of a list are strings.
 	text bool
 	// line is where it was opened, and indent how far that line is indented; -1 where that is not known.
 	line, indent int

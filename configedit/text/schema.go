@@ -1,15 +1,15 @@
 package text
 
-// Schema tells which fields a message has. The parser asks it only about files whose brackets or quotes do not match,
+// Schema knows which fields a message has. The parser uses it only for files whose brackets or quotes do not match,
 // as evidence for where one is missing. A nil Schema knows nothing.
 type Schema interface {
-	// Field tells of a field of the message; false where there is none of that name.
+	// Field returns the field of the message with a name, or false if there is none.
 	Field(name string) (FieldType, bool)
 }
 
 // FieldType is what a schema tells of a field.
 type FieldType struct {
-	// Message tells of the fields of its value; nil for a scalar.
+	// Message is the schema of its value, or nil for a scalar.
 	Message Schema
 	// List reports whether it takes several values.
 	List bool

@@ -164,7 +164,7 @@ func (s *search) missing(r reading, i int) []reading {
 	return out
 }
 
-// closerMissing tells what it costs that the innermost bracket ends before a token, and whether it can.
+// closerMissing returns the cost of ending the innermost bracket before a token, and whether that is possible.
 func (s *search) closerMissing(r reading, i int) (int, bool) {
 	f, w := r.top, s.words[i]
 	if f.closer == 0 || w.symbol == f.closer && !w.begins {
@@ -199,7 +199,7 @@ func (s *search) unlike(f *frame, i int) int {
 	return costLayout
 }
 
-// openerMissing tells which bracket can be missing before a token.
+// openerMissing returns which bracket can be missing before a token.
 func (s *search) openerMissing(r reading, i int) (byte, bool) {
 	of := r.field
 	switch r.state {

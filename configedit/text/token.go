@@ -5,7 +5,7 @@ import "conch/configedit/diag"
 // Span is a half-open range of byte offsets in a File.
 type Span = diag.Span
 
-// Kind tells what a token is. The kinds are those of the C++ tokenizer.
+// Kind is the kind of a token. The kinds are those of the C++ tokenizer.
 type Kind uint8
 
 // The kinds of token.
