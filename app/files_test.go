@@ -71,7 +71,7 @@ func readOddTexts(t *testing.T, w *window) {
 		"crlf.txt":   {"a\r\nb\r\n", "a\r\nb\r\n", "CRLF line ends", false},
 		"mixed.txt":  {"a\r\nb\n", "a\r\nb\n", "mixed line ends: saving makes them all LF", false},
 		"latin.txt":  {"caf\xe9", "caf\uFFFD", "not UTF-8: shown with replacements, saving is off", true},
-		"nul.txt":    {"a\x00b", "a\u2400b", "holds NUL bytes: shown as ␀, saving is off", true},
+		"nul.txt":    {"a\x00b", "a\u2400b", "has NUL bytes: shown as ␀, saving is off", true},
 		"plain.txt":  {"a", "a", "", false},
 		"empty.json": {"", "", "", false},
 	} {

@@ -9,7 +9,7 @@ import (
 	"conch/app/api"
 )
 
-// GetAbout says what the program is.
+// GetAbout returns what the program is.
 func (s *workspaceService) GetAbout(context.Context, *connect.Request[api.GetAboutRequest]) (*connect.Response[api.GetAboutResponse], error) {
 	notices, err := about.Notices()
 	if err != nil {

@@ -15,7 +15,7 @@ func (s *workspaceService) SetAccess(ctx context.Context, r *connect.Request[api
 	answers := map[api.Access_Trust]store.Trust{api.Access_TRUST_TRUSTED: store.Trusted, api.Access_TRUST_NOT_TRUSTED: store.NotTrusted}
 	answer, known := answers[r.Msg.Trust]
 	if !known && r.Msg.Trust != api.Access_TRUST_UNSPECIFIED {
-		return nil, invalid(fmt.Errorf("%d is no answer to whether a repository is trusted", r.Msg.Trust))
+		return nil, invalid(fmt.Errorf("%d is not an answer to whether a repository is trusted", r.Msg.Trust))
 	}
 	err := s.Workspace.SetAccess(ctx, r.Msg.Roots, func(a *store.Access) {
 		if known {

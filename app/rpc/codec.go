@@ -10,8 +10,8 @@ import (
 	"conch/configedit/folder"
 )
 
-// codec turns messages into bytes. A message that quotes a name that is not UTF-8 is sent with that name escaped:
-// without it the answer, or the whole stream of the workspace, would be lost.
+// codec converts messages to bytes. Where a message has a name that is not UTF-8, it sends the name
+// escaped. Otherwise the answer, or the whole stream of the workspace, would be lost.
 type codec struct {
 	name      string
 	marshal   func([]byte, proto.Message) ([]byte, error)
@@ -30,11 +30,11 @@ func (c codec) Name() string { return c.name }
 // Marshal implements connect.Codec.
 func (c codec) Marshal(v any) ([]byte, error) { return c.MarshalAppend(nil, v) }
 
-// MarshalAppend lets connect use its buffers again.
+// MarshalAppend lets connect reuse its buffers.
 func (c codec) MarshalAppend(to []byte, v any) ([]byte, error) {
 	m, ok := v.(proto.Message)
 	if !ok {
-		return nil, fmt.Errorf("%T is no message", v)
+		return nil, fmt.Errorf("%T is not a message", v)
 	}
 	out, err := c.marshal(to, m)
 	if err != nil {
@@ -47,10 +47,10 @@ func (c codec) MarshalAppend(to []byte, v any) ([]byte, error) {
 func (c codec) Unmarshal(data []byte, v any) error {
 	m, ok := v.(proto.Message)
 	if !ok {
-		return fmt.Errorf("%T is no message", v)
+		return fmt.Errorf("%T is not a message", v)
 	}
 	if c.name != binaryCodec.name && len(data) == 0 {
-		return errors.New("an empty text is no JSON object")
+		return errors.New("an empty text is not a JSON object")
 	}
 	return c.unmarshal(data, m)
 }

@@ -1,3 +1,4 @@
-// Package rpc answers the workbench's API: one file for each service, each handler only checks what it was asked,
-// calls what does the work, and puts the answer into the API's words. Errors become API errors in one place.
+// Package rpc answers the workbench's API, with one file for each service. A handler only checks the
+// request, calls the code that does the work, and converts the result to an answer. Errors become API
+// errors in one place.
 package rpc

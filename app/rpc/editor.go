@@ -14,8 +14,9 @@ import (
 	"conch/configedit/folder"
 )
 
-// Analyze judges a text as it is being typed, among the repository's other models, and says what it does to those
-// that use it. With an edit the text is kept first, and what is found out is what the whole window shows.
+// Analyze judges a text as it is being typed, together with the repository's other models, and returns
+// its effect on the models that use it. With an edit the text is kept first, and the whole window
+// shows the findings.
 func (s *editorService) Analyze(_ context.Context, r *connect.Request[api.AnalyzeRequest]) (*connect.Response[api.AnalyzeResponse], error) {
 	out := &api.AnalyzeResponse{Number: r.Msg.Number}
 	if err := s.keep(r.Msg, out); err != nil {
@@ -70,7 +71,7 @@ func (s *editorService) keep(r *api.AnalyzeRequest, out *api.AnalyzeResponse) er
 	return err
 }
 
-// mostOutlined bounds the parts of a config that are listed: nobody looks through more.
+// mostOutlined limits the parts of a config that are listed: nobody looks through more.
 const mostOutlined = 1000
 
 func outline(a *language.Analysis, m *language.Model) []*api.OutlineItem {
@@ -87,10 +88,10 @@ func outline(a *language.Analysis, m *language.Model) []*api.OutlineItem {
 	return out
 }
 
-// mostDependants bounds the models that are judged with every key: more would keep the answer waiting.
+// mostDependants limits the models that are judged with every key: more would delay the answer.
 const mostDependants = 16
 
-// dependants are the problems that a model makes in the ensembles it is part of.
+// dependants lists the problems that a model causes in the ensembles that use it.
 func dependants(a *language.Analysis, name string) []*api.FileProblems {
 	var out []*api.FileProblems
 	users := a.Users(name)
@@ -144,7 +145,7 @@ func (s *editorService) Hover(_ context.Context, r *connect.Request[api.HoverReq
 	return connect.NewResponse(&api.HoverResponse{Found: true, From: from, To: to, Title: help.Title, Documentation: help.Documentation}), nil
 }
 
-// Format lays a text out anew; one that cannot be read is refused with the place that has to be mended first.
+// Format formats a text. A text that cannot be parsed is refused, with the place of the mistake.
 func (s *editorService) Format(_ context.Context, r *connect.Request[api.FormatRequest]) (*connect.Response[api.FormatResponse], error) {
 	text, err := language.Format([]byte(r.Msg.Text))
 	if err != nil {

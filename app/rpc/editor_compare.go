@@ -10,7 +10,7 @@ import (
 	"conch/configedit/diag"
 )
 
-// Compare lays a text beside what Triton makes of it and what the model file says.
+// Compare shows a text beside what Triton makes of it and what the model file declares.
 func (s *editorService) Compare(_ context.Context, r *connect.Request[api.CompareRequest]) (*connect.Response[api.CompareResponse], error) {
 	_, m, err := s.judged(r.Msg.Model, &r.Msg.Text)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"conch/app/workspace"
 )
 
-// DiscardDrafts throws unsaved texts away, and gives them for RestoreDrafts.
+// DiscardDrafts discards unsaved texts, and returns them for RestoreDrafts.
 func (s *editorService) DiscardDrafts(_ context.Context, r *connect.Request[api.DiscardDraftsRequest]) (*connect.Response[api.DiscardDraftsResponse], error) {
 	gone, err := s.Workspace.Discard(r.Msg.Repository, r.Msg.Versions)
 	if err != nil {
@@ -20,7 +20,7 @@ func (s *editorService) DiscardDrafts(_ context.Context, r *connect.Request[api.
 	return connect.NewResponse(&api.DiscardDraftsResponse{Drafts: gone}), nil
 }
 
-// RestoreDrafts brings discarded texts back, but for files that were edited since.
+// RestoreDrafts restores discarded texts, except for files that were edited since.
 func (s *editorService) RestoreDrafts(_ context.Context, r *connect.Request[api.RestoreDraftsRequest]) (*connect.Response[api.RestoreDraftsResponse], error) {
 	out := &api.RestoreDraftsResponse{}
 	for _, d := range r.Msg.Drafts {

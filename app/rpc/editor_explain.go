@@ -12,12 +12,12 @@ import (
 	"conch/configedit/rule"
 )
 
-// sides are the sides of an example in the words of the API.
+// sides are the sides of an example, in the API's values.
 var sides = map[explain.Mark]api.ExampleLine_Side{
 	explain.Both: api.ExampleLine_SIDE_BOTH, explain.Wrong: api.ExampleLine_SIDE_WRONG, explain.Right: api.ExampleLine_SIDE_RIGHT,
 }
 
-// ExplainRule says what a rule means.
+// ExplainRule explains a rule.
 func (s *editorService) ExplainRule(_ context.Context, q *connect.Request[api.ExplainRuleRequest]) (*connect.Response[api.ExplainRuleResponse], error) {
 	r := rule.Find(q.Msg.Rule)
 	if r == nil {

@@ -22,11 +22,12 @@ import (
 
 type editorService struct{ *Server }
 
-// maxText bounds the files that are opened as text: far beyond any config, still quick in an editor.
+// maxText limits the files that are opened as text: far larger than any config, still fast in an
+// editor.
 const maxText = 8 << 20
 
-// placeIn resolves a path in a model's folder, links included, and refuses whatever lies outside of it. then says what becomes of
-// the action where the repository is away.
+// placeIn resolves a path in a model's folder, links included, and refuses a path that leads outside.
+// then is the sentence about the action where the repository is away.
 func placeIn(stay *workspace.Stay, model, rel, then string) (string, error) {
 	if err := stay.Reach(model, then); err != nil {
 		return "", err
@@ -41,7 +42,8 @@ func placeIn(stay *workspace.Stay, model, rel, then string) (string, error) {
 	return layout.Inside(m.Scan.Dir, folder.Raw(rel))
 }
 
-// ReadFile reads a text of a model. What cannot be saved back byte for byte is read-only, and says why.
+// ReadFile reads a text of a model. A text that cannot be saved back byte for byte is read-only, and
+// the answer says why.
 func (s *editorService) ReadFile(_ context.Context, r *connect.Request[api.ReadFileRequest]) (*connect.Response[api.ReadFileResponse], error) {
 	stay, err := s.Workspace.Stay(r.Msg.Repository)
 	if err != nil {
@@ -69,17 +71,17 @@ func (s *editorService) ReadFile(_ context.Context, r *connect.Request[api.ReadF
 		return nil, err
 	}
 	if isBinary(content) && !workspace.IsTextName(r.Msg.Path) {
-		return nil, connect.NewError(connect.CodeFailedPrecondition, fmt.Errorf("%s is no text file", r.Msg.Path))
+		return nil, connect.NewError(connect.CodeFailedPrecondition, fmt.Errorf("%s is not a text file", r.Msg.Path))
 	}
 	out := s.opened(stay, r.Msg, version)
 	out.Text, out.ReadOnly, out.Note = describe(content)
 	if !out.ReadOnly && out.Exists && !writable(file) {
-		out.ReadOnly, out.Note = true, join(out.Note, "the file may not be written by you: saving is off")
+		out.ReadOnly, out.Note = true, join(out.Note, "you have no permission to write the file: saving is off")
 	}
 	return connect.NewResponse(out), nil
 }
 
-// opened tells of a file that is being opened, and of its unsaved texts.
+// opened describes a file that is being opened, and its unsaved texts.
 func (s *editorService) opened(stay *workspace.Stay, r *api.ReadFileRequest, version write.Version) *api.ReadFileResponse {
 	out := &api.ReadFileResponse{
 		Version: version.Hash, Exists: version.Exists(), Run: s.Workspace.Run(), Repository: stay.ID(),
@@ -94,8 +96,8 @@ func (s *editorService) opened(stay *workspace.Stay, r *api.ReadFileRequest, ver
 	return out
 }
 
-// remembered is a file whose folder is away: a config as it was read last, or what the unsaved text was made of. Of other files
-// nothing is known.
+// remembered returns a file whose folder is away: a config as it was read last, or the base of the
+// unsaved text. Of other files nothing is known.
 func (s *editorService) remembered(stay *workspace.Stay, r *api.ReadFileRequest, away *workspace.AwayError) (*connect.Response[api.ReadFileResponse], error) {
 	m, _ := stay.Disk().Model(r.Model)
 	draft, edited := stay.Draft(workspace.File{Model: r.Model, Path: r.Path})
@@ -108,7 +110,7 @@ func (s *editorService) remembered(stay *workspace.Stay, r *api.ReadFileRequest,
 	}
 	out := s.opened(stay, r, version)
 	out.Text, out.ReadOnly, out.Note = describe(content)
-	out.Note = join(out.Note, "the repository is away: this is the text as it was read last")
+	out.Note = join(out.Note, "the repository is away: this is the text as Conch last read it")
 	return connect.NewResponse(out), nil
 }
 
@@ -122,7 +124,7 @@ func describe(content []byte) (text string, readOnly bool, note string) {
 		return strings.ToValidUTF8(string(content), "\uFFFD"), true, "not UTF-8: shown with replacements, saving is off"
 	}
 	if bytes.IndexByte(content, 0) >= 0 {
-		return strings.ReplaceAll(string(content), "\x00", "\u2400"), true, "holds NUL bytes: shown as ␀, saving is off"
+		return strings.ReplaceAll(string(content), "\x00", "\u2400"), true, "has NUL bytes: shown as ␀, saving is off"
 	}
 	if bytes.HasPrefix(content, []byte("\uFEFF")) {
 		note = join(note, "begins with a byte order mark")
@@ -159,7 +161,8 @@ func lineEnds(content []byte) ends {
 	return mixed
 }
 
-// writable asks without changing anything. What nobody may write is not written for root either.
+// writable checks permission without changing anything. A file that nobody may write counts as
+// read-only for root, too.
 func writable(file string) bool {
 	if info, err := os.Stat(file); err == nil && info.Mode().Perm()&0o222 == 0 {
 		return false
@@ -209,7 +212,7 @@ func (s *editorService) SaveFile(_ context.Context, r *connect.Request[api.SaveF
 func save(file string, r *api.SaveFileRequest) (write.Version, error) {
 	content := []byte(r.Text)
 	if old, _, err := write.Read(file); err == nil && lineEnds(old) == crlf && !strings.Contains(r.Text, "\r") {
-		// The editor knows only LF; a file keeps the line ends it had.
+		// The editor knows only LF; a file keeps its line ends.
 		content = bytes.ReplaceAll(content, []byte("\n"), []byte("\r\n"))
 	}
 	if r.Overwrite {

@@ -19,7 +19,7 @@ import (
 	"conch/repo/write"
 )
 
-// FindName tells what the name at an offset stands for, and where else it stands.
+// FindName returns what the name at an offset means, and its other places.
 func (s *editorService) FindName(_ context.Context, r *connect.Request[api.FindNameRequest]) (*connect.Response[api.FindNameResponse], error) {
 	if !folder.IsConfig(r.Msg.Path) {
 		return connect.NewResponse(&api.FindNameResponse{}), nil
@@ -41,16 +41,16 @@ func (s *editorService) FindName(_ context.Context, r *connect.Request[api.FindN
 	return connect.NewResponse(out), nil
 }
 
-// question is a text that is asked about, among the others.
+// question is a text in question, together with the others.
 type question struct {
 	// analysis has the configs as they are edited.
 	analysis *language.Analysis
-	// model has the text that is asked about, which may be a variant, and around is the analysis with it.
+	// model has the text in question, which may be a variant. around is the analysis with it.
 	model  *language.Model
 	around *language.Analysis
 }
 
-// text is what a request asks about.
+// asking is a request about a text.
 type asking interface {
 	GetModel() string
 	GetPath() string
@@ -79,8 +79,8 @@ func (q question) name(offset uint32) (names.Name, bool) {
 	return q.around.NameAt(q.model, q.model.Decoded().File.FromUTF16(int(offset)))
 }
 
-// places are those of a subject. What no config defines is defined by the model's file: its config as a whole stands
-// for it.
+// places lists the places of a subject. A name that no config defines is defined by the model's file:
+// its config as a whole is the place.
 func places(q question, subject names.Subject) []*api.NamePlace {
 	var out []*api.NamePlace
 	defined := false
@@ -94,7 +94,7 @@ func places(q question, subject names.Subject) []*api.NamePlace {
 		at := namePlace(m, m.ConfigPath(), diag.Span{})
 		at.Definition, at.Role = true, "The model itself"
 		if subject.Tensor != "" {
-			at.Role = "The model file says it"
+			at.Role = "Declared by the model file"
 		}
 		out = append([]*api.NamePlace{at}, out...)
 	}
@@ -110,7 +110,7 @@ func namePlace(m *language.Model, path string, span diag.Span) *api.NamePlace {
 	}
 }
 
-// longestLine bounds what is shown of a line.
+// longestLine limits what is shown of a line.
 const longestLine = 300
 
 func lineText(file *text.File, line int) string {
@@ -118,9 +118,9 @@ func lineText(file *text.File, line int) string {
 	return strings.ToValidUTF8(words[:min(len(words), longestLine)], "")
 }
 
-// PlanRename works out what giving a model or tensor another name would write.
+// PlanRename plans what a rename of a model or tensor would write.
 func (s *editorService) PlanRename(_ context.Context, r *connect.Request[api.PlanRenameRequest]) (*connect.Response[api.PlanRenameResponse], error) {
-	stay, err := s.Workspace.Stay("") // all that is read is of one repository
+	stay, err := s.Workspace.Stay("") // all reads are of one repository
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +162,7 @@ func (s *editorService) PlanRename(_ context.Context, r *connect.Request[api.Pla
 	return connect.NewResponse(out), nil
 }
 
-// renamed is what a request wants to rename; no subject where there is no name.
+// renamed returns what a request wants to rename; no subject where there is no name.
 func (s *editorService) renamed(r *api.PlanRenameRequest) (question, names.Subject, error) {
 	if r.WholeModel {
 		analysis, err := s.Workspace.Analysis()
@@ -176,7 +176,7 @@ func (s *editorService) renamed(r *api.PlanRenameRequest) (question, names.Subje
 	return q, name.Subject, nil
 }
 
-// onDisk is the text of a config as it was scanned; false when there is none.
+// onDisk returns the text of a config as it was scanned; false when there is none.
 func onDisk(disk *language.Analysis, f language.RenamedFile) ([]byte, bool) {
 	m, ok := disk.Model(f.Model.Scan.Name)
 	if !ok {
@@ -190,7 +190,7 @@ func onDisk(disk *language.Analysis, f language.RenamedFile) ([]byte, bool) {
 	return m.Text(), m.Scan.ConfigPath != ""
 }
 
-// planned is a config with its edits made, and the lines that change.
+// planned returns a config with its edits made, and the lines that change.
 func planned(f language.RenamedFile) *api.PlannedFile {
 	before, edits := f.Model.Decoded().File, f.Edits
 	var b strings.Builder

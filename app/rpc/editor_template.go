@@ -12,7 +12,7 @@ import (
 	"conch/configedit/folder"
 )
 
-// placeholders are what is to be filled in of a template.
+// placeholders lists the placeholders of a template.
 func placeholders(a *language.Analysis, m *language.Model) []*api.Placeholder {
 	var out []*api.Placeholder
 	file := m.Decoded().File

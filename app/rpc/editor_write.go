@@ -17,22 +17,23 @@ import (
 	"conch/repo/write"
 )
 
-// mostFiles bounds what is written at once.
+// mostFiles limits what is written at once.
 const mostFiles = 1000
 
-// pending is a file on its way to the disk.
+// pending is a file that will be written.
 type pending struct {
 	asked  *api.FileWrite
 	file   string
 	before []byte
-	// base is what was on disk, and after what was written; after is the zero Version until then.
+	// base is what was on disk, and after what was written. after is the zero Version until then.
 	base, after write.Version
-	// unsaved is the unsaved text that is part of what is written, nil where there is none.
+	// unsaved is the unsaved text that the written text includes; nil where there is none.
 	unsaved *string
 }
 
-// WriteFiles writes several files or none. That they are what they were when the change was planned is looked at for
-// all of them before the first is written, and again for each; when one fails then, those before it are put back.
+// WriteFiles writes several files or none. It checks that each file is as it was when the change was
+// planned: all of them before the first write, and each again before its own. If one fails then, the
+// files before it are restored.
 func (s *editorService) WriteFiles(_ context.Context, r *connect.Request[api.WriteFilesRequest]) (*connect.Response[api.WriteFilesResponse], error) {
 	if len(r.Msg.Files) > mostFiles {
 		return nil, invalid(fmt.Errorf("%d files are too many to write at once; up to %d can be", len(r.Msg.Files), mostFiles))
@@ -59,7 +60,7 @@ func (s *editorService) WriteFiles(_ context.Context, r *connect.Request[api.Wri
 	return connect.NewResponse(&api.WriteFilesResponse{Files: written(list)}), err
 }
 
-// writeAll writes one file after the other. When one fails, those before it are put back.
+// writeAll writes one file after the other. When one fails, the files before it are restored.
 func writeAll(list []pending) (changed []*api.FileName, err error) {
 	for i := range list {
 		err := list[i].write()
@@ -86,8 +87,8 @@ func written(list []pending) []*api.WrittenFile {
 	return out
 }
 
-// noteSaved tells what was written; the unsaved texts that are part of it are none any more, and others come in their
-// place.
+// noteSaved notes what was written. The unsaved texts that this includes end, and others may replace
+// them.
 func noteSaved(stay *workspace.Stay, list []pending) error {
 	var failed error
 	for _, p := range list {
@@ -98,7 +99,7 @@ func noteSaved(stay *workspace.Stay, list []pending) error {
 			continue
 		}
 		_, err := stay.Edit(file, overlay.Edit{Text: *p.asked.Draft, Base: base})
-		var newer *overlay.NewerError // it was typed while this was written, and stays
+		var newer *overlay.NewerError // it was typed during the write, and stays
 		if err != nil && !errors.As(err, &newer) {
 			failed = errors.Join(failed, fmt.Errorf("everything was written, but the unsaved text of %s/%s is not kept: %w", file.Model, file.Path, err))
 		}
@@ -106,7 +107,7 @@ func noteSaved(stay *workspace.Stay, list []pending) error {
 	return failed
 }
 
-// lyingAt are the paths of files as the repository lists them: without following links.
+// lyingAt returns the paths of files as the repository lists them: without following links.
 func lyingAt(analysis *language.Analysis, list []pending) []string {
 	var paths []string
 	for _, p := range list {
@@ -117,7 +118,7 @@ func lyingAt(analysis *language.Analysis, list []pending) []string {
 	return paths
 }
 
-// prepare looks at all files, and tells which have changed. then is as for placeIn.
+// prepare checks all files, and returns which have changed. then is as for placeIn.
 func prepare(stay *workspace.Stay, files []*api.FileWrite, then string) (list []pending, changed []*api.FileName, err error) {
 	seen := map[string]bool{}
 	for _, asked := range files {
@@ -150,7 +151,7 @@ func (p *pending) name() *api.FileName {
 	return &api.FileName{Model: p.asked.Model, Path: p.asked.Path}
 }
 
-// write writes the file, in a folder that is made where a new file needs one.
+// write writes the file. It makes the folder where a new file needs one.
 func (p *pending) write() error {
 	if !p.base.Exists() {
 		if err := os.MkdirAll(path.Dir(p.file), 0o777); err != nil {
@@ -162,7 +163,7 @@ func (p *pending) write() error {
 	return err
 }
 
-// putBack restores what was written, where nobody has written since.
+// putBack restores what was written, unless somebody has written since.
 func putBack(list []pending) error {
 	var failed error
 	for _, p := range list {
@@ -176,7 +177,7 @@ func putBack(list []pending) error {
 	return failed
 }
 
-// CreateFolder makes a folder of a model, such as its version 1. One that is there already is fine.
+// CreateFolder makes a folder of a model, such as its version 1. An existing folder is not an error.
 func (s *editorService) CreateFolder(_ context.Context, r *connect.Request[api.CreateFolderRequest]) (*connect.Response[api.CreateFolderResponse], error) {
 	stay, err := s.Workspace.Stay(r.Msg.Repository)
 	if err != nil {

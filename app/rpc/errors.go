@@ -22,10 +22,11 @@ import (
 	"conch/repo/write"
 )
 
-// errInternal is all that people see of a mistake of ours; the log has the rest.
-var errInternal = errors.New("something went wrong inside Conch; the log tells what")
+// errInternal is what people see of a mistake in Conch; the log has the details.
+var errInternal = errors.New("something went wrong inside Conch; the log has the details")
 
-// table tells which code an error of the app has; the first that fits counts. Their texts are meant for people.
+// table lists the API's codes for errors of the app. The first that matches counts. The errors' texts
+// are for people.
 var table = []struct {
 	is   error
 	code connect.Code
@@ -40,7 +41,7 @@ var table = []struct {
 	{context.DeadlineExceeded, connect.CodeDeadlineExceeded},
 }
 
-// fileTable does the same for what the operating system says about a file.
+// fileTable does the same for the operating system's errors about files.
 var fileTable = []struct {
 	is   error
 	code connect.Code
@@ -57,7 +58,7 @@ var fileTable = []struct {
 	{syscall.ENOSPC, connect.CodeResourceExhausted},
 }
 
-// apiError gives an error its code. ok is false for an error nobody expected.
+// apiError gives an error its code. ok is false for an unexpected error.
 func apiError(err error) (_ *connect.Error, ok bool) {
 	var done *connect.Error
 	if errors.As(err, &done) {
@@ -93,13 +94,13 @@ func apiError(err error) (_ *connect.Error, ok bool) {
 		return connect.NewError(fileCode(err), write.Explain("read", met.Path, err)), true
 	}
 	if st, isStatus := status.FromError(err); isStatus {
-		// The codes have the same numbers; the engine's words are passed on as they are.
+		// The codes have the same numbers. The engine's message is passed on unchanged.
 		return connect.NewError(connect.Code(st.Code()), errors.New(st.Message())), true
 	}
 	return connect.NewError(connect.CodeInternal, errInternal), false
 }
 
-// notARepository says what cannot be opened, and what to open instead.
+// notARepository says why a folder cannot be opened, and what to open instead.
 func notARepository(refused *repo.NotARepositoryError) *connect.Error {
 	out := connect.NewError(connect.CodeInvalidArgument, refused)
 	if refused.Suggestion != "" {
@@ -121,7 +122,7 @@ func fileCode(err error) connect.Code {
 
 func invalid(err error) error { return connect.NewError(connect.CodeInvalidArgument, err) }
 
-// guard translates the errors of every call.
+// guard converts the errors of every call.
 type guard struct{ log *slog.Logger }
 
 var _ connect.Interceptor = (*guard)(nil)
@@ -151,7 +152,7 @@ func (g *guard) WrapStreamingHandler(next connect.StreamingHandlerFunc) connect.
 
 func (g *guard) translate(spec connect.Spec, err error) error {
 	out, expected := apiError(err)
-	if text := folder.Text(out.Message()); text != out.Message() { // it quotes the name of a file
+	if text := folder.Text(out.Message()); text != out.Message() { // it has the name of a file
 		out = connect.NewError(out.Code(), errors.New(text))
 	}
 	if !expected {

@@ -13,10 +13,11 @@ import (
 	"conch/repo/scan"
 )
 
-// maxFolders is how many folders are listed: more are found by typing on.
+// maxFolders is how many folders are listed. Typing on finds more.
 const maxFolders = 50
 
-// ListFolders lists the folders that a path that is being typed could go on with. Hidden ones are listed once a dot is typed.
+// ListFolders lists the folders that can complete a path that is being typed. Hidden ones are listed
+// once a dot is typed.
 func (s *workspaceService) ListFolders(_ context.Context, r *connect.Request[api.ListFoldersRequest]) (*connect.Response[api.ListFoldersResponse], error) {
 	parent, begun := filepath.Split(s.Workspace.Path(r.Msg.Path))
 	if strings.HasPrefix(r.Msg.Path, "~") && !strings.ContainsRune(r.Msg.Path, filepath.Separator) {
@@ -26,7 +27,7 @@ func (s *workspaceService) ListFolders(_ context.Context, r *connect.Request[api
 	if !filepath.IsAbs(parent) {
 		return connect.NewResponse(out), nil
 	}
-	entries, _ := os.ReadDir(parent) // a path that is not typed to its end is no error
+	entries, _ := os.ReadDir(parent) // an incomplete path is not an error
 	for _, e := range entries {
 		if !strings.HasPrefix(e.Name(), begun) || begun == "" && strings.HasPrefix(e.Name(), ".") || !isFolder(parent, e) {
 			continue
@@ -41,7 +42,7 @@ func (s *workspaceService) ListFolders(_ context.Context, r *connect.Request[api
 	return connect.NewResponse(out), nil
 }
 
-// isFolder follows links, as whoever opens the folder does.
+// isFolder follows links, as opening the folder does.
 func isFolder(parent string, e fs.DirEntry) bool {
 	if e.Type()&fs.ModeSymlink == 0 {
 		return e.IsDir()

@@ -14,10 +14,11 @@ import (
 	"conch/app/store"
 )
 
-// maxBody bounds what one request or response takes in the history; tensors that do not fit are left out.
+// maxBody limits the size of one request or response in the history. Tensors that do not fit are left
+// out.
 const maxBody = 1 << 20
 
-// remember puts a request and its answer into the history.
+// remember adds a request and its answer to the history.
 func (s *tryService) remember(key string, begun time.Time, r *api.InferRequest, out *api.InferResponse) uint64 {
 	entry := store.Request{
 		Repository: key, Time: begun, Model: r.Model, Version: out.ModelVersion, OK: out.Ok, Error: out.Error,
@@ -34,13 +35,13 @@ func (s *tryService) remember(key string, begun time.Time, r *api.InferRequest, 
 func (s *tryService) body(m proto.Message) []byte {
 	raw, err := proto.Marshal(m)
 	if err != nil {
-		s.Log.Error("a request is not kept whole", "error", err)
+		s.Log.Error("a request could not be kept completely", "error", err)
 		return nil
 	}
 	return raw
 }
 
-// smallRequest leaves out the largest tensors until the rest fits; their names and shapes stay.
+// smallRequest leaves out the largest tensors until the rest fits. Their names and shapes stay.
 func smallRequest(r *api.InferRequest) *api.InferRequest {
 	small := proto.CloneOf(r)
 	for proto.Size(small) > maxBody {
@@ -61,7 +62,7 @@ func smallRequest(r *api.InferRequest) *api.InferRequest {
 func smallResponse(r *api.InferResponse) *api.InferResponse {
 	small := proto.CloneOf(r)
 	for _, o := range small.Outputs {
-		o.Labels = nil // they lie in the repository
+		o.Labels = nil // they are in the repository
 	}
 	for proto.Size(small) > maxBody {
 		largest := &api.OutputTensor{}
@@ -135,9 +136,9 @@ func (s *tryService) GetHistory(ctx context.Context, r *connect.Request[api.GetH
 	if err := proto.Unmarshal(e.ResponseBody, out.Response); err != nil {
 		return nil, fmt.Errorf("read response %d: %w", e.ID, err)
 	}
-	out.Request.Model = e.Model // which may have been renamed since
+	out.Request.Model = e.Model // it may have been renamed since
 	out.Response.HistoryId = r.Msg.Id
-	s.addLabels(ctx, e.Model, out.Response) // they are not kept: they lie in the repository
+	s.addLabels(ctx, e.Model, out.Response) // they are not kept: they are in the repository
 	return connect.NewResponse(out), nil
 }
 

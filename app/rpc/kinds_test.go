@@ -9,7 +9,7 @@ import (
 	"conch/configedit/modelconfig"
 )
 
-// TestListKinds: each kind that is offered has a label, a note and a config to begin from that names its backend. Where the
+// TestListKinds: each kind has a label, a note and a first config that names its backend. Where the
 // engine lacks a backend, the note says so.
 func TestListKinds(t *testing.T) {
 	list := kinds(func(backend string) bool { return backend == backends.Python })

@@ -14,13 +14,13 @@ import (
 
 type metricsService struct{ *Server }
 
-// defaultPoints is about as many as a chart has pixels.
+// defaultPoints is about the number of pixels of a chart.
 const (
 	defaultPoints = 600
 	maxPoints     = 5000
 )
 
-// Query answers one series with everything the charts show.
+// Query returns one series with everything the charts show.
 func (s *metricsService) Query(ctx context.Context, r *connect.Request[api.QueryRequest]) (*connect.Response[api.QueryResponse], error) {
 	q := store.Query{
 		Repository: s.Workspace.Key(),
@@ -33,7 +33,7 @@ func (s *metricsService) Query(ctx context.Context, r *connect.Request[api.Query
 		q.MaxPoints = defaultPoints
 	}
 	if r.Msg.To == 0 {
-		q.To = s.Now().Add(time.Second) // the second that runs
+		q.To = s.Now().Add(time.Second) // includes the current second
 	}
 	if !q.From.Before(q.To) {
 		return nil, invalid(fmt.Errorf("the range ends before it begins"))
@@ -74,7 +74,7 @@ func appendPoint(out *api.QueryResponse, p store.Point) {
 	out.MemoryBytes = append(out.MemoryBytes, float64(p.Memory))
 }
 
-// mean is the time for each request in milliseconds, NaN without requests.
+// mean returns the time for each request in milliseconds; NaN without requests.
 func mean(ns, requests uint64) float64 {
 	if requests == 0 {
 		return math.NaN()

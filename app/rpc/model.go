@@ -21,7 +21,7 @@ import (
 
 type modelService struct{ *Server }
 
-// model is what is open as it lies on disk, and one model of it.
+// model returns the analysis of the open repository as it is on disk, and one of its models.
 func (s *Server) model(name string) (*language.Analysis, *language.Model, error) {
 	analysis, err := s.Workspace.OnDisk()
 	if err != nil {
@@ -55,7 +55,8 @@ func (s *modelService) Load(ctx context.Context, r *connect.Request[api.LoadRequ
 	return connect.NewResponse(&api.LoadResponse{TookMs: float64(time.Since(begun)) / float64(time.Millisecond)}), nil
 }
 
-// reach looks whether a model can be loaded from its folder. Nobody who opens another repository waits for the load.
+// reach checks that a model can be loaded from its folder. It does not make the opening of another
+// repository wait for the load.
 func (s *modelService) reach(model string) error {
 	stay, err := s.Workspace.Stay("")
 	if err != nil {
@@ -65,7 +66,8 @@ func (s *modelService) reach(model string) error {
 	return stay.Reach(model, workspace.ThenLoad)
 }
 
-// refusal passes on the engine's words; whatever code it chose, the model could not be loaded as things are.
+// refusal passes on the engine's message. Whatever code the engine chose, the answer is that the model
+// could not be loaded in its current state.
 func refusal(err error) error {
 	st := status.Convert(err)
 	switch code := connect.Code(st.Code()); code {
@@ -92,7 +94,7 @@ func (s *modelService) Unload(ctx context.Context, r *connect.Request[api.Unload
 	return connect.NewResponse(&api.UnloadResponse{}), nil
 }
 
-// StopLoad ends the load of a model that is under way; what serves goes on.
+// StopLoad stops a running load of a model. What serves keeps serving.
 func (s *modelService) StopLoad(ctx context.Context, r *connect.Request[api.StopLoadRequest]) (*connect.Response[api.StopLoadResponse], error) {
 	client, err := s.Workspace.Client()
 	if err != nil {
@@ -104,7 +106,7 @@ func (s *modelService) StopLoad(ctx context.Context, r *connect.Request[api.Stop
 	return connect.NewResponse(&api.StopLoadResponse{}), nil
 }
 
-// SetReload says what happens when the files of a model change.
+// SetReload sets what happens when the files of a model change.
 func (s *modelService) SetReload(ctx context.Context, r *connect.Request[api.SetReloadRequest]) (*connect.Response[api.SetReloadResponse], error) {
 	stay, err := s.Workspace.Stay("")
 	if err != nil {
@@ -124,7 +126,7 @@ func (s *modelService) SetReload(ctx context.Context, r *connect.Request[api.Set
 	return connect.NewResponse(&api.SetReloadResponse{}), nil
 }
 
-// loadsAtOnce is how many loads LoadAll asks for side by side; the engine bounds them itself as well.
+// loadsAtOnce is how many loads LoadAll runs at the same time. The engine has a limit of its own, too.
 const loadsAtOnce = 8
 
 // LoadAll loads every model that this engine can run.
@@ -177,7 +179,7 @@ func (s *modelService) runnable(names []string) (out []string) {
 	return out
 }
 
-// CreateModel makes a folder with a config to begin from and an empty version 1.
+// CreateModel makes a folder with a first config and an empty version 1.
 func (s *modelService) CreateModel(_ context.Context, r *connect.Request[api.CreateModelRequest]) (*connect.Response[api.CreateModelResponse], error) {
 	stay, err := s.Workspace.Stay("")
 	if err != nil {
@@ -196,12 +198,12 @@ func (s *modelService) CreateModel(_ context.Context, r *connect.Request[api.Cre
 	return connect.NewResponse(&api.CreateModelResponse{}), nil
 }
 
-// ListKinds tells which kinds of model a new one can be. Their configs are those of template.
+// ListKinds lists the kinds of model that a new one can be. Their configs are those of template.
 func (s *modelService) ListKinds(context.Context, *connect.Request[api.ListKindsRequest]) (*connect.Response[api.ListKindsResponse], error) {
 	return connect.NewResponse(&api.ListKindsResponse{Kinds: kinds(s.Workspace.LacksBackend)}), nil
 }
 
-// kinds are the kinds of model, with a note where the engine lacks the backend.
+// kinds lists the kinds of model, with a note where the engine lacks the backend.
 func kinds(lacks func(backend string) bool) []*api.ModelKind {
 	var out []*api.ModelKind
 	for _, name := range []string{backends.ONNXRuntime, backends.Python} {

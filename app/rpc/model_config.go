@@ -9,8 +9,8 @@ import (
 	"conch/app/language"
 )
 
-// judged is the model whose text is asked about, among the other models as they are edited; without a text it is the
-// one on disk.
+// judged returns the model whose text is in question, together with the other models as they are
+// edited. Without a text it is the model on disk.
 func (s *Server) judged(name string, text *string) (*language.Analysis, *language.Model, error) {
 	if text == nil {
 		return s.model(name)
@@ -23,7 +23,7 @@ func (s *Server) judged(name string, text *string) (*language.Analysis, *languag
 	return analysis, m, nil
 }
 
-// GetEffectiveConfig shows the config as Triton would run it, with what was filled in.
+// GetEffectiveConfig returns the config as Triton would run it, with what was filled in.
 func (s *modelService) GetEffectiveConfig(_ context.Context, r *connect.Request[api.GetEffectiveConfigRequest]) (*connect.Response[api.GetEffectiveConfigResponse], error) {
 	_, m, err := s.judged(r.Msg.Name, r.Msg.Text)
 	if err != nil {

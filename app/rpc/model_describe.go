@@ -19,7 +19,7 @@ import (
 	"conch/repo/scan"
 )
 
-// GetModel describes a model: as the engine has it loaded, or as its files say.
+// GetModel describes a model as the engine has loaded it, or else as its files declare it.
 func (s *modelService) GetModel(ctx context.Context, r *connect.Request[api.GetModelRequest]) (*connect.Response[api.GetModelResponse], error) {
 	_, m, err := s.model(r.Msg.Name)
 	if err != nil {
@@ -46,7 +46,7 @@ func (s *modelService) GetModel(ctx context.Context, r *connect.Request[api.GetM
 	return connect.NewResponse(out), nil
 }
 
-// config is the loaded config while the model serves, otherwise the effective one.
+// config returns the loaded config while the model serves, otherwise the effective one.
 func (s *modelService) config(ctx context.Context, m *language.Model, summary *api.ModelSummary) (_ *modelconfig.ModelConfig, fromEngine bool) {
 	switch summary.State {
 	case api.ModelState_MODEL_STATE_READY, api.ModelState_MODEL_STATE_OLDER_SERVES:
@@ -106,7 +106,7 @@ func fileNote(f scan.File) string {
 		return "empty"
 	}
 	if f.Size > math.MaxInt32 && strings.HasSuffix(f.Path, ".onnx") {
-		return "over 2 GB: its weights have to lie in files beside it"
+		return "over 2 GB: its weights must be in files beside it"
 	}
 	return ""
 }

@@ -11,7 +11,7 @@ import (
 	"conch/app/workspace"
 )
 
-// maxPlace bounds what a page keeps of where one is in a repository.
+// maxPlace limits what a page stores of the place in a repository.
 const maxPlace = 256 << 10
 
 func (s *workspaceService) GetPlace(ctx context.Context, _ *connect.Request[api.GetPlaceRequest]) (*connect.Response[api.GetPlaceResponse], error) {
@@ -26,10 +26,10 @@ func (s *workspaceService) GetPlace(ctx context.Context, _ *connect.Request[api.
 	return connect.NewResponse(&api.GetPlaceResponse{Roots: roots, Place: place}), nil
 }
 
-// KeepPlace ignores what a page says of a repository that was closed meanwhile.
+// KeepPlace ignores the place in a repository that was closed meanwhile.
 func (s *workspaceService) KeepPlace(ctx context.Context, r *connect.Request[api.KeepPlaceRequest]) (*connect.Response[api.KeepPlaceResponse], error) {
 	if len(r.Msg.Place) > maxPlace {
-		return nil, invalid(fmt.Errorf("a place takes at most %d KB", maxPlace>>10))
+		return nil, invalid(fmt.Errorf("a place may have at most %d KB", maxPlace>>10))
 	}
 	roots := s.Workspace.Repository().GetRoots()
 	if len(roots) > 0 && slices.Equal(roots, r.Msg.Roots) {

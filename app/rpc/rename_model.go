@@ -13,8 +13,8 @@ import (
 	"conch/repo/write"
 )
 
-// RenameModel writes the files that name a model, then gives its folder the other name. When that cannot be done, the
-// files are put back.
+// RenameModel writes the files that name a model, then renames its folder. If that fails, the files
+// are restored.
 func (s *editorService) RenameModel(ctx context.Context, r *connect.Request[api.RenameModelRequest]) (*connect.Response[api.RenameModelResponse], error) {
 	stay, err := s.Workspace.Stay(r.Msg.Repository)
 	if err != nil {
@@ -57,7 +57,7 @@ func (s *editorService) RenameModel(ctx context.Context, r *connect.Request[api.
 	return connect.NewResponse(out), failed
 }
 
-// renameMemory takes what is remembered of a model to its new name.
+// renameMemory moves what is stored of a model to its new name.
 func (s *editorService) renameMemory(ctx context.Context, stay *workspace.Stay, from, to string) {
 	key := stay.Key()
 	if err := s.Store.RenameModel(ctx, key, from, to); err != nil {
@@ -68,10 +68,10 @@ func (s *editorService) renameMemory(ctx context.Context, stay *workspace.Stay, 
 		return
 	}
 	if err := errors.Join(s.Store.SetReload(ctx, key, to, set[from]), s.Store.SetReload(ctx, key, from, "")); err != nil {
-		s.Log.Warn("what happens when files of a renamed model change has its initial value again", "model", to, "error", err)
+		s.Log.Warn("the reload setting of a renamed model has its initial value again", "model", to, "error", err)
 		return
 	}
 	if client, err := stay.Client(); err == nil {
-		_, _ = client.Private.SetReload(ctx, &enginepb.SetReloadRequest{Model: to, Reload: set[from]}) // else at its next start
+		_, _ = client.Private.SetReload(ctx, &enginepb.SetReloadRequest{Model: to, Reload: set[from]}) // otherwise at its next start
 	}
 }

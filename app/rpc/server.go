@@ -13,7 +13,7 @@ import (
 	"conch/app/workspace"
 )
 
-// maxMessage bounds one message of the UI: an input tensor of a few hundred megabytes.
+// maxMessage limits one message of the page: an input tensor of a few hundred megabytes.
 const maxMessage = 512 << 20
 
 // Server answers all services.
@@ -21,7 +21,7 @@ type Server struct {
 	Workspace *workspace.Workspace
 	Store     *store.Store
 	Log       *slog.Logger
-	// Examples gives the path of the user's copy of the examples.
+	// Examples returns the path of the user's copy of the examples.
 	Examples func() (string, error)
 	// Now is the clock.
 	Now func() time.Time
@@ -33,7 +33,7 @@ func (s *Server) Handler() http.Handler {
 		connect.WithReadMaxBytes(maxMessage),
 		connect.WithCodec(binaryCodec), connect.WithCodec(jsonCodec), connect.WithCodec(charsetCodec),
 		connect.WithInterceptors(&guard{log: s.Log}),
-		connect.WithCompression("gzip", nil, nil), // never leaves the machine: packing would only cost time
+		connect.WithCompression("gzip", nil, nil), // messages never leave the machine: compressing would only cost time
 		connect.WithRecover(s.recovered),
 	}
 	mux := http.NewServeMux()
@@ -47,6 +47,6 @@ func (s *Server) Handler() http.Handler {
 
 // recovered turns a panic into an error of that one call.
 func (s *Server) recovered(_ context.Context, spec connect.Spec, _ http.Header, p any) error {
-	s.Log.Error("a call failed badly", "call", spec.Procedure, "panic", p, "stack", stack())
+	s.Log.Error("a call panicked", "call", spec.Procedure, "panic", p, "stack", stack())
 	return connect.NewError(connect.CodeInternal, errInternal)
 }

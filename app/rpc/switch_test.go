@@ -24,7 +24,7 @@ import (
 	"conch/app/workspace"
 )
 
-// two makes two repositories with the same model and a workbench without an engine.
+// two makes two repositories with the same model, and a workbench without an engine.
 func two(t *testing.T) (w *workspace.Workspace, editor apiconnect.EditorServiceClient, roots [2]string) {
 	t.Helper()
 	for i := range roots {
@@ -67,9 +67,9 @@ func read(t *testing.T, root, model string) string {
 	return string(text)
 }
 
-// TestSwitchDuringWrites: another repository is opened while a file is saved, files are written together, and a model is renamed.
-// Either all of it is done in the repository that was meant, and what was saved is no draft there, or nothing is; nothing is
-// done in the other one.
+// TestSwitchDuringWrites: another repository is opened while a file is saved, files are written
+// together, and a model is renamed. Either the change is complete in its own repository, and what was
+// saved is not a draft there, or nothing is done. Nothing is done in the other repository.
 func TestSwitchDuringWrites(t *testing.T) {
 	w, editor, roots := two(t)
 	open := func(i int) error { return w.Open(t.Context(), roots[i:i+1]) }
@@ -128,7 +128,7 @@ func TestSwitchDuringWrites(t *testing.T) {
 	}
 }
 
-// change makes one of the three changes to a file, and gives the model's name after it.
+// change makes one of the three changes to a file, and returns the model's name after it.
 func change(t *testing.T, editor apiconnect.EditorServiceClient, kind int, id string, file *api.FileWrite) (model string, err error) {
 	t.Helper()
 	model = file.Model
@@ -148,7 +148,7 @@ func change(t *testing.T, editor apiconnect.EditorServiceClient, kind int, id st
 	return model, err
 }
 
-// draft is the version of a config's draft in the open repository; 0 where there is none.
+// draft returns the version of a config's draft in the open repository; 0 where there is none.
 func draft(w *workspace.Workspace, model string) uint64 {
 	d, _ := w.Draft(workspace.File{Model: model, Path: "config.pbtxt"})
 	return d.Version

@@ -14,7 +14,8 @@ import (
 	"conch/engine/kserve/enginepb"
 )
 
-// Metadata by which a request asks for its trace, and the trailer that comes in (engine.proto, RequestTrace).
+// Metadata by which a request asks for its trace, and the trailer that has it (engine.proto,
+// RequestTrace).
 const (
 	traceKey     = "conch-trace"
 	traceTimes   = "1"
@@ -22,7 +23,7 @@ const (
 	traceTrailer = "conch-trace-bin"
 )
 
-// addTrace takes the trace in; an engine that sends none leaves the timings zero.
+// addTrace adds the trace to an answer. If the engine sends none, the timings stay zero.
 func addTrace(out *api.InferResponse, trailer metadata.MD) {
 	out.Timings = &api.Timings{}
 	values := trailer.Get(traceTrailer)
@@ -73,7 +74,7 @@ func span(s *enginepb.Span) *api.Span {
 	return out
 }
 
-// ListTracedTensors reads what the engine kept of a request.
+// ListTracedTensors returns what the engine kept of a request.
 func (s *tryService) ListTracedTensors(ctx context.Context, r *connect.Request[api.ListTracedTensorsRequest]) (*connect.Response[api.ListTracedTensorsResponse], error) {
 	client, err := s.Workspace.Client()
 	if err != nil {

@@ -21,7 +21,8 @@ import (
 
 type tryService struct{ *Server }
 
-// Infer sends a request. What the engine, or the conversion, says against it is an answer, not an error of the call.
+// Infer sends a request. An error of the engine, or of the conversion, is part of the answer, not an
+// error of the call.
 func (s *tryService) Infer(ctx context.Context, r *connect.Request[api.InferRequest]) (*connect.Response[api.InferResponse], error) {
 	_, _, err := s.model(r.Msg.Model)
 	if err != nil {
@@ -51,7 +52,8 @@ func (s *tryService) Infer(ctx context.Context, r *connect.Request[api.InferRequ
 	return connect.NewResponse(out), nil
 }
 
-// asks gives the engine, and the repository that it serves: another one may be open when the answer comes.
+// asks returns the engine, and the repository that it serves: another one may be open when the answer
+// comes.
 func (s *tryService) asks() (client *enginehost.Client, key string, err error) {
 	stay, err := s.Workspace.Stay("")
 	if err != nil {
@@ -62,7 +64,7 @@ func (s *tryService) asks() (client *enginehost.Client, key string, err error) {
 	return client, stay.Key(), err
 }
 
-// inferRequest turns what was typed into Triton's request.
+// inferRequest converts what was typed to Triton's request.
 func inferRequest(r *api.InferRequest) (*kservepb.ModelInferRequest, error) {
 	out := &kservepb.ModelInferRequest{ModelName: r.Model}
 	if r.Version > 0 {
@@ -85,7 +87,7 @@ func inferRequest(r *api.InferRequest) (*kservepb.ModelInferRequest, error) {
 func rawData(in *api.InferInput) ([]byte, error) {
 	text, isJSON := in.Data.(*api.InferInput_Json)
 	if !isJSON {
-		return in.GetRaw(), nil // the engine judges its size, in Triton's words
+		return in.GetRaw(), nil // the engine checks its size, with Triton's message
 	}
 	raw, err := tensorjson.Encode(tensorjson.Tensor{Datatype: in.Datatype, Shape: in.Shape, JSON: text.Json})
 	if err != nil {
@@ -94,7 +96,7 @@ func rawData(in *api.InferInput) ([]byte, error) {
 	return raw, nil
 }
 
-// send calls the engine and puts its answer into the API's words; kept says what the engine keeps of the trace.
+// send calls the engine and converts its answer. kept is what the engine keeps of the trace.
 func (s *tryService) send(ctx context.Context, client kservepb.GRPCInferenceServiceClient, request *kservepb.ModelInferRequest, kept string) *api.InferResponse {
 	ctx = metadata.AppendToOutgoingContext(ctx, traceKey, kept)
 	var header, trailer metadata.MD
@@ -105,7 +107,7 @@ func (s *tryService) send(ctx context.Context, client kservepb.GRPCInferenceServ
 	if err != nil {
 		st := status.Convert(err)
 		out.Error, out.ErrorCode = st.Message(), codeName(st)
-		out.Unanswered = len(header)+len(trailer) == 0 // every answer of a server has one of them
+		out.Unanswered = len(header)+len(trailer) == 0 // every answer of a server has a header or a trailer
 	} else {
 		out.Ok, out.ModelVersion, out.Outputs = true, answer.ModelVersion, outputTensors(answer)
 	}
@@ -114,7 +116,7 @@ func (s *tryService) send(ctx context.Context, client kservepb.GRPCInferenceServ
 	return out
 }
 
-// codeName is the gRPC code as its documents write it: INVALID_ARGUMENT.
+// codeName returns the name of a gRPC code as gRPC's documents write it: INVALID_ARGUMENT.
 func codeName(st *status.Status) string {
 	return strings.ToUpper(connect.Code(st.Code()).String())
 }
@@ -131,7 +133,7 @@ func outputTensors(answer *kservepb.ModelInferResponse) []*api.OutputTensor {
 	return list
 }
 
-// addLabels gives outputs the class labels that the config names.
+// addLabels adds to outputs the class labels of the config.
 func (s *tryService) addLabels(ctx context.Context, model string, out *api.InferResponse) {
 	_, m, err := s.model(model)
 	if err != nil {
@@ -149,7 +151,7 @@ func (s *tryService) addLabels(ctx context.Context, model string, out *api.Infer
 // Snippet writes the request as a command or program.
 func (s *tryService) Snippet(_ context.Context, r *connect.Request[api.SnippetRequest]) (*connect.Response[api.SnippetResponse], error) {
 	if r.Msg.Request == nil || r.Msg.Request.Model == "" {
-		return nil, invalid(fmt.Errorf("there is no request to write"))
+		return nil, invalid(fmt.Errorf("no request was given"))
 	}
 	engine := s.Workspace.Engine()
 	request := snippet.Request{

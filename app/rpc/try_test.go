@@ -14,7 +14,8 @@ import (
 	"conch/engine/kserve/kservepb"
 )
 
-// A refusal is the engine's answer; where the engine is gone, or the call was ended on the way, there is none.
+// A refusal is the engine's answer. Where the engine has ended, or the call was stopped on the way,
+// there is no answer.
 func TestUnanswered(t *testing.T) {
 	refuses := func(context.Context, *kservepb.ModelInferRequest) (*kservepb.ModelInferResponse, error) {
 		return nil, status.Error(codes.Unavailable, "exceeds maximum queue size")

@@ -14,7 +14,7 @@ import (
 
 type workspaceService struct{ *Server }
 
-// Watch sends until a send fails: in the window nothing else tells that the page is gone.
+// Watch sends until a send fails. In the window only that shows that the page is closed.
 func (s *workspaceService) Watch(ctx context.Context, _ *connect.Request[api.WatchRequest], out *connect.ServerStream[api.WorkspaceUpdate]) error {
 	sub := s.Workspace.Subscribe()
 	defer sub.Close()
@@ -73,7 +73,7 @@ func (s *workspaceService) ListProblems(_ context.Context, r *connect.Request[ap
 	return connect.NewResponse(&api.ListProblemsResponse{Seq: seq, Files: files}), nil
 }
 
-// defaultLogLines is what fits a person's patience.
+// defaultLogLines is as much as a person reads.
 const defaultLogLines = 500
 
 func (s *workspaceService) ListLog(_ context.Context, r *connect.Request[api.ListLogRequest]) (*connect.Response[api.ListLogResponse], error) {
@@ -96,7 +96,7 @@ func (s *workspaceService) GetSettings(ctx context.Context, _ *connect.Request[a
 	return connect.NewResponse(&api.GetSettingsResponse{Values: values}), nil
 }
 
-// maxSetting bounds a setting's value: settings are not for documents.
+// maxSetting limits a setting's value: settings are not for documents.
 const maxSetting = 1 << 20
 
 func (s *workspaceService) SetSettings(ctx context.Context, r *connect.Request[api.SetSettingsRequest]) (*connect.Response[api.SetSettingsResponse], error) {
@@ -111,7 +111,7 @@ func (s *workspaceService) SetSettings(ctx context.Context, r *connect.Request[a
 	return connect.NewResponse(&api.SetSettingsResponse{}), nil
 }
 
-// RestartEngine returns at once: the workspace's updates tell how it goes.
+// RestartEngine returns at once. The workspace's updates report the progress.
 func (s *workspaceService) RestartEngine(context.Context, *connect.Request[api.RestartEngineRequest]) (*connect.Response[api.RestartEngineResponse], error) {
 	if err := s.Workspace.RestartEngine(); err != nil {
 		return nil, err

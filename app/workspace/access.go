@@ -11,11 +11,12 @@ import (
 	"conch/engine/kserve/enginepb"
 )
 
-// Access is what a repository and the clients of its engine may do. The examples that come with Conch are trusted.
+// Access returns what a repository and the clients of its engine may do. The examples that come with
+// Conch are trusted.
 func (w *Workspace) Access(ctx context.Context, roots []string) store.Access {
 	a, err := w.opts.Store.Access(ctx, KeyOf(roots))
 	if err != nil {
-		w.opts.Log.Warn("nothing is permitted, since it is not known what was", "error", err)
+		w.opts.Log.Warn("nothing is permitted, since the settings cannot be read", "error", err)
 	}
 	if a.Trust == "" && len(roots) > 0 && !slices.ContainsFunc(roots, func(root string) bool { return !slices.Contains(w.opts.Bundled, root) }) {
 		a.Trust = store.Trusted
@@ -23,7 +24,8 @@ func (w *Workspace) Access(ctx context.Context, roots []string) store.Access {
 	return a
 }
 
-// SetAccess changes what the open repository and its clients may do, and tells the engine. roots are those that the user saw.
+// SetAccess changes what the open repository and its clients may do, and tells the engine. roots are
+// those that the user saw.
 func (w *Workspace) SetAccess(ctx context.Context, roots []string, set func(a *store.Access)) error {
 	w.accessMu.Lock()
 	defer w.accessMu.Unlock()
@@ -44,7 +46,7 @@ func (w *Workspace) SetAccess(ctx context.Context, roots []string, set func(a *s
 	})
 	client, err := s.client()
 	if err != nil {
-		return nil // it is told when it starts
+		return nil // the engine is told when it starts
 	}
 	_, err = client.Private.SetAccess(ctx, &enginepb.SetAccessRequest{Overrides: now.Overrides, Trusted: now.Trust == store.Trusted})
 	if err != nil {
@@ -53,11 +55,11 @@ func (w *Workspace) SetAccess(ctx context.Context, roots []string, set func(a *s
 	return nil
 }
 
-// accessMessage says what is permitted, and what models would run. It needs Workspace.mu.
+// accessMessage returns what is permitted, and which own code models would run. It needs Workspace.mu.
 func (s *openRepository) accessMessage() *api.Access {
 	out := &api.Access{Overrides: s.access.Overrides, Trust: trusts[s.access.Trust]}
 	if s.running.server == nil {
-		return out // nobody knows yet what it could run
+		return out // it is not known yet what it could run
 	}
 	for _, model := range sortedKeys(s.checking.known) {
 		if f := s.checking.known[model]; slices.Contains(s.running.server.Backends, f.backend) {

@@ -10,8 +10,9 @@ import (
 	"conch/app/workspace"
 )
 
-// TestWhatATextIsJudgedBy: a key changes what the ensembles of a model are judged by, and not what its own text is. A page that
-// shows the text asks again for what a change elsewhere does to it, and never for its own key.
+// TestWhatATextIsJudgedBy: a key changes the judgement of the ensembles that use the model, but not
+// the context of its own text. A page that shows the text asks again after a change elsewhere, and
+// never after its own key.
 func TestWhatATextIsJudgedBy(t *testing.T) {
 	root := repository(t, map[string]string{"digits": leaf, "add_sub": leaf, "pair": pair})
 	w := open(t, root, noEngine)

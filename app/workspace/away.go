@@ -8,9 +8,10 @@ import (
 	"conch/repo/scan"
 )
 
-// holding gives a scan with the models of before for each root that is away, as the engine keeps what it loaded from
-// it. A root is away when it cannot be read, when a folder without models is in its place, or when all its models are gone at
-// once and some of them are loaded. away says why each of them is, for people.
+// holding returns a scan that has, for each root that is away, the models of before, since the engine
+// keeps what it loaded from there. A root is away when it cannot be read, when a folder without models
+// is in its place, or when all its models disappear at once while some of them are loaded. away says
+// for people why each root is away.
 func holding(index, before *scan.Index, loaded func(model string) bool) (shown *scan.Index, away map[string]string) {
 	shown, away = index, map[string]string{}
 	for i, root := range index.Roots {
@@ -33,7 +34,7 @@ func holding(index, before *scan.Index, loaded func(model string) bool) (shown *
 	return shown, away
 }
 
-// awayTrouble tells of the first root that is away.
+// awayTrouble describes the first root that is away.
 func awayTrouble(index *scan.Index, away map[string]string) hindrance {
 	for _, root := range index.Roots {
 		if why := away[root.Path]; why != "" {
@@ -43,7 +44,7 @@ func awayTrouble(index *scan.Index, away map[string]string) hindrance {
 	return hindrance{}
 }
 
-// awayBecause says why a root is away whose models were known before; "" when it is not.
+// awayBecause says why a root is away whose models were known before; "" when it is not away.
 func awayBecause(index, before *scan.Index, root scan.Root, loaded func(model string) bool) string {
 	models := modelsOf(before, root.Path)
 	if len(models) == 0 || len(modelsOf(index, root.Path)) > 0 {

@@ -15,7 +15,8 @@ import (
 	"conch/engine/kserve/kservepb"
 )
 
-// TestModelsStayWhileTheFolderIsAway: what the engine keeps serving stays in the window, which says what happened.
+// TestModelsStayWhileTheFolderIsAway: models that keep serving stay in the window, which says what
+// happened.
 func TestModelsStayWhileTheFolderIsAway(t *testing.T) {
 	root := repository(t, map[string]string{"digits": leaf, "add_sub": leaf})
 	w := open(t, root, noEngine)
@@ -51,7 +52,8 @@ func TestModelsStayWhileTheFolderIsAway(t *testing.T) {
 	}
 }
 
-// TestModelsOfAnEmptiedFolderStay: they serve on, so the window has them until they are unloaded.
+// TestModelsOfAnEmptiedFolderStay: they keep serving, so the window shows them until they are
+// unloaded.
 func TestModelsOfAnEmptiedFolderStay(t *testing.T) {
 	t.Setenv(enginetest.Env, "")
 	root := repository(t, map[string]string{"add_sub": leaf, "digits": leaf})
@@ -86,8 +88,8 @@ func TestModelsOfAnEmptiedFolderStay(t *testing.T) {
 	}
 }
 
-// TestUnloadedWhileTheFolderIsJudged: what the engine says between the look at the folder and the showing of it is not missed, be it
-// that models are unloaded or that it ends.
+// TestUnloadedWhileTheFolderIsJudged: an event of the engine is not missed between the scan of the
+// folder and its display: neither that models are unloaded nor that the engine ends.
 func TestUnloadedWhileTheFolderIsJudged(t *testing.T) {
 	ready := []*enginepb.Version{{Number: 1, State: enginepb.State_STATE_READY}}
 	for name, news := range map[string]enginehost.Update{
@@ -106,7 +108,7 @@ func TestUnloadedWhileTheFolderIsJudged(t *testing.T) {
 			if !w.EmptiedWhile(func() { say(news) }) {
 				t.Fatal("a folder whose loaded models are gone was not judged to be away")
 			}
-			r = follow(t, w) // from how it is now
+			r = follow(t, w) // from the current state
 			r.until(t, "the folder is looked at again", func() bool { return r.repository != nil && !r.repository.Away })
 		})
 	}

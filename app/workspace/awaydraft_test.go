@@ -14,7 +14,7 @@ import (
 	"conch/configedit/diag"
 )
 
-// examples is a copy of the example repository, whose configs are judged by their model files.
+// examples copies the example repository, whose configs are judged by their model files.
 func examples(t *testing.T) string {
 	t.Helper()
 	root := filepath.Join(t.TempDir(), "repository")
@@ -24,7 +24,8 @@ func examples(t *testing.T) string {
 	return root
 }
 
-// verdicts are the errors of each model, without those that follow from another, as the editor's pane shows them, by what is typed now.
+// verdicts returns the errors of each model in the unsaved texts, as the editor's pane shows them,
+// without those that follow from another error.
 func verdicts(t *testing.T, w *workspace.Workspace) map[string][]string {
 	t.Helper()
 	analysis, err := w.Analysis()
@@ -43,7 +44,8 @@ func verdicts(t *testing.T, w *workspace.Workspace) map[string][]string {
 	return found
 }
 
-// agree says whether list, badges and footer count what the pane shows, which is as many errors as wanted.
+// agree waits until list, badges and footer count what the pane shows, which must be as many errors as
+// wanted.
 func (r *reader) agree(t *testing.T, w *workspace.Workspace, want map[string]int) bool {
 	t.Helper()
 	_, files := w.Problems("")
@@ -65,7 +67,7 @@ func (r *reader) agree(t *testing.T, w *workspace.Workspace, want map[string]int
 	return r.repository.Errors == sum
 }
 
-// away moves a repository away until the function that it gives is called.
+// away moves a repository away. The returned function moves it back.
 func away(t *testing.T, root string) (back func()) {
 	t.Helper()
 	move := func(from, to string) {
@@ -86,8 +88,9 @@ func edit(t *testing.T, w *workspace.Workspace, model, text string) {
 	}
 }
 
-// TestTypedWhileTheFolderIsAway: what is typed is judged by the files as they were, and by what is there after the return, without a
-// save. List, badges, footer and pane agree all the time.
+// TestTypedWhileTheFolderIsAway: what is typed is judged by the files as they were. After the return
+// it is judged by the files that are there, without a save. List, badges, footer and pane always
+// agree.
 func TestTypedWhileTheFolderIsAway(t *testing.T) {
 	root := examples(t)
 	read := func(model string) string {
@@ -108,13 +111,13 @@ func TestTypedWhileTheFolderIsAway(t *testing.T) {
 	r.until(t, "the window says that the folder is away", func() bool { return r.repository.Away })
 	edit(t, w, "digits", digits+"# typed while it is away\n")
 	edit(t, w, "digits_prepare", strings.Replace(prepare, "dims: [ 64 ]", "dims: [ 65 ]", 1))
-	// What it asks of the files is known from before: the shape is not that of the model file.
+	// The facts about the files are known from before: the shape differs from that of the model file.
 	want := map[string]int{"digits_prepare": 1}
 	r.until(t, "all agree while the folder is away", func() bool { return r.agree(t, w, want) })
 	if found := verdicts(t, w); len(found["add_sub"])+len(found["digits"]) > 0 {
 		t.Errorf("wrong while the folder is away: %v", found)
 	}
-	// Of another file nothing is known but its absence.
+	// Of the other file only its absence is known.
 	edit(t, w, "add_sub", addSub+"default_model_filename: \"other.onnx\"\n")
 	want["add_sub"] = 1
 	r.until(t, "a file that was not there is missed", func() bool { return r.agree(t, w, want) })
@@ -133,7 +136,8 @@ func TestTypedWhileTheFolderIsAway(t *testing.T) {
 	}
 }
 
-// TestWrongOnlyWhileAway: a verdict that was given while nobody had noticed that the folder is gone does not outlive its return.
+// TestWrongOnlyWhileAway: a verdict from the time before the absence was noticed is corrected when the
+// folder returns.
 func TestWrongOnlyWhileAway(t *testing.T) {
 	root := repository(t, map[string]string{"digits": leaf, "add_sub": leaf})
 	program := filepath.Join(root, "digits", "1", "other.py")
@@ -141,7 +145,7 @@ func TestWrongOnlyWhileAway(t *testing.T) {
 	w := open(t, root, noEngine)
 	r := follow(t, w)
 	r.until(t, "all is well", func() bool { return len(r.models) == 2 && r.agree(t, w, nil) })
-	text := leaf + "default_model_filename: \"other.py\"\n" // nobody has read this program yet
+	text := leaf + "default_model_filename: \"other.py\"\n" // this program was never read
 	back := away(t, root)
 	w.Touch(root)
 	r.until(t, "the folder is away", func() bool { return r.repository.Away })

@@ -14,25 +14,25 @@ import (
 	"conch/configedit/reach"
 )
 
-// publishEvery is how long results of the background checks are collected: often enough to see progress in a
-// large repository, not for every one of its models.
+// publishEvery is how long results of the background checks are collected: short enough to show
+// progress in a large repository, without an update for each of its models.
 const publishEvery = 50 * time.Millisecond
 
-// checkQueue is what waits to be checked, and what the checks found. Guarded by Workspace.mu.
+// checkQueue has the models that wait for a check, and the results. Workspace.mu guards it.
 type checkQueue struct {
 	waiting map[string]bool
 	wake    chan struct{}
 	known   map[string]finding
 }
 
-// finding is what a check found out about a model.
+// finding is the result of a check of a model.
 type finding struct {
 	kind     string
 	runtime  string
 	backend  string
 	ensemble bool
 	uses     []string
-	code     []reach.File // what it runs of its own
+	code     []reach.File // its own code
 	problems []*api.FileProblems
 }
 
@@ -49,7 +49,7 @@ func (q *checkQueue) add(names []string) {
 	}
 }
 
-// check judges whatever changed, in the background. When a newer scan comes, what is left is judged in it.
+// check judges what changed, in the background. When a newer scan comes, the rest is judged in that.
 func (s *openRepository) check() {
 	for {
 		select {
@@ -62,7 +62,7 @@ func (s *openRepository) check() {
 	}
 }
 
-// checkSome judges waiting models until it is time to publish; false when nothing is left to do.
+// checkSome judges waiting models until it is time to publish. It returns false when none is left.
 func (s *openRepository) checkSome() bool {
 	analysis, names := s.takeWaiting()
 	if len(names) == 0 || s.ctx.Err() != nil {
@@ -100,7 +100,7 @@ func (s *openRepository) putBack(names []string) {
 	s.checking.add(names)
 }
 
-// noteFindings takes results in, but for models that have changed since.
+// noteFindings takes over results, except those of models that have changed since.
 func (s *openRepository) noteFindings(analysis *language.Analysis, found map[string]finding, c *change) []string {
 	var touched []string
 	for _, name := range sortedKeys(found) {
@@ -111,7 +111,7 @@ func (s *openRepository) noteFindings(analysis *language.Analysis, found map[str
 		f := found[name]
 		s.checking.known[name] = f
 		if !sameProblems(s.w.world.problems[name], f.problems) {
-			c.problems = true // the summary only counts them
+			c.problems = true // the summary only counts the problems
 		}
 		s.w.world.problems[name] = f.problems
 		touched = append(touched, name)
@@ -124,7 +124,8 @@ func sameProblems(a, b []*api.FileProblems) bool {
 	return slices.EqualFunc(a, b, func(x, y *api.FileProblems) bool { return proto.Equal(x, y) })
 }
 
-// examine judges one model as it is edited. The saved config decides the kind of the model, because the engine runs that one.
+// examine judges one model as it is edited. The saved config decides the kind of the model, because
+// the engine runs that config.
 func examine(a *language.Analysis, m *language.Model) finding {
 	saved := m.Saved()
 	cfg := saved.Effective()
@@ -133,11 +134,11 @@ func examine(a *language.Analysis, m *language.Model) finding {
 	return f
 }
 
-// Examine lists the problems of one model, its folder's and those of its text.
+// Examine lists the problems of one model, of its folder and of its text.
 func Examine(a *language.Analysis, m *language.Model) []*api.FileProblems {
 	problems := troubles(m.Scan)
 	if unreadable(m.Scan) {
-		return problems // what cannot be seen cannot be judged
+		return problems // what cannot be read cannot be judged
 	}
 	list := a.Diagnose(m)
 	if len(list) == 0 {
@@ -148,7 +149,7 @@ func Examine(a *language.Analysis, m *language.Model) []*api.FileProblems {
 	return append(problems, &api.FileProblems{Model: m.Scan.Name, Path: path, Diagnostics: apimessage.Diagnostics(own, list, Places(a))})
 }
 
-// Places finds the config that a diagnostic calls by the name of its model.
+// Places returns the config that a diagnostic names by its model.
 func Places(a *language.Analysis) apimessage.Places {
 	return func(name string) (apimessage.Place, bool) {
 		m, ok := a.ModelOfFile(name)

@@ -12,8 +12,8 @@ import (
 	"conch/app/checkcmd"
 )
 
-// TestCountsAsCheckDoes: the workspace counts as many errors and warnings as `conch check`. A mistake in a model that an
-// ensemble uses is shown at both and counted once.
+// TestCountsAsCheckDoes: the workspace counts as many errors and warnings as `conch check`. A mistake
+// in a model that an ensemble uses is shown at both and counted once.
 func TestCountsAsCheckDoes(t *testing.T) {
 	broken := strings.Replace(leaf, "max_batch_size", "max_batch_sise", 1)
 	for name, root := range map[string]string{
@@ -43,7 +43,7 @@ func TestCountsAsCheckDoes(t *testing.T) {
 	}
 }
 
-// copied is a copy of a folder, in which nothing else changes.
+// copied copies a folder, so that no other test changes it.
 func copied(t *testing.T, from string) string {
 	t.Helper()
 	root := filepath.Join(t.TempDir(), filepath.Base(from))

@@ -7,7 +7,8 @@ import (
 	"conch/engine/kserve/enginepb"
 )
 
-// TestDescribe: what happened to a model is told with its reason, and louder where nobody asked for it.
+// TestDescribe: what happened to a model is reported with its reason, and at a higher level where
+// nobody asked for it.
 func TestDescribe(t *testing.T) {
 	for _, c := range []struct {
 		happening *enginepb.Happening

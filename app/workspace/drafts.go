@@ -16,25 +16,27 @@ import (
 	"conch/app/store"
 )
 
-// ErrOtherRepository is answered to whoever means a repository that is not the open one.
+// ErrOtherRepository means that the requested repository is not the open one.
 var ErrOtherRepository = errors.New("another repository is open now")
 
-// ErrNoModel is answered about files of a model that is not there.
+// ErrNoModel means that a file's model does not exist.
 var ErrNoModel = errors.New("there is no such model in the repository")
 
 // File names a file as a window does.
 type File struct {
-	// Repository is the ID of the repository that is meant; "" is whichever is open.
+	// Repository is the ID of the file's repository; "" means the open one.
 	Repository string
 	Model      string
 	Path       string // relative to the model's folder
 }
 
-// Run names this run of the program: a window that knows drafts of an earlier run may have newer texts than the store.
+// Run returns the name of this run of the program. A window that knows drafts of an earlier run may
+// have newer texts than the store.
 func (w *Workspace) Run() string { return w.run }
 
-// Edit keeps an unsaved text, which then counts wherever the file does. The draft is the zero one when the text is what
-// is on disk. The errors are those of overlay.Overlay, and ErrOtherRepository.
+// Edit keeps an unsaved text. It then replaces the file's text everywhere. The draft is the zero one
+// when the text equals the file on disk. The errors are those of overlay.Overlay, and
+// ErrOtherRepository.
 func (w *Workspace) Edit(file File, e overlay.Edit) (overlay.Draft, error) {
 	stay, err := w.Stay(file.Repository)
 	if err != nil {
@@ -44,7 +46,7 @@ func (w *Workspace) Edit(file File, e overlay.Edit) (overlay.Draft, error) {
 	return stay.Edit(file, e)
 }
 
-// Draft is the unsaved text of a file; false when there is none.
+// Draft returns the unsaved text of a file; false when there is none.
 func (w *Workspace) Draft(file File) (overlay.Draft, bool) {
 	stay, err := w.Stay(file.Repository)
 	if err != nil {
@@ -54,7 +56,7 @@ func (w *Workspace) Draft(file File) (overlay.Draft, bool) {
 	return stay.Draft(file)
 }
 
-// Discard removes drafts by their versions and gives them; those that changed since stay.
+// Discard removes drafts by their versions and returns them. Those that changed since stay.
 func (w *Workspace) Discard(repository string, versions []uint64) ([]*api.Draft, error) {
 	stay, err := w.Stay(repository)
 	if err != nil {
@@ -83,13 +85,13 @@ func (w *Workspace) Discard(repository string, versions []uint64) ([]*api.Draft,
 	return gone, nil
 }
 
-// Means says whether a repository is the open one; the error is for people.
+// Means fails when a repository is not the open one. The error is for people.
 func (w *Workspace) Means(repository string) error {
 	_, err := w.meant(repository)
 	return err
 }
 
-// meant is the open repository, when it is the one that is meant.
+// meant returns the open repository, if it is the requested one.
 func (w *Workspace) meant(repository string) (*openRepository, error) {
 	w.mu.Lock()
 	s := w.open
@@ -103,8 +105,8 @@ func (w *Workspace) meant(repository string) (*openRepository, error) {
 	return s, nil
 }
 
-// find is where the draft of a file is. A model that is not there now may come back: its texts are kept meanwhile, as
-// of the first root that knows one of it.
+// find returns where the draft of a file is. A model that is missing now may come back. Until then its
+// texts belong to the first root that has one.
 func (s *openRepository) find(file File) (overlay.Key, error) {
 	if file.Path == "" || !filepath.IsLocal(filepath.FromSlash(file.Path)) || !filepath.IsLocal(file.Model) {
 		return overlay.Key{}, fmt.Errorf("%w: %q has no file %q", ErrNoModel, file.Model, file.Path)
@@ -124,7 +126,7 @@ func (s *openRepository) find(file File) (overlay.Key, error) {
 	return key, nil
 }
 
-// realRoot is the identity of a root. It is found out once: a root that goes away keeps it.
+// realRoot returns the identity of a root. It is found once: a root that goes away keeps it.
 func (s *openRepository) realRoot(root string) string {
 	if real, known := s.real[root]; known {
 		return real
@@ -142,26 +144,27 @@ func (s *openRepository) realRoots() []string {
 	return list
 }
 
-// name is a repository as people say it.
+// name returns a repository's name for people.
 func (s *openRepository) name(id string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(id, s.w.opts.Home+"/", "~/"), "\n", ", ")
 }
 
-// recoverFiles brings back the unsaved texts of an earlier run that are in recovery files, before anything can be typed.
+// recoverFiles restores, before anything can be typed, the unsaved texts of an earlier run from
+// recovery files.
 func (s *openRepository) recoverFiles() {
 	for _, root := range s.realRoots() {
 		if err := s.w.keeper.Begin(root); err != nil {
-			s.w.Notify(api.Notice_LEVEL_ERROR, fmt.Sprintf("Some unsaved texts of an earlier run were not brought back: %v.", err))
+			s.w.Notify(api.Notice_LEVEL_ERROR, fmt.Sprintf("Some unsaved texts of an earlier run could not be restored: %v.", err))
 		}
 	}
 }
 
-// restore brings back what an earlier run left unsaved, and says so.
+// restore restores what an earlier run left unsaved, and says so.
 func (s *openRepository) restore(ctx context.Context) {
 	var names []string
 	for _, root := range s.realRoots() {
 		list, err := s.w.keeper.Bring(ctx, root)
-		if err != nil && !errors.Is(err, store.ErrLocked) { // the store tells of that
+		if err != nil && !errors.Is(err, store.ErrLocked) { // the store reports that
 			s.w.Notify(api.Notice_LEVEL_ERROR, fmt.Sprintf("Unsaved texts of an earlier run could not be read: %v. They stay where they are, and what is typed now is kept beside them.", err))
 		}
 		for _, d := range list {
@@ -173,7 +176,7 @@ func (s *openRepository) restore(ctx context.Context) {
 	s.tellBrought(names)
 }
 
-// restoreLate takes in what could not be read when the repository was opened.
+// restoreLate adds what could not be read when the repository was opened.
 func (w *Workspace) restoreLate(root string) {
 	w.mu.Lock()
 	s := w.open
@@ -190,7 +193,7 @@ func (w *Workspace) restoreLate(root string) {
 	s.tellBrought(names)
 }
 
-// tellBrought shows unsaved texts that were brought back.
+// tellBrought reports unsaved texts that were restored.
 func (s *openRepository) tellBrought(names []string) {
 	count := len(names)
 	if count == 0 {
@@ -210,7 +213,7 @@ func (s *openRepository) tellBrought(names []string) {
 	})
 }
 
-// redraw takes the unsaved texts as they are now into the analysis and the snapshot.
+// redraw updates the analysis and the snapshot with the current unsaved texts.
 func (s *openRepository) redraw() {
 	s.installMu.Lock()
 	defer s.installMu.Unlock()
@@ -220,8 +223,9 @@ func (s *openRepository) redraw() {
 	s.install(disk, nil, nil)
 }
 
-// install replaces the analysis by what is on disk with the unsaved texts over it. It needs installMu, so that analyses
-// are installed in the order in which they are made. files are those that changed on disk. note, which may be nil, runs under the lock.
+// install replaces the analysis by what is on disk, with the unsaved texts over it. It needs
+// installMu, so that analyses are installed in the order in which they are made. files are those that
+// changed on disk. note, which may be nil, runs under the lock.
 func (s *openRepository) install(disk *language.Analysis, files []*api.FileChange, note func()) {
 	drafts, texts := s.unsaved(disk)
 	prev := s.currentAnalysis()
@@ -242,14 +246,14 @@ func (s *openRepository) install(disk *language.Analysis, files []*api.FileChang
 	})
 }
 
-// unsaved are the drafts of the open roots, and the texts of them that belong to a model.
+// unsaved returns the drafts of the open roots, and those of their texts that belong to a model.
 func (s *openRepository) unsaved(disk *language.Analysis) (*api.Drafts, language.Texts) {
 	out, texts := &api.Drafts{Run: s.w.run}, language.Texts{}
 	for _, root := range s.realRoots() {
 		for _, d := range s.w.drafts.In(root) {
 			name, rel, _ := strings.Cut(d.Path, "/")
 			m, ok := disk.Model(name)
-			ok = ok && s.realRoot(m.Scan.Root) == root // else it is of a model that is hidden by another of its name
+			ok = ok && s.realRoot(m.Scan.Root) == root // otherwise it belongs to a model that another one of the same name hides
 			if ok {
 				texts[d.Path] = []byte(d.Text)
 			}
@@ -261,11 +265,11 @@ func (s *openRepository) unsaved(disk *language.Analysis) (*api.Drafts, language
 	return out, texts
 }
 
-// DraftMessage is a draft in the words of the API.
+// DraftMessage converts a draft to a message of the API.
 func DraftMessage(d overlay.Draft) *api.Draft {
 	model, rel, _ := strings.Cut(d.Path, "/")
 	return &api.Draft{Model: model, Path: rel, Text: d.Text, Version: d.Version, BaseText: d.Base.Text, BaseVersion: d.Base.Version}
 }
 
-// runName tells runs of the program apart.
+// runName returns a name that differs for each run of the program.
 func runName(now time.Time) string { return fmt.Sprint(now.UnixNano()) }

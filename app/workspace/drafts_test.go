@@ -15,8 +15,8 @@ import (
 	"conch/app/workspace"
 )
 
-// TestDraftsOutliveDamage: when the file that keeps unsaved texts turns out to be damaged, they are written into the
-// new one.
+// TestDraftsOutliveDamage: when the file that keeps unsaved texts is found damaged, they are written
+// to the new one.
 func TestDraftsOutliveDamage(t *testing.T) {
 	root, dir := repository(t, map[string]string{"digits": leaf}), t.TempDir()
 	history, err := store.Open(t.Context(), store.Options{Dir: dir})
@@ -54,7 +54,7 @@ func TestDraftsOutliveDamage(t *testing.T) {
 	history.Follow(func(trouble string) {
 		select {
 		case told <- trouble:
-		default: // the first is what is asked for
+		default: // the first value is enough
 		}
 	})
 	path := filepath.Join(dir, store.FileName)
@@ -67,8 +67,8 @@ func TestDraftsOutliveDamage(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// What was read before is still in the memory of a connection to the file. Who reads at the same time as others gets another
-	// connection, and meets the damage.
+	// A connection to the file may have the pages read before in memory. A read at the same time as
+	// others gets another connection, and finds the damage.
 	for end := time.Now().Add(30 * time.Second); ; {
 		var readers sync.WaitGroup
 		for range 8 {

@@ -11,7 +11,7 @@ import (
 	"conch/engine/kserve/enginepb"
 )
 
-// engineUpdate takes in news of the engine.
+// engineUpdate handles an update of the engine.
 func (s *openRepository) engineUpdate(u enginehost.Update) {
 	s.apply(func(c *change) []string {
 		switch {
@@ -30,7 +30,7 @@ func (s *openRepository) noteStatus(status enginehost.Status, c *change) []strin
 	before := s.running.status
 	s.running.status = status
 	switch {
-	case status.State == enginehost.Silent: // what it said last stays, until it says more or ends
+	case status.State == enginehost.Silent: // its last state stays until it answers or ends
 		s.process = processFigures{}
 		n := s.engineNotice(api.Notice_LEVEL_ERROR, status.Reason)
 		n.Action = api.Notice_ACTION_RESTART_ENGINE
@@ -58,7 +58,7 @@ func (s *openRepository) noteStatus(status enginehost.Status, c *change) []strin
 	return gone
 }
 
-// endNotice tells of an engine that has ended; nil where there is nothing to say.
+// endNotice makes a notice about an engine that has ended; nil where there is nothing to say.
 func (s *openRepository) endNotice(status enginehost.Status) *api.Notice {
 	switch {
 	case status.Reason == "":
@@ -77,7 +77,7 @@ func (s *openRepository) consequence(status enginehost.Status) string {
 	if status.State == enginehost.Restarting {
 		return " It is being started again."
 	}
-	return " It is not started again by itself: restart it once the cause is mended."
+	return " It is not started again automatically: fix the cause, then restart it."
 }
 
 func (s *openRepository) noteEvent(e *enginepb.Event, c *change) []string {
@@ -104,7 +104,7 @@ func (s *openRepository) noteEvent(e *enginepb.Event, c *change) []string {
 	return touched
 }
 
-// isLoaded says whether the engine has a version of a model in service, or on its way there.
+// isLoaded reports whether a version of a model serves or is being loaded.
 func (s *openRepository) isLoaded(model string) bool {
 	s.w.mu.Lock()
 	defer s.w.mu.Unlock()
@@ -113,8 +113,8 @@ func (s *openRepository) isLoaded(model string) bool {
 	})
 }
 
-// noteHappening makes a notice of what a person wants to read. What loads at the start is told in one, and what
-// this engine cannot run is no news then.
+// noteHappening makes a notice of an event that a person wants to read. The loads of a start are one
+// notice, without the models that this engine cannot run.
 func (s *openRepository) noteHappening(h *enginepb.Happening, c *change) {
 	m := s.running.models[h.Model]
 	cannotRun := m.GetBackend() != "" && !m.GetRunnable()
@@ -137,12 +137,12 @@ func describe(h *enginepb.Happening) (api.Notice_Level, string) {
 	case enginepb.Happening_KIND_LOADED:
 		return api.Notice_LEVEL_INFO, fmt.Sprintf("%s loaded in %s", h.Model, took)
 	case enginepb.Happening_KIND_RELOADED:
-		if reason != "" { // why nothing had to be loaded
+		if reason != "" { // why no load was needed
 			return api.Notice_LEVEL_INFO, h.Model + ": " + reason
 		}
 		return api.Notice_LEVEL_INFO, fmt.Sprintf("%s reloaded in %s", h.Model, took)
 	case enginepb.Happening_KIND_UNLOADED:
-		if reason != "" { // nobody asked for it: an ensemble fell with one of its models
+		if reason != "" { // nobody asked for it: an ensemble was unloaded because of one of its models
 			return api.Notice_LEVEL_WARNING, because(h.Model+" unloaded", reason)
 		}
 		return api.Notice_LEVEL_INFO, h.Model + " unloaded"
@@ -183,7 +183,7 @@ func (s *openRepository) noteRestored(c *change) {
 	}
 }
 
-// duration says a time as people do, with three significant digits.
+// duration writes a time with three significant digits.
 func duration(d time.Duration) string {
 	switch {
 	case d < time.Millisecond:
@@ -220,9 +220,9 @@ func (s *openRepository) engineSummary() *api.Engine {
 	if server.RuntimeTrouble != "" && out.Reason == "" {
 		out.Reason = server.RuntimeTrouble
 	}
-	out.ReloadNote = "Saved files are not reloaded by themselves"
+	out.ReloadNote = "Saved files are not reloaded automatically"
 	if server.Reload == "on-save" {
-		out.ReloadNote = "Saved files reload by themselves"
+		out.ReloadNote = "Saved files are reloaded automatically"
 	}
 	return out
 }

@@ -9,7 +9,7 @@ func LeaveFor(d time.Duration) (restore func()) {
 	return func() { leaveFor = before }
 }
 
-// Touch looks again at files that were just written, without waiting for the watcher.
+// Touch rescans files that were just written, without waiting for the watcher.
 func (w *Workspace) Touch(paths ...string) {
 	if stay, err := w.Stay(""); err == nil {
 		defer stay.End()
@@ -17,7 +17,7 @@ func (w *Workspace) Touch(paths ...string) {
 	}
 }
 
-// Judged tells whether every model of the open repository was judged as it is now.
+// Judged reports whether every model of the open repository was judged in its current state.
 func (w *Workspace) Judged() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -25,8 +25,8 @@ func (w *Workspace) Judged() bool {
 	return len(s.checking.waiting) == 0 && len(s.checking.known) == s.analysis.Len()
 }
 
-// EmptiedWhile shows the open repository as if all its models had gone from the folder, and has something happen after that was
-// judged. It says whether the repository was judged to be away.
+// EmptiedWhile shows the open repository as if all its models had disappeared from the folder, and
+// calls happens after that was judged. It reports whether the repository was judged to be away.
 func (w *Workspace) EmptiedWhile(happens func()) (away bool) {
 	w.mu.Lock()
 	s := w.open

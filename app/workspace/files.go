@@ -18,7 +18,7 @@ func compareFiles(a, b fileKey) int {
 	return cmp.Or(cmp.Compare(a.model, b.model), cmp.Compare(a.path, b.path))
 }
 
-// IsTextName says whether a file is likely to be one that people edit, by its name.
+// IsTextName reports whether a file is likely to be one that people edit, by its name.
 func IsTextName(name string) bool {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".pbtxt", ".txt", ".py", ".json", ".yaml", ".yml", ".toml", ".md", ".csv", ".labels", ".cfg", ".ini", ".sh":
@@ -29,7 +29,7 @@ func IsTextName(name string) bool {
 	return false
 }
 
-// maxHashed bounds the files whose content is read to name its version.
+// maxHashed is the size up to which the content of a file is read to name its version.
 const maxHashed = 1 << 20
 
 // changedBetween lists the texts that differ on disk between two analyses.
@@ -38,7 +38,7 @@ func (s *openRepository) changedBetween(prev, next *language.Analysis) []*api.Fi
 	changed, _ := next.Changed(prev)
 	for _, name := range changed {
 		old, ok := prev.Model(name)
-		if now, _ := next.Model(name); ok && old.Scan != now.Scan { // else it is only its unsaved text
+		if now, _ := next.Model(name); ok && old.Scan != now.Scan { // otherwise only its unsaved text changed
 			out = append(out, s.w.changedFiles(old.Scan, now.Scan)...)
 		}
 	}
@@ -48,7 +48,7 @@ func (s *openRepository) changedBetween(prev, next *language.Analysis) []*api.Fi
 // changedFiles lists the texts of a model that differ between two scans; either may be nil.
 func (w *Workspace) changedFiles(before, after *scan.Model) []*api.FileChange {
 	if before == nil || after == nil {
-		return nil // a model that came or went says so itself
+		return nil // a model that was added or removed is reported itself
 	}
 	var out []*api.FileChange
 	if before.ConfigFingerprint != after.ConfigFingerprint {

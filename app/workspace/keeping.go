@@ -15,7 +15,7 @@ import (
 	"conch/app/store"
 )
 
-// settleFor is how long an orderly end tries to keep texts that can be kept nowhere.
+// settleFor is how long an orderly end tries to keep texts that no place takes.
 const settleFor = 5 * time.Second
 
 // keepingCause is the cause of notices about how unsaved texts are kept.
@@ -23,12 +23,13 @@ const keepingCause = "keeping"
 
 // keeping is how unsaved texts are kept. It is guarded by Workspace.mu.
 type keeping struct {
-	// state is "" while all is well; else it changes with what is told, and not with the wording of errors.
+	// state is "" while all is well. Otherwise it changes with what is reported, but not with the
+	// wording of errors.
 	state  string
 	notice *api.Notice
 }
 
-// LostError says which files' unsaved texts are in no place when the program ends.
+// LostError names the files whose unsaved texts are stored nowhere when the program ends.
 type LostError struct {
 	Files []string
 	Why   string
@@ -38,8 +39,8 @@ func (e *LostError) Error() string {
 	return fmt.Sprintf("the unsaved changes of these files are lost, since %s: %s", e.Why, strings.Join(e.Files, ", "))
 }
 
-// PassingError says which files' unsaved texts are only in folders that do not outlive a restart of the machine when the
-// program ends.
+// PassingError names the files whose unsaved texts, when the program ends, are only in folders that do
+// not survive a restart of the machine.
 type PassingError struct {
 	Risk
 	// Dir is the data folder, which should have space.
@@ -53,13 +54,15 @@ func (e *PassingError) Error() string {
 
 // Risk is what would happen to unsaved texts if the program ended now.
 type Risk struct {
-	// Lost are the files whose texts are in no place that outlives the program.
+	// Lost are the files whose texts are stored nowhere.
 	Lost []string
-	// Passing are the files whose texts are only in Folders, which do not outlive a restart of the machine.
+	// Passing are the files whose texts are only in Folders, which do not survive a restart of the
+	// machine.
 	Passing, Folders []string
 }
 
-// noteKept tells people when unsaved texts are in another place than usual or in none, and when that is over.
+// noteKept tells people when unsaved texts are in an unusual place or stored nowhere, and when that is
+// over.
 func (w *Workspace) noteKept(elsewhere []overlay.Spot, err error) {
 	state, level, text := describeKeeping(w.opts.Recovery.Dir(), elsewhere, err)
 	if err != nil {
@@ -80,7 +83,7 @@ func (w *Workspace) noteKept(elsewhere []overlay.Spot, err error) {
 	w.commit(change{notices: []*api.Notice{n}})
 }
 
-// describeKeeping says what people are told; dir is the folder that should have space.
+// describeKeeping returns what people are told. dir is the folder that should have space.
 func describeKeeping(dir string, elsewhere []overlay.Spot, err error) (state string, level api.Notice_Level, text string) {
 	var unkept *overlay.UnkeptError
 	if errors.As(err, &unkept) && len(unkept.Keys) > 0 {
@@ -101,7 +104,7 @@ func describeKeeping(dir string, elsewhere []overlay.Spot, err error) (state str
 	}
 	if state == "" && err != nil {
 		return "left over", api.Notice_LEVEL_WARNING, fmt.Sprintf(
-			"Nothing is lost, but changes that you saved or discarded may come back as unsaved ones when Conch starts again: copies of them cannot be removed: %s.",
+			"Nothing is lost, but changes that you saved or discarded may come back as unsaved ones when Conch starts again: their copies cannot be removed: %s.",
 			whyNot(err))
 	}
 	if state == "" {
@@ -110,7 +113,7 @@ func describeKeeping(dir string, elsewhere []overlay.Spot, err error) (state str
 	return state, level, text
 }
 
-// whyNot is the reason in words for people.
+// whyNot returns the reason in words for people.
 func whyNot(err error) string {
 	if errors.Is(err, syscall.ENOSPC) {
 		return "the disk is full"
@@ -121,7 +124,7 @@ func whyNot(err error) string {
 	return strings.Join(slices.Compact(strings.Split(err.Error(), "\n")), "; ")
 }
 
-// shortList names files, a few of them where there are many; "" where there are none.
+// shortList names files, at most a few; "" where there are none.
 func shortList(before string, files []string) string {
 	const most = 3
 	switch {
@@ -141,7 +144,7 @@ func filesOf(keys []overlay.Key) (files []string) {
 	return files
 }
 
-// withKeeping needs mu. It adds what a page that comes later should know.
+// withKeeping needs mu. It adds the notice about keeping, for a page that connects later.
 func (w *Workspace) withKeeping(notices []*api.Notice) []*api.Notice {
 	if n := w.keeping.notice; n != nil && !slices.Contains(notices, n) {
 		return append(notices, n)
@@ -149,7 +152,8 @@ func (w *Workspace) withKeeping(notices []*api.Notice) []*api.Notice {
 	return notices
 }
 
-// Risk tries to keep what is unsaved now, and says what would happen to the rest if the program ended.
+// Risk tries to keep what is unsaved, and returns what would happen to the rest if the program ended
+// now.
 func (w *Workspace) Risk() Risk {
 	var r Risk
 	var unkept *overlay.UnkeptError
@@ -165,7 +169,8 @@ func (w *Workspace) Risk() Risk {
 	return r
 }
 
-// settleDrafts tries for a while to keep what is unsaved. A PassingError names the texts that are not kept for long.
+// settleDrafts tries for a while to keep what is unsaved. A PassingError names the texts that are kept
+// for a short time only.
 func (w *Workspace) settleDrafts() error {
 	risk := w.Risk()
 	if len(risk.Lost) > 0 {
@@ -184,10 +189,10 @@ func (w *Workspace) settle(files []string) {
 		shortList(" of ", files), w.opts.Recovery.Dir(), settleFor))
 	ctx, stop := context.WithTimeout(context.Background(), settleFor)
 	defer stop()
-	_ = w.keeper.Settle(ctx) // the error comes again when the keeper is closed
+	_ = w.keeper.Settle(ctx) // the close of the keeper returns the error again
 }
 
-// lost says what is lost with an error of the keeper.
+// lost returns the LostError for an error of the keeper.
 func (w *Workspace) lost(err error) error {
 	var unkept *overlay.UnkeptError
 	if !errors.As(err, &unkept) {

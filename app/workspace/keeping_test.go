@@ -9,8 +9,8 @@ import (
 	"conch/app/overlay"
 )
 
-// TestDescribeKeeping: only what would be lost is said to be. A copy that cannot be removed is no loss, and a text that is in
-// a folder for the time being is said to be there, whatever else fails.
+// TestDescribeKeeping: only texts that would be lost are called lost. A copy that cannot be removed is
+// not a loss. A text in a temporary folder is reported there, whatever else fails.
 func TestDescribeKeeping(t *testing.T) {
 	nothingLost := &overlay.UnkeptError{Err: syscall.EROFS}
 	lost := &overlay.UnkeptError{Keys: []overlay.Key{{Root: "/r", Path: "m/config.pbtxt"}}, Err: syscall.ENOSPC}

@@ -19,11 +19,11 @@ import (
 	"conch/repo/scan"
 )
 
-// openRepository is the repository that is open, with its engine and everything that runs for it.
+// openRepository is the open repository, with its engine and everything that runs for it.
 type openRepository struct {
 	w     *Workspace
 	key   string // names the repository in the store
-	id    string // its real roots, whatever they were opened as
+	id    string // its real roots, whatever paths it was opened by
 	roots []string
 	real  map[string]string // by root: its real path
 	repo  *repo.Repository
@@ -31,37 +31,37 @@ type openRepository struct {
 	ctx  context.Context
 	stop context.CancelFunc
 	wg   sync.WaitGroup
-	// release gives the repository back to other workbenches.
+	// release lets other workbenches open the repository.
 	release func()
 
-	installMu sync.Mutex // held from reading the drafts to installing the analysis that is made of them
+	installMu sync.Mutex // held from reading the drafts to installing the analysis that is made from them
 
 	vacant chan struct{} // closed when the last Stay ends after the repository is left
 
 	// The rest is guarded by Workspace.mu.
-	stays     int    // how many use the repository just now
-	leaving   bool   // nobody begins to any more
-	engine    Engine // nil until it was started, and after a failure to start one
+	stays     int    // how many use the repository now
+	leaving   bool   // no new use may begin
+	engine    Engine // nil until it was started, and after a failed start
 	disk      *language.Analysis
 	analysis  *language.Analysis         // disk, with the unsaved texts over it
-	draftUses map[string][]string        // by ensemble with an unsaved text: what it is made of by that text
+	draftUses map[string][]string        // by ensemble with an unsaved text: the models in that text
 	trouble   hindrance                  // what is wrong with the folder as a whole
 	away      map[string]string          // by root: why it cannot be read, so that its models are shown as they were
-	heard     uint64                     // counts what the engine said of its models
-	unloaded  chan struct{}              // has a value when the engine said something since it was judged to be away
-	uses      map[string][]string        // by ensemble: what it is made of
-	usedBy    map[string]map[string]bool // by model: the ensembles made of it
-	around    map[string]uint64          // by model: rises when what its config is judged by changed, but for its own text
+	heard     uint64                     // counts the engine's events about its models
+	unloaded  chan struct{}              // has a value when the engine sent an event after a root was judged to be away
+	uses      map[string][]string        // by ensemble: its models
+	usedBy    map[string]map[string]bool // by model: the ensembles that use it
+	around    map[string]uint64          // by model: grows when the context of its config changed, but not its own text
 	access    store.Access
 	running   engineState
 	figures   map[string]sampler.Figures
 	process   processFigures
 	checking  checkQueue
-	// restoring is set from the engine's start until everything wanted was loaded.
+	// restoring is true from the engine's start until all wanted models were loaded.
 	restoring bool
 }
 
-// engineState is what the engine said last.
+// engineState is the engine's last state.
 type engineState struct {
 	status     enginehost.Status
 	readySince time.Time
@@ -110,7 +110,7 @@ func (w *Workspace) openRoots(roots []string) (*openRepository, error) {
 	return s, nil
 }
 
-// run starts everything that goes on while the repository is open.
+// run starts everything that runs while the repository is open.
 func (s *openRepository) run() {
 	s.wg.Go(s.followRepository)
 	s.wg.Go(s.check)
@@ -125,12 +125,12 @@ func (s *openRepository) run() {
 	s.wg.Go(s.sample)
 }
 
-// leaveFor is how long a repository that is closed waits for its engine, which has five seconds to end, and for those that read
-// its files. It is a variable for tests.
+// leaveFor is how long a closed repository waits for its engine, which has five seconds to end, and
+// for readers of its files. It is a variable for tests.
 var leaveFor = 6 * time.Second
 
-// close ends what runs for the repository and waits for it. Nobody waits for a disk that does not answer: who reads there is
-// left behind.
+// close ends what runs for the repository and waits for it. It does not wait for a disk that does not
+// answer: readers that hang are left behind.
 func (s *openRepository) close() {
 	s.vacate()
 	s.stop()
@@ -149,7 +149,7 @@ func (s *openRepository) close() {
 			s.w.opts.Log.Error("unsaved texts were not kept", "error", err)
 		}
 	}
-	s.release() // only now: another workbench reads what was kept, and its engine takes the ports
+	s.release() // only now: another workbench may read what was kept, and its engine may take the ports
 }
 
 // await waits until nothing runs for the repository any more.
@@ -186,7 +186,8 @@ func (s *openRepository) logLines(model string, limit int) []enginehost.Line {
 	return engine.Logs().Lines(model, limit)
 }
 
-// apply takes in a fact: note changes the repository under the lock and names the models it concerns.
+// apply handles a fact: note changes the repository under the lock and names the models that it
+// concerns.
 func (s *openRepository) apply(note func(c *change) (models []string)) {
 	s.w.mu.Lock()
 	defer s.w.mu.Unlock()
@@ -199,7 +200,8 @@ func (s *openRepository) apply(note func(c *change) (models []string)) {
 	s.w.commit(c)
 }
 
-// refresh makes the summaries of these models anew, and those of repository and engine. It needs Workspace.mu.
+// refresh makes new summaries of these models, of the repository and of the engine. It needs
+// Workspace.mu.
 func (s *openRepository) refresh(w *world, models []string, c *change) {
 	for _, name := range models {
 		m, ok := s.analysis.Model(name)
@@ -213,7 +215,7 @@ func (s *openRepository) refresh(w *world, models []string, c *change) {
 	w.setEngine(s.engineSummary(), c)
 }
 
-// followRepository takes in every new scan.
+// followRepository handles every new scan.
 func (s *openRepository) followRepository() {
 	indexes, unsubscribe := s.repo.Subscribe()
 	defer unsubscribe()
@@ -234,18 +236,18 @@ func (s *openRepository) followRepository() {
 
 func (s *openRepository) follow(index *scan.Index) { s.show(s.judge(index)) }
 
-// judged is a scan as it is to be shown.
+// judged is a scan in the form in which it is shown.
 type judged struct {
 	disk    *language.Analysis
 	files   []*api.FileChange
 	trouble hindrance
 	away    map[string]string
-	heard   uint64 // what the engine had said when it was judged
+	heard   uint64 // the count of the engine's events when it was judged
 }
 
 func (s *openRepository) judge(index *scan.Index) judged {
 	s.w.mu.Lock()
-	prev := s.disk // nobody else puts another one in its place
+	prev := s.disk // only this goroutine replaces it
 	heard := s.heard
 	s.w.mu.Unlock()
 	index, away := holding(index, prev.Index, s.isLoaded)
@@ -254,7 +256,7 @@ func (s *openRepository) judge(index *scan.Index) judged {
 		trouble = troubleOf(index)
 	}
 	disk := language.NewAway(index, prev, func(root string) bool { return away[root] != "" })
-	files := s.changedBetween(prev, disk) // it reads files, so no lock is held: keys are taken in while the disk is slow
+	files := s.changedBetween(prev, disk) // it reads files, so no lock is held: edits are handled while the disk is slow
 	return judged{disk: disk, files: files, trouble: trouble, away: away, heard: heard}
 }
 
@@ -269,8 +271,8 @@ func (s *openRepository) show(j judged) {
 	})
 }
 
-// hear needs Workspace.mu. It notes that the engine said something of its models, on which depends what is shown of a repository
-// that is away.
+// hear needs Workspace.mu. It notes an event of the engine about its models. What is shown of a
+// repository that is away depends on these events.
 func (s *openRepository) hear() {
 	s.heard++
 	s.judgeAgain()
@@ -293,7 +295,8 @@ func (s *openRepository) currentAnalysis() *language.Analysis {
 	return s.analysis
 }
 
-// noteAnalysis replaces the analysis and has what changed checked, with the ensembles that are made of it.
+// noteAnalysis replaces the analysis, and queues what changed for a check, together with the ensembles
+// that use it.
 func (s *openRepository) noteAnalysis(next *language.Analysis, files []*api.FileChange, c *change) []string {
 	prev := s.analysis
 	s.analysis = next
@@ -317,14 +320,15 @@ func (s *openRepository) noteAnalysis(next *language.Analysis, files []*api.File
 	return touched
 }
 
-// onlyTyped says whether all that changed of a model is its own unsaved text: its folder is the same, and as far away.
+// onlyTyped reports whether only the unsaved text of a model changed. Its folder is the same, and
+// equally reachable.
 func onlyTyped(name string, prev, next *language.Analysis) bool {
 	was, known := prev.Model(name)
 	now, there := next.Model(name)
 	return known && there && was != now && was.Saved() == now.Saved()
 }
 
-// withDependants adds the ensembles, and the ensembles of ensembles, that are made of these models.
+// withDependants adds the ensembles that use these models, directly or through other ensembles.
 func (s *openRepository) withDependants(names []string) []string {
 	seen := map[string]bool{}
 	var add func(name string)
@@ -348,7 +352,7 @@ func (s *openRepository) withDependants(names []string) []string {
 	return sortedKeys(seen)
 }
 
-// setUses notes what an ensemble is made of and gives the models whose users changed.
+// setUses notes which models an ensemble uses and returns those whose users changed.
 func (s *openRepository) setUses(ensemble string, uses []string) (touched []string) {
 	before := s.uses[ensemble]
 	if slices.Equal(before, uses) {
@@ -367,7 +371,7 @@ func (s *openRepository) setUses(ensemble string, uses []string) (touched []stri
 	return append(slices.Clone(before), uses...)
 }
 
-// notice makes a notice, which is also kept in the store.
+// notice makes a notice and also stores it.
 func (s *openRepository) notice(level api.Notice_Level, model, text string) *api.Notice {
 	at := s.w.opts.Now()
 	id := s.w.opts.Store.AddEvent(store.Event{Repository: s.key, Time: at, Level: int(level), Model: model, Text: text})
@@ -378,14 +382,14 @@ func (s *openRepository) notice(level api.Notice_Level, model, text string) *api
 	return n
 }
 
-// engineNotice makes a notice of how the engine is.
+// engineNotice makes a notice about the state of the engine.
 func (s *openRepository) engineNotice(level api.Notice_Level, text string) *api.Notice {
 	n := s.notice(level, "", text)
 	n.Cause = "engine"
 	return n
 }
 
-// Notify tells people something that is about no repository.
+// Notify tells people something that does not concern a repository.
 func (w *Workspace) Notify(level api.Notice_Level, text string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

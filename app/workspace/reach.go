@@ -6,11 +6,12 @@ import (
 	"conch/repo/scan"
 )
 
-// AwayError says that the folder of a repository cannot be reached now, so that nothing can be done with its files.
+// AwayError means that the folder of a repository cannot be reached now, so that nothing can be done
+// with its files.
 type AwayError struct {
 	// Why is a sentence about the folder.
 	Why string
-	// Then is a sentence about what becomes of the action that was tried.
+	// Then is a sentence about the result of the action that was tried.
 	Then string
 }
 
@@ -18,7 +19,7 @@ func (e *AwayError) Error() string {
 	return fmt.Sprintf("The repository is away: %s %s", e.Why, e.Then)
 }
 
-// What becomes of actions that meet a folder that is away.
+// The results of actions on a folder that is away.
 const (
 	ThenSave  = "Nothing was written, and your text is kept as unsaved. Save again once the folder is back."
 	ThenRead  = "The file can be opened once the folder is back. Unsaved text is kept."
@@ -26,8 +27,8 @@ const (
 	ThenLoad  = "Models cannot be loaded from it until it is back. What is loaded keeps serving."
 )
 
-// Reach looks whether the folder of a model is there now, before anything is done with its files. The error is an AwayError
-// with this sentence. A model that is not known has no folder that could be away.
+// Reach checks that the folder of a model is there now, before anything is done with its files. The
+// error is an AwayError with this sentence. An unknown model has no folder that could be away.
 func (u *Stay) Reach(model, then string) error {
 	m, known := u.Disk().Model(model)
 	if !known {
@@ -36,8 +37,8 @@ func (u *Stay) Reach(model, then string) error {
 	return u.ReachRoot(m.Scan.Root, then)
 }
 
-// ReachRoot does the same for a root of the repository. The disk is asked, because nobody may have noticed yet that the folder is gone,
-// or that it is back.
+// ReachRoot does the same for a root of the repository. It asks the disk, because it may not be
+// noticed yet that the folder is away or back.
 func (u *Stay) ReachRoot(root, then string) error {
 	shown := u.Disk().Index
 	if id := scan.Identity(root); id != "" && id == rootOf(shown, root).Identity {

@@ -42,7 +42,7 @@ func (s *openRepository) sample() {
 	}
 }
 
-// life is the engine's present process and since when it answers.
+// life returns the engine's current process, and since when it answers.
 func (s *openRepository) life() (pid int, since time.Time) {
 	s.w.mu.Lock()
 	defer s.w.mu.Unlock()
@@ -77,5 +77,5 @@ func (s *openRepository) noteSample(sample store.Sample, figures map[string]samp
 	})
 }
 
-// roundBytes keeps a figure that wobbles by a few pages from being news every second.
+// roundBytes rounds a figure that varies by a few pages, so that it does not change every second.
 func roundBytes(n uint64) uint64 { return n >> 18 << 18 }

@@ -14,7 +14,8 @@ import (
 	"conch/repo/write"
 )
 
-// TestSlowDisk: while the disk does not answer, everything that is known already is told, and what is typed is kept.
+// TestSlowDisk: while the disk does not answer, everything that is already known is reported, and what
+// is typed is kept.
 func TestSlowDisk(t *testing.T) {
 	root := repository(t, map[string]string{"digits": leaf})
 	labels := filepath.Join(root, "digits", "labels.txt")
@@ -40,7 +41,7 @@ func TestSlowDisk(t *testing.T) {
 		w.Touch(labels)
 		close(touched)
 	}()
-	<-reading // the disk is asked what is in the file, and does not answer
+	<-reading // the disk is asked for the content of the file, and does not answer
 	told := make(chan struct{})
 	go func() {
 		defer close(told)
@@ -68,7 +69,8 @@ func TestSlowDisk(t *testing.T) {
 	<-touched
 }
 
-// TestEndOnHangingDisk: closing does not wait for a disk that does not answer, and keeps what is unsaved.
+// TestEndOnHangingDisk: closing does not wait for a disk that does not answer, and keeps what is
+// unsaved.
 func TestEndOnHangingDisk(t *testing.T) {
 	defer workspace.LeaveFor(100 * time.Millisecond)()
 	root := repository(t, map[string]string{"digits": leaf})
@@ -96,7 +98,7 @@ func TestEndOnHangingDisk(t *testing.T) {
 	}
 	save(t, labels, "zero\none\n")
 	w.Touch(labels)
-	<-reading // who follows the repository waits for the disk
+	<-reading // followRepository waits for the disk
 	text := leaf + "# typed while the disk hangs\n"
 	edit := overlay.Edit{Text: text, Base: overlay.Base{Version: "v", Text: leaf}}
 	if _, err := w.Edit(workspace.File{Model: "digits", Path: "config.pbtxt"}, edit); err != nil {

@@ -10,14 +10,15 @@ import (
 	"conch/repo/scan"
 )
 
-// stayFor is how long a repository that is left waits for those that use it.
+// stayFor is how long a repository that is left waits for its users.
 const stayFor = 10 * time.Second
 
-// Stay is the use of one repository for something that takes several steps. All of them are of this repository, which is
-// open until End; who opens another one meanwhile waits. A Stay does not call the methods of Workspace that it has itself.
+// Stay is the use of one repository for an operation of several steps. All steps are on this
+// repository, which stays open until End; opening another one waits. A Stay does not call the methods
+// of Workspace that it also has.
 type Stay struct{ s *openRepository }
 
-// Stay begins to use the open repository, when it is the one that is meant; "" is whichever is open.
+// Stay begins to use the open repository, if it is the requested one; "" means the open one.
 func (w *Workspace) Stay(repository string) (*Stay, error) {
 	s, err := w.meant(repository)
 	if err != nil {
@@ -42,7 +43,7 @@ func (u *Stay) End() {
 	}
 }
 
-// vacate waits for those that use the repository; nobody begins to any more.
+// vacate waits for the users of the repository. No new use may begin.
 func (s *openRepository) vacate() {
 	s.w.mu.Lock()
 	s.leaving = true
@@ -53,28 +54,28 @@ func (s *openRepository) vacate() {
 	}
 	select {
 	case <-s.vacant:
-	case <-time.After(stayFor): // a disk does not answer; what it does later still is of this repository
+	case <-time.After(stayFor): // a disk does not answer; what it does later still belongs to this repository
 		s.w.opts.Log.Warn("a repository is left while files of it are written", "repository", s.id)
 	}
 }
 
-// ID is the repository's, as pages say it.
+// ID returns the repository's ID, as pages know it.
 func (u *Stay) ID() string { return u.s.id }
 
-// Key names the repository in the store.
+// Key returns the repository's name in the store.
 func (u *Stay) Key() string { return u.s.key }
 
-// Disk is what can be said about the configs as they are saved.
+// Disk returns the analysis of the configs as they are saved.
 func (u *Stay) Disk() *language.Analysis {
 	u.s.w.mu.Lock()
 	defer u.s.w.mu.Unlock()
 	return u.s.disk
 }
 
-// Client speaks to the engine, when it runs.
+// Client returns a client of the engine, if it runs.
 func (u *Stay) Client() (*enginehost.Client, error) { return u.s.client() }
 
-// Touch looks again at files that were just written, without waiting for the watcher.
+// Touch rescans files that were just written, without waiting for the watcher.
 func (u *Stay) Touch(paths ...string) { u.s.repo.Touch(paths...) }
 
 // Edit is Workspace.Edit.
@@ -93,7 +94,7 @@ func (u *Stay) Edit(file File, e overlay.Edit) (overlay.Draft, error) {
 	return d, err
 }
 
-// Draft is the unsaved text of a file; false when there is none.
+// Draft returns the unsaved text of a file; false when there is none.
 func (u *Stay) Draft(file File) (overlay.Draft, bool) {
 	key, err := u.s.find(file)
 	if err != nil {
@@ -102,7 +103,8 @@ func (u *Stay) Draft(file File) (overlay.Draft, bool) {
 	return u.s.w.drafts.Get(key)
 }
 
-// Rival is the other unsaved text of a file, from an earlier run, which a person chooses or discards; false when there is none.
+// Rival returns the other unsaved text of a file, from an earlier run, which a person chooses or
+// discards; false when there is none.
 func (u *Stay) Rival(file File) (overlay.Draft, bool) {
 	key, err := u.s.find(file)
 	if err != nil {
@@ -111,7 +113,7 @@ func (u *Stay) Rival(file File) (overlay.Draft, bool) {
 	return u.s.w.drafts.Rival(key)
 }
 
-// Saved notes what was written to a file, and what of its unsaved text is part of that.
+// Saved notes what was written to a file, and which part of its unsaved text that includes.
 func (u *Stay) Saved(file File, base overlay.Base, part overlay.Part) {
 	if key, err := u.s.find(file); err == nil {
 		u.s.w.drafts.Saved(key, base, part)
@@ -119,7 +121,7 @@ func (u *Stay) Saved(file File, base overlay.Base, part overlay.Part) {
 	}
 }
 
-// RenameDrafts takes the unsaved texts of a model to its new name.
+// RenameDrafts moves the unsaved texts of a model to its new name.
 func (u *Stay) RenameDrafts(m *scan.Model, to string) {
 	root := u.s.realRoot(m.Root)
 	u.s.w.drafts.Move(overlay.Key{Root: root, Path: m.Name}, overlay.Key{Root: root, Path: to})

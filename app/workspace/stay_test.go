@@ -10,8 +10,8 @@ import (
 	"conch/app/workspace"
 )
 
-// TestStay: who opens another repository waits for those that use this one; all that they do is of this one, at whichever of their
-// steps the other was asked for.
+// TestStay: opening another repository waits for the users of this one. All their steps are on this
+// one, at whatever step the other was requested.
 func TestStay(t *testing.T) {
 	file := workspace.File{Model: "digits", Path: "config.pbtxt"}
 	onDisk, saved := overlay.Base{Version: "v", Text: leaf}, overlay.Base{Version: "v2", Text: leaf + "# a"}

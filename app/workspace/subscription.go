@@ -10,19 +10,20 @@ import (
 )
 
 const (
-	// maxNotices bounds what waits for a reader; older notices are in the store.
+	// maxNotices limits what waits for a reader; older notices are in the store.
 	maxNotices = 100
-	// heartbeat is how long a reader hears nothing; it takes a silence of several as a lost connection.
+	// heartbeat is the longest time without an update. A reader takes several missing heartbeats as a
+	// lost connection.
 	heartbeat = 2 * time.Second
 )
 
 // Subscription is one reader's place in the stream.
 type Subscription struct {
 	w    *Workspace
-	wake chan struct{} // holds a token when something is marked
+	wake chan struct{} // has a token when something is marked
 
 	// The rest is guarded by Workspace.mu.
-	whole      bool // everything is to be sent
+	whole      bool // everything must be sent
 	repository bool
 	engine     bool
 	drafts     bool
@@ -69,8 +70,8 @@ func (s *Subscription) Next(ctx context.Context) (*api.WorkspaceUpdate, error) {
 	}
 }
 
-// gather waits a moment for more to tell, but not with the first update: the answer to a key comes before what the key
-// changes in lists and badges, and a row of keys changes them once.
+// gather waits a moment for more changes, but not before the first update. So the answer to a key
+// comes before the changes of lists and badges, and several keys change these once.
 func (s *Subscription) gather(ctx context.Context) error {
 	s.w.mu.Lock()
 	whole := s.whole
@@ -124,11 +125,11 @@ func (s *Subscription) signal() {
 	}
 }
 
-// take makes the update from the snapshot as it is now, whatever changed how often since the last.
+// take makes one update from the current snapshot, for all changes since the last.
 func (s *Subscription) take() *api.WorkspaceUpdate {
 	s.w.mu.Lock()
 	defer s.w.mu.Unlock()
-	select { // what was marked since the token was taken goes along
+	select { // what was marked since the token was taken is included
 	case <-s.wake:
 	default:
 	}

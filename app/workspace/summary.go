@@ -26,7 +26,7 @@ func (s *openRepository) summary(m *language.Model, w *world) *api.ModelSummary 
 		Device:     "CPU",
 		Around:     s.around[name],
 	}
-	if old := w.models[name]; old != nil { // until the check in the background has looked again
+	if old := w.models[name]; old != nil { // until the background check has run again
 		out.Kind, out.Runtime, out.Ensemble, out.Uses = old.Kind, old.Runtime, old.Ensemble, old.Uses
 	}
 	if known, ok := s.checking.known[name]; ok {
@@ -40,7 +40,7 @@ func (s *openRepository) summary(m *language.Model, w *world) *api.ModelSummary 
 	return out
 }
 
-// addState fills in what the engine says.
+// addState fills in the engine's state of the model.
 func (s *openRepository) addState(out *api.ModelSummary, on *scan.Model) {
 	running := s.running.models[out.Name]
 	out.State, out.Reason = stateOf(running)
@@ -63,7 +63,7 @@ func (s *openRepository) addState(out *api.ModelSummary, on *scan.Model) {
 	out.Versions = versions(on, running)
 }
 
-// runs says whether the engine has the model's backend. While that is unknown, it does.
+// runs reports whether the engine has the model's backend; true while that is unknown.
 func (s *openRepository) runs(out *api.ModelSummary, running *enginepb.Model) (backend string, ok bool) {
 	if running == nil || out.State != api.ModelState_MODEL_STATE_UNLOADED && out.State != api.ModelState_MODEL_STATE_FAILED {
 		return "", true
@@ -78,7 +78,7 @@ func (s *openRepository) runs(out *api.ModelSummary, running *enginepb.Model) (b
 	return backend, slices.Contains(s.running.server.Backends, backend)
 }
 
-// LacksBackend tells whether the engine is known not to have a backend.
+// LacksBackend reports whether the engine is known to lack a backend.
 func (w *Workspace) LacksBackend(name string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -114,10 +114,11 @@ func stateOf(m *enginepb.Model) (api.ModelState, string) {
 	return api.ModelState_MODEL_STATE_UNLOADED, ""
 }
 
-// isFailure tells a failure from "unloaded", which is Triton's reason for a version that was taken out on purpose.
+// isFailure reports whether a reason is a failure. "unloaded" is Triton's reason for a version that
+// was unloaded on purpose.
 func isFailure(reason string) bool { return reason != "" && reason != "unloaded" }
 
-// versions joins the folders with what the engine says of them, ascending.
+// versions joins the version folders with the engine's states of them, ascending.
 func versions(on *scan.Model, running *enginepb.Model) []*api.Version {
 	byNumber := map[int64]*api.Version{}
 	for _, v := range on.Versions {

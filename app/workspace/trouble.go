@@ -15,7 +15,7 @@ import (
 // hindrance is why there are no models to show, and a folder to open instead where one is known.
 type hindrance struct{ sentence, suggestion string }
 
-// hindered puts what was found out about a folder into words.
+// hindered puts the diagnosis of a folder in words.
 func hindered(d scan.Diagnosis) hindrance {
 	h := hindrance{sentence: d.Sentence, suggestion: d.Suggestion}
 	if d.Suggestion != "" {
@@ -33,7 +33,7 @@ func explain(err error) hindrance {
 	return hindrance{sentence: fmt.Sprintf("The repository could not be opened: %v.", err)}
 }
 
-// troubleOf says what is wrong with the folder as a whole.
+// troubleOf returns what is wrong with the folder as a whole.
 func troubleOf(index *scan.Index) hindrance {
 	for _, p := range index.Problems {
 		if p.Code == scan.RootMissing {
@@ -50,14 +50,15 @@ func troubleOf(index *scan.Index) hindrance {
 	return hindered(d)
 }
 
-// isNamed tells a model from the versions of one, which are all that is found when a model's own folder is opened.
+// isNamed distinguishes a model from the versions of one: when a model's own folder is opened, only
+// its versions are found.
 func isNamed(m *scan.Model) bool {
 	_, kind := folder.ParseVersion(m.Name)
 	return kind != folder.PlainVersion
 }
 
-// troubles are what a scan could not read of a model, as problems of its files. What concerns the folder is told of
-// the config, which is what people look at.
+// troubles are what a scan could not read of a model, as problems of its files. What concerns the
+// folder is reported at the config, which is what people look at.
 func troubles(m *scan.Model) []*api.FileProblems {
 	var list []*api.FileProblems
 	for _, p := range m.Problems {
@@ -76,7 +77,7 @@ func troubles(m *scan.Model) []*api.FileProblems {
 	return list
 }
 
-// unreadable says whether the config, or the folder, is there and cannot be read.
+// unreadable reports whether the config, or the folder, exists and cannot be read.
 func unreadable(m *scan.Model) bool {
 	return m.ConfigErr != nil || slices.ContainsFunc(m.Problems, func(p scan.Problem) bool {
 		return p.Path == m.Dir && p.Code == scan.Unreadable

@@ -26,18 +26,19 @@ import (
 type Engine interface {
 	Client() (*enginehost.Client, error)
 	Logs() *enginehost.Logs
-	// Restart ends the process, however it is, and has another started.
+	// Restart ends the process in any state, and starts another.
 	Restart()
 	Close() error
 }
 
-// Options tell where the facts come from. Store, Recovery and StartEngine are required.
+// Options say where the facts come from. Store, Recovery and StartEngine are required.
 type Options struct {
 	Store       *store.Store
 	Recovery    *recovery.Files
 	StartEngine func(roots []string, up func(enginehost.Update)) (Engine, error)
 	Repository  repo.Options
-	// Claim takes a repository for this workbench until release is called, or says who has it; nil lets all have it.
+	// Claim takes a repository for this workbench until release is called. It fails with who has it.
+	// Nil means that any number of workbenches may have it.
 	Claim func(roots []string) (release func(), err error)
 	// ReadFile reads a text of the repository; nil is write.Read.
 	ReadFile func(path string) ([]byte, write.Version, error)
@@ -48,7 +49,7 @@ type Options struct {
 	Now     func() time.Time
 }
 
-// Workspace is what is open.
+// Workspace is the open repository, and what outlives it.
 type Workspace struct {
 	opts Options
 	run  string // see Run
@@ -60,20 +61,20 @@ type Workspace struct {
 	openMu sync.Mutex
 	open   *openRepository // nil when nothing is open; written under both locks
 
-	// accessMu lets one change of what is permitted through at a time.
+	// accessMu lets one change of what is permitted run at a time.
 	accessMu sync.Mutex
 
-	// mu guards the snapshot and who is told about it.
+	// mu guards the snapshot and its subscribers.
 	mu    sync.Mutex
 	world world
 	subs  map[*Subscription]bool
-	// untold are notices that came while nobody was subscribed.
+	// untold are notices that came while there was no subscriber.
 	untold []*api.Notice
-	// keeping is how unsaved texts are kept, where people should know.
+	// keeping is the state of keeping unsaved texts, where people should know it.
 	keeping keeping
 }
 
-// New makes a workspace with nothing open.
+// New returns a workspace with nothing open.
 func New(opts Options) *Workspace {
 	if opts.Log == nil {
 		opts.Log = slog.Default()
@@ -95,12 +96,12 @@ func New(opts Options) *Workspace {
 
 const nothingOpen = "No repository is open. Open a folder that holds Triton models, each in a folder of its own."
 
-// ErrNothingOpen is answered to whatever needs a repository.
+// ErrNothingOpen is the error of calls that need a repository.
 var ErrNothingOpen = errors.New("no repository is open")
 
-// Open closes what is open and opens these folders as one repository. A folder that cannot be opened leaves nothing
-// open; the snapshot says why, in the words of the error. What another workbench has is left to it: what is open here
-// stays open.
+// Open closes what is open and opens these folders as one repository. After a folder that cannot be
+// opened nothing is open; the snapshot has the words of the error. A repository of another workbench
+// is not opened, and what is open here stays open.
 func (w *Workspace) Open(ctx context.Context, paths []string) error {
 	roots, err := w.absolute(paths)
 	if err != nil {
@@ -124,14 +125,14 @@ func (w *Workspace) Open(ctx context.Context, paths []string) error {
 	s.release = release
 	s.restore(ctx)
 	if err := w.opts.Store.AddVisit(ctx, s.key, roots); err != nil {
-		w.opts.Log.Warn("the repository is not remembered", "error", err)
+		w.opts.Log.Warn("the repository could not be added to the recent ones", "error", err)
 	}
 	for _, root := range roots {
 		if s.trouble.suggestion != "" {
-			break // it is no repository, and another folder is named in its place
+			break // it is not a repository, and another folder is named in its place
 		}
 		if err := w.opts.Store.AddRecent(ctx, root); err != nil {
-			w.opts.Log.Warn("the repository is not remembered", "error", err)
+			w.opts.Log.Warn("the last repository could not be stored", "error", err)
 		}
 	}
 	s.run()
@@ -150,7 +151,7 @@ func (w *Workspace) claim(roots []string) (release func(), err error) {
 	return release, err
 }
 
-// Path is what a person means by a path: ~ is the home folder.
+// Path returns the path that a person means: ~ is the home folder.
 func (w *Workspace) Path(typed string) string {
 	if rest, ok := strings.CutPrefix(typed, "~"); ok && w.opts.Home != "" && (rest == "" || rest[0] == '/') {
 		typed = filepath.Join(w.opts.Home, rest)
@@ -173,10 +174,11 @@ func (w *Workspace) absolute(paths []string) ([]string, error) {
 	return roots, nil
 }
 
-// Close closes what is open and waits for everything that was started, but for what a disk keeps that does not answer. Unsaved texts that can be kept nowhere are tried for
-// a few seconds. A LostError names those that are lost, and a PassingError those that are not kept for long.
+// Close closes what is open and waits for everything that was started, except for work that waits for
+// a disk that does not answer. It tries for a few seconds to keep unsaved texts that no place takes. A
+// LostError names those that are lost, and a PassingError those that are kept for a short time only.
 func (w *Workspace) Close() error {
-	passing := w.settleDrafts() // first: people can still help, and somebody may be opening a repository whose disk hangs
+	passing := w.settleDrafts() // first: people can still help, and another call may be opening a repository whose disk hangs
 	w.openMu.Lock()
 	defer w.openMu.Unlock()
 	w.closeOpen()
@@ -191,7 +193,7 @@ func (w *Workspace) closeOpen() {
 	}
 }
 
-// Analysis is what can be said about the open repository's configs, as they are edited: unsaved texts count.
+// Analysis returns the analysis of the open repository's configs, with unsaved texts.
 func (w *Workspace) Analysis() (*language.Analysis, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -201,7 +203,7 @@ func (w *Workspace) Analysis() (*language.Analysis, error) {
 	return w.open.analysis, nil
 }
 
-// OnDisk is what can be said about the configs as they are saved.
+// OnDisk returns the analysis of the configs as they are saved.
 func (w *Workspace) OnDisk() (*language.Analysis, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -211,7 +213,7 @@ func (w *Workspace) OnDisk() (*language.Analysis, error) {
 	return w.open.disk, nil
 }
 
-// Client speaks to the engine, when it runs.
+// Client returns a client of the engine, if it runs.
 func (w *Workspace) Client() (*enginehost.Client, error) {
 	w.mu.Lock()
 	s := w.open
@@ -222,7 +224,7 @@ func (w *Workspace) Client() (*enginehost.Client, error) {
 	return s.client()
 }
 
-// RestartEngine has the engine started anew.
+// RestartEngine restarts the engine.
 func (w *Workspace) RestartEngine() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -236,7 +238,7 @@ func (w *Workspace) RestartEngine() error {
 	return nil
 }
 
-// LogLines gives the engine's newest log lines, of one model or of all.
+// LogLines returns the engine's newest log lines, of one model or of all.
 func (w *Workspace) LogLines(model string, limit int) []enginehost.Line {
 	w.mu.Lock()
 	s := w.open
@@ -247,7 +249,7 @@ func (w *Workspace) LogLines(model string, limit int) []enginehost.Line {
 	return s.logLines(model, limit)
 }
 
-// Key names the open repository in the store; "" when nothing is open.
+// Key returns the open repository's name in the store; "" when nothing is open.
 func (w *Workspace) Key() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -262,10 +264,10 @@ func (w *Workspace) key() string {
 	return w.open.key
 }
 
-// KeyOf names repositories that are opened together in the store.
+// KeyOf returns the name in the store of repositories that are opened together.
 func KeyOf(roots []string) string { return strings.Join(roots, "\n") }
 
-// Model is the newest summary of a model. It is never changed.
+// Model returns the newest summary of a model. It is never changed.
 func (w *Workspace) Model(name string) (*api.ModelSummary, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -273,21 +275,22 @@ func (w *Workspace) Model(name string) (*api.ModelSummary, bool) {
 	return m, ok
 }
 
-// Engine is the newest state of the engine. It is never changed.
+// Engine returns the newest state of the engine. It is never changed.
 func (w *Workspace) Engine() *api.Engine {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.world.engine
 }
 
-// Repository is the newest state of the repository. It is never changed.
+// Repository returns the newest state of the repository. It is never changed.
 func (w *Workspace) Repository() *api.Repository {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.world.repository
 }
 
-// Problems lists the diagnostics of one model, or of all when model is "", and the snapshot they belong to.
+// Problems lists the diagnostics of one model, or of all when model is "", and the number of their
+// snapshot.
 func (w *Workspace) Problems(model string) (seq uint64, list []*api.FileProblems) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -120,7 +120,7 @@ func follow(t *testing.T, w *workspace.Workspace) *reader {
 	return r
 }
 
-// until applies updates until a condition holds.
+// until applies updates until a condition is met.
 func (r *reader) until(t *testing.T, what string, met func() bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
@@ -247,7 +247,8 @@ func TestMissingFolder(t *testing.T) {
 	}
 }
 
-// TestPollingIsSaid: where files cannot be watched, the window says so and why, and changes are seen all the same.
+// TestPollingIsSaid: where files cannot be watched, the window says so and why, and changes are still
+// seen.
 func TestPollingIsSaid(t *testing.T) {
 	root := repository(t, map[string]string{"digits": leaf})
 	history, err := store.Open(t.Context(), store.Options{Dir: t.TempDir()})
@@ -268,7 +269,7 @@ func TestPollingIsSaid(t *testing.T) {
 	r.until(t, "the change is seen", func() bool { return r.models["digits"].GetErrors() > 0 && len(r.files) > 0 })
 }
 
-// TestOddFiles: pipes, links and folders that cannot be read are told, and hold nobody up.
+// TestOddFiles: pipes, links and folders that cannot be read are reported, and block nothing.
 func TestOddFiles(t *testing.T) {
 	root := repository(t, map[string]string{"digits": leaf, "other": leaf})
 	w := open(t, root, noEngine)
@@ -316,7 +317,8 @@ func TestSlowReaderGetsTheSum(t *testing.T) {
 	}
 }
 
-// thousands makes models that share their files: making as many anew takes longer than what is tested.
+// thousands makes models that share their files: making as many separate ones takes longer than what
+// is tested.
 func thousands(t *testing.T, n int) string {
 	t.Helper()
 	shared, root := filepath.Join(repository(t, map[string]string{"one": leaf}), "one"), t.TempDir()

@@ -20,11 +20,11 @@ type world struct {
 	drafts     *api.Drafts
 }
 
-// emptyWorld has no models: nothing is open, or it cannot be shown, for this reason.
+// emptyWorld has no models and the reason: nothing is open, or it cannot be shown.
 func (w *Workspace) emptyWorld(why hindrance) world {
 	return world{
 		drafts:     &api.Drafts{Run: w.run},
-		seq:        1, // to readers 0 means that they heard nothing yet
+		seq:        1, // 0 means to readers that they have no update yet
 		repository: &api.Repository{Trouble: why.sentence, Suggestion: why.suggestion},
 		engine:     &api.Engine{State: api.Engine_STATE_STOPPED},
 		models:     map[string]*api.ModelSummary{},
@@ -32,7 +32,7 @@ func (w *Workspace) emptyWorld(why hindrance) world {
 	}
 }
 
-// change is what one step changed, to be told to every subscriber.
+// change is what one step changed. It is sent to every subscriber.
 type change struct {
 	repository, engine, drafts, problems bool
 	models                               []string
@@ -96,7 +96,7 @@ func (w *Workspace) commit(c change) {
 	}
 }
 
-// reset replaces everything, and tells subscribers to begin anew.
+// reset replaces everything, and makes subscribers start again.
 func (w *Workspace) reset(s *openRepository, fresh world) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -232,7 +232,7 @@ export function createWorld(scene: Scene): World {
       httpAddress: "127.0.0.1:8000",
       grpcAddress: "127.0.0.1:8001",
       metricsAddress: "127.0.0.1:8002",
-      reloadNote: "Saved files reload by themselves",
+      reloadNote: "Saved files are reloaded automatically",
       requestsPerSecond: 41.2,
       runtime: "ONNX Runtime 1.30.0",
     }),
