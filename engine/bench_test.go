@@ -23,7 +23,7 @@ input [{ name: "INPUT0" data_type: TYPE_INT32 dims: [16] }, { name: "INPUT1" dat
 output [{ name: "OUTPUT0" data_type: TYPE_INT32 dims: [16] }, { name: "OUTPUT1" data_type: TYPE_INT32 dims: [16] }]
 `
 
-// chain is an ensemble of add_sub in a row.
+// chain returns an ensemble of add_sub models in a row.
 func chain(steps int) string {
 	text := `platform: "ensemble" max_batch_size: 8
 input [{ name: "A" data_type: TYPE_INT32 dims: [16] }, { name: "t0" data_type: TYPE_INT32 dims: [16] }]
@@ -38,7 +38,7 @@ ensemble_scheduling { step [`
 	return text + "] }"
 }
 
-// benchEngine serves models by their config; those of ONNX Runtime have this graph.
+// benchEngine serves models with these configs; ONNX Runtime's models have this graph.
 func benchEngine(b testing.TB, graph onnxtest.Model, configs map[string]string) *engine.Engine {
 	b.Helper()
 	dir := controltest.New(b, 1)
@@ -67,7 +67,8 @@ func addSubRequest(model, first, second string) *infer.Request {
 	}}
 }
 
-// BenchmarkRequest is one request through the engine in process; BenchmarkAddSub of the backend is what lies below.
+// BenchmarkRequest measures one request through the engine in this process. BenchmarkAddSub measures the backend's
+// part of it.
 func BenchmarkRequest(b *testing.B) {
 	e := benchEngine(b, onnxtest.AddSub("n", 16), map[string]string{
 		"add_sub": addSub, "dynamic": addSub + "dynamic_batching {}", "one_step": chain(1), "four_steps": chain(4),
@@ -89,7 +90,8 @@ func BenchmarkRequest(b *testing.B) {
 	}
 }
 
-// dense is a layer for which a batch costs little more than one item: a product with a square of weights.
+// dense returns a layer where a batch costs little more than one item: a product with a square matrix of
+// weights.
 func dense(size int) onnxtest.Model {
 	weights := make([]byte, 0, 4*size*size)
 	for i := range size * size {
@@ -103,8 +105,8 @@ func dense(size int) onnxtest.Model {
 	}
 }
 
-// BenchmarkBatching is how many items a model takes when 32 clients send one each, beside batches of 32 sent by one: the
-// metric is items a second.
+// BenchmarkBatching measures how many items a second a model runs when 32 clients send one each, and when one client
+// sends batches of 32.
 func BenchmarkBatching(b *testing.B) {
 	const size, clients = 1024, 32
 	config := fmt.Sprintf(`backend: "onnxruntime" max_batch_size: %d instance_group [{ count: 1 kind: KIND_CPU }]

@@ -14,7 +14,7 @@ import (
 	"conch/engine/infer"
 )
 
-// calling runs an engine over models whose files say whom they call.
+// calling runs an engine over models whose files name the models that they call.
 func calling(t *testing.T, b *fake.Backend, extra string, files map[string]string) *engine.Engine {
 	t.Helper()
 	dir := controltest.New(t, 1)
@@ -29,7 +29,8 @@ func calling(t *testing.T, b *fake.Backend, extra string, files map[string]strin
 	}))
 }
 
-// A model calls another by all the rules of a client's request: it is checked, queued and counted.
+// A model's call of another model has the rules of a client's request: it is checked, queued and
+// counted.
 func TestModelsCallEachOther(t *testing.T) {
 	for _, scheduling := range []string{"", "dynamic_batching {}"} {
 		e := calling(t, &fake.Backend{}, scheduling, map[string]string{"a": "calls b", "b": "calls c", "c": "end", "lost": "calls nobody"})
@@ -50,7 +51,8 @@ func TestModelsCallEachOther(t *testing.T) {
 	}
 }
 
-// A circle ends with an error: when all instances wait for a call, and, where there are many instances, when it is deep.
+// A circle of calls ends with an error: when all instances wait for a call, or, with many instances, when the calls
+// are nested too deep.
 func TestCircleOfCalls(t *testing.T) {
 	for _, scheduling := range []string{"", "dynamic_batching {}"} {
 		for count, want := range map[int]string{
@@ -60,7 +62,7 @@ func TestCircleOfCalls(t *testing.T) {
 		} {
 			e := calling(t, &fake.Backend{}, fmt.Sprintf("instance_group [{ count: %d kind: KIND_CPU }] %s", count, scheduling),
 				map[string]string{"a": "calls b", "b": "calls a"})
-			for range 2 { // nothing is left behind
+			for range 2 { // the first run leaves nothing behind
 				if err := e.Infer(t.Context(), request("a", 1), ignore); err == nil || !strings.Contains(err.Error(), want) {
 					t.Errorf("%d instances: %v", count, err)
 				}
@@ -69,7 +71,7 @@ func TestCircleOfCalls(t *testing.T) {
 	}
 }
 
-// A call is cancelled with the request for which it is made.
+// A call is cancelled together with the request that made it.
 func TestCallIsCancelledWithItsRequest(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	b, ended := &fake.Backend{}, make(chan error, 1)
@@ -85,7 +87,7 @@ func TestCallIsCancelledWithItsRequest(t *testing.T) {
 	}
 }
 
-// A call is made for a request, while it runs.
+// A call must be made for a request while the request runs.
 func TestCallOutsideOfAnExecution(t *testing.T) {
 	b := &fake.Backend{}
 	var err error

@@ -8,8 +8,9 @@ import (
 	"conch/engine/backend/fake"
 )
 
-// A lone request waits for company as long as the config says, and not until Go's timers ring, which is a millisecond or more
-// in a process that is idle otherwise. A quarter of them at least, where other programs have the processors.
+// A single request waits for others exactly as long as the config says. Go's timers would ring a millisecond or more
+// later in an otherwise idle process. The test accepts a quarter of exact waits, because other programs may use the
+// processors.
 func TestQueueDelayBelowAMillisecond(t *testing.T) {
 	const delay, most = 200 * time.Microsecond, 700 * time.Microsecond
 	for name, extra := range map[string]string{

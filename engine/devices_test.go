@@ -8,7 +8,7 @@ import (
 	"conch/engine/backend/fake"
 )
 
-// What the versions of a model hold is told for each device, and in all.
+// The memory of a model's versions is reported for each device, and as a sum.
 func TestMemoryOfAModelByDevice(t *testing.T) {
 	b := &fake.Backend{Holds: 10, GPUs: []backend.Memory{{Device: backend.Device{GPU: true, ID: 2}, Bytes: 1 << 20}}}
 	e := start(t, b, map[string]string{"m": config + "instance_group [{ count: 3 kind: KIND_GPU gpus: [2] }, { count: 2 kind: KIND_CPU }]"})

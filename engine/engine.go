@@ -21,31 +21,34 @@ import (
 	"conch/engine/option"
 )
 
-// Options say what an engine serves and how. Library is required.
+// Options set what an engine serves and how. Library is required.
 type Options struct {
-	// Options are about the repository: which models are loaded, and when. Of the Loader a caller sets how a model is
-	// loaded, if anything; New sets what the models share.
+	// Options are about the repository: which models are loaded, and when. A caller may set a part of the Loader, how
+	// a model is loaded; New sets the part that the models share.
 	control.Options
 	Backends []backend.Backend
 	// ExitOnError makes Run fail when a model does not load at start.
 	ExitOnError bool
-	// LenientReadiness is --strict-readiness=false: ready once started, whatever the models' states.
+	// LenientReadiness is --strict-readiness=false: the server is ready once it has started, even if
+	// models are not.
 	LenientReadiness bool
-	// ExitTimeout bounds the draining at the end; 0 means the default of --exit-timeout-secs.
+	// ExitTimeout bounds the wait for running requests at the end; 0 means the default of
+	// --exit-timeout-secs.
 	ExitTimeout time.Duration
 	// CacheBytes is the size of the response cache, --cache-config=local,size=N; 0 for none.
 	CacheBytes int64
-	// RequestMemory bounds the memory of all requests and answers, in bytes; 0 means half of what the process may use, less
-	// than 0 no bound.
+	// RequestMemory bounds the memory of all requests and answers, in bytes; 0 means half of the process's memory, a
+	// negative value no bound.
 	RequestMemory int64
-	// PlainTimers waits by Go's timers alone, which follow the clock of a test; the kernel's do not.
+	// PlainTimers uses only Go's timers. They follow the fake clock of a test; the kernel's timers
+	// do not.
 	PlainTimers bool
 }
 
-// keptShare is the part of the memory that a model of many instances leaves free.
+// keptShare is the fraction (1/keptShare) of the memory that a model of many instances leaves free.
 const keptShare = 32
 
-// ErrLoadAtStart is what Run ends with under ExitOnError when a model did not load at start; the log has the
+// ErrLoadAtStart is Run's error under ExitOnError when a model did not load at start. The log has the
 // reasons.
 var ErrLoadAtStart = errors.New("creating server: Internal - failed to load all models")
 
@@ -61,7 +64,7 @@ type Engine struct {
 	inside  atomic.Int64
 	memory  *budget.Budget
 	started chan struct{}
-	endBy   atomic.Pointer[time.Time] // of an end that was announced
+	endBy   atomic.Pointer[time.Time] // the time of an announced end
 }
 
 var (
@@ -71,7 +74,7 @@ var (
 	_ infer.Passage          = (*Engine)(nil)
 )
 
-// New makes an engine that has loaded nothing yet; Run makes it live.
+// New returns an engine without loaded models; Run makes it live.
 func New(o Options) *Engine {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -90,7 +93,7 @@ func New(o Options) *Engine {
 	return e
 }
 
-// loader gives a loader of the caller, if any, what all models share.
+// loader returns the caller's loader, or a new one, with the parts that all models share.
 func (e *Engine) loader(l *model.Loader) *model.Loader {
 	if l == nil {
 		l = &model.Loader{}
@@ -107,14 +110,14 @@ func (e *Engine) loader(l *model.Loader) *model.Loader {
 	return l
 }
 
-// Run loads what is wanted at start and follows the repository until ctx ends; then it waits for the requests
-// inside, at most for ExitTimeout, and frees everything. It is called once.
+// Run loads the models of the start and follows the repository until ctx ends. Then it waits for the running
+// requests, at most for ExitTimeout, and frees everything. It is called once.
 func (e *Engine) Run(ctx context.Context) error {
 	e.live.Store(true)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	err := e.manager.Run(ctx, func(failed int) {
-		if failed > 0 && e.o.ExitOnError && e.endBy.Load() == nil { // loads that the end gives up are no failure of the start
+		if failed > 0 && e.o.ExitOnError && e.endBy.Load() == nil { // a load that the end stops is not a failure of the start
 			cancel(ErrLoadAtStart)
 			return
 		}
@@ -129,32 +132,34 @@ func (e *Engine) Run(ctx context.Context) error {
 	return e.close()
 }
 
-// Started is closed when the models asked for at start have been dealt with.
+// Started returns a channel that is closed when each model of the start is loaded or has failed.
 func (e *Engine) Started() <-chan struct{} { return e.started }
 
-// Manager gives what controls the models, for the private service.
+// Manager returns the control of the models, for the private service.
 func (e *Engine) Manager() *control.Manager { return e.manager }
 
-// Sums are the requests of users of each version over all its loads, for the private service.
+// Sums returns the sums of the users' requests to each version over all its loads, for the private
+// service.
 func (e *Engine) Sums() []metrics.Sum { return e.ledger.Sums() }
 
-// ExitTimeout is how long running requests may take at the end.
+// ExitTimeout returns how long running requests may take at the end.
 func (e *Engine) ExitTimeout() time.Duration { return e.o.ExitTimeout }
 
-// EndBy announces the end, which begins with the context of Run: loads are given up from now on, and Run returns by then,
-// whatever still runs.
+// EndBy announces the end, which begins when the context of Run ends. From now on loads are stopped. Run returns by
+// t, even if something still runs.
 func (e *Engine) EndBy(t time.Time) {
 	e.endBy.Store(&t)
 	e.manager.StopLoading()
 }
 
-// InFlight is how many requests are inside.
+// InFlight returns how many requests are running or waiting.
 func (e *Engine) InFlight() int64 { return e.inside.Load() }
 
-// Memory is what requests and answers may hold; transports count in it what has not reached Infer yet or has left it.
+// Memory returns the budget of requests and answers. Transports count in it what has not reached Infer yet or has
+// left it.
 func (e *Engine) Memory() *budget.Budget { return e.memory }
 
-// Backends are those the engine was made with.
+// Backends returns the backends of the engine.
 func (e *Engine) Backends() []backend.Backend { return e.o.Backends }
 
 func (e *Engine) close() error {
@@ -165,7 +170,7 @@ func (e *Engine) close() error {
 	ctx, cancel := context.WithDeadlineCause(context.Background(), deadline, errors.New("exit timeout expired while requests were in flight"))
 	defer cancel()
 	if err := e.manager.Close(ctx); err != nil {
-		return err // the backends are still in use: the end of the process frees them
+		return err // the backends are still in use; the end of the process frees them
 	}
 	e.clock.Close()
 	if e.o.LeaveMemory {

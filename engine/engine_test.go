@@ -35,7 +35,7 @@ func start(t testing.TB, b backend.Backend, models map[string]string) *engine.En
 	return runs(t, e)
 }
 
-// runs lets an engine run until the test ends.
+// runs runs an engine until the test ends.
 func runs(t testing.TB, e *engine.Engine) *engine.Engine {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -121,7 +121,7 @@ func TestStatistics(t *testing.T) {
 	}
 }
 
-// A reload begins the statistics anew, and the metrics page goes on (K 36).
+// A reload resets the statistics; the metrics page goes on counting (K 36).
 func TestReloadAndNumbers(t *testing.T) {
 	e := start(t, &fake.Backend{}, map[string]string{"m": config})
 	if err := e.Infer(t.Context(), request("m", 1), ignore); err != nil {
@@ -193,7 +193,7 @@ ensemble_scheduling { step [{ model_name: "m" model_version: -1 input_map { key:
 	}
 }
 
-// BenchmarkInfer is what the engine adds to a backend that does nothing.
+// BenchmarkInfer measures what the engine adds to a backend that does nothing.
 func BenchmarkInfer(b *testing.B) {
 	respond := func(_ context.Context, _ backend.Spec, batch *backend.Batch) {
 		for i := range batch.Requests {

@@ -15,13 +15,13 @@ import (
 	"conch/engine/tensor"
 )
 
-// stepConfig is a model from IN to OUT, one number each.
+// stepConfig returns the config of a model from IN to OUT, one number each.
 const stepConfig = "backend: \"fake\" default_model_filename: \"model.fake\" instance_group [{ count: 1 kind: KIND_CPU }]\n" +
 	"input [{ name: \"IN\" data_type: TYPE_FP32 dims: [1] }]\noutput [{ name: \"OUT\" data_type: TYPE_FP32 dims: [1] }]\n"
 
 const decoupledConfig = stepConfig + "model_transaction_policy { decoupled: true }\n"
 
-// flowOf is an ensemble from IN to OUT of steps "model in out".
+// flowOf returns an ensemble from IN to OUT with steps "model in out".
 func flowOf(extra string, steps ...string) string {
 	var list []string
 	for _, s := range steps {
@@ -37,7 +37,7 @@ func flowOf(extra string, steps ...string) string {
 		"ensemble_scheduling { step [ " + strings.Join(list, ", ") + " ] " + extra + " }\n"
 }
 
-// counting answers once for each number up to its input where the model is decoupled, and with its input otherwise.
+// counting answers once for each number up to its input if the model is decoupled, and otherwise with its input.
 func counting() *fake.Backend {
 	return &fake.Backend{OnExecute: func(_ context.Context, spec backend.Spec, batch *backend.Batch) {
 		for i, r := range batch.Requests {
@@ -58,7 +58,7 @@ func single(name string, n float32) tensor.Tensor {
 	return tensor.Tensor{Name: name, Type: tensor.FP32, Shape: tensor.Shape{1}, Data: binary.LittleEndian.AppendUint32(nil, math.Float32bits(n))}
 }
 
-// answers sends a number to a model and gives what comes back: "1 2 3 ." with a dot for the end.
+// answers sends a number to a model and returns its answers: "1 2 3 ." with a dot for the end.
 func answers(t *testing.T, e *engine.Engine, name string, n float32) (string, error) {
 	t.Helper()
 	var list []string
@@ -77,7 +77,8 @@ func answers(t *testing.T, e *engine.Engine, name string, n float32) (string, er
 	return strings.Join(list, " "), err
 }
 
-// An ensemble of decoupled models, whatever its config says, is one itself, and counts as one request.
+// An ensemble of decoupled models is decoupled itself, even if its config does not say so, and counts
+// as one request.
 func TestDecoupledEnsemble(t *testing.T) {
 	e := start(t, counting(), map[string]string{
 		"rep": decoupledConfig, "id": stepConfig,
@@ -108,7 +109,8 @@ func TestDecoupledEnsemble(t *testing.T) {
 	}
 }
 
-// What a decoupled step says cannot be joined with what does not come from it (EV7), and not be cached (RC1).
+// Outputs of a decoupled step cannot be combined with tensors from elsewhere (EV7), and cannot be cached
+// (RC1).
 func TestDecoupledEnsemblesThatDoNotLoad(t *testing.T) {
 	two := strings.Replace(stepConfig, "output [", "input [{ name: \"MORE\" data_type: TYPE_FP32 dims: [1] }]\noutput [", 1)
 	for config, want := range map[string]string{
@@ -123,7 +125,8 @@ func TestDecoupledEnsemblesThatDoNotLoad(t *testing.T) {
 	}
 }
 
-// The trace of an ensemble's request has each step in it, and with tensors what went between them.
+// The trace of an ensemble's request contains each step, and with tensors also those between the
+// steps.
 func TestTraceOfAnEnsemble(t *testing.T) {
 	e := start(t, counting(), map[string]string{"rep": decoupledConfig, "id": stepConfig, "e": flowOf("", "rep IN=IN t", "id IN=t OUT")})
 	trace := &infer.Trace{Tensors: true}

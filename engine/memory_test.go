@@ -21,8 +21,8 @@ const waits = `backend: "fake" default_model_filename: "model.fake" instance_gro
 input [{ name: "IN" data_type: TYPE_UINT8 dims: [-1] }] output [{ name: "OUT" data_type: TYPE_UINT8 dims: [-1] }]
 `
 
-// A queue without a size of its own does not grow until the machine has no memory left: what would be too much is turned
-// away like from a full queue, and what would be too much alone is too large. Without a bound, nothing is.
+// A queue without a maximum size cannot use up the machine's memory. A request beyond the limit is refused as from a
+// full queue. A request that alone exceeds the limit is too large. Without a limit, no request is refused.
 func TestRequestMemory(t *testing.T) {
 	for limit, want := range map[int64]int{2 << 20: 1, 3<<20 + 1<<17: 3, 1: 0, -1: 4, 0: 4} {
 		synctest.Test(t, func(t *testing.T) {

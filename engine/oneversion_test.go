@@ -19,7 +19,7 @@ import (
 	"conch/engine/tensor"
 )
 
-// labelled is a model whose class 0 is named in its label file.
+// labelled is a model with a label for class 0.
 var labelled = strings.Replace(config, "name: \"OUT\"", "name: \"OUT\" label_filename: \"l\"", 1)
 
 // ensembleOfM passes X through m to Y.
@@ -29,7 +29,7 @@ output [{ name: "Y" data_type: %[1]s dims: [2] }]
 ensemble_scheduling { step [{ model_name: "m" model_version: -1 input_map { key: "IN" value: "X" } output_map { key: "OUT" value: "Y" } }] }
 `
 
-// swapping is a repository of m and the ensemble e of it, which a test changes under a running engine.
+// swapping is a repository with m and an ensemble e of m. A test changes it under a running engine.
 type swapping struct {
 	*engine.Engine
 	dir *controltest.Dir
@@ -57,7 +57,7 @@ func (s *swapping) write(t *testing.T, datatype, label string) {
 	s.dir.Write(t, "e/1/", "")
 }
 
-// swap loads m and e anew from other files.
+// swap loads m and e again from other files.
 func (s *swapping) swap(t *testing.T, datatype, label string) {
 	t.Helper()
 	s.write(t, datatype, label)
@@ -75,7 +75,8 @@ func classesOf(in, out, model string, datatype tensor.DataType) *infer.Request {
 	}
 }
 
-// A request that has entered a version is checked by it, runs on it and has its labels, although another serves meanwhile.
+// A request that has entered a version is checked by it, runs on it and has its labels, even if another version
+// serves meanwhile.
 func TestOneVersionFromEnterToLeave(t *testing.T) {
 	b := &fake.Backend{}
 	s := newSwapping(t, b)
@@ -109,7 +110,7 @@ func wantClass(t *testing.T, want string) infer.Sink {
 	}
 }
 
-// While a step runs, its model is loaded anew: the ensemble's answer has the labels of the version that ran. So has an
+// A model may be reloaded while a step runs. The ensemble's answer has the labels of the version that ran. So has an
 // answer of the response cache.
 func TestStepsOfOneVersion(t *testing.T) {
 	for _, cached := range []string{"", "response_cache { enable: true }"} {
@@ -139,8 +140,8 @@ func TestStepsOfOneVersion(t *testing.T) {
 	}
 }
 
-// Clients that send what the config says are never refused, and never get what does not belong to it, however often the
-// model changes its datatype and labels between their look at the config and their request.
+// A client that follows the config is never refused, and never gets an answer of another version, even when the model
+// changes its datatype and labels between the client's look at the config and its request.
 func TestNoMixtureUnderReloads(t *testing.T) {
 	s := newSwapping(t, &fake.Backend{})
 	labels := map[tensor.DataType]string{tensor.FP32: "0.000000:0:cat", tensor.Int32: "0:0:tiger"}

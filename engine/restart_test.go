@@ -16,8 +16,8 @@ import (
 	"conch/engine/infer"
 )
 
-// The state of a model says why its instances do not run, and watchers are told; when all have died, neither the model nor the
-// server is ready, until one runs again.
+// The state of a model says why its instances do not run, and watchers get it. When all instances have died, neither
+// the model nor the server is ready until one runs again.
 func TestStateOfAModelWhoseInstancesDie(t *testing.T) {
 	b := &fake.Backend{Mortal: true, OnExecute: func(ctx context.Context, _ backend.Spec, batch *backend.Batch) {
 		fake.Killable(ctx).Kill(errors.New("signal: killed"))

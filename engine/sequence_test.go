@@ -52,7 +52,7 @@ func startONNX(t *testing.T, config string, files map[string]string) *engine.Eng
 	return runs(t, e)
 }
 
-// add sends one number of a sequence and gives the sum so far.
+// add sends one number of a sequence and returns the sum so far.
 func add(e *engine.Engine, value int32, s infer.Sequence, outputs ...string) (sum int32, got []string, err error) {
 	r := &infer.Request{Model: "m", Version: infer.Latest, Sequence: s, Inputs: []tensor.Tensor{
 		{Name: "INPUT", Type: tensor.Int32, Shape: tensor.Shape{1, 1}, Data: binary.LittleEndian.AppendUint32(nil, uint32(value))},
@@ -78,7 +78,7 @@ func add(e *engine.Engine, value int32, s infer.Sequence, outputs ...string) (su
 	return sum, got, err
 }
 
-// Many sequences at a time, more than there are slots: each has its own sum, whatever runs beside it.
+// With more sequences than slots at a time, each sequence has its own sum.
 func TestSequencesOnONNXRuntime(t *testing.T) {
 	for name, strategy := range map[string]string{
 		"direct": "direct {}", "oldest": "oldest { max_candidate_sequences: 3 }", "no strategy": "",
@@ -114,7 +114,8 @@ func TestSequencesOnONNXRuntime(t *testing.T) {
 	}
 }
 
-// A state that may grow is one like any other here; where the config asks for it the wrong way, requests are told what Triton logs.
+// A growable state works like any other state here. If its config is wrong, requests get the sentence that Triton
+// logs.
 func TestGrowableState(t *testing.T) {
 	e := startONNX(t, fmt.Sprintf(running, "", "use_growable_memory: true use_same_buffer_for_input_output: true"), nil)
 	if err := e.Load(t.Context(), "m", loadOptions); err != nil {
@@ -172,7 +173,7 @@ func TestSequencesThatDoNotLoad(t *testing.T) {
 	}
 }
 
-// A sample of warm-up brings the controls itself.
+// A warm-up sample contains the controls itself.
 func TestWarmUpOfASequence(t *testing.T) {
 	sample := `model_warmup [{ name: "w" batch_size: 2 count: 3
 		inputs { key: "INPUT" value { data_type: TYPE_INT32 dims: [1] zero_data: true } }
@@ -188,17 +189,17 @@ func TestWarmUpOfASequence(t *testing.T) {
 	}
 }
 
-// loadOptions are those of a plain load.
+// loadOptions returns the options of a plain load.
 var loadOptions = kserve.LoadOptions{}
 
-// A null request counts in the batch's size and nowhere else (docs/triton/sequences.md, "Batches of
-// the direct strategy").
+// A null request counts only in the batch's size (docs/triton/sequences.md, "Batches of the direct
+// strategy").
 func TestNullsCountInBatchesAlone(t *testing.T) {
 	e := startONNX(t, fmt.Sprintf(running, "direct {}", ""), nil)
 	if err := e.Load(t.Context(), "m", loadOptions); err != nil {
 		t.Fatal(err)
 	}
-	for id := range uint64(3) { // two instances: the third sequence is beside the first, which has nothing to say
+	for id := range uint64(3) { // two instances: the third sequence shares one with the first, which has no request now
 		if sum, _, err := add(e, 4, infer.Sequence{ID: id + 1, Start: true}); err != nil || sum != 4 {
 			t.Errorf("sum %d, %v", sum, err)
 		}

@@ -11,14 +11,14 @@ import (
 	"conch/engine/model"
 )
 
-// Enter finds the version that a request is for, and keeps it as it is until Leave.
+// Enter returns the version for a request, and keeps it loaded until Leave.
 func (e *Engine) Enter(name string, version int64) (infer.Target, error) {
 	t, err := e.manager.Enter(name, version)
 	t.Through = e
 	return t, err
 }
 
-// Infer runs a request on the model it names.
+// Infer runs a request on its model.
 func (e *Engine) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) error {
 	t, err := e.Enter(r.Model, r.Version)
 	if err != nil {
@@ -28,7 +28,7 @@ func (e *Engine) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) e
 	return t.Infer(ctx, r, sink)
 }
 
-// Pass lets a request through to its version, if there is memory for it.
+// Pass passes a request to its version, if there is memory for it.
 func (e *Engine) Pass(ctx context.Context, to infer.Handler, r *infer.Request, sink infer.Sink) error {
 	e.inside.Add(1)
 	defer e.inside.Add(-1)
@@ -44,7 +44,7 @@ func (e *Engine) Pass(ctx context.Context, to infer.Handler, r *infer.Request, s
 	return to.Infer(ctx, r, sink)
 }
 
-// sizeOf is what a request holds.
+// sizeOf returns the memory of a request.
 func sizeOf(r *infer.Request) int64 {
 	size := int64(infer.RequestCost)
 	for i := range r.Inputs {
@@ -53,10 +53,10 @@ func sizeOf(r *infer.Request) int64 {
 	return size
 }
 
-// Live says that the process works, whatever is loaded.
+// Live reports whether the engine runs. It does not depend on the models.
 func (e *Engine) Live() bool { return e.live.Load() }
 
-// Ready says whether everything that should serve does.
+// Ready reports whether everything serves that should serve.
 func (e *Engine) Ready() bool {
 	if e.o.LenientReadiness {
 		return e.manager.Settled()
@@ -64,7 +64,7 @@ func (e *Engine) Ready() bool {
 	return e.manager.Ready()
 }
 
-// ModelReady says whether a version serves. A name that is unknown is no error: it is not ready.
+// ModelReady reports whether a version serves. An unknown name is not an error: it is not ready.
 func (e *Engine) ModelReady(name string, version int64) (bool, error) {
 	v, err := e.manager.Version(name, version)
 	if err != nil {
@@ -74,7 +74,7 @@ func (e *Engine) ModelReady(name string, version int64) (bool, error) {
 	return !down, nil
 }
 
-// Metadata describes the tensors of a version, and lists those that serve.
+// Metadata describes the tensors of a version, and lists the versions that serve.
 func (e *Engine) Metadata(name string, version int64) (*kserve.Metadata, error) {
 	v, all, err := e.manager.Look(name, version)
 	if err != nil {
@@ -102,7 +102,7 @@ func describe(tensors []model.Described) []kserve.TensorMetadata {
 	return list
 }
 
-// Config is the completed config of a version.
+// Config returns the completed config of a version.
 func (e *Engine) Config(name string, version int64) (*modelconfig.ModelConfig, error) {
 	v, err := e.manager.Version(name, version)
 	if err != nil {
@@ -129,7 +129,7 @@ func (e *Engine) Load(ctx context.Context, name string, o kserve.LoadOptions) er
 	return e.manager.Load(ctx, name, control.Request{Override: o.Config, Files: o.Files, Force: o.Force})
 }
 
-// Unload takes a model out.
+// Unload unloads a model.
 func (e *Engine) Unload(_ context.Context, name string, o kserve.UnloadOptions) error {
 	return e.manager.Unload(name, o.Dependents)
 }

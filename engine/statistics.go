@@ -11,7 +11,7 @@ import (
 	"conch/engine/model"
 )
 
-// Statistics gives the counters of one version, of all versions of a model, or of everything that serves.
+// Statistics returns the counters of one version, of all versions of a model, or of all models.
 func (e *Engine) Statistics(name string, version int64) ([]kserve.Statistics, error) {
 	if name == "" {
 		return statisticsOf(e.manager.Serving()), nil
@@ -39,9 +39,9 @@ func statisticsOf(versions []*model.Version) []kserve.Statistics {
 	return list
 }
 
-// statistics puts a snapshot in Triton's form. A request's compute stages are counted together, so
-// one count serves all three: success without what came from the cache (docs/triton/metrics.md,
-// "What counts as what").
+// statistics converts a snapshot to Triton's form. A request's compute stages are counted together,
+// so all three have the same count: successes without cache hits (docs/triton/metrics.md, "What
+// counts as what").
 func statistics(v *model.Version, s metrics.Snapshot) kserve.Statistics {
 	out := kserve.Statistics{
 		Name: v.Name, Version: strconv.FormatInt(v.Number, 10),
@@ -66,7 +66,7 @@ func statistics(v *model.Version, s metrics.Snapshot) kserve.Statistics {
 	return out
 }
 
-// CacheMetrics tells of the response cache; false when the engine has none.
+// CacheMetrics returns the metrics of the response cache; false when the engine has none.
 func (e *Engine) CacheMetrics() (cache.Numbers, bool) {
 	if e.cache == nil {
 		return cache.Numbers{}, false
@@ -74,7 +74,7 @@ func (e *Engine) CacheMetrics() (cache.Numbers, bool) {
 	return e.cache.Numbers(), true
 }
 
-// ModelMetrics gives what the metrics page shows, over reloads in place.
+// ModelMetrics returns the numbers of the metrics page. They go on over reloads in place.
 func (e *Engine) ModelMetrics() []kserve.ModelMetrics {
 	versions := e.manager.Serving()
 	list := make([]kserve.ModelMetrics, len(versions))

@@ -8,7 +8,8 @@ import (
 	"conch/engine/infer"
 )
 
-// BenchmarkTrace is a request through the engine without a trace, with one, and with one that copies tensors.
+// BenchmarkTrace measures a request through the engine without a trace, with a trace, and with a trace that
+// copies tensors.
 func BenchmarkTrace(b *testing.B) {
 	e := start(b, &fake.Backend{}, map[string]string{"m": config})
 	for name, trace := range map[string]func() *infer.Trace{

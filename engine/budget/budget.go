@@ -1,7 +1,7 @@
-// Package budget bounds the memory that clients can make the server hold: requests from their first byte on, as they arrive
-// or are inflated and in the form in which they are read, while they wait and run, and answers until they are sent. Triton's
-// queues are unbounded where max_queue_size is 0, and the system ends a server that runs out of memory; here the request
-// that would be too much is turned away, as a full queue does.
+// Package budget bounds the memory of clients' requests and answers. Requests count from their first byte on, while
+// they arrive, are inflated, are decoded, wait and run. Answers count until they are sent. Triton's queues are
+// unbounded where max_queue_size is 0, and the system ends a server that runs out of memory. Conch refuses the
+// request that exceeds the limit, as a full queue does.
 //
 // The package counts; it allocates nothing. Everything is safe for concurrent use, except that an Account has one user at a
 // time.
@@ -16,18 +16,19 @@ import (
 	"conch/engine/memory"
 )
 
-// Budget is what all requests and answers of a process share. A nil one has no bound.
+// Budget is the memory that all requests and answers of a process share. A nil Budget has no bound.
 type Budget struct {
 	limit int64 // bytes; 0 for none
 	used  atomic.Int64
 
 	peak  atomic.Int64 // the highest since Calm was last called
-	armed atomic.Bool  // a timer is about to look whether to call it
-	// calm is called some seconds after much memory has become free.
+	armed atomic.Bool  // a timer will check whether to call it
+	// calm is called a second after much memory has become free.
 	calm func()
 }
 
-// Of makes a budget of so many bytes: 0 takes half of the memory that this process may use, less than 0 sets no bound.
+// Of returns a budget of this many bytes. 0 stands for half of the memory that this process may use; a negative
+// number sets no bound.
 func Of(bytes int64) *Budget {
 	switch {
 	case bytes == 0:
@@ -38,10 +39,10 @@ func Of(bytes int64) *Budget {
 	return &Budget{limit: bytes}
 }
 
-// someMemory is what a machine that does not tell is taken to have.
+// someMemory is the assumed memory of a machine that does not report its size.
 const someMemory = 8 << 30
 
-// ProcessMemory is what this process may use at most, in bytes.
+// ProcessMemory returns the maximum memory of this process, in bytes.
 func ProcessMemory() int64 {
 	if limit, known := memory.Limit(); known {
 		return limit
@@ -49,7 +50,7 @@ func ProcessMemory() int64 {
 	return someMemory
 }
 
-// Limit is how much all may hold; 0 for any amount.
+// Limit returns the maximum of all accounts together; 0 means no limit.
 func (b *Budget) Limit() int64 {
 	if b == nil {
 		return 0
@@ -57,7 +58,7 @@ func (b *Budget) Limit() int64 {
 	return b.limit
 }
 
-// Used is how much they hold.
+// Used returns how much all accounts hold.
 func (b *Budget) Used() int64 {
 	if b == nil {
 		return 0
@@ -65,16 +66,16 @@ func (b *Budget) Used() int64 {
 	return b.used.Load()
 }
 
-// Open gives an account that holds nothing yet.
+// Open returns an empty account.
 func (b *Budget) Open() Account { return Account{budget: b} }
 
-// Account is what one request holds. The zero value has no bound.
+// Account is the memory of one request. The zero value has no bound.
 type Account struct {
 	budget *Budget
 	held   int64
 }
 
-// Grow adds bytes before they are taken, or says why they may not be.
+// Grow adds bytes before they are taken, or returns why they may not be taken.
 func (a *Account) Grow(bytes int64) error {
 	b := a.budget
 	if b == nil || bytes <= 0 {
@@ -90,7 +91,7 @@ func (a *Account) Grow(bytes int64) error {
 	return nil
 }
 
-// Force adds bytes that are taken whatever the limit is: what follows from a request that was let in, for a moment.
+// Force adds bytes without checking the limit. It is for short needs of a request that was already accepted.
 func (a *Account) Force(bytes int64) {
 	if a.budget == nil {
 		return
@@ -99,7 +100,8 @@ func (a *Account) Force(bytes int64) {
 	a.budget.rise(a.budget.used.Add(bytes))
 }
 
-// Fits is an error when the account could not hold so many bytes more, were it alone.
+// Fits returns an error if the account could not grow by this many bytes even without other
+// accounts.
 func (a *Account) Fits(bytes int64) error {
 	if b := a.budget; b != nil && b.limit > 0 && a.held+bytes > b.limit {
 		return b.refusal(a.held, bytes, 0)
@@ -107,10 +109,10 @@ func (a *Account) Fits(bytes int64) error {
 	return nil
 }
 
-// Held is what the account holds.
+// Held returns how much the account holds.
 func (a *Account) Held() int64 { return a.held }
 
-// Give gives bytes back, at most all.
+// Give returns bytes to the budget, at most all that the account holds.
 func (a *Account) Give(bytes int64) {
 	bytes = min(bytes, a.held)
 	if a.budget == nil || bytes <= 0 {
@@ -120,10 +122,10 @@ func (a *Account) Give(bytes int64) {
 	a.budget.fall(a.budget.used.Add(-bytes))
 }
 
-// Close gives everything back.
+// Close returns everything to the budget.
 func (a *Account) Close() { a.Give(a.held) }
 
-// Split moves bytes into an account of their own.
+// Split moves bytes to a new account.
 func (a *Account) Split(bytes int64) Account {
 	bytes = min(bytes, a.held)
 	a.held -= bytes
@@ -142,20 +144,21 @@ func (b *Budget) refusal(held, more, others int64) error {
 	return &infer.Error{
 		Code: infer.Unavailable, Fate: infer.TurnedAway,
 		Message: "Exceeds maximum queue size: the requests and answers inside hold " + megabytes(others) + " of the " + megabytes(b.limit) +
-			" that they may; send fewer at a time, or raise --request-memory-limit",
+			" limit; send fewer at a time, or raise --request-memory-limit",
 	}
 }
 
 func megabytes(n int64) string { return strconv.FormatInt(n>>20, 10) + " MB" }
 
 const (
-	// muchMemory is from how much on it is worth collecting what has become free.
+	// muchMemory is the smallest peak after which a garbage collection is worth its cost.
 	muchMemory = 32 << 20
-	// calmAfter is how long little must have been held before that.
+	// calmAfter is how long the use must be low before the collection.
 	calmAfter = time.Second
 )
 
-// OnCalm has f called a second after much of the memory has become free. It is called before the budget is used.
+// OnCalm sets a function that is called a second after much of the memory has become free. Call it before the
+// budget is used.
 func (b *Budget) OnCalm(f func()) { b.calm = f }
 
 func (b *Budget) rise(now int64) {
@@ -177,7 +180,7 @@ func (b *Budget) settle() {
 	b.armed.Store(false)
 	now, peak := b.used.Load(), b.peak.Load()
 	if now >= peak/2 {
-		return // the next that gives back looks again
+		return // the next Give checks again
 	}
 	b.peak.Store(now)
 	b.calm()

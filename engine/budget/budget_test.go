@@ -11,7 +11,8 @@ import (
 	"conch/engine/infer"
 )
 
-// What is beyond the limit is refused with the way out, and what is given back can be taken again.
+// Bytes beyond the limit are refused with an error that names the way out. Returned bytes can be
+// taken again.
 func TestGrow(t *testing.T) {
 	b := budget.Of(100)
 	first, second := b.Open(), b.Open()
@@ -41,7 +42,7 @@ func TestGrow(t *testing.T) {
 	}
 }
 
-// Without a bound everything is let in, and the count goes on; without a budget there is none.
+// Without a bound everything is accepted and counted. Without a budget nothing is counted.
 func TestNoBound(t *testing.T) {
 	b := budget.Of(-1)
 	a := b.Open()
@@ -57,7 +58,7 @@ func TestNoBound(t *testing.T) {
 	a.Close()
 }
 
-// However many grow at a time, they never hold more than the limit together, and nothing is lost.
+// Many accounts that grow at a time never hold more than the limit together, and no bytes are lost.
 func TestTogether(t *testing.T) {
 	b := budget.Of(1000)
 	var all sync.WaitGroup
@@ -80,7 +81,8 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// A second after a peak the process is told to give its memory back: once, and not for little.
+// A second after a peak, the function is called once, to free memory. A small peak does not call
+// it.
 func TestCalm(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := budget.Of(-1)

@@ -1,10 +1,10 @@
-// Package cache keeps the answers of models whose config asks for it, so that a request that was
-// seen before is answered without running anything: Triton's cache called "local"
-// (docs/triton/cache.md, "What is kept"). The answer that was used longest ago makes room.
+// Package cache keeps the answers of models whose config asks for it. A request that was seen
+// before is answered without an execution. It follows Triton's cache called "local"
+// (docs/triton/cache.md, "What is kept"): it evicts the least recently used answer.
 //
-// It differs from Triton's in what counts as the same request (docs/triton/cache.md, "What is the
-// same request"): here type, shape and the outputs that are asked for count too, and a model that
-// was loaded again begins with nothing.
+// It differs from Triton's in the definition of the same request (docs/triton/cache.md, "What is
+// the same request"). Here the types, the shapes and the requested outputs must be the same too,
+// and a reloaded model begins with an empty cache.
 package cache
 
 import (
@@ -16,7 +16,7 @@ import (
 	"conch/engine/tensor"
 )
 
-// Key stands for a request.
+// Key identifies a request.
 type Key [32]byte
 
 // Cache is safe for concurrent use.
@@ -25,7 +25,7 @@ type Cache struct {
 
 	mu      sync.Mutex // guards what follows
 	entries map[Key]*list.Element
-	recent  list.List // of *entry, the one used last in front
+	recent  list.List // of *entry, the most recently used first
 	numbers Numbers
 }
 
@@ -36,7 +36,7 @@ type entry struct {
 	bytes   int64
 }
 
-// Numbers are what the cache did since it was made.
+// Numbers are the cache's counters since its creation.
 type Numbers struct {
 	Limit, Used               int64 // bytes
 	Entries                   int
@@ -45,11 +45,11 @@ type Numbers struct {
 	LookupTime, InsertionTime time.Duration
 }
 
-// New makes a cache that holds so many bytes at most.
+// New returns a cache that holds at most limit bytes.
 func New(limit int64) *Cache { return &Cache{limit: limit, entries: map[Key]*list.Element{}} }
 
-// Lookup finds a response: its outputs and their labels. The outputs are the caller's, their data is shared and must not be
-// changed.
+// Lookup returns a response: its outputs and their labels. The caller owns the list of outputs. Their data is shared
+// and must not be changed.
 func (c *Cache) Lookup(key Key) (outputs []tensor.Tensor, labels infer.Labels, found bool) {
 	began := time.Now()
 	c.mu.Lock()
@@ -67,7 +67,8 @@ func (c *Cache) Lookup(key Key) (outputs []tensor.Tensor, labels infer.Labels, f
 	return outputs, labels, found
 }
 
-// Insert keeps a copy of a response, if it fits at all and nobody did before, and tells whether it did.
+// Insert stores a copy of a response if it fits and is not stored yet. It reports whether it stored the
+// copy.
 func (c *Cache) Insert(key Key, r *infer.Response) (inserted bool) {
 	began := time.Now()
 	e := copyOf(key, r.Outputs)
@@ -86,7 +87,7 @@ func (c *Cache) Insert(key Key, r *infer.Response) (inserted bool) {
 	return inserted
 }
 
-// evict drops what was used longest ago. c.mu is held.
+// evict drops the least recently used entry. c.mu is held.
 func (c *Cache) evict() {
 	e := c.recent.Remove(c.recent.Back()).(*entry)
 	delete(c.entries, e.key)
@@ -94,7 +95,7 @@ func (c *Cache) evict() {
 	c.numbers.Evictions++
 }
 
-// Numbers tells what the cache did.
+// Numbers returns the cache's counters.
 func (c *Cache) Numbers() Numbers {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -103,7 +104,7 @@ func (c *Cache) Numbers() Numbers {
 	return n
 }
 
-// overhead is about what an entry and each of its tensors take beside their bytes.
+// overhead is about the memory of an entry, and of each of its tensors, besides their bytes.
 const overhead = 128
 
 func copyOf(key Key, outputs []tensor.Tensor) *entry {

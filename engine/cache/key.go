@@ -11,8 +11,8 @@ import (
 	"conch/engine/tensor"
 )
 
-// KeyOf makes the key of a request to one load of a model: its numbers differ from those of any other load. Two
-// requests have the same key when the same outputs are asked for and the inputs are equal, in whatever order.
+// KeyOf returns the key of a request to one load of a model. load identifies the load. Two requests have the
+// same key when they have the same requested outputs and equal inputs, in any order.
 func KeyOf(load [2]uint64, r *infer.Request) Key {
 	k := keyHash{Hash: sha256.New()}
 	k.number(load[0])
@@ -43,7 +43,7 @@ func KeyOf(load [2]uint64, r *infer.Request) Key {
 	return Key(k.Sum(nil))
 }
 
-// keyHash writes so that no two different sequences of values give the same bytes.
+// keyHash writes values so that different sequences of values have different bytes.
 type keyHash struct{ hash.Hash }
 
 func (k keyHash) number(n uint64) {

@@ -7,19 +7,19 @@ import (
 	"conch/engine/model"
 )
 
-// Access is what a Manager lets in beyond the repository's data.
+// Access is what a Manager permits besides the repository's data.
 type Access struct {
-	// Overrides: a load may bring a config, and files.
+	// Overrides permits a config and files in a load request.
 	Overrides bool
-	// Code: models may run code of their own, such as custom operators.
+	// Code permits models that run code of their own, such as custom operators.
 	Code bool
 }
 
-// Ways are sentences for people who meet what Access does not permit. Where one is set, it is not
-// permitted until SetAccess does.
+// Ways are sentences for people: they say how to permit what Access does not permit. If a sentence
+// is set, its part is forbidden until SetAccess permits it.
 type Ways struct {
-	Override string // how to have configs and files of clients taken
-	Trust    string // how to have code of the repository run
+	Override string // how to permit configs and files of clients
+	Trust    string // how to permit code of the repository
 }
 
 func (w Ways) atFirst() Access { return Access{Overrides: w.Override == "", Code: w.Trust == ""} }
@@ -27,16 +27,15 @@ func (w Ways) atFirst() Access { return Access{Overrides: w.Override == "", Code
 // gate refuses what is not permitted.
 type gate struct{ *core }
 
-// now is what is let in.
+// now returns what is permitted now.
 func (g *gate) now() Access {
 	s := g.state.lock()
 	defer g.state.unlock()
 	return s.access
 }
 
-// mayBring refuses what a load request brings and may not. A file that is named by no more than a
-// request's config is nobody's that could be asked: libraries, and whatever lies outside of the
-// model's folder, need a flag.
+// mayBring refuses the forbidden parts of a load request. No user can permit a file that only a
+// request's config names: libraries, and files outside of the model's folder, need a flag.
 func (g *gate) mayBring(name string, r Request) error {
 	if r.Override == "" && len(r.Files) == 0 {
 		return nil
@@ -47,7 +46,7 @@ func (g *gate) mayBring(name string, r Request) error {
 	}
 	cfg, err := modelconfig.UnmarshalJSON([]byte(r.Override))
 	if err != nil || g.o.Loader.ExternalPaths {
-		return nil // what is wrong with the config is told by who reads it
+		return nil // the reader of the config reports its errors
 	}
 	if outside := reach.Outside(cfg); len(outside) > 0 {
 		return infer.Errorf(infer.InvalidArg, "failed to load '%s': the config of a load request may not name a library "+
@@ -57,7 +56,7 @@ func (g *gate) mayBring(name string, r Request) error {
 	return nil
 }
 
-// refuseCode refuses a model that runs code of its own, unless that is trusted now.
+// refuseCode refuses a model that runs code of its own, unless its code is trusted now.
 func (g *gate) refuseCode(n *node) *failure { return g.refuseCodeUnder(g.now(), n) }
 
 func (g *gate) refuseCodeUnder(a Access, n *node) *failure {
@@ -70,8 +69,8 @@ func (g *gate) refuseCodeUnder(a Access, n *node) *failure {
 		n.plan.Source.Name, code.Path, code.Field, g.o.Ways.Trust)}
 }
 
-// runsCode says whether a model brings code. A backend that is not here runs nothing; neither does
-// what has no plan, because it is being unloaded.
+// runsCode reports whether a model has code of its own. A model of an unknown backend runs nothing.
+// A model that is being unloaded has no plan and runs nothing either.
 func (g *gate) runsCode(p *model.Plan) bool {
 	return p != nil && len(reach.Code(p.Config)) > 0 && g.o.Loader.Runnable(p.Config.Backend, false)
 }

@@ -11,12 +11,12 @@ import (
 	"conch/engine/infer"
 )
 
-// overriding is a load's config with something added.
+// overriding returns a load's config with something added.
 func overriding(extra string) control.Request {
 	return control.Request{Override: strings.TrimSuffix(given, "}") + extra + "}"}
 }
 
-// A request's config may not have the server open a library or a file that is not in the model's folder.
+// A request's config may not make the server open a library, or a file outside of the model's folder.
 func TestOverridesNameNoFilesElsewhere(t *testing.T) {
 	for _, external := range []bool{false, true} {
 		b := start(t, control.Options{Mode: control.Explicit}, func(b *bench) { b.add(t, "a", "one") })
@@ -50,7 +50,8 @@ func TestOverridesNameNoFilesElsewhere(t *testing.T) {
 	}
 }
 
-// In the workbench clients load and unload, but bring nothing, until the user permits it.
+// In the workbench, clients may load and unload models, but may not send a config or files until
+// the user permits it.
 func TestOverridesArePermitted(t *testing.T) {
 	b := start(t, control.Options{Mode: control.Explicit, Ways: control.Ways{Override: "Open the settings."}}, func(b *bench) { b.add(t, "a", "one") })
 	b.load(t, "a")
@@ -112,7 +113,7 @@ func TestUntrustedCodeWaits(t *testing.T) {
 	}
 }
 
-// A save that adds code to a model that serves is not followed until the code is trusted.
+// A save that adds code to a serving model is not loaded until the code is trusted.
 func TestUntrustedCodeDoesNotReplaceWhatServes(t *testing.T) {
 	b := start(t, control.Options{Mode: control.Explicit, Reload: control.OnSave, LoadModels: []string{"*"}, Ways: control.Ways{Trust: "-"}}, func(b *bench) { b.add(t, "a", "one") })
 	b.dir.Write(t, "a/1/model.fake", "two")
@@ -135,7 +136,7 @@ func (b *bench) withCode(t *testing.T, name string) {
 	b.dir.Write(t, name+"/2/model.fake", "program")
 }
 
-// Trust that is taken back while a model is loaded holds: it does not serve, and what has not begun does not begin.
+// When trust is withdrawn while a model loads, the model does not serve, and waiting loads do not begin.
 func TestTrustTakenBackDuringALoad(t *testing.T) {
 	begun, open := make(chan string, 4), make(chan struct{})
 	b := start(t, control.Options{Mode: control.Explicit, LoadModels: []string{"*"}, LoadThreads: 1, Ways: control.Ways{Trust: "-"}}, func(b *bench) {
@@ -164,7 +165,7 @@ func TestTrustTakenBackDuringALoad(t *testing.T) {
 	b.until(t, "the load", func() bool { _, err := b.ask("code", infer.Latest); return err == nil })
 }
 
-// The same where nothing is left to begin: the newest version is ready, and about to serve.
+// The same when all loads have begun: the newest version is ready and about to serve.
 func TestTrustTakenBackBeforeTheSwap(t *testing.T) {
 	begun, open := make(chan string), make(chan struct{})
 	b := start(t, control.Options{Mode: control.Explicit, Reload: control.OnSave, LoadModels: []string{"*"}, Ways: control.Ways{Trust: "-"}}, func(b *bench) {
@@ -180,7 +181,7 @@ func TestTrustTakenBackBeforeTheSwap(t *testing.T) {
 	b.dir.Write(t, "a/config.pbtxt", config("a", `model_operations { op_library_filename: "ops.so" }`))
 	b.dir.Look()
 	<-begun
-	b.SetAccess(control.Access{}) // what serves runs no code of its own, and goes on
+	b.SetAccess(control.Access{}) // the serving version runs no code of its own, and goes on
 	close(open)
 	b.until(t, "the refusal", func() bool { s, _ := b.Status("a"); return strings.Contains(s.LoadError, "not trusted") })
 	b.wantAnswer(t, "a", "one")

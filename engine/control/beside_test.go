@@ -11,8 +11,8 @@ import (
 	"conch/engine/infer"
 )
 
-// A model that takes long to load holds up no other, although an ensemble is made of both: neither a save nor a load request
-// nor an unload.
+// A slow load does not delay other models, even if an ensemble is made of both: neither a save nor a load request nor
+// an unload.
 func TestSlowModelHoldsUpNoOtherOfItsEnsemble(t *testing.T) {
 	for name, o := range following {
 		t.Run(name, func(t *testing.T) {
@@ -45,7 +45,7 @@ func TestSlowModelHoldsUpNoOtherOfItsEnsemble(t *testing.T) {
 	}
 }
 
-// Of what an ensemble brings along, one slow load holds up nobody but the ensemble.
+// A slow load of one model of an ensemble delays only the ensemble.
 func TestSlowPartHoldsUpItsEnsembleAlone(t *testing.T) {
 	begun := make(chan string, 1)
 	b := start(t, control.Options{Mode: control.Explicit}, func(b *bench) {
@@ -73,7 +73,7 @@ func TestSlowPartHoldsUpItsEnsembleAlone(t *testing.T) {
 	b.untilIndex(t, "a/1 READY, b/1 READY, e/1 READY, e2/1 READY")
 }
 
-// An ensemble that comes to be made of something else while its load waits for its turn brings that along, too.
+// An ensemble's steps may change while its load waits for its turn. The new models are loaded too.
 func TestEnsembleIsMadeOfSomethingElseMeanwhile(t *testing.T) {
 	begun := make(chan string, 1)
 	b := start(t, control.Options{Mode: control.Explicit}, func(b *bench) {
@@ -95,7 +95,7 @@ func TestEnsembleIsMadeOfSomethingElseMeanwhile(t *testing.T) {
 	b.wantIndex(t, "a/1 READY, c/1 READY, e/1 READY, e2/1 READY")
 }
 
-// Ensembles that are made of each other in a chain are loaded with work that grows with their number, not with its square.
+// Loading a chain of ensembles takes work in proportion to their number, not to its square.
 func TestChainOfEnsembles(t *testing.T) {
 	work := func(n int) float64 {
 		var before, after runtime.MemStats

@@ -9,15 +9,15 @@ import (
 	"conch/engine/model"
 )
 
-// builder makes the versions of a model that a config chooses. None of them serves yet.
+// builder builds the versions of a model that a config selects. None of them serves yet.
 type builder struct {
 	*core
 	gate    *gate
-	threads chan struct{} // as many as may load at a time
+	threads chan struct{} // limits the loads at a time
 }
 
-// build makes the versions that are new or changed. kept are those that go on serving as they are.
-// When one fails, all that were made are freed again.
+// build builds the versions that are new or changed. kept are the versions that go on serving
+// unchanged. When one fails, all that were built are freed again.
 func (b *builder) build(n *node) (kept map[int64]*served, loaded map[int64]*model.Version, why *failure) {
 	chosen := model.Select(n.plan.Config.VersionPolicy, versionDirs(n.found))
 	if len(chosen) == 0 {
@@ -55,24 +55,24 @@ func mapValues(faults map[int64]error) (list []error) {
 	return list
 }
 
-// know makes the server's readiness depend on a model from now on.
+// know makes the server's readiness depend on a model.
 func (b *builder) know(name string) {
 	s := b.state.lock()
 	defer b.state.unlock()
 	s.models.entry(name).known = true
 }
 
-// division says what is to be done with the versions that a config chooses.
+// division sorts the versions that a config selects by what must be done with them.
 type division struct {
-	kept    map[int64]*served        // they go on as they are
+	kept    map[int64]*served        // they go on unchanged
 	updated map[int64]*model.Version // their instances are changed in place
-	fresh   []model.VersionDir       // to be made: the updated and those that are loaded
+	fresh   []model.VersionDir       // versions to build: the updated ones and the new ones
 }
 
-// divide divides the chosen versions, and marks those that are loaded. A version is kept when
-// neither its folder, nor other files of the model, nor the config changed, and changed in place
-// when only instance groups did (docs/triton/repository.md, "Changes"; docs/triton/repository.md,
-// "What a change does").
+// divide sorts the selected versions, and marks those that will be loaded. A version is kept when
+// its folder, the model's other files and the config are unchanged. It is changed in place when
+// only its instance groups changed (docs/triton/repository.md, "Changes";
+// docs/triton/repository.md, "What a change does").
 func (b *builder) divide(n *node, chosen []model.VersionDir) division {
 	s := b.state.lock()
 	e := s.models.entry(n.name)
@@ -99,7 +99,7 @@ func (b *builder) divide(n *node, chosen []model.VersionDir) division {
 	return d
 }
 
-// waitsForOthers is the phase of a load before it has one of the places for loads.
+// waitsForOthers is the phase of a load that waits for a free load thread.
 const waitsForOthers = "waiting for other loads"
 
 func printOf(f *Found, number int64) string {
@@ -111,7 +111,7 @@ func printOf(f *Found, number int64) string {
 	return ""
 }
 
-// loadAll loads versions side by side, as many at a time as the whole engine may.
+// loadAll loads versions at the same time, within the engine's limit of loads.
 func (b *builder) loadAll(n *node, d division) (map[int64]*model.Version, map[int64]error) {
 	loaded, faults := map[int64]*model.Version{}, map[int64]error{}
 	var mu sync.Mutex // guards both maps
@@ -132,18 +132,19 @@ func (b *builder) loadAll(n *node, d division) (map[int64]*model.Version, map[in
 	return loaded, faults
 }
 
-// building is a version to be made, from one that serves where there is one.
+// building is a version to build, from the serving one if there is one.
 type building struct {
 	dir  model.VersionDir
 	from *model.Version
 }
 
-// notTrusted is the fault of a version whose code was trusted no more when its turn came.
+// notTrusted is the error of a version whose code was no longer trusted when its turn came.
 type notTrusted struct{ *failure }
 
 func (f notTrusted) Error() string { return f.text() }
 
-// untrustedAmong gives why versions were not loaded, if it was for want of trust; else nil.
+// untrustedAmong returns the failure of versions that were not loaded because their code is not
+// trusted; otherwise nil.
 func untrustedAmong(faults map[int64]error) *failure {
 	for _, err := range faults {
 		var f notTrusted
@@ -164,7 +165,7 @@ func (b *builder) loadOne(ctx context.Context, n *node, made building) (v *model
 	phase := func(phase string) { b.phase(n.name, phase) }
 	for try := 0; try == 0 || try <= b.o.LoadRetries && err != nil && ctx.Err() == nil; try++ {
 		if refused := b.gate.refuseCode(n); refused != nil {
-			return nil, notTrusted{refused} // trust was taken back while it waited
+			return nil, notTrusted{refused} // trust was withdrawn while it waited
 		}
 		if made.from != nil {
 			v, err = b.o.Loader.Update(ctx, made.from, n.plan, phase)
@@ -178,7 +179,7 @@ func (b *builder) loadOne(ctx context.Context, n *node, made building) (v *model
 	return v, err
 }
 
-// phase tells people how far a load is.
+// phase shows the progress of a load to people.
 func (b *builder) phase(name, phase string) {
 	s := b.state.lock()
 	s.models.entry(name).phase = phase
@@ -189,7 +190,7 @@ func (b *builder) phase(name, phase string) {
 func (b *builder) drop(loaded map[int64]*model.Version) {
 	for _, v := range loaded {
 		if err := v.Close(); err != nil {
-			b.log.Warn("freeing a model that is not needed after all", "model", v.Name, "version", v.Number, "error", err)
+			b.log.Warn("freeing a version that is not needed", "model", v.Name, "version", v.Number, "error", err)
 		}
 	}
 }

@@ -9,7 +9,8 @@ import (
 	"conch/engine/infer"
 )
 
-// What was cached is forgotten with the build that answered, also where an ensemble got it from one of its parts.
+// Cached answers are dropped together with the build that gave them, even if an ensemble got them from one of its
+// models.
 func TestCacheForgetsAnOldBuild(t *testing.T) {
 	b := start(t, control.Options{Mode: control.Explicit}, func(b *bench) {
 		b.dir.Write(t, "a/config.pbtxt", config("a", "response_cache { enable: true }"))

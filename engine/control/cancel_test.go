@@ -9,7 +9,7 @@ import (
 	"conch/engine/infer"
 )
 
-// slow makes every load of a model last until it is given up, and tells when it has begun.
+// slow makes every load of a model last until it is stopped, and signals when it has begun.
 func slow(begun chan<- struct{}, name string) func(ctx context.Context, spec backend.Spec) error {
 	return func(ctx context.Context, spec backend.Spec) error {
 		if spec.Name != name {
@@ -64,7 +64,7 @@ func TestClientThatGoesEndsItsLoad(t *testing.T) {
 	b.wantAnswer(t, "a", "one")
 }
 
-// What happens when files change may be said of each model.
+// What happens when files change can be set for each model.
 func TestReloadPerModel(t *testing.T) {
 	b := start(t, control.Options{Mode: control.Explicit, Reload: control.OnSave, LoadModels: []string{"*"}}, func(b *bench) {
 		b.add(t, "a", "one")

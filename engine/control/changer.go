@@ -10,8 +10,8 @@ import (
 	"conch/engine/model"
 )
 
-// changer changes what serves of one model, as its order says. The order's operation holds the model's
-// name lock.
+// changer changes the serving versions of one model, as its order says. The order's operation holds
+// the model's name lock.
 type changer struct {
 	*core
 	planner *planner
@@ -19,18 +19,18 @@ type changer struct {
 	gate    *gate
 	exits   *exits
 	files   *clientFiles
-	// again loads a model again whose load failed for a passing reason, unless something has happened
-	// to it meanwhile.
+	// again reloads a model whose load failed for a temporary reason, unless something has happened
+	// to the model meanwhile.
 	again func(key string, failed *failure)
 }
 
-// A load that failed for a passing reason is tried again after this time, then after twice as long, and so on.
+// A load that failed for a temporary reason is retried after this time, then after twice as long, and so on.
 const (
 	firstRetry = time.Second
 	lastRetry  = time.Minute
 )
 
-// load brings a model to what its files say.
+// load makes a model follow its files.
 func (c *changer) load(n *node) {
 	c.want(n)
 	switch {
@@ -38,7 +38,7 @@ func (c *changer) load(n *node) {
 		c.reject(n)
 		return
 	case c.upToDate(n):
-		c.dropIfInvalid(n) // an ensemble, when what it is made of has changed
+		c.dropIfInvalid(n) // an ensemble whose models have changed
 		c.tellTakenBack(n)
 		return
 	}
@@ -51,11 +51,11 @@ func (c *changer) load(n *node) {
 		if n.failure == nil || !n.failure.untrusted || c.gate.refuseCode(n) != nil {
 			return
 		}
-		// It was trusted just now, and SetAccess did not see it wait.
+		// Its code was trusted a moment ago, and SetAccess did not see that it waits.
 	}
 }
 
-// loadTrusted loads a model that may run what it brings.
+// loadTrusted loads a model whose code may run.
 func (c *changer) loadTrusted(n *node) {
 	if n.failure = c.planner.checkParts(n.plan); n.failure != nil {
 		c.reject(n)
@@ -65,7 +65,7 @@ func (c *changer) loadTrusted(n *node) {
 	c.build(n)
 }
 
-// want notes who wants the model. A name that is nowhere is not wanted by asking for it.
+// want records who wants the model. Asking for an unknown name does not make it wanted.
 func (c *changer) want(n *node) {
 	if n.found == nil && n.order.explicit {
 		return
@@ -89,7 +89,7 @@ func (c *changer) upToDate(n *node) bool {
 		lookAt(n.found, n.plan.Source.Override) == e.tried
 }
 
-// build loads the versions that are new or changed beside those that serve, and swaps when all are ready.
+// build loads the new and changed versions while the old ones serve, and swaps them when all are ready.
 func (c *changer) build(n *node) {
 	began := time.Now()
 	kept, loaded, why := c.builder.build(n)
@@ -112,9 +112,9 @@ func (c *changer) build(n *node) {
 	c.report(n, loaded, time.Since(began))
 }
 
-// swap puts the new versions in and takes out those that they replace or that are no longer chosen. It
-// fails when the Manager closes, which wants nothing new, and when trust in their code was taken back
-// while they were loaded.
+// swap puts the new versions into service, and takes out the versions that they replace or that are no
+// longer selected. It fails when the Manager closes, and when trust in their code was withdrawn while
+// they were loaded.
 func (c *changer) swap(n *node, kept map[int64]*served, loaded map[int64]*model.Version) *failure {
 	s := c.state.lock()
 	if refused := c.refusesNew(s, n); refused != nil {
@@ -132,7 +132,7 @@ func (c *changer) swap(n *node, kept map[int64]*served, loaded map[int64]*model.
 		default:
 			v.Counters().Follows(before.version.Counters())
 		}
-		c.o.Ledger.Open(v.Name, number, v.Counters()) // before the first request can come
+		c.o.Ledger.Open(v.Name, number, v.Counters()) // before the first request
 		e.serving[number] = &served{version: v, print: printOf(n.found, number)}
 		c.files.useBy(v)
 	}
@@ -163,7 +163,7 @@ func (c *changer) swap(n *node, kept map[int64]*served, loaded map[int64]*model.
 	return nil
 }
 
-// refusesNew says why versions that are ready do not serve.
+// refusesNew returns why ready versions may not serve.
 func (c *changer) refusesNew(s *state, n *node) *failure {
 	if s.closing {
 		return &failure{stage: selection, err: infer.Errorf(infer.Unavailable, "server is exiting")}
@@ -171,11 +171,12 @@ func (c *changer) refusesNew(s *state, n *node) *failure {
 	return c.gate.refuseCodeUnder(s.access, n)
 }
 
-// reject records a load that failed. What served before goes on serving.
+// reject records a failed load. The old versions go on serving.
 func (c *changer) reject(n *node) {
 	s := c.state.lock()
 	e := s.models.entry(n.name)
-	// An ensemble that is still wrong after one of its parts was loaded is no news.
+	// If an ensemble still has the same error after one of its models was loaded, people are not
+	// notified again.
 	known := (n.order.action == check || n.order.again) && e.failed != nil && e.failed.text() == n.failure.text()
 	e.failed = n.failure
 	e.idle()
@@ -204,7 +205,7 @@ func (c *changer) reject(n *node) {
 	c.hub.changed(n.name)
 }
 
-// retryLater has a model that follows its files loaded again when its load failed for a passing reason.
+// retryLater retries a load that failed for a temporary reason, if the model follows its files.
 func (c *changer) retryLater(s *state, e *entry) {
 	if !e.failed.passes() || !s.follows(e.name) || s.closing {
 		return
@@ -213,14 +214,15 @@ func (c *changer) retryLater(s *state, e *entry) {
 	e.retries++
 	key, failed := e.name, e.failed
 	time.AfterFunc(wait, func() { c.again(key, failed) })
-	c.log.Info("the load is tried again", "model", key, "in", wait)
+	c.log.Info("the load will be retried", "model", key, "in", wait)
 }
 
-// onDisk is how the model's own folder looks, whatever it was loaded from.
+// onDisk returns the look of the model's own folder, even if the model was loaded from a client's
+// files.
 func (c *changer) onDisk(n *node) look { return c.names.look(n.listing, n.name) }
 
-// tellTakenBack tells people who saved a file, and then saved what it held before, that what serves is
-// what the file says.
+// tellTakenBack reports that the serving versions match the file, to a person who saved a file and
+// then saved its earlier content again.
 func (c *changer) tellTakenBack(n *node) {
 	s := c.state.lock()
 	e := s.models.entry(n.name)
@@ -242,11 +244,12 @@ func overrideOf(n *node) string {
 	return n.plan.Source.Override
 }
 
-// keptAll is the reason of a reload that had nothing to load: a comment, or a version that is no longer chosen.
+// keptAll is the reason of a reload that had nothing to load: only a comment changed, or a version is no longer
+// selected.
 const keptAll = "nothing had to be reloaded, because the change does not affect the loaded versions"
 
-// report tells people of a load that went well, also of one that left everything as it was: who has
-// saved a file waits for an answer.
+// report reports a successful load, even one that changed nothing: a person who has saved a file
+// waits for an answer.
 func (c *changer) report(n *node, loaded map[int64]*model.Version, took time.Duration) {
 	s := c.state.lock()
 	e := s.models.entry(n.name)
@@ -268,7 +271,8 @@ func (c *changer) report(n *node, loaded map[int64]*model.Version, took time.Dur
 	c.hub.happened(Happening{Kind: kind, Model: n.name, Version: last, Reason: reason, Time: time.Now(), Took: took})
 }
 
-// unload takes a model out. It is free when its requests, and those of ensembles made of it, have ended.
+// unload unloads a model. The model is freed when its requests, and those of ensembles made of it, have
+// ended.
 func (c *changer) unload(n *node) {
 	s := c.state.lock()
 	e := s.models.entries[n.name]
@@ -294,8 +298,8 @@ func (c *changer) unload(n *node) {
 	c.hub.changed(n.name)
 }
 
-// unloadAsOrdered takes a model out, unless it was unloaded since its folder had gone, and the folder
-// is back before we came to it, or its whole repository has gone.
+// unloadAsOrdered unloads a model. There is one exception: the order came because the model's folder
+// was removed, and now the folder is back or its whole repository is missing.
 func (c *changer) unloadAsOrdered(n *node) {
 	if !n.order.explicit && (len(c.names.find(n.listing, n.name)) == 1 || c.isHeld(n.name)) {
 		return
@@ -309,7 +313,8 @@ func (c *changer) isHeld(key string) bool {
 	return s.held(key) != ""
 }
 
-// check looks at a wanted ensemble after something it is made of has changed: it goes on, comes back, or falls.
+// check checks a wanted ensemble after one of its models has changed: it goes on, is loaded again, or is
+// unloaded.
 func (c *changer) check(n *node) {
 	switch c.fate(n) {
 	case unload:
@@ -322,8 +327,8 @@ func (c *changer) check(n *node) {
 	}
 }
 
-// fate says what is to be done with an ensemble that is looked at: unload it where it has gone with
-// what it is made of, check it where it serves, load it, or nothing.
+// fate returns the action for a checked ensemble: unload it if its folder was removed together with
+// its models, check it if it serves, load it, or do nothing.
 func (c *changer) fate(n *node) action {
 	s := c.state.lock()
 	defer c.state.unlock()
@@ -333,13 +338,13 @@ func (c *changer) fate(n *node) action {
 	case s.models.serves(n.name):
 		return check
 	case s.isOrdered(n):
-		return nothing // it is held against its models when that order is carried out
+		return nothing // that order will check it against its models
 	}
 	return loadModel
 }
 
-// dropIfInvalid unloads an ensemble that serves but can no longer work. There is no older state to
-// fall back to (docs/triton/ensembles.md, "Loading and unloading").
+// dropIfInvalid unloads a serving ensemble that can no longer work. There is no older state to keep
+// (docs/triton/ensembles.md, "Loading and unloading").
 func (c *changer) dropIfInvalid(n *node) {
 	s := c.state.lock()
 	plan := s.models.plan(n.name)
@@ -361,8 +366,8 @@ func (c *changer) dropIfInvalid(n *node) {
 	c.hub.changed(n.name)
 }
 
-// renew loads an ensemble again that serves, when a step has become decoupled or is so no longer: the
-// ensemble's own transaction policy follows.
+// renew reloads a serving ensemble when a step has become decoupled or is no longer decoupled. The
+// ensemble's own transaction policy follows its steps.
 func (c *changer) renew(n *node) {
 	if !slices.ContainsFunc(c.routes.versions(n.name), (*model.Version).Outdated) {
 		return
@@ -375,10 +380,10 @@ func (c *changer) renew(n *node) {
 	}
 }
 
-// standDown ends a load that is no failure of its model.
+// standDown ends a load that was stopped and is not a failure of its model.
 func (c *changer) standDown(n *node, why failure) {
 	if n.order.action == loadModel {
-		c.want(n) // so that whoever loads what it is made of looks at it too
+		c.want(n) // so that a load of one of its models checks it too
 	}
 	why.superseded, why.stopped = true, why.stopped || errors.Is(context.Cause(n.ctx), byStop)
 	n.failure = &why
@@ -396,11 +401,11 @@ func (c *changer) standDown(n *node, why failure) {
 		}
 	}
 	c.state.unlock()
-	c.log.Info("a load was given up", "model", n.name, "reason", why.text())
+	c.log.Info("a load was stopped", "model", n.name, "reason", why.text())
 	c.hub.changed(n.name)
 }
 
-// noteStopped has the files of a stopped load wait until somebody asks for them.
+// noteStopped records that the files of a stopped load are not loaded until somebody asks for them.
 func (c *changer) noteStopped(n *node, e *entry) {
 	disk := c.onDisk(n)
 	e.changed = len(e.serving) > 0 && disk != e.disk

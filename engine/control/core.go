@@ -8,7 +8,8 @@ import (
 	"conch/engine/infer"
 )
 
-// core is what the parts of a Manager share. Its fields do not change after New; what changes is in state.
+// core is shared by the parts of a Manager. Its fields do not change after New; everything that changes is
+// in state.
 type core struct {
 	o      Options
 	log    *slog.Logger
@@ -29,12 +30,12 @@ func newCore(o Options) *core {
 	*s = state{
 		names: c.names, mode: o.Mode, reload: o.Reload, roots: roots{}, models: newModels(), orders: newOrders(),
 		access: o.Ways.atFirst(), restoring: o.RestorePending,
-		listing: o.Library.Current(), // whoever asks before Run begins sees the repository, not nothing
+		listing: o.Library.Current(), // a caller before Run sees the repository, not an empty one
 	}
 	return c
 }
 
-// begin counts an operation in, unless the Manager closes.
+// begin counts a new operation, unless the Manager closes.
 func (c *core) begin() bool {
 	s := c.state.lock()
 	defer c.state.unlock()
@@ -56,7 +57,7 @@ func (c *core) background(do func()) {
 	}()
 }
 
-// cancelled is how a load ends whose context has.
+// cancelled returns the error of a load whose context has ended.
 func (c *core) cancelled(ctx context.Context, key string) error {
 	if c.life.Err() != nil {
 		return infer.Errorf(infer.Unavailable, "server is exiting")

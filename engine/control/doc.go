@@ -1,13 +1,12 @@
-// Package control decides what is loaded. It alone compares what the repository holds with what
-// runs, in the way that the control mode asks for (none, poll, explicit), and loads, swaps and
-// unloads models.
+// Package control decides what is loaded. Only this package compares the repository with the loaded
+// models, as the control mode says (none, poll, explicit), and loads, swaps and unloads models.
 //
-// A model's new versions are made beside the old ones. They are swapped in when all are ready; then
-// the old ones are drained and freed. When one fails, the old ones keep serving and the reason is
-// kept. Each model has a lock of its own, so that all models load side by side; an ensemble waits
-// for the models that it is made of.
+// A model's new versions are built while the old ones serve. They are swapped in when all are
+// ready; then the old ones are drained and freed. When one fails, the old ones keep serving and the
+// reason is kept. Each model has its own lock, so different models load at the same time. An
+// ensemble waits for the models that it is made of.
 //
-// A Manager is put together from these parts, which share a core:
+// A Manager has these parts, which share a core:
 //
 //   - state: what has to be seen at one moment, behind one lock: the newest listing and the
 //     repositories (roots), the table of models (models), the orders under way (orders);

@@ -75,7 +75,8 @@ func TestUnloadWithDependents(t *testing.T) {
 	b.untilIndex(t, "a/1 READY, b/1 UNAVAILABLE (unloaded), c/1 UNAVAILABLE (unloaded), e/1 UNAVAILABLE (unloaded), e2/1 UNAVAILABLE (unloaded)")
 }
 
-// What was asked for by its name stays when an ensemble made of it goes, also when both were asked for at once.
+// A model that was loaded by its name stays when an ensemble made of it is unloaded, even if both were loaded
+// at once.
 func TestUnloadWithDependentsKeepsWhatWasAskedFor(t *testing.T) {
 	for range 10 { // the order in which the models of an operation are planned is not fixed
 		b := start(t, control.Options{Mode: control.Explicit, LoadModels: []string{"*"}}, twoAndEnsemble(t))
@@ -110,7 +111,8 @@ func TestReloadOfAPartKeepsTheEnsemble(t *testing.T) {
 	b.untilIndex(t, "a/1 READY, b/1 READY, e/1 READY")
 }
 
-// An ensemble is decoupled when a step is, whatever its config says, and follows when that changes.
+// An ensemble is decoupled when a step is, even if its config says otherwise, and follows when that
+// changes.
 func TestEnsembleIsDecoupledWhenAPartIs(t *testing.T) {
 	b := start(t, control.Options{Mode: control.Explicit, Reload: control.OnSave, LoadModels: []string{"e2"}}, func(b *bench) {
 		twoAndEnsemble(t)(b)
@@ -187,7 +189,7 @@ func TestCirclesOfEnsembles(t *testing.T) {
 	}
 }
 
-// A request that is on its way through an ensemble ends well although a part of it is unloaded meanwhile.
+// A running request of an ensemble succeeds even if one of its models is unloaded meanwhile.
 func TestUnloadWaitsForRequestsInEnsembles(t *testing.T) {
 	inFirst, goOn := make(chan struct{}), make(chan struct{})
 	b := start(t, control.Options{Mode: control.Explicit, LoadModels: []string{"e"}}, func(b *bench) {

@@ -11,15 +11,16 @@ import (
 type exits struct {
 	*core
 	files *clientFiles
-	trims atomic.Int64 // asked for and not done
+	trims atomic.Int64 // requested and not done
 }
 
-// retirement is the way out of versions that serve no more: after those that may still send them requests.
+// retirement drains and frees versions that no longer serve. It comes after the retirement of the
+// ensembles that may still send them requests.
 type retirement struct {
 	name     string
 	versions []*model.Version
 	after    []<-chan struct{} // drains of the ensembles made of it
-	gone     bool              // nothing took its place
+	gone     bool              // no new version replaced it
 }
 
 // retire drains and frees in the background. The channel is closed at the end.
@@ -56,11 +57,11 @@ func (x *exits) close(v *model.Version) {
 	}
 }
 
-// trim gives memory back to the system, because people look at it right after an unload. Many unloads at a
-// time share one trim.
+// trim returns memory to the system, because people look at the memory right after an unload. Many unloads
+// at a time share one trim.
 func (x *exits) trim() {
 	if x.trims.Add(1) > 1 {
-		return // the one at work does it once more
+		return // the running trim repeats it
 	}
 	for wanted := int64(1); ; wanted = x.trims.Load() {
 		debug.FreeOSMemory()
@@ -70,7 +71,7 @@ func (x *exits) trim() {
 	}
 }
 
-// forget takes a model from the steps' sight, unless it serves again.
+// forget removes a model from the steps' routes, unless it serves again.
 func (x *exits) forget(name string) {
 	s := x.state.lock()
 	defer x.state.unlock()
@@ -79,7 +80,7 @@ func (x *exits) forget(name string) {
 	}
 }
 
-// retired notes that a version is gone, if its number does not serve again.
+// retired records that a version is freed, unless its number serves again.
 func (x *exits) retired(name string, v *model.Version) {
 	s := x.state.lock()
 	if !v.Replaced() {
@@ -96,7 +97,7 @@ func (x *exits) retired(name string, v *model.Version) {
 	x.hub.changed(name)
 }
 
-// takeOut stops a model from serving and gives its versions to retire.
+// takeOut stops a model from serving and returns its versions for retire.
 func (x *exits) takeOut(name string) []*model.Version {
 	s := x.state.lock()
 	defer x.state.unlock()
@@ -113,7 +114,8 @@ func (x *exits) takeOut(name string) []*model.Version {
 	return out
 }
 
-// retireAll takes everything out, ensembles before what they are made of, and waits until it has drained.
+// retireAll takes all models out of service, ensembles before their models, and waits until they have
+// drained.
 func (x *exits) retireAll() {
 	parts := x.parts()
 	drains := newDrains(parts)
@@ -127,7 +129,7 @@ func (x *exits) retireAll() {
 	}
 }
 
-// parts are what every model is made of.
+// parts returns the models that every model is made of.
 func (x *exits) parts() map[string][]string {
 	s := x.state.lock()
 	defer x.state.unlock()
@@ -138,7 +140,7 @@ func (x *exits) parts() map[string][]string {
 	return parts
 }
 
-// drains are the models that are on their way out together.
+// drains are the drains of models that are unloaded together.
 type drains struct {
 	users map[string][]string // by model: the ensembles made of it
 	under map[string]<-chan struct{}
@@ -156,7 +158,7 @@ func newDrains(parts map[string][]string) *drains {
 
 func (d *drains) add(name string, drained <-chan struct{}) { d.under[name] = drained }
 
-// of are the drains of the ensembles that a model is a part of.
+// of returns the drains of the ensembles that a model is a part of.
 func (d *drains) of(name string) (after []<-chan struct{}) {
 	for _, ensemble := range d.users[name] {
 		if drained := d.under[ensemble]; drained != nil {

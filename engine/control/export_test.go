@@ -1,6 +1,6 @@
 package control
 
-// Kept counts what is kept by name.
+// Kept counts the entries that are kept by name.
 func (m *Manager) Kept() map[string]int {
 	s := m.state.lock()
 	defer m.state.unlock()

@@ -17,26 +17,29 @@ type failure struct {
 	stage    stage
 	err      error
 	versions map[int64]error // stage L: of each version that failed
-	// updated are those of them that go on serving because only their instances were to change.
+	// updated are the failed versions that go on serving because only their instances should
+	// change.
 	updated map[int64]bool
-	// untrusted: it runs code of its own that nobody has trusted yet.
+	// untrusted is true if the model runs code of its own that is not trusted yet.
 	untrusted bool
-	// superseded: a newer order for the model, or for one that it is made of, ended the load.
+	// superseded is true if a newer order ended the load: an order for the model, or for one that
+	// it is made of.
 	superseded bool
-	// stopped: somebody asked for that, and no newer order follows.
+	// stopped is true if somebody stopped the load, and no newer order follows.
 	stopped bool
 }
 
 type stage int
 
 const (
-	poll       stage = iota // the folder or the config
-	dependency              // what an ensemble is made of
+	poll       stage = iota // reading the folder or the config
+	dependency              // the models of an ensemble
 	selection               // no version selected
 	load                    // the backend
 )
 
-// text is the failure for people, without Triton's wrapping. It is valid UTF-8 whatever path it names.
+// text returns the failure for people, without Triton's frame. It is valid UTF-8, even if it names a
+// path that is not.
 func (f *failure) text() string { return folder.Text(f.unwrapped()) }
 
 func (f *failure) unwrapped() string {
@@ -54,7 +57,7 @@ func (f *failure) unwrapped() string {
 	return strings.Join(parts, "; ")
 }
 
-// logLine is what Triton logs before the reason.
+// logLine returns the text that Triton logs before the reason.
 func (f *failure) logLine(name string) string {
 	if f.stage == poll {
 		return fmt.Sprintf("Poll failed for model directory '%s'", name)
@@ -62,7 +65,8 @@ func (f *failure) logLine(name string) string {
 	return fmt.Sprintf("failed to load model '%s'", name)
 }
 
-// inner is the part of Triton's sentence behind "load failed for model": also quoted by ensembles (rule D4).
+// inner returns the part of Triton's sentence behind "load failed for model". Ensembles quote it too (rule
+// D4).
 func (f *failure) inner() string {
 	if len(f.versions) == 0 {
 		return f.err.Error()
@@ -78,7 +82,7 @@ func (f *failure) inner() string {
 	return b.String()
 }
 
-// answer is what a load request is told.
+// answer returns the error for a load request.
 func (f *failure) answer(name string) error {
 	if f.stage == poll {
 		return infer.Errorf(infer.Internal, "failed to load '%s', failed to poll from model repository", name)
@@ -86,17 +90,17 @@ func (f *failure) answer(name string) error {
 	return infer.Errorf(infer.InvalidArg, "load failed for model '%s': %s\n", name, f.inner())
 }
 
-// coded is an error with its code in front: "Internal: …".
+// coded returns an error's text with its code in front: "Internal: …".
 func coded(err error) string { return infer.CodeOf(err).String() + ": " + folder.Text(err.Error()) }
 
-// passingReasons are what the system says when it lacks something for a while; ONNX Runtime tells no
-// more than the number.
+// passingReasons are the system's errors for a temporary lack of something. ONNX Runtime reports
+// only their numbers.
 var passingReasons = []string{
 	syscall.EMFILE.Error(), "system error number 24", syscall.ENFILE.Error(), "system error number 23",
 	syscall.ENOMEM.Error(), "system error number 12", syscall.EIO.Error(), "system error number 5",
 }
 
-// passes says whether a failure may be gone without anybody's doing.
+// passes reports whether a failure may disappear by itself.
 func (f *failure) passes() bool {
 	text := strings.ToLower(f.text())
 	for _, reason := range passingReasons {
@@ -107,5 +111,5 @@ func (f *failure) passes() bool {
 	return false
 }
 
-// digitAt says whether a number goes on there: 5 is not 51.
+// digitAt reports whether there is a digit at a position: 5 is not 51.
 func digitAt(text string, at int) bool { return at < len(text) && text[at] >= '0' && text[at] <= '9' }

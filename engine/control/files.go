@@ -21,10 +21,10 @@ type clientFiles struct {
 	folders guarded[clientFolders]
 }
 
-// clientFolders are the folders that somebody uses.
+// clientFolders are the folders in use.
 type clientFolders struct {
 	base *givenFolder   // holds them; nil before the first
-	uses map[string]int // by model folder: the versions that serve or drain, and the load under way; none below 1
+	uses map[string]int // by model folder: the versions that serve or drain, and the load under way; always 1 or more
 }
 
 func newClientFiles(c *core) *clientFiles {
@@ -33,8 +33,8 @@ func newClientFiles(c *core) *clientFiles {
 	return files
 }
 
-// lay writes a client's files into a folder of their own, which is in use until letGo. The errors are
-// Triton's and end in its log; a client is told no more than that polling failed.
+// lay writes a client's files to a new folder, which is in use until letGo. The errors are Triton's
+// and are only logged; the client learns only that polling failed.
 func (c *clientFiles) lay(name string, r Request) (*Found, error) {
 	if r.Override == "" {
 		return nil, infer.Errorf(infer.InvalidArg, "Load parameter 'config' must be specified for model file override")
@@ -107,7 +107,7 @@ func (c *clientFiles) use(dir string) {
 	folders.uses[dir]++
 }
 
-// useBy keeps the folder of a version until letGo, where it is one of a client's files. Its load still uses it.
+// useBy keeps the folder of a version until letGo, if the folder has a client's files. The load still uses it.
 func (c *clientFiles) useBy(v *model.Version) {
 	folders := c.folders.lock()
 	defer c.folders.unlock()
@@ -116,7 +116,8 @@ func (c *clientFiles) useBy(v *model.Version) {
 	}
 }
 
-// letGo removes a folder of files that nobody uses any more. It does nothing to any other folder.
+// letGo ends one use of a folder of clients' files, and removes the folder after the last use. It
+// ignores any other folder.
 func (c *clientFiles) letGo(dir string) {
 	folders := c.folders.lock()
 	last := folders.letGo(dir)
@@ -129,7 +130,7 @@ func (c *clientFiles) letGo(dir string) {
 	}
 }
 
-// letGo counts a use out, and says whether it was the last.
+// letGo ends a use, and reports whether it was the last.
 func (f *clientFolders) letGo(dir string) (last bool) {
 	if f.uses[dir] == 0 {
 		return false

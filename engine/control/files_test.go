@@ -28,7 +28,7 @@ func files(paths ...string) map[string][]byte {
 	return list
 }
 
-// leftovers are the folders of clients' files that are there.
+// leftovers returns the folders of clients' files that exist.
 func leftovers(t *testing.T, temp string) []string {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(temp, "conch-models-*", "load-*"))
@@ -38,7 +38,7 @@ func leftovers(t *testing.T, temp string) []string {
 	return found
 }
 
-// ended is the number of a process that is no more.
+// ended returns the number of a process that has ended.
 func ended(t *testing.T) int {
 	t.Helper()
 	c := exec.Command(os.Args[0], "-test.run=^$")
@@ -48,9 +48,9 @@ func ended(t *testing.T) int {
 	return c.Process.Pid
 }
 
-// What a killed process left behind is removed after the first load of the next, once it has lain for a day: a process
-// that is not seen from here may still serve from it. Its lock tells that it has ended, also when another process has its
-// number by now.
+// The files of a killed process are removed after the first load of the next process, when they are a day old: a
+// process that cannot be seen from here may still use them. The lock shows that the process has ended, even if
+// another process has its number by now.
 func TestLeftFilesAreRemoved(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
@@ -103,7 +103,7 @@ func TestLeftFilesAreRemoved(t *testing.T) {
 	}
 }
 
-// lines are what is logged.
+// lines are the logged lines.
 type lines chan string
 
 func (l lines) Write(line []byte) (int, error) {
@@ -111,8 +111,8 @@ func (l lines) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// What is a version folder in a repository is one among a client's files: 07 and v2 are none, and +3 is version 3, whose
-// folder is called 3 (docs/triton/repository.md, "Version folders").
+// A client's files have the same version folders as a repository: 07 and v2 are not version folders, and +3 is
+// version 3, whose folder becomes 3 (docs/triton/repository.md, "Version folders").
 func TestVersionsAmongFiles(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	b := start(t, control.Options{Mode: control.Explicit}, nil)
@@ -155,7 +155,7 @@ func TestLoadFromFiles(t *testing.T) {
 	b.until(t, "the files' end", func() bool { return len(leftovers(t, temp)) == 0 })
 }
 
-// A model that is nowhere else serves, and is not in the index, which lists folders
+// A model that exists only as a client's files serves. It is not in the index, which lists folders
 // (docs/triton/loading.md, "Files of a load request").
 func TestLoadFromFilesAlone(t *testing.T) {
 	temp := t.TempDir()
@@ -213,7 +213,7 @@ func TestFilesThatAreRefused(t *testing.T) {
 	}
 }
 
-// A model that is being loaded from a client's files is nowhere else, and no change of the repository ends its load.
+// A model may exist only as a client's files. A change of the repository does not end its load.
 func TestLoadFromFilesWhileTheRepositoryChanges(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	begun, release := make(chan struct{}), make(chan struct{})

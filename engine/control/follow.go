@@ -9,20 +9,20 @@ import (
 	"conch/engine/model"
 )
 
-// follower compares each listing with what the Manager knows, and begins the operations that follow from it.
+// follower compares each listing with the Manager's state, and begins the operations that follow from it.
 type follower struct {
 	*core
 	ops *operations
 }
 
-// seeRoots notes how the repositories are at first.
+// seeRoots records the first state of the repositories.
 func (f *follower) seeRoots() {
 	s := f.state.lock()
 	defer f.state.unlock()
 	s.roots.see(s.listing, f.settle)
 }
 
-// followAll acts on each new listing. Poll mode also looks for itself from time to time, as Triton does.
+// followAll acts on each new listing. Poll mode also reads the repository at intervals, as Triton does.
 func (f *follower) followAll(ctx context.Context, listings <-chan *Listing) {
 	var tick <-chan time.Time
 	if f.o.Mode == Poll {
@@ -30,12 +30,12 @@ func (f *follower) followAll(ctx context.Context, listings <-chan *Listing) {
 		defer ticker.Stop()
 		tick = ticker.C
 	}
-	f.follow(f.o.Library.Current()) // what changed while the first models were loaded
+	f.follow(f.o.Library.Current()) // changes during the first loads
 	for {
 		select {
 		case l, open := <-listings:
 			if !open {
-				listings = nil // the library has closed; there is no more news
+				listings = nil // the library has closed and sends nothing more
 				continue
 			}
 			f.follow(l)
@@ -52,8 +52,7 @@ func (f *follower) followAll(ctx context.Context, listings <-chan *Listing) {
 	}
 }
 
-// follow begins what a listing asks for, in the background: groups of models that are tied together go side by
-// side.
+// follow begins the operations for a listing in the background. Groups of related models run at the same time.
 func (f *follower) follow(l *Listing) {
 	f.accept(l)
 	orders := f.changesIn(l)
@@ -79,14 +78,14 @@ func (f *follower) follow(l *Listing) {
 	}
 }
 
-// enlisted notes that the orders which a listing asked for have been enlisted.
+// enlisted records that a listing's orders are enlisted.
 func (f *follower) enlisted(asked map[string]order) {
 	s := f.state.lock()
 	defer f.state.unlock()
 	s.orders.enlisted(asked)
 }
 
-// accept takes note of a listing and tells watchers which models came and went.
+// accept stores a listing and tells watchers which models were added and removed.
 func (f *follower) accept(l *Listing) {
 	s := f.state.lock()
 	old := s.listing
@@ -109,7 +108,7 @@ func (f *follower) accept(l *Listing) {
 	f.hub.changed(without(after, before)...)
 }
 
-// settle makes a timer at whose end a repository counts as whole.
+// settle returns a timer. When it ends, the repository counts as complete.
 func (f *follower) settle(path string) *time.Timer {
 	var timer *time.Timer
 	timer = time.AfterFunc(rootSettles, func() {
@@ -123,8 +122,8 @@ func (f *follower) settle(path string) *time.Timer {
 	return timer
 }
 
-// changesIn compares a listing with what was looked at last. Models that follow their files get
-// orders; of others it is noted whether they have changed.
+// changesIn compares a listing with the last looks. Models that follow their files get orders. For
+// other models it records whether they have changed.
 func (f *follower) changesIn(l *Listing) map[string]order {
 	if f.o.Mode == None {
 		return nil
@@ -137,8 +136,7 @@ func (f *follower) changesIn(l *Listing) map[string]order {
 	return orders
 }
 
-// changesIn gives the orders that a listing asks for, and the models of which it noted anew whether
-// they have changed.
+// changesIn returns the orders for a listing, and the models whose changed mark it has changed.
 func (s *state) changesIn(l *Listing) (orders map[string]order, noted []string) {
 	orders = map[string]order{}
 	there := map[string]bool{}
@@ -172,7 +170,7 @@ func (s *state) changesIn(l *Listing) (orders map[string]order, noted []string) 
 	return orders, noted
 }
 
-// retry loads a model again, unless something has happened to it meanwhile.
+// retry reloads a model, unless something has happened to it meanwhile.
 func (f *follower) retry(key string, failed *failure) {
 	if f.life.Err() != nil {
 		return
@@ -189,7 +187,7 @@ func (f *follower) retry(key string, failed *failure) {
 	}
 }
 
-// isStill says whether a failure is the newest thing that happened to a model.
+// isStill reports whether a failure is still the newest event of a model.
 func (f *follower) isStill(key string, failed *failure) bool {
 	s := f.state.lock()
 	defer f.state.unlock()
@@ -197,7 +195,7 @@ func (f *follower) isStill(key string, failed *failure) bool {
 	return e != nil && e.failed == failed && s.orders.newest(key) == nil
 }
 
-// ties are the parts of every ensemble on disk. Only configs that speak of one are read for it.
+// ties returns the parts of every ensemble on disk. It reads only configs that mention an ensemble.
 func (f *follower) ties() map[string][]string {
 	parts := map[string][]string{}
 	listing := f.o.Library.Current()
@@ -226,7 +224,7 @@ func (f *follower) partKeys(key string, parts []string) []string {
 	return s.partKeys(key, parts)
 }
 
-// knownParts is what an ensemble is made of, where its config was read before and has not changed.
+// knownParts returns the parts of an ensemble whose config was read before and has not changed.
 func (f *follower) knownParts(key string, found *Found) []string {
 	s := f.state.lock()
 	defer f.state.unlock()
@@ -237,7 +235,7 @@ func (f *follower) knownParts(key string, found *Found) []string {
 	return s.partsOf(key)
 }
 
-// without gives the names of a sorted list that are not in the other.
+// without returns the names of a sorted list that are not in the other list.
 func without(list, other []string) (rest []string) {
 	for _, name := range list {
 		if _, found := slices.BinarySearch(other, name); !found {

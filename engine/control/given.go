@@ -15,19 +15,19 @@ import (
 	"conch/engine/filelock"
 )
 
-// givenFolder is the folder that holds clients' files, with the lock that tells other processes that this one runs.
+// givenFolder is the folder of clients' files, with the lock that shows other processes that this one runs.
 type givenFolder struct {
 	path string
 	lock *os.File
 }
 
 const (
-	// givenPrefix begins the name of a folder of clients' files; the number of the process comes behind it.
+	// givenPrefix begins the name of a folder of clients' files; the process number follows it.
 	givenPrefix = "conch-models-"
 	// givenLock is the file in it that its process keeps locked.
 	givenLock = "lock"
-	// sweptAfter is how long such a folder stays untouched before it may be removed. A process in another container that
-	// shares the temporary folder through the network may not show its lock.
+	// sweptAfter is how long such a folder must be untouched before it may be removed. The lock of a process in
+	// another container that shares the temporary folder over the network may be invisible here.
 	sweptAfter = 24 * time.Hour
 )
 
@@ -47,7 +47,7 @@ func makeGivenFolder() (*givenFolder, error) {
 	return f, nil
 }
 
-// remove removes the folder with all that is in it.
+// remove removes the folder with its content.
 func (f *givenFolder) remove() error {
 	err := os.RemoveAll(f.path)
 	if f.lock != nil {
@@ -56,8 +56,8 @@ func (f *givenFolder) remove() error {
 	return err
 }
 
-// givenBase is the folder that holds clients' files. It is made without a lock, since a disk may be
-// slow: of two loads that make one at the same time, the second removes its own again.
+// givenBase returns the folder of clients' files. It creates the folder without a lock, since a
+// disk may be slow. If two loads create one at the same time, the second removes its own again.
 func (c *clientFiles) givenBase() (*givenFolder, error) {
 	if base := c.baseOr(nil); base != nil {
 		return base, nil
@@ -75,7 +75,7 @@ func (c *clientFiles) givenBase() (*givenFolder, error) {
 	return base, nil
 }
 
-// baseOr is the folder that holds clients' files; where there is none yet, it is the one given.
+// baseOr returns the folder of clients' files. If there is none yet, made becomes the folder.
 func (c *clientFiles) baseOr(made *givenFolder) *givenFolder {
 	folders := c.folders.lock()
 	defer c.folders.unlock()
@@ -85,7 +85,7 @@ func (c *clientFiles) baseOr(made *givenFolder) *givenFolder {
 	return folders.base
 }
 
-// removeAll removes what is left of clients' files at the end.
+// removeAll removes the rest of the clients' files at the end.
 func (c *clientFiles) removeAll() {
 	base := c.baseOr(nil)
 	if base == nil {
@@ -96,7 +96,7 @@ func (c *clientFiles) removeAll() {
 	}
 }
 
-// sweep removes the folders of processes that ended without doing so.
+// sweep removes the folders of processes that ended without removing them.
 func (c *clientFiles) sweep(ctx context.Context, now time.Time) {
 	folders, _ := filepath.Glob(filepath.Join(os.TempDir(), givenPrefix+"*-*")) // the pattern is well formed
 	for _, folder := range folders {
@@ -104,14 +104,14 @@ func (c *clientFiles) sweep(ctx context.Context, now time.Time) {
 			return
 		}
 		if now.Sub(touched(folder)) > sweptAfter && abandoned(folder) {
-			err := os.RemoveAll(folder) // another user's stays
+			err := os.RemoveAll(folder) // another user's folder stays
 			c.log.Info("removed the files of an ended process", "folder", folder, "error", err)
 		}
 	}
 }
 
-// touched is when a folder was changed last: loads come and go in it. One that cannot be looked at has
-// just been.
+// touched returns when a folder was last changed: each load adds or removes a file in it. A folder
+// that cannot be read counts as just changed.
 func touched(folder string) time.Time {
 	info, err := os.Stat(folder)
 	if err != nil {
@@ -120,8 +120,8 @@ func touched(folder string) time.Time {
 	return info.ModTime()
 }
 
-// abandoned says whether the process of a folder has ended: nobody has its lock then. A folder without a lock is of a Conch that
-// made none, or of a process that ended right away; its process number has to tell.
+// abandoned reports whether the process of a folder has ended: nobody holds its lock then. A folder without a lock
+// comes from an older Conch, or from a process that ended at once. Then the process number decides.
 func abandoned(folder string) bool {
 	lock, err := os.OpenFile(filepath.Join(folder, givenLock), os.O_RDWR, 0)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -130,14 +130,14 @@ func abandoned(folder string) bool {
 		return err == nil && !alive(pid)
 	}
 	if err != nil {
-		return false // another user's
+		return false // another user's process
 	}
 	defer lock.Close()
 	taken, err := filelock.Try(lock)
 	return err == nil && !taken
 }
 
-// alive says whether there is a process; where the system does not tell, there is.
+// alive reports whether a process runs. If the system does not tell, it returns true.
 func alive(pid int) bool {
 	process, err := os.FindProcess(pid)
 	if err != nil {

@@ -7,15 +7,15 @@ import (
 	"conch/configedit/rule"
 )
 
-// dependentsFirst orders names so that an ensemble comes before what it is made of. What lies on a
-// cycle comes somewhere.
+// dependentsFirst orders names so that an ensemble comes before its models. The order of models on
+// a cycle is not defined.
 func dependentsFirst(parts map[string][]string) []string {
 	order := partsFirst(parts)
 	slices.Reverse(order)
 	return order
 }
 
-// partsFirst orders names so that an ensemble comes after what it is made of.
+// partsFirst orders names so that an ensemble comes after its models.
 func partsFirst(parts map[string][]string) []string {
 	var order []string
 	seen := map[string]bool{}
@@ -38,8 +38,9 @@ func partsFirst(parts map[string][]string) []string {
 	return order
 }
 
-// cycle looks for a circle of ensembles that can be reached from name, and gives Triton's sentence
-// for it (rule D2; docs/triton/ensembles.md, "Models of the steps"); "" when there is none.
+// cycle looks for a circle of ensembles that can be reached from name, and returns Triton's
+// sentence for it (rule D2; docs/triton/ensembles.md, "Models of the steps"); "" when there is
+// none.
 func cycle(name string, parts map[string][]string) string {
 	var path []string
 	onPath, clean := map[string]bool{}, map[string]bool{}
@@ -65,8 +66,8 @@ func cycle(name string, parts map[string][]string) string {
 	return visit(name)
 }
 
-// circles gives Triton's sentence for each name from which a way leads into a circle of ensembles. One
-// pass finds out whether there is any; only then the ways are looked for.
+// circles returns Triton's sentence for each name from which a circle of ensembles can be reached. One
+// pass finds whether there is a circle; only then it looks for the ways.
 func circles(parts map[string][]string) map[string]string {
 	found := map[string]string{}
 	bad, onPath, done := map[string]bool{}, map[string]bool{}, map[string]bool{}
@@ -96,7 +97,8 @@ func circles(parts map[string][]string) map[string]string {
 	return found
 }
 
-// components splits names into groups that are tied by ensembles, so that one does not wait for another.
+// components splits names into groups of models that ensembles connect, so that one group does not wait
+// for another.
 func components(names []string, parts map[string][]string) [][]string {
 	leader := map[string]string{}
 	var find func(name string) string

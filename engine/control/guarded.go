@@ -2,8 +2,8 @@ package control
 
 import "sync"
 
-// guarded is a value that is reached through its lock alone: whoever has the pointer that lock gives
-// holds the lock. Nobody keeps the pointer beyond unlock. Methods of the value itself never lock.
+// guarded is a value that can be reached only through its lock. lock returns a pointer to the value;
+// the caller must not use it after unlock. Methods of the value itself never lock.
 type guarded[T any] struct {
 	mu    sync.Mutex // guards value
 	value T

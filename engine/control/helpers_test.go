@@ -33,7 +33,7 @@ func start(t *testing.T, o control.Options, prepare func(b *bench)) *bench {
 	return startAs(t, &bench{}, o, prepare)
 }
 
-// startAs runs the manager of a bench that others know already.
+// startAs runs the manager of a bench that is already in use.
 func startAs(t *testing.T, b *bench, o control.Options, prepare func(b *bench)) *bench {
 	t.Helper()
 	b.dir, b.fake = controltest.New(t, 2), &fake.Backend{}
@@ -74,14 +74,14 @@ func startAs(t *testing.T, b *bench, o control.Options, prepare func(b *bench)) 
 	return b
 }
 
-// config is that of a model that copies IN to OUT.
+// config returns the config of a model that copies IN to OUT.
 func config(name string, extra ...string) string {
 	return fmt.Sprintf("name: %q\nbackend: \"fake\"\ndefault_model_filename: \"model.fake\"\nmax_batch_size: 4\n"+
 		"input [{ name: \"IN\" data_type: TYPE_FP32 dims: [2] }]\noutput [{ name: \"OUT\" data_type: TYPE_FP32 dims: [2] }]\n%s\n",
 		name, strings.Join(extra, "\n"))
 }
 
-// chain is the config of an ensemble that sends X through models in a row.
+// chain returns the config of an ensemble that sends X through models in a row.
 func chain(name string, models ...string) string {
 	var steps []string
 	for i, m := range models {
@@ -114,7 +114,7 @@ func (b *bench) addEnsemble(t *testing.T, name string, models ...string) {
 	b.dir.Write(t, name+"/1/", "")
 }
 
-// ask sends a request and gives what the model file of the version that answered holds.
+// ask sends a request and returns the content of the answering version's model file.
 func (b *bench) ask(name string, version int64) (string, error) {
 	input := "IN"
 	if strings.HasPrefix(name, "e") {
@@ -131,7 +131,7 @@ func (b *bench) ask(name string, version int64) (string, error) {
 	return content, err
 }
 
-// wantAnswer says which build of a model serves.
+// wantAnswer fails unless this build of a model serves.
 func (b *bench) wantAnswer(t *testing.T, name, want string) {
 	t.Helper()
 	if got, err := b.ask(name, infer.Latest); err != nil || got != want {
@@ -146,7 +146,7 @@ func (b *bench) wantError(t *testing.T, name, want string) {
 	}
 }
 
-// index is the repository index on one line.
+// index returns the repository index on one line.
 func (b *bench) index() string {
 	text, _ := json.Marshal(b.Index(false))
 	var rows []control.IndexEntry
@@ -175,7 +175,7 @@ func (b *bench) wantIndex(t *testing.T, want string) {
 	}
 }
 
-// until waits for a state of things that a background operation brings about.
+// until waits for a condition that a background operation fulfils.
 func (b *bench) until(t *testing.T, what string, reached func() bool) {
 	t.Helper()
 	limit, cancel := context.WithTimeout(t.Context(), 10*time.Second)
@@ -187,7 +187,7 @@ func (b *bench) until(t *testing.T, what string, reached func() bool) {
 	}
 }
 
-// unloaded waits until nothing of a model is in service or on its way out.
+// unloaded waits until no version of a model serves or drains.
 func (b *bench) untilIndex(t *testing.T, want string) {
 	t.Helper()
 	b.until(t, want, func() bool { return b.index() == want })

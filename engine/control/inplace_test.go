@@ -17,7 +17,7 @@ func group(count int) string {
 	return fmt.Sprintf("instance_group [{ count: %d kind: KIND_CPU }]", count)
 }
 
-// Instances come and go without a load, requests go on, and the counters with them
+// Instances are added and removed without a load. Requests and counters go on
 // (docs/triton/repository.md, "What a change does").
 func TestInstancesChangeInPlace(t *testing.T) {
 	b := start(t, control.Options{Mode: control.Explicit, LoadModels: []string{"*"}}, func(b *bench) { b.add(t, "a", "one") })
@@ -75,8 +75,8 @@ func TestInstancesChangeInPlace(t *testing.T) {
 	b.until(t, "all freed", func() bool { return b.fake.Models.Load() == 0 && b.fake.Instances.Load() == 0 })
 }
 
-// What runs on an instance that both versions have ends before the instance is freed, though the new version is
-// unloaded meanwhile.
+// An execution on an instance that both versions share ends before the instance is freed, even if the new
+// version is unloaded meanwhile.
 func TestUnloadWaitsForTheVersionBefore(t *testing.T) {
 	inside, goOn := make(chan struct{}), make(chan struct{})
 	b := start(t, control.Options{Mode: control.Explicit, LoadModels: []string{"*"}}, func(b *bench) {

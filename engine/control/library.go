@@ -6,61 +6,61 @@ import (
 	"strings"
 )
 
-// Library is where models come from: what control needs of a model repository. The engine knows no
-// disk layout and no watcher; the program that wires it together adapts a repository to this
-// interface.
+// Library is control's interface to a model repository. The engine does not know the layout on disk
+// or the watcher. The main program adapts a repository to this interface.
 //
 // The adapter's duties:
-//   - A Listing is immutable and complete: every folder that Triton would take for a model, of every
+//   - A Listing is immutable and complete: every folder that Triton treats as a model, of every
 //     repository root (docs/triton/repository.md, "Layout"), hidden ones and duplicates included,
 //     sorted by name and then by root.
-//   - Two prints are equal exactly when Triton would not see a change (docs/triton/repository.md,
+//   - Two prints are equal exactly when Triton sees no change (docs/triton/repository.md,
 //     "Changes").
 //   - A file that is still being written is not listed as changed before it is whole.
 type Library interface {
-	// Current is the newest listing known; it does not touch the disk.
+	// Current returns the newest known listing; it does not read the disk.
 	Current() *Listing
-	// Refresh looks at the disk and gives a listing that is not older than the call. names limits the look to
-	// these models; none means everything.
+	// Refresh reads the disk and returns a listing that is not older than the call. names limits it to these
+	// models; no names mean all models.
 	Refresh(ctx context.Context, names ...string) (*Listing, error)
-	// Subscribe gives each new listing, only the latest to a slow reader, until cancel is called or
-	// the channel is closed. It may give the current one first. A library that does not watch gives a
-	// channel that stays silent.
+	// Subscribe sends each new listing until cancel is called or the channel is closed. A slow reader
+	// gets only the latest. It may send the current listing first. A library that does not watch
+	// sends nothing.
 	Subscribe() (listings <-chan *Listing, cancel func())
 }
 
-// Listing is everything found at one moment.
+// Listing is the content of all repositories at one moment.
 type Listing struct {
 	Seq    uint64 // grows with every change
 	Models []Found
 	Roots  []FoundRoot // every repository
 }
 
-// FoundRoot is a repository as a whole.
+// FoundRoot is one repository.
 type FoundRoot struct {
 	Path string // as in Found.Root
-	// Identity tells the folder from another one in its place; "" where that is not known.
+	// Identity identifies the folder, so that another folder at the same path is noticed; "" when
+	// it is unknown.
 	Identity string
-	// Trouble says why it cannot be read at the moment, so that none of its models are listed.
+	// Trouble is why it cannot be read now. Then none of its models are listed.
 	Trouble error
 }
 
 // Found is one model's folder.
 type Found struct {
 	Name string // the folder's name
-	Root string // the repository it lies in
+	Root string // its repository
 	Dir  string // the folder's absolute path
-	// ConfigPath is the absolute path of the config in force, after --model-config-name; "" when there
+	// ConfigPath is the absolute path of the config in use, after --model-config-name; "" when there
 	// is none.
 	ConfigPath string
 	ConfigText []byte
-	// Trouble says why the folder or its config could not be read; such a model cannot be loaded.
+	// Trouble is why the folder or its config could not be read. Such a model cannot be loaded.
 	Trouble error
-	// Versions are ascending by number. Names that Triton passes over are left out
+	// Versions are ascending by number. Names that Triton ignores are left out
 	// (docs/triton/repository.md, "Version folders").
 	Versions []FoundVersion
-	// ConfigPrint changes with the config file alone. FilesPrint changes with what else lies directly in the
-	// folder and makes Triton reload every version: label files, warmup/, and so on.
+	// ConfigPrint changes only with the config file. FilesPrint changes with the other files of the folder
+	// that make Triton reload every version: label files, warmup/, and so on.
 	ConfigPrint string
 	FilesPrint  string
 }
@@ -72,7 +72,7 @@ type FoundVersion struct {
 	Print  string // changes when anything in the folder does
 }
 
-// Find gives every folder of that name: more than one when repositories share a name.
+// Find returns all folders of that name: more than one when repositories share a name.
 func (l *Listing) Find(name string) []Found {
 	first, _ := slices.BinarySearchFunc(l.Models, name, func(f Found, name string) int {
 		return strings.Compare(f.Name, name)

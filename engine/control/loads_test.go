@@ -12,7 +12,7 @@ import (
 	"conch/engine/control"
 )
 
-// Loads run side by side, and never more than --model-load-thread-count of them.
+// Loads run at the same time, at most --model-load-thread-count of them.
 func TestLoadsAreBounded(t *testing.T) {
 	var now, most atomic.Int64
 	met := make(chan struct{}) // closed when two load at a time
@@ -48,7 +48,7 @@ func TestLoadsAreBounded(t *testing.T) {
 	}
 }
 
-// --model-load-retry-count tries again at once.
+// --model-load-retry-count retries at once.
 func TestLoadIsTriedAgain(t *testing.T) {
 	var tries atomic.Int64
 	b := start(t, control.Options{Mode: control.Explicit, LoadRetries: 2}, func(b *bench) {
@@ -70,7 +70,7 @@ func TestLoadIsTriedAgain(t *testing.T) {
 	}
 }
 
-// A plain load of an unchanged ensemble reads no config again, and one that has changed does.
+// A load of an unchanged ensemble reads no config again; a load of a changed one does.
 func TestUnchangedLoads(t *testing.T) {
 	b := start(t, control.Options{Mode: control.Explicit, LoadModels: []string{"*"}}, twoAndEnsemble(t))
 	for range 3 {

@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// nameLocks let one operation at a time change a model. An operation stands in the line of every model
-// that it is to load or unload, and comes in the order of its place; each model has a lock of its own,
-// which its operation holds only while it works on that model. Operations cannot wait for each other
-// in a circle: who holds a lock waits for no other, and who waits in a line waits for earlier places
-// only.
+// nameLocks let one operation at a time change a model. An operation waits in the line of every model
+// that it will load or unload, in the order of its place. Each model has its own lock; an operation
+// holds it only while it works on that model. Operations cannot wait for each other in a circle: an
+// operation that holds a lock waits for no other lock, and an operation in a line waits only for
+// earlier places.
 type nameLocks struct{ guarded[lines] }
 
-// lines are all lines that somebody uses.
+// lines are all lines in use.
 type lines struct {
-	last   uint64 // place that was given
+	last   uint64 // the last given place
 	byName map[string]*line
 }
 
@@ -35,7 +35,7 @@ func newNameLocks() *nameLocks {
 	return l
 }
 
-// stand takes a place.
+// stand returns a new place.
 func (l *nameLocks) stand() *place {
 	all := l.lock()
 	defer l.unlock()
@@ -62,7 +62,8 @@ func (l *nameLocks) leave(p *place, name string) {
 	all.letGo(name)
 }
 
-// take waits for a model. One that is not in turn needs no place in the line, and waits only for the holder.
+// take waits for a model's lock. With inTurn false, it needs no place in the line and waits only for the
+// holder.
 func (l *nameLocks) take(p *place, name string, inTurn bool) {
 	n := l.lock().use(name)
 	defer l.unlock()
@@ -75,7 +76,7 @@ func (l *nameLocks) take(p *place, name string, inTurn bool) {
 	n.holder = p
 }
 
-// giveBack ends what take began, and keeps the place in the line.
+// giveBack releases the lock, and keeps the place in the line.
 func (l *nameLocks) giveBack(name string) {
 	all := l.lock()
 	defer l.unlock()
@@ -85,7 +86,7 @@ func (l *nameLocks) giveBack(name string) {
 	all.letGo(name)
 }
 
-// use finds or makes a line.
+// use returns a model's line, and creates it if needed.
 func (l *lines) use(name string) *line {
 	n := l.byName[name]
 	if n == nil {
@@ -96,7 +97,7 @@ func (l *lines) use(name string) *line {
 	return n
 }
 
-// letGo forgets a line that nobody uses.
+// letGo drops a line that is not in use.
 func (l *lines) letGo(name string) {
 	n := l.byName[name]
 	if n.users--; n.users == 0 {

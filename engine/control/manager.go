@@ -11,7 +11,8 @@ import (
 	"conch/engine/sched"
 )
 
-// Options say what a Manager controls and how. All but Log, LoadModels and LoadThreads are required.
+// Options set what a Manager controls and how. All except Log, LoadModels and LoadThreads are
+// required.
 type Options struct {
 	Library Library
 	Loader  *model.Loader
@@ -19,28 +20,29 @@ type Options struct {
 	Reload  Reload
 	// Namespacing is --model-namespacing: each repository is a namespace of its own.
 	Namespacing bool
-	// Ways say how to permit what is not permitted at first; without them everything is.
+	// Ways say how to permit what is forbidden at first; without them everything is permitted.
 	Ways Ways
 	// LoadModels are loaded at start in explicit mode; "*" alone means all.
 	LoadModels []string
-	// LoadThreads bounds the versions that are loaded side by side; 0 means the default of --model-load-thread-count.
+	// LoadThreads bounds the versions that load at a time; 0 means the default of --model-load-thread-count.
 	LoadThreads int
-	// LoadRetries is how often a version that did not load is tried again at once; 0 means not.
+	// LoadRetries is how often a failed load of a version is retried at once; 0 means never.
 	LoadRetries int
-	// PollEvery is how often poll mode looks for itself, beside what the library tells; 0 means the default of --repository-poll-secs.
+	// PollEvery is the interval of poll mode's looks, besides the library's listings; 0 means the default of
+	// --repository-poll-secs.
 	PollEvery time.Duration
-	// RestorePending: somebody will ask for models and then call Restored; until then the server is not ready.
+	// RestorePending keeps the server not ready until the caller has asked for models and called Restored.
 	RestorePending bool
-	// LeaveMemory makes Close free nothing: the process ends right after, and the system is faster at it.
+	// LeaveMemory makes Close free nothing: the process ends right after it, and the system frees faster.
 	LeaveMemory bool
-	// Ledger sums the requests of each version over its loads; nil does not.
+	// Ledger sums the requests of each version over its loads; nil sums nothing.
 	Ledger *metrics.Ledger
 	Log    *slog.Logger
 }
 
-// Manager holds every model that is loaded and is the only one who loads and unloads. It puts its
-// parts together and takes what people ask for: that is begun as operations, which change what is
-// known in state and where requests go.
+// Manager holds all loaded models. Only the Manager loads and unloads. It connects its parts and
+// begins an operation for each request to load or unload. The operations change state and the
+// routes of requests.
 type Manager struct {
 	*core
 	*Router
@@ -53,7 +55,7 @@ type Manager struct {
 	follower *follower
 }
 
-// New makes a Manager that has loaded nothing yet. It becomes its loader's Resolver.
+// New returns a Manager without loaded models. It becomes its loader's Resolver.
 func New(o Options) *Manager {
 	c := newCore(o.withDefaults())
 	router, gate, files := &Router{c}, &gate{c}, newClientFiles(c)
@@ -80,7 +82,7 @@ func New(o Options) *Manager {
 	}
 }
 
-// withDefaults fills in what may be left out.
+// withDefaults fills in the optional fields.
 func (o Options) withDefaults() Options {
 	defaults := option.Default()
 	if o.LoadThreads <= 0 {
@@ -95,24 +97,24 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Mode is the control mode.
+// Mode returns the control mode.
 func (m *Manager) Mode() Mode { return m.o.Mode }
 
-// Reload is what happens in explicit mode when files change.
+// Reload returns what happens in explicit mode when files change.
 func (m *Manager) Reload() Reload { return m.o.Reload }
 
-// Restored says that everything that was to be loaded after the start has been asked for and answered.
+// Restored declares that all models to load after the start were requested and answered.
 func (m *Manager) Restored() {
 	m.state.lock().restoring = false
 	m.state.unlock()
 	m.hub.serverChanged()
 }
 
-// StopLoading gives up every load, those that are asked for from now on too.
+// StopLoading stops every load, including later ones.
 func (m *Manager) StopLoading() { m.end() }
 
-// Close stops what is being loaded, lets no request in any more, waits for those inside until ctx
-// ends, and frees every model that is empty by then, unless LeaveMemory says otherwise.
+// Close stops all loads, accepts no more requests, waits for the running ones until ctx ends, and
+// frees every model without running requests, unless LeaveMemory is set.
 func (m *Manager) Close(ctx context.Context) error {
 	m.state.lock().closing = true
 	m.state.unlock()
@@ -121,7 +123,7 @@ func (m *Manager) Close(ctx context.Context) error {
 	go func() {
 		defer close(done)
 		m.exits.retireAll()
-		if !m.o.LeaveMemory { // otherwise nobody needs to wait for a load that is given up
+		if !m.o.LeaveMemory { // otherwise nobody needs to wait for a stopped load
 			m.work.Wait()
 		}
 	}()

@@ -297,7 +297,7 @@ func TestOneModelsFailureTouchesNoOther(t *testing.T) {
 	b.wantIndex(t, "fast/1 READY, slow/1 UNAVAILABLE (Internal: after all this time)")
 }
 
-// TestIndexBeforeRun: a client may be quicker than the start; it plans by what it is told then.
+// A client may call before the start is over, and plans by the answer that it gets.
 func TestIndexBeforeRun(t *testing.T) {
 	dir := controltest.New(t, 2)
 	dir.Write(t, "a/1/model.fake", "one")

@@ -23,14 +23,14 @@ func ParseMode(word string) (Mode, error) {
 	return "", fmt.Errorf("unknown model control mode %q: use none, poll or explicit", word)
 }
 
-// Reload says what happens in explicit mode when the files of a loaded model change.
+// Reload is what happens in explicit mode when the files of a loaded model change.
 type Reload string
 
 // The ways to follow files.
 const (
-	Off    Reload = "off"     // as Triton: only a load request looks at the files
-	OnSave Reload = "on-save" // load again as soon as the files are whole
-	Ask    Reload = "ask"     // as Off, and the workbench asks whether to load
+	Off    Reload = "off"     // as in Triton: only a load request reads the files
+	OnSave Reload = "on-save" // reload as soon as the files are complete
+	Ask    Reload = "ask"     // as Off, but the workbench asks whether to load
 )
 
 // ParseReload reads a flag's word; "" is off.

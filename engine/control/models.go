@@ -10,55 +10,57 @@ import (
 	"conch/engine/model"
 )
 
-// entry is what a Manager knows of one model; its name is the key. It belongs to state; who changes
-// what serves also holds the model's name lock, from before the look to after the change.
+// entry is a Manager's data of one model; its name is the key. It belongs to state. Code that
+// changes the serving versions also holds the model's name lock, from before the look until after
+// the change.
 type entry struct {
 	name string
-	// wanted: it was asked for, or an ensemble that was asked for is made of it. explicit: by its own name.
+	// wanted is true if the model, or an ensemble made of it, was requested. explicit is true if it was
+	// requested by its own name.
 	wanted, explicit bool
-	// known: a load came as far as choosing versions, so that the server's readiness depends on the
-	// model (docs/triton/loading.md, "Readiness").
+	// known is true if a load got as far as selecting versions, so that the server's readiness
+	// depends on the model (docs/triton/loading.md, "Readiness").
 	known   bool
 	serving map[int64]*served
 	status  map[int64]*Status
-	parts   []string // names of the models that its steps name, from the newest config that could be read
-	backend string   // likewise; "" for an ensemble or when unknown
+	parts   []string // names of its steps' models, from the newest readable config
+	backend string   // from the same config; "" for an ensemble or when unknown
 	plan    *model.Plan
-	root    string // the repository that what serves was loaded from
-	// tried is what the newest attempt to load looked at, good or bad.
+	root    string // the repository of the serving versions
+	// tried is the look of the newest attempt to load, even if it failed.
 	tried look
-	// disk is how the model's folder looked at the time; the same as tried, but for a model loaded
-	// from a client's files.
+	// disk is the look of the model's folder at that time. It differs from tried only for a model
+	// loaded from a client's files.
 	disk    look
 	given   bool     // loaded from a client's files
 	reload  Reload   // what happens when its files change; "" for the Manager's setting
 	changed bool     // its files have changed, and it does not follow them
-	failed  *failure // of the newest attempt; nil when it succeeded
-	retries int      // since the newest load that went well or was asked for
-	// stoodDown: a load was given up for a newer order, which has not told yet how it ended.
+	failed  *failure // the failure of the newest attempt; nil when it succeeded
+	retries int      // since the newest load that succeeded or was requested
+	// stoodDown is true if a load was stopped for a newer order that has not ended yet.
 	stoodDown bool
 	phase     string
 	loading   time.Time // when the load under way began; zero for none
 	since     time.Time
-	// wasServing tells a reload from a load.
+	// wasServing is true for a reload, false for a first load.
 	wasServing bool
 }
 
-// served is a version in service and what it was made from.
+// served is a serving version and what it was built from.
 type served struct {
 	version *model.Version
 	print   string
 }
 
-// Status is where a version stands.
+// Status is the state of a version.
 type Status struct {
 	State  model.State
 	Reason string
-	// NewestFailed: it serves although a newer build of it did not load.
+	// NewestFailed is true if the version serves but a newer build of it failed to load.
 	NewestFailed bool
 }
 
-// look is what was seen of a model's files. Two looks are the same when Triton would see no change.
+// look is a summary of a model's files. Two looks are equal when Triton sees no change.
 type look struct {
 	config, files string
 	versions      string // numbers and prints
@@ -76,17 +78,17 @@ func lookAt(f *Found, override string) look {
 	return l
 }
 
-// sameFiles compares all but the override, which is no file.
+// sameFiles compares everything except the override, which is not a file.
 func (l look) sameFiles(other look) bool {
 	l.override = other.override
 	return l == other
 }
 
-// models is the table of all models that something is known of.
+// models is the table of all known models.
 type models struct {
 	entries map[string]*entry
-	// users are the ensembles made of a model, by the model's name in their configs; each of them has
-	// an entry.
+	// users are the ensembles made of a model, by the model's name in their configs. Each ensemble
+	// has an entry.
 	users map[string]map[string]bool
 }
 
@@ -94,7 +96,7 @@ func newModels() models {
 	return models{entries: map[string]*entry{}, users: map[string]map[string]bool{}}
 }
 
-// entry finds or makes the entry of a model.
+// entry returns the entry of a model, and creates it if needed.
 func (m *models) entry(key string) *entry {
 	e := m.entries[key]
 	if e == nil {
@@ -104,13 +106,13 @@ func (m *models) entry(key string) *entry {
 	return e
 }
 
-// drop forgets a model.
+// drop removes a model.
 func (m *models) drop(e *entry) {
 	m.setParts(e, nil)
 	delete(m.entries, e.name)
 }
 
-// setParts notes what an ensemble is made of.
+// setParts records the models of an ensemble.
 func (m *models) setParts(e *entry, parts []string) {
 	for _, part := range e.parts {
 		if delete(m.users[part], e.name); len(m.users[part]) == 0 {
@@ -126,13 +128,13 @@ func (m *models) setParts(e *entry, parts []string) {
 	}
 }
 
-// serves says whether a version of a model serves.
+// serves reports whether a version of a model serves.
 func (m *models) serves(key string) bool {
 	e := m.entries[key]
 	return e != nil && len(e.serving) > 0
 }
 
-// plan is what serves of a model was made from; nil when nothing does.
+// plan returns the plan of a model's serving versions; nil when none serves.
 func (m *models) plan(key string) *model.Plan {
 	if !m.serves(key) {
 		return nil
@@ -140,10 +142,10 @@ func (m *models) plan(key string) *model.Plan {
 	return m.entries[key].plan
 }
 
-// numbers are the versions ever tried, ascending.
+// numbers returns the versions ever tried, ascending.
 func (e *entry) numbers() []int64 { return slices.Sorted(maps.Keys(e.status)) }
 
-// versions are those in service, ascending.
+// versions returns the serving versions, ascending.
 func (e *entry) versions() []*model.Version {
 	list := make([]*model.Version, 0, len(e.serving))
 	for _, s := range e.serving {
@@ -161,17 +163,17 @@ func (e *entry) set(number int64, s Status) {
 	}
 }
 
-// idle notes that no load is under way.
+// idle records that no load is under way.
 func (e *entry) idle() { e.phase, e.loading, e.stoodDown = "", time.Time{}, false }
 
-// note remembers whether the files have changed, and says whether that is news.
+// note records whether the files have changed, and reports whether the record changed.
 func (e *entry) note(changed bool) bool {
 	news := e.changed != changed
 	e.changed = changed
 	return news
 }
 
-// reject marks the versions after a failed load.
+// reject sets the versions' states after a failed load.
 func (e *entry) reject(f *failure) {
 	for _, number := range e.numbers() {
 		switch s := *e.status[number]; {
@@ -187,5 +189,5 @@ func (e *entry) reject(f *failure) {
 	}
 }
 
-// fell notes why an ensemble serves no more.
+// fell records why an ensemble no longer serves.
 func (e *entry) fell(f *failure) { e.failed, e.wasServing = f, false }

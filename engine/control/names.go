@@ -5,12 +5,12 @@ import (
 	"sync"
 )
 
-// identity tells models of one name apart under --model-namespacing: the repository is the
-// namespace (docs/triton/repository.md, "Several repositories").
+// identity identifies a model under --model-namespacing: the repository is the namespace
+// (docs/triton/repository.md, "Several repositories").
 type identity struct{ namespace, name string }
 
-// names gives every model a key, by which everything else in this package knows it: its name, or
-// "namespace::name", as Triton's log has it. A model that was loaded from a client's files is in no
+// names gives every model a key, which the rest of this package uses: its name, or
+// "namespace::name" as in Triton's log. A model that was loaded from a client's files is in no
 // namespace.
 type names struct {
 	namespacing bool
@@ -59,7 +59,7 @@ func (n *names) identity(key string) identity {
 	return identity{name: key}
 }
 
-// forget lets go of a key that is no model's.
+// forget drops a key that belongs to no model.
 func (n *names) forget(key string) {
 	if !n.namespacing {
 		return
@@ -71,7 +71,7 @@ func (n *names) forget(key string) {
 		return
 	}
 	delete(n.ids, key)
-	rest := slices.Clone(n.byName[id.name]) // readers have the old list
+	rest := slices.Clone(n.byName[id.name]) // readers may use the old list
 	rest = slices.DeleteFunc(rest, func(other string) bool { return other == key })
 	if len(rest) == 0 {
 		delete(n.byName, id.name)
@@ -80,7 +80,7 @@ func (n *names) forget(key string) {
 	}
 }
 
-// called are the keys of all models ever seen that have this name.
+// called returns the keys of all models ever seen with this name.
 func (n *names) called(name string) []string {
 	if !n.namespacing {
 		return []string{name}
@@ -90,11 +90,11 @@ func (n *names) called(name string) []string {
 	return n.byName[name]
 }
 
-// keyOf is the key of the model in a folder.
+// keyOf returns the key of the model in a folder.
 func (n *names) keyOf(f *Found) string { return n.key(identity{f.Root, f.Name}) }
 
-// find gives the folders of a model: more than one when repositories share its name and nothing tells
-// them apart.
+// find returns the folders of a model: more than one when repositories share its name without
+// namespaces.
 func (n *names) find(l *Listing, key string) []Found {
 	id := n.identity(key)
 	all := l.Find(id.name)
@@ -109,7 +109,7 @@ func (n *names) find(l *Listing, key string) []Found {
 	return nil
 }
 
-// look is how the folder of a model looks.
+// look returns the look of a model's folder.
 func (n *names) look(l *Listing, key string) look {
 	if found := n.find(l, key); len(found) == 1 {
 		return lookAt(&found[0], "")
@@ -117,7 +117,7 @@ func (n *names) look(l *Listing, key string) look {
 	return look{}
 }
 
-// keysFor are the models that a client means who asks for a name to be loaded: all that have it.
+// keysFor returns the models for a load request with this name: all models that have the name.
 func (n *names) keysFor(l *Listing, name string) []string {
 	if !n.namespacing {
 		return []string{name}
@@ -132,7 +132,7 @@ func (n *names) keysFor(l *Listing, name string) []string {
 	return keys
 }
 
-// keysOf are the models of a listing.
+// keysOf returns the models of a listing.
 func (n *names) keysOf(l *Listing) []string {
 	keys := make([]string, 0, len(l.Models))
 	for i := range l.Models {

@@ -9,7 +9,7 @@ import (
 	"conch/engine/infer"
 )
 
-// write makes a file of the second repository.
+// write writes a file of the second repository.
 func (b *bench) writeSecond(t *testing.T, path, text string) {
 	t.Helper()
 	full := filepath.Join(b.dir.Roots[1], path)
@@ -27,7 +27,8 @@ func (b *bench) addSecond(t *testing.T, name, text string) {
 	b.writeSecond(t, name+"/1/model.fake", text)
 }
 
-// twice has m in both repositories, and ensembles that mean one of them: Triton 24.10 was asked about the same.
+// twice has m in both repositories, and ensembles that use one of them. Triton 24.10 was tested with the same
+// files.
 func twice(t *testing.T) func(b *bench) {
 	return func(b *bench) {
 		b.add(t, "m", "first")
@@ -41,7 +42,7 @@ func twice(t *testing.T) func(b *bench) {
 	}
 }
 
-// wantPart says in which repository the model lies that an ensemble sends its requests to.
+// wantPart fails unless an ensemble uses the model of this repository.
 func (b *bench) wantPart(t *testing.T, ensemble, part, root string) {
 	t.Helper()
 	ran := func() map[string]uint64 {
@@ -96,7 +97,8 @@ func TestNamespacesInExplicitMode(t *testing.T) {
 	}
 }
 
-// A step whose name is in several other namespaces and not in the ensemble's own means nobody.
+// A step's name finds no model if several other namespaces have it, and the ensemble's own does
+// not.
 func TestAmbiguousStep(t *testing.T) {
 	b := start(t, control.Options{Mode: control.Explicit, Namespacing: true}, func(b *bench) {
 		third := t.TempDir()

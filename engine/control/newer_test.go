@@ -14,7 +14,8 @@ import (
 	"conch/engine/model"
 )
 
-// stuck makes the load of a model whose file says "stuck" last until it is given up, and tells when it has begun.
+// stuck makes the load of a model whose file says "stuck" last until it is stopped, and signals when it has
+// begun.
 func stuck(begun chan<- string) func(ctx context.Context, spec backend.Spec) error {
 	return func(ctx context.Context, spec backend.Spec) error {
 		text, err := os.ReadFile(spec.File)
@@ -23,7 +24,7 @@ func stuck(begun chan<- string) func(ctx context.Context, spec backend.Spec) err
 		}
 		select {
 		case begun <- spec.Name:
-		default: // told before
+		default: // already reported
 		}
 		<-ctx.Done()
 		return context.Cause(ctx)
@@ -36,7 +37,7 @@ var following = map[string]control.Options{
 	"on save": {Mode: control.Explicit, Reload: control.OnSave, LoadModels: []string{"*"}},
 }
 
-// happenings collects what people are told until one of a kind has come.
+// happenings collects happenings until one of a kind has come.
 func (b *bench) happenings(t *testing.T, last control.HappeningKind) (list []control.Happening) {
 	t.Helper()
 	limit, cancel := context.WithTimeout(t.Context(), 10*time.Second)
@@ -55,7 +56,7 @@ func (b *bench) happenings(t *testing.T, last control.HappeningKind) (list []con
 	}
 }
 
-// A save can always be taken back: the newer one ends the load under way, and nobody is told of a failure.
+// A save can always be undone: a newer save ends the load under way, and no failure is reported.
 func TestNewerSaveEndsALoad(t *testing.T) {
 	for name, o := range following {
 		for saved, said := range map[string]string{"two": "", "one": "nothing had to be reloaded"} {
@@ -87,7 +88,7 @@ func TestNewerSaveEndsALoad(t *testing.T) {
 	}
 }
 
-// A model that does not come to an end at the start holds up nobody, and can be mended.
+// A model whose load hangs at the start delays no other, and can be fixed.
 func TestStuckStart(t *testing.T) {
 	begun := make(chan string, 1)
 	b := &bench{}
@@ -116,7 +117,8 @@ func TestStuckStart(t *testing.T) {
 	}
 }
 
-// A newer load that asks for something else ends the one under way, whose caller is told why; one that asks for the same waits.
+// A newer load of something else ends the load under way, whose caller gets the reason. A newer load of the same
+// waits.
 func TestNewerLoadEndsALoad(t *testing.T) {
 	begun := make(chan string, 2)
 	b := start(t, control.Options{Mode: control.Explicit}, func(b *bench) {
@@ -140,7 +142,7 @@ func TestNewerLoadEndsALoad(t *testing.T) {
 	}
 }
 
-// Whoever asks for the same thing at the same time ends nobody's load.
+// Requests for the same load at the same time do not end each other.
 func TestSameLoadsAtATime(t *testing.T) {
 	begun, open := make(chan struct{}), make(chan struct{})
 	b := start(t, control.Options{Mode: control.Explicit}, func(b *bench) {
@@ -168,7 +170,7 @@ func TestSameLoadsAtATime(t *testing.T) {
 	}
 }
 
-// An unload does not wait for the loads that stand in a line before it, nor for those of the models that an ensemble is made of.
+// An unload does not wait for the loads before it in the line, nor for the loads of an ensemble's models.
 func TestUnloadOfAnEnsembleEndsTheLoadsOfItsModels(t *testing.T) {
 	begun := make(chan string, 1)
 	b := start(t, control.Options{Mode: control.Explicit}, func(b *bench) {
@@ -192,7 +194,7 @@ func TestUnloadOfAnEnsembleEndsTheLoadsOfItsModels(t *testing.T) {
 			if err == nil {
 				t.Error("an ended load says that it went well")
 			}
-		default: // a load that was asked for after the unload begins anew
+		default: // a load that was requested after the unload begins again
 			if err := b.Unload("e", false); err != nil {
 				t.Fatal(err)
 			}
@@ -202,7 +204,8 @@ func TestUnloadOfAnEnsembleEndsTheLoadsOfItsModels(t *testing.T) {
 	b.wantError(t, "e", "Request for unknown model: 'e' is not found")
 }
 
-// A model of an ensemble whose load is ended by a save takes the ensemble along once it loads.
+// When a save ends the load of an ensemble's model, the ensemble is loaded after the model's next
+// load.
 func TestNewerSaveOfAPart(t *testing.T) {
 	begun := make(chan string, 1)
 	b := start(t, control.Options{Mode: control.Explicit, Reload: control.OnSave}, func(b *bench) {
@@ -223,7 +226,7 @@ func TestNewerSaveOfAPart(t *testing.T) {
 	b.wantAnswer(t, "b", "mended")
 }
 
-// A model whose folder goes while it loads is not loaded.
+// A model whose folder is removed while it loads is not loaded.
 func TestFolderGoesDuringALoad(t *testing.T) {
 	begun := make(chan string, 1)
 	b := start(t, control.Options{Mode: control.Poll, PollEvery: time.Hour}, func(b *bench) {
@@ -241,7 +244,7 @@ func TestFolderGoesDuringALoad(t *testing.T) {
 	}
 }
 
-// While a load runs, the model's status says so beside what serves, and since when.
+// While a load runs, the model's status says so, and since when, besides the serving versions.
 func TestLoadUnderWayIsTold(t *testing.T) {
 	begun := make(chan string, 1)
 	b := start(t, control.Options{Mode: control.Explicit, LoadModels: []string{"*"}}, func(b *bench) {

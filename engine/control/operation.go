@@ -18,7 +18,7 @@ type operation struct {
 	all   sync.WaitGroup
 }
 
-// nodes are the models of an operation, and what each of them is made of.
+// nodes are the models of an operation, and the models that each is made of.
 type nodes struct {
 	op     *operation
 	byName map[string]*node
@@ -28,17 +28,17 @@ type nodes struct {
 // change with nodes locked.
 type node struct {
 	name    string
-	ctx     context.Context // ends with the reason for which the load is given up
+	ctx     context.Context // ends with the reason why the load is stopped
 	order   order
-	listing *Listing // the newest when the model was planned
+	listing *Listing // the newest one when the model was planned
 	found   *Found
 	plan    *model.Plan
 	failure *failure // nil when the order was carried out
-	// superseded is the failure of a load that it waited for and that a newer order ended; nil when
-	// there is none.
+	// superseded is the failure of a load that the node waited for and that a newer order ended;
+	// nil when there is none.
 	superseded *failure
 	parts      []string
-	out        []*model.Version // taken out, to be retired when the operation is over
+	out        []*model.Version // taken out of service; retired when the operation is over
 	done       chan struct{}
 }
 
@@ -46,12 +46,12 @@ func newNode(name string, o order) *node {
 	return &node{name: name, order: o, done: make(chan struct{})}
 }
 
-// prepare plans the models of the orders and adds what belongs to them: what ensembles are made of is loaded
-// with them, and ensembles made of something that changes are looked at again.
+// prepare plans the models of the orders and adds the related models: an ensemble's models are loaded with
+// it, and ensembles made of a changed model are checked again.
 func prepare(r *run) *operation {
 	op := &operation{core: r.core, of: r}
 	g := gathering{op: op, byName: map[string]*node{}}
-	for name, o := range r.orders { // before their parts, so that what was asked for by its name is not taken for a part
+	for name, o := range r.orders { // before their parts, so that a requested model does not count as a part
 		g.byName[name] = newNode(name, o)
 	}
 	for name := range r.orders {
@@ -63,15 +63,15 @@ func prepare(r *run) *operation {
 	return op
 }
 
-// gathering are models that are about to be added to an operation. Their configs are read from the disk meanwhile, so
-// nodes is not locked. One goroutine uses it.
+// gathering are models that will be added to an operation. Their configs are read from the disk first, without a lock
+// on nodes. One goroutine uses it.
 type gathering struct {
 	op     *operation
-	known  map[string]*node // that the operation has already
+	known  map[string]*node // already in the operation
 	byName map[string]*node
 }
 
-// add adds a model with what it is made of.
+// add adds a model with the models that it is made of.
 func (g *gathering) add(name string, o order) {
 	if g.known[name] != nil {
 		return
@@ -105,7 +105,7 @@ func (g *gathering) addParts(n *node) {
 	}
 }
 
-// addDependents adds the ensembles that somebody wants and that are made of models of this operation.
+// addDependents adds the wanted ensembles that are made of models of this operation.
 func (g *gathering) addDependents() {
 	for left := slices.Collect(maps.Keys(g.byName)); len(left) > 0; {
 		name := left[len(left)-1]
@@ -119,8 +119,8 @@ func (g *gathering) addDependents() {
 	}
 }
 
-// gather plans models that are to be added while the operation runs, with what they are made of. Meanwhile others may add
-// some of them: join sorts that out.
+// gather plans models that will be added while the operation runs, with their parts. Meanwhile others may add some of
+// the same models; join skips those.
 func (op *operation) gather(names []string, o order) map[string]*node {
 	g := gathering{op: op, known: op.known(), byName: map[string]*node{}}
 	for _, name := range names {
@@ -129,14 +129,14 @@ func (op *operation) gather(names []string, o order) map[string]*node {
 	return g.byName
 }
 
-// known are the models of the operation at the moment.
+// known returns the current models of the operation.
 func (op *operation) known() map[string]*node {
 	all := op.nodes.lock()
 	defer op.nodes.unlock()
 	return maps.Clone(all.byName)
 }
 
-// join adds what was gathered, except for models that somebody else added meanwhile, and gives what is new.
+// join adds the gathered models, except those that were added meanwhile, and returns the new ones.
 func (all *nodes) join(gathered map[string]*node) (fresh []*node) {
 	for name, n := range gathered {
 		if all.byName[name] == nil {
@@ -147,7 +147,7 @@ func (all *nodes) join(gathered map[string]*node) (fresh []*node) {
 	return fresh
 }
 
-// graph is what each model of the operation is made of.
+// graph returns the parts of each model of the operation.
 func (all *nodes) graph() map[string][]string {
 	graph := make(map[string][]string, len(all.byName))
 	for name, n := range all.byName {
@@ -156,13 +156,13 @@ func (all *nodes) graph() map[string][]string {
 	return graph
 }
 
-// loads says whether the operation loads a model.
+// loads reports whether the operation loads a model.
 func (all *nodes) loads(name string) bool {
 	n := all.byName[name]
 	return n != nil && n.order.action == loadModel
 }
 
-// begin begins nodes that were added while the operation runs.
+// begin starts nodes that were added while the operation runs.
 func (all *nodes) begin(fresh []*node, circles map[string]string) {
 	for _, n := range fresh {
 		all.op.of.admit(n)
@@ -172,7 +172,7 @@ func (all *nodes) begin(fresh []*node, circles map[string]string) {
 	}
 }
 
-// run carries the orders out: a model after what it is made of.
+// run carries the orders out: a model after the models that it is made of.
 func (op *operation) run() {
 	all := op.nodes.lock()
 	circles := circles(all.graph())
@@ -211,8 +211,8 @@ func (op *operation) carry(n *node, circle string) {
 	op.lookAtDependents(n)
 }
 
-// current plans a model again, since what it waited for may have changed its folder or its config in
-// force. It is false when the model is made of something now that this operation has not waited for.
+// current plans a model again, since its folder or config may have changed while it waited. It
+// returns false when the model now has a part that this operation has not waited for.
 func (op *operation) current(n *node) bool {
 	n.listing, n.failure = op.o.Library.Current(), nil
 	parts := op.of.ops.planner.plan(n)
@@ -229,7 +229,7 @@ func (op *operation) current(n *node) bool {
 	return true
 }
 
-// extend adds what a model has come to be made of, and gives Triton's sentence where that makes a circle.
+// extend adds a model's new parts, and returns Triton's sentence if they make a circle.
 func (op *operation) extend(n *node) (circle string) {
 	gathered := op.gather(n.parts, order{action: loadModel})
 	all := op.nodes.lock()
@@ -240,8 +240,8 @@ func (op *operation) extend(n *node) (circle string) {
 	return circles[n.name]
 }
 
-// lookAtDependents looks at the ensembles made of a model that somebody has come to want since the
-// operation was prepared: they may have been held against what the model was before.
+// lookAtDependents checks the ensembles of a model that became wanted after the operation was
+// prepared: they may have been checked against the model's old version.
 func (op *operation) lookAtDependents(n *node) {
 	gathered := op.gather(op.of.settle(n.name), order{action: check})
 	all := op.nodes.lock()
@@ -251,7 +251,7 @@ func (op *operation) lookAtDependents(n *node) {
 	}
 }
 
-// await waits for what a model is made of, unless it is not to be loaded any more.
+// await waits for the models that a model is made of, unless its load was ended.
 func (op *operation) await(n *node) {
 	if n.order.action == unload {
 		return
@@ -260,7 +260,7 @@ func (op *operation) await(n *node) {
 		select {
 		case <-p.done:
 			if p.failure != nil && p.failure.superseded && n.superseded == nil {
-				n.superseded = p.failure // whoever ended that load sees to this model too
+				n.superseded = p.failure // the order that ended that load checks this model too
 			}
 		case <-n.ctx.Done():
 		}
@@ -278,7 +278,7 @@ func (op *operation) partNodes(n *node) (list []*node) {
 	return list
 }
 
-// do carries out the order for a model whose turn it is.
+// do carries out the order for a model in its turn.
 func (op *operation) do(n *node) {
 	change := op.of.ops.changer
 	switch {
@@ -292,8 +292,8 @@ func (op *operation) do(n *node) {
 	}
 }
 
-// givenUp stands down when a newer order has come for a model, or for one that it waited for: what was
-// loaded stays as it is.
+// givenUp ends a load when a newer order has come for the model, or for one that it waited for. The
+// loaded versions stay.
 func (op *operation) givenUp(n *node) bool {
 	switch {
 	case superseded(n.ctx):
@@ -307,7 +307,7 @@ func (op *operation) givenUp(n *node) bool {
 	return true
 }
 
-// ensemblesOf are the wanted ensembles that are made of a model.
+// ensemblesOf returns the wanted ensembles that are made of a model.
 func (op *operation) ensemblesOf(part string) []string {
 	s := op.state.lock()
 	defer op.state.unlock()

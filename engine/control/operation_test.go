@@ -7,7 +7,8 @@ import (
 	"conch/engine/model"
 )
 
-// watched is a library that is asked for its listing before each model is planned.
+// watched is a library that records each call for its listing: one comes before each model is
+// planned.
 type watched struct{ asked func() }
 
 func (w *watched) Current() *Listing {
@@ -20,8 +21,8 @@ func (w *watched) Current() *Listing {
 func (w *watched) Refresh(context.Context, ...string) (*Listing, error) { return &Listing{}, nil }
 func (w *watched) Subscribe() (<-chan *Listing, func())                 { return nil, func() {} }
 
-// Models that are added to an operation while it runs are planned without its lock: a disk that hangs under one of them keeps
-// no other model of the operation waiting.
+// Models that are added to a running operation are planned without its lock. If the disk hangs for one of them, no
+// other model of the operation waits.
 func TestModelsAreGatheredWithoutALock(t *testing.T) {
 	library := &watched{}
 	m := New(Options{Library: library, Loader: &model.Loader{}, Mode: Explicit})

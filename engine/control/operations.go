@@ -7,8 +7,8 @@ import (
 	"conch/engine/infer"
 )
 
-// operations begins the operations of a Manager and ends those that newer orders make needless. Which
-// are under way is in state.
+// operations begins the operations of a Manager and ends those that newer orders make useless. state
+// holds the ones that are under way.
 type operations struct {
 	*core
 	locks   *nameLocks
@@ -17,8 +17,8 @@ type operations struct {
 	exits   *exits
 }
 
-// carryOut runs orders to their end and gives the failures by name. Other operations on the same models wait;
-// their loads are ended where these orders make them needless. Loads are given up when ctx ends.
+// carryOut runs orders to their end and returns the failures by name. Other operations on the same models
+// wait; their loads are ended if these orders make them useless. Loads are stopped when ctx ends.
 func (ops *operations) carryOut(ctx context.Context, orders map[string]order) (map[string]*failure, error) {
 	r := ops.enlist(ctx, orders)
 	if r == nil {
@@ -27,8 +27,8 @@ func (ops *operations) carryOut(ctx context.Context, orders map[string]order) (m
 	return r.carryOut(), nil
 }
 
-// enlist begins an operation: from here on it counts as under way, and what it makes needless is
-// ended. It is nil when the Manager closes. Loads are given up when ctx ends.
+// enlist begins an operation: from now on it counts as under way, and loads that it makes useless
+// are ended. It returns nil when the Manager closes. Loads are stopped when ctx ends.
 func (ops *operations) enlist(ctx context.Context, orders map[string]order) *run {
 	if !ops.begin() {
 		return nil
@@ -39,7 +39,7 @@ func (ops *operations) enlist(ctx context.Context, orders map[string]order) *run
 	listing := ops.o.Library.Current()
 	s := ops.state.lock()
 	defer ops.state.unlock()
-	r.place = ops.locks.stand() // with the tickets, so that the orders are carried out as they came
+	r.place = ops.locks.stand() // together with the tickets, so that the orders run in the order in which they came
 	for key, o := range orders {
 		disk := ops.names.look(listing, key)
 		r.ended = append(r.ended, s.orders.supersede(key, o, disk)...)
@@ -48,7 +48,8 @@ func (ops *operations) enlist(ctx context.Context, orders map[string]order) *run
 	return r
 }
 
-// stop ends the loads of a name that are under way or wait for their turn, and gives their tickets.
+// stop ends the loads of a name that are under way or wait for their turn, and returns their
+// tickets.
 func (ops *operations) stop(name string) (stopped []*ticket) {
 	s := ops.state.lock()
 	defer ops.state.unlock()
@@ -58,9 +59,9 @@ func (ops *operations) stop(name string) (stopped []*ticket) {
 	return stopped
 }
 
-// lookAgain looks at an ensemble whose load was given up because that of one of its models was.
-// Whoever gave the newer order for that model looks at the ensemble, too, unless the order was carried
-// out before the ensemble was known to be wanted.
+// lookAgain checks an ensemble whose load was stopped because the load of one of its models was
+// stopped. The newer order for that model checks the ensemble too, unless it was carried out before
+// the ensemble was wanted.
 func (ops *operations) lookAgain(n *node) {
 	s := ops.state.lock()
 	waits := slices.ContainsFunc(n.parts, s.orders.pending)
@@ -73,8 +74,8 @@ func (ops *operations) lookAgain(n *node) {
 	}
 }
 
-// failedAfter waits for the newer orders for a model whose load was ended, and says whether it is
-// wanted and does not serve.
+// failedAfter waits for the newer orders for a model whose load was ended, and reports whether the
+// model is wanted and does not serve.
 func (ops *operations) failedAfter(key string) bool {
 	for {
 		newest, failed := ops.outcome(key)
@@ -85,8 +86,8 @@ func (ops *operations) failedAfter(key string) bool {
 	}
 }
 
-// outcome is the newest order for a model; where there is none, it says whether the model is wanted
-// and does not serve.
+// outcome returns the newest order for a model. If there is none, it reports whether the model is
+// wanted and does not serve.
 func (ops *operations) outcome(key string) (newest *ticket, failed bool) {
 	s := ops.state.lock()
 	defer ops.state.unlock()

@@ -18,56 +18,56 @@ const (
 	byStop   newer = "it was stopped"
 )
 
-// superseded says whether a newer order ended ctx: whoever gave that order tells how it ends.
+// superseded reports whether a newer order ended ctx. That order then reports the result.
 func superseded(ctx context.Context) bool {
 	var n newer
 	return errors.As(context.Cause(ctx), &n)
 }
 
-// order is what is to be done with a model.
+// order is an action on a model.
 type order struct {
 	action   action
-	force    bool    // load again even when nothing changed
-	again    bool    // by nobody: the load failed for a passing reason
-	explicit bool    // by a request for this very model
-	override *string // the config as JSON; nil keeps what is in force while the files are the same
-	given    *Found  // a client's files, which stand in for the folder
-	fault    error   // why there are none, although the client sent some
+	force    bool    // reload even when nothing changed
+	again    bool    // a retry, since the load failed for a temporary reason
+	explicit bool    // requested by this model's name
+	override *string // the config as JSON; nil keeps the current override while the files are the same
+	given    *Found  // a client's files, which replace the folder
+	fault    error   // why there are none although the client sent some
 }
 
 type action int
 
 const (
-	check     action = iota // an ensemble: see whether what it is made of still serves it
+	check     action = iota // an ensemble: check whether its models still allow it to serve
 	loadModel               // and what it is made of
 	unload
 	nothing
 )
 
-// inTurn says whether an order keeps its place in the model's line. A look at an ensemble does not: it may come
-// before or after the orders that wait.
+// inTurn reports whether an order keeps its place in the model's line. A check of an ensemble does not: it may
+// come before or after the waiting orders.
 func (o order) inTurn() bool { return o.action != check }
 
-// ticket is a model's place in an operation that runs or waits for its turn. A newer order for the
-// model ends it. It is a part of state, but for what does not change: ctx, end, run, order, disk,
-// derived, done.
+// ticket is a model's part in an operation that runs or waits for its turn. A newer order for the
+// model ends it. It belongs to state, except the fields that do not change: ctx, end, run, order,
+// disk, derived, done.
 type ticket struct {
 	ctx   context.Context
 	end   context.CancelCauseFunc
 	run   *run
 	order order
-	// disk is how the model's folder looked when the order was given.
+	// disk is the look of the model's folder when the order was given.
 	disk look
-	// derived: the operation loads the model because an ensemble is made of it, or looks at it again
-	// because it is that ensemble.
+	// derived is true if the operation loads the model as a part of an ensemble, or checks it as an
+	// ensemble of a changed model.
 	derived bool
-	parts   []string      // of a model that is loaded; known once the operation is planned
-	queued  bool          // it stands in the model's line
-	settled bool          // what it asked for is done, and the ensembles made of it are known
+	parts   []string      // of a model to load; known when the operation is planned
+	queued  bool          // it is in the model's line
+	settled bool          // its order is done, and the ensembles made of the model are known
 	done    chan struct{} // closed when the order has been carried out
 }
 
-// answers says whether a load that is under way is what a newer order asks for.
+// answers reports whether a load under way does what a newer order asks for.
 func (t *ticket) answers(o order, disk look) bool {
 	if o.action == unload || o.force || o.given != nil || t.order.given != nil || t.disk != disk {
 		return false
@@ -75,21 +75,21 @@ func (t *ticket) answers(o order, disk look) bool {
 	return o.override == nil || t.order.override != nil && *o.override == *t.order.override
 }
 
-// orders are the orders under way. They are a part of state.
+// orders are the orders under way. They belong to state.
 type orders struct {
 	tickets map[string][]*ticket        // by model, in the order in which they came
 	byRun   map[*run]map[string]*ticket // the same tickets, by operation and model
-	coming  map[string]int              // orders that a listing asks for and that are about to be enlisted
+	coming  map[string]int              // orders of a listing that will be enlisted
 }
 
 func newOrders() orders {
 	return orders{tickets: map[string][]*ticket{}, byRun: map[*run]map[string]*ticket{}, coming: map[string]int{}}
 }
 
-// any says whether there is an order for a model.
+// any reports whether there is an order for a model.
 func (o *orders) any(key string) bool { return o.tickets[key] != nil }
 
-// add puts a ticket behind those of its model.
+// add appends a ticket to those of its model.
 func (o *orders) add(key string, t *ticket) {
 	o.tickets[key] = append(o.tickets[key], t)
 	if o.byRun[t.run] == nil {
@@ -98,7 +98,7 @@ func (o *orders) add(key string, t *ticket) {
 	o.byRun[t.run][key] = t
 }
 
-// remove takes a ticket away.
+// remove removes a ticket.
 func (o *orders) remove(key string, t *ticket) {
 	rest := slices.DeleteFunc(o.tickets[key], func(other *ticket) bool { return other == t })
 	if len(rest) == 0 {
@@ -111,7 +111,7 @@ func (o *orders) remove(key string, t *ticket) {
 	}
 }
 
-// enlisted notes that the orders which a listing asked for have tickets.
+// enlisted records that the orders of a listing have tickets.
 func (o *orders) enlisted(asked map[string]order) {
 	for key := range asked {
 		if o.coming[key]--; o.coming[key] == 0 {
@@ -120,7 +120,8 @@ func (o *orders) enlisted(asked map[string]order) {
 	}
 }
 
-// newest is the newest order for a model that is under way and was not ended; nil when there is none.
+// newest returns the newest order for a model that is under way and was not ended; nil when there is
+// none.
 func (o *orders) newest(key string) *ticket {
 	list := o.tickets[key]
 	for i := len(list) - 1; i >= 0; i-- {
@@ -131,21 +132,21 @@ func (o *orders) newest(key string) *ticket {
 	return nil
 }
 
-// underWay says whether the newest order for a model, which is being carried out or waits, is of this kind.
+// underWay reports whether the newest running or waiting order for a model has this action.
 func (o *orders) underWay(key string, a action) bool {
 	t := o.newest(key)
 	return t != nil && t.order.action == a
 }
 
-// pending says whether an order for a model waits for its turn or is being carried out.
+// pending reports whether an order for a model waits for its turn or is being carried out.
 func (o *orders) pending(key string) bool {
 	return slices.ContainsFunc(o.tickets[key], func(t *ticket) bool {
 		return t.queued && t.ctx.Err() == nil && !t.settled
 	})
 }
 
-// supersede ends the loads of a model that a newer order makes needless, and gives their tickets. A
-// load of the same files in the same way goes on: the newer one waits for it.
+// supersede ends the loads of a model that a newer order makes useless, and returns their tickets.
+// A load of the same files in the same way goes on, and the newer order waits for it.
 func (o *orders) supersede(key string, by order, disk look) (ended []*ticket) {
 	why := bySave
 	switch {
@@ -163,7 +164,7 @@ func (o *orders) supersede(key string, by order, disk look) (ended []*ticket) {
 	return ended
 }
 
-// stop ends the loads of a model that have not ended, with what was loaded for their sake alone.
+// stop ends the unfinished loads of a model, and the loads that were begun only for them.
 func (o *orders) stop(key string) (stopped []*ticket) {
 	for _, t := range o.tickets[key] {
 		if t.order.action == loadModel && t.ctx.Err() == nil && !t.settled {
@@ -175,10 +176,10 @@ func (o *orders) stop(key string) (stopped []*ticket) {
 	return stopped
 }
 
-// nobodys says that no other operation needs a model.
+// nobodys returns false: no other operation needs the model.
 func nobodys(string) bool { return false }
 
-// release ends the loads that were begun for an ensemble that nobody waits for any more, but for those
+// release ends the loads that were begun for an ensemble that nobody waits for any more, except those
 // that another operation needs.
 func (o *orders) release(of *ticket, needed func(key string) bool) {
 	for _, part := range of.parts {
@@ -191,7 +192,7 @@ func (o *orders) release(of *ticket, needed func(key string) bool) {
 	}
 }
 
-// needs says whether a load of an operation that goes on is made of a model.
+// needs reports whether a load of an operation that goes on has the model as a part.
 func (o *orders) needs(r *run, part string) bool {
 	for _, t := range o.byRun[r] {
 		if t.order.action == loadModel && t.ctx.Err() == nil && slices.Contains(t.parts, part) {

@@ -19,13 +19,13 @@ type IndexEntry struct {
 	Reason  string
 }
 
-// duplicated is the reason of a name that several repositories have.
+// duplicated is the reason for a name that several repositories have.
 const duplicated = "model appears in two or more repositories"
 
-// NoVersion marks the row of a model that has no version to show.
+// NoVersion marks the row of a model without a version to show.
 const NoVersion int64 = -1
 
-// Overview tells what a Manager knows of its models.
+// Overview returns information about a Manager's models.
 type Overview struct{ *core }
 
 // Index lists the folders of the repository with the state of each version ever tried.
@@ -47,7 +47,7 @@ func (o *Overview) Index(readyOnly bool) []IndexEntry {
 	return rows
 }
 
-// heldRows are those of models that serve although their repository cannot be read.
+// heldRows returns the rows of models that serve although their repository cannot be read.
 func (s *state) heldRows() (rows []IndexEntry) {
 	for _, key := range slices.Sorted(maps.Keys(s.models.entries)) {
 		why := s.held(key)
@@ -64,7 +64,7 @@ func (s *state) heldRows() (rows []IndexEntry) {
 	return rows
 }
 
-// rows are those of one model.
+// rows returns the rows of one model.
 func (s *state) rows(key string) []IndexEntry {
 	name := s.names.identity(key).name
 	if len(s.names.find(s.listing, key)) > 1 {
@@ -75,7 +75,7 @@ func (s *state) rows(key string) []IndexEntry {
 	case e == nil || len(e.status) == 0 && !e.known:
 		return []IndexEntry{{Name: name, Version: NoVersion}}
 	case len(e.status) == 0:
-		return nil // known, and no version to show: seen on Triton 24.10 after a load that selected nothing
+		return nil // known, but without a version to show: seen on Triton 24.10 after a load that selected nothing
 	}
 	var rows []IndexEntry
 	for _, number := range e.numbers() {
@@ -85,7 +85,7 @@ func (s *state) rows(key string) []IndexEntry {
 	return rows
 }
 
-// Ready says whether the start is over and every version of every known model serves, or was
+// Ready reports whether the start is over and every version of every known model serves, or was
 // unloaded on purpose (docs/triton/loading.md, "Readiness").
 func (o *Overview) Ready() bool {
 	s := o.state.lock()
@@ -111,7 +111,7 @@ func (e *entry) ready() bool {
 	return len(e.status) > 0
 }
 
-// current is where a version stands. One that serves may have instances that died.
+// current returns the state of a version. A serving version may have instances that died.
 func (e *entry) current(number int64) Status {
 	s := *e.status[number]
 	serving := e.serving[number]
@@ -128,7 +128,7 @@ func (e *entry) current(number int64) Status {
 	return s
 }
 
-// ModelStatus is everything that people may want to know of a model.
+// ModelStatus is all information about a model for people.
 type ModelStatus struct {
 	Name      string
 	Versions  []VersionStatus // ascending
@@ -138,18 +138,19 @@ type ModelStatus struct {
 	Since     time.Time
 	Instances int
 	Memory    uint64           // the sum of Devices
-	Devices   []backend.Memory // what it holds on each
-	Phase     string           // what the load under way does
+	Devices   []backend.Memory // its memory on each device
+	Phase     string           // the phase of the load under way
 	Loading   time.Time        // when it began; zero when none is under way
 	Explicit  bool
 	Namespace string // under --model-namespacing; "" otherwise
 	Reload    Reload // what happens in explicit mode when its files change
-	Changed   bool   // they have, and it does not follow them
-	// FromClient: what serves was loaded with a config that a client sent, and not with the file's.
+	Changed   bool   // its files have changed, and it does not follow them
+	// FromClient is true if the serving versions were loaded with a client's config, not with the
+	// file's.
 	FromClient bool
 }
 
-// addMemory adds what a version holds.
+// addMemory adds the memory of a version.
 func (s *ModelStatus) addMemory(list []backend.Memory) {
 	for _, m := range list {
 		s.Memory += m.Bytes
@@ -162,13 +163,14 @@ func (s *ModelStatus) addMemory(list []backend.Memory) {
 	}
 }
 
-// VersionStatus is a version and where it stands.
+// VersionStatus is a version and its state.
 type VersionStatus struct {
 	Number int64
 	Status
 }
 
-// Names are the keys of all models that are on disk or serve, sorted: names, or namespaces with names.
+// Names returns the sorted keys of all models that are on disk or serve: names, or namespaces with
+// names.
 func (o *Overview) Names() []string {
 	s := o.state.lock()
 	defer o.state.unlock()
@@ -184,7 +186,7 @@ func (o *Overview) Names() []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// Status tells of one model by its key; false when it is neither on disk nor serving.
+// Status returns the status of one model by its key; false when it is neither on disk nor serving.
 func (o *Overview) Status(key string) (ModelStatus, bool) {
 	s := o.state.lock()
 	defer o.state.unlock()
@@ -199,7 +201,7 @@ func (o *Overview) Status(key string) (ModelStatus, bool) {
 	return o.statusOf(s, e), true
 }
 
-// statusOf is everything about a model that something is known of.
+// statusOf returns the status of a known model.
 func (o *Overview) statusOf(s *state, e *entry) ModelStatus {
 	id := o.names.identity(e.name)
 	status := ModelStatus{
@@ -224,12 +226,12 @@ func (o *Overview) statusOf(s *state, e *entry) ModelStatus {
 	return status
 }
 
-// fromClient says whether what serves was loaded with a config that a client sent.
+// fromClient reports whether the serving versions were loaded with a client's config.
 func (e *entry) fromClient() bool {
 	return len(e.serving) > 0 && e.plan != nil && e.plan.Source.Override != ""
 }
 
-// Serving are all versions that serve, by name and number, for counting.
+// Serving returns all serving versions, by name and number, for counting.
 func (o *Overview) Serving() []*model.Version {
 	s := o.state.lock()
 	defer o.state.unlock()
@@ -240,21 +242,21 @@ func (o *Overview) Serving() []*model.Version {
 	return list
 }
 
-// RootTroubles are why repositories cannot be followed, by path.
+// RootTroubles returns why repositories cannot be followed, by path.
 func (o *Overview) RootTroubles() map[string]string {
 	s := o.state.lock()
 	defer o.state.unlock()
 	return s.roots.troubles()
 }
 
-// Started says whether the models asked for at start have been dealt with.
+// Started reports whether each model of the start is loaded or has failed.
 func (o *Overview) Started() bool {
 	s := o.state.lock()
 	defer o.state.unlock()
 	return s.started
 }
 
-// Settled says whether the start is over, with what was asked for after it.
+// Settled reports whether the start is over, including the models that are restored after it.
 func (o *Overview) Settled() bool {
 	s := o.state.lock()
 	defer o.state.unlock()
@@ -264,7 +266,7 @@ func (o *Overview) Settled() bool {
 // Watch begins to collect changes.
 func (o *Overview) Watch() *Watcher { return o.hub.watch() }
 
-// NotStatistics is what Triton says when asked for the numbers of something that does not serve.
+// NotStatistics returns Triton's error for the statistics of a version that does not serve.
 func NotStatistics(name string, version int64) error {
 	if version == infer.Latest {
 		return infer.Errorf(infer.InvalidArg, "requested model '%s' is not available", name)

@@ -9,13 +9,14 @@ import (
 	"conch/engine/model"
 )
 
-// planner reads configs and finds out what a model is made of. It changes nothing of a Manager.
+// planner reads configs and finds the models that a model is made of. It does not change the
+// Manager's state.
 type planner struct {
 	*core
 	resolver func(namespace string) *steps
 }
 
-// plan finds the model on disk, reads its config, and gives what it is made of.
+// plan finds the model on disk, reads its config, and returns its parts.
 func (p *planner) plan(n *node) (parts []string) {
 	found, before := p.names.find(n.listing, n.name), *n
 	n.found, n.plan = nil, nil
@@ -29,7 +30,7 @@ func (p *planner) plan(n *node) (parts []string) {
 		n.failure = pollFailure("model not found in any model repository")
 		return p.knownParts(n.name)
 	case len(found) > 1:
-		n.failure = pollFailure(fmt.Sprintf("%s: it lies in %s and in %s; remove one, "+
+		n.failure = pollFailure(fmt.Sprintf("%s: it is in %s and in %s; remove one, "+
 			"or tell them apart with --model-namespacing", notUnique, found[0].Root, found[1].Root))
 		return p.knownParts(n.name)
 	}
@@ -49,15 +50,15 @@ func (p *planner) plan(n *node) (parts []string) {
 	return s.partKeys(n.name, made.Parts())
 }
 
-// knownParts are the models that an ensemble was last known to be made of.
+// knownParts returns the last known parts of an ensemble.
 func (p *planner) knownParts(key string) []string {
 	s := p.state.lock()
 	defer p.state.unlock()
 	return s.partsOf(key)
 }
 
-// planOf reads the config, unless that has been done: by the look before it was the model's turn, or
-// for the versions that serve, when nothing has changed since.
+// planOf returns the plan of a model's config. It does not read the config again if nothing has
+// changed since the last plan: the one before the model's turn, or the one of the serving versions.
 func (p *planner) planOf(n *node, before node, override string) (*model.Plan, error) {
 	now := lookAt(n.found, override)
 	if before.plan != nil && lookAt(before.found, before.plan.Source.Override) == now {
@@ -73,7 +74,8 @@ func (p *planner) planOf(n *node, before node, override string) (*model.Plan, er
 	})
 }
 
-// servingPlan is the plan of the versions that serve, if they were made from the same files; nil otherwise.
+// servingPlan returns the plan of the serving versions if they were built from the same files; nil
+// otherwise.
 func (p *planner) servingPlan(n *node, now look) *model.Plan {
 	s := p.state.lock()
 	defer p.state.unlock()
@@ -87,16 +89,17 @@ func (p *planner) servingPlan(n *node, now look) *model.Plan {
 	return nil
 }
 
-// notUnique is Triton's word for a name that several repositories have.
+// notUnique is Triton's text for a name that several repositories have.
 const notUnique = "not unique across all model repositories"
 
 func pollFailure(text string) *failure {
 	return &failure{stage: poll, err: infer.Errorf(infer.Internal, "%s", text)}
 }
 
-// overrideFor is the config that takes the place of the file: the request's, or that of an earlier
-// request as long as the model serves and its files are the same (docs/triton/loading.md, "Config
-// of a load request"). A forced load takes the file's config: that is how people get back to it.
+// overrideFor returns the config that replaces the file: the request's config, or that of an
+// earlier request while the model serves and its files are the same (docs/triton/loading.md,
+// "Config of a load request"). A forced load uses the file's config, so that people can return to
+// it.
 func (p *planner) overrideFor(n *node) string {
 	switch {
 	case n.order.override != nil:
@@ -114,7 +117,7 @@ func (p *planner) overrideFor(n *node) string {
 }
 
 // checkParts checks an ensemble against the models of its steps (docs/triton/ensembles.md, "Models
-// of the steps"); nil for any other model and when all is well.
+// of the steps"); nil for any other model, and when all is valid.
 func (p *planner) checkParts(plan *model.Plan) *failure {
 	if !plan.Ensemble() {
 		return nil
@@ -125,7 +128,7 @@ func (p *planner) checkParts(plan *model.Plan) *failure {
 		}
 	}
 	err := model.CheckSteps(plan.Config, func(name string) *modelconfig.ModelConfig {
-		// A model that is gone meanwhile is reported by whoever took it out.
+		// If a model was unloaded meanwhile, that unload reports it.
 		cfg, _ := p.resolver(plan.Source.Namespace).Config(name, infer.Latest)
 		return cfg
 	})
@@ -135,7 +138,7 @@ func (p *planner) checkParts(plan *model.Plan) *failure {
 	return nil
 }
 
-// checkPart are the rules D1, D4 and D5.
+// checkPart checks the rules D1, D4 and D5.
 func (p *planner) checkPart(src model.Source, step *modelconfig.ModelEnsembling_Step) error {
 	s := p.state.lock()
 	defer p.state.unlock()

@@ -9,14 +9,13 @@ import (
 
 // Request are the options of Load.
 type Request struct {
-	Override string            // the config as JSON that stands in for the file's; "" for none
-	Files    map[string][]byte // by path in the model's folder, in whose place they are; with Override only
-	Force    bool              // also when nothing changed, and in every mode
+	Override string            // the config as JSON that replaces the file's; "" for none
+	Files    map[string][]byte // by path in the model's folder, which they replace; only with Override
+	Force    bool              // load even when nothing changed, and in every mode
 }
 
-// Load brings a model, and the models of its steps, to what is on disk, or to the client's files.
-// It answers when that is done or has failed (docs/triton/loading.md, "Load"), and gives up when
-// ctx ends.
+// Load loads a model and the models of its steps from the disk or from the client's files. It
+// returns when that is done or has failed (docs/triton/loading.md, "Load"), or when ctx ends.
 func (m *Manager) Load(ctx context.Context, name string, r Request) error {
 	if err := m.mayLoad(name, r); err != nil {
 		return err
@@ -55,7 +54,7 @@ func (m *Manager) Load(ctx context.Context, name string, r Request) error {
 	return nil
 }
 
-// lookFor looks at the folders of a model and of what it was last known to be made of.
+// lookFor reads the folders of a model and of its last known parts.
 func (m *Manager) lookFor(ctx context.Context, name string) error {
 	if _, err := m.o.Library.Refresh(ctx, name); err != nil {
 		return infer.Errorf(infer.Internal, "failed to load '%s', failed to poll from model repository: %v", name, err)
@@ -75,7 +74,7 @@ func (m *Manager) lookFor(ctx context.Context, name string) error {
 	return nil
 }
 
-// notExplicit is Triton's answer in the modes none and poll alike.
+// notExplicit is Triton's answer in both modes none and poll.
 const notExplicit = "explicit model load / unload is not allowed if polling is enabled"
 
 func (m *Manager) mayLoad(name string, r Request) error {
@@ -91,8 +90,8 @@ func (m *Manager) mayLoad(name string, r Request) error {
 	return nil
 }
 
-// Unload unloads a model and the ensembles that are built on it; with dependents also those models
-// of its steps that nobody else needs. It answers before the last request has ended
+// Unload unloads a model and the ensembles that are made of it. With dependents, it also unloads
+// the models of its steps that nobody else needs. It returns before the last request has ended
 // (docs/triton/loading.md, "Unload").
 func (m *Manager) Unload(name string, dependents bool) error {
 	if m.o.Mode != Explicit {
@@ -123,7 +122,7 @@ func (m *Manager) unload(key string, dependents bool) error {
 	return nil
 }
 
-// orphans are the models of an ensemble's steps that nobody needs any more.
+// orphans returns the models of an ensemble's steps that nobody needs any more.
 func (m *Manager) orphans(ensemble string, parts []string) []string {
 	s := m.state.lock()
 	defer m.state.unlock()
@@ -131,8 +130,8 @@ func (m *Manager) orphans(ensemble string, parts []string) []string {
 }
 
 // StopLoad ends the loads of a model that are under way or wait for their turn, and returns when they
-// have ended. What serves goes on. The files that were being loaded count as looked at: they are
-// loaded when they change again, or when somebody asks.
+// have ended. The serving versions go on. The files of the stopped loads are loaded when they change
+// again, or when somebody asks.
 func (m *Manager) StopLoad(ctx context.Context, name string) error {
 	stopped := m.ops.stop(name)
 	if len(stopped) == 0 {

@@ -14,7 +14,8 @@ import (
 	"conch/engine/infer"
 )
 
-// A reload that failed for a passing reason is tried again by itself, more and more seldom; one that failed for another is not.
+// A reload that failed for a temporary reason is retried automatically, at growing intervals. Other failed reloads
+// are not retried.
 func TestPassingFailureIsTriedAgain(t *testing.T) {
 	for reason, again := range map[string]bool{
 		syscall.EMFILE.Error(): true, syscall.ENFILE.Error(): true, syscall.ENOMEM.Error(): true, syscall.EIO.Error(): true,

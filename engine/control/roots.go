@@ -6,23 +6,23 @@ import (
 	"conch/configedit/folder"
 )
 
-// rootSettles is how long a repository that was away, or was put in another's place, may take to be
-// whole again. What is missing from it then has been removed.
+// rootSettles is how long a repository that was missing or replaced may take to be complete again.
+// A model that is missing after that was removed.
 const rootSettles = 15 * time.Second
 
-// roots is what is known of each repository, by its path. It is a part of state.
+// roots are the states of the repositories, by path. They belong to state.
 type roots map[string]*rootState
 
-// rootState is what is known of a repository.
+// rootState is the state of a repository.
 type rootState struct {
 	identity string
 	models   int
-	trouble  string      // why what was loaded from it keeps serving; "" when all is well
-	settling *time.Timer // runs while it may not be whole yet; nil otherwise
+	trouble  string      // why its missing models keep serving; "" when there is no trouble
+	settling *time.Timer // runs while it may be incomplete; nil otherwise
 }
 
-// see compares the repositories with what they were. It gives what to tell people. settle makes the
-// timer at whose end a repository counts as whole.
+// see compares the repositories with their last state. It returns the news for people. settle
+// returns the timer after which a repository counts as complete.
 func (r roots) see(l *Listing, settle func(path string) *time.Timer) (news []Happening) {
 	count := map[string]int{}
 	for i := range l.Models {
@@ -41,7 +41,7 @@ func (r roots) see(l *Listing, settle func(path string) *time.Timer) (news []Hap
 	return news
 }
 
-// held says why a model of a repository that is not in it keeps serving; "" when it was removed.
+// held returns why a model that is missing in its repository keeps serving; "" when it was removed.
 func (r roots) held(path string) string {
 	root := r[path]
 	switch {
@@ -50,10 +50,10 @@ func (r roots) held(path string) string {
 	case root.trouble != "":
 		return root.trouble
 	}
-	return path + " was away or replaced a moment ago, and the model is not in it yet"
+	return path + " was missing or replaced a moment ago, and the model is not back in it yet"
 }
 
-// troubles are why repositories cannot be followed, by path.
+// troubles returns why repositories cannot be followed, by path.
 func (r roots) troubles() map[string]string {
 	troubles := map[string]string{}
 	for path, root := range r {
@@ -64,7 +64,8 @@ func (r roots) troubles() map[string]string {
 	return troubles
 }
 
-// whole notes that a repository has settled; false where it has begun to settle anew.
+// whole records that a repository is complete. It returns false when the repository has begun to
+// settle again.
 func (r roots) whole(path string, timer *time.Timer) bool {
 	root := r[path]
 	if root.settling != timer {
@@ -74,7 +75,7 @@ func (r roots) whole(path string, timer *time.Timer) bool {
 	return true
 }
 
-// see notes how one repository is.
+// see records the state of one repository.
 func (r *rootState) see(found FoundRoot, models int, settle func(path string) *time.Timer) (news Happening, told bool) {
 	before, had := r.trouble, r.models
 	replaced := found.Trouble == nil && found.Identity != r.identity
@@ -110,7 +111,7 @@ func (r *rootState) see(found FoundRoot, models int, settle func(path string) *t
 	return Happening{}, false
 }
 
-// settle begins to wait anew, or ends the waiting.
+// settle begins the wait again, or ends it.
 func (r *rootState) settle(timer *time.Timer) {
 	if r.settling != nil {
 		r.settling.Stop()

@@ -12,7 +12,8 @@ import (
 	"conch/engine/infer"
 )
 
-// rootTest runs a story of a repository with the models a and b and the ensemble e, in each way to follow files.
+// rootTest runs a test with a repository with the models a and b and the ensemble e, for each way to follow
+// files.
 func rootTest(t *testing.T, story func(t *testing.T, b *bench, root, aside string)) {
 	for name, o := range following {
 		t.Run(name, func(t *testing.T) {
@@ -26,7 +27,7 @@ func rootTest(t *testing.T, story func(t *testing.T, b *bench, root, aside strin
 	}
 }
 
-// look looks at the repository and waits until nothing is left to do.
+// look reads the repository and waits until nothing is left to do.
 func (b *bench) look() {
 	b.dir.Look()
 	synctest.Wait()
@@ -39,7 +40,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// wantServing says how many versions serve, and that they answer.
+// wantServing fails unless this many versions serve and answer.
 func (b *bench) wantServing(t *testing.T, when string, names ...string) {
 	t.Helper()
 	if n := len(b.Serving()); n != len(names) {
@@ -55,7 +56,7 @@ func (b *bench) wantServing(t *testing.T, when string, names ...string) {
 	}
 }
 
-// A repository that cannot be read, or is suddenly empty, is trouble to tell of: what was loaded keeps serving.
+// A repository that cannot be read, or is suddenly empty, is reported, and its loaded models keep serving.
 func TestRootThatVanishesForAMoment(t *testing.T) {
 	rootTest(t, func(t *testing.T, b *bench, root, aside string) {
 		loads := b.fake.Loads.Load()
@@ -91,13 +92,14 @@ func TestRootThatVanishesForAMoment(t *testing.T) {
 	})
 }
 
-// A repository that is filled again, model by model, loses nothing; what is still missing after a while has been removed.
+// A repository that is filled again, model by model, loses no model. A model that is still missing after a while
+// counts as removed.
 func TestRootThatIsMadeAgain(t *testing.T) {
 	rootTest(t, func(t *testing.T, b *bench, root, aside string) {
 		must(t, os.Rename(root, aside))
 		must(t, os.Mkdir(root, 0o755))
 		b.add(t, "a", "two")
-		b.look() // nobody saw that it was away
+		b.look() // nobody saw that it was missing
 		b.wantServing(t, "filled with one", "a", "b", "e")
 		b.wantAnswer(t, "a", "two")
 		time.Sleep(14 * time.Second)
@@ -111,7 +113,7 @@ func TestRootThatIsMadeAgain(t *testing.T) {
 	})
 }
 
-// Whoever removes models one after the other has them unloaded, to the last.
+// Models that are removed one after the other are all unloaded.
 func TestModelsRemovedOneByOne(t *testing.T) {
 	rootTest(t, func(t *testing.T, b *bench, _, _ string) {
 		for _, name := range []string{"e", "b", "a"} {

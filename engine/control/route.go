@@ -10,21 +10,22 @@ import (
 	"conch/engine/sched"
 )
 
-// routes are what models' requests are sent to, by the models' keys. Requests read them without a
-// lock. They are written with state locked, so that they follow what serves.
+// routes map the models' keys to the serving versions. Requests read them without a lock. They are
+// written with state locked, so that they follow the serving versions.
 type routes struct {
 	clients sync.Map // of *route
-	// steps is the same for the steps of ensembles, where a model stays until those have drained.
+	// steps are the routes for the steps of ensembles. A model stays in them until its ensembles
+	// have drained.
 	steps sync.Map
 }
 
-// route is what a model's requests are sent to. It is never changed, only replaced.
+// route holds the versions for a model's requests. It is never changed, only replaced.
 type route struct {
 	versions []*model.Version // ascending, at least one
 }
 
-// publish makes the routes follow what serves. What steps see of a model that serves no more is taken
-// away by forget.
+// publish updates the routes of a model. It does not remove a model from the steps' routes; forget
+// does.
 func (r *routes) publish(e *entry) {
 	if len(e.serving) == 0 {
 		r.clients.Delete(e.name)
@@ -35,10 +36,10 @@ func (r *routes) publish(e *entry) {
 	r.steps.Store(e.name, now)
 }
 
-// forget takes a model from the steps' sight.
+// forget removes a model from the steps' routes.
 func (r *routes) forget(key string) { r.steps.Delete(key) }
 
-// to is the route to a model; nil when there is none.
+// to returns the route to a model; nil when there is none.
 func to(table *sync.Map, key string) *route {
 	found, ok := table.Load(key)
 	if !ok {
@@ -47,7 +48,7 @@ func to(table *sync.Map, key string) *route {
 	return found.(*route)
 }
 
-// versions are all versions of a model that serve, ascending.
+// versions returns all serving versions of a model, ascending.
 func (r *routes) versions(key string) []*model.Version {
 	if route := to(&r.clients, key); route != nil {
 		return route.versions
@@ -75,7 +76,7 @@ func (r *route) pick(version int64) *model.Version {
 	return nil
 }
 
-// Infer sends a request to the version it names.
+// Infer sends a request to its version.
 func (r *Router) Infer(ctx context.Context, request *infer.Request, sink infer.Sink) error {
 	t, err := r.Enter(request.Model, request.Version)
 	if err != nil {
@@ -85,16 +86,16 @@ func (r *Router) Infer(ctx context.Context, request *infer.Request, sink infer.S
 	return t.Infer(ctx, request, sink)
 }
 
-// Enter finds a version and keeps it from being closed until Leave.
+// Enter returns a version and keeps it open until Leave.
 func (r *Router) Enter(name string, version int64) (infer.Target, error) {
 	return enter(r.Version, name, version)
 }
 
-// finder finds a version that serves.
+// finder finds a serving version.
 type finder func(name string, version int64) (*model.Version, error)
 
-// enter enters the version that find finds. One that drains has been replaced in the routes before, so
-// looking again finds what took its place.
+// enter enters the version that find returns. A draining version was already replaced in the routes,
+// so a second look finds the new one.
 func enter(find finder, name string, version int64) (infer.Target, error) {
 	for {
 		v, err := find(name, version)
@@ -107,14 +108,14 @@ func enter(find finder, name string, version int64) (infer.Target, error) {
 	}
 }
 
-// Version finds a version that serves; infer.Latest is the highest. The errors are Triton's
+// Version returns a serving version; infer.Latest is the highest. The errors are Triton's
 // (docs/triton/requests.md, "Which version answers").
 func (r *Router) Version(name string, version int64) (*model.Version, error) {
 	v, _, err := r.Look(name, version)
 	return v, err
 }
 
-// Look finds a version that serves, and all versions that serve at the same moment, ascending.
+// Look returns a serving version, and all versions that serve at the same moment, ascending.
 func (r *Router) Look(name string, version int64) (*model.Version, []*model.Version, error) {
 	key, err := r.resolve(name)
 	if err != nil {
@@ -128,7 +129,7 @@ func (r *Router) Look(name string, version int64) (*model.Version, []*model.Vers
 	return nil, nil, r.notServing(key, version)
 }
 
-// Versions are all versions of a model that serve, ascending.
+// Versions returns all serving versions of a model, ascending.
 func (r *Router) Versions(name string) []*model.Version {
 	key, err := r.resolve(name)
 	if err != nil {
@@ -137,7 +138,7 @@ func (r *Router) Versions(name string) []*model.Version {
 	return r.routes.versions(key)
 }
 
-// Config is the completed config of a model's highest version that serves.
+// Config returns the completed config of a model's highest serving version.
 func (r *Router) Config(name string) (*modelconfig.ModelConfig, error) {
 	v, err := r.Version(name, infer.Latest)
 	if err != nil {
@@ -146,7 +147,7 @@ func (r *Router) Config(name string) (*modelconfig.ModelConfig, error) {
 	return v.Config, nil
 }
 
-// resolve finds the model that a client means.
+// resolve returns the key of the model that a client means.
 func (r *Router) resolve(name string) (string, error) {
 	if !r.names.namespacing {
 		return name, nil
@@ -167,7 +168,7 @@ func (r *Router) resolve(name string) (string, error) {
 	}
 }
 
-// notServing says why no version answers.
+// notServing returns why no version answers.
 func (r *Router) notServing(key string, version int64) error {
 	s := r.state.lock()
 	defer r.state.unlock()
@@ -186,14 +187,14 @@ func (r *Router) notServing(key string, version int64) error {
 		name, version)
 }
 
-// steps sends the requests of ensembles' steps: a model that is being unloaded stays for those
-// requests that are on their way through an ensemble already.
+// steps sends the requests of ensembles' steps. A model that is being unloaded stays for the
+// running requests of ensembles.
 type steps struct {
 	*Router
 	namespace string // of the ensembles
 }
 
-// in resolves the steps of the ensembles in a namespace.
+// in returns the routes for the steps of the ensembles in a namespace.
 func (r *Router) in(namespace string) *steps { return &steps{r, namespace} }
 
 func (s *steps) find(name string, version int64) (*model.Version, error) {
@@ -215,12 +216,12 @@ func (s *steps) key(name string) string {
 	return state.partKey(s.namespace, name)
 }
 
-// Enter finds the version that a step's requests go to, and keeps it from being closed until Leave.
+// Enter returns the version for a step's requests, and keeps it open until Leave.
 func (s *steps) Enter(name string, version int64) (infer.Target, error) {
 	return enter(s.find, name, version)
 }
 
-// Config is the completed config of a version.
+// Config returns the completed config of a version.
 func (s *steps) Config(name string, version int64) (*modelconfig.ModelConfig, error) {
 	v, err := s.find(name, version)
 	if err != nil {
@@ -229,7 +230,7 @@ func (s *steps) Config(name string, version int64) (*modelconfig.ModelConfig, er
 	return v.Config, nil
 }
 
-// starting is the answer for a model that is not known before the start is over: whoever hears it tries again.
+// starting returns the error for an unknown model before the start is over. The client should try again.
 func starting(name string) error {
 	return infer.Errorf(infer.Unavailable, "Request for unknown model: '%s' is not found: "+
 		"the server is still loading its models, try again", name)

@@ -2,20 +2,20 @@ package control
 
 import "context"
 
-// run is an operation from the order to its end.
+// run is an operation from its orders to its end.
 type run struct {
 	*core
 	ops    *operations
 	ctx    context.Context
 	end    context.CancelCauseFunc
-	letGo  func() bool // of the context of the one who gave the orders
+	letGo  func() bool // stops listening to the context of the orders' caller
 	orders map[string]order
 	place  *place
 	ended  []*ticket     // of other runs, by the orders of this one
 	over   chan struct{} // closed when the operation is
 }
 
-// carryOut carries the orders out and gives the failures by name.
+// carryOut carries the orders out and returns the failures by name.
 func (r *run) carryOut() map[string]*failure {
 	defer r.close()
 	op := prepare(r)
@@ -33,7 +33,7 @@ func (r *run) carryOut() map[string]*failure {
 	return failures
 }
 
-// add gives a ticket.
+// add creates a ticket.
 func (r *run) add(s *state, key string, t *ticket) *ticket {
 	t.run, t.done = r, make(chan struct{})
 	if t.queued = t.order.inTurn(); t.queued {
@@ -44,7 +44,7 @@ func (r *run) add(s *state, key string, t *ticket) *ticket {
 	return t
 }
 
-// take gives a node its ticket.
+// take assigns a node its ticket.
 func (r *run) take(s *state, n *node) {
 	t := s.orders.byRun[r][n.name]
 	if t == nil {
@@ -53,8 +53,9 @@ func (r *run) take(s *state, n *node) {
 	t.parts, n.ctx = n.parts, t.ctx
 }
 
-// plan gives tickets to what an operation touches beside its orders. An ensemble whose load was ended
-// by this operation does not need those of its models any more that this one does not load.
+// plan creates tickets for the models that an operation changes besides its orders. It also ends
+// loads for an ensemble whose load this operation ended: those of models that this operation does not
+// load.
 func (r *run) plan(op *operation) {
 	nodes := op.nodes.lock()
 	defer op.nodes.unlock()
@@ -67,27 +68,27 @@ func (r *run) plan(op *operation) {
 		s.orders.release(t, nodes.loads)
 	}
 	for _, t := range s.orders.byRun[r] {
-		if superseded(t.ctx) { // before it was known what it is made of
+		if superseded(t.ctx) { // before its parts were known
 			s.orders.release(t, nobodys)
 		}
 	}
 }
 
-// admit gives a ticket to a node that was added while the operation runs.
+// admit creates a ticket for a node that was added while the operation runs.
 func (r *run) admit(n *node) {
 	s := r.state.lock()
 	defer r.state.unlock()
 	r.take(s, n)
 }
 
-// madeOf notes what a model of this operation is made of.
+// madeOf records the parts of a model of this operation.
 func (r *run) madeOf(key string, parts []string) {
 	s := r.state.lock()
 	defer r.state.unlock()
 	s.orders.byRun[r][key].parts = parts
 }
 
-// settle notes that a model is as its order wants it, and gives the ensembles that have to be looked at for it.
+// settle records that the order for a model is done, and returns the ensembles that must be checked after it.
 func (r *run) settle(key string) []string {
 	s := r.state.lock()
 	defer r.state.unlock()
@@ -95,7 +96,8 @@ func (r *run) settle(key string) []string {
 	return s.madeOf(key)
 }
 
-// finish says that the order for a model has been carried out: whoever stands behind it may go.
+// finish records that the order for a model has been carried out. The next order in the line may
+// begin.
 func (r *run) finish(key string) {
 	s := r.state.lock()
 	defer r.state.unlock()
@@ -107,7 +109,7 @@ func (r *run) finish(key string) {
 	close(t.done)
 }
 
-// retire sends what was taken out on its way, ensembles before what they are made of.
+// retire drains and frees the versions that were taken out, ensembles before their models.
 func (r *run) retire(all *nodes) {
 	parts := all.graph()
 	drains := newDrains(parts)
@@ -118,7 +120,7 @@ func (r *run) retire(all *nodes) {
 	}
 }
 
-// close gives all tickets back.
+// close removes all tickets.
 func (r *run) close() {
 	s := r.state.lock()
 	for key, t := range s.orders.byRun[r] {

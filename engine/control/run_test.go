@@ -7,7 +7,8 @@ import (
 	"conch/engine/infer"
 )
 
-// Until the workbench has had loaded what was loaded before, the server is not ready, and clients are told to try again.
+// Until the workbench has reloaded the models of the last run, the server is not ready, and clients get an error that
+// tells them to try again.
 func TestRestorePending(t *testing.T) {
 	for _, namespacing := range []bool{false, true} {
 		b := start(t, control.Options{Mode: control.Explicit, RestorePending: true, Namespacing: namespacing}, func(b *bench) {

@@ -1,8 +1,8 @@
 package control
 
-// SetAccess changes what is let in. Models that waited for their code to be trusted are loaded, and
-// those whose code is not trusted any more are unloaded, in the background. What is being loaded asks
-// for itself, before each step and when it is about to serve.
+// SetAccess changes what is permitted. In the background, models that waited for trust in their code
+// are loaded, and models whose code is no longer trusted are unloaded. Running loads check the access
+// themselves, before each step and before they serve.
 func (m *Manager) SetAccess(a Access) {
 	out, in := m.ordersUnder(a)
 	if len(in) == 0 {
@@ -14,13 +14,14 @@ func (m *Manager) SetAccess(a Access) {
 				continue
 			}
 			if _, err := m.ops.carryOut(m.life, orders); err != nil {
-				m.log.Warn("following what is trusted", "error", err)
+				m.log.Warn("following the change of trust", "error", err)
 			}
 		}
 	})
 }
 
-// ordersUnder changes what is let in, and gives the models to unload and then those to load for it.
+// ordersUnder changes what is permitted, and returns the models to unload and then the models to
+// load.
 func (m *Manager) ordersUnder(a Access) (out, in map[string]order) {
 	s := m.state.lock()
 	defer m.state.unlock()
@@ -34,15 +35,15 @@ func (m *Manager) ordersUnder(a Access) (out, in map[string]order) {
 			in[key] = order{action: loadModel, explicit: e.explicit}
 		case !a.Code && len(e.serving) > 0 && m.gate.runsCode(e.plan):
 			out[key] = order{action: unload, explicit: true}
-			in[key] = order{action: loadModel, explicit: e.explicit} // is refused, and says why
+			in[key] = order{action: loadModel, explicit: e.explicit} // it is refused, with the reason
 		}
 	}
 	return out, in
 }
 
-// SetReload says what happens in explicit mode when the files of one model change; "" is the Manager's
-// own setting. What has changed already is seen to at once. The name may be one whose folder is still
-// being made or renamed: the workbench alone says this, and it knows the names.
+// SetReload sets what happens in explicit mode when the files of one model change; "" is the Manager's
+// own setting. Earlier changes are handled at once. The model's folder may not exist yet, while it is
+// created or renamed: only the workbench calls this, and it knows the names.
 func (m *Manager) SetReload(name string, reload Reload) {
 	s := m.state.lock()
 	for _, key := range m.names.called(name) {

@@ -9,8 +9,8 @@ import (
 	"conch/engine/infer"
 )
 
-// Run loads what is wanted at start, then follows the library as the mode asks for, until ctx ends. started is
-// called once, with the number of models that failed. Close comes after Run.
+// Run loads the models of the start, then follows the library as the mode says, until ctx ends. started is
+// called once, with the number of models that failed. Call Close after Run.
 func (m *Manager) Run(ctx context.Context, started func(failed int)) error {
 	listings, cancel := m.o.Library.Subscribe()
 	defer cancel()
@@ -18,7 +18,7 @@ func (m *Manager) Run(ctx context.Context, started func(failed int)) error {
 	if err != nil {
 		return err
 	}
-	defer context.AfterFunc(ctx, m.end)() // what is being loaded keeps nobody
+	defer context.AfterFunc(ctx, m.end)() // running loads do not delay the end
 	first := m.beginAtStart(names)
 	var starting sync.WaitGroup
 	starting.Go(func() {
@@ -31,14 +31,14 @@ func (m *Manager) Run(ctx context.Context, started func(failed int)) error {
 		m.hub.serverChanged()
 		started(failed)
 	})
-	m.follower.followAll(ctx, listings) // from the first moment: a model that does not come to an end can be mended
+	m.follower.followAll(ctx, listings) // from the beginning, so that a model whose load hangs can be fixed
 	if !m.o.LeaveMemory {               // otherwise nobody needs to wait for a load that is given up
 		starting.Wait()
 	}
 	return nil
 }
 
-// atStart are the models that are loaded at the start (docs/triton/loading.md, "Modes").
+// atStart returns the models that are loaded at the start (docs/triton/loading.md, "Modes").
 func (m *Manager) atStart() ([]string, error) {
 	listing := m.o.Library.Current()
 	m.follower.accept(listing)
@@ -59,7 +59,7 @@ func (m *Manager) atStart() ([]string, error) {
 	return m.names.keysOf(listing), nil
 }
 
-// beginAtStart enlists the loads of the start. The function carries them out and counts what did not load.
+// beginAtStart enlists the loads of the start. finish carries them out and counts the failed ones.
 func (m *Manager) beginAtStart(names []string) (finish func() (failed int)) {
 	var runs []*run
 	for _, group := range components(names, m.follower.ties()) {
@@ -82,7 +82,8 @@ func (m *Manager) beginAtStart(names []string) (finish func() (failed int)) {
 	}
 }
 
-// settle waits for those who ended loads of the start, and counts what did not load in the end.
+// settle waits for the orders that ended loads of the start, and counts the models that failed in
+// the end.
 func (m *Manager) settle(failures map[string]*failure) (failed int64) {
 	for name, f := range failures {
 		if !f.superseded || m.ops.failedAfter(name) {

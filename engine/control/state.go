@@ -5,31 +5,31 @@ import (
 	"strings"
 )
 
-// state is what has to be seen at one moment: what a change on disk asks for depends on the listing,
-// on the models, and on the orders under way. A model's newest order is in orders until its outcome is
-// in models, so that each change on disk is compared with one of them. core.state guards it.
+// state is the data that must be read at one moment: the orders for a change on disk depend on the
+// listing, on the models, and on the orders under way. A model's newest order is in orders until its
+// result is in models, so each change on disk is compared with one of them. core.state guards it.
 type state struct {
-	names  *names // with mode and reload, never changes
+	names  *names // never changes, like mode and reload
 	mode   Mode
 	reload Reload
 
-	listing  *Listing // the newest that was acted on
-	followed *Listing // the newest that was compared with what was looked at last
+	listing  *Listing // the newest one that was acted on
+	followed *Listing // the newest one that was compared with the last looks
 	roots    roots
 	models   models
 	orders   orders
 	access   Access
 
 	started   bool
-	restoring bool // the models of the process before are still being asked for
+	restoring bool // the workbench still reloads the models of the last run
 	closing   bool
 }
 
-// settled says whether the start is over, with what was asked for after it.
+// settled reports whether the start is over, including the models that are restored after it.
 func (s *state) settled() bool { return s.started && !s.restoring }
 
-// dropUnknown forgets a name that was asked for and that is no model, so that names that clients
-// invent take no memory.
+// dropUnknown removes a requested name that is not a model, so that names that clients invent take
+// no memory.
 func (s *state) dropUnknown(key string) {
 	if s.orders.any(key) || len(s.names.find(s.listing, key)) > 0 {
 		return
@@ -44,7 +44,7 @@ func (s *state) dropUnknown(key string) {
 	s.names.forget(key)
 }
 
-// inUse are the keys of the models of a name that somebody wants or that serve.
+// inUse returns the keys of the models of a name that are wanted or serve.
 func (s *state) inUse(name string) (keys []string) {
 	for _, key := range s.names.called(name) {
 		if e := s.models.entries[key]; e != nil && (e.wanted || len(e.serving) > 0) {
@@ -54,11 +54,12 @@ func (s *state) inUse(name string) (keys []string) {
 	return keys
 }
 
-// ambiguous is the namespace of what a step names when several other namespaces have it: no model is there.
+// ambiguous is the namespace of a step's model when several other namespaces have the name. It contains no
+// models.
 const ambiguous = "(ambiguous)"
 
-// partKey is the model that a step of an ensemble means: the one in the ensemble's own namespace, or
-// the only one there is.
+// partKey returns the key of a step's model: the one in the ensemble's own namespace, or else the
+// only one of that name.
 func (s *state) partKey(namespace, part string) string {
 	if !s.names.namespacing {
 		return part
@@ -79,7 +80,7 @@ func (s *state) partKey(namespace, part string) string {
 	return s.names.key(identity{ambiguous, part})
 }
 
-// partKeys are the models that an ensemble's steps mean.
+// partKeys returns the keys of an ensemble's steps' models.
 func (s *state) partKeys(ensemble string, parts []string) []string {
 	if !s.names.namespacing {
 		return parts
@@ -91,7 +92,7 @@ func (s *state) partKeys(ensemble string, parts []string) []string {
 	return keys
 }
 
-// partsOf are the models that an ensemble was last known to be made of.
+// partsOf returns the last known parts of an ensemble.
 func (s *state) partsOf(key string) []string {
 	if e := s.models.entries[key]; e != nil {
 		return s.partKeys(key, e.parts)
@@ -99,7 +100,7 @@ func (s *state) partsOf(key string) []string {
 	return nil
 }
 
-// madeOf are the wanted ensembles that are made of a model.
+// madeOf returns the wanted ensembles that are made of a model.
 func (s *state) madeOf(part string) (list []string) {
 	for ensemble := range s.models.users[s.names.identity(part).name] {
 		if e := s.models.entries[ensemble]; e.wanted && slices.Contains(s.partKeys(ensemble, e.parts), part) {
@@ -109,13 +110,13 @@ func (s *state) madeOf(part string) (list []string) {
 	return list
 }
 
-// neededBesides says whether a wanted ensemble other than this one is made of the part.
+// neededBesides reports whether another wanted ensemble is made of the part.
 func (s *state) neededBesides(part, ensemble string) bool {
 	return slices.ContainsFunc(s.madeOf(part), func(other string) bool { return other != ensemble })
 }
 
-// orphans are the models of an ensemble's steps that nobody asked for by name and that no other wanted
-// ensemble uses (docs/triton/ensembles.md, "Loading and unloading").
+// orphans returns the models of an ensemble's steps that nobody requested by name and that no other
+// wanted ensemble uses (docs/triton/ensembles.md, "Loading and unloading").
 func (s *state) orphans(ensemble string, parts []string) (list []string) {
 	for _, part := range parts {
 		e := s.models.entries[part]
@@ -127,7 +128,7 @@ func (s *state) orphans(ensemble string, parts []string) (list []string) {
 	return list
 }
 
-// held says why a model that is not in its repository keeps serving; "" when it was removed.
+// held returns why a model that is missing in its repository keeps serving; "" when it was removed.
 func (s *state) held(key string) string {
 	if e := s.models.entries[key]; e != nil {
 		return s.roots.held(e.root)
@@ -135,7 +136,7 @@ func (s *state) held(key string) string {
 	return ""
 }
 
-// follows says whether a model that was loaded follows its files.
+// follows reports whether a loaded model follows its files.
 func (s *state) follows(key string) bool {
 	switch s.mode {
 	case Poll:
@@ -146,7 +147,7 @@ func (s *state) follows(key string) bool {
 	return false
 }
 
-// reloadOf is what happens in explicit mode when a model's files change.
+// reloadOf returns what happens in explicit mode when a model's files change.
 func (s *state) reloadOf(key string) Reload {
 	if e := s.models.entries[key]; e != nil && e.reload != "" {
 		return e.reload
@@ -154,9 +155,9 @@ func (s *state) reloadOf(key string) Reload {
 	return s.reload
 }
 
-// changeOf says what a change of a model's folders asks for, if anything. found has more than one
-// folder where repositories share the name: Triton then unloads the model when it polls, and otherwise
-// leaves it (docs/triton/repository.md, "Several repositories").
+// changeOf returns the order for a change of a model's folders, if one is needed. found has more than
+// one folder when repositories share the name. Triton then unloads the model in poll mode, and leaves
+// it otherwise (docs/triton/repository.md, "Several repositories").
 func (s *state) changeOf(key string, found []Found) (order, bool) {
 	e := s.models.entries[key]
 	if s.mode == Explicit && (e == nil || !e.wanted) {
@@ -176,8 +177,8 @@ func (s *state) changeOf(key string, found []Found) (order, bool) {
 	return order{action: loadModel}, e == nil || shared || now != e.disk
 }
 
-// isGone says whether a model that is in no listing is still there, and not because of a client's
-// files or since its repository is away, and nobody unloads it yet.
+// isGone reports whether a model that is in no listing must be unloaded. It must not if it was
+// loaded from a client's files, if its repository is missing, or if it is already being unloaded.
 func (s *state) isGone(key string, e *entry) bool {
 	newest := s.orders.newest(key)
 	if newest == nil && (len(e.serving) == 0 || e.given) || s.held(key) != "" {
@@ -186,8 +187,8 @@ func (s *state) isGone(key string, e *entry) bool {
 	return newest == nil || newest.order.given == nil && newest.order.action != unload
 }
 
-// isOrdered says whether an order for an ensemble waits for its turn, or will come since its files
-// have changed.
+// isOrdered reports whether an order for an ensemble waits for its turn, or will come because its
+// files have changed.
 func (s *state) isOrdered(n *node) bool {
 	if s.orders.pending(n.name) || s.orders.coming[n.name] > 0 {
 		return true

@@ -7,7 +7,8 @@ import (
 	"conch/engine/infer"
 )
 
-// A reload that is stopped leaves what serves, and is not begun again before the files change or somebody asks.
+// A stopped reload leaves the serving versions, and does not begin again before the files change or somebody
+// asks.
 func TestStopLoadKeepsWhatServes(t *testing.T) {
 	begun := make(chan struct{}, 1)
 	b := start(t, control.Options{Mode: control.Explicit, Reload: control.OnSave, LoadModels: []string{"*"}}, func(b *bench) {
@@ -45,7 +46,7 @@ func TestStopLoadKeepsWhatServes(t *testing.T) {
 	b.wantAnswer(t, "a", "two")
 }
 
-// A first load that is stopped leaves the model unloaded, and answers who asked for it.
+// A stopped first load leaves the model unloaded, and its caller gets an answer.
 func TestStopFirstLoad(t *testing.T) {
 	begun := make(chan struct{}, 1)
 	b := start(t, control.Options{Mode: control.Explicit}, func(b *bench) {

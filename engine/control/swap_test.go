@@ -11,8 +11,8 @@ import (
 	"conch/engine/infer"
 )
 
-// Requests go on while a model is swapped again and again: none is lost, and each is answered by one build,
-// never an older one than a build that had answered before it was sent.
+// Requests go on while a model is swapped again and again. No request is lost. Each is answered by one
+// build, and never by an older build than an earlier answer had.
 func TestSwapUnderLoad(t *testing.T) {
 	b := start(t, control.Options{Mode: control.Explicit, LoadModels: []string{"e"}}, func(b *bench) {
 		b.add(t, "a", "0")
@@ -63,7 +63,7 @@ func TestSwapUnderLoad(t *testing.T) {
 	}
 }
 
-// Loads, unloads and requests from all sides end in a state that makes sense.
+// Concurrent loads, unloads and requests end in a consistent state.
 func TestCommandsFromAllSides(t *testing.T) {
 	b := start(t, control.Options{Mode: control.Explicit, Reload: control.OnSave}, func(b *bench) {
 		b.add(t, "a", "0")

@@ -10,7 +10,7 @@ import (
 	"conch/engine/infer"
 )
 
-// happening waits for the next thing that people are told of a model.
+// happening waits for the next happening of a model.
 func happening(t *testing.T, w *control.Watcher, model string) control.Happening {
 	t.Helper()
 	limit, cancel := context.WithTimeout(t.Context(), 10*time.Second)
@@ -28,7 +28,8 @@ func happening(t *testing.T, w *control.Watcher, model string) control.Happening
 	}
 }
 
-// Triton sees a change by the file's time and updates in place, which makes nothing anew; who saved the file is told.
+// Triton sees a change by the file's time and updates in place, which creates nothing again. The person who saved the
+// file gets a message.
 func TestCommentIsToldAsAReload(t *testing.T) {
 	b := start(t, control.Options{Mode: control.Explicit, Reload: control.OnSave, LoadModels: []string{"*"}},
 		func(b *bench) { b.add(t, "a", "one") })
@@ -49,7 +50,8 @@ func TestCommentIsToldAsAReload(t *testing.T) {
 	}
 }
 
-// Triton 24.10 does the same: the ensemble falls, its index entry says "unloaded", and the reload of the part succeeds.
+// Triton 24.10 does the same: the ensemble falls, its index entry says "unloaded", and the reload of the model
+// succeeds.
 func TestEnsembleFallsWhenAPartTakesSmallerBatches(t *testing.T) {
 	b := start(t, control.Options{Mode: control.Explicit, LoadModels: []string{"e"}}, twoAndEnsemble(t))
 	w := b.Watch()
@@ -73,7 +75,8 @@ func TestEnsembleFallsWhenAPartTakesSmallerBatches(t *testing.T) {
 	b.untilIndex(t, "a/1 READY, b/1 READY, e/1 READY")
 }
 
-// When most of a repository goes and comes back, its ensemble is unloaded and loaded like any model, and no failure is told.
+// When most of a repository is removed and comes back, its ensemble is unloaded and loaded like any model, and no
+// failure is reported.
 func TestEnsembleThatGoesWithItsParts(t *testing.T) {
 	b := start(t, control.Options{Mode: control.Explicit, Reload: control.OnSave, LoadModels: []string{"*"}}, func(b *bench) {
 		twoAndEnsemble(t)(b)
@@ -100,7 +103,7 @@ func TestEnsembleThatGoesWithItsParts(t *testing.T) {
 	}
 }
 
-// An ensemble that lacks a part is told once, not again with each other part that is loaded.
+// A missing model of an ensemble is reported once, not again after the load of each other model.
 func TestKnownFailureIsNoNews(t *testing.T) {
 	b := start(t, control.Options{Mode: control.Explicit}, func(b *bench) {
 		b.add(t, "a", "one")

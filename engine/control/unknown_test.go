@@ -26,7 +26,7 @@ func TestUnknownNamesAreNotKept(t *testing.T) {
 			if err := b.Unload(name, true); err != nil {
 				t.Fatal(err)
 			}
-			if i%100 > 0 { // the others look at the disk
+			if i%100 > 0 { // the others read the disk
 				continue
 			}
 			b.SetReload(name, control.Ask)
@@ -42,7 +42,7 @@ func TestUnknownNamesAreNotKept(t *testing.T) {
 	}
 }
 
-// What is chosen for a model may come before its folder does, as when it is renamed.
+// A setting for a model may come before its folder, as in a rename.
 func TestReloadChosenBeforeTheModelIsThere(t *testing.T) {
 	b := start(t, control.Options{Mode: control.Explicit, Reload: control.OnSave}, func(*bench) {})
 	b.SetReload("a", control.Ask)

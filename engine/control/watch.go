@@ -24,7 +24,7 @@ const (
 	RepositoryBack
 )
 
-// Happening is something a person wants to read.
+// Happening is an event that people want to read about.
 type Happening struct {
 	Kind    HappeningKind
 	Time    time.Time
@@ -41,8 +41,8 @@ func (h Happening) level() slog.Level {
 	return slog.LevelInfo
 }
 
-// hub tells watchers which models changed. It never waits for them: a slow watcher finds what it
-// missed merged, and only the newest happenings.
+// hub tells watchers which models changed. It never waits for them. A slow watcher gets merged
+// changes, and only the newest happenings.
 type hub struct {
 	mu       sync.Mutex // guards what follows
 	watchers map[*Watcher]bool
@@ -61,14 +61,14 @@ type Watcher struct {
 	happenings []Happening
 }
 
-// Changes is what happened since the last look.
+// Changes are the changes since the last call of Next.
 type Changes struct {
 	Server     bool // something about the server as a whole
 	Models     []string
 	Happenings []Happening
 }
 
-// keptHappenings is how many a watcher that does not look may miss before the oldest are lost.
+// keptHappenings is how many happenings are kept for a slow watcher; older ones are dropped.
 const keptHappenings = 256
 
 // watch begins to collect changes.
@@ -80,14 +80,14 @@ func (h *hub) watch() *Watcher {
 	return w
 }
 
-// Close ends the collecting.
+// Close stops collecting changes.
 func (w *Watcher) Close() {
 	w.hub.mu.Lock()
 	defer w.hub.mu.Unlock()
 	delete(w.hub.watchers, w)
 }
 
-// Next waits for changes and takes them.
+// Next waits for changes and returns them.
 func (w *Watcher) Next(ctx context.Context) (Changes, error) {
 	select {
 	case <-w.signal:

@@ -46,14 +46,14 @@ func (h Counts) Merge(o Counts) Counts {
 	return out
 }
 
-// Append adds a bucket with a greater number than those that are there.
+// Append adds a bucket with a greater number than the existing ones.
 func (h *Counts) Append(index uint32, count uint64) {
 	h.Index = append(h.Index, index)
 	h.Count = append(h.Count, count)
 }
 
-// Since gives what was counted after an earlier state of the same histogram. ok is false when earlier cannot
-// be one, because a count went back: then everything counts as new.
+// Since returns the counts since an earlier state of the same histogram. ok is false when earlier cannot be
+// such a state, because a count has decreased. Then all counts are new.
 func (h Counts) Since(earlier Counts) (delta Counts, ok bool) {
 	seen := 0
 	for i, index := range h.Index {
@@ -75,7 +75,8 @@ func (h Counts) Since(earlier Counts) (delta Counts, ok bool) {
 	return delta, true
 }
 
-// Percentile gives the value below which q (0…1) of all values lie, NaN without values.
+// Percentile returns the value that the fraction q (0…1) of all values is below; NaN without
+// values.
 func (h Counts) Percentile(q float64) float64 {
 	total := h.Total()
 	if total == 0 {

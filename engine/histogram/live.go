@@ -9,9 +9,9 @@ import (
 // perDoubling is the number of buckets between a value and its double.
 const perDoubling = 8
 
-// Live counts values: bucket i holds 2^(i/8) <= v < 2^((i+1)/8), and values below 1 are in bucket 0. Its memory
-// is taken one doubling at a time, when a value falls there. It is safe for concurrent use; the zero value is
-// empty.
+// Live counts values: bucket i holds 2^(i/8) <= v < 2^((i+1)/8), and values below 1 are in bucket 0. It takes
+// memory for one doubling at a time, when a value falls into it. It is safe for concurrent use; the zero value
+// is empty.
 type Live struct {
 	doublings [64]atomic.Pointer[[perDoubling]atomic.Uint64]
 }
@@ -24,7 +24,7 @@ var bounds = func() (b [perDoubling]uint64) {
 	return b
 }()
 
-// bucketOf is the index of the bucket that holds v.
+// bucketOf returns the index of the bucket of v.
 func bucketOf(v uint64) uint32 {
 	if v < 1 {
 		return 0

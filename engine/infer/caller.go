@@ -2,20 +2,20 @@ package infer
 
 import "sync/atomic"
 
-// Caller is the execution in which a model made a request to another (business logic scripting).
+// Caller is the execution that made a request to another model (business logic scripting).
 type Caller struct {
 	Model string
-	Load  uint64 // tells the load of the model from others: its counters' generation
-	// By is the deepest of those that the execution runs for; nil for clients.
+	Load  uint64 // identifies the load of the model: its counters' generation
+	// By is the deepest caller of the execution's own requests; nil if only clients made them.
 	By *Caller
 
 	ended atomic.Bool
 }
 
-// End notes that the execution has returned: its instance is free for others.
+// End records that the execution has returned: its instance is free for others.
 func (c *Caller) End() { c.ended.Store(true) }
 
-// Depth is how many executions a request comes through; 0 for a client's.
+// Depth returns how many nested calls lead to a request; 0 for a client's request.
 func (c *Caller) Depth() (n int) {
 	for ; c != nil; c = c.By {
 		n++
@@ -23,7 +23,7 @@ func (c *Caller) Depth() (n int) {
 	return n
 }
 
-// Holds is how many instances of a load wait for the request.
+// Holds returns how many instances of a load wait for the request.
 func (c *Caller) Holds(load uint64) (n int) {
 	for ; c != nil; c = c.By {
 		if c.Load == load && !c.ended.Load() {
@@ -33,7 +33,7 @@ func (c *Caller) Holds(load uint64) (n int) {
 	return n
 }
 
-// String is the way that the request came: "a calls b calls a".
+// String returns the chain of calls: "a calls b calls a".
 func (c *Caller) String() string {
 	if c.By == nil {
 		return c.Model

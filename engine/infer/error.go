@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// Code is one of Triton's error codes (TRITONSERVER_Error_Code). Each edge translates it once: to
-// an HTTP status (docs/triton/http.md, "Status codes"), to a gRPC status (docs/triton/grpc.md,
+// Code is one of Triton's error codes (TRITONSERVER_Error_Code). Each transport translates it once:
+// to an HTTP status (docs/triton/http.md, "Status codes"), to a gRPC status (docs/triton/grpc.md,
 // "Status codes").
 type Code int
 
@@ -27,7 +27,7 @@ var codeTexts = [...]string{
 	"Unavailable", "Unsupported", "Already exists", "Cancelled",
 }
 
-// String is the text that Triton puts before a message: "Invalid argument"
+// String returns the text that Triton puts before a message: "Invalid argument"
 // (docs/triton/validation.md, "Error codes").
 func (c Code) String() string {
 	if c < Unknown || c > Cancelled {
@@ -36,33 +36,33 @@ func (c Code) String() string {
 	return codeTexts[c]
 }
 
-// Error is what a client is told: one of Triton's codes and a sentence in Triton's words.
+// Error is an error for a client: one of Triton's codes and a sentence in Triton's words.
 type Error struct {
 	Code    Code
 	Message string
 	Fate    Fate
 }
 
-// Fate says how far a failed request came. Triton's counters tell these cases apart
+// Fate is how far a failed request came. Triton counts these cases separately
 // (docs/triton/metrics.md, "What counts as what").
 type Fate int
 
 // The fates.
 const (
 	Failed     Fate = iota // it ran, or was about to
-	TurnedAway             // it was never let into a queue: counted nowhere
+	TurnedAway             // it never entered a queue and is not counted
 	Expired                // it waited longer than it may
-	Answered               // it counts as a success already: an answer after its execution failed
+	Answered               // it already counts as a success; an answer after its execution failed
 )
 
-// Counted gives an error the fate Answered, whatever it is.
+// Counted returns an error with the fate Answered.
 func Counted(err error) error { return counted{err} }
 
 type counted struct{ error }
 
 func (c counted) Unwrap() error { return c.error }
 
-// FateOf finds the Fate in err's chain.
+// FateOf returns the Fate in err's chain.
 func FateOf(err error) Fate {
 	var c counted
 	if errors.As(err, &c) {
@@ -75,15 +75,15 @@ func FateOf(err error) Fate {
 	return Failed
 }
 
-// Error returns the sentence alone, as Triton's APIs do.
+// Error returns only the sentence, as Triton's APIs do.
 func (e *Error) Error() string { return e.Message }
 
-// Errorf makes an Error.
+// Errorf returns an Error.
 func Errorf(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// CodeOf finds the Code in err's chain; an error without one is Internal.
+// CodeOf returns the Code in err's chain; an error without one is Internal.
 func CodeOf(err error) Code {
 	var e *Error
 	if errors.As(err, &e) {

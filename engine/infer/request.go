@@ -1,6 +1,6 @@
-// Package infer holds one inference as it travels through the engine: the request, the response,
-// what it cost, and how it failed. HTTP, gRPC and the workbench all meet here; nothing in it knows
-// where a request came from.
+// Package infer has the types of one inference: the request, the response, its timings, and its
+// errors. HTTP, gRPC and the workbench all use them. The package does not know where a request came
+// from.
 package infer
 
 import (
@@ -15,38 +15,40 @@ const Latest int64 = -1
 
 // Request is one inference request.
 //
-// The engine reads a request and never changes it, except that the one who validates it (the model)
-// fills in Batch, and Received where it is zero, and drops nothing. Inputs' data may be borrowed from the connection's buffer: it
-// is valid until Handler returns.
+// The engine reads a request and does not change it, with one exception: the model validates it and fills in Batch,
+// and Received where it is zero. The data of Inputs may be borrowed from the connection's buffer: it is valid until
+// Handler returns.
 type Request struct {
 	ID      string
 	Model   string
 	Version int64 // Latest, or a version number
 	Inputs  []tensor.Tensor
-	// Outputs lists what the client wants; empty means every output of the model.
+	// Outputs lists the requested outputs; empty means every output of the model.
 	Outputs    []RequestedOutput
 	Parameters map[string]any // custom ones: bool, int64, float64 or string
 	Priority   uint64         // 0 = the model's default level
 	Timeout    time.Duration  // queue timeout; 0 = none
 	Sequence   Sequence
 	Trace      *Trace    // collects what happens; nil when nobody asked
-	Received   time.Time // when the last byte of it was read
+	Received   time.Time // when its last byte was read
 	Batch      int64     // the batch extent; 0 for a model that does not batch. Set by the model
-	Caller     *Caller   // the execution that it was made in; nil for a client's
-	Counted    bool      // the one who made it counts its memory in the engine's budget already
+	Caller     *Caller   // the execution that made it; nil for a client's request
+	Counted    bool      // its memory is already counted in the engine's budget
 
 	names   map[string]struct{} // of the first inputs, where there are many
 	indexed int                 // how many of them are in names
 }
 
-// RequestCost is what a request takes beside its tensors: its connection's buffers, its goroutine.
+// RequestCost is the memory of a request besides its tensors: its connection's buffers, its
+// goroutine.
 const RequestCost = 16 << 10
 
-// fewInputs is up to how many inputs comparing each with each is faster than a set of their names.
+// fewInputs is the largest number of inputs for which comparing all names is faster than a set of
+// names.
 const fewInputs = 16
 
-// HasInput reports whether there is an input of that name. It is for the one who collects the inputs: unlike Input, it
-// takes no longer for many, and must not be called from several goroutines.
+// HasInput reports whether there is an input of that name. It is for the code that adds the inputs. Unlike Input, it
+// is as fast with many inputs, and only one goroutine may call it.
 func (r *Request) HasInput(name string) bool {
 	if len(r.Inputs) <= fewInputs {
 		return r.Input(name) != nil
@@ -61,7 +63,7 @@ func (r *Request) HasInput(name string) bool {
 	return has
 }
 
-// RequestedOutput is an output a client asked for.
+// RequestedOutput is an output that a client asked for.
 type RequestedOutput struct {
 	Name string
 	// Classes > 0 asks for the highest values as "value:index:label" (docs/triton/requests.md,
@@ -77,7 +79,7 @@ type Sequence struct {
 	End   bool
 }
 
-// IDForPeople is the ID as Triton's sentences have it.
+// IDForPeople returns the ID as in Triton's sentences.
 func (r *Request) IDForPeople() string {
 	if r.ID == "" {
 		return "<id_unknown>"
@@ -108,13 +110,13 @@ func (r *Request) Wants(name string) bool {
 	return false
 }
 
-// Sink takes responses: exactly one for an ordinary model, any number for a decoupled one. It is
-// called from one goroutine at a time, must not keep the response after returning, and an error from it
-// (the client has gone) makes the request fail with that error.
+// Sink receives responses: exactly one from an ordinary model, any number from a decoupled one. One
+// goroutine at a time calls it. It must not keep the response after its return. Its error (the client
+// has left) makes the request fail with that error.
 type Sink func(*Response) error
 
-// Handler runs a request to its end: every response was given to the sink when it returns nil.
-// The engine, a model, a scheduler and an ensemble are all Handlers.
+// Handler runs a request to its end: when it returns nil, the sink has got every response. The
+// engine, a model, a scheduler and an ensemble are all Handlers.
 type Handler interface {
 	Infer(ctx context.Context, r *Request, sink Sink) error
 }

@@ -6,30 +6,30 @@ import (
 	"conch/configedit/modelconfig"
 )
 
-// Target is the one version that a request is read for, checked by, run on and answered by. The request has entered it:
-// what is loaded meanwhile is for the requests after it, and the version is not freed before Leave.
+// Target is the version that reads, checks, runs and answers a request. The request has entered the version, so it is
+// not freed before Leave. A version that is loaded meanwhile serves later requests.
 type Target struct {
-	// Config is the version's completed config; it is not changed.
+	// Config is the version's completed config; it must not be changed.
 	Config  *modelconfig.ModelConfig
 	Version Entered
-	// Through is what requests pass on their way to the version; nil for nothing.
+	// Through is a passage that requests go through before the version; nil for none.
 	Through Passage
 }
 
-// Entered is a version as the one sees it who is inside.
+// Entered is a version that a request has entered.
 type Entered interface {
 	Handler
 	Leave()
 }
 
-// Passage is what a request goes through on its way to its version, such as a limit.
+// Passage is a step before the version, such as a limit.
 type Passage interface {
 	Pass(ctx context.Context, to Handler, r *Request, sink Sink) error
 }
 
 var _ Handler = Target{}
 
-// Infer runs a request on the version, whatever the request's Model and Version say.
+// Infer runs a request on the version. It ignores the request's Model and Version.
 func (t Target) Infer(ctx context.Context, r *Request, sink Sink) error {
 	if t.Through != nil {
 		return t.Through.Pass(ctx, t.Version, r, sink)

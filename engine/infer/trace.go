@@ -11,14 +11,14 @@ import (
 	"conch/engine/tensor"
 )
 
-// Trace collects what happens to one request. Who wants to know puts one into the Request and reads it when Infer has
-// returned; without one, tracing costs a comparison with nil. Its methods may be called from several goroutines;
-// the fields are read after End, which lets nothing more in.
+// Trace collects what happens to one request. The caller puts a Trace into the Request and reads it when Infer has
+// returned. Without one, tracing costs only a comparison with nil. Several goroutines may call its methods. The
+// fields may be read after End; nothing is recorded after it.
 type Trace struct {
-	// Tensors asks for copies of inputs and outputs, an ensemble's intermediate ones included.
+	// Tensors asks for copies of inputs and outputs, including an ensemble's intermediate tensors.
 	Tensors bool
 
-	// Step is the place in the config's step list; only a child's means something.
+	// Step is the index in the config's step list; only a child trace has one.
 	Step      int
 	Model     string
 	Version   int64
@@ -26,11 +26,11 @@ type Trace struct {
 
 	Received time.Time // when the last byte of the request had been read
 	Queued   time.Time // when it was accepted and given to the scheduler
-	Ended    time.Time // when its last response had been handed on, or it had failed
+	Ended    time.Time // when its last response was sent, or when it failed
 	Err      error     // how it failed; nil otherwise
 
-	// Executions are those that the request was part of: one, none where a cache or the steps of an ensemble answered,
-	// several for an iterative sequence.
+	// Executions are the executions of the request: one for most requests, none when a cache or an ensemble's steps
+	// answered, several for an iterative sequence.
 	Executions []Execution
 	Responses  []Answer
 	Timings    Timings // of the final response
@@ -39,7 +39,7 @@ type Trace struct {
 	Inputs     []Copy   // with Tensors
 	Steps      []*Trace // of an ensemble, in the order in which they started
 
-	// room is what is left of the bytes that the request and its steps may copy.
+	// room is how many more bytes the request and its steps may copy.
 	room *atomic.Int64
 
 	mu   sync.Mutex // guards everything above until done
@@ -48,10 +48,10 @@ type Trace struct {
 
 const (
 	copiedBytes = 64 << 20 // tensors of a request and its steps
-	keptEvents  = 10_000   // executions, responses and steps of a trace, each: a decoupled model may have any number
+	keptEvents  = 10_000   // executions, responses and steps of a trace, each: a decoupled model may send any number
 )
 
-// Copy is a tensor as it was. Data holds the beginning alone where the trace would have become too large.
+// Copy is a copy of a tensor. Data holds only the beginning if the trace would be too large.
 type Copy struct {
 	tensor.Tensor
 	Bytes int // whole
@@ -60,7 +60,7 @@ type Copy struct {
 // Execution is one run of an instance over a batch.
 type Execution struct {
 	Instance string
-	Number   uint64   // tells the executions of a process apart: requests with the same number ran together
+	Number   uint64   // identifies an execution in a process: requests with the same number ran together
 	Requests []string // the IDs of all requests of the batch, in its order; "" for one without
 	Items    int64    // the batch size
 	Start    time.Time
@@ -74,7 +74,7 @@ type Answer struct {
 	Outputs []Copy // with Tensors
 }
 
-// Begin notes that a request was accepted.
+// Begin records that a request was accepted.
 func (t *Trace) Begin(model string, version int64, r *Request) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -85,7 +85,7 @@ func (t *Trace) Begin(model string, version int64, r *Request) {
 	}
 }
 
-// Ran notes an execution that the request was part of.
+// Ran records an execution of the request.
 func (t *Trace) Ran(e Execution) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -94,7 +94,7 @@ func (t *Trace) Ran(e Execution) {
 	}
 }
 
-// Answered notes a response as the client gets it.
+// Answered records a response to the client.
 func (t *Trace) Answered(r *Response) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -114,8 +114,8 @@ func (t *Trace) Answered(r *Response) {
 	t.Responses = append(t.Responses, a)
 }
 
-// Child begins the trace of an ensemble's step. It is nil for a nil Trace, so that it can be called either way, and when
-// there are too many.
+// Child begins the trace of an ensemble's step. It returns nil when there are too many, and for a nil Trace, so the
+// caller needs no check.
 func (t *Trace) Child(step int) *Trace {
 	if t == nil {
 		return nil
@@ -130,7 +130,7 @@ func (t *Trace) Child(step int) *Trace {
 	return child
 }
 
-// End notes how the request ended; what is said of it later is not heard.
+// End records how the request ended. Later records are ignored.
 func (t *Trace) End(err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -138,12 +138,12 @@ func (t *Trace) End(err error) {
 		return
 	}
 	t.Ended, t.Err, t.done = time.Now(), err, true
-	slices.SortStableFunc(t.Steps, func(a, b *Trace) int { // those that started together: as the config lists them
+	slices.SortStableFunc(t.Steps, func(a, b *Trace) int { // steps that started together are in the order of the config
 		return cmp.Or(a.Received.Compare(b.Received), cmp.Compare(a.Step, b.Step))
 	})
 }
 
-// space is what the request and its steps share. t.mu is held.
+// space returns the counter that the request and its steps share. t.mu is held.
 func (t *Trace) space() *atomic.Int64 {
 	if t.room == nil {
 		t.room = new(atomic.Int64)
@@ -152,7 +152,7 @@ func (t *Trace) space() *atomic.Int64 {
 	return t.room
 }
 
-// copies takes copies of tensors as long as there is room. t.mu is held.
+// copies copies tensors while there is room. t.mu is held.
 func (t *Trace) copies(tensors []tensor.Tensor) []Copy {
 	list := make([]Copy, len(tensors))
 	for i, from := range tensors {

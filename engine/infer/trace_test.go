@@ -33,7 +33,7 @@ func TestTraceIsBounded(t *testing.T) {
 	}
 }
 
-// Steps are in the order in which they began, and those that began together in the config's.
+// Steps are in the order in which they began. Steps that began together are in the config's order.
 func TestStepsOfATraceAreInOrder(t *testing.T) {
 	trace, began := &infer.Trace{}, time.Now()
 	for i, after := range []time.Duration{2, 0, 1, 0} {

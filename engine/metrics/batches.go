@@ -9,7 +9,8 @@ import (
 	"conch/engine/infer"
 )
 
-// batchSizes counts executions by their size. Sizes are few, and known after the first seconds.
+// batchSizes counts executions by their size. There are few sizes, and all are known after the
+// first seconds.
 type batchSizes struct {
 	sizes sync.Map // int64 -> *batchSize
 }
@@ -30,7 +31,7 @@ func (b *batchSizes) add(size int64, t infer.Timings) {
 	s.count.Add(1)
 }
 
-// Batch is what executions of one size cost in all.
+// Batch is the total cost of the executions of one size.
 type Batch struct {
 	Size                       int64
 	Count                      uint64

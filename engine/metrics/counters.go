@@ -9,8 +9,8 @@ import (
 )
 
 // Counters are the numbers of one loaded version. They begin at zero with each load
-// (docs/triton/metrics.md, "Statistics"), while a metrics page goes on counting over a change in
-// place: Follows connects the two.
+// (docs/triton/metrics.md, "Statistics"), but the metrics page goes on counting over a change in
+// place. Follows connects old and new counters.
 type Counters struct {
 	generation uint64
 
@@ -37,27 +37,27 @@ type Counters struct {
 	latency             histogram.Live
 	stages              stages
 	hitTimes, missTimes histogram.Live
-	// First counts first responses; nil where nobody wants to know. It is set before the first request.
+	// First counts first responses; nil if that is off. It is set before the first request.
 	First   *FirstResponse
 	earlier earlier
-	warm    atomic.Pointer[Counters] // the runs of warm-up samples; nil without
+	warm    atomic.Pointer[Counters] // the warm-up runs; nil without any
 }
 
 // generations numbers the sets of counters of a process. It begins with the time, so that numbers differ
 // between one process and the next.
 var generations atomic.Uint64
 
-// New makes counters at zero.
+// New returns counters at zero.
 func New() *Counters {
 	generations.CompareAndSwap(0, uint64(time.Now().UnixNano()))
 	return &Counters{generation: generations.Add(1)}
 }
 
-// Generation differs between any two sets of counters.
+// Generation returns a number that identifies this set of counters.
 func (c *Counters) Generation() uint64 { return c.generation }
 
-// WarmUp are the counters for runs of warm-up samples. Snapshot and Overall count them like requests, as Triton
-// does; Users does not.
+// WarmUp returns the counters for warm-up runs. Snapshot and Overall include them, as Triton does; Users does
+// not.
 func (c *Counters) WarmUp() *Counters {
 	if c.warm.Load() == nil {
 		c.warm.CompareAndSwap(nil, New())
@@ -65,7 +65,8 @@ func (c *Counters) WarmUp() *Counters {
 	return c.warm.Load()
 }
 
-// Queued counts a request that waits for an instance (delta 1), or no longer does (delta -1).
+// Queued counts a request that begins to wait for an instance (delta 1) or stops waiting (delta
+// -1).
 func (c *Counters) Queued(delta int64) { c.pending.Add(delta) }
 
 // Succeeded counts a request that was answered. batch is its own batch extent; 0 counts as 1.
@@ -81,7 +82,7 @@ func (c *Counters) Succeeded(batch int64, t infer.Timings) {
 	c.success.Add(1)
 }
 
-// Hit counts a request that was answered from the response cache: a success for which nothing ran.
+// Hit counts a request that was answered from the response cache: a success without an execution.
 func (c *Counters) Hit(t infer.Timings, took time.Duration) {
 	c.requestNs.Add(uint64(t.Total))
 	c.hitNs.Add(uint64(took))
@@ -98,13 +99,13 @@ func (c *Counters) Missed(took time.Duration) {
 	c.missTimes.Add(uint64(took))
 }
 
-// Failed counts a request that was accepted and not answered.
+// Failed counts a request that was accepted but not answered.
 func (c *Counters) Failed(why Reason, took time.Duration) {
 	c.failNs.Add(uint64(took))
 	c.failures[why].Add(1)
 }
 
-// Executed counts one run of an instance over size items, failed ones included.
+// Executed counts one execution of size items, even a failed one.
 func (c *Counters) Executed(size int64, t infer.Timings) {
 	c.executions.Add(1)
 	c.lastMs.Store(uint64(time.Now().UnixMilli()))

@@ -1,5 +1,5 @@
-// Package metrics counts what a loaded version does, with Triton's meaning of every number
-// (docs/triton/metrics.md, "What counts as what"). Counting is a handful of atomic adds and never
-// allocates once a batch size and a latency were seen; reading takes a copy. Nothing here knows a
-// transport.
+// Package metrics counts the requests and executions of a loaded version. Every number has Triton's
+// meaning (docs/triton/metrics.md, "What counts as what"). Counting takes a few atomic adds, and
+// allocates only for a new batch size or latency. Reading takes a copy. The package does not depend
+// on a transport.
 package metrics

@@ -6,24 +6,24 @@ import (
 )
 
 // FirstResponse counts how long requests waited for their first response, in buckets with fixed bounds, as Triton's
-// nv_inference_first_response_histogram_ms does. Nil counts nothing.
+// nv_inference_first_response_histogram_ms does. A nil FirstResponse counts nothing.
 type FirstResponse struct {
 	bounds []float64 // milliseconds, ascending
 	counts []atomic.Uint64
 	sumMs  atomic.Uint64
 }
 
-// NewFirstResponse makes counters for buckets up to these bounds.
+// NewFirstResponse returns counters for buckets with these upper bounds.
 func NewFirstResponse(bounds []float64) *FirstResponse {
 	return &FirstResponse{bounds: bounds, counts: make([]atomic.Uint64, len(bounds)+1)}
 }
 
-// Add counts a request that was received then and is answered now.
+// Add counts a request that was received at a time and is answered now.
 func (f *FirstResponse) Add(received time.Time) {
 	if f == nil {
 		return
 	}
-	ms := uint64(max(time.Since(received).Milliseconds(), 0)) // whole ones, as in Triton
+	ms := uint64(max(time.Since(received).Milliseconds(), 0)) // whole milliseconds, as in Triton
 	i := 0
 	for i < len(f.bounds) && float64(ms) > f.bounds[i] {
 		i++
@@ -32,7 +32,7 @@ func (f *FirstResponse) Add(received time.Time) {
 	f.sumMs.Add(ms)
 }
 
-// FirstSnapshot is a copy of FirstResponse: how many requests were at most as slow as each bound.
+// FirstSnapshot is a copy of FirstResponse: how many requests took at most as long as each bound.
 type FirstSnapshot struct {
 	Bounds     []float64
 	Cumulative []uint64

@@ -6,16 +6,16 @@ import (
 	"sync"
 )
 
-// goneLines is how many versions that do not serve any more a Ledger remembers.
+// goneLines is how many unloaded versions a Ledger keeps.
 const goneLines = 1000
 
-// Ledger sums what the users of each version asked for over all its loads: reloads and unloads take nothing away
-// from its sums. It forgets versions that do not serve any more when there are more than 1,000 of them, those first
-// that ended first. A nil Ledger sums nothing. It is safe for concurrent use.
+// Ledger sums the users' requests to each version over all its loads. Reloads and unloads do not reduce the sums.
+// It keeps at most 1,000 unloaded versions, and drops the oldest first. A nil Ledger sums nothing. It is safe for
+// concurrent use.
 type Ledger struct {
 	mu    sync.Mutex // guards what follows
 	lines map[lineKey]*line
-	ends  uint64 // how many lines have come to rest so far
+	ends  uint64 // how many lines have ended so far
 }
 
 type lineKey struct {
@@ -27,19 +27,19 @@ type lineKey struct {
 type line struct {
 	generation uint64
 	counting   []*Counters // of loads that serve or drain
-	past       Snapshot    // the sum of those that have ended
-	rested     uint64      // the number of the end after which nothing counted; meaningless while something counts
+	past       Snapshot    // the sum of the loads that have ended
+	rested     uint64      // the number of its end; meaningless while a load still counts
 }
 
-// Sum is what the users of one version asked for since the process began. Generation changes when the sum begins at
-// zero again.
+// Sum is the sum of the users' requests to one version since the process began. Generation changes when the sum
+// begins at zero again.
 type Sum struct {
 	Model   string
 	Version int64
 	Snapshot
 }
 
-// Open adds the counters of a load that is about to serve. Counters that are open already are not added again.
+// Open adds the counters of a load that is about to serve. Counters that are already open are not added again.
 func (l *Ledger) Open(model string, version int64, c *Counters) {
 	if l == nil {
 		return
@@ -58,7 +58,7 @@ func (l *Ledger) Open(model string, version int64, c *Counters) {
 	}
 }
 
-// Close keeps the sum of counters on which nothing is counted any more.
+// Close adds the final counts of a load to the sum of its line.
 func (l *Ledger) Close(model string, version int64, c *Counters) {
 	if l == nil {
 		return
@@ -77,7 +77,7 @@ func (l *Ledger) Close(model string, version int64, c *Counters) {
 	l.forget()
 }
 
-// forget drops the lines that have been at rest for longest. l.mu is held.
+// forget drops the lines that ended first. l.mu is held.
 func (l *Ledger) forget() {
 	var gone []lineKey
 	for key, entry := range l.lines {
@@ -94,7 +94,7 @@ func (l *Ledger) forget() {
 	}
 }
 
-// Sums are those of all versions, by name and number.
+// Sums returns the sums of all versions, by name and number.
 func (l *Ledger) Sums() []Sum {
 	if l == nil {
 		return nil

@@ -13,7 +13,8 @@ func answer(c *metrics.Counters, times int) {
 	}
 }
 
-// wantSum fails unless the ledger has so many requests of version 1 of a model, and as many in its histogram.
+// wantSum fails unless the ledger has this many requests of version 1 of a model, and as many in its
+// histogram.
 func wantSum(t *testing.T, l *metrics.Ledger, model string, want uint64) (generation uint64) {
 	t.Helper()
 	for _, sum := range l.Sums() {
@@ -36,7 +37,7 @@ func TestLedgerGoesOnOverLoads(t *testing.T) {
 	answer(first, 3)
 	begin := wantSum(t, &l, "m", 5)
 	l.Open("m", 1, second)
-	l.Open("m", 1, second) // instances changed in place: another version goes on with the same counters
+	l.Open("m", 1, second) // instances changed in place: a new version continues with the same counters
 	answer(second, 7)
 	answer(first, 1) // it drains
 	wantSum(t, &l, "m", 13)
@@ -49,7 +50,7 @@ func TestLedgerGoesOnOverLoads(t *testing.T) {
 	}
 }
 
-// Warm-up runs are in what Triton counts, and not in what users asked for.
+// Warm-up runs are in Triton's counts, but not in the users' sums.
 func TestWarmUpIsCountedApart(t *testing.T) {
 	var l metrics.Ledger
 	c := metrics.New()

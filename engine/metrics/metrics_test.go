@@ -11,7 +11,7 @@ import (
 	"conch/engine/metrics"
 )
 
-// one is a histogram of one value.
+// one returns a histogram of one value.
 func one(v uint64) histogram.Counts {
 	var h histogram.Live
 	h.Add(v)

@@ -19,12 +19,13 @@ const (
 	reasons
 )
 
-// String is the label's value.
+// String returns the label's value.
 func (r Reason) String() string {
 	return [reasons]string{"REJECTED", "CANCELED", "BACKEND", "OTHER"}[r]
 }
 
-// ReasonOf tells a cancelled request and one that waited too long from a failed execution.
+// ReasonOf returns the reason of an error: a cancelled request, a request that waited too long, or
+// a failed execution.
 func ReasonOf(err error) Reason {
 	if infer.FateOf(err) == infer.Expired {
 		return Rejected

@@ -20,13 +20,13 @@ type Snapshot struct {
 	Pending                             int64
 	Batches                             []Batch
 	Latency                             histogram.Counts
-	// By stage, of requests that ran.
+	// The times of each stage, of requests that ran.
 	QueueTimes, InputTimes, InferTimes, OutputTimes histogram.Counts
 	HitTimes, MissTimes                             histogram.Counts // of the response cache
 	First                                           *FirstSnapshot
 }
 
-// Failed is the number of failures, whatever the reason.
+// Failed returns the number of failures of all reasons.
 func (s *Snapshot) Failed() (n uint64) {
 	for _, count := range s.Failures {
 		n += count
@@ -34,10 +34,10 @@ func (s *Snapshot) Failed() (n uint64) {
 	return n
 }
 
-// Computed is the number of requests for which something ran: those that the response cache did not answer.
+// Computed returns the number of successful requests that ran: the response cache did not answer them.
 func (s *Snapshot) Computed() uint64 { return s.Success - min(s.Hits, s.Success) }
 
-// Snapshot copies the numbers since the version was loaded.
+// Snapshot returns a copy of the numbers since the version was loaded.
 func (c *Counters) Snapshot() Snapshot {
 	if warm := c.warm.Load(); warm != nil {
 		return c.Users().plus(warm.Users())
@@ -45,7 +45,7 @@ func (c *Counters) Snapshot() Snapshot {
 	return c.Users()
 }
 
-// Users is Snapshot without the runs of warm-up samples: what users of the model asked for.
+// Users returns Snapshot without the warm-up runs: only the users' requests.
 func (c *Counters) Users() Snapshot {
 	s := c.sums()
 	s.Batches = c.batches.snapshot()
@@ -82,28 +82,28 @@ func (c *Counters) sums() Snapshot {
 type earlier struct {
 	mu     sync.Mutex // guards what follows
 	before *Counters  // still draining, or not settled yet; nil when there is none
-	done   Snapshot   // of those that have ended
+	done   Snapshot   // of the counters that have ended
 	rested bool       // nothing is counted any more
 }
 
-// Follows makes c go on where before stops, for Overall only.
+// Follows makes c continue the numbers of before, for Overall only.
 func (c *Counters) Follows(before *Counters) {
 	c.earlier.mu.Lock()
 	defer c.earlier.mu.Unlock()
 	c.earlier.before = before
 }
 
-// Rest says that nothing is counted on c any more.
+// Rest declares that nothing is counted on c any more.
 func (c *Counters) Rest() {
 	c.earlier.mu.Lock()
 	defer c.earlier.mu.Unlock()
 	c.earlier.rested = true
 }
 
-// Settle adds up what c follows, as far as it has come to rest, and lets it go.
+// Settle adds the counters that c follows to c, if they are at rest, and drops them.
 func (c *Counters) Settle() { c.settled() }
 
-// settled says whether c is at rest and follows nobody any more.
+// settled reports whether c is at rest and follows no other counters any more.
 func (c *Counters) settled() bool {
 	c.earlier.mu.Lock()
 	defer c.earlier.mu.Unlock()
@@ -115,8 +115,8 @@ func (c *Counters) settled() bool {
 	return c.earlier.rested && c.earlier.before == nil
 }
 
-// Overall are the totals over this load and those that it replaced in place, without batches and
-// latency: what a metrics page shows (docs/triton/metrics.md, "Labels").
+// Overall returns the totals over this load and the loads that it replaced in place, without
+// batches and latency, for the metrics page (docs/triton/metrics.md, "Labels").
 func (c *Counters) Overall() Snapshot {
 	c.earlier.mu.Lock()
 	past := c.earlier.done
@@ -127,7 +127,7 @@ func (c *Counters) Overall() Snapshot {
 	return c.totals().plus(past)
 }
 
-// plus adds the numbers of other counters. Generation and First stay those of s.
+// plus returns the sum with other counters. Generation and First stay those of s.
 func (s Snapshot) plus(past Snapshot) Snapshot {
 	s.Success += past.Success
 	s.RequestNs += past.RequestNs

@@ -5,7 +5,8 @@ import (
 	"conch/engine/infer"
 )
 
-// stages are how long each stage of a request took: those that the response cache answered have none.
+// stages are the histograms of the stages' times. Requests that the response cache answered have no
+// stages.
 type stages struct {
 	queue, input, infer, output histogram.Live
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// Default gives the options of an engine that is told nothing. They stand in the tags of Options and nowhere else.
+// Default returns the options of an engine without flags. They are defined only in the tags of Options.
 var Default = sync.OnceValue(func() Options {
 	var o Options
 	if err := kong.ApplyDefaults(&o); err != nil {
@@ -16,10 +16,10 @@ var Default = sync.OnceValue(func() Options {
 	return o
 })
 
-// PollEvery is how often poll mode looks at the repository by itself.
+// PollEvery returns the interval of poll mode's looks at the repository.
 func (o *Options) PollEvery() time.Duration { return seconds(o.PollSecs) }
 
-// ExitTimeout is how long the end of the process may take.
+// ExitTimeout returns how long the end of the process may take.
 func (o *Options) ExitTimeout() time.Duration { return seconds(o.ExitTimeoutSecs) }
 
 func seconds(n int) time.Duration { return time.Duration(max(n, 0)) * time.Second }

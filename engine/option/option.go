@@ -1,96 +1,96 @@
-// Package option holds every option of the engine once: the name of its flag, its default, and what it means. The command
-// line of `conch serve` is made of this struct (engine/serve), and whoever needs a default takes it from Default. Names and
-// defaults are those of tritonserver where it has the option (docs/triton/flags.md), except for the addresses, which are
-// loopback here.
+// Package option defines every option of the engine once: the name of its flag, its default, and its meaning. The
+// command line of `conch serve` is built from this struct (engine/serve). Code that needs a default takes it from
+// Default. Names and defaults are those of tritonserver where it has the option (docs/triton/flags.md). The addresses
+// are an exception: they are loopback here.
 //
-// What a value means is not decided here: each option is read by the package that uses it.
+// Values are not interpreted here: the package that uses an option reads it.
 package option
 
-// Options are the options of an engine as they stand on a command line. The repositories are no option: every engine has
+// Options are the options of an engine as on its command line. The repositories are not among them: every engine has
 // some.
 type Options struct {
 	ModelControlMode string   `name:"model-control-mode" default:"none" enum:"none,poll,explicit" help:"none: load all models at start; poll: follow the repository; explicit: load on request."`
 	LoadModel        []string `name:"load-model" sep:"none" placeholder:"NAME" help:"Model to load at start in explicit mode; * for all. May be given several times."`
-	PollSecs         int      `name:"repository-poll-secs" default:"15" help:"Seconds between looks at the repository in poll mode, beside watching it."`
-	ModelConfigName  string   `name:"model-config-name" placeholder:"NAME" help:"Use configs/NAME.pbtxt of each model that has it."`
-	Namespacing      bool     `name:"model-namespacing" help:"Tell models of one name apart by their repository."`
-	LoadThreads      int      `name:"model-load-thread-count" default:"4" help:"Versions that are loaded side by side."`
-	LoadRetries      int      `name:"model-load-retry-count" default:"0" help:"How often a load that failed is tried again."`
-	NoAutoComplete   bool     `name:"disable-auto-complete-config" help:"Do not fill in configs from model files."`
-	StrictReadiness  bool     `name:"strict-readiness" default:"true" negatable:"" help:"Ready only when every model that should serve does."`
-	ExitOnError      bool     `name:"exit-on-error" default:"true" negatable:"" help:"End when a model does not load at start."`
-	ExitTimeoutSecs  int      `name:"exit-timeout-secs" default:"30" help:"How long the end may take: running requests, loads that are given up, all together."`
+	PollSecs         int      `name:"repository-poll-secs" default:"15" help:"Seconds between two polls of the repository in poll mode; the repository is watched as well."`
+	ModelConfigName  string   `name:"model-config-name" placeholder:"NAME" help:"Use configs/NAME.pbtxt of each model that has such a file."`
+	Namespacing      bool     `name:"model-namespacing" help:"Use each repository as a namespace, so that models of the same name can be loaded from several."`
+	LoadThreads      int      `name:"model-load-thread-count" default:"4" help:"Versions that are loaded at a time."`
+	LoadRetries      int      `name:"model-load-retry-count" default:"0" help:"How often a failed load is retried."`
+	NoAutoComplete   bool     `name:"disable-auto-complete-config" help:"Do not complete configs from model files."`
+	StrictReadiness  bool     `name:"strict-readiness" default:"true" negatable:"" help:"Report ready only when all models that should be loaded are ready."`
+	ExitOnError      bool     `name:"exit-on-error" default:"true" negatable:"" help:"Exit when a model does not load at start."`
+	ExitTimeoutSecs  int      `name:"exit-timeout-secs" default:"30" help:"Seconds that the shutdown may take, with running requests and loads."`
 	ID               string   `name:"id" default:"triton" help:"Name of this server in its metadata."`
 
 	AllowHTTP      bool     `name:"allow-http" default:"true" negatable:"" help:"Serve HTTP."`
 	HTTPAddress    string   `name:"http-address" default:"127.0.0.1" help:"Address for HTTP."`
 	HTTPPort       int      `name:"http-port" default:"8000" help:"Port for HTTP; 0 takes a free one."`
 	HTTPMaxInput   int64    `name:"http-max-input-size" default:"67108864" help:"Largest JSON part of a request, in bytes."`
-	HTTPForward    string   `name:"http-header-forward-pattern" placeholder:"REGEXP" help:"Request headers to hand to models as parameters."`
+	HTTPForward    string   `name:"http-header-forward-pattern" placeholder:"REGEXP" help:"Request headers that models get as parameters."`
 	HTTPRestricted []string `name:"http-restricted-api" sep:"none" placeholder:"API,…:KEY=VALUE" help:"APIs that need a header: health, metadata, inference, shared-memory, model-config, model-repository, statistics, trace, logging. May be given several times."`
 	AllowOrigin    []string `name:"http-allow-origin" sep:"none" placeholder:"ORIGIN" help:"Web site whose pages may use the HTTP and metrics ports, such as https://dashboard.example; * for all. May be given several times."`
 	AllowGRPC      bool     `name:"allow-grpc" default:"true" negatable:"" help:"Serve gRPC."`
 	GRPCAddress    string   `name:"grpc-address" default:"127.0.0.1" help:"Address for gRPC."`
 	GRPCPort       int      `name:"grpc-port" default:"8001" help:"Port for gRPC; 0 takes a free one."`
-	GRPCRestricted []string `name:"grpc-restricted-protocol" sep:"none" placeholder:"API,…:KEY=VALUE" help:"As --http-restricted-api; the key in the call's metadata is triton-grpc-protocol-KEY."`
-	GRPCForward    string   `name:"grpc-header-forward-pattern" placeholder:"REGEXP" help:"Metadata of calls to hand to models as parameters."`
-	GRPCCompress   string   `name:"grpc-infer-response-compression-level" default:"none" enum:"none,low,medium,high" help:"Compress responses for clients that can read that: none, low, medium or high."`
+	GRPCRestricted []string `name:"grpc-restricted-protocol" sep:"none" placeholder:"API,…:KEY=VALUE" help:"Like --http-restricted-api; the key in the call's metadata is triton-grpc-protocol-KEY."`
+	GRPCForward    string   `name:"grpc-header-forward-pattern" placeholder:"REGEXP" help:"Metadata of calls that models get as parameters."`
+	GRPCCompress   string   `name:"grpc-infer-response-compression-level" default:"none" enum:"none,low,medium,high" help:"Compress responses for clients that accept it: none, low, medium or high."`
 	Keepalive
 
 	AllowMetrics   bool     `name:"allow-metrics" default:"true" negatable:"" help:"Serve metrics."`
-	MetricsAddress string   `name:"metrics-address" placeholder:"ADDRESS" help:"Address for metrics; as for HTTP when empty."`
+	MetricsAddress string   `name:"metrics-address" placeholder:"ADDRESS" help:"Address for metrics; default: the address for HTTP."`
 	MetricsPort    int      `name:"metrics-port" default:"8002" help:"Port for metrics; 0 takes a free one."`
-	CPUMetrics     bool     `name:"allow-cpu-metrics" default:"true" negatable:"" help:"Tell of the machine's processors and memory among the metrics."`
+	CPUMetrics     bool     `name:"allow-cpu-metrics" default:"true" negatable:"" help:"Include metrics of the machine's processors and memory."`
 	MetricsConfig  []string `name:"metrics-config" sep:"none" placeholder:"KEY=VALUE" help:"counter_latencies=false, histogram_latencies=true, summary_latencies=true or summary_quantiles=0.5:0.05,0.9:0.01. May be given several times."`
 
-	LogVerbose        int      `name:"log-verbose" default:"0" help:"Above 0, log what is done in detail."`
-	LogInfo           bool     `name:"log-info" default:"true" negatable:"" help:"Log what happens."`
+	LogVerbose        int      `name:"log-verbose" default:"0" help:"Above 0, log details."`
+	LogInfo           bool     `name:"log-info" default:"true" negatable:"" help:"Log information."`
 	LogWarning        bool     `name:"log-warning" default:"true" negatable:"" help:"Log warnings."`
 	LogError          bool     `name:"log-error" default:"true" negatable:"" help:"Log errors."`
-	LogFormat         string   `name:"log-format" default:"default" enum:"default,ISO8601" help:"How a line of the log begins: default or ISO8601."`
-	LogFile           string   `name:"log-file" placeholder:"FILE" help:"Write the log there."`
+	LogFormat         string   `name:"log-format" default:"default" enum:"default,ISO8601" help:"Form of the time in a log line: default or ISO8601."`
+	LogFile           string   `name:"log-file" placeholder:"FILE" help:"Write the log to this file."`
 	TraceConfig       []string `name:"trace-config" sep:"none" placeholder:"[MODE,]KEY=VALUE" help:"rate=N, level=TIMESTAMPS or TENSORS, count=N, triton,file=FILE or triton,log-frequency=N. May be given several times."`
-	BackendConfig     []string `name:"backend-config" sep:"none" placeholder:"BACKEND,KEY=VALUE" help:"Setting of a backend, such as default-max-batch-size=8."`
-	CacheConfig       []string `name:"cache-config" sep:"none" placeholder:"CACHE,KEY=VALUE" help:"Response cache, such as local,size=1048576 (bytes), for models that ask for it."`
+	BackendConfig     []string `name:"backend-config" sep:"none" placeholder:"BACKEND,KEY=VALUE" help:"Setting of a backend, for example default-max-batch-size=8."`
+	CacheConfig       []string `name:"cache-config" sep:"none" placeholder:"CACHE,KEY=VALUE" help:"Response cache, for example local,size=1048576 (bytes), for models that ask for it."`
 	CacheBytes        int64    `name:"response-cache-byte-size" placeholder:"BYTES" help:"The same as --cache-config=local,size=BYTES."`
-	RequestMemory     int64    `name:"request-memory-limit" default:"0" help:"Bytes that requests, from their first byte on, and answers, until they are sent, may hold before more are turned away; 0 for half of the memory that this process may use, -1 for no limit."`
-	MaxConnections    int      `name:"max-connections" default:"4096" help:"Connections that a port serves at a time; further clients wait. 0 for as many as there can be; never more than the limit of open files leaves."`
+	RequestMemory     int64    `name:"request-memory-limit" default:"0" help:"Maximum bytes of all requests, from their first byte on, and answers, until they are sent; further requests are refused. 0 for half of this process's memory, -1 for no limit."`
+	MaxConnections    int      `name:"max-connections" default:"4096" help:"Maximum connections of a port at a time; further clients wait. 0 for no maximum, except the limit of open files."`
 	RateLimit         string   `name:"rate-limit" default:"off" help:"off, or execution_count: instances wait for the resources that their configs ask for."`
-	RateLimitResource []string `name:"rate-limit-resource" sep:"none" placeholder:"NAME:COUNT[:DEVICE]" help:"Units of a resource that there are. May be given several times."`
+	RateLimitResource []string `name:"rate-limit-resource" sep:"none" placeholder:"NAME:COUNT[:DEVICE]" help:"Number of units of a resource. May be given several times."`
 
 	Tuning
 
-	Reload        string `name:"reload" default:"off" enum:"on-save,ask,off" help:"In explicit mode, load a loaded model again when its files change: on-save, ask (the workbench does) or off."`
-	ExternalPaths bool   `name:"allow-external-paths" help:"Take libraries, and files outside of the model's folder, from the configs of load requests, and warm-up and initial-state files with .. in their path, as tritonserver does."`
-	AnyPort       bool   `name:"any-port" help:"Take a free port where one is taken."`
+	Reload        string `name:"reload" default:"off" enum:"on-save,ask,off" help:"In explicit mode, reload a model when its files change: on-save, ask (in the workbench) or off."`
+	ExternalPaths bool   `name:"allow-external-paths" help:"Allow configs of load requests to name libraries and files outside of the model's folder, and warm-up and initial-state files with .. in their path, as tritonserver does."`
+	AnyPort       bool   `name:"any-port" help:"Use a free port when a port is in use."`
 }
 
 // Keepalive are the options of gRPC's connections (docs/triton/grpc.md, "Transport").
 type Keepalive struct {
 	KeepaliveMs       int64 `name:"grpc-keepalive-time" default:"7200000" help:"Milliseconds after which an idle client is pinged."`
-	KeepaliveWaitMs   int64 `name:"grpc-keepalive-timeout" default:"20000" help:"Milliseconds that it has for the answer."`
+	KeepaliveWaitMs   int64 `name:"grpc-keepalive-timeout" default:"20000" help:"Milliseconds that the client has to answer a ping."`
 	KeepaliveIdle     bool  `name:"grpc-keepalive-permit-without-calls" help:"Let clients ping without a call."`
-	MinPingMs         int64 `name:"grpc-http2-min-recv-ping-interval-without-data" default:"300000" help:"Milliseconds that clients must leave between pings."`
-	MaxConnectionMs   int64 `name:"grpc-max-connection-age" default:"0" help:"Milliseconds after which a connection is ended; 0 for never."`
-	ConnectionGraceMs int64 `name:"grpc-max-connection-age-grace" default:"0" help:"Milliseconds that its calls then have; 0 for as long as they take."`
+	MinPingMs         int64 `name:"grpc-http2-min-recv-ping-interval-without-data" default:"300000" help:"Minimum milliseconds between two pings of a client."`
+	MaxConnectionMs   int64 `name:"grpc-max-connection-age" default:"0" help:"Milliseconds after which a connection is closed; 0 for never."`
+	ConnectionGraceMs int64 `name:"grpc-max-connection-age-grace" default:"0" help:"Milliseconds that the calls of such a connection then have; 0 for no limit."`
 }
 
-// Tuning are options of tritonserver that concern its own insides. They are accepted, so that its command lines work, and
-// have no effect.
+// Tuning are options of tritonserver's internals. They are accepted so that its command lines work, but they have no
+// effect.
 type Tuning struct {
-	BackendDirectory  string   `name:"backend-directory" group:"Taken for tritonserver's sake, and not used:" help:"Backends are built in."`
-	CacheDirectory    string   `name:"cache-directory" group:"Taken for tritonserver's sake, and not used:" help:"The response cache is built in."`
-	AgentDirectory    string   `name:"repoagent-directory" group:"Taken for tritonserver's sake, and not used:" help:"There are no agents."`
-	HTTPThreads       int      `name:"http-thread-count" group:"Taken for tritonserver's sake, and not used:" help:"Requests have threads of their own."`
-	GRPCThreads       int      `name:"grpc-infer-thread-count" group:"Taken for tritonserver's sake, and not used:" help:"As above."`
-	GRPCPool          int      `name:"grpc-infer-allocation-pool-size" group:"Taken for tritonserver's sake, and not used:" help:"As above."`
-	GRPCResponses     int      `name:"grpc-max-response-pool-size" group:"Taken for tritonserver's sake, and not used:" help:"A client that does not read holds its own stream up."`
-	BufferThreads     int      `name:"buffer-manager-thread-count" group:"Taken for tritonserver's sake, and not used:" help:"Buffers are not copied."`
-	PinnedBytes       int64    `name:"pinned-memory-pool-byte-size" group:"Taken for tritonserver's sake, and not used:" help:"There is no such pool."`
-	CUDABytes         []string `name:"cuda-memory-pool-byte-size" group:"Taken for tritonserver's sake, and not used:" help:"There is no such pool."`
-	GPULimit          []string `name:"model-load-gpu-limit" group:"Taken for tritonserver's sake, and not used:" help:"GPUs are not used."`
-	Capability        float64  `name:"min-supported-compute-capability" group:"Taken for tritonserver's sake, and not used:" help:"GPUs are not used."`
-	PeerAccess        bool     `name:"enable-peer-access" default:"true" negatable:"" group:"Taken for tritonserver's sake, and not used:" help:"GPUs are not used."`
-	GPUMetrics        bool     `name:"allow-gpu-metrics" default:"true" negatable:"" group:"Taken for tritonserver's sake, and not used:" help:"GPUs are not used."`
-	MetricsIntervalMs int64    `name:"metrics-interval-ms" default:"2000" group:"Taken for tritonserver's sake, and not used:" help:"Metrics are read when they are asked for."`
+	BackendDirectory  string   `name:"backend-directory" group:"Accepted as in tritonserver, without effect:" help:"Backends are built in."`
+	CacheDirectory    string   `name:"cache-directory" group:"Accepted as in tritonserver, without effect:" help:"The response cache is built in."`
+	AgentDirectory    string   `name:"repoagent-directory" group:"Accepted as in tritonserver, without effect:" help:"There are no repository agents."`
+	HTTPThreads       int      `name:"http-thread-count" group:"Accepted as in tritonserver, without effect:" help:"Threads are managed automatically."`
+	GRPCThreads       int      `name:"grpc-infer-thread-count" group:"Accepted as in tritonserver, without effect:" help:"As above."`
+	GRPCPool          int      `name:"grpc-infer-allocation-pool-size" group:"Accepted as in tritonserver, without effect:" help:"As above."`
+	GRPCResponses     int      `name:"grpc-max-response-pool-size" group:"Accepted as in tritonserver, without effect:" help:"A client that does not read its responses delays only its own stream."`
+	BufferThreads     int      `name:"buffer-manager-thread-count" group:"Accepted as in tritonserver, without effect:" help:"Buffers are not copied."`
+	PinnedBytes       int64    `name:"pinned-memory-pool-byte-size" group:"Accepted as in tritonserver, without effect:" help:"There is no such pool."`
+	CUDABytes         []string `name:"cuda-memory-pool-byte-size" group:"Accepted as in tritonserver, without effect:" help:"There is no such pool."`
+	GPULimit          []string `name:"model-load-gpu-limit" group:"Accepted as in tritonserver, without effect:" help:"GPUs are not used."`
+	Capability        float64  `name:"min-supported-compute-capability" group:"Accepted as in tritonserver, without effect:" help:"GPUs are not used."`
+	PeerAccess        bool     `name:"enable-peer-access" default:"true" negatable:"" group:"Accepted as in tritonserver, without effect:" help:"GPUs are not used."`
+	GPUMetrics        bool     `name:"allow-gpu-metrics" default:"true" negatable:"" group:"Accepted as in tritonserver, without effect:" help:"GPUs are not used."`
+	MetricsIntervalMs int64    `name:"metrics-interval-ms" default:"2000" group:"Accepted as in tritonserver, without effect:" help:"Metrics are read at each request."`
 }

@@ -39,7 +39,7 @@ const (
 // The errors for a backend that goes on after the end.
 var (
 	errClosed    = infer.Errorf(infer.Internal, "Unable to send response. Response sender has been closed.")
-	errAbandoned = infer.Errorf(infer.Cancelled, "nobody waits for an answer to the request any more")
+	errAbandoned = infer.Errorf(infer.Cancelled, "no client waits for an answer to the request any more")
 )
 
 func newReply(ctx context.Context, s stream, queue time.Duration) *Reply {

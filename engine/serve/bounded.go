@@ -6,14 +6,15 @@ import (
 	"time"
 )
 
-// lastWords is what the orderly end may take beyond --exit-timeout-secs, to close what is open once requests and loads are given up.
+// lastWords is how much longer than --exit-timeout-secs the shutdown may take. In this time it closes everything,
+// after requests and loads were given up.
 const lastWords = 500 * time.Millisecond
 
-// errLeft is the end of a process that leaves something behind.
-var errLeft = errors.New("exit timeout expired: the program ends, whatever still runs in it")
+// errLeft is the error of a process that ends although something in it still runs.
+var errLeft = errors.New("exit timeout expired: the program ends although something in it still runs")
 
-// bounded runs the life of the process. Once ctx has ended it waits no longer than the timeout, whatever runs: the walk through a
-// repository, a framework that does not come back.
+// bounded runs life. After the end of ctx it waits no longer than the timeout, even if something hangs, such as the
+// scan of a repository or a framework.
 func bounded(ctx context.Context, timeout time.Duration, life func(ctx context.Context) error) error {
 	ended := make(chan error, 1)
 	go func() { ended <- life(ctx) }()

@@ -12,8 +12,8 @@ import (
 	"conch/engine/kserve/enginepb"
 )
 
-// Every request that was answered is in the sums of the workbench, and no warm-up run is, whatever happens to the model
-// meanwhile: reloads in place, two in a row, and unloads.
+// The workbench's sums contain every answered request and no warm-up run, even when the model is reloaded in place,
+// reloaded twice, or unloaded meanwhile.
 func TestSamplesCountEveryAnswer(t *testing.T) {
 	p := launch(t, nil, map[string]string{"a": "one"})
 	p.dir.Write(t, "a/config.pbtxt", config+`model_warmup [{ name: "w" batch_size: 1 count: 3

@@ -1,7 +1,7 @@
-// Package serve is the process of `conch serve`: flags named as tritonserver names them, ports, logs, signals,
-// and an engine in between.
+// Package serve is the process of `conch serve`: an engine with flags named as in tritonserver, ports, logs
+// and signals.
 //
-// Listeners are open before the first model is loaded, so that a port that is taken is found out at once, and that
-// health answers from the first moment. The end begins with a signal or with the parent's pipe: running requests
-// are answered, then the process ends with status 0.
+// Listeners are open before the first model is loaded. So a port in use is reported at once, and health requests
+// are answered from the beginning. A signal, or the end of the parent's pipe, begins the shutdown: running
+// requests are answered, then the process exits with status 0.
 package serve

@@ -20,18 +20,18 @@ import (
 	"conch/engine/serve"
 )
 
-// stepOf is an ensemble of one model.
+// stepOf returns an ensemble of one model.
 func stepOf(model, in, out string) string {
 	return fmt.Sprintf("platform: \"ensemble\" input [{ name: \"X\" data_type: TYPE_FP32 dims: [2] }] output [{ name: \"Y\" data_type: TYPE_FP32 dims: [2] }]\n"+
 		"ensemble_scheduling { step [{ model_name: %q model_version: -1 input_map { key: %q value: \"X\" } output_map { key: %q value: \"Y\" } }] }\n", model, in, out)
 }
 
-// endless is a process in which something does not come to an end, with begun closed when it runs.
+// endless is a process with something that never ends; begun is closed when it runs.
 type endless struct {
 	backend *fake.Backend
 	dir     *controltest.Dir
 	open    func(ctx context.Context) (control.Library, io.Closer, error)
-	begin   func(t *testing.T, socket string) // makes it run once the process does
+	begin   func(t *testing.T, socket string) // starts it in the running process
 	begun   chan struct{}
 	never   chan struct{} // closed when the test is over
 }
@@ -48,7 +48,7 @@ func (c slowCloser) Close() error {
 	return nil
 }
 
-// --exit-timeout-secs bounds the whole end, whatever runs.
+// --exit-timeout-secs bounds the whole shutdown, even if something hangs.
 func TestExitTimeoutBoundsTheEnd(t *testing.T) {
 	for name, prepare := range map[string]func(t *testing.T, e *endless){
 		"a load that does not come back": func(_ *testing.T, e *endless) {
@@ -102,7 +102,7 @@ func TestExitTimeoutBoundsTheEnd(t *testing.T) {
 	}
 }
 
-// live runs the process, ends it in the middle of what it does, and says how long that took.
+// live runs the process, ends it while it works, and returns how long the end took.
 func (e *endless) live(t *testing.T) (took time.Duration, err error) {
 	t.Helper()
 	f := flags(socketPath(t))
@@ -138,7 +138,7 @@ func (e *endless) live(t *testing.T) (took time.Duration, err error) {
 	}
 }
 
-// ask sends a request that nobody waits for, as soon as the process is ready.
+// ask sends a request as soon as the process is ready, and ignores its answer.
 func ask(t *testing.T, socket, model string) {
 	t.Helper()
 	connection, err := grpc.NewClient("unix://"+socket, grpc.WithTransportCredentials(insecure.NewCredentials()),

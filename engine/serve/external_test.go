@@ -9,7 +9,7 @@ import (
 	"conch/engine/serve"
 )
 
-// A warm-up file outside of the model's folder is Triton's to open, and that of who gives the flag.
+// Triton opens a warm-up file outside of the model's folder. Conch does so only with the flag.
 func TestAllowExternalPaths(t *testing.T) {
 	secret := filepath.Join(t.TempDir(), "secret")
 	if err := os.WriteFile(secret, []byte("12345678"), 0o600); err != nil {

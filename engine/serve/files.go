@@ -2,18 +2,19 @@ package serve
 
 import "conch/engine/option"
 
-// Connections are fitted to the files that the process may have open. Beyond them no model could be read, nothing saved and
-// no metrics asked for.
+// The number of connections is limited by the files that the process may have open. Without free files, no model
+// could be read, nothing saved and no metrics requested.
 const (
-	// metricsConnections are more than ask for metrics at a time.
+	// metricsConnections is more than the number of clients that request metrics at a time.
 	metricsConnections = 64
-	// ownFiles is the least that is kept for models, logs, watches, the private socket and the processes' own.
+	// ownFiles is the minimum number of files that are reserved for models, logs, watches, the private socket
+	// and the process itself.
 	ownFiles = 128
 )
 
-// connectionsFor is how many connections each of the HTTP and the gRPC port may serve, and how many the metrics port: as
-// many as were asked for (0: any number) and as the files allow (0: not known), of which a quarter is
-// kept.
+// connectionsFor returns how many connections the HTTP port and the gRPC port may each serve, and how many the
+// metrics port. It is the requested number (0: any number), within the limit of open files (0: not known). A quarter
+// of the files stays reserved.
 func connectionsFor(asked, files int) (each, metrics int) {
 	if asked < 0 {
 		asked = option.Default().MaxConnections

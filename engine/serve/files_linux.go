@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// openFiles is how many files this process may have open; 0 when the system does not tell. Go raises the limit as far as it
-// may when a program starts.
+// openFiles returns how many files this process may have open; 0 when that is unknown. Go raises the limit to its
+// maximum when a program starts.
 func openFiles() int {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
@@ -17,13 +17,13 @@ func openFiles() int {
 	return int(min(limit.Cur, math.MaxInt32))
 }
 
-// tcpUserTimeout is TCP_USER_TIMEOUT, which the package syscall lacks.
+// tcpUserTimeout is TCP_USER_TIMEOUT; package syscall does not define it.
 const tcpUserTimeout = 0x12
 
-// unread is how long a client may leave what was sent to it unread, when there is more than its connection holds.
+// unread is how long a client may not read an answer that is larger than its connection's buffers.
 const unread = time.Minute
 
-// letGo has the system end a connection whose client reads nothing any more.
+// letGo makes the system close a connection whose client stopped reading.
 func letGo(c net.Conn) {
 	tcp, ok := c.(*net.TCPConn)
 	if !ok {
@@ -33,7 +33,7 @@ func letGo(c net.Conn) {
 	if err != nil {
 		return
 	}
-	_ = raw.Control(func(fd uintptr) { // where it is not known, such a connection stays
+	_ = raw.Control(func(fd uintptr) { // where the option is unknown, such a connection stays open
 		_ = syscall.SetsockoptInt(int(fd), syscall.IPPROTO_TCP, tcpUserTimeout, int(unread.Milliseconds()))
 	})
 }

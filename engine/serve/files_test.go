@@ -6,7 +6,7 @@ import (
 	"conch/engine/option"
 )
 
-// All ports together leave files for models and saves, whatever was asked for.
+// All ports together leave files for models and saves, for any requested number.
 func TestConnectionsFitTheOpenFiles(t *testing.T) {
 	for _, files := range []int{16, 64, 256, 1024, 4096, 1 << 20} {
 		for _, asked := range []int{-1, 0, 1, 100, 1 << 20} {

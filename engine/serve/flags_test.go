@@ -29,7 +29,7 @@ func parse(t *testing.T, args ...string) (*serve.Flags, error) {
 	return &f, err
 }
 
-// A command line for tritonserver is taken as far as it can be; what cannot be taken is said
+// A command line for tritonserver is accepted as far as possible; unsupported flags are reported
 // (docs/triton/flags.md, "Flags that Conch does not act on").
 func TestTritonsFlags(t *testing.T) {
 	f, err := parse(t, "--http-thread-count=4", "--pinned-memory-pool-byte-size=0", "--cuda-memory-pool-byte-size=0:0", "--backend-directory=/x",
@@ -43,9 +43,9 @@ func TestTritonsFlags(t *testing.T) {
 		t.Errorf("flags = %+v", f)
 	}
 	for flag, want := range map[string]string{
-		"--grpc-use-ssl=true": "--grpc-use-ssl is a flag of tritonserver that conch serve does not have: the ports speak plainly",
+		"--grpc-use-ssl=true": "--grpc-use-ssl is a flag of tritonserver that conch serve does not have: the ports do not support TLS",
 		"--allow-sagemaker=1": "there is no SageMaker endpoint",
-		"--trace-file=x":      "give it as --trace-config",
+		"--trace-file=x":      "use --trace-config",
 		"--no-such-flag":      "unknown flag --no-such-flag",
 	} {
 		_, err := parse(t, flag)
@@ -58,7 +58,7 @@ func TestTritonsFlags(t *testing.T) {
 	}
 }
 
-// Settings that mean nothing end the start with a sentence.
+// Invalid settings end the start with an error.
 func TestSettingsThatAreRefused(t *testing.T) {
 	for _, c := range []struct{ flag, want string }{
 		{"--trace-config=mode=opentelemetry", "traces are written to files only"},
@@ -82,7 +82,7 @@ func TestSettingsThatAreRefused(t *testing.T) {
 	}
 }
 
-// runBriefly runs a process that is expected to refuse its flags.
+// runBriefly runs a process that should refuse its flags.
 func runBriefly(t *testing.T, f *serve.Flags) error {
 	t.Helper()
 	dir := controltest.New(t, 1)

@@ -7,7 +7,7 @@ import (
 	grpcgzip "google.golang.org/grpc/encoding/gzip"
 )
 
-// compression sets how hard responses are compressed, if they are.
+// compression sets the compression level of responses, and reports whether they are compressed.
 func (f *Flags) compression() (bool, error) {
 	level, on := map[string]int{"low": gzip.BestSpeed, "medium": 6, "high": gzip.BestCompression}[f.GRPCCompress]
 	if !on {

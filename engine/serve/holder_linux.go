@@ -10,8 +10,9 @@ import (
 	"github.com/prometheus/procfs"
 )
 
-// holderOf finds the process that listens on a TCP port: its socket's number is in /proc/net, and a link to it
-// among the process's open files. The table of sockets is read here: procfs reads it no longer, and points to netlink.
+// holderOf returns the process that listens on a TCP port. The socket's number is in /proc/net, and a link to it is
+// among the process's open files. This package reads the table of sockets itself, because procfs no longer reads it
+// and refers to netlink.
 func holderOf(port int) (holder, bool) {
 	for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
 		if inode := listenerInode(table, port); inode != "" {
@@ -41,7 +42,8 @@ func listenerInode(table string, port int) string {
 	return ""
 }
 
-// processWith finds a process that has a file open. Those of other users cannot be looked into.
+// processWith returns a process that has a file open. The files of other users' processes cannot be
+// seen.
 func processWith(file string) holder {
 	processes, err := procfs.AllProcs()
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// limited accepts a connection only when fewer than a number are open: beyond that clients wait in the system's queue, and
-// the program never runs out of files for its models.
+// limited accepts a connection only when fewer than a maximum are open. Further clients wait in the system's queue,
+// so the program always has files for its models.
 type limited struct {
 	net.Listener
 	slots  chan struct{}
@@ -14,7 +14,7 @@ type limited struct {
 	once   sync.Once
 }
 
-// limitTo bounds the connections of a listener; 0 does not.
+// limitTo bounds the connections of a listener; 0 means no bound.
 func limitTo(l net.Listener, connections int) net.Listener {
 	if connections <= 0 {
 		return l
@@ -38,13 +38,13 @@ func (l *limited) Accept() (net.Conn, error) {
 	return &placed{Conn: connection, leave: sync.OnceFunc(func() { <-l.slots })}, nil
 }
 
-// Close ends the waiting too.
+// Close closes the listener and ends the waiting.
 func (l *limited) Close() error {
 	l.once.Do(func() { close(l.closed) })
 	return l.Listener.Close()
 }
 
-// placed is a connection that gives its place back.
+// placed is a connection that frees its place when it closes.
 type placed struct {
 	net.Conn
 	leave func()

@@ -9,7 +9,7 @@ import (
 	"conch/engine/serve"
 )
 
-// A client beyond the limit waits until another has gone, and is then served.
+// A client beyond the limit waits until another has left, and is then served.
 func TestConnectionsAreLimited(t *testing.T) {
 	inner, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -41,10 +41,10 @@ func TestConnectionsAreLimited(t *testing.T) {
 	select {
 	case <-accepted:
 		t.Fatal("two connections are open")
-	case <-time.After(50 * time.Millisecond): // a wrong one would come at once
+	case <-time.After(50 * time.Millisecond): // a wrong answer would come at once
 	}
 	first.Close()
-	first.Close() // gives one place back, not two
+	first.Close() // frees one place, not two
 	served := <-accepted
 	if _, err := served.Write([]byte("x")); err != nil {
 		t.Error(err)

@@ -18,7 +18,8 @@ type endpoint struct {
 	anyPort bool
 }
 
-// checkPorts finds two endpoints that were given one port; the system would only say that it is taken.
+// checkPorts returns an error when two endpoints have the same port. The system would only say that
+// the port is in use.
 func checkPorts(list []endpoint) error {
 	for i, b := range list {
 		for _, a := range list[:i] {
@@ -32,7 +33,8 @@ func checkPorts(list []endpoint) error {
 	return nil
 }
 
-// listen opens the port. One that is taken is reported with its holder, or replaced by a free one.
+// listen opens the port. A port in use is reported with the process that uses it, or replaced by a
+// free one.
 func (e endpoint) listen() (net.Listener, error) {
 	l, err := net.Listen("tcp", net.JoinHostPort(e.address, strconv.Itoa(e.port)))
 	if err == nil {
@@ -42,7 +44,7 @@ func (e endpoint) listen() (net.Listener, error) {
 		return nil, fmt.Errorf("open port %d on %s for %s: %w", e.port, e.address, e.name, err)
 	}
 	if !e.anyPort {
-		return nil, fmt.Errorf("port %d for %s is taken%s: end that program, choose another port with %s, or let a free one be taken with --any-port",
+		return nil, fmt.Errorf("port %d for %s is taken%s: end that program, choose another port with %s, or use a free port with --any-port",
 			e.port, e.name, HeldBy(e.port), e.flag)
 	}
 	l, err = net.Listen("tcp", net.JoinHostPort(e.address, "0"))
@@ -52,8 +54,8 @@ func (e endpoint) listen() (net.Listener, error) {
 	return l, nil
 }
 
-// HeldBy names who listens on a port, as the tail of a sentence: " by python3 (process 123)"; "" where the system does
-// not tell.
+// HeldBy returns the process that listens on a port, as the end of a sentence: " by python3 (process 123)"; "" when
+// it is unknown.
 func HeldBy(port int) string {
 	h, ok := holderOf(port)
 	switch {
@@ -65,14 +67,14 @@ func HeldBy(port int) string {
 	return fmt.Sprintf(" by %s (process %d)", h.program, h.pid)
 }
 
-// holder is the process behind a port; pid 0 when it may not be seen.
+// holder is the process that listens on a port; pid is 0 when it cannot be seen.
 type holder struct {
 	pid     int
 	program string
 }
 
-// listenPrivately opens a unix socket that only this user can use. A socket that a dead process left behind
-// is replaced; a living one is not.
+// listenPrivately opens a unix socket that only this user can use. The socket of a dead process is
+// replaced; the socket of a running process is not.
 func listenPrivately(path string) (net.Listener, error) {
 	if c, err := net.Dial("unix", path); err == nil {
 		c.Close()

@@ -42,7 +42,8 @@ func (f *Flags) metricsOptions() (metricsapi.Options, error) {
 	return o, nil
 }
 
-// quantiles reads "0.5:0.05,0.9:0.01". The errors are for Triton's way of counting; ours is the same for all.
+// quantiles reads "0.5:0.05,0.9:0.01". The errors after the colons are for Triton's algorithm. Conch has the
+// same error for all quantiles.
 func quantiles(text string) ([]float64, error) {
 	var list []float64
 	for _, pair := range strings.Split(text, ",") {

@@ -19,7 +19,7 @@ import (
 	"conch/engine/sched"
 )
 
-// settings is all that the flags say, read once, before anything is opened.
+// settings are the parsed values of the flags. They are read once, before any port is opened.
 type settings struct {
 	engine   engine.Options
 	backends BackendSettings
@@ -29,7 +29,8 @@ type settings struct {
 	trace    tracing.Setting
 }
 
-// settings reads the flags; the library, the backends and what transports share are the caller's.
+// settings reads the flags. The caller sets the library, the backends and the options that
+// transports share.
 func (f *Flags) settings() (s settings, err error) {
 	if s.metrics, err = f.metricsOptions(); err != nil {
 		return s, err
@@ -50,7 +51,8 @@ func (f *Flags) settings() (s settings, err error) {
 	return s, err
 }
 
-// engineOptions are about the models. first: the first responses are counted for the metrics page.
+// engineOptions returns the engine's options. first turns on the count of first responses for the
+// metrics page.
 func (f *Flags) engineOptions(first bool) (engine.Options, error) {
 	o := engine.Options{
 		ExitOnError: f.ExitOnError, LenientReadiness: !f.StrictReadiness, ExitTimeout: f.ExitTimeout(), RequestMemory: f.RequestMemory,
@@ -74,7 +76,7 @@ func (f *Flags) engineOptions(first bool) (engine.Options, error) {
 		Mode: mode, Reload: reload, LoadModels: f.LoadModel, Namespacing: f.Namespacing, PollEvery: f.PollEvery(),
 		LoadThreads: f.LoadThreads, LoadRetries: f.LoadRetries, RestorePending: f.RestorePending,
 		Ways:        control.Ways{Override: f.WayToOverride, Trust: f.WayToTrust},
-		LeaveMemory: true, // an idle process ends in milliseconds, however many models it holds
+		LeaveMemory: true, // so an idle process ends in milliseconds, even with many models
 		Loader: &model.Loader{
 			NoAutoComplete: f.NoAutoComplete, ExternalPaths: f.ExternalPaths, Limiter: limiter, FirstResponses: first,
 		},
@@ -85,9 +87,9 @@ func (f *Flags) engineOptions(first bool) (engine.Options, error) {
 
 // BackendSettings are the values of --backend-config.
 type BackendSettings struct {
-	// DefaultMaxBatchSize is default-max-batch-size; nil means Triton's.
+	// DefaultMaxBatchSize is default-max-batch-size; nil means Triton's default.
 	DefaultMaxBatchSize *int32
-	// Config are all values as they stand; each backend reads its own.
+	// Config are all values as given; each backend reads its own.
 	Config []string
 }
 
@@ -97,7 +99,8 @@ func (f *Flags) backendSettings() (BackendSettings, error) {
 }
 
 // defaultMaxBatch reads default-max-batch-size (docs/triton/completion.md, "Switches"): the
-// onnxruntime backend's own setting comes before the general one, and the last of several counts.
+// onnxruntime backend's own setting has priority over the general one, and the last of several
+// counts.
 func (f *Flags) defaultMaxBatch() (*int32, error) {
 	var global, own *int32
 	for _, setting := range f.BackendConfig {
@@ -130,7 +133,7 @@ func (f *Flags) defaultMaxBatch() (*int32, error) {
 	return global, nil
 }
 
-// cacheBytes is the size of the response cache; the only kind there is is called "local". The sentences are Triton's.
+// cacheBytes returns the size of the response cache. The only supported cache is "local". The sentences are Triton's.
 func (f *Flags) cacheBytes() (int64, error) {
 	if len(f.CacheConfig) == 0 {
 		return f.CacheBytes, nil
@@ -187,7 +190,7 @@ func (f *Flags) transport(restrict, prefix string, restricted []string, forward,
 	return o, err
 }
 
-// headerPattern reads which headers become parameters; nil for none.
+// headerPattern reads the pattern of the headers that become parameters; nil for none.
 func headerPattern(flag, text string) (*regexp.Regexp, error) {
 	if text == "" {
 		return nil, nil
@@ -199,7 +202,7 @@ func headerPattern(flag, text string) (*regexp.Regexp, error) {
 	return pattern, nil
 }
 
-// exitText is what the process says when it ends with an error.
+// exitText returns the last message of a process that ends with an error.
 func exitText(err error) string {
 	return fmt.Sprintf("error: %s: %v", infer.CodeOf(err), err)
 }

@@ -14,14 +14,14 @@ import (
 	"conch/engine/serve"
 )
 
-// addresses waits until the process has loaded its models and tells where it listens.
+// addresses waits until the process has loaded its models, and returns its addresses.
 func (p *process) addresses(t *testing.T) *enginepb.Server {
 	t.Helper()
 	_, stream := p.watch(t)
 	return until(t, stream, func(e *enginepb.Event) bool { return e.Server.GetReady() }).Server
 }
 
-// post sends a request as a browser does for a page: the header is the browser's.
+// post sends a request as a browser does for a page, with the browser's header.
 func post(t *testing.T, address, path, body string, change func(r *http.Request)) (int, string) {
 	t.Helper()
 	r, err := http.NewRequest(http.MethodPost, "http://"+address+path, strings.NewReader(body))
@@ -42,7 +42,7 @@ func post(t *testing.T, address, path, body string, change func(r *http.Request)
 	return answer.StatusCode, string(text)
 }
 
-// A page that is open in the user's browser reaches no HTTP port, neither from its own site nor by rebinding its name.
+// A web page in the user's browser cannot reach an HTTP port, neither from its own site nor by DNS rebinding.
 func TestPagesOfOtherSitesAreRefused(t *testing.T) {
 	p := launch(t, nil, map[string]string{"a": "one"})
 	defer p.stop(t)
@@ -87,7 +87,8 @@ func TestAllowedPagesAreServed(t *testing.T) {
 	}
 }
 
-// A browser begins every connection with an HTTP/1 request or with TLS. The gRPC port answers neither.
+// A browser begins every connection with an HTTP/1 request or with TLS. The gRPC port answers neither
+// of them.
 func TestGRPCIsNotForBrowsers(t *testing.T) {
 	p := launch(t, nil, map[string]string{"a": "one"})
 	defer p.stop(t)

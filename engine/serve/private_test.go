@@ -20,7 +20,7 @@ import (
 	"conch/engine/serve"
 )
 
-// socketClients speak both protocols of the private socket.
+// socketClients are clients of both protocols of the private socket.
 func (p *process) clients(t *testing.T) (enginepb.EngineClient, kservepb.GRPCInferenceServiceClient) {
 	t.Helper()
 	connection, err := grpc.NewClient("unix://"+p.socket, grpc.WithTransportCredentials(insecure.NewCredentials()),
@@ -39,7 +39,7 @@ func request(id string) *kservepb.ModelInferRequest {
 	}
 }
 
-// A request is traced from the moment it arrives to the tensors it had.
+// A trace contains a request's arrival and its tensors.
 func TestTraceOfARequest(t *testing.T) {
 	p := launch(t, nil, map[string]string{"a": "one"})
 	private, client := p.clients(t)
@@ -72,7 +72,7 @@ func TestTraceOfARequest(t *testing.T) {
 	if err == nil {
 		_, err = tensors.Recv()
 	}
-	if !strings.Contains(status.Convert(err).Message(), "are not kept any more") {
+	if !strings.Contains(status.Convert(err).Message(), "are no longer kept") {
 		t.Errorf("tensors of an unknown trace: %v", err)
 	}
 	p.stop(t)
@@ -101,7 +101,7 @@ func TestReloadOfOneModel(t *testing.T) {
 	p.stop(t)
 }
 
-// The trace and log settings of the flags are in force, can be changed, and the traces are on disk in the end.
+// The trace and log settings of the flags are used and can be changed. The traces are on disk after the end.
 func TestTraceAndLogSettings(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "trace.json")
 	p := launch(t, func(f *serve.Flags) {

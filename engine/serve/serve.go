@@ -17,7 +17,7 @@ import (
 	"conch/engine/kserve/tracing"
 )
 
-// Deps is what the program around gives to the process.
+// Deps are the dependencies of the process.
 type Deps struct {
 	// OpenLibrary opens the repositories that the flags name. With follow, it watches them.
 	OpenLibrary func(ctx context.Context, o LibraryOptions) (control.Library, io.Closer, error)
@@ -31,17 +31,17 @@ type Deps struct {
 type LibraryOptions struct {
 	Roots      []string
 	ConfigName string // --model-config-name; "" for config.pbtxt
-	Follow     bool   // somebody acts on changes
+	Follow     bool   // whether changes of the repository are loaded
 }
 
-// Run is the whole life of the process, until the end of ctx, which signals bring about, or of the parent's pipe. An error is
-// for people and means exit status 1.
+// Run runs the process until ctx ends (signals end it) or the parent's pipe ends. An error is a message for people
+// and means exit status 1.
 func (f *Flags) Run(ctx context.Context, deps Deps) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if f.ParentPipe {
 		go func() {
-			_, _ = io.Copy(io.Discard, deps.Stdin) // its end is the news, however it comes
+			_, _ = io.Copy(io.Discard, deps.Stdin) // only its end matters, not its cause
 			cancel()
 		}()
 	}
@@ -80,7 +80,8 @@ func (f *Flags) live(ctx context.Context, deps Deps) error {
 	return run(ctx, f, e, s)
 }
 
-// run serves until ctx ends or the engine does; requests are let out before models are.
+// run serves until ctx or the engine ends. It answers the running requests before it frees the
+// models.
 func run(ctx context.Context, f *Flags, e *engine.Engine, settings settings) error {
 	log := settings.engine.Log
 	s, err := open(f, e, settings)
@@ -107,7 +108,8 @@ func run(ctx context.Context, f *Flags, e *engine.Engine, settings settings) err
 	return errors.Join(err, <-ended)
 }
 
-// openLog writes for the workbench when it reads along, and for people otherwise.
+// openLog opens the log in the workbench's format if the workbench reads it, otherwise in a format
+// for people.
 func (f *Flags) openLog(to io.Writer) (*logging.Log, io.Closer, error) {
 	setting := logging.Setting{
 		File: f.LogFile, Info: f.LogInfo, Warning: f.LogWarning, Error: f.LogError, Verbose: uint32(max(f.LogVerbose, 0)),

@@ -37,7 +37,8 @@ type process struct {
 	ended  chan error
 }
 
-// socketPath is a place for a socket. Its name is short: that of t.TempDir holds the test's, and a socket's may have about 100 bytes.
+// socketPath returns a path for a socket. It is short: a socket's path may have about 100 bytes, and t.TempDir
+// contains the test's name.
 func socketPath(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "s")
@@ -108,7 +109,7 @@ func (p *process) stop(t *testing.T) {
 	}
 }
 
-// watch connects to the private socket as soon as it is there.
+// watch connects to the private socket as soon as it exists.
 func (p *process) watch(t *testing.T) (enginepb.EngineClient, grpc.ServerStreamingClient[enginepb.Event]) {
 	t.Helper()
 	connection, err := grpc.NewClient("unix://"+p.socket, grpc.WithTransportCredentials(insecure.NewCredentials()),
@@ -125,7 +126,7 @@ func (p *process) watch(t *testing.T) (enginepb.EngineClient, grpc.ServerStreami
 	return client, stream
 }
 
-// until reads events until one is as wished.
+// until reads events until one matches.
 func until(t *testing.T, stream grpc.ServerStreamingClient[enginepb.Event], wished func(e *enginepb.Event) bool) *enginepb.Event {
 	t.Helper()
 	for {

@@ -33,7 +33,7 @@ type servers struct {
 	opened  []net.Listener
 }
 
-// open listens on every endpoint that the flags ask for, and serves at once.
+// open listens on every endpoint of the flags, and serves at once.
 func open(f *Flags, e *engine.Engine, settings settings) (*servers, error) {
 	s := &servers{log: settings.engine.Log, engine: e}
 	if err := s.openAll(f, settings); err != nil {
@@ -69,7 +69,7 @@ func (s *servers) openAll(f *Flags, o settings) error {
 	return s.openPrivate(f.PrivateSocket, at, o.grpc)
 }
 
-// listen opens the public ports; one that is switched off is nil.
+// listen opens the public ports; a port that is switched off is nil.
 func (s *servers) listen(f *Flags) (listeners [3]net.Listener, err error) {
 	endpoints := f.endpoints()
 	if err := checkPorts(endpoints[:]); err != nil {
@@ -94,7 +94,7 @@ func (s *servers) listen(f *Flags) (listeners [3]net.Listener, err error) {
 	return listeners, nil
 }
 
-// endpoints are the public ports; one that is switched off has no name.
+// endpoints returns the public ports; a port that is switched off has no name.
 func (f *Flags) endpoints() [3]endpoint {
 	var list [3]endpoint
 	if f.AllowHTTP {
@@ -122,7 +122,7 @@ func (s *servers) openPrivate(path string, at engineapi.Addresses, o grpcapi.Opt
 		return err
 	}
 	s.opened = append(s.opened, l)
-	o.Restricted, o.Keepalive = nil, option.Keepalive{} // only the workbench comes here
+	o.Restricted, o.Keepalive = nil, option.Keepalive{} // only the workbench connects here
 	s.private = engineapi.New(s.engine, at, o.Kept)
 	server := grpcapi.NewServer(s.engine, o)
 	s.private.Register(server)
@@ -130,8 +130,8 @@ func (s *servers) openPrivate(path string, at engineapi.Addresses, o grpcapi.Opt
 	return nil
 }
 
-// serveHTTP serves all but the pages of web sites that are not among allow. gRPC needs no such guard: a browser cannot
-// begin a connection as gRPC does.
+// serveHTTP serves all clients except web pages whose site is not in allow. gRPC needs no such check: a browser
+// cannot open a gRPC connection.
 func (s *servers) serveHTTP(l net.Listener, server *http.Server, name string, allow []string) error {
 	guard, err := origin.NewGuard(l.Addr(), allow)
 	if err != nil {
@@ -165,11 +165,11 @@ func (s *servers) closeListeners() {
 	}
 }
 
-// lastReplies is how long an answer may take to leave after its model has given it.
+// lastReplies is how long sending an answer may take after the model has returned it.
 const lastReplies = 50 * time.Millisecond
 
-// close takes no more requests, lets those inside end, at most until ctx does, and closes. A connection that is
-// merely open does not keep the process.
+// close stops accepting requests, waits for the running ones until ctx ends, and closes all connections. An
+// idle connection does not delay the end.
 func (s *servers) close(ctx context.Context) {
 	if s.private != nil {
 		s.private.Close()
@@ -204,7 +204,7 @@ func (s *servers) close(ctx context.Context) {
 func (s *servers) shutDown(ctx context.Context) {
 	var all sync.WaitGroup
 	for _, server := range s.http {
-		all.Go(func() { _ = server.Shutdown(ctx) }) // what it leaves is closed after it
+		all.Go(func() { _ = server.Shutdown(ctx) }) // the rest is closed after it
 	}
 	for _, server := range s.grpc {
 		all.Go(server.GracefulStop)

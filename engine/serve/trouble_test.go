@@ -10,7 +10,7 @@ import (
 	"conch/engine/serve"
 )
 
-// Without ONNX Runtime the server says so before anybody loads a model, and a model's reason says what to do.
+// Without ONNX Runtime, the server logs so before the first load, and a model's reason says what to do.
 func TestMissingRuntimeIsTold(t *testing.T) {
 	nowhere := filepath.Join(t.TempDir(), "nowhere")
 	p := launchWith(t, onnx.New(onnx.Options{Library: nowhere}), func(f *serve.Flags) { f.LoadModel = nil })

@@ -1,5 +1,5 @@
-// Package controltest is a model repository for tests of the engine: a folder that is looked at when the test
-// says so, instead of being watched.
+// Package controltest is a model repository for tests of the engine: a folder that is read when the test says
+// so, and is not watched.
 package controltest
 
 import (
@@ -32,7 +32,7 @@ type Dir struct {
 
 var _ control.Library = (*Dir)(nil)
 
-// New makes an empty repository of n roots, which the test's end removes.
+// New creates an empty repository with n roots. The end of the test removes it.
 func New(t testing.TB, n int) *Dir {
 	t.Helper()
 	d := &Dir{}
@@ -43,7 +43,7 @@ func New(t testing.TB, n int) *Dir {
 	return d
 }
 
-// Write makes a file of the first root, with the folders around it. A path that ends in a slash makes a folder.
+// Write writes a file of the first root, and creates its folders. A path that ends in a slash creates a folder.
 func (d *Dir) Write(t testing.TB, path, text string) {
 	t.Helper()
 	full := filepath.Join(d.Roots[0], path)
@@ -62,7 +62,7 @@ func (d *Dir) Write(t testing.TB, path, text string) {
 	}
 }
 
-// Remove takes a file or folder of the first root away.
+// Remove removes a file or folder of the first root.
 func (d *Dir) Remove(t testing.TB, path string) {
 	t.Helper()
 	if err := os.RemoveAll(filepath.Join(d.Roots[0], path)); err != nil {
@@ -70,7 +70,7 @@ func (d *Dir) Remove(t testing.TB, path string) {
 	}
 }
 
-// Look reads the folders and tells the subscribers.
+// Look reads the folders and sends the listing to the subscribers.
 func (d *Dir) Look() *control.Listing {
 	listing := &control.Listing{}
 	for _, root := range d.Roots {
@@ -121,13 +121,13 @@ func (d *Dir) Subscribe() (<-chan *control.Listing, func()) {
 	}
 }
 
-// identity is the number of a folder.
+// identity returns the inode number of a folder.
 func identity(root string) string {
 	info, err := os.Stat(root)
 	if err != nil {
 		return ""
 	}
-	number := reflect.Indirect(reflect.ValueOf(info.Sys())).FieldByName("Ino") // where the system has one
+	number := reflect.Indirect(reflect.ValueOf(info.Sys())).FieldByName("Ino") // if the system has one
 	if !number.IsValid() {
 		return ""
 	}
@@ -155,7 +155,7 @@ func found(root, name string) control.Found {
 	return f
 }
 
-// sum is over names and contents.
+// sum returns a hash of names and contents.
 func sum(path string) string {
 	hash := sha256.New()
 	_ = filepath.WalkDir(path, func(p string, e fs.DirEntry, err error) error {

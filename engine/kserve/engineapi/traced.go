@@ -16,7 +16,7 @@ import (
 func (s *Server) TracedTensors(r *enginepb.TracedTensorsRequest, stream grpc.ServerStreamingServer[enginepb.TracedTensor]) error {
 	trace, there := s.kept.Find(r.TraceId)
 	if !there {
-		return status.Errorf(codes.NotFound, "the tensors of trace %d are not kept any more: only the newest few are", r.TraceId)
+		return status.Errorf(codes.NotFound, "the tensors of trace %d are no longer kept: only the newest traces keep theirs", r.TraceId)
 	}
 	t := tensors{max: r.MaxBytes, send: stream.Send}
 	return t.all(trace, nil)

@@ -106,7 +106,7 @@ func (p *parameter) Custom() (any, error) {
 	return v.Double()
 }
 
-var errNoScalar = errors.New("it is no scalar")
+var errNoScalar = errors.New("it is not a scalar")
 
 // readInput reads one of "inputs".
 func (f *inference) readInput(in *jsondoc.Value) error {

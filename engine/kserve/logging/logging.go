@@ -43,7 +43,7 @@ type FormatError struct{ Format string }
 
 // Error returns a message for people; each transport has its own sentence (docs/triton/tracing.md,
 // "Log settings").
-func (e FormatError) Error() string { return "there is no log format " + e.Format }
+func (e FormatError) Error() string { return "unknown log format " + e.Format }
 
 // ErrFile is the error for a request that sets another file.
 var ErrFile error = infer.Errorf(infer.Unsupported, "log file location can not be updated through network protocol")
