@@ -147,7 +147,7 @@ const (
 	Engine_STATE_READY       Engine_State = 2
 	Engine_STATE_RESTARTING  Engine_State = 3 // it ended unexpectedly and is being started again
 	Engine_STATE_STOPPED     Engine_State = 4 // it could not be started, or was stopped
-	Engine_STATE_SILENT      Engine_State = 5 // its process runs, and nothing is heard of it: reason says what can be done
+	Engine_STATE_SILENT      Engine_State = 5 // its process runs but does not answer: reason says what can be done
 )
 
 // Enum value maps for Engine_State.
@@ -622,13 +622,13 @@ type Repository struct {
 	WatchMode     string                 `protobuf:"bytes,7,opt,name=watch_mode,json=watchMode,proto3" json:"watch_mode,omitempty"` // "fsnotify" or "polling"
 	WatchNote     string                 `protobuf:"bytes,8,opt,name=watch_note,json=watchNote,proto3" json:"watch_note,omitempty"` // why polling, when it is
 	ReadOnly      bool                   `protobuf:"varint,9,opt,name=read_only,json=readOnly,proto3" json:"read_only,omitempty"`
-	Trouble       string                 `protobuf:"bytes,10,opt,name=trouble,proto3" json:"trouble,omitempty"`       // set when the folder is missing, empty or no repository: one sentence and a way out
-	Strays        []*Stray               `protobuf:"bytes,11,rep,name=strays,proto3" json:"strays,omitempty"`         // what lies in the folder and is no model
+	Trouble       string                 `protobuf:"bytes,10,opt,name=trouble,proto3" json:"trouble,omitempty"`       // set when the folder is missing, empty or not a repository: a sentence with what to do
+	Strays        []*Stray               `protobuf:"bytes,11,rep,name=strays,proto3" json:"strays,omitempty"`         // folders and files that do not belong to a model
 	Suggestion    string                 `protobuf:"bytes,12,opt,name=suggestion,proto3" json:"suggestion,omitempty"` // a folder to open instead, where trouble names one
 	Access        *Access                `protobuf:"bytes,13,opt,name=access,proto3" json:"access,omitempty"`
-	Id            string                 `protobuf:"bytes,14,opt,name=id,proto3" json:"id,omitempty"`         // names it: whoever reads and writes files says which repository is meant
+	Id            string                 `protobuf:"bytes,14,opt,name=id,proto3" json:"id,omitempty"`         // names it: requests that read and write files have it
 	Away          bool                   `protobuf:"varint,15,opt,name=away,proto3" json:"away,omitempty"`    // a folder of it cannot be read now: its models are as they were before, and trouble says why
-	Wanted        []string               `protobuf:"bytes,16,rep,name=wanted,proto3" json:"wanted,omitempty"` // what was to be opened and could not be, where nothing is open: it can be tried again
+	Wanted        []string               `protobuf:"bytes,16,rep,name=wanted,proto3" json:"wanted,omitempty"` // where nothing is open: the folders that could not be opened; opening them can be tried again
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -778,7 +778,7 @@ func (x *Repository) GetWanted() []string {
 // Drafts are the texts that are edited and not saved, all of the open repository's.
 type Drafts struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Run           string                 `protobuf:"bytes,1,opt,name=run,proto3" json:"run,omitempty"`   // names this run of the app: drafts of an earlier one may be older than what a page has
+	Run           string                 `protobuf:"bytes,1,opt,name=run,proto3" json:"run,omitempty"`   // names this run of the app: drafts of an earlier run may be older than the texts of a page
 	List          []*DraftInfo           `protobuf:"bytes,2,rep,name=list,proto3" json:"list,omitempty"` // by model and path
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -917,7 +917,7 @@ type Access struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Overrides     bool                   `protobuf:"varint,1,opt,name=overrides,proto3" json:"overrides,omitempty"`                    // load requests of clients may bring configs and files
 	Trust         Access_Trust           `protobuf:"varint,2,opt,name=trust,proto3,enum=conch.v1.Access_Trust" json:"trust,omitempty"` // whether models may run code of the repository
-	Code          []*OwnCode             `protobuf:"bytes,3,rep,name=code,proto3" json:"code,omitempty"`                               // what models of this repository run of their own; none means that there is nothing to ask
+	Code          []*OwnCode             `protobuf:"bytes,3,rep,name=code,proto3" json:"code,omitempty"`                               // the own code that models of this repository run; where there is none, nobody is asked
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1677,7 +1677,7 @@ type Engine struct {
 	HttpAddress       string                 `protobuf:"bytes,7,opt,name=http_address,json=httpAddress,proto3" json:"http_address,omitempty"`  // "127.0.0.1:8000"
 	GrpcAddress       string                 `protobuf:"bytes,8,opt,name=grpc_address,json=grpcAddress,proto3" json:"grpc_address,omitempty"`
 	MetricsAddress    string                 `protobuf:"bytes,9,opt,name=metrics_address,json=metricsAddress,proto3" json:"metrics_address,omitempty"`
-	ReloadNote        string                 `protobuf:"bytes,10,opt,name=reload_note,json=reloadNote,proto3" json:"reload_note,omitempty"` // what hot reload does now: "Saved files reload by themselves"
+	ReloadNote        string                 `protobuf:"bytes,10,opt,name=reload_note,json=reloadNote,proto3" json:"reload_note,omitempty"` // what hot reload does now: "Saved files are reloaded automatically"
 	RequestsPerSecond float64                `protobuf:"fixed64,11,opt,name=requests_per_second,json=requestsPerSecond,proto3" json:"requests_per_second,omitempty"`
 	Restarts          uint32                 `protobuf:"varint,12,opt,name=restarts,proto3" json:"restarts,omitempty"` // since the repository was opened
 	Runtime           string                 `protobuf:"bytes,13,opt,name=runtime,proto3" json:"runtime,omitempty"`    // "ONNX Runtime 1.30.0"
@@ -1828,12 +1828,12 @@ type ModelSummary struct {
 	P50Ms             float64                `protobuf:"fixed64,18,opt,name=p50_ms,json=p50Ms,proto3" json:"p50_ms,omitempty"` // NaN when there was no request
 	P99Ms             float64                `protobuf:"fixed64,19,opt,name=p99_ms,json=p99Ms,proto3" json:"p99_ms,omitempty"`
 	Failures          uint64                 `protobuf:"varint,20,opt,name=failures,proto3" json:"failures,omitempty"`
-	Reload            string                 `protobuf:"bytes,21,opt,name=reload,proto3" json:"reload,omitempty"`                                  // what its saved files do: "on-save" they are loaded, "ask" they are told of, "off" nothing
-	FilesChanged      bool                   `protobuf:"varint,22,opt,name=files_changed,json=filesChanged,proto3" json:"files_changed,omitempty"` // they differ from what was loaded, and nobody has loaded them
-	Loading           string                 `protobuf:"bytes,23,opt,name=loading,proto3" json:"loading,omitempty"`                                // what the load under way does, beside what serves: "creating instance 2 of 4"; "" for none
+	Reload            string                 `protobuf:"bytes,21,opt,name=reload,proto3" json:"reload,omitempty"`                                  // what happens when its files are saved: "on-save" they are loaded, "ask" people are told, "off" nothing
+	FilesChanged      bool                   `protobuf:"varint,22,opt,name=files_changed,json=filesChanged,proto3" json:"files_changed,omitempty"` // they differ from the loaded ones
+	Loading           string                 `protobuf:"bytes,23,opt,name=loading,proto3" json:"loading,omitempty"`                                // what the running load does: "creating instance 2 of 4"; "" for none
 	LoadingSince      int64                  `protobuf:"varint,24,opt,name=loading_since,json=loadingSince,proto3" json:"loading_since,omitempty"` // when it began, in Unix milliseconds
 	FromClient        bool                   `protobuf:"varint,25,opt,name=from_client,json=fromClient,proto3" json:"from_client,omitempty"`       // what serves was loaded with a config that a client sent, and not with the file's
-	Around            uint64                 `protobuf:"varint,26,opt,name=around,proto3" json:"around,omitempty"`                                 // rises when its config is judged anew for another reason than its own unsaved text
+	Around            uint64                 `protobuf:"varint,26,opt,name=around,proto3" json:"around,omitempty"`                                 // grows when the context of its config changes, but not with its own unsaved text
 	Runtime           string                 `protobuf:"bytes,27,opt,name=runtime,proto3" json:"runtime,omitempty"`                                // what runs it, by the name of the framework: "ONNX Runtime"; "" for an ensemble
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
@@ -2126,7 +2126,7 @@ type Notice struct {
 	Model         string                 `protobuf:"bytes,4,opt,name=model,proto3" json:"model,omitempty"`                                // "" when it is about the engine or the repository
 	Text          string                 `protobuf:"bytes,5,opt,name=text,proto3" json:"text,omitempty"`                                  // "digits reloaded in 38 ms"
 	Action        Notice_Action          `protobuf:"varint,6,opt,name=action,proto3,enum=conch.v1.Notice_Action" json:"action,omitempty"` // what a person can do about it; unspecified for nothing
-	Cause         string                 `protobuf:"bytes,7,opt,name=cause,proto3" json:"cause,omitempty"`                                // "engine", "repository", "keeping", "model digits": the newest of a cause stands for all of it; "" for none
+	Cause         string                 `protobuf:"bytes,7,opt,name=cause,proto3" json:"cause,omitempty"`                                // "engine", "repository", "keeping", "model digits": the newest notice of a cause replaces the others; "" for none
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -4297,7 +4297,7 @@ type GraphNode struct {
 	Inputs        []*TensorSpec          `protobuf:"bytes,7,rep,name=inputs,proto3" json:"inputs,omitempty"` // the step's ports
 	Outputs       []*TensorSpec          `protobuf:"bytes,8,rep,name=outputs,proto3" json:"outputs,omitempty"`
 	Problem       string                 `protobuf:"bytes,9,opt,name=problem,proto3" json:"problem,omitempty"` // set when the node is broken: unknown model, …
-	Offset        uint32                 `protobuf:"varint,10,opt,name=offset,proto3" json:"offset,omitempty"` // where it stands in the config
+	Offset        uint32                 `protobuf:"varint,10,opt,name=offset,proto3" json:"offset,omitempty"` // where it is in the config
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -4522,7 +4522,7 @@ type ReadFileRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
 	Path          string                 `protobuf:"bytes,2,opt,name=path,proto3" json:"path,omitempty"`
-	Repository    string                 `protobuf:"bytes,3,opt,name=repository,proto3" json:"repository,omitempty"` // Repository.id; refused when another one is open. "": whichever is open
+	Repository    string                 `protobuf:"bytes,3,opt,name=repository,proto3" json:"repository,omitempty"` // Repository.id; refused when another one is open. "": the open one
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -4686,7 +4686,7 @@ func (x *ReadFileResponse) GetRival() *Draft {
 	return nil
 }
 
-// Draft is an unsaved text of a file, with what on disk it began from.
+// Draft is an unsaved text of a file, with the file on disk that the edit began from.
 type Draft struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
@@ -4781,7 +4781,7 @@ type SaveFileRequest struct {
 	Repository    string                 `protobuf:"bytes,6,opt,name=repository,proto3" json:"repository,omitempty"`                      // as in ReadFileRequest
 	Since         uint64                 `protobuf:"varint,7,opt,name=since,proto3" json:"since,omitempty"`                               // the version of the draft that is known; 0: none
 	Writer        string                 `protobuf:"bytes,8,opt,name=writer,proto3" json:"writer,omitempty"`                              // as in Edit
-	Number        uint64                 `protobuf:"varint,9,opt,name=number,proto3" json:"number,omitempty"`                             // of this writer's newest edit; what it sent up to there is part of the text
+	Number        uint64                 `protobuf:"varint,9,opt,name=number,proto3" json:"number,omitempty"`                             // of this writer's newest edit; the text includes this edit and those before it
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -4963,7 +4963,7 @@ func (x *SaveFileResponse) GetDraftVersion() uint64 {
 	return 0
 }
 
-// Edit makes a text the unsaved text of its file, or takes that away where the text is what it began from.
+// Edit makes a text the unsaved text of its file. It removes the unsaved text if the text equals the file on disk.
 type Edit struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Repository    string                 `protobuf:"bytes,1,opt,name=repository,proto3" json:"repository,omitempty"` // as in ReadFileRequest
@@ -5122,11 +5122,11 @@ type AnalyzeResponse struct {
 	Diagnostics   []*Diagnostic          `protobuf:"bytes,2,rep,name=diagnostics,proto3" json:"diagnostics,omitempty"`
 	Hints         []*InlayHint           `protobuf:"bytes,3,rep,name=hints,proto3" json:"hints,omitempty"`
 	Outline       []*OutlineItem         `protobuf:"bytes,4,rep,name=outline,proto3" json:"outline,omitempty"`
-	Dependants    []*FileProblems        `protobuf:"bytes,5,rep,name=dependants,proto3" json:"dependants,omitempty"`          // what the text as it stands does to the models that use this one
+	Dependants    []*FileProblems        `protobuf:"bytes,5,rep,name=dependants,proto3" json:"dependants,omitempty"`          // what the text changes in the models that use this one
 	Placeholders  []*Placeholder         `protobuf:"bytes,6,rep,name=placeholders,proto3" json:"placeholders,omitempty"`      // of a template, by first appearance
 	Version       uint64                 `protobuf:"varint,7,opt,name=version,proto3" json:"version,omitempty"`               // of the draft; 0: there is none
 	Newer         *Draft                 `protobuf:"bytes,8,opt,name=newer,proto3" json:"newer,omitempty"`                    // the text is not kept: it was edited elsewhere since
-	NotKept       string                 `protobuf:"bytes,9,opt,name=not_kept,json=notKept,proto3" json:"not_kept,omitempty"` // why else the text is not kept, and what to do
+	NotKept       string                 `protobuf:"bytes,9,opt,name=not_kept,json=notKept,proto3" json:"not_kept,omitempty"` // another reason why the text is not kept, and what to do
 	Gone          bool                   `protobuf:"varint,10,opt,name=gone,proto3" json:"gone,omitempty"`                    // the text is not kept: the draft that was known was discarded or saved
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -5637,7 +5637,7 @@ type Fix struct {
 	Title         string                 `protobuf:"bytes,1,opt,name=title,proto3" json:"title,omitempty"`
 	Edits         []*TextEdit            `protobuf:"bytes,2,rep,name=edits,proto3" json:"edits,omitempty"`   // of the diagnostic's own file
 	Folder        string                 `protobuf:"bytes,3,opt,name=folder,proto3" json:"folder,omitempty"` // a folder of the model to be made instead: "1"
-	Safe          bool                   `protobuf:"varint,4,opt,name=safe,proto3" json:"safe,omitempty"`    // certain to be what was meant; the others are suggestions, at which a person looks first
+	Safe          bool                   `protobuf:"varint,4,opt,name=safe,proto3" json:"safe,omitempty"`    // certainly what was meant; other fixes are suggestions, which a person reviews first
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -6321,7 +6321,7 @@ type FindNameResponse struct {
 	Found         bool                   `protobuf:"varint,1,opt,name=found,proto3" json:"found,omitempty"`
 	Title         string                 `protobuf:"bytes,2,opt,name=title,proto3" json:"title,omitempty"` // "tensor "prepared" of read_digit"
 	Name          string                 `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
-	From          uint32                 `protobuf:"varint,4,opt,name=from,proto3" json:"from,omitempty"` // the name as it stands in the text asked about
+	From          uint32                 `protobuf:"varint,4,opt,name=from,proto3" json:"from,omitempty"` // the name in the text in question
 	To            uint32                 `protobuf:"varint,5,opt,name=to,proto3" json:"to,omitempty"`
 	Places        []*NamePlace           `protobuf:"bytes,6,rep,name=places,proto3" json:"places,omitempty"` // by model, in the order of the text; definitions are among them
 	Fixed         string                 `protobuf:"bytes,7,opt,name=fixed,proto3" json:"fixed,omitempty"`   // why it cannot be renamed; "" when it can
@@ -6595,7 +6595,7 @@ func (x *PlanRenameRequest) GetWholeModel() bool {
 type PlanRenameResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Problem       string                 `protobuf:"bytes,1,opt,name=problem,proto3" json:"problem,omitempty"` // why not; then there are no files
-	Warning       string                 `protobuf:"bytes,2,opt,name=warning,proto3" json:"warning,omitempty"` // what renaming does not reach: "1/model.onnx has a tensor of the old name"
+	Warning       string                 `protobuf:"bytes,2,opt,name=warning,proto3" json:"warning,omitempty"` // what the rename does not change: "1/model.onnx has a tensor of the old name"
 	Files         []*PlannedFile         `protobuf:"bytes,3,rep,name=files,proto3" json:"files,omitempty"`
 	Folder        string                 `protobuf:"bytes,4,opt,name=folder,proto3" json:"folder,omitempty"` // the model whose folder is renamed, for RenameModel; "" for a tensor
 	unknownFields protoimpl.UnknownFields
@@ -7005,7 +7005,7 @@ type WrittenFile struct {
 	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
 	Path          string                 `protobuf:"bytes,2,opt,name=path,proto3" json:"path,omitempty"`
 	Version       string                 `protobuf:"bytes,3,opt,name=version,proto3" json:"version,omitempty"`
-	Before        string                 `protobuf:"bytes,4,opt,name=before,proto3" json:"before,omitempty"`     // what stood there
+	Before        string                 `protobuf:"bytes,4,opt,name=before,proto3" json:"before,omitempty"`     // the text before
 	Draft         *string                `protobuf:"bytes,5,opt,name=draft,proto3,oneof" json:"draft,omitempty"` // its unsaved text, where there was one
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -7875,7 +7875,7 @@ type ComparedField struct {
 	Reason        string                 `protobuf:"bytes,6,opt,name=reason,proto3" json:"reason,omitempty"`                        // why Triton has it so, when the file does not say it
 	ModelFile     string                 `protobuf:"bytes,7,opt,name=model_file,json=modelFile,proto3" json:"model_file,omitempty"` // as the model file has it
 	Differs       bool                   `protobuf:"varint,8,opt,name=differs,proto3" json:"differs,omitempty"`                     // the model file says something else
-	From          uint32                 `protobuf:"varint,9,opt,name=from,proto3" json:"from,omitempty"`                           // where it stands in the text, when it does
+	From          uint32                 `protobuf:"varint,9,opt,name=from,proto3" json:"from,omitempty"`                           // where it is in the text, if it is there
 	To            uint32                 `protobuf:"varint,10,opt,name=to,proto3" json:"to,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -8175,7 +8175,7 @@ type InferResponse struct {
 	HistoryId     uint64                 `protobuf:"varint,8,opt,name=history_id,json=historyId,proto3" json:"history_id,omitempty"`
 	Span          *Span                  `protobuf:"bytes,9,opt,name=span,proto3" json:"span,omitempty"`                        // what happened when; not set by an engine that does not tell
 	TraceId       uint64                 `protobuf:"varint,10,opt,name=trace_id,json=traceId,proto3" json:"trace_id,omitempty"` // for ListTracedTensors; 0 when no tensors were kept
-	Unanswered    bool                   `protobuf:"varint,11,opt,name=unanswered,proto3" json:"unanswered,omitempty"`          // error is not the engine's: no answer came from it
+	Unanswered    bool                   `protobuf:"varint,11,opt,name=unanswered,proto3" json:"unanswered,omitempty"`          // error is not from the engine: it did not answer
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -9665,7 +9665,7 @@ type ExplainRuleResponse struct {
 	When          string                 `protobuf:"bytes,3,opt,name=when,proto3" json:"when,omitempty"`   // how bad it is, and when Triton looks
 	Means         string                 `protobuf:"bytes,4,opt,name=means,proto3" json:"means,omitempty"`
 	Why           string                 `protobuf:"bytes,5,opt,name=why,proto3" json:"why,omitempty"`         // why Triton has the rule; "" where that is not known
-	Fix           string                 `protobuf:"bytes,6,opt,name=fix,proto3" json:"fix,omitempty"`         // the way out
+	Fix           string                 `protobuf:"bytes,6,opt,name=fix,proto3" json:"fix,omitempty"`         // what to do
 	Triton        []string               `protobuf:"bytes,7,rep,name=triton,proto3" json:"triton,omitempty"`   // Triton's sentences, with … where values go
 	Example       []*ExampleLine         `protobuf:"bytes,8,rep,name=example,proto3" json:"example,omitempty"` // what is wrong and what is right, as a difference
 	unknownFields protoimpl.UnknownFields

@@ -177,9 +177,9 @@ type WorkspaceServiceClient interface {
 	ListRecent(context.Context, *connect.Request[api.ListRecentRequest]) (*connect.Response[api.ListRecentResponse], error)
 	// Opens the examples that come with Conch: a copy in the data folder, which is the user's to change.
 	OpenExamples(context.Context, *connect.Request[api.OpenExamplesRequest]) (*connect.Response[api.OpenRepositoryResponse], error)
-	// The folders in a folder, for whoever types the path of a repository.
+	// The folders in a folder, for a person who types the path of a repository.
 	ListFolders(context.Context, *connect.Request[api.ListFoldersRequest]) (*connect.Response[api.ListFoldersResponse], error)
-	// Where one was when this repository was shown last, and the way to keep it.
+	// Where the user was when this repository was shown last, and the call that stores it.
 	GetPlace(context.Context, *connect.Request[api.GetPlaceRequest]) (*connect.Response[api.GetPlaceResponse], error)
 	KeepPlace(context.Context, *connect.Request[api.KeepPlaceRequest]) (*connect.Response[api.KeepPlaceResponse], error)
 	// Every diagnostic of the repository, grouped by file.
@@ -192,7 +192,7 @@ type WorkspaceServiceClient interface {
 	SetAccess(context.Context, *connect.Request[api.SetAccessRequest]) (*connect.Response[api.SetAccessResponse], error)
 	// What the program is, and the licences of the works of others that it contains.
 	GetAbout(context.Context, *connect.Request[api.GetAboutRequest]) (*connect.Response[api.GetAboutResponse], error)
-	// Ends the engine, however it is, and starts another that loads what was loaded.
+	// Ends the engine in any state, and starts another that loads what was loaded.
 	RestartEngine(context.Context, *connect.Request[api.RestartEngineRequest]) (*connect.Response[api.RestartEngineResponse], error)
 }
 
@@ -391,9 +391,9 @@ type WorkspaceServiceHandler interface {
 	ListRecent(context.Context, *connect.Request[api.ListRecentRequest]) (*connect.Response[api.ListRecentResponse], error)
 	// Opens the examples that come with Conch: a copy in the data folder, which is the user's to change.
 	OpenExamples(context.Context, *connect.Request[api.OpenExamplesRequest]) (*connect.Response[api.OpenRepositoryResponse], error)
-	// The folders in a folder, for whoever types the path of a repository.
+	// The folders in a folder, for a person who types the path of a repository.
 	ListFolders(context.Context, *connect.Request[api.ListFoldersRequest]) (*connect.Response[api.ListFoldersResponse], error)
-	// Where one was when this repository was shown last, and the way to keep it.
+	// Where the user was when this repository was shown last, and the call that stores it.
 	GetPlace(context.Context, *connect.Request[api.GetPlaceRequest]) (*connect.Response[api.GetPlaceResponse], error)
 	KeepPlace(context.Context, *connect.Request[api.KeepPlaceRequest]) (*connect.Response[api.KeepPlaceResponse], error)
 	// Every diagnostic of the repository, grouped by file.
@@ -406,7 +406,7 @@ type WorkspaceServiceHandler interface {
 	SetAccess(context.Context, *connect.Request[api.SetAccessRequest]) (*connect.Response[api.SetAccessResponse], error)
 	// What the program is, and the licences of the works of others that it contains.
 	GetAbout(context.Context, *connect.Request[api.GetAboutRequest]) (*connect.Response[api.GetAboutResponse], error)
-	// Ends the engine, however it is, and starts another that loads what was loaded.
+	// Ends the engine in any state, and starts another that loads what was loaded.
 	RestartEngine(context.Context, *connect.Request[api.RestartEngineRequest]) (*connect.Response[api.RestartEngineResponse], error)
 }
 
@@ -602,14 +602,14 @@ type ModelServiceClient interface {
 	Load(context.Context, *connect.Request[api.LoadRequest]) (*connect.Response[api.LoadResponse], error)
 	Unload(context.Context, *connect.Request[api.UnloadRequest]) (*connect.Response[api.UnloadResponse], error)
 	LoadAll(context.Context, *connect.Request[api.LoadAllRequest]) (*connect.Response[api.LoadAllResponse], error)
-	// Says what happens when the files of one model change, for as long as the engine runs.
+	// Sets what happens when the files of one model change, while the engine runs.
 	SetReload(context.Context, *connect.Request[api.SetReloadRequest]) (*connect.Response[api.SetReloadResponse], error)
 	CreateModel(context.Context, *connect.Request[api.CreateModelRequest]) (*connect.Response[api.CreateModelResponse], error)
 	// The effective config: what the file says with everything filled in.
 	GetEffectiveConfig(context.Context, *connect.Request[api.GetEffectiveConfigRequest]) (*connect.Response[api.GetEffectiveConfigResponse], error)
 	// Nodes and edges of an ensemble, with types and shapes, from the text on disk or from an unsaved one.
 	GetEnsembleGraph(context.Context, *connect.Request[api.GetEnsembleGraphRequest]) (*connect.Response[api.GetEnsembleGraphResponse], error)
-	// Ends the load of a model that is under way. What serves goes on.
+	// Stops a running load of a model. What serves keeps serving.
 	StopLoad(context.Context, *connect.Request[api.StopLoadRequest]) (*connect.Response[api.StopLoadResponse], error)
 	// The kinds of model that a new one can be.
 	ListKinds(context.Context, *connect.Request[api.ListKindsRequest]) (*connect.Response[api.ListKindsResponse], error)
@@ -759,14 +759,14 @@ type ModelServiceHandler interface {
 	Load(context.Context, *connect.Request[api.LoadRequest]) (*connect.Response[api.LoadResponse], error)
 	Unload(context.Context, *connect.Request[api.UnloadRequest]) (*connect.Response[api.UnloadResponse], error)
 	LoadAll(context.Context, *connect.Request[api.LoadAllRequest]) (*connect.Response[api.LoadAllResponse], error)
-	// Says what happens when the files of one model change, for as long as the engine runs.
+	// Sets what happens when the files of one model change, while the engine runs.
 	SetReload(context.Context, *connect.Request[api.SetReloadRequest]) (*connect.Response[api.SetReloadResponse], error)
 	CreateModel(context.Context, *connect.Request[api.CreateModelRequest]) (*connect.Response[api.CreateModelResponse], error)
 	// The effective config: what the file says with everything filled in.
 	GetEffectiveConfig(context.Context, *connect.Request[api.GetEffectiveConfigRequest]) (*connect.Response[api.GetEffectiveConfigResponse], error)
 	// Nodes and edges of an ensemble, with types and shapes, from the text on disk or from an unsaved one.
 	GetEnsembleGraph(context.Context, *connect.Request[api.GetEnsembleGraphRequest]) (*connect.Response[api.GetEnsembleGraphResponse], error)
-	// Ends the load of a model that is under way. What serves goes on.
+	// Stops a running load of a model. What serves keeps serving.
 	StopLoad(context.Context, *connect.Request[api.StopLoadRequest]) (*connect.Response[api.StopLoadResponse], error)
 	// The kinds of model that a new one can be.
 	ListKinds(context.Context, *connect.Request[api.ListKindsRequest]) (*connect.Response[api.ListKindsResponse], error)
@@ -926,20 +926,20 @@ type EditorServiceClient interface {
 	PlanRename(context.Context, *connect.Request[api.PlanRenameRequest]) (*connect.Response[api.PlanRenameResponse], error)
 	// Writes several files, or none: when one of them changed on disk meanwhile, nothing is written.
 	WriteFiles(context.Context, *connect.Request[api.WriteFilesRequest]) (*connect.Response[api.WriteFilesResponse], error)
-	// Gives a model another name: its folder, and the files that name it. All of it or nothing.
+	// Renames a model: its folder, and the files that name it. All or nothing.
 	RenameModel(context.Context, *connect.Request[api.RenameModelRequest]) (*connect.Response[api.RenameModelResponse], error)
 	// Makes a folder of a model, such as its version 1.
 	CreateFolder(context.Context, *connect.Request[api.CreateFolderRequest]) (*connect.Response[api.CreateFolderResponse], error)
-	// A text field by field, beside what Triton makes of it and what the model file says.
+	// A text field by field, beside what Triton makes of it and what the model file declares.
 	Compare(context.Context, *connect.Request[api.CompareRequest]) (*connect.Response[api.CompareResponse], error)
-	// A config to begin with, from what the model file says. Writes nothing.
+	// A first config, made from the model file. Writes nothing.
 	DraftConfig(context.Context, *connect.Request[api.DraftConfigRequest]) (*connect.Response[api.DraftConfigResponse], error)
 	// A template with values in place of its placeholders, and what is wrong with the result. Writes nothing.
 	FillTemplate(context.Context, *connect.Request[api.FillTemplateRequest]) (*connect.Response[api.FillTemplateResponse], error)
-	// Throws unsaved texts away; RestoreDrafts takes that back.
+	// Discards unsaved texts; RestoreDrafts undoes that.
 	DiscardDrafts(context.Context, *connect.Request[api.DiscardDraftsRequest]) (*connect.Response[api.DiscardDraftsResponse], error)
 	RestoreDrafts(context.Context, *connect.Request[api.RestoreDraftsRequest]) (*connect.Response[api.RestoreDraftsResponse], error)
-	// What a rule means that a diagnostic names, with an example and the way out.
+	// The meaning of a rule that a diagnostic names, with an example and what to do.
 	ExplainRule(context.Context, *connect.Request[api.ExplainRuleRequest]) (*connect.Response[api.ExplainRuleResponse], error)
 }
 
@@ -1181,20 +1181,20 @@ type EditorServiceHandler interface {
 	PlanRename(context.Context, *connect.Request[api.PlanRenameRequest]) (*connect.Response[api.PlanRenameResponse], error)
 	// Writes several files, or none: when one of them changed on disk meanwhile, nothing is written.
 	WriteFiles(context.Context, *connect.Request[api.WriteFilesRequest]) (*connect.Response[api.WriteFilesResponse], error)
-	// Gives a model another name: its folder, and the files that name it. All of it or nothing.
+	// Renames a model: its folder, and the files that name it. All or nothing.
 	RenameModel(context.Context, *connect.Request[api.RenameModelRequest]) (*connect.Response[api.RenameModelResponse], error)
 	// Makes a folder of a model, such as its version 1.
 	CreateFolder(context.Context, *connect.Request[api.CreateFolderRequest]) (*connect.Response[api.CreateFolderResponse], error)
-	// A text field by field, beside what Triton makes of it and what the model file says.
+	// A text field by field, beside what Triton makes of it and what the model file declares.
 	Compare(context.Context, *connect.Request[api.CompareRequest]) (*connect.Response[api.CompareResponse], error)
-	// A config to begin with, from what the model file says. Writes nothing.
+	// A first config, made from the model file. Writes nothing.
 	DraftConfig(context.Context, *connect.Request[api.DraftConfigRequest]) (*connect.Response[api.DraftConfigResponse], error)
 	// A template with values in place of its placeholders, and what is wrong with the result. Writes nothing.
 	FillTemplate(context.Context, *connect.Request[api.FillTemplateRequest]) (*connect.Response[api.FillTemplateResponse], error)
-	// Throws unsaved texts away; RestoreDrafts takes that back.
+	// Discards unsaved texts; RestoreDrafts undoes that.
 	DiscardDrafts(context.Context, *connect.Request[api.DiscardDraftsRequest]) (*connect.Response[api.DiscardDraftsResponse], error)
 	RestoreDrafts(context.Context, *connect.Request[api.RestoreDraftsRequest]) (*connect.Response[api.RestoreDraftsResponse], error)
-	// What a rule means that a diagnostic names, with an example and the way out.
+	// The meaning of a rule that a diagnostic names, with an example and what to do.
 	ExplainRule(context.Context, *connect.Request[api.ExplainRuleRequest]) (*connect.Response[api.ExplainRuleResponse], error)
 }
 

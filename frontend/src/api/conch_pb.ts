@@ -175,14 +175,14 @@ export type Repository = Message<"conch.v1.Repository"> & {
   readOnly: boolean;
 
   /**
-   * set when the folder is missing, empty or no repository: one sentence and a way out
+   * set when the folder is missing, empty or not a repository: a sentence with what to do
    *
    * @generated from field: string trouble = 10;
    */
   trouble: string;
 
   /**
-   * what lies in the folder and is no model
+   * folders and files that do not belong to a model
    *
    * @generated from field: repeated conch.v1.Stray strays = 11;
    */
@@ -201,7 +201,7 @@ export type Repository = Message<"conch.v1.Repository"> & {
   access?: Access | undefined;
 
   /**
-   * names it: whoever reads and writes files says which repository is meant
+   * names it: requests that read and write files have it
    *
    * @generated from field: string id = 14;
    */
@@ -215,7 +215,7 @@ export type Repository = Message<"conch.v1.Repository"> & {
   away: boolean;
 
   /**
-   * what was to be opened and could not be, where nothing is open: it can be tried again
+   * where nothing is open: the folders that could not be opened; opening them can be tried again
    *
    * @generated from field: repeated string wanted = 16;
    */
@@ -236,7 +236,7 @@ export const RepositorySchema: GenMessage<Repository> = /*@__PURE__*/
  */
 export type Drafts = Message<"conch.v1.Drafts"> & {
   /**
-   * names this run of the app: drafts of an earlier one may be older than what a page has
+   * names this run of the app: drafts of an earlier run may be older than the texts of a page
    *
    * @generated from field: string run = 1;
    */
@@ -328,7 +328,7 @@ export type Access = Message<"conch.v1.Access"> & {
   trust: Access_Trust;
 
   /**
-   * what models of this repository run of their own; none means that there is nothing to ask
+   * the own code that models of this repository run; where there is none, nobody is asked
    *
    * @generated from field: repeated conch.v1.OwnCode code = 3;
    */
@@ -731,7 +731,7 @@ export type Engine = Message<"conch.v1.Engine"> & {
   metricsAddress: string;
 
   /**
-   * what hot reload does now: "Saved files reload by themselves"
+   * what hot reload does now: "Saved files are reloaded automatically"
    *
    * @generated from field: string reload_note = 10;
    */
@@ -798,7 +798,7 @@ export enum Engine_State {
   STOPPED = 4,
 
   /**
-   * its process runs, and nothing is heard of it: reason says what can be done
+   * its process runs but does not answer: reason says what can be done
    *
    * @generated from enum value: STATE_SILENT = 5;
    */
@@ -938,21 +938,21 @@ export type ModelSummary = Message<"conch.v1.ModelSummary"> & {
   failures: bigint;
 
   /**
-   * what its saved files do: "on-save" they are loaded, "ask" they are told of, "off" nothing
+   * what happens when its files are saved: "on-save" they are loaded, "ask" people are told, "off" nothing
    *
    * @generated from field: string reload = 21;
    */
   reload: string;
 
   /**
-   * they differ from what was loaded, and nobody has loaded them
+   * they differ from the loaded ones
    *
    * @generated from field: bool files_changed = 22;
    */
   filesChanged: boolean;
 
   /**
-   * what the load under way does, beside what serves: "creating instance 2 of 4"; "" for none
+   * what the running load does: "creating instance 2 of 4"; "" for none
    *
    * @generated from field: string loading = 23;
    */
@@ -973,7 +973,7 @@ export type ModelSummary = Message<"conch.v1.ModelSummary"> & {
   fromClient: boolean;
 
   /**
-   * rises when its config is judged anew for another reason than its own unsaved text
+   * grows when the context of its config changes, but not with its own unsaved text
    *
    * @generated from field: uint64 around = 26;
    */
@@ -1062,7 +1062,7 @@ export type Notice = Message<"conch.v1.Notice"> & {
   action: Notice_Action;
 
   /**
-   * "engine", "repository", "keeping", "model digits": the newest of a cause stands for all of it; "" for none
+   * "engine", "repository", "keeping", "model digits": the newest notice of a cause replaces the others; "" for none
    *
    * @generated from field: string cause = 7;
    */
@@ -2080,7 +2080,7 @@ export type GraphNode = Message<"conch.v1.GraphNode"> & {
   problem: string;
 
   /**
-   * where it stands in the config
+   * where it is in the config
    *
    * @generated from field: uint32 offset = 10;
    */
@@ -2210,7 +2210,7 @@ export type ReadFileRequest = Message<"conch.v1.ReadFileRequest"> & {
   path: string;
 
   /**
-   * Repository.id; refused when another one is open. "": whichever is open
+   * Repository.id; refused when another one is open. "": the open one
    *
    * @generated from field: string repository = 3;
    */
@@ -2296,7 +2296,7 @@ export const ReadFileResponseSchema: GenMessage<ReadFileResponse> = /*@__PURE__*
   messageDesc(file_conch, 69);
 
 /**
- * Draft is an unsaved text of a file, with what on disk it began from.
+ * Draft is an unsaved text of a file, with the file on disk that the edit began from.
  *
  * @generated from message conch.v1.Draft
  */
@@ -2396,7 +2396,7 @@ export type SaveFileRequest = Message<"conch.v1.SaveFileRequest"> & {
   writer: string;
 
   /**
-   * of this writer's newest edit; what it sent up to there is part of the text
+   * of this writer's newest edit; the text includes this edit and those before it
    *
    * @generated from field: uint64 number = 9;
    */
@@ -2459,7 +2459,7 @@ export const SaveFileResponseSchema: GenMessage<SaveFileResponse> = /*@__PURE__*
   messageDesc(file_conch, 72);
 
 /**
- * Edit makes a text the unsaved text of its file, or takes that away where the text is what it began from.
+ * Edit makes a text the unsaved text of its file. It removes the unsaved text if the text equals the file on disk.
  *
  * @generated from message conch.v1.Edit
  */
@@ -2567,7 +2567,7 @@ export type AnalyzeResponse = Message<"conch.v1.AnalyzeResponse"> & {
   outline: OutlineItem[];
 
   /**
-   * what the text as it stands does to the models that use this one
+   * what the text changes in the models that use this one
    *
    * @generated from field: repeated conch.v1.FileProblems dependants = 5;
    */
@@ -2595,7 +2595,7 @@ export type AnalyzeResponse = Message<"conch.v1.AnalyzeResponse"> & {
   newer?: Draft | undefined;
 
   /**
-   * why else the text is not kept, and what to do
+   * another reason why the text is not kept, and what to do
    *
    * @generated from field: string not_kept = 9;
    */
@@ -2909,7 +2909,7 @@ export type Fix = Message<"conch.v1.Fix"> & {
   folder: string;
 
   /**
-   * certain to be what was meant; the others are suggestions, at which a person looks first
+   * certainly what was meant; other fixes are suggestions, which a person reviews first
    *
    * @generated from field: bool safe = 4;
    */
@@ -3229,7 +3229,7 @@ export type FindNameResponse = Message<"conch.v1.FindNameResponse"> & {
   name: string;
 
   /**
-   * the name as it stands in the text asked about
+   * the name in the text in question
    *
    * @generated from field: uint32 from = 4;
    */
@@ -3378,7 +3378,7 @@ export type PlanRenameResponse = Message<"conch.v1.PlanRenameResponse"> & {
   problem: string;
 
   /**
-   * what renaming does not reach: "1/model.onnx has a tensor of the old name"
+   * what the rename does not change: "1/model.onnx has a tensor of the old name"
    *
    * @generated from field: string warning = 2;
    */
@@ -3598,7 +3598,7 @@ export type WrittenFile = Message<"conch.v1.WrittenFile"> & {
   version: string;
 
   /**
-   * what stood there
+   * the text before
    *
    * @generated from field: string before = 4;
    */
@@ -4030,7 +4030,7 @@ export type ComparedField = Message<"conch.v1.ComparedField"> & {
   differs: boolean;
 
   /**
-   * where it stands in the text, when it does
+   * where it is in the text, if it is there
    *
    * @generated from field: uint32 from = 9;
    */
@@ -4205,7 +4205,7 @@ export type InferResponse = Message<"conch.v1.InferResponse"> & {
   traceId: bigint;
 
   /**
-   * error is not the engine's: no answer came from it
+   * error is not from the engine: it did not answer
    *
    * @generated from field: bool unanswered = 11;
    */
@@ -4959,7 +4959,7 @@ export type ExplainRuleResponse = Message<"conch.v1.ExplainRuleResponse"> & {
   why: string;
 
   /**
-   * the way out
+   * what to do
    *
    * @generated from field: string fix = 6;
    */
@@ -5140,7 +5140,7 @@ export const WorkspaceService: GenService<{
     output: typeof OpenRepositoryResponseSchema;
   },
   /**
-   * The folders in a folder, for whoever types the path of a repository.
+   * The folders in a folder, for a person who types the path of a repository.
    *
    * @generated from rpc conch.v1.WorkspaceService.ListFolders
    */
@@ -5150,7 +5150,7 @@ export const WorkspaceService: GenService<{
     output: typeof ListFoldersResponseSchema;
   },
   /**
-   * Where one was when this repository was shown last, and the way to keep it.
+   * Where the user was when this repository was shown last, and the call that stores it.
    *
    * @generated from rpc conch.v1.WorkspaceService.GetPlace
    */
@@ -5224,7 +5224,7 @@ export const WorkspaceService: GenService<{
     output: typeof GetAboutResponseSchema;
   },
   /**
-   * Ends the engine, however it is, and starts another that loads what was loaded.
+   * Ends the engine in any state, and starts another that loads what was loaded.
    *
    * @generated from rpc conch.v1.WorkspaceService.RestartEngine
    */
@@ -5275,7 +5275,7 @@ export const ModelService: GenService<{
     output: typeof LoadAllResponseSchema;
   },
   /**
-   * Says what happens when the files of one model change, for as long as the engine runs.
+   * Sets what happens when the files of one model change, while the engine runs.
    *
    * @generated from rpc conch.v1.ModelService.SetReload
    */
@@ -5313,7 +5313,7 @@ export const ModelService: GenService<{
     output: typeof GetEnsembleGraphResponseSchema;
   },
   /**
-   * Ends the load of a model that is under way. What serves goes on.
+   * Stops a running load of a model. What serves keeps serving.
    *
    * @generated from rpc conch.v1.ModelService.StopLoad
    */
@@ -5423,7 +5423,7 @@ export const EditorService: GenService<{
     output: typeof WriteFilesResponseSchema;
   },
   /**
-   * Gives a model another name: its folder, and the files that name it. All of it or nothing.
+   * Renames a model: its folder, and the files that name it. All or nothing.
    *
    * @generated from rpc conch.v1.EditorService.RenameModel
    */
@@ -5443,7 +5443,7 @@ export const EditorService: GenService<{
     output: typeof CreateFolderResponseSchema;
   },
   /**
-   * A text field by field, beside what Triton makes of it and what the model file says.
+   * A text field by field, beside what Triton makes of it and what the model file declares.
    *
    * @generated from rpc conch.v1.EditorService.Compare
    */
@@ -5453,7 +5453,7 @@ export const EditorService: GenService<{
     output: typeof CompareResponseSchema;
   },
   /**
-   * A config to begin with, from what the model file says. Writes nothing.
+   * A first config, made from the model file. Writes nothing.
    *
    * @generated from rpc conch.v1.EditorService.DraftConfig
    */
@@ -5473,7 +5473,7 @@ export const EditorService: GenService<{
     output: typeof FillTemplateResponseSchema;
   },
   /**
-   * Throws unsaved texts away; RestoreDrafts takes that back.
+   * Discards unsaved texts; RestoreDrafts undoes that.
    *
    * @generated from rpc conch.v1.EditorService.DiscardDrafts
    */
@@ -5491,7 +5491,7 @@ export const EditorService: GenService<{
     output: typeof RestoreDraftsResponseSchema;
   },
   /**
-   * What a rule means that a diagnostic names, with an example and the way out.
+   * The meaning of a rule that a diagnostic names, with an example and what to do.
    *
    * @generated from rpc conch.v1.EditorService.ExplainRule
    */
