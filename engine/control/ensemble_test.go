@@ -96,7 +96,7 @@ func TestReloadOfAPartKeepsTheEnsemble(t *testing.T) {
 	b.until(t, "two", func() bool { s, _ := b.ask("a", infer.Latest); return s == "two" })
 	b.wantAnswer(t, "e", "")
 	if now, _ := b.Version("e", infer.Latest); now != v {
-		t.Error("the ensemble was made anew")
+		t.Error("the ensemble was made again")
 	}
 
 	b.dir.Write(t, "a/config.pbtxt", strings.Replace(config("a"), "TYPE_FP32", "TYPE_INT32", 1))

@@ -43,7 +43,7 @@ func TestCommentIsToldAsAReload(t *testing.T) {
 		t.Errorf("told %+v", h)
 	}
 	if now, _ := b.Version("a", infer.Latest); now != before || b.fake.Loads.Load() != 1 {
-		t.Errorf("the version was made anew: %d loads", b.fake.Loads.Load())
+		t.Errorf("the version was made again: %d loads", b.fake.Loads.Load())
 	}
 	if s, _ := b.Status("a"); s.LoadError != "" {
 		t.Errorf("status is %+v", s)

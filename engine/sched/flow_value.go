@@ -9,8 +9,8 @@ import (
 
 // track holds the values of one tensor: one value, or one for each response of a decoupled step. Values with the same
 // place in their tracks belong together. As in Triton (its iteration count), the values of a decoupled step take the
-// next place. Unlike in Triton, the outputs of a step with one response have the place of its inputs, whichever turn
-// is faster.
+// next place. Unlike in Triton, the outputs of a step with one response have the place of its inputs, even if a later
+// turn is faster.
 type track struct {
 	first  int // the place of values[0]; all values before it are used up
 	values []value

@@ -6,8 +6,8 @@ import "slices"
 // and is created again.
 type Pauser interface {
 	// Pause gives an instance no more requests until Resume. A running execution ends by itself. When no other
-	// instance is left, the waiting requests are answered with why, and so are the requests that come before Resume.
-	// Sequences with a slot on the instance end with why.
+	// instance is left, the waiting requests, and those that come before Resume, are answered with why. Sequences
+	// with a slot on the instance end with why.
 	Pause(e Executor, why error)
 	Resume(e Executor)
 }

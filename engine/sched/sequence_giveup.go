@@ -3,8 +3,9 @@ package sched
 import "slices"
 
 // GiveUp gives up an instance whose execution does not return. The requests of its batch are answered with err,
-// except the one whose goroutine is in the execution. So are the sequences with a slot on the instance. When no other
-// instance is left, the backlog is answered too. If the execution returns after all, the instance is not used again.
+// except the one whose goroutine is in the execution. Sequences with a slot on the instance end with err too. When no
+// other instance is left, the backlog is answered too. If the execution returns after all, the instance is not used
+// again.
 func (s *Sequence) GiveUp(e Executor, err error) {
 	s.mu.Lock()
 	var stranded, queued []*waiter

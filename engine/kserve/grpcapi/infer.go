@@ -19,7 +19,7 @@ type inference struct {
 	stream  *call
 	message *kservepb.ModelInferRequest
 	encoded *outgoing // the answer of a model with one response
-	// marked is true when the answer says whether it is the last, as all answers on a stream do.
+	// marked is true when the answer tells whether it is the last, as all answers on a stream do.
 	marked bool
 }
 

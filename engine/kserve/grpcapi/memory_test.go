@@ -130,8 +130,7 @@ func TestMemoryOfARequest(t *testing.T) {
 	}
 }
 
-// A request is refused while others hold all the memory, at whichever step it needs more. So is a request on a
-// stream.
+// A request is refused while others hold all the memory, at any step. So is a request on a stream.
 func TestMemoryBesideOthers(t *testing.T) {
 	const limit = 4 << 20
 	memory := budget.Of(limit)

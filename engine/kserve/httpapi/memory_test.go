@@ -73,8 +73,7 @@ func TestMemoryOfARequest(t *testing.T) {
 	}
 }
 
-// A request is refused, as from a full queue, while others hold all the memory, at whichever step it needs
-// more.
+// A request is refused, as from a full queue, while others hold all the memory, at any step.
 func TestMemoryBesideOthers(t *testing.T) {
 	body, length := binary(100_000)
 	for taken := int64(0); ; taken += 50_000 {
