@@ -43,7 +43,7 @@ func LayoutOf(cfg *modelconfig.ModelConfig) *Layout {
 // Ragged reports whether an input's shapes may differ within a batch. The model gets it flat: [-1].
 func (l *Layout) Ragged(input string) bool { return l != nil && l.ragged[input] }
 
-// Gather puts a ragged input of all requests into one flat tensor. It uses the memory of the one before.
+// Gather copies a ragged input of all requests into one flat tensor. It reuses the memory of the previous tensor.
 func (l *Layout) Gather(requests []*infer.Request, input string, before tensor.Tensor) (tensor.Tensor, error) {
 	whole := tensor.Tensor{Name: input, Shape: append(before.Shape[:0], 0), Data: before.Data[:0]}
 	for _, r := range requests {
