@@ -76,7 +76,7 @@ func functionLimit(file, function string) int {
 	return longestFunction
 }
 
-// A lock is a type whose methods give what it guards; a comment cannot hold it. See guarded in engine/control.
+// A lock is a type whose methods give what it guards; a comment cannot hold it. See engine/guarded.
 func TestNoCommentHoldsALock(t *testing.T) {
 	for _, part := range []string{"engine/control", "engine/model", "configedit"} {
 		for _, name := range tracked(t).files {

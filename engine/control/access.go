@@ -29,8 +29,8 @@ type gate struct{ *core }
 
 // now returns what is permitted now.
 func (g *gate) now() Access {
-	s := g.state.lock()
-	defer g.state.unlock()
+	s := g.state.Lock()
+	defer g.state.Unlock()
 	return s.access
 }
 

@@ -57,8 +57,8 @@ func mapValues(faults map[int64]error) (list []error) {
 
 // know makes the server's readiness depend on a model.
 func (b *builder) know(name string) {
-	s := b.state.lock()
-	defer b.state.unlock()
+	s := b.state.Lock()
+	defer b.state.Unlock()
 	s.models.entry(name).known = true
 }
 
@@ -74,7 +74,7 @@ type division struct {
 // only its instance groups changed (docs/triton/repository.md, "Changes";
 // docs/triton/repository.md, "What a change does").
 func (b *builder) divide(n *node, chosen []model.VersionDir) division {
-	s := b.state.lock()
+	s := b.state.Lock()
 	e := s.models.entry(n.name)
 	e.known, e.loading, e.phase = true, time.Now(), waitsForOthers
 	still := !n.order.force && !n.plan.Ensemble() && e.tried.files == n.found.FilesPrint
@@ -94,7 +94,7 @@ func (b *builder) divide(n *node, chosen []model.VersionDir) division {
 		}
 		d.fresh = append(d.fresh, dir)
 	}
-	b.state.unlock()
+	b.state.Unlock()
 	b.hub.changed(n.name)
 	return d
 }
@@ -181,9 +181,9 @@ func (b *builder) loadOne(ctx context.Context, n *node, made building) (v *model
 
 // phase shows the progress of a load to people.
 func (b *builder) phase(name, phase string) {
-	s := b.state.lock()
+	s := b.state.Lock()
 	s.models.entry(name).phase = phase
-	b.state.unlock()
+	b.state.Unlock()
 	b.hub.changed(name)
 }
 

@@ -70,8 +70,8 @@ func (c *changer) want(n *node) {
 	if n.found == nil && n.order.explicit {
 		return
 	}
-	s := c.state.lock()
-	defer c.state.unlock()
+	s := c.state.Lock()
+	defer c.state.Unlock()
 	e := s.models.entry(n.name)
 	e.wanted = true
 	e.explicit = e.explicit || n.order.explicit
@@ -82,8 +82,8 @@ func (c *changer) want(n *node) {
 }
 
 func (c *changer) upToDate(n *node) bool {
-	s := c.state.lock()
-	defer c.state.unlock()
+	s := c.state.Lock()
+	defer c.state.Unlock()
 	e := s.models.entry(n.name)
 	return !n.order.force && n.order.override == nil && n.order.given == nil && e.failed == nil && len(e.serving) > 0 &&
 		lookAt(n.found, n.plan.Source.Override) == e.tried
@@ -116,9 +116,9 @@ func (c *changer) build(n *node) {
 // longer selected. It fails when the Manager closes, and when trust in their code was withdrawn while
 // they were loaded.
 func (c *changer) swap(n *node, kept map[int64]*served, loaded map[int64]*model.Version) *failure {
-	s := c.state.lock()
+	s := c.state.Lock()
 	if refused := c.refusesNew(s, n); refused != nil {
-		c.state.unlock()
+		c.state.Unlock()
 		return refused
 	}
 	e := s.models.entry(n.name)
@@ -155,7 +155,7 @@ func (c *changer) swap(n *node, kept map[int64]*served, loaded map[int64]*model.
 	e.since = time.Now()
 	c.routes.publish(e)
 	c.o.Loader.Swaps.Add(1)
-	c.state.unlock()
+	c.state.Unlock()
 	c.hub.changed(n.name)
 	if len(replaced) > 0 {
 		c.exits.retire(retirement{name: n.name, versions: replaced})
@@ -173,7 +173,7 @@ func (c *changer) refusesNew(s *state, n *node) *failure {
 
 // reject records a failed load. The old versions go on serving.
 func (c *changer) reject(n *node) {
-	s := c.state.lock()
+	s := c.state.Lock()
 	e := s.models.entry(n.name)
 	// If an ensemble still has the same error after one of its models was loaded, people are not
 	// notified again.
@@ -191,7 +191,7 @@ func (c *changer) reject(n *node) {
 	c.retryLater(s, e)
 	e.since = time.Now()
 	serves := len(e.serving) > 0
-	c.state.unlock()
+	c.state.Unlock()
 	kind := LoadFailed
 	if serves {
 		kind = ReloadFailed
@@ -224,14 +224,14 @@ func (c *changer) onDisk(n *node) look { return c.names.look(n.listing, n.name) 
 // tellTakenBack reports that the serving versions match the file, to a person who saved a file and
 // then saved its earlier content again.
 func (c *changer) tellTakenBack(n *node) {
-	s := c.state.lock()
+	s := c.state.Lock()
 	e := s.models.entry(n.name)
 	takenBack := e.stoodDown && len(e.serving) > 0
 	e.stoodDown = false
 	if takenBack {
 		e.disk, e.changed = c.names.look(s.listing, n.name), false
 	}
-	c.state.unlock()
+	c.state.Unlock()
 	if takenBack {
 		c.report(n, nil, 0)
 	}
@@ -251,7 +251,7 @@ const keptAll = "nothing had to be reloaded, because the change does not affect 
 // report reports a successful load, even one that changed nothing: a person who has saved a file
 // waits for an answer.
 func (c *changer) report(n *node, loaded map[int64]*model.Version, took time.Duration) {
-	s := c.state.lock()
+	s := c.state.Lock()
 	e := s.models.entry(n.name)
 	var last int64
 	for number := range e.serving {
@@ -262,7 +262,7 @@ func (c *changer) report(n *node, loaded map[int64]*model.Version, took time.Dur
 		kind = Reloaded
 	}
 	e.wasServing = true
-	c.state.unlock()
+	c.state.Unlock()
 	reason := ""
 	if len(loaded) == 0 {
 		reason = keptAll
@@ -274,10 +274,10 @@ func (c *changer) report(n *node, loaded map[int64]*model.Version, took time.Dur
 // unload unloads a model. The model is freed when its requests, and those of ensembles made of it, have
 // ended.
 func (c *changer) unload(n *node) {
-	s := c.state.lock()
+	s := c.state.Lock()
 	e := s.models.entries[n.name]
 	if e == nil {
-		c.state.unlock()
+		c.state.Unlock()
 		return
 	}
 	if n.order.explicit {
@@ -289,7 +289,7 @@ func (c *changer) unload(n *node) {
 	if len(e.serving) > 0 {
 		e.failed = nil
 	}
-	c.state.unlock()
+	c.state.Unlock()
 	n.out = c.exits.takeOut(n.name)
 	if len(n.out) > 0 {
 		c.log.Info("model unloaded", "model", n.name)
@@ -308,8 +308,8 @@ func (c *changer) unloadAsOrdered(n *node) {
 }
 
 func (c *changer) isHeld(key string) bool {
-	s := c.state.lock()
-	defer c.state.unlock()
+	s := c.state.Lock()
+	defer c.state.Unlock()
 	return s.held(key) != ""
 }
 
@@ -330,8 +330,8 @@ func (c *changer) check(n *node) {
 // fate returns the action for a checked ensemble: unload it if its folder was removed together with
 // its models, check it if it serves, load it, or do nothing.
 func (c *changer) fate(n *node) action {
-	s := c.state.lock()
-	defer c.state.unlock()
+	s := c.state.Lock()
+	defer c.state.Unlock()
 	switch {
 	case s.follows(n.name) && len(c.names.find(n.listing, n.name)) == 0 && s.held(n.name) == "":
 		return unload
@@ -346,9 +346,9 @@ func (c *changer) fate(n *node) action {
 // dropIfInvalid unloads a serving ensemble that can no longer work. There is no older state to keep
 // (docs/triton/ensembles.md, "Loading and unloading").
 func (c *changer) dropIfInvalid(n *node) {
-	s := c.state.lock()
+	s := c.state.Lock()
 	plan := s.models.plan(n.name)
-	c.state.unlock()
+	c.state.Unlock()
 	if plan == nil {
 		return
 	}
@@ -359,8 +359,8 @@ func (c *changer) dropIfInvalid(n *node) {
 	}
 	n.failure = f
 	n.out = c.exits.takeOut(n.name)
-	c.state.lock().models.entry(n.name).fell(f)
-	c.state.unlock()
+	c.state.Lock().models.entry(n.name).fell(f)
+	c.state.Unlock()
 	c.log.Error(f.logLine(n.name), "model", n.name, "reason", f.text())
 	c.hub.happened(Happening{Kind: Unloaded, Model: n.name, Reason: f.text(), Time: time.Now()})
 	c.hub.changed(n.name)
@@ -387,7 +387,7 @@ func (c *changer) standDown(n *node, why failure) {
 	}
 	why.superseded, why.stopped = true, why.stopped || errors.Is(context.Cause(n.ctx), byStop)
 	n.failure = &why
-	s := c.state.lock()
+	s := c.state.Lock()
 	if e := s.models.entries[n.name]; e != nil {
 		e.idle()
 		e.stoodDown = true
@@ -400,7 +400,7 @@ func (c *changer) standDown(n *node, why failure) {
 			c.noteStopped(n, e)
 		}
 	}
-	c.state.unlock()
+	c.state.Unlock()
 	c.log.Info("a load was stopped", "model", n.name, "reason", why.text())
 	c.hub.changed(n.name)
 }

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"sync"
 
+	"conch/engine/guarded"
 	"conch/engine/infer"
 )
 
@@ -19,14 +20,14 @@ type core struct {
 	work   sync.WaitGroup // operations and drains
 	life   context.Context
 	end    context.CancelFunc
-	state  guarded[state]
+	state  guarded.Value[state]
 }
 
 func newCore(o Options) *core {
 	c := &core{o: o, log: o.Log, names: newNames(o.Namespacing), hub: newHub(), routes: &routes{}}
 	c.life, c.end = context.WithCancel(context.Background())
-	s := c.state.lock()
-	defer c.state.unlock()
+	s := c.state.Lock()
+	defer c.state.Unlock()
 	*s = state{
 		names: c.names, mode: o.Mode, reload: o.Reload, roots: roots{}, models: newModels(), orders: newOrders(),
 		access: o.Ways.atFirst(), restoring: o.RestorePending,
@@ -37,8 +38,8 @@ func newCore(o Options) *core {
 
 // begin counts a new operation, unless the Manager closes.
 func (c *core) begin() bool {
-	s := c.state.lock()
-	defer c.state.unlock()
+	s := c.state.Lock()
+	defer c.state.Unlock()
 	if s.closing {
 		return false
 	}

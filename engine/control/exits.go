@@ -73,8 +73,8 @@ func (x *exits) trim() {
 
 // forget removes a model from the steps' routes, unless it serves again.
 func (x *exits) forget(name string) {
-	s := x.state.lock()
-	defer x.state.unlock()
+	s := x.state.Lock()
+	defer x.state.Unlock()
 	if !s.models.serves(name) {
 		x.routes.forget(name)
 	}
@@ -82,7 +82,7 @@ func (x *exits) forget(name string) {
 
 // retired records that a version is freed, unless its number serves again.
 func (x *exits) retired(name string, v *model.Version) {
-	s := x.state.lock()
+	s := x.state.Lock()
 	if !v.Replaced() {
 		v.Counters().Rest()
 		x.o.Ledger.Close(v.Name, v.Number, v.Counters())
@@ -93,14 +93,14 @@ func (x *exits) retired(name string, v *model.Version) {
 	} else if status := e.status[v.Number]; status != nil && status.State == model.Unloading {
 		e.set(v.Number, Status{State: model.Unavailable, Reason: model.Unloaded})
 	}
-	x.state.unlock()
+	x.state.Unlock()
 	x.hub.changed(name)
 }
 
 // takeOut stops a model from serving and returns its versions for retire.
 func (x *exits) takeOut(name string) []*model.Version {
-	s := x.state.lock()
-	defer x.state.unlock()
+	s := x.state.Lock()
+	defer x.state.Unlock()
 	e := s.models.entries[name]
 	if e == nil {
 		return nil
@@ -131,8 +131,8 @@ func (x *exits) retireAll() {
 
 // parts returns the models that every model is made of.
 func (x *exits) parts() map[string][]string {
-	s := x.state.lock()
-	defer x.state.unlock()
+	s := x.state.Lock()
+	defer x.state.Unlock()
 	parts := map[string][]string{}
 	for name := range s.models.entries {
 		parts[name] = s.partsOf(name)

@@ -2,10 +2,10 @@ package control
 
 // Kept counts the entries that are kept by name.
 func (m *Manager) Kept() map[string]int {
-	s := m.state.lock()
-	defer m.state.unlock()
-	lines := m.ops.locks.lock()
-	defer m.ops.locks.unlock()
+	s := m.state.Lock()
+	defer m.state.Unlock()
+	lines := m.ops.locks.Lock()
+	defer m.ops.locks.Unlock()
 	m.names.mu.Lock()
 	defer m.names.mu.Unlock()
 	return map[string]int{

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"conch/configedit/folder"
+	"conch/engine/guarded"
 	"conch/engine/infer"
 	"conch/engine/model"
 )
@@ -18,7 +19,7 @@ import (
 // "Files of a load request"). Each is removed when the last version made from it has been freed.
 type clientFiles struct {
 	*core
-	folders guarded[clientFolders]
+	folders guarded.Value[clientFolders]
 }
 
 // clientFolders are the folders in use.
@@ -29,7 +30,8 @@ type clientFolders struct {
 
 func newClientFiles(c *core) *clientFiles {
 	files := &clientFiles{core: c}
-	files.folders.value.uses = map[string]int{}
+	files.folders.Lock().uses = map[string]int{}
+	files.folders.Unlock()
 	return files
 }
 
@@ -102,15 +104,15 @@ func addVersions(f *Found) error {
 
 // use keeps a folder until letGo.
 func (c *clientFiles) use(dir string) {
-	folders := c.folders.lock()
-	defer c.folders.unlock()
+	folders := c.folders.Lock()
+	defer c.folders.Unlock()
 	folders.uses[dir]++
 }
 
 // useBy keeps the folder of a version until letGo, if the folder has a client's files. The load still uses it.
 func (c *clientFiles) useBy(v *model.Version) {
-	folders := c.folders.lock()
-	defer c.folders.unlock()
+	folders := c.folders.Lock()
+	defer c.folders.Unlock()
 	if folders.uses[v.Dir()] > 0 {
 		folders.uses[v.Dir()]++
 	}
@@ -119,9 +121,9 @@ func (c *clientFiles) useBy(v *model.Version) {
 // letGo ends one use of a folder of clients' files, and removes the folder after the last use. It
 // ignores any other folder.
 func (c *clientFiles) letGo(dir string) {
-	folders := c.folders.lock()
+	folders := c.folders.Lock()
 	last := folders.letGo(dir)
-	c.folders.unlock()
+	c.folders.Unlock()
 	if !last {
 		return
 	}

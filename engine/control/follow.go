@@ -17,8 +17,8 @@ type follower struct {
 
 // seeRoots records the first state of the repositories.
 func (f *follower) seeRoots() {
-	s := f.state.lock()
-	defer f.state.unlock()
+	s := f.state.Lock()
+	defer f.state.Unlock()
 	s.roots.see(s.listing, f.settle)
 }
 
@@ -80,21 +80,21 @@ func (f *follower) follow(l *Listing) {
 
 // enlisted records that a listing's orders are enlisted.
 func (f *follower) enlisted(asked map[string]order) {
-	s := f.state.lock()
-	defer f.state.unlock()
+	s := f.state.Lock()
+	defer f.state.Unlock()
 	s.orders.enlisted(asked)
 }
 
 // accept stores a listing and tells watchers which models were added and removed.
 func (f *follower) accept(l *Listing) {
-	s := f.state.lock()
+	s := f.state.Lock()
 	old := s.listing
 	s.listing = l
 	var news []Happening
 	if old != l {
 		news = s.roots.see(l, f.settle)
 	}
-	f.state.unlock()
+	f.state.Unlock()
 	if old == l {
 		return
 	}
@@ -112,9 +112,9 @@ func (f *follower) accept(l *Listing) {
 func (f *follower) settle(path string) *time.Timer {
 	var timer *time.Timer
 	timer = time.AfterFunc(rootSettles, func() {
-		s := f.state.lock()
+		s := f.state.Lock()
 		whole := !s.closing && s.roots.whole(path, timer)
-		f.state.unlock()
+		f.state.Unlock()
 		if whole {
 			f.follow(f.o.Library.Current())
 		}
@@ -128,9 +128,9 @@ func (f *follower) changesIn(l *Listing) map[string]order {
 	if f.o.Mode == None {
 		return nil
 	}
-	s := f.state.lock()
+	s := f.state.Lock()
 	orders, noted := s.changesIn(l)
-	f.state.unlock()
+	f.state.Unlock()
 	slices.Sort(noted)
 	f.hub.changed(noted...)
 	return orders
@@ -189,8 +189,8 @@ func (f *follower) retry(key string, failed *failure) {
 
 // isStill reports whether a failure is still the newest event of a model.
 func (f *follower) isStill(key string, failed *failure) bool {
-	s := f.state.lock()
-	defer f.state.unlock()
+	s := f.state.Lock()
+	defer f.state.Unlock()
 	e := s.models.entries[key]
 	return e != nil && e.failed == failed && s.orders.newest(key) == nil
 }
@@ -219,15 +219,15 @@ func (f *follower) ties() map[string][]string {
 }
 
 func (f *follower) partKeys(key string, parts []string) []string {
-	s := f.state.lock()
-	defer f.state.unlock()
+	s := f.state.Lock()
+	defer f.state.Unlock()
 	return s.partKeys(key, parts)
 }
 
 // knownParts returns the parts of an ensemble whose config was read before and has not changed.
 func (f *follower) knownParts(key string, found *Found) []string {
-	s := f.state.lock()
-	defer f.state.unlock()
+	s := f.state.Lock()
+	defer f.state.Unlock()
 	e := s.models.entries[key]
 	if e == nil || e.tried.config != found.ConfigPrint || e.tried.override != "" {
 		return nil

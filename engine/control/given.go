@@ -77,8 +77,8 @@ func (c *clientFiles) givenBase() (*givenFolder, error) {
 
 // baseOr returns the folder of clients' files. If there is none yet, made becomes the folder.
 func (c *clientFiles) baseOr(made *givenFolder) *givenFolder {
-	folders := c.folders.lock()
-	defer c.folders.unlock()
+	folders := c.folders.Lock()
+	defer c.folders.Unlock()
 	if folders.base == nil {
 		folders.base = made
 	}

@@ -3,6 +3,8 @@ package control
 import (
 	"cmp"
 	"slices"
+
+	"conch/engine/guarded"
 )
 
 // nameLocks let one operation at a time change a model. An operation waits in the line of every model
@@ -10,7 +12,7 @@ import (
 // holds it only while it works on that model. Operations cannot wait for each other in a circle: an
 // operation that holds a lock waits for no other lock, and an operation in a line waits only for
 // earlier places.
-type nameLocks struct{ guarded[lines] }
+type nameLocks struct{ guarded.Value[lines] }
 
 // lines are all lines in use.
 type lines struct {
@@ -31,22 +33,23 @@ type place struct{ number uint64 }
 
 func newNameLocks() *nameLocks {
 	l := &nameLocks{}
-	l.value.byName = map[string]*line{}
+	l.Lock().byName = map[string]*line{}
+	l.Unlock()
 	return l
 }
 
 // stand returns a new place.
 func (l *nameLocks) stand() *place {
-	all := l.lock()
-	defer l.unlock()
+	all := l.Lock()
+	defer l.Unlock()
 	all.last++
 	return &place{number: all.last}
 }
 
 // join puts a place in the line of a model. It is undone by leave.
 func (l *nameLocks) join(p *place, name string) {
-	all := l.lock()
-	defer l.unlock()
+	all := l.Lock()
+	defer l.Unlock()
 	n := all.use(name)
 	at, _ := slices.BinarySearchFunc(n.waiting, p, func(a, b *place) int { return cmp.Compare(a.number, b.number) })
 	n.waiting = slices.Insert(n.waiting, at, p)
@@ -54,8 +57,8 @@ func (l *nameLocks) join(p *place, name string) {
 
 // leave takes a place out of the line of a model.
 func (l *nameLocks) leave(p *place, name string) {
-	all := l.lock()
-	defer l.unlock()
+	all := l.Lock()
+	defer l.Unlock()
 	n := all.byName[name]
 	n.waiting = slices.DeleteFunc(n.waiting, func(other *place) bool { return other == p })
 	n.wake()
@@ -65,21 +68,21 @@ func (l *nameLocks) leave(p *place, name string) {
 // take waits for a model's lock. With inTurn false, it needs no place in the line and waits only for the
 // holder.
 func (l *nameLocks) take(p *place, name string, inTurn bool) {
-	n := l.lock().use(name)
-	defer l.unlock()
+	n := l.Lock().use(name)
+	defer l.Unlock()
 	for n.holder != nil || inTurn && n.waiting[0] != p {
 		changed := n.changed
-		l.unlock()
+		l.Unlock()
 		<-changed
-		l.lock()
+		l.Lock()
 	}
 	n.holder = p
 }
 
 // giveBack releases the lock, and keeps the place in the line.
 func (l *nameLocks) giveBack(name string) {
-	all := l.lock()
-	defer l.unlock()
+	all := l.Lock()
+	defer l.Unlock()
 	n := all.byName[name]
 	n.holder = nil
 	n.wake()

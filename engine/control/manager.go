@@ -105,8 +105,8 @@ func (m *Manager) Reload() Reload { return m.o.Reload }
 
 // Restored declares that all models to load after the start were requested and answered.
 func (m *Manager) Restored() {
-	m.state.lock().restoring = false
-	m.state.unlock()
+	m.state.Lock().restoring = false
+	m.state.Unlock()
 	m.hub.serverChanged()
 }
 
@@ -116,8 +116,8 @@ func (m *Manager) StopLoading() { m.end() }
 // Close stops all loads, accepts no more requests, waits for the running ones until ctx ends, and
 // frees every model without running requests, unless LeaveMemory is set.
 func (m *Manager) Close(ctx context.Context) error {
-	m.state.lock().closing = true
-	m.state.unlock()
+	m.state.Lock().closing = true
+	m.state.Unlock()
 	m.end()
 	done := make(chan struct{})
 	go func() {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"conch/engine/guarded"
 	"conch/engine/infer"
 	"conch/engine/model"
 )
@@ -14,7 +15,7 @@ import (
 type operation struct {
 	*core
 	of    *run
-	nodes guarded[nodes]
+	nodes guarded.Value[nodes]
 	all   sync.WaitGroup
 }
 
@@ -58,8 +59,8 @@ func prepare(r *run) *operation {
 		g.addParts(g.byName[name])
 	}
 	g.addDependents()
-	*op.nodes.lock() = nodes{op: op, byName: g.byName}
-	op.nodes.unlock()
+	*op.nodes.Lock() = nodes{op: op, byName: g.byName}
+	op.nodes.Unlock()
 	return op
 }
 
@@ -92,8 +93,8 @@ func (g *gathering) add(name string, o order) {
 func (g *gathering) addParts(n *node) {
 	n.listing = g.op.o.Library.Current()
 	if n.order.action != loadModel {
-		s := g.op.state.lock()
-		defer g.op.state.unlock()
+		s := g.op.state.Lock()
+		defer g.op.state.Unlock()
 		n.parts = s.partsOf(n.name)
 		return
 	}
@@ -131,8 +132,8 @@ func (op *operation) gather(names []string, o order) map[string]*node {
 
 // known returns the current models of the operation.
 func (op *operation) known() map[string]*node {
-	all := op.nodes.lock()
-	defer op.nodes.unlock()
+	all := op.nodes.Lock()
+	defer op.nodes.Unlock()
 	return maps.Clone(all.byName)
 }
 
@@ -174,12 +175,12 @@ func (all *nodes) begin(fresh []*node, circles map[string]string) {
 
 // run carries the orders out: a model after the models that it is made of.
 func (op *operation) run() {
-	all := op.nodes.lock()
+	all := op.nodes.Lock()
 	circles := circles(all.graph())
 	for name, n := range all.byName {
 		op.all.Go(func() { op.carry(n, circles[name]) })
 	}
-	op.nodes.unlock()
+	op.nodes.Unlock()
 	op.all.Wait()
 }
 
@@ -217,8 +218,8 @@ func (op *operation) current(n *node) bool {
 	n.listing, n.failure = op.o.Library.Current(), nil
 	parts := op.of.ops.planner.plan(n)
 	op.of.madeOf(n.name, parts)
-	op.nodes.lock()
-	defer op.nodes.unlock()
+	op.nodes.Lock()
+	defer op.nodes.Unlock()
 	before := n.parts
 	n.parts = parts
 	for _, part := range parts {
@@ -232,8 +233,8 @@ func (op *operation) current(n *node) bool {
 // extend adds a model's new parts, and returns Triton's sentence if they make a circle.
 func (op *operation) extend(n *node) (circle string) {
 	gathered := op.gather(n.parts, order{action: loadModel})
-	all := op.nodes.lock()
-	defer op.nodes.unlock()
+	all := op.nodes.Lock()
+	defer op.nodes.Unlock()
 	fresh := all.join(gathered)
 	circles := circles(all.graph())
 	all.begin(fresh, circles)
@@ -244,8 +245,8 @@ func (op *operation) extend(n *node) (circle string) {
 // prepared: they may have been checked against the model's old version.
 func (op *operation) lookAtDependents(n *node) {
 	gathered := op.gather(op.of.settle(n.name), order{action: check})
-	all := op.nodes.lock()
-	defer op.nodes.unlock()
+	all := op.nodes.Lock()
+	defer op.nodes.Unlock()
 	if fresh := all.join(gathered); len(fresh) > 0 {
 		all.begin(fresh, circles(all.graph()))
 	}
@@ -268,8 +269,8 @@ func (op *operation) await(n *node) {
 }
 
 func (op *operation) partNodes(n *node) (list []*node) {
-	all := op.nodes.lock()
-	defer op.nodes.unlock()
+	all := op.nodes.Lock()
+	defer op.nodes.Unlock()
 	for _, part := range n.parts {
 		if p := all.byName[part]; p != nil && p != n {
 			list = append(list, p)
@@ -309,7 +310,7 @@ func (op *operation) givenUp(n *node) bool {
 
 // ensemblesOf returns the wanted ensembles that are made of a model.
 func (op *operation) ensemblesOf(part string) []string {
-	s := op.state.lock()
-	defer op.state.unlock()
+	s := op.state.Lock()
+	defer op.state.Unlock()
 	return s.madeOf(part)
 }

@@ -37,8 +37,8 @@ func (ops *operations) enlist(ctx context.Context, orders map[string]order) *run
 	r.ctx, r.end = context.WithCancelCause(ops.life)
 	r.letGo = context.AfterFunc(ctx, func() { r.end(context.Cause(ctx)) })
 	listing := ops.o.Library.Current()
-	s := ops.state.lock()
-	defer ops.state.unlock()
+	s := ops.state.Lock()
+	defer ops.state.Unlock()
 	r.place = ops.locks.stand() // together with the tickets, so that the orders run in the order in which they came
 	for key, o := range orders {
 		disk := ops.names.look(listing, key)
@@ -51,8 +51,8 @@ func (ops *operations) enlist(ctx context.Context, orders map[string]order) *run
 // stop ends the loads of a name that are under way or wait for their turn, and returns their
 // tickets.
 func (ops *operations) stop(name string) (stopped []*ticket) {
-	s := ops.state.lock()
-	defer ops.state.unlock()
+	s := ops.state.Lock()
+	defer ops.state.Unlock()
 	for _, key := range ops.names.called(name) {
 		stopped = append(stopped, s.orders.stop(key)...)
 	}
@@ -63,9 +63,9 @@ func (ops *operations) stop(name string) (stopped []*ticket) {
 // stopped. The newer order for that model checks the ensemble too, unless it was carried out before
 // the ensemble was wanted.
 func (ops *operations) lookAgain(n *node) {
-	s := ops.state.lock()
+	s := ops.state.Lock()
 	waits := slices.ContainsFunc(n.parts, s.orders.pending)
-	ops.state.unlock()
+	ops.state.Unlock()
 	if waits {
 		return
 	}
@@ -89,8 +89,8 @@ func (ops *operations) failedAfter(key string) bool {
 // outcome returns the newest order for a model. If there is none, it reports whether the model is
 // wanted and does not serve.
 func (ops *operations) outcome(key string) (newest *ticket, failed bool) {
-	s := ops.state.lock()
-	defer ops.state.unlock()
+	s := ops.state.Lock()
+	defer ops.state.Unlock()
 	if newest = s.orders.newest(key); newest != nil {
 		return newest, false
 	}

@@ -30,8 +30,8 @@ type Overview struct{ *core }
 
 // Index lists the folders of the repository with the state of each version ever tried.
 func (o *Overview) Index(readyOnly bool) []IndexEntry {
-	s := o.state.lock()
-	defer o.state.unlock()
+	s := o.state.Lock()
+	defer o.state.Unlock()
 	var rows []IndexEntry
 	for i := range s.listing.Models {
 		key := s.names.keyOf(&s.listing.Models[i])
@@ -88,8 +88,8 @@ func (s *state) rows(key string) []IndexEntry {
 // Ready reports whether the start is over and every version of every known model serves, or was
 // unloaded on purpose (docs/triton/loading.md, "Readiness").
 func (o *Overview) Ready() bool {
-	s := o.state.lock()
-	defer o.state.unlock()
+	s := o.state.Lock()
+	defer o.state.Unlock()
 	if !s.settled() || s.closing {
 		return false
 	}
@@ -172,8 +172,8 @@ type VersionStatus struct {
 // Names returns the sorted keys of all models that are on disk or serve: names, or namespaces with
 // names.
 func (o *Overview) Names() []string {
-	s := o.state.lock()
-	defer o.state.unlock()
+	s := o.state.Lock()
+	defer o.state.Unlock()
 	names := map[string]bool{}
 	for i := range s.listing.Models {
 		names[s.names.keyOf(&s.listing.Models[i])] = true
@@ -188,8 +188,8 @@ func (o *Overview) Names() []string {
 
 // Status returns the status of one model by its key; false when it is neither on disk nor serving.
 func (o *Overview) Status(key string) (ModelStatus, bool) {
-	s := o.state.lock()
-	defer o.state.unlock()
+	s := o.state.Lock()
+	defer o.state.Unlock()
 	e, id := s.models.entries[key], s.names.identity(key)
 	onDisk := len(s.names.find(s.listing, key)) > 0
 	switch {
@@ -233,8 +233,8 @@ func (e *entry) fromClient() bool {
 
 // Serving returns all serving versions, by name and number, for counting.
 func (o *Overview) Serving() []*model.Version {
-	s := o.state.lock()
-	defer o.state.unlock()
+	s := o.state.Lock()
+	defer o.state.Unlock()
 	var list []*model.Version
 	for _, name := range slices.Sorted(maps.Keys(s.models.entries)) {
 		list = append(list, s.models.entries[name].versions()...)
@@ -244,22 +244,22 @@ func (o *Overview) Serving() []*model.Version {
 
 // RootTroubles returns why repositories cannot be followed, by path.
 func (o *Overview) RootTroubles() map[string]string {
-	s := o.state.lock()
-	defer o.state.unlock()
+	s := o.state.Lock()
+	defer o.state.Unlock()
 	return s.roots.troubles()
 }
 
 // Started reports whether each model of the start is loaded or has failed.
 func (o *Overview) Started() bool {
-	s := o.state.lock()
-	defer o.state.unlock()
+	s := o.state.Lock()
+	defer o.state.Unlock()
 	return s.started
 }
 
 // Settled reports whether the start is over, including the models that are restored after it.
 func (o *Overview) Settled() bool {
-	s := o.state.lock()
-	defer o.state.unlock()
+	s := o.state.Lock()
+	defer o.state.Unlock()
 	return s.settled()
 }
 

@@ -45,15 +45,15 @@ func (p *planner) plan(n *node) (parts []string) {
 		return p.knownParts(n.name)
 	}
 	n.plan = made
-	s := p.state.lock()
-	defer p.state.unlock()
+	s := p.state.Lock()
+	defer p.state.Unlock()
 	return s.partKeys(n.name, made.Parts())
 }
 
 // knownParts returns the last known parts of an ensemble.
 func (p *planner) knownParts(key string) []string {
-	s := p.state.lock()
-	defer p.state.unlock()
+	s := p.state.Lock()
+	defer p.state.Unlock()
 	return s.partsOf(key)
 }
 
@@ -77,8 +77,8 @@ func (p *planner) planOf(n *node, before node, override string) (*model.Plan, er
 // servingPlan returns the plan of the serving versions if they were built from the same files; nil
 // otherwise.
 func (p *planner) servingPlan(n *node, now look) *model.Plan {
-	s := p.state.lock()
-	defer p.state.unlock()
+	s := p.state.Lock()
+	defer p.state.Unlock()
 	plan := s.models.plan(n.name)
 	if plan == nil || n.order.force {
 		return nil
@@ -107,8 +107,8 @@ func (p *planner) overrideFor(n *node) string {
 	case n.order.force:
 		return ""
 	}
-	s := p.state.lock()
-	defer p.state.unlock()
+	s := p.state.Lock()
+	defer p.state.Unlock()
 	e := s.models.entries[n.name]
 	if e == nil || len(e.serving) == 0 || !lookAt(n.found, "").sameFiles(e.tried) {
 		return ""
@@ -140,8 +140,8 @@ func (p *planner) checkParts(plan *model.Plan) *failure {
 
 // checkPart checks the rules D1, D4 and D5.
 func (p *planner) checkPart(src model.Source, step *modelconfig.ModelEnsembling_Step) error {
-	s := p.state.lock()
-	defer p.state.unlock()
+	s := p.state.Lock()
+	defer p.state.Unlock()
 	ensemble, part := p.names.key(identity{src.Namespace, src.Name}), s.partKey(src.Namespace, step.ModelName)
 	e := s.models.entries[part]
 	switch {

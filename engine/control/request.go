@@ -124,8 +124,8 @@ func (m *Manager) unload(key string, dependents bool) error {
 
 // orphans returns the models of an ensemble's steps that nobody needs any more.
 func (m *Manager) orphans(ensemble string, parts []string) []string {
-	s := m.state.lock()
-	defer m.state.unlock()
+	s := m.state.Lock()
+	defer m.state.Unlock()
 	return s.orphans(ensemble, parts)
 }
 

@@ -152,8 +152,8 @@ func (r *Router) resolve(name string) (string, error) {
 	if !r.names.namespacing {
 		return name, nil
 	}
-	s := r.state.lock()
-	defer r.state.unlock()
+	s := r.state.Lock()
+	defer r.state.Unlock()
 	switch keys := s.inUse(name); len(keys) {
 	case 0:
 		if !s.settled() {
@@ -170,8 +170,8 @@ func (r *Router) resolve(name string) (string, error) {
 
 // notServing returns why no version answers.
 func (r *Router) notServing(key string, version int64) error {
-	s := r.state.lock()
-	defer r.state.unlock()
+	s := r.state.Lock()
+	defer r.state.Unlock()
 	e, name := s.models.entries[key], r.names.identity(key).name
 	switch {
 	case (e == nil || e.failed == nil) && !s.settled():
@@ -211,8 +211,8 @@ func (s *steps) key(name string) string {
 	if !s.names.namespacing {
 		return name
 	}
-	state := s.state.lock()
-	defer s.state.unlock()
+	state := s.state.Lock()
+	defer s.state.Unlock()
 	return state.partKey(s.namespace, name)
 }
 

@@ -21,8 +21,8 @@ func (r *run) carryOut() map[string]*failure {
 	op := prepare(r)
 	r.plan(op)
 	op.run()
-	nodes := op.nodes.lock()
-	defer op.nodes.unlock()
+	nodes := op.nodes.Lock()
+	defer op.nodes.Unlock()
 	r.retire(nodes)
 	failures := map[string]*failure{}
 	for name, n := range nodes.byName {
@@ -57,10 +57,10 @@ func (r *run) take(s *state, n *node) {
 // loads for an ensemble whose load this operation ended: those of models that this operation does not
 // load.
 func (r *run) plan(op *operation) {
-	nodes := op.nodes.lock()
-	defer op.nodes.unlock()
-	s := r.state.lock()
-	defer r.state.unlock()
+	nodes := op.nodes.Lock()
+	defer op.nodes.Unlock()
+	s := r.state.Lock()
+	defer r.state.Unlock()
 	for _, n := range nodes.byName {
 		r.take(s, n)
 	}
@@ -76,22 +76,22 @@ func (r *run) plan(op *operation) {
 
 // admit creates a ticket for a node that was added while the operation runs.
 func (r *run) admit(n *node) {
-	s := r.state.lock()
-	defer r.state.unlock()
+	s := r.state.Lock()
+	defer r.state.Unlock()
 	r.take(s, n)
 }
 
 // madeOf records the parts of a model of this operation.
 func (r *run) madeOf(key string, parts []string) {
-	s := r.state.lock()
-	defer r.state.unlock()
+	s := r.state.Lock()
+	defer r.state.Unlock()
 	s.orders.byRun[r][key].parts = parts
 }
 
 // settle records that the order for a model is done, and returns the ensembles that must be checked after it.
 func (r *run) settle(key string) []string {
-	s := r.state.lock()
-	defer r.state.unlock()
+	s := r.state.Lock()
+	defer r.state.Unlock()
 	s.orders.byRun[r][key].settled = true
 	return s.madeOf(key)
 }
@@ -99,8 +99,8 @@ func (r *run) settle(key string) []string {
 // finish records that the order for a model has been carried out. The next order in the line may
 // begin.
 func (r *run) finish(key string) {
-	s := r.state.lock()
-	defer r.state.unlock()
+	s := r.state.Lock()
+	defer r.state.Unlock()
 	t := s.orders.byRun[r][key]
 	if t.queued {
 		r.ops.locks.leave(r.place, key)
@@ -122,13 +122,13 @@ func (r *run) retire(all *nodes) {
 
 // close removes all tickets.
 func (r *run) close() {
-	s := r.state.lock()
+	s := r.state.Lock()
 	for key, t := range s.orders.byRun[r] {
 		t.end(nil)
 		s.orders.remove(key, t)
 		s.dropUnknown(key)
 	}
-	r.state.unlock()
+	r.state.Unlock()
 	r.letGo()
 	r.end(nil)
 	close(r.over)

@@ -23,8 +23,8 @@ func (m *Manager) SetAccess(a Access) {
 // ordersUnder changes what is permitted, and returns the models to unload and then the models to
 // load.
 func (m *Manager) ordersUnder(a Access) (out, in map[string]order) {
-	s := m.state.lock()
-	defer m.state.unlock()
+	s := m.state.Lock()
+	defer m.state.Unlock()
 	changed := a.Code != s.access.Code
 	s.access = a
 	out, in = map[string]order{}, map[string]order{}
@@ -45,14 +45,14 @@ func (m *Manager) ordersUnder(a Access) (out, in map[string]order) {
 // own setting. Earlier changes are handled at once. The model's folder may not exist yet, while it is
 // created or renamed: only the workbench calls this, and it knows the names.
 func (m *Manager) SetReload(name string, reload Reload) {
-	s := m.state.lock()
+	s := m.state.Lock()
 	for _, key := range m.names.called(name) {
 		if reload != "" || s.models.entries[key] != nil {
 			s.models.entry(key).reload = reload
 		}
 		s.dropUnknown(key)
 	}
-	m.state.unlock()
+	m.state.Unlock()
 	m.hub.changed(m.names.called(name)...)
 	m.follower.follow(m.o.Library.Current())
 }

@@ -26,8 +26,8 @@ func (m *Manager) Run(ctx context.Context, started func(failed int)) error {
 		if ctx.Err() != nil {
 			return
 		}
-		m.state.lock().started = true
-		m.state.unlock()
+		m.state.Lock().started = true
+		m.state.Unlock()
 		m.hub.serverChanged()
 		started(failed)
 	})
