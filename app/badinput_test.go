@@ -174,7 +174,7 @@ func TestReadOnly(t *testing.T) {
 	w := open(t, root)
 	w.until(t, "all are ready", allReady)
 	file := call(t, w.editor.ReadFile, &api.ReadFileRequest{Model: "digits", Path: "config.pbtxt"})
-	if !file.ReadOnly || !strings.Contains(file.Note, "may not be written") {
+	if !file.ReadOnly || !strings.Contains(file.Note, "no permission to write") {
 		t.Errorf("read-only %v, note %q", file.ReadOnly, file.Note)
 	}
 	said := refused(t, w.editor.SaveFile, &api.SaveFileRequest{Model: "digits", Path: "config.pbtxt", Text: "x", Overwrite: true}, connect.CodePermissionDenied)
