@@ -13,7 +13,7 @@ it.each([
   ["config.pbtxt changed", "config.pbtxt changed"],
   ['"x" is no type', '"x" is no type'],
   ["'x' is no type", "'x' is no type"],
-  ["INT32 is not a data type", "INT32 is no data type"],
+  ["INT32 is not a data type", "INT32 is not a data type"],
   ["digits is unloaded", "digits is unloaded"],
   ["digits: no reload", "digits: no reload"],
   ["", ""],
