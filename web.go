@@ -114,7 +114,7 @@ func (c *webCommand) elsewhere(e *single.ElsewhereError) (text string, err error
 	if e.Holder.Kind == single.Window {
 		at = "it has a window, and listens nowhere"
 	}
-	return text, fmt.Errorf("Conch already runs, and is not started again for %s: %s. To serve the repository there, end process %d first",
+	return text, fmt.Errorf("another Conch runs already, and is not started again for %s: %s. To serve the repository there, end process %d first",
 		strings.Join(unmet, " and "), at, e.Holder.PID)
 }
 

@@ -81,7 +81,7 @@ func (p *printer) diagnostic(r Report, d diag.Diagnostic) {
 	p.out.WriteByte('\n')
 }
 
-// fixWord is written before a fix. It says whether --fix applies it.
+// fixWord is written before a fix. Its words depend on whether --fix applies it.
 func fixWord(fix diag.Fix) string {
 	if fix.Confidence.IsSafe() {
 		return "fix:"
