@@ -1835,6 +1835,7 @@ type ModelSummary struct {
 	FromClient        bool                   `protobuf:"varint,25,opt,name=from_client,json=fromClient,proto3" json:"from_client,omitempty"`       // what serves was loaded with a config that a client sent, and not with the file's
 	Around            uint64                 `protobuf:"varint,26,opt,name=around,proto3" json:"around,omitempty"`                                 // grows when the context of its config changes, but not with its own unsaved text
 	Runtime           string                 `protobuf:"bytes,27,opt,name=runtime,proto3" json:"runtime,omitempty"`                                // what runs it, by the name of the framework: "ONNX Runtime"; "" for an ensemble
+	WrongModels       []string               `protobuf:"bytes,28,rep,name=wrong_models,json=wrongModels,proto3" json:"wrong_models,omitempty"`     // the other models whose errors make Triton refuse this one; these errors are counted there
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
 }
@@ -2056,6 +2057,13 @@ func (x *ModelSummary) GetRuntime() string {
 		return x.Runtime
 	}
 	return ""
+}
+
+func (x *ModelSummary) GetWrongModels() []string {
+	if x != nil {
+		return x.WrongModels
+	}
+	return nil
 }
 
 type Version struct {
@@ -9934,7 +9942,7 @@ const file_conch_proto_rawDesc = "" +
 	"\vSTATE_READY\x10\x02\x12\x14\n" +
 	"\x10STATE_RESTARTING\x10\x03\x12\x11\n" +
 	"\rSTATE_STOPPED\x10\x04\x12\x10\n" +
-	"\fSTATE_SILENT\x10\x05\"\x9c\x06\n" +
+	"\fSTATE_SILENT\x10\x05\"\xbf\x06\n" +
 	"\fModelSummary\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04kind\x18\x02 \x01(\tR\x04kind\x12\x1a\n" +
@@ -9966,7 +9974,8 @@ const file_conch_proto_rawDesc = "" +
 	"\vfrom_client\x18\x19 \x01(\bR\n" +
 	"fromClient\x12\x16\n" +
 	"\x06around\x18\x1a \x01(\x04R\x06around\x12\x18\n" +
-	"\aruntime\x18\x1b \x01(\tR\aruntime\"e\n" +
+	"\aruntime\x18\x1b \x01(\tR\aruntime\x12!\n" +
+	"\fwrong_models\x18\x1c \x03(\tR\vwrongModels\"e\n" +
 	"\aVersion\x12\x16\n" +
 	"\x06number\x18\x01 \x01(\x03R\x06number\x12*\n" +
 	"\x05state\x18\x02 \x01(\x0e2\x14.conch.v1.ModelStateR\x05state\x12\x16\n" +

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -41,6 +42,22 @@ func TestCountsAsCheckDoes(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestNamesTheWrongModels: an ensemble of a broken model has no count of its own, and names that model.
+func TestNamesTheWrongModels(t *testing.T) {
+	broken := strings.Replace(leaf, "max_batch_size", "max_batch_sise", 1)
+	root := repository(t, map[string]string{"add_sub": leaf, "digits": broken, "pair": pair})
+	w := open(t, root, noEngine)
+	r := follow(t, w)
+	r.until(t, "the ensemble names the broken model", func() bool {
+		return w.Judged() && slices.Equal(r.models["pair"].WrongModels, []string{"digits"})
+	})
+	if m := r.models["pair"]; m.Errors != 0 || len(r.models["digits"].WrongModels) != 0 || len(r.models["add_sub"].WrongModels) != 0 {
+		t.Errorf("pair counts %d errors; models are %v", m.Errors, r.models)
+	}
+	save(t, filepath.Join(root, "digits", "config.pbtxt"), leaf)
+	r.until(t, "no model is wrong", func() bool { return len(r.models["pair"].WrongModels) == 0 })
 }
 
 // copied copies a folder, so that no other test changes it.

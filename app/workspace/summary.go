@@ -33,6 +33,7 @@ func (s *openRepository) summary(m *language.Model, w *world) *api.ModelSummary 
 		out.Kind, out.Runtime, out.Ensemble, out.Uses = known.kind, known.runtime, known.ensemble, known.uses
 	}
 	out.Errors, out.Warnings = count(w.problems[name])
+	out.WrongModels = wrongModels(name, w.problems[name])
 	if f, ok := s.figures[name]; ok {
 		out.RequestsPerSecond, out.P50Ms, out.P99Ms, out.Failures = f.PerSecond, f.P50, f.P99, f.Failures
 	}
@@ -167,6 +168,24 @@ func count(files []*api.FileProblems) (errors, warnings uint32) {
 		}
 	}
 	return errors, warnings
+}
+
+// wrongModels returns the other models whose errors are the cause of errors in this model, ascending.
+func wrongModels(name string, files []*api.FileProblems) []string {
+	others := map[string]bool{}
+	for _, f := range files {
+		for _, d := range f.Diagnostics {
+			if !d.Follows || d.Severity != api.Diagnostic_SEVERITY_ERROR {
+				continue
+			}
+			for _, r := range d.Related {
+				if r.Model != name {
+					others[r.Model] = true
+				}
+			}
+		}
+	}
+	return sortedKeys(others)
 }
 
 func hasError(f *api.FileProblems) bool {

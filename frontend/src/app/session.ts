@@ -76,11 +76,11 @@ function actionOf(notice: Notice, here: boolean): Toast["action"] {
   return { label: `Show ${visible(notice.model)}`, run: () => goToModel(notice.model) };
 }
 
-/** With each key the counts of problems may change; nothing else that is known of a model depends on them. */
+/** With each key the counted problems may change; nothing else that is known of a model depends on them. */
 function onlyRecounted(before: ModelSummary | undefined, now: ModelSummary): boolean {
-  const { errors, warnings } = now;
+  const { errors, warnings, wrongModels } = now;
   // NaN, which figures are where there was no request, equals nothing.
-  const counts = { errors, warnings, p50Ms: 0, p99Ms: 0 };
+  const counts = { errors, warnings, wrongModels, p50Ms: 0, p99Ms: 0 };
   return before !== undefined && equals(ModelSummarySchema, { ...before, ...counts }, { ...now, ...counts });
 }
 

@@ -7,8 +7,8 @@ const looks: Record<Diagnostic_Severity, { color: string; word: string }> = {
   [Diagnostic_Severity.ADVICE]: { color: "var(--accent)", word: "Advice" },
 };
 
-/** How grave a problem is, by shape and word: triangle, ring with a dot, bulb-like circle. */
-export function SeverityIcon({ severity }: { severity: Diagnostic_Severity }) {
+/** How grave a problem is, by shape and word: triangle, ring with a dot, bulb-like circle. A label replaces the word. */
+export function SeverityIcon({ severity, label }: { severity: Diagnostic_Severity; label?: string }) {
   const { color, word } = looks[severity];
   return (
     <svg
@@ -16,10 +16,10 @@ export function SeverityIcon({ severity }: { severity: Diagnostic_Severity }) {
       height="14"
       viewBox="0 0 16 16"
       role="img"
-      aria-label={word}
+      aria-label={label ?? word}
       style={{ color, flex: "none" }}
     >
-      <title>{word}</title>
+      <title>{label ?? word}</title>
       {severity === Diagnostic_Severity.ERROR && <path d="M8 2.3 14.6 13.6H1.4z" fill="currentColor" />}
       {severity === Diagnostic_Severity.WARNING && (
         <path

@@ -10,6 +10,7 @@ import { goToModel } from "../../window/place";
 import { hasDraft } from "../../workspace/drafts";
 import { LoadUnderWay } from "../../workspace/LoadUnderWay";
 import { StateIcon } from "../../workspace/StateIcon";
+import { WrongModels } from "../../workspace/WrongModels";
 import { useWorkspace } from "../../workspace/workspace";
 import { isLoaded, modelMenu } from "./menu";
 import css from "./Sidebar.module.css";
@@ -28,9 +29,10 @@ function VersionTag({ versions }: ModelSummary) {
 }
 
 function Trailing({ model }: { model: ModelSummary }) {
-  const { errors, warnings } = model;
+  const { errors, warnings, wrongModels } = model;
   if (errors > 0) return <Badge count={errors} tone="err" label={count(errors, "error")} />;
   if (warnings > 0) return <Badge count={warnings} tone="warn" label={count(warnings, "warning")} />;
+  if (wrongModels.length > 0) return null; // the mark is there
   return <span className={css.kind}>{model.kind}</span>;
 }
 
@@ -76,6 +78,7 @@ export const ModelRow = memo(function ModelRow({ model, selected, tabbable }: Mo
         <span className={css.trailing}>
           <LoadUnderWay model={model} />
           <VersionTag {...model} />
+          <WrongModels model={model} />
           <Trailing model={model} />
         </span>
       </button>

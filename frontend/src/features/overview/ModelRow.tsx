@@ -7,6 +7,7 @@ import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { goToModel } from "../../window/place";
 import { LoadUnderWay } from "../../workspace/LoadUnderWay";
 import { StateIcon } from "../../workspace/StateIcon";
+import { WrongModels } from "../../workspace/WrongModels";
 import { asSentence } from "../../workspace/workspace";
 import css from "./overview.module.css";
 import { noteOf, serves } from "./rows";
@@ -37,6 +38,7 @@ export function ModelRow({ model, index, range, tabbable, onFocus }: Props) {
           >
             <MiddleTruncate text={model.name} />
           </button>
+          <WrongModels model={model} />
           <LoadUnderWay model={model} />
         </span>
       </td>
