@@ -21,11 +21,12 @@ func (r *Runner) copy(i int, data []byte) []byte {
 	return r.copies[i]
 }
 
-// lendCopies gives large copies to whoever needs one next.
+// lendCopies gives large copies to the pool for the next run.
 func (r *Runner) lendCopies() {
 	for i, c := range r.copies {
 		if cap(c) > keptCopy {
-			largeCopies.Put(&c)
+			kept := c // only a large copy costs an allocation here
+			largeCopies.Put(&kept)
 			r.copies[i] = nil
 		}
 	}
