@@ -3,6 +3,7 @@
 package app_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -114,6 +115,14 @@ func (w *window) refusesAll(t *testing.T) {
 		if !strings.Contains(why, "The repository is away: ") || !strings.Contains(why, " is back") {
 			t.Errorf("%s says %q", what, why)
 		}
+	}
+	if why := refused(t, w.editor.WriteFiles, &api.WriteFilesRequest{Files: []*api.FileWrite{file}}, code); strings.Contains(why, "kept as unsaved") || !strings.Contains(why, "Nothing was changed. Try again once") {
+		t.Errorf("a change that is no unsaved text says %q", why)
+	}
+	_, err := w.models.Load(t.Context(), connect.NewRequest(&api.LoadRequest{Name: "digits"}))
+	var away *connect.Error
+	if !errors.As(err, &away) || len(away.Details()) != 1 || away.Details()[0].Type() != "conch.v1.FolderAway" {
+		t.Errorf("a page cannot tell that the folder is away from %v", err)
 	}
 	w.until(t, "what was loaded serves on", allReady)
 }

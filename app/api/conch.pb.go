@@ -9818,6 +9818,44 @@ func (x *ExampleLine) GetText() string {
 	return ""
 }
 
+// FolderAway is a detail of errors of calls that need the folder of the repository while it is away: the same call
+// may succeed once the folder is back.
+type FolderAway struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FolderAway) Reset() {
+	*x = FolderAway{}
+	mi := &file_conch_proto_msgTypes[142]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FolderAway) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FolderAway) ProtoMessage() {}
+
+func (x *FolderAway) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[142]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FolderAway.ProtoReflect.Descriptor instead.
+func (*FolderAway) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{142}
+}
+
 var File_conch_proto protoreflect.FileDescriptor
 
 const file_conch_proto_rawDesc = "" +
@@ -10614,7 +10652,9 @@ const file_conch_proto_rawDesc = "" +
 	"\n" +
 	"SIDE_WRONG\x10\x02\x12\x0e\n" +
 	"\n" +
-	"SIDE_RIGHT\x10\x03*\xe2\x01\n" +
+	"SIDE_RIGHT\x10\x03\"\f\n" +
+	"\n" +
+	"FolderAway*\xe2\x01\n" +
 	"\n" +
 	"ModelState\x12\x1b\n" +
 	"\x17MODEL_STATE_UNSPECIFIED\x10\x00\x12\x18\n" +
@@ -10696,7 +10736,7 @@ func file_conch_proto_rawDescGZIP() []byte {
 }
 
 var file_conch_proto_enumTypes = make([]protoimpl.EnumInfo, 8)
-var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 145)
+var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 146)
 var file_conch_proto_goTypes = []any{
 	(ModelState)(0),                    // 0: conch.v1.ModelState
 	(Access_Trust)(0),                  // 1: conch.v1.Access.Trust
@@ -10848,9 +10888,10 @@ var file_conch_proto_goTypes = []any{
 	(*ExplainRuleRequest)(nil),         // 147: conch.v1.ExplainRuleRequest
 	(*ExplainRuleResponse)(nil),        // 148: conch.v1.ExplainRuleResponse
 	(*ExampleLine)(nil),                // 149: conch.v1.ExampleLine
-	nil,                                // 150: conch.v1.GetSettingsResponse.ValuesEntry
-	nil,                                // 151: conch.v1.SetSettingsRequest.ValuesEntry
-	nil,                                // 152: conch.v1.FillTemplateRequest.ValuesEntry
+	(*FolderAway)(nil),                 // 150: conch.v1.FolderAway
+	nil,                                // 151: conch.v1.GetSettingsResponse.ValuesEntry
+	nil,                                // 152: conch.v1.SetSettingsRequest.ValuesEntry
+	nil,                                // 153: conch.v1.FillTemplateRequest.ValuesEntry
 }
 var file_conch_proto_depIdxs = []int32{
 	10,  // 0: conch.v1.WorkspaceUpdate.repository:type_name -> conch.v1.Repository
@@ -10876,8 +10917,8 @@ var file_conch_proto_depIdxs = []int32{
 	41,  // 20: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
 	86,  // 21: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
 	44,  // 22: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
-	150, // 23: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
-	151, // 24: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
+	151, // 23: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
+	152, // 24: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
 	30,  // 25: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
 	49,  // 26: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
 	49,  // 27: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
@@ -10914,7 +10955,7 @@ var file_conch_proto_depIdxs = []int32{
 	106, // 58: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
 	108, // 59: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
 	109, // 60: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
-	152, // 61: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
+	153, // 61: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
 	86,  // 62: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
 	78,  // 63: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
 	78,  // 64: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
@@ -11060,7 +11101,7 @@ func file_conch_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_conch_proto_rawDesc), len(file_conch_proto_rawDesc)),
 			NumEnums:      8,
-			NumMessages:   145,
+			NumMessages:   146,
 			NumExtensions: 0,
 			NumServices:   5,
 		},

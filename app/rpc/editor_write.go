@@ -44,7 +44,7 @@ func (s *editorService) WriteFiles(_ context.Context, r *connect.Request[api.Wri
 	}
 	defer stay.End()
 	analysis := stay.Disk()
-	list, changed, err := prepare(stay, r.Msg.Files, workspace.ThenSave)
+	list, changed, err := prepare(stay, r.Msg.Files, workspace.ThenRetry)
 	if err != nil {
 		return nil, err
 	}

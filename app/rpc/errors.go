@@ -79,7 +79,7 @@ func apiError(err error) (_ *connect.Error, ok bool) {
 	}
 	var away *workspace.AwayError
 	if errors.As(err, &away) {
-		return connect.NewError(connect.CodeFailedPrecondition, away), true
+		return folderAway(away), true
 	}
 	var file *write.Error
 	if errors.As(err, &file) {
@@ -107,6 +107,15 @@ func notARepository(refused *repo.NotARepositoryError) *connect.Error {
 		if detail, err := connect.NewErrorDetail(&api.OpenInstead{Path: refused.Suggestion}); err == nil {
 			out.AddDetail(detail)
 		}
+	}
+	return out
+}
+
+// folderAway lets the page take the message away once the folder is back.
+func folderAway(away *workspace.AwayError) *connect.Error {
+	out := connect.NewError(connect.CodeFailedPrecondition, away)
+	if detail, err := connect.NewErrorDetail(&api.FolderAway{}); err == nil {
+		out.AddDetail(detail)
 	}
 	return out
 }
@@ -153,7 +162,11 @@ func (g *guard) WrapStreamingHandler(next connect.StreamingHandlerFunc) connect.
 func (g *guard) translate(spec connect.Spec, err error) error {
 	out, expected := apiError(err)
 	if text := folder.Text(out.Message()); text != out.Message() { // it has the name of a file
-		out = connect.NewError(out.Code(), errors.New(text))
+		renamed := connect.NewError(out.Code(), errors.New(text))
+		for _, detail := range out.Details() {
+			renamed.AddDetail(detail)
+		}
+		out = renamed
 	}
 	if !expected {
 		g.log.Error("a call failed", "call", spec.Procedure, "error", err)

@@ -1,4 +1,5 @@
 import { Code, ConnectError } from "@connectrpc/connect";
+import { FolderAwaySchema } from "./conch_pb";
 
 /** What went wrong, for people: a sentence, and what can be done about it when that is known. */
 export interface Failure {
@@ -48,4 +49,14 @@ export function isRefused(error: unknown): boolean {
 /** Reports whether a failure only means that the question was withdrawn. */
 export function isCanceled(error: unknown): boolean {
   return ConnectError.from(error).code === Code.Canceled;
+}
+
+/** Reports whether a call failed because the repository's folder is away. That is over once the folder is back. */
+export function isFolderAway(error: unknown): boolean {
+  return ConnectError.from(error).findDetails(FolderAwaySchema).length > 0;
+}
+
+/** Reports whether a call failed because what should have answered was not ready. */
+export function isUnavailable(error: unknown): boolean {
+  return ConnectError.from(error).code === Code.Unavailable;
 }

@@ -1,9 +1,17 @@
 import { create } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { beforeEach, expect, test, vi } from "vitest";
 import { clients } from "../api/client";
-import { ModelState, Notice_Level, type WorkspaceUpdate, WorkspaceUpdateSchema } from "../api/conch_pb";
-import { toast, useToasts } from "../window/toasts";
-import { unloadModel } from "../workspace/modelActions";
+import {
+  Engine_State,
+  FolderAwaySchema,
+  ModelState,
+  Notice_Level,
+  type WorkspaceUpdate,
+  WorkspaceUpdateSchema,
+} from "../api/conch_pb";
+import { toast, toastError, useToasts } from "../window/toasts";
+import { loadModel, reloadModel, unloadModel, useModelActions } from "../workspace/modelActions";
 import { tryOpenRepository } from "../workspace/openRepository";
 import { receive } from "./session";
 
@@ -40,6 +48,51 @@ test("a message goes when its cause is gone", () => {
   expect(texts()).toEqual(["away"]);
   hear({ notices: [{ id: 23n, level: Notice_Level.INFO, text: "back", cause: "repository" }] });
   expect(texts()).toEqual([]);
+});
+
+const away = () =>
+  new ConnectError("The repository is away", Code.FailedPrecondition, undefined, [
+    { desc: FolderAwaySchema, value: {} },
+  ]);
+
+const refused = () => Object.keys(useModelActions.getState().refused);
+
+test("what failed because the folder was away is over when the folder is back", async () => {
+  const load = vi.spyOn(clients.models, "load");
+  load.mockRejectedValueOnce(away()).mockRejectedValueOnce(new Error("the model file is broken"));
+  await loadModel("add_sub");
+  await reloadModel("read_digit");
+  toastError("That was not repaired", away());
+  const repository = { id: "r", roots: ["/r"] };
+  hear({ repository: { ...repository, away: true } });
+  hear({ repository: { ...repository, away: true, errors: 1 } });
+  expect(refused()).toEqual(["add_sub", "read_digit"]);
+  expect(texts()).toEqual(["That was not repaired"]);
+  hear({ repository });
+  expect(refused()).toEqual(["read_digit"]);
+  expect(texts()).toEqual([]);
+
+  hear({ models: [{ name: "read_digit", state: ModelState.OLDER_SERVES }] });
+  expect(refused()).toEqual(["read_digit"]);
+  hear({ models: [{ name: "read_digit", state: ModelState.READY, stateSince: 1n }] });
+  expect(refused()).toEqual([]);
+
+  load.mockRejectedValueOnce(new Error("another load took its place"));
+  await reloadModel("read_digit");
+  hear({ models: [{ name: "read_digit", state: ModelState.READY, stateSince: 1n, errors: 2 }] });
+  expect(refused()).toEqual(["read_digit"]);
+  hear({ models: [{ name: "read_digit", state: ModelState.READY, stateSince: 2n }] });
+  expect(refused()).toEqual([]);
+});
+
+test("what failed because the engine was not ready is over when it is", async () => {
+  hear({ engine: { state: Engine_State.RESTARTING } });
+  vi.spyOn(clients.models, "load").mockRejectedValue(new ConnectError("not ready", Code.Unavailable));
+  await loadModel("add_sub");
+  toastError("That was not done", new ConnectError("not ready", Code.Unavailable));
+  expect([refused(), texts()]).toEqual([["add_sub"], ["That was not done"]]);
+  hear({ engine: { state: Engine_State.READY } });
+  expect([refused(), texts()]).toEqual([[], []]);
 });
 
 test("what a banner says is not said again", () => {

@@ -1,7 +1,8 @@
 import { create } from "zustand";
+import { describeError, isFolderAway, isUnavailable } from "../api/errors";
 
 /** What a message is about: the newest one about it takes the place of the others, and it goes when that is over. */
-export type Cause = "engine" | "repository" | "drafts" | "keeping" | `model ${string}`;
+export type Cause = "engine" | "repository" | "folder" | "drafts" | "keeping" | `model ${string}`;
 
 export interface Toast {
   id: number;
@@ -47,4 +48,11 @@ export function toast(message: Omit<Toast, "id">): void {
   }));
   if (message.level !== "error" && !message.stays)
     setTimeout(() => dismiss(id), message.action ? ACTION_MS : SHOWN_MS);
+}
+
+/** Says what failed. The message goes when what it failed for is back: the repository's folder, or the engine. */
+export function toastError(text: string, error: unknown): void {
+  const waitsForEngine = isUnavailable(error) ? "engine" : undefined;
+  const about = isFolderAway(error) ? "folder" : waitsForEngine;
+  toast({ level: "error", text, detail: describeError(error).message, about });
 }

@@ -1,8 +1,7 @@
 import { clients } from "../api/client";
 import type { DraftInfo } from "../api/conch_pb";
-import { describeError } from "../api/errors";
 import { count } from "../lib/format";
-import { toast } from "../window/toasts";
+import { toast, toastError } from "../window/toasts";
 import { openedRepository, useWorkspace, type WorkspaceState } from "./workspace";
 
 // The app holds the unsaved texts; here is only what it tells of them.
@@ -68,5 +67,4 @@ export async function discard(list: readonly DraftInfo[]): Promise<void> {
   }
 }
 
-const notDone = (error: unknown) =>
-  toast({ level: "error", text: "That was not done", detail: describeError(error).message });
+const notDone = (error: unknown) => toastError("That was not done", error);

@@ -1,8 +1,8 @@
 import { create } from "zustand";
 import { clients } from "../api/client";
 import { ModelState } from "../api/conch_pb";
-import { describeError } from "../api/errors";
-import { toast } from "../window/toasts";
+import { describeError, isFolderAway, isUnavailable } from "../api/errors";
+import { toast, toastError } from "../window/toasts";
 import { useWorkspace } from "./workspace";
 
 export type Action = "load" | "reload" | "unload" | "stop";
@@ -11,6 +11,8 @@ export interface Refusal {
   action: Action;
   /** The engine's words. */
   reason: string;
+  /** What has to come back before the same can succeed; undefined where it is the model itself. */
+  waitsFor?: "folder" | "engine";
 }
 
 interface ActionsState {
@@ -41,9 +43,14 @@ const without = <T>(record: Readonly<Record<string, T>>, name: string) =>
 
 const set = useModelActions.setState;
 
+function waitsFor(error: unknown): Refusal["waitsFor"] {
+  if (isFolderAway(error)) return "folder";
+  return isUnavailable(error) ? "engine" : undefined;
+}
+
 function refuse(name: string, action: Action, error: unknown): void {
   const reason = describeError(error).message;
-  set((s) => ({ refused: { ...s.refused, [name]: { action, reason } } }));
+  set((s) => ({ refused: { ...s.refused, [name]: { action, reason, waitsFor: waitsFor(error) } } }));
 }
 
 async function act(name: string, action: Action, ask: () => Promise<unknown>): Promise<boolean> {
@@ -85,8 +92,7 @@ export async function setReload(name: string, reload: string): Promise<void> {
   try {
     await clients.models.setReload({ name, reload });
   } catch (error) {
-    const detail = describeError(error).message;
-    toast({ level: "error", text: `What ${name} does with changed files stays as it was`, detail });
+    toastError(`What ${name} does with changed files stays as it was`, error);
   }
 }
 
@@ -126,6 +132,26 @@ export function dismissRefusal(name: string): void {
   set((s) => ({ refused: without(s.refused, name) }));
 }
 
+/** The folder or the engine is back: refusals for want of it are over. */
+export function settleRefusals(what: "folder" | "engine"): void {
+  set((s) => ({
+    refused: Object.fromEntries(
+      Object.entries(s.refused).filter(([, refusal]) => refusal?.waitsFor !== what),
+    ),
+  }));
+}
+
+/** They serve: that a load of them was refused is over. That an unload was refused is not. */
+export function settleLoads(names: readonly string[]): void {
+  set((s) => ({
+    refused: Object.fromEntries(
+      Object.entries(s.refused).filter(
+        ([name, refusal]) => !names.includes(name) || refusal?.action === "unload",
+      ),
+    ),
+  }));
+}
+
 /** Loads everything that is not loaded, and says how it went. */
 export async function loadAllModels(): Promise<void> {
   if (useModelActions.getState().loadingAll) return;
@@ -144,10 +170,11 @@ export async function loadAllModels(): Promise<void> {
         level: "error",
         text: `${loaded.length} loaded, ${failed.length} failed`,
         detail: `${first.name}: ${first.reason}${others}`,
+        about: useWorkspace.getState().repository?.away ? "folder" : `model ${first.name}`,
       });
     }
   } catch (error) {
-    toast({ level: "error", text: "The models were not loaded", detail: describeError(error).message });
+    toastError("The models were not loaded", error);
   } finally {
     set({ loadingAll: false });
   }

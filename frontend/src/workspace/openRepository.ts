@@ -2,7 +2,7 @@ import { ConnectError } from "@connectrpc/connect";
 import { clients } from "../api/client";
 import { OpenInsteadSchema, type OpenRepositoryResponse } from "../api/conch_pb";
 import { describeError } from "../api/errors";
-import { toast } from "../window/toasts";
+import { toast, toastError } from "../window/toasts";
 
 /** What Wails binds in the desktop window; absent in a browser. */
 interface DesktopWindow {
@@ -60,6 +60,6 @@ export async function openExamples(): Promise<void> {
   try {
     await ask(() => clients.workspace.openExamples({}));
   } catch (error) {
-    toast({ level: "error", text: "The examples were not opened", detail: describeError(error).message });
+    toastError("The examples were not opened", error);
   }
 }

@@ -1,8 +1,7 @@
 // What the open repository, and the clients of its engine, may do.
 import { clients } from "../api/client";
 import { Access_Trust, type OwnCode } from "../api/conch_pb";
-import { describeError } from "../api/errors";
-import { toast } from "../window/toasts";
+import { toastError } from "../window/toasts";
 import { useWorkspace, type WorkspaceState } from "./workspace";
 
 const NONE: readonly OwnCode[] = [];
@@ -23,7 +22,7 @@ async function change(what: Change, failed: string): Promise<void> {
   try {
     await clients.workspace.setAccess({ roots, ...what });
   } catch (error) {
-    toast({ level: "error", text: failed, detail: describeError(error).message });
+    toastError(failed, error);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { StoreApi } from "zustand/vanilla";
 import { clients } from "../../api/client";
 import type { ReadFileResponse } from "../../api/conch_pb";
+import { isFolderAway } from "../../api/errors";
 import { toast } from "../../window/toasts";
 import { whyOff } from "../../workspace/workspace";
 import type { Aside } from "./aside";
@@ -138,6 +139,12 @@ export function createDisk({ file, store, document, kept, aside, judge, number }
       void read();
     },
     save,
+    /** The folder of the repository is there: what failed because it was away is over. */
+    onFolderBack: () => {
+      const { error, saveError } = store.getState();
+      if (isFolderAway(saveError)) set({ saveError: undefined });
+      if (isFolderAway(error)) void read();
+    },
     /** A file of this name changed on disk. */
     onDisk: (version: string) => {
       if (base() && !store.getState().saving && version !== base()?.version) void read();

@@ -2,8 +2,7 @@ import type { ChangeSpec } from "@codemirror/state";
 import type { EditorView } from "@codemirror/view";
 import { clients } from "../../api/client";
 import type { Fix } from "../../api/conch_pb";
-import { describeError } from "../../api/errors";
-import { toast } from "../../window/toasts";
+import { toast, toastError } from "../../window/toasts";
 import { openedRepository } from "../../workspace/workspace";
 import type { FileId } from "./fileId";
 import { type Finding, findingAt, findingsField } from "./findings";
@@ -22,11 +21,7 @@ export async function createFolder({ model }: FileId, folder: string): Promise<v
     await clients.editor.createFolder({ model, path: folder, repository: openedRepository() });
     toast({ level: "info", text: `${model}/${folder}/ was created` });
   } catch (error) {
-    toast({
-      level: "error",
-      text: `${model}/${folder}/ was not created`,
-      detail: describeError(error).message,
-    });
+    toastError(`${model}/${folder}/ was not created`, error);
   }
 }
 

@@ -1,9 +1,8 @@
 import type { EditorView } from "@codemirror/view";
 import { clients } from "../../api/client";
 import type { FindNameResponse, NamePlace } from "../../api/conch_pb";
-import { describeError } from "../../api/errors";
 import { revealInConfig } from "../../window/place";
-import { toast } from "../../window/toasts";
+import { toast, toastError } from "../../window/toasts";
 import { leaveMark } from "../../window/trail";
 import type { FileId } from "./fileId";
 import { type LineBreak, toDoc, toText } from "./lines";
@@ -28,7 +27,7 @@ export async function askName(
     if (answer.found) return { answer, text, offset };
     toast({ level: "info", text: "There is no name of a model or tensor at the cursor" });
   } catch (error) {
-    toast({ level: "error", text: "The name could not be looked up", detail: describeError(error).message });
+    toastError("The name could not be looked up", error);
   }
   return undefined;
 }

@@ -1,7 +1,8 @@
 import { create } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { beforeEach, expect, test, vi } from "vitest";
 import { clients } from "../../api/client";
-import { ReadFileResponseSchema } from "../../api/conch_pb";
+import { FolderAwaySchema, ReadFileResponseSchema } from "../../api/conch_pb";
 import { useToasts } from "../../window/toasts";
 import { useWorkspace } from "../../workspace/workspace";
 import { app, disk, found, keep, open, openAndType, startApp } from "./fakeApp";
@@ -95,6 +96,29 @@ test("a failed save keeps the text and says so", async () => {
   vi.spyOn(clients.editor, "saveFile").mockRejectedValueOnce(new Error("no space left on device"));
   await session.save();
   expect(session.store.getState()).toMatchObject({ edited: true, saving: false });
+  expect(String(session.store.getState().saveError)).toContain("no space left");
+});
+
+test("what failed because the folder was away is over when the folder is back", async () => {
+  const away = new ConnectError("The repository is away", Code.FailedPrecondition, undefined, [
+    { desc: FolderAwaySchema, value: {} },
+  ]);
+  vi.spyOn(clients.editor, "readFile").mockRejectedValueOnce(away);
+  const { session, view } = await openAndType("# lost");
+  expect(session.store.getState().status).toBe("failed");
+  session.onFolderBack();
+  await vi.waitFor(() => expect(session.store.getState().status).toBe("ready"));
+
+  view?.dispatch({ changes: { from: view.state.doc.length, insert: "# mine" } });
+  const saves = vi.spyOn(clients.editor, "saveFile").mockRejectedValueOnce(away);
+  await session.save();
+  expect(session.store.getState().saveError).toBe(away);
+  session.onFolderBack();
+  expect(session.store.getState()).toMatchObject({ edited: true, saveError: undefined });
+
+  saves.mockRejectedValueOnce(new Error("no space left on device"));
+  await session.save();
+  session.onFolderBack();
   expect(String(session.store.getState().saveError)).toContain("no space left");
 });
 

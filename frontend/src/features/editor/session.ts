@@ -66,6 +66,7 @@ export function createSession({ model, path }: FileId, repository = "") {
     format,
     onDraft: check.onDraft,
     onDisk: disk.onDisk,
+    onFolderBack: disk.onFolderBack,
     /** Looks at the disk again: what happened while nobody listened is not reported afterwards. */
     refresh: () => {
       if (!base() || store.getState().saving) return;

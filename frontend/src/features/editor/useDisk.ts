@@ -13,6 +13,7 @@ export function useDisk(session: Session): void {
   const around = useModelSummary(model)?.around;
   const known = useWorkspace((state) => state.models.size);
   const live = useWorkspace((state) => state.connection === "live");
+  const away = useWorkspace((state) => state.repository?.away ?? false);
   const run = useWorkspace((state) => state.drafts?.run ?? "");
   const draft = useWorkspace(
     (state) => draftsIn(state).find((one) => one.model === model && one.path === path)?.version ?? 0n,
@@ -21,6 +22,9 @@ export function useDisk(session: Session): void {
   useEffect(() => {
     if (live) session.refresh();
   }, [session, live]);
+  useEffect(() => {
+    if (!away) session.onFolderBack();
+  }, [session, away]);
   useEffect(() => {
     if (version !== undefined && !saving) session.onDisk(version);
   }, [session, version, saving]);

@@ -1,8 +1,7 @@
 import { clients } from "../../api/client";
 import type { Diagnostic, FileProblems, Fix, TextEdit } from "../../api/conch_pb";
-import { describeError } from "../../api/errors";
 import { revealInConfig } from "../../window/place";
-import { toast } from "../../window/toasts";
+import { toast, toastError } from "../../window/toasts";
 import { hasDraft } from "../../workspace/drafts";
 import { openedRepository, useWorkspace } from "../../workspace/workspace";
 
@@ -32,8 +31,7 @@ async function write({ model, path, text, version, repository }: Change): Promis
   return { model, path, text: written.before, version: written.version, repository };
 }
 
-const failed = (error: unknown) =>
-  toast({ level: "error", text: "That was not repaired", detail: describeError(error).message });
+const failed = (error: unknown) => toastError("That was not repaired", error);
 
 /** Repairs the file on disk as it is now; the fix is asked for again, because the list may be older. */
 async function repairFile({ model, path }: FileProblems, found: Diagnostic, { title }: Fix): Promise<void> {
