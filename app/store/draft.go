@@ -21,14 +21,14 @@ type Draft struct {
 }
 
 // SaveDrafts writes drafts, and removes those of removed whose version is not newer. On an error
-// nothing changes. While another program has the file locked it fails at once, and drafts go to
-// recovery files.
+// nothing changes. While another program has the file locked it fails with ErrLocked after draftWait,
+// and the caller writes the drafts to recovery files.
 func (s *Store) SaveDrafts(ctx context.Context, drafts, removed []Draft) error {
 	if err := s.takesDrafts(); err != nil {
 		return err
 	}
 	write := func() error {
-		return s.transact(ctx, func(tx *sql.Tx) error {
+		return s.transactDrafts(ctx, func(tx *sql.Tx) error {
 			for _, d := range drafts {
 				if err := putDraft(ctx, tx, d); err != nil {
 					return err

@@ -38,6 +38,9 @@ func explain(do, path string, err error) error {
 	return fmt.Errorf("%s: %w", do, err)
 }
 
+// Is makes an error of a locked file an ErrLocked.
+func (e *Error) Is(target error) bool { return target == ErrLocked && isLocked(e.Err) }
+
 // reasons are ends of sentences for SQLite's result codes (sqlite.org/rescode.html).
 var reasons = map[int]string{
 	sqlite3.SQLITE_CORRUPT:  damagedWords,
@@ -45,7 +48,7 @@ var reasons = map[int]string{
 	sqlite3.SQLITE_FULL:     "the disk is full; free some space",
 	sqlite3.SQLITE_READONLY: "the file may not be written by you; change its permissions",
 	sqlite3.SQLITE_CANTOPEN: "the file cannot be opened; make sure that it is a file, and that you may write in its folder",
-	sqlite3.SQLITE_BUSY:     "another program has the file locked; close that program",
+	sqlite3.SQLITE_BUSY:     "another program has the history locked; close that program",
 	sqlite3.SQLITE_IOERR:    "the disk reports an input/output error or is full; free some space, and have a look at the disk",
 }
 

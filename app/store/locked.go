@@ -39,7 +39,7 @@ func (s *Store) settle(ctx context.Context) error {
 	}
 	s.dbMu.Lock()
 	defer s.dbMu.Unlock()
-	if err := takeOver(ctx, db, filepath.Join(s.temporary.Path(), FileName)); err != nil {
+	if err := takeOver(ctx, db.drafts, filepath.Join(s.temporary.Path(), FileName)); err != nil {
 		_ = db.Close()
 		return err
 	}
@@ -58,7 +58,8 @@ func (s *Store) settle(ctx context.Context) error {
 	return nil
 }
 
-// takeOver copies the rows with keys from another file. They replace rows with the same key, which are
+// takeOver copies the rows with keys from another file. db must not wait long for a lock, since nobody
+// can use the store meanwhile. They replace rows with the same key, which are
 // older.
 func takeOver(ctx context.Context, db *sql.DB, from string) error {
 	conn, err := db.Conn(ctx)

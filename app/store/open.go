@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -59,16 +58,13 @@ type opener struct {
 	wait time.Duration
 }
 
-// usualWait is how long a transaction waits for that of another program.
-const usualWait = 10 * time.Second
-
 // ErrLocked means that another program has the file locked.
 var ErrLocked = userfile.ErrLocked
 
 // openAny opens the database. A damaged one is moved aside first. One from a newer version of Conch,
 // which may be running, stays where it is; then another file is used, the same for each program of
 // this version. trouble reports either.
-func (o opener) openAny(ctx context.Context) (db *sql.DB, path, trouble string, err error) {
+func (o opener) openAny(ctx context.Context) (db *database, path, trouble string, err error) {
 	db, trouble, err = o.openOrReplace(ctx)
 	if !errors.Is(err, errNewer) {
 		return db, o.path, trouble, err
@@ -82,7 +78,7 @@ func (o opener) openAny(ctx context.Context) (db *sql.DB, path, trouble string, 
 }
 
 // openOrReplace opens the database. A damaged one is moved aside first, and trouble reports that.
-func (o opener) openOrReplace(ctx context.Context) (db *sql.DB, trouble string, err error) {
+func (o opener) openOrReplace(ctx context.Context) (db *database, trouble string, err error) {
 	path := o.path
 	if err := makePrivate(path); err != nil {
 		return nil, "", err
@@ -105,31 +101,19 @@ func (o opener) openOrReplace(ctx context.Context) (db *sql.DB, trouble string, 
 	return db, trouble, err
 }
 
-func (o opener) open(ctx context.Context) (*sql.DB, error) {
-	db, err := o.connect(cmp.Or(o.wait, usualWait))
+func (o opener) open(ctx context.Context) (*database, error) {
+	db, err := connect(o.path, cmp.Or(o.wait, usualWait), 1)
 	if err != nil {
 		return nil, err
 	}
 	if err = o.prepare(ctx, db); err == nil && o.wait > 0 {
-		if err = o.tryWriting(ctx, db); err == nil {
-			_ = db.Close()
-			return o.connect(usualWait)
-		}
+		err = o.tryWriting(ctx, db)
 	}
+	_ = db.Close()
 	if err != nil {
-		_ = db.Close()
 		return nil, explain("keep history and settings", o.path, err)
 	}
-	return db, nil
-}
-
-func (o opener) connect(wait time.Duration) (*sql.DB, error) {
-	db, err := sql.Open("sqlite", dsn(o.path, wait))
-	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", o.path, err)
-	}
-	db.SetMaxOpenConns(3) // one writer and two readers: each costs page cache
-	return db, nil
+	return openDatabase(o.path)
 }
 
 // tryWriting checks that no other program blocks writes.
@@ -139,22 +123,6 @@ func (o opener) tryWriting(ctx context.Context, db *sql.DB) error {
 		return fmt.Errorf("begin: %w", err)
 	}
 	return tx.Rollback()
-}
-
-// isLocked reports whether another program has the file locked.
-func isLocked(err error) bool {
-	var se *sqlite.Error
-	return errors.Is(err, ErrLocked) || errors.As(err, &se) && se.Code()&0xff == sqlite3.SQLITE_BUSY
-}
-
-// dsn: with WAL, readers and another process work beside the writer. With NORMAL, WAL survives a
-// killed process and keeps the file whole over a power cut. IMMEDIATE takes the write lock at once,
-// where waiting works.
-func dsn(path string, wait time.Duration) string {
-	q := url.Values{"_txlock": {"immediate"}, "_pragma": {
-		fmt.Sprintf("busy_timeout(%d)", wait.Milliseconds()), "journal_mode(WAL)", "synchronous(NORMAL)", "foreign_keys(1)", "cache_size(-1024)",
-	}}
-	return (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: q.Encode()}).String()
 }
 
 func (o opener) prepare(ctx context.Context, db *sql.DB) error {

@@ -84,7 +84,7 @@ func (s *Store) rows(ctx context.Context, key seriesKey, at span) ([]row, error)
 	s.dbMu.RLock()
 	defer s.dbMu.RUnlock()
 	var id int64
-	err := s.db.QueryRowContext(ctx, `SELECT id FROM series WHERE repository = ? AND model = ?`, key.repository, key.model).Scan(&id)
+	err := s.db.read.QueryRowContext(ctx, `SELECT id FROM series WHERE repository = ? AND model = ?`, key.repository, key.model).Scan(&id)
 	if err == sql.ErrNoRows {
 		return nil, nil
 	}
@@ -93,7 +93,7 @@ func (s *Store) rows(ctx context.Context, key seriesKey, at span) ([]row, error)
 	}
 	var all []row
 	for ; at.step > 0; at.step = finer(at.step) {
-		list, err := selectRows(ctx, s.db, `m.step = ? AND m.series = ? AND m.time >= ? AND m.time < ?`, at.step, id, at.from, at.to)
+		list, err := selectRows(ctx, s.db.read, `m.step = ? AND m.series = ? AND m.time >= ? AND m.time < ?`, at.step, id, at.from, at.to)
 		if err != nil {
 			return nil, err
 		}
@@ -119,7 +119,7 @@ func finer(step int64) int64 {
 // rolled up together.
 func (s *Store) rolledUpTo(ctx context.Context, repository string, at span) (int64, error) {
 	var last sql.NullInt64
-	err := s.db.QueryRowContext(ctx, `SELECT max(m.time)`+eachSeries+`WHERE s.repository = ? AND s.model = '' AND m.step = ?`, repository, at.step).Scan(&last)
+	err := s.db.read.QueryRowContext(ctx, `SELECT max(m.time)`+eachSeries+`WHERE s.repository = ? AND s.model = '' AND m.step = ?`, repository, at.step).Scan(&last)
 	if err != nil {
 		return 0, fmt.Errorf("find the newest row: %w", err)
 	}

@@ -53,7 +53,7 @@ func (s *Store) Flush(ctx context.Context) error {
 	}
 	s.mu.Lock()
 	todo := s.queue
-	s.queue = queue{}
+	s.queue, s.writing = queue{}, todo
 	s.mu.Unlock()
 	if todo.empty() {
 		return nil
@@ -64,25 +64,34 @@ func (s *Store) Flush(ctx context.Context) error {
 			err = s.writeAll(ctx, todo)
 		}
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.writing = queue{}
 	if err != nil {
-		s.mu.Lock()
 		s.queue = todo.before(s.queue)
-		s.mu.Unlock()
 		return s.explain("write history", err)
 	}
 	return nil
 }
 
-// waiting lists the requests that are not written yet and that fit, newest first.
+// owesRequests reports whether requests are not written yet.
+func (s *Store) owesRequests() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.queue.requests) > 0
+}
+
+// waiting lists the requests that are not written yet and that fit, newest first. It does not wait for
+// a flush, which may wait for the lock of another program.
 func (s *Store) waiting(fits func(r *Request) bool) []Request {
-	s.flushMu.Lock() // a running flush has them
-	defer s.flushMu.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var list []Request
-	for _, r := range slices.Backward(s.queue.requests) {
-		if fits(&r) {
-			list = append(list, r)
+	for _, waiting := range [][]Request{s.queue.requests, s.writing.requests} {
+		for _, r := range slices.Backward(waiting) {
+			if fits(&r) {
+				list = append(list, r)
+			}
 		}
 	}
 	return list
@@ -108,7 +117,18 @@ func (s *Store) writeAll(ctx context.Context, todo queue) error {
 func (s *Store) transact(ctx context.Context, work func(*sql.Tx) error) error {
 	s.dbMu.RLock()
 	defer s.dbMu.RUnlock()
-	tx, err := s.db.BeginTx(ctx, nil)
+	return transact(ctx, s.db.write, work)
+}
+
+// transactDrafts runs one transaction that does not wait long for the lock of another program.
+func (s *Store) transactDrafts(ctx context.Context, work func(*sql.Tx) error) error {
+	s.dbMu.RLock()
+	defer s.dbMu.RUnlock()
+	return transact(ctx, s.db.drafts, work)
+}
+
+func transact(ctx context.Context, db *sql.DB, work func(*sql.Tx) error) error {
+	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
@@ -125,7 +145,7 @@ func (s *Store) transact(ctx context.Context, work func(*sql.Tx) error) error {
 // query runs a read; row is called for each row of the answer.
 func (s *Store) query(ctx context.Context, sqlText string, args []any, row func(*sql.Rows) error) error {
 	s.dbMu.RLock()
-	err := eachRow(ctx, s.db, statement{sqlText, args}, row)
+	err := eachRow(ctx, s.db.read, statement{sqlText, args}, row)
 	s.dbMu.RUnlock()
 	s.repair(ctx, err)
 	return err

@@ -55,7 +55,6 @@ const requestColumns = `id, repository, time_ms, model, version, ok, error, took
 
 // Requests lists the newest requests, newest first, without their bodies; model "" means all.
 func (s *Store) Requests(ctx context.Context, repository, model string, limit int) ([]Request, error) {
-	_ = s.Flush(ctx) // a failure is reported every second; the list has what could not be written, too
 	list := s.waiting(func(r *Request) bool { return r.Repository == repository && (model == "" || r.Model == model) })
 	err := s.query(ctx, `SELECT `+requestColumns+` FROM request
 		WHERE repository = ? AND (? = '' OR model = ?) ORDER BY id DESC LIMIT ?`,
@@ -76,7 +75,6 @@ func (s *Store) Requests(ctx context.Context, repository, model string, limit in
 
 // Request reads one request with its bodies.
 func (s *Store) Request(ctx context.Context, id int64) (Request, error) {
-	_ = s.Flush(ctx)
 	if list := s.waiting(func(r *Request) bool { return r.ID == id }); len(list) > 0 {
 		return list[0], nil
 	}

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -43,7 +42,7 @@ type Store struct {
 
 	// dbMu guards temporary and db, which is replaced when the file is damaged.
 	dbMu sync.RWMutex
-	db   *sql.DB
+	db   *database
 	// temporary is a folder with a temporary file, while another program has the one of path locked;
 	// otherwise nil.
 	temporary *userfile.Scratch
@@ -59,9 +58,10 @@ type Store struct {
 
 	reloadMu sync.Mutex // held from reading a setting of SetReload to writing it
 
-	// mu guards what waits to be written, the troubles, and who follows them.
+	// mu guards what waits to be written, what a flush is writing, the troubles, and who follows them.
 	mu      sync.Mutex
 	queue   queue
+	writing queue
 	lastID  int64
 	trouble string
 	tell    func(trouble string)
@@ -161,7 +161,8 @@ func (s *Store) addTrouble(text string) {
 	}
 }
 
-// Close writes what is queued and closes the file.
+// Close writes what is queued and closes the file. While another program has the file locked,
+// the last measurements and events are lost with a warning in the log; a lost request is an error.
 func (s *Store) Close() error {
 	s.stop()
 	<-s.done
@@ -169,6 +170,10 @@ func (s *Store) Close() error {
 		_ = s.settle(context.Background()) // a trouble said that history is kept for this session only
 	}
 	flushErr := s.Flush(context.Background())
+	if isLocked(flushErr) && !s.owesRequests() {
+		s.log.Warn("the last measurements and events are not in the history", "error", flushErr)
+		flushErr = nil
+	}
 	s.dbMu.Lock()
 	defer s.dbMu.Unlock()
 	defer s.removeTemporary()
