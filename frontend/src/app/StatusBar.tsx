@@ -52,7 +52,7 @@ function EngineOutage() {
 /** What is edited and not saved; it outlives the window. */
 function Unsaved() {
   const unsaved = useWorkspace((state) => draftsIn(state).length);
-  const isKept = useWorkspace((state) => state.keeping === undefined);
+  const isKept = useWorkspace((state) => state.keeping?.level !== Notice_Level.ERROR);
   if (unsaved === 0) return null;
   return (
     <button
@@ -78,7 +78,7 @@ function Keeping() {
       title={trouble.text}
       onClick={() => openDialog("unsaved")}
     >
-      {lost ? "▲ Unsaved texts at risk" : "▲ No space for unsaved texts"}
+      {lost ? "▲ Unsaved texts at risk" : "▲ Unsaved texts kept, but not as usual"}
     </button>
   );
 }

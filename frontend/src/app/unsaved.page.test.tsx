@@ -55,7 +55,14 @@ test("texts that cannot be kept are marked in the status bar until they are kept
   expect(document.querySelector("[role=dialog]")?.textContent).toContain(text);
   await tell({ seq: 3n, reset: true, drafts, notices: [bad] });
   expect(mark()).toBe("▲ Unsaved texts at risk");
-  await tell({ seq: 4n, notices: [good] });
+  const reserved = "Unsaved changes are kept in space that was reserved there.";
+  await tell({
+    seq: 4n,
+    notices: [{ ...bad, id: 8n, level: Notice_Level.WARNING, text: reserved }],
+  });
+  const kept = document.querySelector(`footer [title="${reserved}"]`)?.textContent;
+  expect(kept).toBe("▲ Unsaved texts kept, but not as usual");
+  await tell({ seq: 5n, notices: [good] });
   expect(mark()).toBeUndefined();
   await act(async () => root.unmount());
 });
