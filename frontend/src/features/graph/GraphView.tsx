@@ -1,10 +1,7 @@
 /** An ensemble as a graph: its steps, the tensors between them, and where the last request's time went. */
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Maximize } from "lucide-react";
 import { lazy, Suspense, useMemo, useState } from "react";
-import { clients } from "../../api/client";
 import type { GetEnsembleGraphResponse } from "../../api/conch_pb";
-import { keys } from "../../api/queries";
 import { clock, nanoseconds } from "../../lib/format";
 import { tryOf, useTries } from "../../requests/tries";
 import { Bar } from "../../ui/Bar";
@@ -12,34 +9,19 @@ import { Button } from "../../ui/Button";
 import { Empty } from "../../ui/Empty";
 import { Spinner } from "../../ui/Spinner";
 import { ErrorBox } from "../../workspace/ErrorBox";
-import { useWorkspace } from "../../workspace/workspace";
 import { markBroken } from "./broken";
 import type { Canvas } from "./GraphCanvas";
 import { GraphDetail } from "./GraphDetail";
 import css from "./graph.module.css";
 import { TimeWent } from "./TimeWent";
 import { Troubles } from "./Troubles";
+import { useGraph } from "./useGraph";
 
 /** A quarter of the program's size draws graphs: it is read when the first one is looked at. */
 const GraphCanvas = lazy(() => import("./GraphCanvas").then((module) => ({ default: module.GraphCanvas })));
 
-/** Changes whenever a model of the ensemble does: its tensors may have changed with it. */
-const partsOf = (model: string) => (state: ReturnType<typeof useWorkspace.getState>) =>
-  (state.models.get(model)?.uses ?? [])
-    .map((name) => `${name}:${state.models.get(name)?.state}:${state.models.get(name)?.stateSince}`)
-    .join();
-
-function useGraph(model: string) {
-  const parts = useWorkspace(partsOf(model));
-  return useQuery({
-    queryKey: [...keys.model(model), "graph", parts],
-    queryFn: ({ signal }) => clients.models.getEnsembleGraph({ name: model }, { signal }),
-    placeholderData: keepPreviousData,
-  });
-}
-
 export function GraphView({ model }: { readonly model: string }) {
-  const { data, error, refetch } = useGraph(model);
+  const { data, error, refetch, unsaved } = useGraph(model);
   if (error && !data) {
     return (
       <div className={css.centre}>
@@ -58,10 +40,16 @@ export function GraphView({ model }: { readonly model: string }) {
       </div>
     );
   }
-  return <Graph key={model} model={model} graph={data} />;
+  return <Graph key={model} model={model} graph={data} unsaved={unsaved} />;
 }
 
-function Graph({ model, graph }: { readonly model: string; readonly graph: GetEnsembleGraphResponse }) {
+interface GraphProps {
+  readonly model: string;
+  readonly graph: GetEnsembleGraphResponse;
+  readonly unsaved: boolean;
+}
+
+function Graph({ model, graph, unsaved }: GraphProps) {
   const [canvas, setCanvas] = useState<Canvas>();
   const [selected, setSelected] = useState("");
   const marked = useMemo(() => markBroken(graph), [graph]);
@@ -72,6 +60,7 @@ function Graph({ model, graph }: { readonly model: string; readonly graph: GetEn
         <Button small look="ghost" icon={<Maximize />} onClick={() => canvas?.fit()}>
           Fit
         </Button>
+        {unsaved && <span className="dim">Drawn from the unsaved text</span>}
       </Bar>
       <Troubles graph={graph} onSelect={setSelected} />
       <Suspense fallback={<div className={css.canvas} />}>

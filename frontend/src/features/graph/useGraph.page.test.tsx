@@ -1,0 +1,57 @@
+import { create } from "@bufbuild/protobuf";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { act } from "react";
+import { createRoot } from "react-dom/client";
+import { expect, test, vi } from "vitest";
+import { clients } from "../../api/client";
+import {
+  DraftsSchema,
+  GetEnsembleGraphResponseSchema,
+  ModelSummarySchema,
+  ReadFileResponseSchema,
+} from "../../api/conch_pb";
+import { queryClient } from "../../api/queries";
+import { useWorkspace } from "../../workspace/workspace";
+import { useGraph } from "./useGraph";
+
+function Labels() {
+  const { data, unsaved } = useGraph("pipeline");
+  return `${data?.nodes.map(({ label }) => label).join() ?? ""}${unsaved ? " unsaved" : ""}`;
+}
+
+test("the graph follows the text as it is typed", async () => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  let typed = "";
+  vi.spyOn(clients.editor, "readFile").mockImplementation(async () =>
+    create(ReadFileResponseSchema, { text: "disk", draft: { text: typed } }),
+  );
+  vi.spyOn(clients.models, "getEnsembleGraph").mockImplementation(async ({ text }) =>
+    create(GetEnsembleGraphResponseSchema, { nodes: [{ id: "a", label: text ?? "disk" }] }),
+  );
+  const model = create(ModelSummarySchema, { name: "pipeline" });
+  useWorkspace.setState({ models: new Map([["pipeline", model]]) });
+  const page = document.body.appendChild(document.createElement("div"));
+  const root = createRoot(page);
+  const shows = (text: string) => vi.waitFor(() => expect(page.textContent).toBe(text));
+  const type = (text: string, version: bigint) =>
+    act(async () => {
+      typed = text;
+      const list = [{ model: "pipeline", path: "config.pbtxt", version }];
+      useWorkspace.setState({ drafts: create(DraftsSchema, { list }) });
+    });
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={queryClient}>
+        <Labels />
+      </QueryClientProvider>,
+    ),
+  );
+  await shows("disk");
+  await type("first", 1n);
+  await shows("first unsaved");
+  await type("second", 2n);
+  await shows("second unsaved");
+  await act(async () => useWorkspace.setState({ drafts: create(DraftsSchema, {}) }));
+  await shows("disk");
+  await act(async () => root.unmount());
+});
