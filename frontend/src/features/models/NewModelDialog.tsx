@@ -7,6 +7,7 @@ import { TextField } from "../../ui/TextField";
 import { closeDialog, useDialogs } from "../../window/dialogs";
 import { goToModel } from "../../window/place";
 import { ErrorBox } from "../../workspace/ErrorBox";
+import { useModelSummary } from "../../workspace/workspace";
 import css from "./NewModelDialog.module.css";
 
 /** What a folder can be called and still be asked for in a URL. */
@@ -25,7 +26,8 @@ function NewModelForm() {
   const [chosen, setChosen] = useState<string>();
   const backend = chosen ?? kinds[0]?.backend ?? "";
   const [error, setError] = useState<unknown>();
-  const problem = nameProblem(name);
+  const taken = useModelSummary(name) !== undefined;
+  const problem = taken ? `There is a model "${name}" already` : nameProblem(name);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     try {
