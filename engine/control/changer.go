@@ -201,8 +201,17 @@ func (c *changer) reject(n *node) {
 	}
 	text := n.failure.text()
 	c.log.Error(n.failure.logLine(n.name), "model", n.name, "reason", text, "still_serving", serves)
+	if !serves && c.isNowhere(n) {
+		return // there is no such model, so nothing can be reported about it
+	}
 	c.hub.happened(Happening{Kind: kind, Model: n.name, Reason: text, Time: time.Now()})
 	c.hub.changed(n.name)
+}
+
+// isNowhere reports whether no repository has the model, and no client has sent it. An ensemble may
+// name such a model. The failed load is then reported as the ensemble's.
+func (c *changer) isNowhere(n *node) bool {
+	return n.found == nil && n.order.fault == nil && len(c.names.find(n.listing, n.name)) == 0
 }
 
 // retryLater retries a load that failed for a temporary reason, if the model follows its files.

@@ -103,6 +103,38 @@ func TestEnsembleThatGoesWithItsParts(t *testing.T) {
 	}
 }
 
+// A step may name a model that no repository has. Then the ensemble's load fails, and nothing is reported about the
+// name: there is no such model.
+func TestAMissingModelIsToldAsTheEnsemblesFailure(t *testing.T) {
+	for _, namespacing := range []bool{false, true} {
+		b := start(t, control.Options{Mode: control.Explicit, Namespacing: namespacing}, func(b *bench) {
+			b.add(t, "a", "one")
+			b.addEnsemble(t, "e", "a", "nosuch")
+		})
+		w := b.Watch()
+		if err := b.Load(t.Context(), "nosuch", control.Request{}); err == nil {
+			t.Fatal("a model without a folder loaded")
+		}
+		if err := b.Load(t.Context(), "e", control.Request{}); err == nil {
+			t.Fatal("an ensemble without a part loaded")
+		}
+		changes, err := w.Next(t.Context())
+		w.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		failed := []string{}
+		for _, h := range changes.Happenings {
+			if h.Kind == control.LoadFailed {
+				failed = append(failed, h.Model+": "+h.Reason)
+			}
+		}
+		if len(failed) != 1 || !strings.Contains(failed[0], "e: ensemble") || !strings.HasSuffix(failed[0], ": nosuch") {
+			t.Errorf("namespacing %v: told of failed loads %q, want that of e because of nosuch", namespacing, failed)
+		}
+	}
+}
+
 // A missing model of an ensemble is reported once, not again after the load of each other model.
 func TestKnownFailureIsNoNews(t *testing.T) {
 	b := start(t, control.Options{Mode: control.Explicit}, func(b *bench) {

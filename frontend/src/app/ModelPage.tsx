@@ -1,5 +1,3 @@
-import { SearchX } from "lucide-react";
-import { useEffect, useState } from "react";
 import type { ModelSummary } from "../api/conch_pb";
 import { EditorPane } from "../features/editor/EditorPane";
 import { FilesView } from "../features/files/FilesView";
@@ -9,33 +7,11 @@ import { MetricsView } from "../features/metrics/MetricsView";
 import { ModelHeader } from "../features/models/ModelHeader";
 import { TryPane } from "../features/try/TryPane";
 import { RangePicker } from "../metrics/RangePicker";
-import { Button } from "../ui/Button";
-import { Empty } from "../ui/Empty";
 import { type Tab, Tabs } from "../ui/Tabs";
-import { goToModel, goToRepository, type ModelTab, usePlace } from "../window/place";
+import { goToModel, type ModelTab, usePlace } from "../window/place";
 import { Split } from "../window/Split";
 import { useModelSummary } from "../workspace/workspace";
-
-/** A model that is just being renamed is back before anybody could read this. */
-const GONE_AFTER_MS = 400;
-
-function Gone({ model }: { model: string }) {
-  const [sure, setSure] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => setSure(true), GONE_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, []);
-  if (!sure) return null;
-  return (
-    <Empty
-      icon={<SearchX />}
-      title={`There is no model "${model}" now`}
-      action={<Button onClick={() => goToRepository()}>Show the repository</Button>}
-    >
-      Its folder was removed or renamed. Unsaved text is kept and comes back with the folder.
-    </Empty>
-  );
-}
+import { ModelGone } from "./ModelGone";
 
 /** The loop on one screen: the config, or the graph, at the left, trying it at the right. */
 function Loop({ model }: { model: ModelSummary }) {
@@ -74,7 +50,7 @@ function tabsOf(model: ModelSummary): Tab<ModelTab>[] {
 export function ModelPage({ model }: { model: string }) {
   const summary = useModelSummary(model);
   const tab = usePlace((place) => place.modelTab);
-  if (!summary) return <Gone model={model} />;
+  if (!summary) return <ModelGone model={model} />;
   const tabs = tabsOf(summary);
   // A model that is not an ensemble shows its config on the first tab.
   const shown = tabs.some(({ value }) => value === tab) ? tab : "try";

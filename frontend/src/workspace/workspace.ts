@@ -26,6 +26,8 @@ export interface WorkspaceState {
   engine?: Engine;
   /** By name. A new map with every change, so that selectors can compare by identity. */
   models: ReadonlyMap<string, ModelSummary>;
+  /** Names of models that this page has shown and that are no longer in the repository. */
+  gone: ReadonlySet<string>;
   /** Newest last. */
   notices: readonly Notice[];
   /** Newest content version on disk by "model/path", for files that changed since the page opened. */
@@ -40,6 +42,7 @@ const empty: WorkspaceState = {
   connection: "connecting",
   seq: 0n,
   models: new Map(),
+  gone: new Set(),
   notices: [],
   files: new Map(),
 };
@@ -53,6 +56,14 @@ function nextModels(state: WorkspaceState, update: WorkspaceUpdate): ReadonlyMap
   for (const model of update.models) models.set(model.name, model);
   for (const name of update.removedModels) models.delete(name);
   return models;
+}
+
+/** A reset may bring the same repository again, with fewer models than before. */
+function nextGone(state: WorkspaceState, update: WorkspaceUpdate, models: ReadonlyMap<string, ModelSummary>) {
+  if (update.reset && update.repository?.id !== state.repository?.id) return empty.gone;
+  if (models === state.models) return state.gone;
+  const names = [...state.gone, ...state.models.keys()].filter((name) => !models.has(name));
+  return new Set(names);
 }
 
 function nextNotices(state: WorkspaceState, update: WorkspaceUpdate): readonly Notice[] {
@@ -82,12 +93,14 @@ export function applyUpdate(state: WorkspaceState, update: WorkspaceUpdate): Wor
   if (update.heartbeat && !update.reset) {
     return state.connection === "live" ? state : { ...state, connection: "live" };
   }
+  const models = nextModels(state, update);
   return {
     connection: "live",
     seq: update.seq,
     repository: update.repository ?? (update.reset ? undefined : state.repository),
     engine: update.engine ?? (update.reset ? undefined : state.engine),
-    models: nextModels(state, update),
+    models,
+    gone: nextGone(state, update, models),
     notices: nextNotices(state, update),
     files: nextFiles(state, update),
     keeping: nextKeeping(state, update),
