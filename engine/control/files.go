@@ -25,6 +25,7 @@ type clientFiles struct {
 // clientFolders are the folders in use.
 type clientFolders struct {
 	base *givenFolder   // holds them; nil before the first
+	left []string       // earlier ones, of which another program removed at least a part
 	uses map[string]int // by model folder: the versions that serve or drain, and the load under way; always 1 or more
 }
 

@@ -155,6 +155,50 @@ func TestLoadFromFiles(t *testing.T) {
 	b.until(t, "the files' end", func() bool { return len(leftovers(t, temp)) == 0 })
 }
 
+// TestFolderOfFilesIsRemoved: when a cleaner of temporary folders removes the folder of clients' files, or
+// only its lock, the next load makes a new one. Nothing of either is left at the end.
+func TestFolderOfFilesIsRemoved(t *testing.T) {
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	b := start(t, control.Options{Mode: control.Explicit}, nil)
+	folders := func() []string {
+		found, err := filepath.Glob(filepath.Join(temp, "conch-models-*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	load := func(name string) {
+		t.Helper()
+		if err := b.Load(t.Context(), name, control.Request{Override: given, Files: files("1/model.fake")}); err != nil {
+			t.Fatal(err)
+		}
+		b.wantAnswer(t, name, "from the client")
+	}
+	load("a")
+	if err := os.RemoveAll(folders()[0]); err != nil {
+		t.Fatal(err)
+	}
+	load("b")
+	load("a")
+	if n := len(folders()); n != 1 {
+		t.Errorf("%d folders", n)
+	}
+	if err := os.Remove(filepath.Join(folders()[0], "lock")); err != nil {
+		t.Fatal(err)
+	}
+	load("c")
+	if n := len(folders()); n != 2 {
+		t.Errorf("%d folders, want the old one, whose models serve, and a new one", n)
+	}
+	if err := b.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if left := folders(); len(left) > 0 {
+		t.Errorf("%v are left", left)
+	}
+}
+
 // A model that exists only as a client's files serves. It is not in the index, which lists folders
 // (docs/triton/loading.md, "Files of a load request").
 func TestLoadFromFilesAlone(t *testing.T) {

@@ -56,42 +56,78 @@ func (f *givenFolder) remove() error {
 	return err
 }
 
-// givenBase returns the folder of clients' files. It creates the folder without a lock, since a
-// disk may be slow. If two loads create one at the same time, the second removes its own again.
+// gone reports whether the folder must not be used any more. A cleaner of temporary folders may have
+// removed it, or its lock, and then another program may have a folder of this name.
+func (f *givenFolder) gone() bool {
+	mine, err := f.lock.Stat()
+	if err != nil {
+		return true // replaced: its lock is closed
+	}
+	there, err := os.Lstat(filepath.Join(f.path, givenLock))
+	return errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(mine, there)
+}
+
+// givenBase returns the folder of clients' files. It creates the folder before the first load, and
+// again when it is gone. It does so without a lock, since a disk may be slow. If two loads create one
+// at the same time, the second removes its own again.
 func (c *clientFiles) givenBase() (*givenFolder, error) {
-	if base := c.baseOr(nil); base != nil {
-		return base, nil
+	old := c.base()
+	if old != nil && !old.gone() {
+		return old, nil
 	}
 	made, err := makeGivenFolder()
 	if err != nil {
 		return nil, err
 	}
-	base := c.baseOr(made)
+	base := c.replaceBase(old, made)
 	if base != made {
 		_ = made.remove()
-	} else {
-		c.background(func() { c.sweep(c.life, time.Now()) })
+		return base, nil
 	}
+	if old != nil {
+		_ = old.lock.Close()
+		c.log.Warn("another program removed the folder for the files of loads; a new one is used",
+			"removed", old.path, "folder", made.path)
+	}
+	c.background(func() { c.sweep(c.life, time.Now()) })
 	return base, nil
 }
 
-// baseOr returns the folder of clients' files. If there is none yet, made becomes the folder.
-func (c *clientFiles) baseOr(made *givenFolder) *givenFolder {
+// base returns the folder of clients' files; nil before the first load.
+func (c *clientFiles) base() *givenFolder {
 	folders := c.folders.Lock()
 	defer c.folders.Unlock()
-	if folders.base == nil {
-		folders.base = made
-	}
 	return folders.base
+}
+
+// replaceBase makes a folder the one of clients' files, unless old is replaced already. It returns
+// the one in use then.
+func (c *clientFiles) replaceBase(old, made *givenFolder) *givenFolder {
+	folders := c.folders.Lock()
+	defer c.folders.Unlock()
+	if folders.base != old {
+		return folders.base
+	}
+	folders.base = made
+	if old != nil {
+		folders.left = append(folders.left, old.path)
+	}
+	return made
 }
 
 // removeAll removes the rest of the clients' files at the end.
 func (c *clientFiles) removeAll() {
-	base := c.baseOr(nil)
-	if base == nil {
-		return
+	folders := c.folders.Lock()
+	base, left := folders.base, folders.left
+	c.folders.Unlock()
+	var errs []error
+	for _, path := range left {
+		errs = append(errs, os.RemoveAll(path))
 	}
-	if err := base.remove(); err != nil {
+	if base != nil {
+		errs = append(errs, base.remove())
+	}
+	if err := errors.Join(errs...); err != nil {
 		c.log.Warn("removing the files of loads", "error", err)
 	}
 }
