@@ -71,6 +71,9 @@ type RequestedOutput struct {
 	Classes uint32
 }
 
+// LongestSequence is the maximum length of a string correlation ID, as in Triton.
+const LongestSequence = 128
+
 // Sequence correlates requests of a stateful model. The zero value means none.
 type Sequence struct {
 	ID    uint64

@@ -60,7 +60,7 @@ const (
 	// Idle is how long a connection may have no request. Clients open a new connection when they
 	// need one.
 	Idle = 10 * time.Minute
-	// MaxHeader bounds the headers of an HTTP request, in bytes.
+	// MaxHeader bounds the headers of an HTTP request and the metadata of a gRPC call, in bytes.
 	MaxHeader = 64 << 10
 	// MaxMessage bounds a whole request, with its tensors, in bytes. It is gRPC's bound; Triton has none for
 	// HTTP.

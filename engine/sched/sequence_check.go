@@ -8,9 +8,6 @@ import (
 	"conch/engine/tensor"
 )
 
-// longestName is the maximum length of a string correlation ID.
-const longestName = 128
-
 // check refuses a request that no sequence can take (docs/triton/sequences.md, "What is refused").
 // The sentences are Triton's. They do not begin with the request ID, except the one about the type
 // of the correlation ID. These requests are not counted.
@@ -18,8 +15,8 @@ func (s *Sequence) check(r *infer.Request) error {
 	switch unnamed := r.Sequence.ID == 0 && r.Sequence.Name == ""; {
 	case s.rules.Fault != nil:
 		return s.rules.Fault
-	case len(r.Sequence.Name) > longestName:
-		err := s.refuse("string correlation ID cannot be longer than %d characters", longestName)
+	case len(r.Sequence.Name) > infer.LongestSequence:
+		err := s.refuse("string correlation ID cannot be longer than %d characters", infer.LongestSequence)
 		err.Code = infer.Unsupported
 		return err
 	case s.rules.IDs.Control != "" && (r.Sequence.Name != "") != (s.rules.IDs.Type == tensor.Bytes):

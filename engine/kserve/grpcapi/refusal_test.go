@@ -91,6 +91,9 @@ func TestRefusals(t *testing.T) {
 			"InvalidArgument invalid value type for 'classification' parameter, expected int64_param"},
 		"sequence id": {with("sequence_id", unsign),
 			"InvalidArgument invalid value type for 'sequence_id' parameter, expected int64_param or string_param."},
+		"sequence id too long": {with("sequence_id", &parameter{
+			ParameterChoice: &kservepb.InferParameter_StringParam{StringParam: strings.Repeat("x", 129)},
+		}), "Unimplemented string correlation ID cannot be longer than 128 characters"},
 		"sequence start": {with("sequence_start", number),
 			"InvalidArgument invalid value type for 'sequence_start' parameter, expected bool_param."},
 		"priority": {with("priority", word),

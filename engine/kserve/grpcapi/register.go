@@ -46,12 +46,13 @@ func NewServer(svc kserve.Service, opts Options) *grpc.Server {
 	return s
 }
 
-// transport returns the size limits of a server: Triton's limits of messages (docs/triton/grpc.md, "Transport"), and
-// windows that let a tensor of some megabytes pass without a wait for the client's window updates.
+// transport returns the size limits of a server: Triton's limits of messages (docs/triton/grpc.md, "Transport"), the
+// limit of headers that HTTP has as well, and windows that let a tensor of some megabytes pass without a wait for the client's window updates.
 func transport() []grpc.ServerOption {
 	return []grpc.ServerOption{
 		grpc.MaxRecvMsgSize(kserve.MaxMessage),
 		grpc.MaxSendMsgSize(kserve.MaxMessage),
+		grpc.MaxHeaderListSize(kserve.MaxHeader),
 		grpc.InitialWindowSize(4 << 20),
 		grpc.InitialConnWindowSize(16 << 20),
 		grpc.NumStreamWorkers(streamWorkers),

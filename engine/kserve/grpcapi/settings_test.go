@@ -5,12 +5,15 @@ import (
 	"log/slog"
 	"net"
 	"regexp"
+	"strings"
 	"testing"
 
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/health/grpc_health_v1"
 	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
 
 	"conch/engine/kserve"
 	"conch/engine/kserve/grpcapi"
@@ -132,5 +135,16 @@ func TestForwardedHeadersAndCompression(t *testing.T) {
 	got, err := c.ModelInfer(ctx, request(""), grpc.UseCompressor("gzip"))
 	if err != nil || got.Parameters["x-who"].GetStringParam() != "me" || got.Parameters["y-who"] != nil {
 		t.Errorf("parameters = %v, %v", got.GetParameters(), err)
+	}
+}
+
+// The metadata of a call is bounded. A usual token fits.
+func TestMetadataIsBounded(t *testing.T) {
+	c := client(t, kservetest.Identity())
+	for size, want := range map[int]codes.Code{4 << 10: codes.OK, 48 << 10: codes.OK, 128 << 10: codes.Internal} {
+		ctx := metadata.AppendToOutgoingContext(background(t), "authorization", strings.Repeat("x", size))
+		if _, err := c.ModelInfer(ctx, request("")); status.Code(err) != want {
+			t.Errorf("%d bytes of metadata: %v, want %v", size, err, want)
+		}
 	}
 }

@@ -35,11 +35,9 @@ type stream struct {
 	running sync.WaitGroup
 
 	// last is closed when the last ordinary request has been answered: ordinary requests are
-	// answered in order (docs/triton/grpc.md, "Streams"). sequences holds such a channel for each
-	// sequence, because its requests must reach the model one after the other. Only the receiving
-	// goroutine uses the two.
+	// answered in order (docs/triton/grpc.md, "Streams"). Only the receiving goroutine uses it.
 	last      <-chan struct{}
-	sequences map[infer.Sequence]<-chan struct{}
+	sequences sequences
 }
 
 // turn is what a request waits for: the requests before it that must be answered first.
@@ -62,7 +60,7 @@ func (s *server) ModelStreamInfer(g kservepb.GRPCInferenceService_ModelStreamInf
 	st := &stream{
 		call: c,
 		s:    s, grpc: g, ctx: ctx, cancel: cancel, strict: incoming(g, "triton_grpc_error") == "true",
-		slots: make(chan struct{}, maxInFlight), sequences: map[infer.Sequence]<-chan struct{}{},
+		slots: make(chan struct{}, maxInFlight), sequences: sequences{last: map[infer.Sequence]chan struct{}{}},
 	}
 	received := make(chan error, 1)
 	// The return of this function makes Recv fail, and so ends the goroutine.
@@ -138,12 +136,13 @@ func (st *stream) start(req *kservepb.ModelInferRequest, account budget.Account)
 	}
 	t := st.takeTurn(f)
 	if err == nil {
+		t.sequence = st.sequences.join(f.Sequence, t.done)
 		f.Sample(st.s.opts.Tracer, f.Received)
 	}
 	taken := st.run(func() {
 		defer func() { <-st.slots }()
 		defer account.Close()
-		defer close(t.done)
+		defer st.finish(f, t)
 		if err != nil {
 			st.sendInTurn(t, refused(req.GetId(), err))
 			return
@@ -170,16 +169,15 @@ func (st *stream) takeTurn(f *inference) turn {
 	if f == nil || !f.Decoupled() {
 		t.before, st.last = st.last, t.done
 	}
-	if f == nil || (f.Sequence.ID == 0 && f.Sequence.Name == "") {
-		return t
-	}
-	key := infer.Sequence{ID: f.Sequence.ID, Name: f.Sequence.Name}
-	t.sequence = st.sequences[key]
-	st.sequences[key] = t.done
-	if f.Sequence.End {
-		delete(st.sequences, key)
-	}
 	return t
+}
+
+// finish lets the next requests run.
+func (st *stream) finish(f *inference, t turn) {
+	close(t.done)
+	if f != nil {
+		st.sequences.leave(f.Sequence, t.done)
+	}
 }
 
 // await waits for a turn; a nil turn needs no wait.

@@ -127,6 +127,15 @@ func TestRefusals(t *testing.T) {
 			}
 		}
 	}
+	for name, wire := range wires {
+		long, a := begin(wire).Parameter("sequence_id", text(strings.Repeat("x", 129))), begin(wire)
+		if infer.CodeOf(long) != infer.Unsupported || long.Error() != "string correlation ID cannot be longer than 128 characters" {
+			t.Errorf("%s: a sequence ID of 129 characters: %v", name, long)
+		}
+		if err := a.Parameter("sequence_id", text(strings.Repeat("x", 128))); err != nil {
+			t.Errorf("%s: a sequence ID of 128 characters: %v", name, err)
+		}
+	}
 	a := begin(request.HTTP)
 	a.ID = "9"
 	for i := range 2 {

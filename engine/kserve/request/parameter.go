@@ -30,6 +30,10 @@ func (a *Assembler) Parameter(name string, v Value) error {
 	switch name {
 	case "sequence_id":
 		a.Sequence.ID, a.Sequence.Name, err = v.SequenceID()
+		if err == nil && len(a.Sequence.Name) > infer.LongestSequence {
+			a.Sequence.Name = ""
+			return infer.Errorf(infer.Unsupported, "string correlation ID cannot be longer than %d characters", infer.LongestSequence)
+		}
 	case "sequence_start":
 		a.Sequence.Start, err = v.Bool()
 	case "sequence_end":
