@@ -88,7 +88,7 @@ func New(ctx context.Context, opts Options) (*App, error) {
 	if trouble != "" {
 		a.workspace.Notify(api.Notice_LEVEL_WARNING, trouble)
 	}
-	a.store.Follow(func(trouble string) { a.workspace.Notify(api.Notice_LEVEL_WARNING, trouble) })
+	a.store.Follow(func(trouble string) { a.workspace.NotifyHistory(trouble, a.store.Failing()) })
 	return a, nil
 }
 

@@ -215,6 +215,13 @@ func (s *Store) report(err error) {
 	s.failing = err != nil
 }
 
+// Failing reports whether history cannot be written now.
+func (s *Store) Failing() bool {
+	s.flushMu.Lock()
+	defer s.flushMu.Unlock()
+	return s.failing
+}
+
 // forget drops what is remembered of the database's content.
 func (s *Store) forget() {
 	s.series = map[seriesKey]int64{}

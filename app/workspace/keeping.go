@@ -144,10 +144,13 @@ func filesOf(keys []overlay.Key) (files []string) {
 	return files
 }
 
-// withKeeping needs mu. It adds the notice about keeping, for a page that connects later.
+// withKeeping needs mu. It adds the notices about keeping and about the history, for a page that
+// connects later.
 func (w *Workspace) withKeeping(notices []*api.Notice) []*api.Notice {
-	if n := w.keeping.notice; n != nil && !slices.Contains(notices, n) {
-		return append(notices, n)
+	for _, n := range []*api.Notice{w.keeping.notice, w.unwritten} {
+		if n != nil && !slices.Contains(notices, n) {
+			notices = append(notices, n)
+		}
 	}
 	return notices
 }

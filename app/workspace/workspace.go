@@ -72,6 +72,8 @@ type Workspace struct {
 	untold []*api.Notice
 	// keeping is the state of keeping unsaved texts, where people should know it.
 	keeping keeping
+	// unwritten is the notice that history is not being written; nil while it is.
+	unwritten *api.Notice
 }
 
 // New returns a workspace with nothing open.

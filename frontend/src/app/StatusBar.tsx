@@ -83,6 +83,17 @@ function Keeping() {
   );
 }
 
+/** Charts and lists lack what is not written: said for as long as it is so. */
+function Unwritten() {
+  const trouble = useWorkspace((state) => state.unwritten);
+  if (!trouble) return null;
+  return (
+    <span className={css.warn} title={trouble.text}>
+      ▲ History not written
+    </span>
+  );
+}
+
 /** What the watcher and hot reload do now; a reason takes the place of the note while the engine is not ready. */
 function Note() {
   const engine = useWorkspace((state) => state.engine);
@@ -137,6 +148,7 @@ export function StatusBar() {
       <Problems />
       <Unsaved />
       <Keeping />
+      <Unwritten />
       <Note />
       <span className={css.right}>
         <Ports />

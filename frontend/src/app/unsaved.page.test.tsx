@@ -62,7 +62,14 @@ test("texts that cannot be kept are marked in the status bar until they are kept
   });
   const kept = document.querySelector(`footer [title="${reserved}"]`)?.textContent;
   expect(kept).toBe("▲ Unsaved texts kept, but not as usual");
-  await tell({ seq: 5n, notices: [good] });
+  const full = "Cannot write history: the disk is full.";
+  const history = { ...bad, id: 8n, cause: "history", level: Notice_Level.WARNING, text: full };
+  const unwritten = () => document.querySelector(`footer [title="${full}"]`)?.textContent;
+  await tell({ seq: 5n, notices: [history] });
+  expect(unwritten()).toBe("▲ History not written");
+  await tell({ seq: 6n, notices: [{ ...history, id: 10n, level: Notice_Level.INFO }] });
+  expect(unwritten()).toBeUndefined();
+  await tell({ seq: 7n, notices: [good] });
   expect(mark()).toBeUndefined();
   await act(async () => root.unmount());
 });

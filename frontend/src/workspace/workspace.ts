@@ -36,6 +36,8 @@ export interface WorkspaceState {
   drafts?: Drafts;
   /** What is wrong with how unsaved texts are kept; undefined while they are kept as usual. */
   keeping?: Notice;
+  /** Why history is not being written; undefined while it is. */
+  unwritten?: Notice;
 }
 
 const empty: WorkspaceState = {
@@ -73,12 +75,16 @@ function nextNotices(state: WorkspaceState, update: WorkspaceUpdate): readonly N
   return fresh.length === 0 ? state.notices : [...state.notices, ...fresh].slice(-NOTICES_KEPT);
 }
 
-/** The newest notice about how unsaved texts are kept tells how that is now. A reset brings it again while it is bad. */
-function nextKeeping(state: WorkspaceState, { reset, notices }: WorkspaceUpdate): Notice | undefined {
-  const about = notices.filter(({ cause }) => cause === "keeping");
-  const [newest] = about.sort((a, b) => Number(b.id - a.id));
+/** The newest notice of a cause tells how that is now. A reset brings it again while it is bad. */
+function nextTrouble(
+  about: "keeping" | "history",
+  old: Notice | undefined,
+  { reset, notices }: WorkspaceUpdate,
+): Notice | undefined {
+  const told = notices.filter(({ cause }) => cause === about);
+  const [newest] = told.sort((a, b) => Number(b.id - a.id));
   if (newest) return newest.level === Notice_Level.INFO ? undefined : newest;
-  return reset ? undefined : state.keeping;
+  return reset ? undefined : old;
 }
 
 function nextFiles(state: WorkspaceState, update: WorkspaceUpdate): ReadonlyMap<string, FileChange> {
@@ -103,7 +109,8 @@ export function applyUpdate(state: WorkspaceState, update: WorkspaceUpdate): Wor
     gone: nextGone(state, update, models),
     notices: nextNotices(state, update),
     files: nextFiles(state, update),
-    keeping: nextKeeping(state, update),
+    keeping: nextTrouble("keeping", state.keeping, update),
+    unwritten: nextTrouble("history", state.unwritten, update),
     drafts: update.drafts ?? (update.reset ? undefined : state.drafts),
   };
 }

@@ -3,6 +3,7 @@ import { type ReactNode, useCallback, useMemo, useState } from "react";
 import { moment } from "../../lib/format";
 import type { ColumnName } from "../../lib/series";
 import { newest } from "../../lib/series";
+import { useWorkspace } from "../../workspace/workspace";
 import type { FeedState } from "../metricsFeed";
 import css from "./ChartCard.module.css";
 import type { ChartData, Line } from "./chart";
@@ -37,6 +38,8 @@ type Props = {
 export function ChartCard({ spec, feed, phrase, height = 150 }: Props) {
   const [cursor, setCursor] = useState<number>();
   const onCursor = useCallback((index: number | undefined) => setCursor(index), []);
+  const unwritten = useWorkspace((state) => state.unwritten !== undefined);
+  const none = unwritten ? "Nothing to show: history is not being written" : `${spec.empty} ${phrase}`;
   const data = useMemo(() => chartData(spec, feed), [spec, feed]);
   const nothing =
     !feed.loading && spec.lines.every(({ column }) => newest(feed.series[column]) === undefined);
@@ -70,7 +73,7 @@ export function ChartCard({ spec, feed, phrase, height = 150 }: Props) {
           onCursor={onCursor}
         />
         {feed.error !== undefined && <Overlay>No answer; the last known state is shown</Overlay>}
-        {nothing && feed.error === undefined && <Overlay>{`${spec.empty} ${phrase}`}</Overlay>}
+        {nothing && feed.error === undefined && <Overlay>{none}</Overlay>}
       </div>
     </section>
   );
