@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"reflect"
@@ -32,11 +33,23 @@ func (t *trial) compareConfigs(ctx context.Context, model string) (outcome, erro
 	}
 	for _, field := range fields(theirs, ours) {
 		if !reflect.DeepEqual(theirs[field], ours[field]) {
+			if t.fills(model) {
+				return beside, nil
+			}
 			fmt.Printf("==== %s: %s\n%s: the server serves %s, conch %s\n", filled, model, field, asJSON(theirs[field]), asJSON(ours[field]))
 			return filled, nil
 		}
 	}
 	return agree, nil
+}
+
+// fills reports whether a Python program of the model completes its config, which only a run can tell.
+func (t *trial) fills(model string) bool {
+	programs, _ := filepath.Glob(filepath.Join(t.server.repository, model, "*", "model.py"))
+	return slices.ContainsFunc(programs, func(program string) bool {
+		text, err := os.ReadFile(program)
+		return err == nil && bytes.Contains(text, []byte("def auto_complete_config"))
+	})
 }
 
 func bothConfigs(served, own []byte) (theirs, ours map[string]any, err error) {

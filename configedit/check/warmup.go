@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"conch/configedit/backends"
 	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
 	"conch/configedit/rule"
@@ -18,7 +19,7 @@ type sample struct {
 	inputs map[string]*modelconfig.ModelInput
 }
 
-// checkWarmup: WU1 to WU7 (docs/triton/loading.md, "Warm-up"). Triton checks a sample like a request.
+// checkWarmup: WU1 to WU7 and WU9 (docs/triton/loading.md, "Warm-up"). Triton checks a sample like a request.
 func checkWarmup(c *checker) {
 	if len(c.cfg.GetModelWarmup()) == 0 || c.isEnsemble() || !c.anyActive() {
 		return
@@ -76,6 +77,20 @@ func (s *sample) check() {
 			s.matches(key, in)
 		}
 	}
+	s.fits()
+}
+
+// fits: WU9, which the onnxruntime backend refuses when the sample runs.
+func (s *sample) fits() {
+	most := s.cfg.GetMaxBatchSize()
+	if s.cfg.GetBackend() != backends.ONNXRuntime || int64(s.setup.BatchSize) <= int64(max(most, 1)) {
+		return
+	}
+	s.report(finding{
+		rule: rule.WU9, span: s.span(s.path("batch_size")...),
+		args:    values(s.setup.Name, s.setup.BatchSize, s.cfg.GetName(), most),
+		message: say("the sample has a batch_size of %d; max_batch_size is %d", s.setup.BatchSize, most),
+	})
 }
 
 // fixedDims: WU1.
