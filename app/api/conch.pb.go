@@ -37,6 +37,7 @@ const (
 	ModelState_MODEL_STATE_UNLOADING    ModelState = 5
 	ModelState_MODEL_STATE_FAILED       ModelState = 6
 	ModelState_MODEL_STATE_NOT_RUNNABLE ModelState = 7 // this engine has no backend for it; it can still be edited and checked
+	ModelState_MODEL_STATE_WAITING      ModelState = 8 // the engine was restarted, and will load it again
 )
 
 // Enum value maps for ModelState.
@@ -50,6 +51,7 @@ var (
 		5: "MODEL_STATE_UNLOADING",
 		6: "MODEL_STATE_FAILED",
 		7: "MODEL_STATE_NOT_RUNNABLE",
+		8: "MODEL_STATE_WAITING",
 	}
 	ModelState_value = map[string]int32{
 		"MODEL_STATE_UNSPECIFIED":  0,
@@ -60,6 +62,7 @@ var (
 		"MODEL_STATE_UNLOADING":    5,
 		"MODEL_STATE_FAILED":       6,
 		"MODEL_STATE_NOT_RUNNABLE": 7,
+		"MODEL_STATE_WAITING":      8,
 	}
 )
 
@@ -1681,6 +1684,7 @@ type Engine struct {
 	RequestsPerSecond float64                `protobuf:"fixed64,11,opt,name=requests_per_second,json=requestsPerSecond,proto3" json:"requests_per_second,omitempty"`
 	Restarts          uint32                 `protobuf:"varint,12,opt,name=restarts,proto3" json:"restarts,omitempty"` // since the repository was opened
 	Runtime           string                 `protobuf:"bytes,13,opt,name=runtime,proto3" json:"runtime,omitempty"`    // "ONNX Runtime 1.30.0"
+	Loading           bool                   `protobuf:"varint,14,opt,name=loading,proto3" json:"loading,omitempty"`   // it answers, but still loads the models of its start: its ready endpoint says no
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
 }
@@ -1804,6 +1808,13 @@ func (x *Engine) GetRuntime() string {
 		return x.Runtime
 	}
 	return ""
+}
+
+func (x *Engine) GetLoading() bool {
+	if x != nil {
+		return x.Loading
+	}
+	return false
 }
 
 type ModelSummary struct {
@@ -9956,7 +9967,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x10KeepPlaceRequest\x12\x14\n" +
 	"\x05roots\x18\x01 \x03(\tR\x05roots\x12\x14\n" +
 	"\x05place\x18\x02 \x01(\tR\x05place\"\x13\n" +
-	"\x11KeepPlaceResponse\"\xb2\x04\n" +
+	"\x11KeepPlaceResponse\"\xcc\x04\n" +
 	"\x06Engine\x12,\n" +
 	"\x05state\x18\x01 \x01(\x0e2\x16.conch.v1.Engine.StateR\x05state\x12\x16\n" +
 	"\x06reason\x18\x02 \x01(\tR\x06reason\x12\x10\n" +
@@ -9973,7 +9984,8 @@ const file_conch_proto_rawDesc = "" +
 	"reloadNote\x12.\n" +
 	"\x13requests_per_second\x18\v \x01(\x01R\x11requestsPerSecond\x12\x1a\n" +
 	"\brestarts\x18\f \x01(\rR\brestarts\x12\x18\n" +
-	"\aruntime\x18\r \x01(\tR\aruntime\"~\n" +
+	"\aruntime\x18\r \x01(\tR\aruntime\x12\x18\n" +
+	"\aloading\x18\x0e \x01(\bR\aloading\"~\n" +
 	"\x05State\x12\x15\n" +
 	"\x11STATE_UNSPECIFIED\x10\x00\x12\x12\n" +
 	"\x0eSTATE_STARTING\x10\x01\x12\x0f\n" +
@@ -10654,7 +10666,7 @@ const file_conch_proto_rawDesc = "" +
 	"\n" +
 	"SIDE_RIGHT\x10\x03\"\f\n" +
 	"\n" +
-	"FolderAway*\xe2\x01\n" +
+	"FolderAway*\xfb\x01\n" +
 	"\n" +
 	"ModelState\x12\x1b\n" +
 	"\x17MODEL_STATE_UNSPECIFIED\x10\x00\x12\x18\n" +
@@ -10664,7 +10676,8 @@ const file_conch_proto_rawDesc = "" +
 	"\x18MODEL_STATE_OLDER_SERVES\x10\x04\x12\x19\n" +
 	"\x15MODEL_STATE_UNLOADING\x10\x05\x12\x16\n" +
 	"\x12MODEL_STATE_FAILED\x10\x06\x12\x1c\n" +
-	"\x18MODEL_STATE_NOT_RUNNABLE\x10\a2\x96\b\n" +
+	"\x18MODEL_STATE_NOT_RUNNABLE\x10\a\x12\x17\n" +
+	"\x13MODEL_STATE_WAITING\x10\b2\x96\b\n" +
 	"\x10WorkspaceService\x12<\n" +
 	"\x05Watch\x12\x16.conch.v1.WatchRequest\x1a\x19.conch.v1.WorkspaceUpdate0\x01\x12S\n" +
 	"\x0eOpenRepository\x12\x1f.conch.v1.OpenRepositoryRequest\x1a .conch.v1.OpenRepositoryResponse\x12G\n" +

@@ -20,7 +20,7 @@ func (s *openRepository) engineUpdate(u enginehost.Update) {
 		case u.Event != nil:
 			return s.noteEvent(u.Event, c)
 		case u.Restored:
-			s.noteRestored(c)
+			return s.noteRestored(c)
 		}
 		return nil
 	})
@@ -46,7 +46,7 @@ func (s *openRepository) noteStatus(status enginehost.Status, c *change) []strin
 		}
 		return nil
 	}
-	gone := sortedKeys(s.running.models)
+	gone := s.noteWaiting()
 	s.running.models = map[string]*enginepb.Model{}
 	s.running.server = nil
 	s.hear()
@@ -117,6 +117,9 @@ func (s *openRepository) isLoaded(model string) bool {
 // notice, without the models that this engine cannot run.
 func (s *openRepository) noteHappening(h *enginepb.Happening, c *change) {
 	m := s.running.models[h.Model]
+	if h.Kind == enginepb.Happening_KIND_UNLOADED {
+		delete(s.waiting, h.Model)
+	}
 	cannotRun := m.GetBackend() != "" && !m.GetRunnable()
 	if s.restoring && (h.Kind == enginepb.Happening_KIND_LOADED || cannotRun) {
 		return
@@ -165,9 +168,28 @@ func because(text, reason string) string {
 	return text + ": " + reason
 }
 
-// noteRestored sums up the loads of a start.
-func (s *openRepository) noteRestored(c *change) {
+// noteWaiting notes the models that the next engine loads again, when an engine has ended. It returns
+// the models whose state may change by this.
+func (s *openRepository) noteWaiting() (touched []string) {
+	for name, m := range s.running.models {
+		if state, _ := stateOf(m); state != api.ModelState_MODEL_STATE_UNLOADED && state != api.ModelState_MODEL_STATE_UNLOADING {
+			s.waiting[name] = true
+		}
+		touched = append(touched, name)
+	}
+	return uniq(append(touched, sortedKeys(s.waiting)...))
+}
+
+// waits reports whether a model was loaded before the engine ended and will be loaded again.
+func (s *openRepository) waits(name string) bool {
+	return s.waiting[name] && s.running.status.State != enginehost.Stopped
+}
+
+// noteRestored sums up the loads of a start. It returns the models that no longer wait.
+func (s *openRepository) noteRestored(c *change) (touched []string) {
 	s.restoring = false
+	touched = sortedKeys(s.waiting)
+	clear(s.waiting)
 	ready := 0
 	for _, m := range s.running.models {
 		if state, _ := stateOf(m); state == api.ModelState_MODEL_STATE_READY {
@@ -181,6 +203,7 @@ func (s *openRepository) noteRestored(c *change) {
 	default:
 		c.notices = append(c.notices, s.notice(api.Notice_LEVEL_INFO, "", fmt.Sprintf("%d models loaded", ready)))
 	}
+	return touched
 }
 
 // duration writes a time with three significant digits.
@@ -210,6 +233,7 @@ func (s *openRepository) engineSummary() *api.Engine {
 		MemoryBytes:       s.process.memory,
 		CpuPercent:        s.process.cpuPercent,
 		RequestsPerSecond: s.process.perSecond,
+		Loading:           status.State == enginehost.Ready && s.restoring,
 	}
 	server := s.running.server
 	if server == nil {

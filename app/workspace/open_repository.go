@@ -59,6 +59,7 @@ type openRepository struct {
 	checking  checkQueue
 	// restoring is true from the engine's start until all wanted models were loaded.
 	restoring bool
+	waiting   map[string]bool // the models that were loaded when the last engine ended, while restoring
 }
 
 // engineState is the engine's last state.
@@ -86,7 +87,7 @@ func (w *Workspace) openRoots(roots []string) (*openRepository, error) {
 	}
 	s := &openRepository{
 		w: w, key: KeyOf(roots), roots: roots, repo: repo, ctx: ctx, stop: stop, vacant: make(chan struct{}),
-		uses: map[string][]string{}, usedBy: map[string]map[string]bool{}, around: map[string]uint64{}, figures: map[string]sampler.Figures{}, restoring: true,
+		uses: map[string][]string{}, usedBy: map[string]map[string]bool{}, around: map[string]uint64{}, figures: map[string]sampler.Figures{}, restoring: true, waiting: map[string]bool{},
 		access:  w.Access(ctx, roots),
 		running: engineState{models: map[string]*enginepb.Model{}},
 	}

@@ -52,6 +52,9 @@ func (s *openRepository) addState(out *api.ModelSummary, on *scan.Model) {
 		out.State = api.ModelState_MODEL_STATE_NOT_RUNNABLE
 		out.Reason = "This engine has no backend \"" + backend + "\". The model can be edited and checked, not run."
 	}
+	if out.State == api.ModelState_MODEL_STATE_UNLOADED && s.waits(out.Name) {
+		out.State, out.Reason = api.ModelState_MODEL_STATE_WAITING, "The engine was restarted and will load it again."
+	}
 	if running != nil {
 		out.StateSince = running.SinceMs
 		out.Instances = running.Instances

@@ -20,6 +20,7 @@ import (
 	"conch/app/store"
 	"conch/app/workspace"
 	"conch/configedit/rule"
+	"conch/engine/kserve/enginepb"
 	"conch/repo"
 	"conch/repo/watch"
 )
@@ -220,6 +221,45 @@ func TestEngineIsKilled(t *testing.T) {
 	if !r.told("signal: killed. It is being started again.") || !r.told("runs again") {
 		t.Errorf("told %q", r.notices)
 	}
+}
+
+// TestStartIsLoading: the engine counts as loading until its models are restored. Until then, the models that
+// were loaded before it ended wait; a model that a person unloaded does not.
+func TestStartIsLoading(t *testing.T) {
+	var say func(enginehost.Update)
+	w := open(t, repository(t, map[string]string{"add_sub": leaf, "digits": leaf}), func(_ []string, up func(enginehost.Update)) (workspace.Engine, error) {
+		say = up
+		return nil, errors.New("the test speaks for the engine")
+	})
+	r := follow(t, w)
+	status := func(s enginehost.State, restarts uint32) {
+		say(enginehost.Update{Status: &enginehost.Status{State: s, Restarts: restarts, PID: 7}})
+	}
+	state := func(name string, s enginepb.State) {
+		versions := []*enginepb.Version{{Number: 1, State: s}}
+		say(enginehost.Update{Event: &enginepb.Event{Models: []*enginepb.Model{{Name: name, Versions: versions, Backend: "python", Runnable: true}}}})
+	}
+	is := func(name string, s api.ModelState) bool { return r.models[name].GetState() == s }
+	status(enginehost.Ready, 0)
+	r.until(t, "the first start is loading", func() bool { return r.engine.State == api.Engine_STATE_READY && r.engine.Loading })
+	state("add_sub", enginepb.State_STATE_READY)
+	state("digits", enginepb.State_STATE_UNAVAILABLE)
+	say(enginehost.Update{Restored: true})
+	r.until(t, "it is over", func() bool { return !r.engine.Loading && r.ready("add_sub") })
+
+	status(enginehost.Restarting, 1)
+	waiting, unloaded := api.ModelState_MODEL_STATE_WAITING, api.ModelState_MODEL_STATE_UNLOADED
+	r.until(t, "add_sub waits", func() bool { return is("add_sub", waiting) && is("digits", unloaded) && !r.engine.Loading })
+	status(enginehost.Ready, 1)
+	r.until(t, "the second start is loading", func() bool { return r.engine.Loading && is("add_sub", waiting) })
+	say(enginehost.Update{Restored: true})
+	r.until(t, "nothing waits", func() bool { return !r.engine.Loading && is("add_sub", unloaded) })
+
+	state("add_sub", enginepb.State_STATE_READY)
+	status(enginehost.Restarting, 2)
+	r.until(t, "it waits again", func() bool { return is("add_sub", waiting) })
+	status(enginehost.Stopped, 2)
+	r.until(t, "nothing will load it", func() bool { return is("add_sub", unloaded) })
 }
 
 func TestNoEngine(t *testing.T) {

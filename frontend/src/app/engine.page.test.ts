@@ -27,6 +27,12 @@ test("an engine that does not answer is not shown as ready, and can be restarted
   expect(wantsRestart(engineIn(Engine_State.READY))).toBe(false);
 });
 
+test("an engine that still loads the models of its start is not shown as ready", () => {
+  const engine = create(EngineSchema, { state: Engine_State.READY, loading: true });
+  expect(engineStatus(engine, "live")).toEqual({ word: "Engine loading", tone: "busy" });
+  expect(engineStatus({ ...engine, loading: false }, "live")).toEqual({ word: "Engine ready", tone: "ok" });
+});
+
 test("a notice with an action brings a button that does it", () => {
   const restart = vi.spyOn(clients.workspace, "restartEngine").mockResolvedValue(undefined as never);
   receive(create(WorkspaceUpdateSchema, { seq: 1n, reset: true }));

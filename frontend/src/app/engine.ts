@@ -16,6 +16,7 @@ export function engineStatus(
   if (connection === "lost") return { word: "Reconnecting", tone: "busy" };
   switch (engine?.state) {
     case Engine_State.READY:
+      if (engine.loading) return { word: "Engine loading", tone: "busy" };
       return away ? { word: "Serving, folder away", tone: "busy" } : { word: "Engine ready", tone: "ok" };
     case Engine_State.RESTARTING:
       return { word: "Engine restarting", tone: "busy" };

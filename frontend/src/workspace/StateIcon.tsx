@@ -14,6 +14,7 @@ export const stateWord: Record<ModelState, string> = {
   [ModelState.UNLOADING]: "Unloading",
   [ModelState.FAILED]: "Failed",
   [ModelState.NOT_RUNNABLE]: "Cannot run here",
+  [ModelState.WAITING]: "Waiting",
 };
 
 const look: Record<ModelState, string | undefined> = {
@@ -25,6 +26,7 @@ const look: Record<ModelState, string | undefined> = {
   [ModelState.UNLOADING]: css.busy,
   [ModelState.FAILED]: css.fail,
   [ModelState.NOT_RUNNABLE]: css.off,
+  [ModelState.WAITING]: css.off,
 };
 
 function Shape({ state }: { state: ModelState }) {
@@ -40,6 +42,7 @@ function Shape({ state }: { state: ModelState }) {
       );
     case ModelState.LOADING:
     case ModelState.UNLOADING:
+    case ModelState.WAITING:
       return <circle cx="8" cy="8" r="4.5" strokeDasharray="14 20" />;
     case ModelState.FAILED:
       return <path d="M8 2.8 14 13H2z" fill="currentColor" stroke="none" />;

@@ -26,6 +26,7 @@ const tones: Record<ModelState, Tone> = {
   [ModelState.UNLOADING]: "accent",
   [ModelState.FAILED]: "err",
   [ModelState.NOT_RUNNABLE]: "warn",
+  [ModelState.WAITING]: "accent",
 };
 
 /** The version that requests go to; with several of them, which one can be chosen. */

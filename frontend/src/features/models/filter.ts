@@ -9,6 +9,7 @@ const stateWords: Record<string, readonly ModelState[]> = {
   ready: [ModelState.READY, ModelState.OLDER_SERVES],
   failed: [ModelState.FAILED, ModelState.OLDER_SERVES],
   loading: [ModelState.LOADING, ModelState.UNLOADING],
+  waiting: [ModelState.WAITING],
   unloaded: [ModelState.UNLOADED],
 };
 

@@ -9,6 +9,7 @@ const order: Record<ModelState, number> = {
   [ModelState.OLDER_SERVES]: 0,
   [ModelState.LOADING]: 1,
   [ModelState.UNLOADING]: 1,
+  [ModelState.WAITING]: 1,
   [ModelState.FAILED]: 2,
   [ModelState.UNLOADED]: 3,
   [ModelState.NOT_RUNNABLE]: 4,

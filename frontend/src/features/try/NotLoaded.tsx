@@ -7,6 +7,7 @@ import { useModelSummary } from "../../workspace/workspace";
 import css from "./try.module.css";
 
 const words: Partial<Record<ModelState, string>> = {
+  [ModelState.WAITING]: "waits to be loaded again, so requests would be refused now.",
   [ModelState.UNLOADED]: "is not loaded, so requests would be refused.",
   [ModelState.FAILED]: "did not load, so requests would be refused.",
   [ModelState.NOT_RUNNABLE]: "cannot run in this engine; requests would be refused.",
