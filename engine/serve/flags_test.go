@@ -71,6 +71,16 @@ func TestSettingsThatAreRefused(t *testing.T) {
 		{"--http-restricted-api=nothing:a=b", "unknown restricted api 'nothing'"},
 		{"--http-restricted-api=health", "option format"},
 		{"--log-file=/nowhere/at/all", "open the log"},
+		{"--trace-config=level=foo", "invalid value for trace level option: foo"},
+		{"--trace-config=mode=foo", "invalid value for trace mode option: foo"},
+		{"--exit-timeout-secs=10000000000", "--exit-timeout-secs=10000000000 is too large: use 9223372036 or less"},
+		{"--exit-timeout-secs=-5", "--exit-timeout-secs=-5 is too small: use 0 or more"},
+		{"--repository-poll-secs=10000000000", "is too large"},
+		{"--http-max-input-size=-1", "--http-max-input-size=-1 is too small: use 1 or more"},
+		{"--response-cache-byte-size=-1", "is too small: use 0 or more"},
+		{"--request-memory-limit=-2", "is too small: use -1 or more"},
+		{"--max-connections=-1", "is too small: use 0 or more"},
+		{"--grpc-keepalive-time=10000000000000", "is too large"},
 	} {
 		f, err := parse(t, c.flag, "--http-port=0", "--grpc-port=0", "--metrics-port=0")
 		if err == nil {

@@ -32,6 +32,9 @@ type settings struct {
 // settings reads the flags. The caller sets the library, the backends and the options that
 // transports share.
 func (f *Flags) settings() (s settings, err error) {
+	if err = f.ranges(); err != nil {
+		return s, err
+	}
 	if s.metrics, err = f.metricsOptions(); err != nil {
 		return s, err
 	}

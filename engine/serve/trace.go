@@ -28,8 +28,13 @@ func (f *Flags) tracing() (tracing.Setting, error) {
 		var err error
 		switch mode + "," + key {
 		case ",mode":
+			if value != "triton" {
+				err = fmt.Errorf("invalid value for trace mode option: %s. Use triton", value)
+			}
 		case ",level":
-			levels = append(levels, value)
+			if levels = append(levels, value); value != "OFF" {
+				err = knownLevel(value)
+			}
 		case ",rate", ",count":
 			err = change.Set("trace_"+key, []string{value})
 		case "triton,log-frequency":
@@ -44,6 +49,14 @@ func (f *Flags) tracing() (tracing.Setting, error) {
 		}
 	}
 	return traceSetting(s, levels, change)
+}
+
+// knownLevel refuses a level that no trace has. A client's unknown levels are ignored, as in Triton.
+func knownLevel(name string) error {
+	if level, err := tracing.ParseLevel([]string{name}); err != nil || level != 0 {
+		return err
+	}
+	return fmt.Errorf("invalid value for trace level option: %s. Use OFF, TIMESTAMPS or TENSORS", name)
 }
 
 func traceSetting(s tracing.Setting, levels []string, change *tracing.Change) (tracing.Setting, error) {
