@@ -88,6 +88,16 @@ func TestDraftsDoNotWaitForALock(t *testing.T) {
 	})
 }
 
+// TestWriteWhileLocked: a write that another program's lock stops says so.
+func TestWriteWhileLocked(t *testing.T) {
+	eachLock(t, func(t *testing.T, s *store.Store, _ func()) {
+		err := s.AddRecent(t.Context(), "/a")
+		if !errors.Is(err, store.ErrLocked) || !strings.HasSuffix(err.Error(), "another program has the history locked; close that program") {
+			t.Error(err)
+		}
+	})
+}
+
 // TestClosedWhileLocked: a close ends while another program has the history locked. It fails only when
 // a request is lost.
 func TestClosedWhileLocked(t *testing.T) {

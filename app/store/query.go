@@ -46,12 +46,12 @@ func (s *Store) Metrics(ctx context.Context, q Query) (Series, error) {
 	from, to := floor(q.From.Unix(), step), q.To.Unix()
 	watched, err := s.rows(ctx, seriesKey{q.Repository, ""}, span{stored, from, to})
 	if err != nil {
-		return Series{}, fmt.Errorf("read metrics: %w", err)
+		return Series{}, s.explain("read metrics", err)
 	}
 	own := watched
 	if q.Model != "" {
 		if own, err = s.rows(ctx, seriesKey{q.Repository, q.Model}, span{stored, from, to}); err != nil {
-			return Series{}, fmt.Errorf("read metrics of %s: %w", q.Model, err)
+			return Series{}, s.explain("read metrics of "+q.Model, err)
 		}
 	}
 	return Series{Step: time.Duration(step) * time.Second, Points: points(from, step, watched, own)}, nil

@@ -62,7 +62,7 @@ func (s *Store) AddRecent(ctx context.Context, path string) error {
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("remember the repository: %w", err)
+		return s.explain("remember the repository", err)
 	}
 	return nil
 }
@@ -77,7 +77,7 @@ func (s *Store) ListRecent(ctx context.Context) ([]Recent, error) {
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("list recent repositories: %w", err)
+		return nil, s.explain("list recent repositories", err)
 	}
 	return list, nil
 }
