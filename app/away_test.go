@@ -117,7 +117,7 @@ func (w *window) refusesAll(t *testing.T) {
 		}
 	}
 	if why := refused(t, w.editor.WriteFiles, &api.WriteFilesRequest{Files: []*api.FileWrite{file}}, code); strings.Contains(why, "kept as unsaved") || !strings.Contains(why, "Nothing was changed. Try again once") {
-		t.Errorf("a change that is no unsaved text says %q", why)
+		t.Errorf("a change that is not an unsaved text says %q", why)
 	}
 	_, err := w.models.Load(t.Context(), connect.NewRequest(&api.LoadRequest{Name: "digits"}))
 	var away *connect.Error

@@ -31,7 +31,7 @@ const want = "want"
 // expected tells whether a section is one that the test gives.
 func expected(s sections.Section) bool { return s.Name == want || strings.HasPrefix(s.Name, want+" ") }
 
-// Cases reads the cases of a folder. A file that is no case fails the test: nobody would notice that it does nothing.
+// Cases reads the cases of a folder. A file that is not a case fails the test: nobody would notice that it does nothing.
 func Cases(t testing.TB, dir string) []*Case {
 	t.Helper()
 	entries, err := os.ReadDir(dir)

@@ -26,7 +26,7 @@ func (l *listener) Fatalf(format string, args ...any) {
 	runtime.Goexit()
 }
 
-// heard gives what f says to its test.
+// heard returns what f says to its test.
 func heard(t *testing.T, f func(t testing.TB)) string {
 	l := &listener{TB: t}
 	done := make(chan struct{})

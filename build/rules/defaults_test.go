@@ -22,12 +22,12 @@ var defaultFacts = []struct {
 	{"a gRPC code for Triton's code", "engine/kserve/status.go", regexp.MustCompile(`^(AlreadyExists|DataLoss)$`)},
 }
 
-// TestDefaultsStandOnce: whoever needs such a fact asks the package that has it.
+// TestDefaultsStandOnce: code that needs such a fact asks the package that has it.
 func TestDefaultsStandOnce(t *testing.T) {
 	found := map[string]bool{}
 	for _, p := range packages(t, "desktop,production,webkit2_41") {
 		path, _ := inModule(p.ImportPath)
-		// The reader of texts looks at 8000 bytes, which is no port; infer has the codes' own names.
+		// The reader of texts looks at 8000 bytes, which is not a port; infer has the codes' own names.
 		if strings.HasSuffix(path, "test") || under(path, "build") || under(path, "examples") || path == "app/rpc" || path == "engine/infer" {
 			continue
 		}

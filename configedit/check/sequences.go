@@ -119,7 +119,7 @@ func (s sequences) unnamed(i int) {
 	})
 }
 
-// kind: SB4 to SB11, for one kind of control in one control input. seen says whether there was one before, and the result
+// kind: SB4 to SB11, for one kind of control in one control input. seen reports whether there was one before, and the result
 // whether there is one now.
 func (s sequences) kind(kind controlKind, i int, seen bool) bool {
 	for j, ctl := range s.batching.ControlInput[i].Control {

@@ -83,7 +83,7 @@ func TestAllowedPagesAreServed(t *testing.T) {
 	f := flags("")
 	f.AllowOrigin = []string{"dash.example"}
 	if err := runBriefly(t, f); err == nil || !strings.Contains(err.Error(), "--http-allow-origin: \"dash.example\" is not the origin of a page") {
-		t.Errorf("a word that is no origin: %v", err)
+		t.Errorf("a word that is not an origin: %v", err)
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 
 const told = "About.\n-- m/config.pbtxt --\n\nbackend: \"python\"\n-- script --\nsend a\n"
 
-// TestRecord: what is recorded stands in the file, and all else stays as it was.
+// TestRecord: what is recorded is in the file, and all else stays as it was.
 func TestRecord(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.txtar")
 	if err := os.WriteFile(path, []byte(told), 0o644); err != nil {

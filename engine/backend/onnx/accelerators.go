@@ -38,7 +38,7 @@ func (cuda) Append(options *ort.Options, use AcceleratorUse) error {
 	return options.AppendCUDA(settings)
 }
 
-// cudaSettings gives the model's old CUDA parameters under the provider's names
+// cudaSettings returns the model's old CUDA parameters under the provider's names
 // (docs/triton/onnx.md, "Parameters"). What the accelerator's own entry says is handed on as it is
 // and comes first.
 func cudaSettings(use AcceleratorUse) (map[string]string, error) {

@@ -41,7 +41,7 @@ func (a *answer) release() {
 	}
 }
 
-// free gives the run's memory back.
+// free returns the run's memory back.
 func (r *result) free() { r.model.backend.library.Load().Release(r.handles) }
 
 // alone is the result of a batch of one with its answer, one piece of memory.
@@ -89,7 +89,7 @@ func (a *answer) prepare(shared *result, r *infer.Request, m *model) {
 	}
 }
 
-// share gives each answer its part of each output.
+// share returns each answer its part of each output.
 func (in *instance) share(requests []*infer.Request, answers []answer) error {
 	for k, out := range in.wanted {
 		kind, shape, data := in.runner.Output(k, in.shape[:0])

@@ -137,7 +137,7 @@ func (b *Backend) start(model string) (*ort.Library, error) {
 	return library, nil
 }
 
-// Close gives memory back to the system. The library stays: a process cannot unload it.
+// Close returns memory back to the system. The library stays: a process cannot unload it.
 func (b *Backend) Close() error {
 	if b.store != nil {
 		b.store.Close()

@@ -55,7 +55,7 @@ func benchmark(b *testing.B, instance backend.Instance, requests ...*infer.Reque
 	}
 }
 
-// BenchmarkBinding is the Go binding's way, its tensors made anew and its outputs left to ONNX Runtime.
+// BenchmarkBinding is the Go binding's way, its tensors made again and its outputs left to ONNX Runtime.
 func BenchmarkBinding(b *testing.B) {
 	spec := specOf(b, onnxtest.AddSub(16).Bytes(), nil)
 	loadSpec(b, spec) // opens the library

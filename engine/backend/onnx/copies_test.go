@@ -21,7 +21,7 @@ func unaligned(elements int64) *infer.Request {
 	})
 }
 
-// A model that runs often does not take the memory of a large copy anew for each run, and one that rests does not keep it.
+// A model that runs often does not allocate a large copy for each run, and one that rests does not keep it.
 func TestLargeCopiesOfInputs(t *testing.T) {
 	const elements, copied, runs = 8 << 20, 4 * 8 << 20, 20
 	instance := load(t, onnxtest.Identity(onnxtest.Float, elements), nil)

@@ -9,7 +9,7 @@ import (
 	"conch/engine/infer"
 )
 
-// asInferError gives an error Triton's code: what ONNX Runtime refuses is internal
+// asInferError returns an error Triton's code: what ONNX Runtime refuses is internal
 // (docs/triton/onnx.md, "The file").
 func asInferError(err error) error {
 	var already *infer.Error

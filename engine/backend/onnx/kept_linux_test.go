@@ -11,7 +11,7 @@ import (
 )
 
 // A disk that gets full while the optimized model is written is the same to its writer as files that may not grow: what was
-// written so far is there, the rest is refused. The model loads all the same, and nothing half is taken for whole.
+// written so far is there, the rest is refused. The model loads anyway, and nothing half is taken for whole.
 func TestDiskGetsFullWhileKeeping(t *testing.T) {
 	dir, spec := filepath.Join(t.TempDir(), "kept"), squareSpec(t)
 	want, _ := answerOf(t, newBackend(t), spec)

@@ -205,7 +205,7 @@ func TestWhatIsNotKept(t *testing.T) {
 	}
 }
 
-// Whatever was done to a kept model, the model loads, answers right, and is kept anew.
+// Whatever was done to a kept model, the model loads, answers right, and is kept again.
 func TestBrokenKeptModels(t *testing.T) {
 	for name, spoil := range map[string]func(dir string) error{
 		"weights cut off": func(dir string) error {
@@ -262,7 +262,7 @@ func rewrite(dir, name string, change func([]byte) []byte) error {
 	return os.WriteFile(path, change(content), 0o644)
 }
 
-// The disk is full or the folder cannot be used: the model loads all the same.
+// The disk is full or the folder cannot be used: the model loads anyway.
 func TestNowhereToKeep(t *testing.T) {
 	occupied := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(occupied, nil, 0o644); err != nil {

@@ -34,7 +34,7 @@ func TestCancelEndsARunAndNotTheNext(t *testing.T) {
 	one(t, instance, request(0, in))
 }
 
-// A run that nobody may cancel, of a request without an end, ends all the same when its instance is given up.
+// A run that nobody may cancel, of a request without an end, ends anyway when its instance is given up.
 func TestInterruptEndsARun(t *testing.T) {
 	const size = 384
 	model := loadSpec(t, specOf(t, onnxtest.Slow(size, 4000).Bytes(), nil))

@@ -8,7 +8,7 @@ import (
 	"conch/engine/backend/onnx/onnxtest"
 )
 
-// A model file names the files of its weights. One that lies elsewhere than beside the model is not read: whoever sends or
+// A model file names the files of its weights. One that lies elsewhere than beside the model is not read: who sends or
 // makes a model would else read any file by asking the model for its weights.
 func TestWeightsOutsideOfTheModel(t *testing.T) {
 	secret := filepath.Join(t.TempDir(), "secret")

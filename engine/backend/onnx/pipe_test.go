@@ -12,7 +12,7 @@ import (
 	"conch/engine/backend/onnx/onnxtest"
 )
 
-// A pipe is waited for when it is opened, by whoever opens it.
+// A pipe is waited for when it is opened, by the one who opens it.
 func TestPipeIsNoModelFile(t *testing.T) {
 	spec := specOf(t, onnxtest.AddSub(2).Bytes(), nil)
 	spec.File = filepath.Join(t.TempDir(), "model.onnx")

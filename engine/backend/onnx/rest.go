@@ -10,7 +10,7 @@ import (
 const (
 	// restAfter is how long a model has had no run when its arenas give memory back.
 	restAfter = 2 * time.Second
-	// keptInArena is how much of an arena may stay unused. Taking it anew would cost the next request some milliseconds.
+	// keptInArena is how much of an arena may stay unused. Allocating it again would cost the next request some milliseconds.
 	keptInArena = 16 << 20
 )
 
@@ -46,7 +46,7 @@ func (r *rest) look(seen uint64) {
 	}
 }
 
-// shrink gives back what the arenas of a model hold and nobody uses.
+// shrink returns back what the arenas of a model hold and nobody uses.
 func (m *model) shrink() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -61,7 +61,7 @@ func (m *model) shrink() {
 	}
 }
 
-// ReleaseMemory gives back what the arenas of all models hold and nobody uses.
+// ReleaseMemory returns back what the arenas of all models hold and nobody uses.
 func (b *Backend) ReleaseMemory() {
 	b.models.Range(func(m, _ any) bool {
 		m.(*model).shrink()

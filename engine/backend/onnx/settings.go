@@ -11,7 +11,7 @@ import (
 )
 
 // Settings are what `--backend-config=onnxruntime,KEY=VALUE` says (docs/triton/onnx.md,
-// "Parameters"). Unknown keys are passed over, as in Triton.
+// "Parameters"). Unknown keys are skipped, as in Triton.
 type Settings struct {
 	// SharedThreads is enable-global-threadpool: all models use the process's threads and theirs mean nothing. Without it a
 	// model has threads of its own only where its config says how many; "0" gives each model its own, as in Triton.
@@ -36,7 +36,7 @@ type Settings struct {
 // Err is the first thing that is wrong with the settings.
 func (s Settings) Err() error { return s.wrong }
 
-// ReadSettings reads the settings as they stand on the command line; those of other backends are passed over, and
+// ReadSettings reads the settings as they are on the command line; those of other backends are skipped, and
 // a later one wins. What is wrong fails the loading of models.
 func ReadSettings(lines []string) Settings {
 	var s Settings

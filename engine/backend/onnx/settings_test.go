@@ -39,7 +39,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// Threads of a model's own and the process's give the same answers, whoever decides.
+// Threads of a model's own and the process's give the same answers, no matter who decides.
 func TestThreads(t *testing.T) {
 	yes, no := true, false
 	for name, told := range map[string]*bool{"by config": nil, "shared": &yes, "own": &no} {

@@ -13,7 +13,7 @@ func AddSub(dims ...any) Model {
 	}
 }
 
-// Identity gives its input back, whatever its type.
+// Identity returns its input back, whatever its type.
 func Identity(elem int, dims ...any) Model {
 	d := Dims(dims...)
 	return Model{
@@ -33,7 +33,7 @@ func Total(dims ...any) Model {
 	}
 }
 
-// NonZero gives the places of what is not zero: an output whose shape depends on the values.
+// NonZero returns the places of what is not zero: an output whose shape depends on the values.
 func NonZero() Model {
 	return Model{
 		Inputs:  []Value{{Name: "INPUT", Type: Float, Dims: Dims("n")}},
@@ -62,7 +62,7 @@ func Slow(size, times int) Model {
 }
 
 // Running adds INPUT to what it added before in the same sequence: the state goes in as SUM and comes out as SUM_NEXT,
-// and START (INT32) begins anew. WHO is the correlation ID that it was told.
+// and START (INT32) begins again. WHO is the correlation ID that it was told.
 func Running() Model {
 	column := Dims("n", 1)
 	return Model{

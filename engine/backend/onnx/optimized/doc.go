@@ -1,5 +1,5 @@
 // Package optimized keeps models on disk as ONNX Runtime optimized them, so that loading a large model again takes a small
-// part of the first time: nothing is optimized anew, and the weights are mapped instead of read.
+// part of the first time: nothing is optimized again, and the weights are mapped instead of read.
 //
 // An entry is a folder named by its key, with the graph, its weights in a file beside it, and a manifest of sizes and
 // checksums. It is written in a folder of another name and renamed when whole, never changed after that, and

@@ -39,7 +39,7 @@ func (s *Store) Begin(source Source, before Snapshot) *Draft {
 	return &Draft{store: s, source: source, before: before, dir: dir}
 }
 
-// Model is where the model is to be written, with its weights in WeightsName beside it.
+// Model is the path to write the model to, with its weights in WeightsName beside it.
 func (d *Draft) Model() string { return filepath.Join(d.dir, ModelName) }
 
 // Drop forgets the draft.

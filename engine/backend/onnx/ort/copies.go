@@ -9,7 +9,7 @@ const keptCopy = 16 << 20
 // what nobody takes.
 var largeCopies sync.Pool // of *[]byte
 
-// copy gives a copy of input i's data, which is valid until Reset.
+// copy returns a copy of input i's data, which is valid until Reset.
 func (r *Runner) copy(i int, data []byte) []byte {
 	if len(data) > keptCopy {
 		kept, ok := largeCopies.Get().(*[]byte)
@@ -21,7 +21,7 @@ func (r *Runner) copy(i int, data []byte) []byte {
 	return r.copies[i]
 }
 
-// lendCopies gives large copies to the pool for the next run.
+// lendCopies returns large copies to the pool for the next run.
 func (r *Runner) lendCopies() {
 	for i, c := range r.copies {
 		if cap(c) > keptCopy {

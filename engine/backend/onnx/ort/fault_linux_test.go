@@ -22,7 +22,7 @@ const (
 	faultyAt      = "FAULTY_AT"
 )
 
-// TestWhatFailsToOpenLeavesNothingOpen: whichever call of the API fails on the way from the library to a runner, the error is
+// TestWhatFailsToOpenLeavesNothingOpen: when any call of the API fails on the way from the library to a runner, the error is
 // told, all that was made before it is freed, and the next try succeeds. A process has one library, so that each failure of
 // Open has a process of its own.
 func TestWhatFailsToOpenLeavesNothingOpen(t *testing.T) {

@@ -117,9 +117,9 @@ func (l *Library) Providers() ([]string, error) {
 	return providers, nil
 }
 
-// TrimMemory gives memory that was freed back to the system. glibc keeps hundreds
+// TrimMemory returns memory that was freed back to the system. glibc keeps hundreds
 // of megabytes otherwise after a few models were unloaded.
 func TrimMemory() { C.conch_trim() }
 
-// free gives C memory back.
+// free returns C memory back.
 func free(p unsafe.Pointer) { C.free(p) }

@@ -43,7 +43,7 @@ func (o *Options) Close() {
 // failure is ONNX Runtime's number for an error of no particular kind (ORT_FAIL).
 const failure = 1
 
-// refused gives an error of the binding ONNX Runtime's form. The binding drops the number.
+// refused returns an error of the binding ONNX Runtime's form. The binding drops the number.
 func refused(err error) error {
 	if err == nil {
 		return nil
@@ -85,10 +85,10 @@ func (o *Options) ShareThreads() error {
 	return take(&cErr)
 }
 
-// SetMemArena says whether the session keeps an arena on the CPU.
+// SetMemArena sets whether the session keeps an arena on the CPU.
 func (o *Options) SetMemArena(on bool) error { return refused(o.binding.SetCpuMemArena(on)) }
 
-// SetMemPattern says whether memory is planned ahead.
+// SetMemPattern sets whether memory is planned ahead.
 func (o *Options) SetMemPattern(on bool) error { return refused(o.binding.SetMemPattern(on)) }
 
 // SetEntry sets an option that ONNX Runtime knows by its name.

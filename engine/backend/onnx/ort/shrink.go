@@ -13,7 +13,7 @@ import (
 // mostForShrinking bounds the inputs of the run that shrinks an arena, in bytes.
 const mostForShrinking = 64 << 20
 
-// Shrink gives back to the system what the session's arena on the CPU holds and nobody uses, if that is more than keep
+// Shrink returns back to the system what the session's arena on the CPU holds and nobody uses, if that is more than keep
 // bytes. Other runs may be under way. It tells how much it was.
 //
 // ONNX Runtime shrinks an arena at the end of a run that asks for it, and in no other way. So a run is made that is

@@ -9,7 +9,7 @@ import (
 )
 
 // checkWhole says what is wrong with a library that ends before its own headers say that it does. Opened, it would end the
-// process with SIGBUS whenever a missing page is touched. A file that is no ELF file is left to the system to judge.
+// process with SIGBUS whenever a missing page is touched. A file that is not an ELF file is left to the system to judge.
 func checkWhole(path string) error {
 	file, err := os.Open(path)
 	if err != nil {
@@ -40,7 +40,7 @@ func checkWhole(path string) error {
 }
 
 func damaged(path, how string) error {
-	return fmt.Errorf("the ONNX Runtime library %s is damaged: %s. Put a whole one in its place: `make build` gets it anew where it lies in build/cache", path, how)
+	return fmt.Errorf("the ONNX Runtime library %s is damaged: %s. Put a whole one in its place: `make build` downloads it again if it is in build/cache", path, how)
 }
 
 // lengthOf is how long an ELF file has to be for all that its headers name.
