@@ -35,10 +35,14 @@ func TestWhatFailsToOpenLeavesNothingOpen(t *testing.T) {
 	if err := os.WriteFile(model, onnxtest.AddSub(16).Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	working := onnxtest.Library(t)
+	if info, err := os.Stat(working); err == nil && info.IsDir() {
+		working = filepath.Join(working, "libonnxruntime.so.1")
+	}
 	for at := range openSteps + 2 {
 		child := exec.Command(os.Args[0], "-test.run", "^TestFaultyChild$")
 		child.Env = append(os.Environ(), faultyLibrary+"="+library, faultyModel+"="+model, faultyReport+"="+filepath.Join(dir, "report"),
-			"FAULTY_REAL="+onnxtest.Library(t), faultyAt+"="+strconv.Itoa(at))
+			"FAULTY_REAL="+working, faultyAt+"="+strconv.Itoa(at))
 		if out, err := child.CombinedOutput(); err != nil {
 			t.Errorf("call %d: %v\n%s", at, err, out)
 		}
