@@ -85,7 +85,7 @@ func bound(o kserve.Options) []grpc.ServerOption {
 		Service: "/" + kservepb.GRPCInferenceService_ServiceDesc.ServiceName + "/",
 		Status:  func(err error) *status.Status { return status.Convert(statusOf(err)) },
 	})
-	// lint:ignore SA1019 The newer compressors belong to the whole process and have no budget.
+	//lint:ignore SA1019 The newer compressors belong to the whole process and have no budget.
 	return append(options, grpc.RPCDecompressor(&inflater{memory: o.Memory}))
 }
 
