@@ -2,13 +2,10 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 )
 
 const (
@@ -43,34 +40,26 @@ func (g *given) has(backend string) bool {
 	return err == nil
 }
 
-// install copies the backends, since ours comes beside them and the folder may not be ours to write.
+// install links the backends, since ours comes beside them and the folder may not be ours to write. A copy would not find
+// the libraries that a backend names relative to itself.
 func (g *given) install(to string) error {
-	err := os.CopyFS(to, regular{os.DirFS(g.backends)})
+	entries, err := os.ReadDir(g.backends)
 	if err != nil {
-		return fmt.Errorf("copy the backends of %s: %w", backendsEnv, err)
+		return fmt.Errorf("read the backends of %s: %w", backendsEnv, err)
+	}
+	real, err := filepath.Abs(g.backends)
+	if err != nil {
+		return fmt.Errorf("find the backends of %s: %w", backendsEnv, err)
+	}
+	if err := os.MkdirAll(to, 0o755); err != nil {
+		return fmt.Errorf("make a folder for the backends: %w", err)
+	}
+	for _, e := range entries {
+		if err := os.Symlink(filepath.Join(real, e.Name()), filepath.Join(to, e.Name())); err != nil {
+			return fmt.Errorf("link the backends of %s: %w", backendsEnv, err)
+		}
 	}
 	return nil
-}
-
-// regular is a file system that reads through links, so that a copy holds no links.
-type regular struct{ fs.FS }
-
-func (r regular) ReadDir(name string) ([]fs.DirEntry, error) {
-	entries, err := fs.ReadDir(r.FS, name)
-	if err != nil {
-		return nil, err
-	}
-	for i, e := range entries {
-		if e.Type()&fs.ModeSymlink == 0 {
-			continue
-		}
-		info, err := fs.Stat(r.FS, strings.TrimPrefix(name+"/"+e.Name(), "./"))
-		if err != nil {
-			return nil, errors.Join(fmt.Errorf("follow the link %s", e.Name()), err)
-		}
-		entries[i] = fs.FileInfoToDirEntry(info)
-	}
-	return entries, nil
 }
 
 // start makes the command that serves a repository.
