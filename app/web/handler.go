@@ -1,10 +1,14 @@
 package web
 
 import (
+	"bytes"
 	"io/fs"
+	"mime"
 	"net/http"
 	"path"
+	"strconv"
 	"strings"
+	"time"
 
 	"conch/engine/origin"
 )
@@ -16,7 +20,7 @@ const policy = "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-
 func handler(opts Options, g *gate, k *key) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/api/", guardAPI(k, http.StripPrefix("/api", opts.API)))
-	mux.Handle("/", files{opts.Files})
+	mux.Handle("/", &files{fs: opts.Files, packer: packer{fs: opts.Files}})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
 		header.Set("Content-Security-Policy", policy)
@@ -55,9 +59,12 @@ func guardAPI(k *key, next http.Handler) http.Handler {
 }
 
 // files serves the frontend: one page for every path, and the files that it loads.
-type files struct{ fs fs.FS }
+type files struct {
+	fs     fs.FS
+	packer packer
+}
 
-func (f files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (f *files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		http.Error(w, "Only GET is allowed here.", http.StatusMethodNotAllowed)
 		return
@@ -75,6 +82,23 @@ func (f files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable") // their names have a hash
 	} else {
 		w.Header().Set("Cache-Control", "no-store")
+	}
+	f.send(w, r, name)
+}
+
+// send writes a file, compressed where the client takes that.
+func (f *files) send(w http.ResponseWriter, r *http.Request, name string) {
+	if isText(name) {
+		w.Header().Add("Vary", "Accept-Encoding")
+	}
+	if acceptsGzip(r) && r.Header.Get("Range") == "" {
+		if packed, err := f.packer.packed(name); err == nil && packed != nil {
+			w.Header().Set("Content-Encoding", "gzip")
+			w.Header().Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
+			w.Header().Set("Content-Length", strconv.Itoa(len(packed)))
+			http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(packed))
+			return
+		}
 	}
 	http.ServeFileFS(w, r, f.fs, name)
 }

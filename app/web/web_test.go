@@ -24,9 +24,11 @@ func serve(t *testing.T, opts web.Options) *web.Server {
 
 func serveAPI(t *testing.T, opts web.Options, api http.Handler) *web.Server {
 	t.Helper()
-	opts.Files = fstest.MapFS{
-		"index.html":       {Data: []byte("<title>Conch</title>")},
-		"assets/main-1.js": {Data: []byte("main()")},
+	if opts.Files == nil {
+		opts.Files = fstest.MapFS{
+			"index.html":       {Data: []byte("<title>Conch</title>")},
+			"assets/main-1.js": {Data: []byte("main()")},
+		}
 	}
 	opts.API = api
 	s, err := web.Listen(opts)
