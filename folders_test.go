@@ -123,14 +123,14 @@ func printed(t *testing.T, dir string) *modelconfig.ModelConfig {
 func engineConfig(t *testing.T, m *language.Model) (*modelconfig.ModelConfig, error) {
 	t.Helper()
 	src := model.Source{Name: "m", Dir: m.Scan.Dir, ConfigPath: m.Scan.ConfigPath, ConfigText: m.Scan.ConfigText}
-	plan, err := (&model.Loader{Log: slog.New(slog.DiscardHandler)}).Plan(src)
-	if err != nil || plan.Config.Backend != onnx.New(onnx.Options{}).Name() || len(m.Scan.Versions) == 0 {
-		return configOf(plan), err
+	definition, err := (&model.Loader{Log: slog.New(slog.DiscardHandler)}).Define(src)
+	if err != nil || definition.Config.Backend != onnx.New(onnx.Options{}).Name() || len(m.Scan.Versions) == 0 {
+		return configOf(definition), err
 	}
 	newest := slices.MaxFunc(m.Scan.Versions, func(a, b scan.Version) int { return int(a.Number - b.Number) })
 	return onnx.New(onnx.Options{Log: slog.New(slog.DiscardHandler)}).Complete(t.Context(), backend.Spec{
-		Name: "m", ModelDir: m.Scan.Dir, VersionDir: newest.Dir, File: filepath.Join(newest.Dir, plan.Config.DefaultModelFilename),
-		Config: plan.Config, Log: slog.New(slog.DiscardHandler),
+		Name: "m", ModelDir: m.Scan.Dir, VersionDir: newest.Dir, File: filepath.Join(newest.Dir, definition.Config.DefaultModelFilename),
+		Config: definition.Config, Log: slog.New(slog.DiscardHandler),
 	})
 }
 
@@ -141,9 +141,9 @@ func same(t *testing.T, who string, editor, other *modelconfig.ModelConfig) {
 	}
 }
 
-func configOf(plan *model.Plan) *modelconfig.ModelConfig {
-	if plan == nil {
+func configOf(d *model.Definition) *modelconfig.ModelConfig {
+	if d == nil {
 		return nil
 	}
-	return plan.Config
+	return d.Config
 }

@@ -34,8 +34,8 @@ func (c *serveCommand) Run(ctx context.Context) error {
 	defer stop()
 	c.doubt()
 	return c.Flags.Run(ctx, serve.Deps{
-		OpenLibrary: func(ctx context.Context, o serve.LibraryOptions) (control.Library, io.Closer, error) {
-			l, err := openLibrary(ctx, o, c.warn)
+		OpenModels: func(ctx context.Context, o serve.RepositoryOptions) (control.ModelSource, io.Closer, error) {
+			l, err := openModels(ctx, o, c.warn)
 			if err != nil {
 				return nil, nil, err
 			}

@@ -48,7 +48,7 @@ func benchEngine(b testing.TB, graph onnxtest.Model, configs map[string]string) 
 	}
 	dir.Look()
 	e := engine.New(engine.Options{
-		Options:  control.Options{Library: dir, Mode: control.Explicit, LoadModels: []string{"*"}},
+		Options:  control.Options{Models: dir, Mode: control.Explicit, LoadModels: []string{"*"}},
 		Backends: []backend.Backend{onnx.New(onnx.Options{Library: onnxtest.Library(b), Log: slog.New(slog.DiscardHandler)})},
 	})
 	runs(b, e)

@@ -24,7 +24,7 @@ func calling(t *testing.T, b *fake.Backend, extra string, files map[string]strin
 	}
 	dir.Look()
 	return runs(t, engine.New(engine.Options{
-		Options:  control.Options{Library: dir, Mode: control.Explicit, LoadModels: []string{"*"}},
+		Options:  control.Options{Models: dir, Mode: control.Explicit, LoadModels: []string{"*"}},
 		Backends: []backend.Backend{b},
 	}))
 }

@@ -21,7 +21,7 @@ import (
 	"conch/engine/option"
 )
 
-// Options set what an engine serves and how. Library is required.
+// Options set what an engine serves and how. Models is required.
 type Options struct {
 	// Options are about the repository: which models are loaded, and when. A caller may set a part of the Loader, how
 	// a model is loaded; New sets the part that the models share.

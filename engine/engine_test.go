@@ -29,7 +29,7 @@ func start(t testing.TB, b backend.Backend, models map[string]string) *engine.En
 	}
 	dir.Look()
 	e := engine.New(engine.Options{
-		Options:  control.Options{Library: dir, Mode: control.Explicit, LoadModels: []string{"*"}},
+		Options:  control.Options{Models: dir, Mode: control.Explicit, LoadModels: []string{"*"}},
 		Backends: []backend.Backend{b},
 	})
 	return runs(t, e)
@@ -177,7 +177,7 @@ ensemble_scheduling { step [{ model_name: "m" model_version: -1 input_map { key:
 	dir.Write(t, "e/config.pbtxt", ensemble)
 	dir.Write(t, "e/1/", "")
 	dir.Look()
-	e := engine.New(engine.Options{Options: control.Options{Library: dir, Mode: control.None}, Backends: []backend.Backend{&fake.Backend{}}})
+	e := engine.New(engine.Options{Options: control.Options{Models: dir, Mode: control.None}, Backends: []backend.Backend{&fake.Backend{}}})
 	runs(t, e)
 	r := request("e", 1)
 	r.Inputs[0].Name = "X"

@@ -70,7 +70,7 @@ func slowEngine(t *testing.T, limit int64) *engine.Engine {
 		}
 	}}
 	e := engine.New(engine.Options{
-		Options:  control.Options{Library: dir, Mode: control.Explicit, LoadModels: []string{"*"}},
+		Options:  control.Options{Models: dir, Mode: control.Explicit, LoadModels: []string{"*"}},
 		Backends: []backend.Backend{b}, RequestMemory: limit,
 	})
 	return runs(t, e)

@@ -41,7 +41,7 @@ func newSwapping(t *testing.T, b backend.Backend) *swapping {
 	s.write(t, "TYPE_FP32", "cat")
 	s.dir.Look()
 	s.Engine = engine.New(engine.Options{
-		Options:  control.Options{Library: s.dir, Mode: control.Explicit, LoadModels: []string{"*"}},
+		Options:  control.Options{Models: s.dir, Mode: control.Explicit, LoadModels: []string{"*"}},
 		Backends: []backend.Backend{b}, CacheBytes: 1 << 20,
 	})
 	runs(t, s.Engine)

@@ -29,7 +29,7 @@ func TestStateOfAModelWhoseInstancesDie(t *testing.T) {
 	dir.Look()
 	synctest.Test(t, func(t *testing.T) {
 		e := engine.New(engine.Options{
-			Options:  control.Options{Library: dir, Mode: control.Explicit, LoadModels: []string{"*"}},
+			Options:  control.Options{Models: dir, Mode: control.Explicit, LoadModels: []string{"*"}},
 			Backends: []backend.Backend{b}, PlainTimers: true,
 		})
 		ctx, cancel := context.WithCancel(t.Context())

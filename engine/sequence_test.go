@@ -46,7 +46,7 @@ func startONNX(t *testing.T, config string, files map[string]string) *engine.Eng
 	dir.Look()
 	log := slog.New(slog.DiscardHandler)
 	e := engine.New(engine.Options{
-		Options:  control.Options{Library: dir, Mode: control.Explicit},
+		Options:  control.Options{Models: dir, Mode: control.Explicit},
 		Backends: []backend.Backend{onnx.New(onnx.Options{Library: onnxtest.Library(t), Log: log})},
 	})
 	return runs(t, e)

@@ -37,7 +37,7 @@ func (e *Engine) Pass(ctx context.Context, to infer.Handler, r *infer.Request, s
 		defer account.Close()
 		if err := account.Grow(sizeOf(r)); err != nil {
 			return &infer.Error{
-				Code: infer.CodeOf(err), Fate: infer.TurnedAway, Message: "[request id: " + r.IDForPeople() + "] " + err.Error(),
+				Code: infer.CodeOf(err), Fate: infer.TurnedAway, Message: r.ErrorPrefix() + err.Error(),
 			}
 		}
 	}

@@ -19,7 +19,7 @@ import (
 // folder is a repository that nobody changes, for an engine in this process.
 type folder struct{ listing *control.Listing }
 
-var _ control.Library = folder{}
+var _ control.ModelSource = folder{}
 
 func (f folder) Current() *control.Listing { return f.listing }
 
@@ -68,7 +68,7 @@ func engineOf(root string, models ...model) (e *engine.Engine, stop func(), err 
 	}
 	slices.SortFunc(listing.Models, func(a, b control.Found) int { return strings.Compare(a.Name, b.Name) })
 	e = engine.New(engine.Options{
-		Options:  control.Options{Library: folder{listing}, Mode: control.Explicit, LoadModels: []string{"*"}},
+		Options:  control.Options{Models: folder{listing}, Mode: control.Explicit, LoadModels: []string{"*"}},
 		Backends: []backend.Backend{onnx.New(onnx.Options{Log: slog.New(slog.DiscardHandler)})},
 	})
 	ctx, cancel := context.WithCancel(context.Background())

@@ -60,17 +60,17 @@ func (g *gate) mayBring(name string, r Request) error {
 func (g *gate) refuseCode(n *node) *failure { return g.refuseCodeUnder(g.now(), n) }
 
 func (g *gate) refuseCodeUnder(a Access, n *node) *failure {
-	if a.Code || !g.runsCode(n.plan) {
+	if a.Code || !g.runsCode(n.definition) {
 		return nil
 	}
-	code := reach.Code(n.plan.Config)[0]
+	code := reach.Code(n.definition.Config)[0]
 	return &failure{stage: load, untrusted: true, err: infer.Errorf(infer.InvalidArg,
 		"model '%s' runs code of its own, the library '%s' (%s), and this repository is not trusted. %s",
-		n.plan.Source.Name, code.Path, code.Field, g.o.Ways.Trust)}
+		n.definition.Source.Name, code.Path, code.Field, g.o.Ways.Trust)}
 }
 
 // runsCode reports whether a model has code of its own. A model of an unknown backend runs nothing.
-// A model that is being unloaded has no plan and runs nothing either.
-func (g *gate) runsCode(p *model.Plan) bool {
+// A model that is being unloaded has no definition and runs nothing either.
+func (g *gate) runsCode(p *model.Definition) bool {
 	return p != nil && len(reach.Code(p.Config)) > 0 && g.o.Loader.Runnable(p.Config.Backend, false)
 }

@@ -19,7 +19,7 @@ type builder struct {
 // build builds the versions that are new or changed. kept are the versions that go on serving
 // unchanged. When one fails, all that were built are freed again.
 func (b *builder) build(n *node) (kept map[int64]*served, loaded map[int64]*model.Version, why *failure) {
-	chosen := model.Select(n.plan.Config.VersionPolicy, versionDirs(n.found))
+	chosen := model.Select(n.definition.Config.VersionPolicy, versionDirs(n.found))
 	if len(chosen) == 0 {
 		b.know(n.name)
 		return nil, nil, &failure{stage: selection, err: model.NoVersion(n.name)}
@@ -77,8 +77,8 @@ func (b *builder) divide(n *node, chosen []model.VersionDir) division {
 	s := b.state.Lock()
 	e := s.models.entry(n.name)
 	e.known, e.loading, e.phase = true, time.Now(), waitsForOthers
-	still := !n.order.force && !n.plan.Ensemble() && e.tried.files == n.found.FilesPrint
-	same, alike := still && n.plan.SameVersions(e.plan), still && n.plan.SameModel(e.plan)
+	still := !n.order.force && !n.definition.Ensemble() && e.tried.files == n.found.FilesPrint
+	same, alike := still && n.definition.SameVersions(e.definition), still && n.definition.SameModel(e.definition)
 	d := division{kept: map[int64]*served{}, updated: map[int64]*model.Version{}}
 	for _, dir := range chosen {
 		now := e.serving[dir.Number]
@@ -168,9 +168,9 @@ func (b *builder) loadOne(ctx context.Context, n *node, made building) (v *model
 			return nil, notTrusted{refused} // trust was withdrawn while it waited
 		}
 		if made.from != nil {
-			v, err = b.o.Loader.Update(ctx, made.from, n.plan, phase)
+			v, err = b.o.Loader.Update(ctx, made.from, n.definition, phase)
 		} else {
-			v, err = b.o.Loader.Load(ctx, n.plan, made.dir, phase)
+			v, err = b.o.Loader.Load(ctx, n.definition, made.dir, phase)
 		}
 	}
 	if err != nil && ctx.Err() != nil {

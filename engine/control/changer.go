@@ -14,7 +14,7 @@ import (
 // the model's name lock.
 type changer struct {
 	*core
-	planner *planner
+	definer *definer
 	builder *builder
 	gate    *gate
 	exits   *exits
@@ -57,7 +57,7 @@ func (c *changer) load(n *node) {
 
 // loadTrusted loads a model whose code may run.
 func (c *changer) loadTrusted(n *node) {
-	if n.failure = c.planner.checkParts(n.plan); n.failure != nil {
+	if n.failure = c.definer.checkParts(n.definition); n.failure != nil {
 		c.reject(n)
 		c.dropIfInvalid(n)
 		return
@@ -75,9 +75,9 @@ func (c *changer) want(n *node) {
 	e := s.models.entry(n.name)
 	e.wanted = true
 	e.explicit = e.explicit || n.order.explicit
-	if n.plan != nil {
-		s.models.setParts(e, n.plan.Parts())
-		e.backend = n.plan.Config.Backend
+	if n.definition != nil {
+		s.models.setParts(e, n.definition.Parts())
+		e.backend = n.definition.Config.Backend
 	}
 }
 
@@ -86,7 +86,7 @@ func (c *changer) upToDate(n *node) bool {
 	defer c.state.Unlock()
 	e := s.models.entry(n.name)
 	return !n.order.force && n.order.override == nil && n.order.given == nil && e.failed == nil && len(e.serving) > 0 &&
-		lookAt(n.found, n.plan.Source.Override) == e.tried
+		lookAt(n.found, n.definition.Source.Override) == e.tried
 }
 
 // build loads the new and changed versions while the old ones serve, and swaps them when all are ready.
@@ -147,9 +147,9 @@ func (c *changer) swap(n *node, kept map[int64]*served, loaded map[int64]*model.
 	for number := range e.serving {
 		e.set(number, Status{State: model.Ready})
 	}
-	e.plan, e.failed = n.plan, nil
+	e.definition, e.failed = n.definition, nil
 	e.idle()
-	e.tried = lookAt(n.found, n.plan.Source.Override)
+	e.tried = lookAt(n.found, n.definition.Source.Override)
 	e.disk, e.given, e.changed, e.root = c.onDisk(n), n.order.given != nil, false, n.found.Root
 	e.known = true
 	e.since = time.Now()
@@ -247,10 +247,10 @@ func (c *changer) tellTakenBack(n *node) {
 }
 
 func overrideOf(n *node) string {
-	if n.plan == nil {
+	if n.definition == nil {
 		return ""
 	}
-	return n.plan.Source.Override
+	return n.definition.Source.Override
 }
 
 // keptAll is the reason of a reload that had nothing to load: only a comment changed, or a version is no longer
@@ -292,7 +292,7 @@ func (c *changer) unload(n *node) {
 	if n.order.explicit {
 		e.wanted, e.explicit = false, false
 	}
-	e.plan, e.wasServing = nil, false
+	e.definition, e.wasServing = nil, false
 	e.idle()
 	e.tried, e.disk, e.given, e.changed = look{}, look{}, false, false
 	if len(e.serving) > 0 {
@@ -331,7 +331,7 @@ func (c *changer) check(n *node) {
 	case check:
 		c.dropIfInvalid(n)
 	case loadModel:
-		c.planner.plan(n)
+		c.definer.define(n)
 		c.load(n)
 	}
 }
@@ -356,12 +356,12 @@ func (c *changer) fate(n *node) action {
 // (docs/triton/ensembles.md, "Loading and unloading").
 func (c *changer) dropIfInvalid(n *node) {
 	s := c.state.Lock()
-	plan := s.models.plan(n.name)
+	serving := s.models.definition(n.name)
 	c.state.Unlock()
-	if plan == nil {
+	if serving == nil {
 		return
 	}
-	f := c.planner.checkParts(plan)
+	f := c.definer.checkParts(serving)
 	if f == nil {
 		c.renew(n)
 		return
@@ -381,8 +381,8 @@ func (c *changer) renew(n *node) {
 	if !slices.ContainsFunc(c.routes.versions(n.name), (*model.Version).Outdated) {
 		return
 	}
-	if n.plan == nil {
-		c.planner.plan(n)
+	if n.definition == nil {
+		c.definer.define(n)
 	}
 	if n.failure == nil {
 		c.build(n)

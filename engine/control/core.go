@@ -31,7 +31,7 @@ func newCore(o Options) *core {
 	*s = state{
 		names: c.names, mode: o.Mode, reload: o.Reload, roots: roots{}, models: newModels(), orders: newOrders(),
 		access: o.Ways.atFirst(), restoring: o.RestorePending,
-		listing: o.Library.Current(), // a caller before Run sees the repository, not an empty one
+		listing: o.Models.Current(), // a caller before Run sees the repository, not an empty one
 	}
 	return c
 }

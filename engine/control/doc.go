@@ -13,7 +13,7 @@
 //   - follower: compares listings with state and begins what follows from them;
 //   - operations, run, operation: carry orders out, on models that belong together, in turn
 //     (nameLocks);
-//   - planner, builder, changer: one model: what it is made of, its new versions, what serves of it;
+//   - definer, builder, changer: one model: what it is made of, its new versions, what serves of it;
 //   - exits: drains and frees; clientFiles: folders of models that a client sent;
 //   - gate: what is permitted;
 //   - Router: which version answers a request; Overview: what clients and people are told.

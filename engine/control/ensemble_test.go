@@ -78,7 +78,7 @@ func TestUnloadWithDependents(t *testing.T) {
 // A model that was loaded by its name stays when an ensemble made of it is unloaded, even if both were loaded
 // at once.
 func TestUnloadWithDependentsKeepsWhatWasAskedFor(t *testing.T) {
-	for range 10 { // the order in which the models of an operation are planned is not fixed
+	for range 10 { // the order in which an operation reads the definitions of its models is not fixed
 		b := start(t, control.Options{Mode: control.Explicit, LoadModels: []string{"*"}}, twoAndEnsemble(t))
 		if err := b.Unload("e", true); err != nil {
 			t.Fatal(err)

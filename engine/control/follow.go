@@ -30,17 +30,17 @@ func (f *follower) followAll(ctx context.Context, listings <-chan *Listing) {
 		defer ticker.Stop()
 		tick = ticker.C
 	}
-	f.follow(f.o.Library.Current()) // changes during the first loads
+	f.follow(f.o.Models.Current()) // changes during the first loads
 	for {
 		select {
 		case l, open := <-listings:
 			if !open {
-				listings = nil // the library has closed and sends nothing more
+				listings = nil // the source has closed and sends nothing more
 				continue
 			}
 			f.follow(l)
 		case <-tick:
-			l, err := f.o.Library.Refresh(ctx)
+			l, err := f.o.Models.Refresh(ctx)
 			if err != nil {
 				f.log.Warn("looking at the repository", "error", err)
 				continue
@@ -116,7 +116,7 @@ func (f *follower) settle(path string) *time.Timer {
 		whole := !s.closing && s.roots.whole(path, timer)
 		f.state.Unlock()
 		if whole {
-			f.follow(f.o.Library.Current())
+			f.follow(f.o.Models.Current())
 		}
 	})
 	return timer
@@ -175,10 +175,10 @@ func (f *follower) retry(key string, failed *failure) {
 	if f.life.Err() != nil {
 		return
 	}
-	if _, err := f.o.Library.Refresh(f.life, f.names.identity(key).name); err != nil {
+	if _, err := f.o.Models.Refresh(f.life, f.names.identity(key).name); err != nil {
 		f.log.Warn("looking at the repository", "error", err)
 	}
-	f.accept(f.o.Library.Current())
+	f.accept(f.o.Models.Current())
 	if !f.isStill(key, failed) {
 		return
 	}
@@ -198,7 +198,7 @@ func (f *follower) isStill(key string, failed *failure) bool {
 // ties returns the parts of every ensemble on disk. It reads only configs that mention an ensemble.
 func (f *follower) ties() map[string][]string {
 	parts := map[string][]string{}
-	listing := f.o.Library.Current()
+	listing := f.o.Models.Current()
 	for i := range listing.Models {
 		found := &listing.Models[i]
 		if !bytes.Contains(found.ConfigText, []byte("ensemble_scheduling")) {
@@ -209,7 +209,7 @@ func (f *follower) ties() map[string][]string {
 			parts[key] = known
 			continue
 		}
-		p, err := f.o.Loader.Plan(model.Source{Name: found.Name, Dir: found.Dir,
+		p, err := f.o.Loader.Define(model.Source{Name: found.Name, Dir: found.Dir,
 			ConfigPath: found.ConfigPath, ConfigText: found.ConfigText})
 		if err == nil {
 			parts[key] = f.partKeys(key, p.Parts())

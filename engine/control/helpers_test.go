@@ -41,7 +41,7 @@ func startAs(t *testing.T, b *bench, o control.Options, prepare func(b *bench)) 
 		prepare(b)
 		b.dir.Look()
 	}
-	o.Library = b.dir
+	o.Models = b.dir
 	b.loader = &model.Loader{Backends: map[string]backend.Backend{fake.Name: b.fake}, Log: discard}
 	o.Loader = b.loader
 	b.Manager = control.New(o)

@@ -14,10 +14,10 @@ import (
 // Options set what a Manager controls and how. All except Log, LoadModels and LoadThreads are
 // required.
 type Options struct {
-	Library Library
-	Loader  *model.Loader
-	Mode    Mode
-	Reload  Reload
+	Models ModelSource
+	Loader *model.Loader
+	Mode   Mode
+	Reload Reload
 	// Namespacing is --model-namespacing: each repository is a namespace of its own.
 	Namespacing bool
 	// Ways say how to permit what is forbidden at first; without them everything is permitted.
@@ -28,7 +28,7 @@ type Options struct {
 	LoadThreads int
 	// LoadRetries is how often a failed load of a version is retried at once; 0 means never.
 	LoadRetries int
-	// PollEvery is the interval of poll mode's looks, besides the library's listings; 0 means the default of
+	// PollEvery is the interval of poll mode's looks, besides the source's listings; 0 means the default of
 	// --repository-poll-secs.
 	PollEvery time.Duration
 	// RestorePending keeps the server not ready until the caller has asked for models and called Restored.
@@ -49,7 +49,7 @@ type Manager struct {
 	*Overview
 	gate     *gate
 	files    *clientFiles
-	planner  *planner
+	definer  *definer
 	ops      *operations
 	exits    *exits
 	follower *follower
@@ -59,12 +59,12 @@ type Manager struct {
 func New(o Options) *Manager {
 	c := newCore(o.withDefaults())
 	router, gate, files := &Router{c}, &gate{c}, newClientFiles(c)
-	planner, exits := &planner{c, router.in}, &exits{core: c, files: files}
+	definer, exits := &definer{c, router.in}, &exits{core: c, files: files}
 	changer := &changer{
-		core: c, planner: planner, gate: gate, exits: exits, files: files,
+		core: c, definer: definer, gate: gate, exits: exits, files: files,
 		builder: &builder{c, gate, make(chan struct{}, c.o.LoadThreads)},
 	}
-	ops := &operations{core: c, locks: newNameLocks(), planner: planner, changer: changer, exits: exits}
+	ops := &operations{core: c, locks: newNameLocks(), definer: definer, changer: changer, exits: exits}
 	follower := &follower{c, ops}
 	changer.again = follower.retry
 	follower.seeRoots()
@@ -77,7 +77,7 @@ func New(o Options) *Manager {
 		o.Loader.ResolverIn = func(namespace string) sched.Resolver { return router.in(namespace) }
 	}
 	return &Manager{
-		core: c, Router: router, Overview: &Overview{c}, gate: gate, files: files, planner: planner, ops: ops, exits: exits,
+		core: c, Router: router, Overview: &Overview{c}, gate: gate, files: files, definer: definer, ops: ops, exits: exits,
 		follower: follower,
 	}
 }

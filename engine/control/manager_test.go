@@ -302,7 +302,7 @@ func TestIndexBeforeRun(t *testing.T) {
 	dir := controltest.New(t, 2)
 	dir.Write(t, "a/1/model.fake", "one")
 	dir.Look()
-	m := control.New(control.Options{Library: dir, Mode: control.Explicit, Loader: &model.Loader{Log: discard}})
+	m := control.New(control.Options{Models: dir, Mode: control.Explicit, Loader: &model.Loader{Log: discard}})
 	if rows := m.Index(false); len(rows) != 1 || rows[0].Name != "a" {
 		t.Errorf("index before Run = %+v", rows)
 	}

@@ -20,13 +20,13 @@ type entry struct {
 	wanted, explicit bool
 	// known is true if a load got as far as selecting versions, so that the server's readiness
 	// depends on the model (docs/triton/loading.md, "Readiness").
-	known   bool
-	serving map[int64]*served
-	status  map[int64]*Status
-	parts   []string // names of its steps' models, from the newest readable config
-	backend string   // from the same config; "" for an ensemble or when unknown
-	plan    *model.Plan
-	root    string // the repository of the serving versions
+	known      bool
+	serving    map[int64]*served
+	status     map[int64]*Status
+	parts      []string // names of its steps' models, from the newest readable config
+	backend    string   // from the same config; "" for an ensemble or when unknown
+	definition *model.Definition
+	root       string // the repository of the serving versions
 	// tried is the look of the newest attempt to load, even if it failed.
 	tried look
 	// disk is the look of the model's folder at that time. It differs from tried only for a model
@@ -134,12 +134,12 @@ func (m *models) serves(key string) bool {
 	return e != nil && len(e.serving) > 0
 }
 
-// plan returns the plan of a model's serving versions; nil when none serves.
-func (m *models) plan(key string) *model.Plan {
+// definition returns the definition of a model's serving versions; nil when none serves.
+func (m *models) definition(key string) *model.Definition {
 	if !m.serves(key) {
 		return nil
 	}
-	return m.entries[key].plan
+	return m.entries[key].definition
 }
 
 // numbers returns the versions ever tried, ascending.

@@ -28,13 +28,13 @@ type nodes struct {
 // node is a model in an operation. Only its own goroutine changes it, until done is closed; parts
 // change with nodes locked.
 type node struct {
-	name    string
-	ctx     context.Context // ends with the reason why the load is stopped
-	order   order
-	listing *Listing // the newest one when the model was planned
-	found   *Found
-	plan    *model.Plan
-	failure *failure // nil when the order was carried out
+	name       string
+	ctx        context.Context // ends with the reason why the load is stopped
+	order      order
+	listing    *Listing // the newest one when the definition was read
+	found      *Found
+	definition *model.Definition
+	failure    *failure // nil when the order was carried out
 	// superseded is the failure of a load that the node waited for and that a newer order ended;
 	// nil when there is none.
 	superseded *failure
@@ -47,7 +47,7 @@ func newNode(name string, o order) *node {
 	return &node{name: name, order: o, done: make(chan struct{})}
 }
 
-// prepare plans the models of the orders and adds the related models: an ensemble's models are loaded with
+// prepare reads the definitions of the models of the orders and adds the related models: an ensemble's models are loaded with
 // it, and ensembles made of a changed model are checked again.
 func prepare(r *run) *operation {
 	op := &operation{core: r.core, of: r}
@@ -91,14 +91,14 @@ func (g *gathering) add(name string, o order) {
 }
 
 func (g *gathering) addParts(n *node) {
-	n.listing = g.op.o.Library.Current()
+	n.listing = g.op.o.Models.Current()
 	if n.order.action != loadModel {
 		s := g.op.state.Lock()
 		defer g.op.state.Unlock()
 		n.parts = s.partsOf(n.name)
 		return
 	}
-	n.parts = g.op.of.ops.planner.plan(n)
+	n.parts = g.op.of.ops.definer.define(n)
 	for _, part := range n.parts {
 		if part != n.name {
 			g.add(part, order{action: loadModel})
@@ -120,7 +120,7 @@ func (g *gathering) addDependents() {
 	}
 }
 
-// gather plans models that will be added while the operation runs, with their parts. Meanwhile others may add some of
+// gather reads the definitions of models that will be added while the operation runs, with their parts. Meanwhile others may add some of
 // the same models; join skips those.
 func (op *operation) gather(names []string, o order) map[string]*node {
 	g := gathering{op: op, known: op.known(), byName: map[string]*node{}}
@@ -193,7 +193,7 @@ func (op *operation) carry(n *node, circle string) {
 		op.await(n)
 	}
 	locks.take(place, n.name, n.order.inTurn())
-	n.listing = op.o.Library.Current()
+	n.listing = op.o.Models.Current()
 	for circle == "" && n.order.action == loadModel && !op.current(n) {
 		locks.giveBack(n.name)
 		circle = op.extend(n)
@@ -212,11 +212,11 @@ func (op *operation) carry(n *node, circle string) {
 	op.lookAtDependents(n)
 }
 
-// current plans a model again, since its folder or config may have changed while it waited. It
+// current reads a model's definition again, since its folder or config may have changed while it waited. It
 // returns false when the model now has a part that this operation has not waited for.
 func (op *operation) current(n *node) bool {
-	n.listing, n.failure = op.o.Library.Current(), nil
-	parts := op.of.ops.planner.plan(n)
+	n.listing, n.failure = op.o.Models.Current(), nil
+	parts := op.of.ops.definer.define(n)
 	op.of.madeOf(n.name, parts)
 	op.nodes.Lock()
 	defer op.nodes.Unlock()

@@ -8,8 +8,8 @@ import (
 	"conch/engine/model"
 )
 
-// watched is a library that records each call for its listing: one comes before each model is
-// planned.
+// watched is a source of models that records each call for its listing: one comes before each model is
+// defined.
 type watched struct{ asked func() }
 
 func (w *watched) Current() *Listing {
@@ -22,16 +22,16 @@ func (w *watched) Current() *Listing {
 func (w *watched) Refresh(context.Context, ...string) (*Listing, error) { return &Listing{}, nil }
 func (w *watched) Subscribe() (<-chan *Listing, func())                 { return nil, func() {} }
 
-// Models that are added to a running operation are planned without its lock. If the disk hangs for one of them, no
+// The definitions of models that are added to a running operation are read without its lock. If the disk hangs for one of them, no
 // other model of the operation waits.
 func TestModelsAreGatheredWithoutALock(t *testing.T) {
-	library := &watched{}
-	m := New(Options{Library: library, Loader: &model.Loader{}, Mode: Explicit})
+	source := &watched{}
+	m := New(Options{Models: source, Loader: &model.Loader{}, Mode: Explicit})
 	r := m.ops.enlist(t.Context(), map[string]order{"a": {action: loadModel}})
 	defer r.close()
 	op := prepare(r)
 	asked := 0
-	library.asked = func() {
+	source.asked = func() {
 		asked++
 		known := make(chan struct{})
 		go func() {
@@ -41,7 +41,7 @@ func TestModelsAreGatheredWithoutALock(t *testing.T) {
 		select {
 		case <-known:
 		case <-time.After(10 * time.Second):
-			t.Error("a model is planned while the operation is locked")
+			t.Error("a definition is read while the operation is locked")
 		}
 	}
 	for _, o := range []order{{action: loadModel}, {action: check}} {
@@ -52,6 +52,6 @@ func TestModelsAreGatheredWithoutALock(t *testing.T) {
 	op.extend(&node{name: "a", parts: []string{"c"}})
 	op.all.Wait()
 	if asked < 3 || op.known()["c"] == nil {
-		t.Errorf("the library was asked %d times, and the operation has %v", asked, op.known())
+		t.Errorf("the source was asked %d times, and the operation has %v", asked, op.known())
 	}
 }

@@ -12,7 +12,7 @@ import (
 type operations struct {
 	*core
 	locks   *nameLocks
-	planner *planner
+	definer *definer
 	changer *changer
 	exits   *exits
 }
@@ -36,7 +36,7 @@ func (ops *operations) enlist(ctx context.Context, orders map[string]order) *run
 	r := &run{core: ops.core, ops: ops, orders: orders, over: make(chan struct{})}
 	r.ctx, r.end = context.WithCancelCause(ops.life)
 	r.letGo = context.AfterFunc(ctx, func() { r.end(context.Cause(ctx)) })
-	listing := ops.o.Library.Current()
+	listing := ops.o.Models.Current()
 	s := ops.state.Lock()
 	defer ops.state.Unlock()
 	r.place = ops.locks.stand() // together with the tickets, so that the orders run in the order in which they came

@@ -61,7 +61,7 @@ type ticket struct {
 	// derived is true if the operation loads the model as a part of an ensemble, or checks it as an
 	// ensemble of a changed model.
 	derived bool
-	parts   []string      // of a model to load; known when the operation is planned
+	parts   []string      // of a model to load; known when the operation is prepared
 	queued  bool          // it is in the model's line
 	settled bool          // its order is done, and the ensembles made of the model are known
 	done    chan struct{} // closed when the order has been carried out

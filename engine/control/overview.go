@@ -228,7 +228,7 @@ func (o *Overview) statusOf(s *state, e *entry) ModelStatus {
 
 // fromClient reports whether the serving versions were loaded with a client's config.
 func (e *entry) fromClient() bool {
-	return len(e.serving) > 0 && e.plan != nil && e.plan.Source.Override != ""
+	return len(e.serving) > 0 && e.definition != nil && e.definition.Source.Override != ""
 }
 
 // Serving returns all serving versions, by name and number, for counting.

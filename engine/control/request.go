@@ -30,7 +30,7 @@ func (m *Manager) Load(ctx context.Context, name string, r Request) error {
 	if r.Override != "" {
 		o.override = &r.Override
 	}
-	keys := m.names.keysFor(m.o.Library.Current(), name)
+	keys := m.names.keysFor(m.o.Models.Current(), name)
 	if len(r.Files) > 0 {
 		o.given, o.fault = m.files.lay(name, r)
 		if o.given != nil {
@@ -56,21 +56,21 @@ func (m *Manager) Load(ctx context.Context, name string, r Request) error {
 
 // lookFor reads the folders of a model and of its last known parts.
 func (m *Manager) lookFor(ctx context.Context, name string) error {
-	if _, err := m.o.Library.Refresh(ctx, name); err != nil {
+	if _, err := m.o.Models.Refresh(ctx, name); err != nil {
 		return infer.Errorf(infer.Internal, "failed to load '%s', failed to poll from model repository: %v", name, err)
 	}
 	var parts []string
 	for _, key := range m.names.called(name) {
-		for _, part := range m.planner.knownParts(key) {
+		for _, part := range m.definer.knownParts(key) {
 			parts = append(parts, m.names.identity(part).name)
 		}
 	}
 	if len(parts) > 0 {
-		if _, err := m.o.Library.Refresh(ctx, parts...); err != nil {
+		if _, err := m.o.Models.Refresh(ctx, parts...); err != nil {
 			m.log.Warn("looking at the parts of an ensemble", "model", name, "error", err)
 		}
 	}
-	m.follower.accept(m.o.Library.Current())
+	m.follower.accept(m.o.Models.Current())
 	return nil
 }
 
@@ -106,7 +106,7 @@ func (m *Manager) Unload(name string, dependents bool) error {
 }
 
 func (m *Manager) unload(key string, dependents bool) error {
-	parts := m.planner.knownParts(key)
+	parts := m.definer.knownParts(key)
 	orders := map[string]order{key: {action: unload, explicit: true}}
 	if _, err := m.ops.carryOut(context.Background(), orders); err != nil {
 		return err

@@ -19,7 +19,7 @@ type run struct {
 func (r *run) carryOut() map[string]*failure {
 	defer r.close()
 	op := prepare(r)
-	r.plan(op)
+	r.ticketAll(op)
 	op.run()
 	nodes := op.nodes.Lock()
 	defer op.nodes.Unlock()
@@ -53,10 +53,10 @@ func (r *run) take(s *state, n *node) {
 	t.parts, n.ctx = n.parts, t.ctx
 }
 
-// plan creates tickets for the models that an operation changes besides its orders. It also ends
+// ticketAll creates tickets for the models that an operation changes besides its orders. It also ends
 // loads for an ensemble whose load this operation ended: those of models that this operation does not
 // load.
-func (r *run) plan(op *operation) {
+func (r *run) ticketAll(op *operation) {
 	nodes := op.nodes.Lock()
 	defer op.nodes.Unlock()
 	s := r.state.Lock()

@@ -33,7 +33,7 @@ func (m *Manager) ordersUnder(a Access) (out, in map[string]order) {
 		case !changed:
 		case a.Code && e.wanted && e.failed != nil && e.failed.untrusted:
 			in[key] = order{action: loadModel, explicit: e.explicit}
-		case !a.Code && len(e.serving) > 0 && m.gate.runsCode(e.plan):
+		case !a.Code && len(e.serving) > 0 && m.gate.runsCode(e.definition):
 			out[key] = order{action: unload, explicit: true}
 			in[key] = order{action: loadModel, explicit: e.explicit} // it is refused, with the reason
 		}
@@ -54,5 +54,5 @@ func (m *Manager) SetReload(name string, reload Reload) {
 	}
 	m.state.Unlock()
 	m.hub.changed(m.names.called(name)...)
-	m.follower.follow(m.o.Library.Current())
+	m.follower.follow(m.o.Models.Current())
 }

@@ -9,10 +9,10 @@ import (
 	"conch/engine/infer"
 )
 
-// Run loads the models of the start, then follows the library as the mode says, until ctx ends. started is
+// Run loads the models of the start, then follows the repositories as the mode says, until ctx ends. started is
 // called once, with the number of models that failed. Call Close after Run.
 func (m *Manager) Run(ctx context.Context, started func(failed int)) error {
-	listings, cancel := m.o.Library.Subscribe()
+	listings, cancel := m.o.Models.Subscribe()
 	defer cancel()
 	names, err := m.atStart()
 	if err != nil {
@@ -40,7 +40,7 @@ func (m *Manager) Run(ctx context.Context, started func(failed int)) error {
 
 // atStart returns the models that are loaded at the start (docs/triton/loading.md, "Modes").
 func (m *Manager) atStart() ([]string, error) {
-	listing := m.o.Library.Current()
+	listing := m.o.Models.Current()
 	m.follower.accept(listing)
 	if m.o.Mode != Explicit {
 		return m.names.keysOf(listing), nil

@@ -82,12 +82,14 @@ type Sequence struct {
 	End   bool
 }
 
-// IDForPeople returns the ID as in Triton's sentences.
-func (r *Request) IDForPeople() string {
-	if r.ID == "" {
-		return "<id_unknown>"
+// ErrorPrefix returns the beginning of most errors about a request (docs/triton/requests.md,
+// "Checks").
+func (r *Request) ErrorPrefix() string {
+	id := r.ID
+	if id == "" {
+		id = "<id_unknown>"
 	}
-	return r.ID
+	return "[request id: " + id + "] "
 }
 
 // Input finds an input by name, or nil.

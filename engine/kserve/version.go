@@ -24,12 +24,3 @@ func ParseVersion(text string) (int64, error) {
 	}
 	return n, nil
 }
-
-// RequestPrefix returns the beginning of most messages about a request (docs/triton/requests.md,
-// "Checks").
-func RequestPrefix(id string) string {
-	if id == "" {
-		id = "<id_unknown>"
-	}
-	return "[request id: " + id + "] "
-}

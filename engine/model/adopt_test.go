@@ -19,11 +19,11 @@ func TestVersionIsAskedWhileItsInstancesAreAdopted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := loader.Plan(folder(t, fakeModel+"instance_group [{ count: 2 kind: KIND_CPU }]", nil))
+	definition, err := loader.Define(folder(t, fakeModel+"instance_group [{ count: 2 kind: KIND_CPU }]", nil))
 	if err != nil {
 		t.Fatal(err)
 	}
-	next, err := loader.Update(context.Background(), v, plan, func(string) {})
+	next, err := loader.Update(context.Background(), v, definition, func(string) {})
 	if err != nil {
 		t.Fatal(err)
 	}

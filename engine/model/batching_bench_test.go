@@ -56,11 +56,11 @@ input [{ name: "X" data_type: TYPE_FP32 dims: [%d] }] output [{ name: "Y" data_t
 		b.Fatal(err)
 	}
 	l := &model.Loader{Backends: map[string]backend.Backend{be.Name(): be}, Log: slog.New(slog.DiscardHandler)}
-	plan, err := l.Plan(src)
+	definition, err := l.Define(src)
 	if err != nil {
 		b.Fatal(err)
 	}
-	v, err := l.Load(context.Background(), plan, dir, func(string) {})
+	v, err := l.Load(context.Background(), definition, dir, func(string) {})
 	if err != nil {
 		b.Fatal(err)
 	}

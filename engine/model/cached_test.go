@@ -21,11 +21,11 @@ func loadCached(t *testing.T, b backend.Backend, config string) *model.Version {
 	l := &model.Loader{
 		Backends: map[string]backend.Backend{b.Name(): b}, Log: slog.New(slog.DiscardHandler), Cache: cache.New(1 << 20),
 	}
-	plan, err := l.Plan(src)
+	definition, err := l.Define(src)
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := l.Load(context.Background(), plan, model.VersionDir{Number: 1, Dir: filepath.Join(src.Dir, "1")}, func(string) {})
+	v, err := l.Load(context.Background(), definition, model.VersionDir{Number: 1, Dir: filepath.Join(src.Dir, "1")}, func(string) {})
 	if err != nil {
 		t.Fatal(err)
 	}

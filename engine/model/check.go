@@ -3,6 +3,7 @@ package model
 import (
 	"cmp"
 	"encoding/binary"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -238,17 +239,5 @@ func (c *contract) checkStrings(r *infer.Request, in *tensor.Tensor, want int64)
 // refuse makes the error of a request. Most errors begin with the request's id (docs/triton/requests.md,
 // "Checks").
 func refuse(r *infer.Request, format string, args ...any) error {
-	return infer.Errorf(infer.InvalidArg, "[request id: "+escapePercent(r.IDForPeople())+"] "+format, args...)
-}
-
-// escapePercent escapes a client's id for a format.
-func escapePercent(s string) string {
-	out := make([]byte, 0, len(s))
-	for i := range len(s) {
-		if s[i] == '%' {
-			out = append(out, '%')
-		}
-		out = append(out, s[i])
-	}
-	return string(out)
+	return infer.Errorf(infer.InvalidArg, "%s%s", r.ErrorPrefix(), fmt.Sprintf(format, args...))
 }

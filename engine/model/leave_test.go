@@ -18,7 +18,7 @@ import (
 // loadUntil loads a model until ctx ends.
 func loadUntil(ctx context.Context, b backend.Backend, src model.Source) (*model.Version, error) {
 	l := &model.Loader{Backends: map[string]backend.Backend{b.Name(): b}, Log: slog.New(slog.DiscardHandler)}
-	p, err := l.Plan(src)
+	p, err := l.Define(src)
 	if err != nil {
 		return nil, err
 	}

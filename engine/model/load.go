@@ -16,11 +16,11 @@ import (
 // Load makes one version ready to serve: the stages "load" and "instances" (docs/triton/validation.md, "Stages"). It calls
 // phase with what it does at the moment, for people. After an error nothing is left, except in a framework that does not
 // return after ctx has ended. The error is an *infer.Error in Triton's words.
-func (l *Loader) Load(ctx context.Context, p *Plan, dir VersionDir, phase func(string)) (*Version, error) {
+func (l *Loader) Load(ctx context.Context, p *Definition, dir VersionDir, phase func(string)) (*Version, error) {
 	return l.orLeave(ctx, p.Source.Name, dir.Number, func() (*Version, error) { return l.load(ctx, p, dir, phase) })
 }
 
-func (l *Loader) load(ctx context.Context, p *Plan, dir VersionDir, phase func(string)) (*Version, error) {
+func (l *Loader) load(ctx context.Context, p *Definition, dir VersionDir, phase func(string)) (*Version, error) {
 	began := time.Now()
 	phase("reading the file")
 	v := &Version{

@@ -195,11 +195,11 @@ func TestBackendCompletes(t *testing.T) {
 	_ = v.Close()
 	b := &fake.Backend{As: "other"}
 	strict := &model.Loader{Backends: map[string]backend.Backend{"other": b}, Log: slog.New(slog.DiscardHandler), NoAutoComplete: true}
-	plan, err := strict.Plan(src)
+	definition, err := strict.Define(src)
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err = strict.Load(t.Context(), plan, model.VersionDir{Number: 1, Dir: filepath.Join(src.Dir, "1")}, func(string) {})
+	v, err = strict.Load(t.Context(), definition, model.VersionDir{Number: 1, Dir: filepath.Join(src.Dir, "1")}, func(string) {})
 	if err != nil {
 		t.Fatal(err)
 	}

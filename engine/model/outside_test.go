@@ -17,11 +17,11 @@ import (
 func loadBy(t *testing.T, l *model.Loader, src model.Source) error {
 	t.Helper()
 	l.Backends, l.Log = map[string]backend.Backend{"fake": &fake.Backend{}}, slog.New(slog.DiscardHandler)
-	plan, err := l.Plan(src)
+	definition, err := l.Define(src)
 	if err != nil {
 		return err
 	}
-	v, err := l.Load(t.Context(), plan, model.VersionDir{Number: 1, Dir: filepath.Join(src.Dir, "1")}, func(string) {})
+	v, err := l.Load(t.Context(), definition, model.VersionDir{Number: 1, Dir: filepath.Join(src.Dir, "1")}, func(string) {})
 	if err != nil {
 		return err
 	}

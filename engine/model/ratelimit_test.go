@@ -25,11 +25,11 @@ func limitedLoader(given ...sched.Supply) *model.Loader {
 func loadWith(t *testing.T, l *model.Loader, config string) (*model.Version, error) {
 	t.Helper()
 	src := folder(t, config, nil)
-	plan, err := l.Plan(src)
+	definition, err := l.Define(src)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return l.Load(t.Context(), plan, model.VersionDir{Number: 1, Dir: filepath.Join(src.Dir, "1")}, func(string) {})
+	return l.Load(t.Context(), definition, model.VersionDir{Number: 1, Dir: filepath.Join(src.Dir, "1")}, func(string) {})
 }
 
 func needing(resources string) string {

@@ -101,12 +101,12 @@ func loadText(t *testing.T, config string) *model.Version {
 
 func load(b backend.Backend, src model.Source) (*model.Version, error) {
 	l := &model.Loader{Backends: map[string]backend.Backend{b.Name(): b}, Log: slog.New(slog.DiscardHandler)}
-	plan, err := l.Plan(src)
+	definition, err := l.Define(src)
 	if err != nil {
 		return nil, err
 	}
 	dir := model.VersionDir{Number: 1, Dir: filepath.Join(src.Dir, "1")}
-	return l.Load(context.Background(), plan, dir, func(string) {})
+	return l.Load(context.Background(), definition, dir, func(string) {})
 }
 
 func parseRequest(t *testing.T, text string) *infer.Request {

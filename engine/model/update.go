@@ -14,7 +14,7 @@ import (
 // change in place (docs/triton/repository.md, "What a change does"). The new version uses the instances that fit, and makes
 // the missing ones. Both versions share the model, its counters and its cached responses. The old version serves as before
 // until Adopt; after an error it has lost nothing.
-func (l *Loader) Update(ctx context.Context, old *Version, p *Plan, phase func(string)) (*Version, error) {
+func (l *Loader) Update(ctx context.Context, old *Version, p *Definition, phase func(string)) (*Version, error) {
 	old.end.updates.Add(1)
 	return l.orLeave(ctx, old.Name, old.Number, func() (*Version, error) {
 		defer old.end.updates.Done()
@@ -22,7 +22,7 @@ func (l *Loader) Update(ctx context.Context, old *Version, p *Plan, phase func(s
 	})
 }
 
-func (l *Loader) update(ctx context.Context, old *Version, p *Plan, phase func(string)) (*Version, error) {
+func (l *Loader) update(ctx context.Context, old *Version, p *Definition, phase func(string)) (*Version, error) {
 	began := time.Now()
 	phase("changing instances")
 	cfg := proto.Clone(old.Config).(*modelconfig.ModelConfig)
@@ -68,7 +68,7 @@ func signature(g *modelconfig.ModelInstanceGroup) string {
 }
 
 // SameModel reports whether versions made from p and from other differ only in their instances.
-func (p *Plan) SameModel(other *Plan) bool {
+func (p *Definition) SameModel(other *Definition) bool {
 	if p == nil || other == nil || p.Config.GetSequenceBatching() != nil { // sequences belong to instances
 		return false
 	}

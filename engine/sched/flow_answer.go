@@ -44,7 +44,7 @@ func (f *flow) end() error {
 	case f.e.streams: // any number of responses is allowed, even none
 		return f.sink(&infer.Response{ID: f.r.ID, Timings: f.timings, Final: true})
 	case !f.whole(0):
-		return infer.Errorf(infer.InvalidArg, "in ensemble '%s', [request id: %s] %s", f.e.name, f.r.IDForPeople(), deadlock)
+		return infer.Errorf(infer.InvalidArg, "in ensemble '%s', %s%s", f.e.name, f.r.ErrorPrefix(), deadlock)
 	}
 	response := f.response(0)
 	response.Final = true

@@ -52,7 +52,7 @@ func (q *queue) push(w *waiter) error {
 	l := q.levelOf(r.Priority)
 	if limit := l.policy.MaxSize; limit > 0 && len(l.fresh)+len(l.late) >= limit {
 		return &infer.Error{
-			Code: infer.Unavailable, Message: "[request id: " + r.IDForPeople() + "] Exceeds maximum queue size", Fate: infer.TurnedAway,
+			Code: infer.Unavailable, Message: r.ErrorPrefix() + "Exceeds maximum queue size", Fate: infer.TurnedAway,
 		}
 	}
 	if timeout := l.policy.timeout(r.Timeout); timeout > 0 {

@@ -36,8 +36,8 @@ func (s *Sequence) wrongType(r *infer.Request) error {
 	if r.Sequence.Name != "" {
 		given = tensor.Bytes
 	}
-	return s.refuse("[request id: %s] sequence batching control '%s' data-type is '%s', but model '%s' expects '%s'",
-		r.IDForPeople(), s.rules.IDs.Control, given, s.rules.Model, s.rules.IDs.Type)
+	return s.refuse("%ssequence batching control '%s' data-type is '%s', but model '%s' expects '%s'",
+		r.ErrorPrefix(), s.rules.IDs.Control, given, s.rules.Model, s.rules.IDs.Type)
 }
 
 func (s *Sequence) refuse(format string, args ...any) *infer.Error {

@@ -30,7 +30,7 @@ func stepOf(model, in, out string) string {
 type endless struct {
 	backend *fake.Backend
 	dir     *controltest.Dir
-	open    func(ctx context.Context) (control.Library, io.Closer, error)
+	open    func(ctx context.Context) (control.ModelSource, io.Closer, error)
 	begin   func(t *testing.T, socket string) // starts it in the running process
 	begun   chan struct{}
 	never   chan struct{} // closed when the test is over
@@ -70,13 +70,13 @@ func TestExitTimeoutBoundsTheEnd(t *testing.T) {
 			e.begin = func(t *testing.T, socket string) { ask(t, socket, "outer") }
 		},
 		"a walk through the repository": func(_ *testing.T, e *endless) {
-			e.open = func(context.Context) (control.Library, io.Closer, error) {
+			e.open = func(context.Context) (control.ModelSource, io.Closer, error) {
 				e.hang()
 				return nil, nil, io.EOF
 			}
 		},
 		"a walk that closing waits for": func(_ *testing.T, e *endless) {
-			e.open = func(context.Context) (control.Library, io.Closer, error) {
+			e.open = func(context.Context) (control.ModelSource, io.Closer, error) {
 				return e.dir, slowCloser{func() { <-e.never }}, nil
 			}
 			e.begin = func(*testing.T, string) { close(e.begun) }
@@ -88,7 +88,7 @@ func TestExitTimeoutBoundsTheEnd(t *testing.T) {
 			t.Cleanup(func() { close(e.never) })
 			e.dir.Write(t, "m/config.pbtxt", config)
 			e.dir.Write(t, "m/1/model.fake", "one")
-			e.open = func(context.Context) (control.Library, io.Closer, error) { return e.dir, io.NopCloser(nil), nil }
+			e.open = func(context.Context) (control.ModelSource, io.Closer, error) { return e.dir, io.NopCloser(nil), nil }
 			prepare(t, e)
 			e.dir.Look()
 			took, err := e.live(t)
@@ -112,7 +112,7 @@ func (e *endless) live(t *testing.T) (took time.Duration, err error) {
 	ended := make(chan error, 1)
 	go func() {
 		ended <- f.Run(ctx, serve.Deps{
-			OpenLibrary: func(ctx context.Context, _ serve.LibraryOptions) (control.Library, io.Closer, error) {
+			OpenModels: func(ctx context.Context, _ serve.RepositoryOptions) (control.ModelSource, io.Closer, error) {
 				return e.open(ctx)
 			},
 			Backends: func(serve.BackendSettings, *slog.Logger) []backend.Backend { return []backend.Backend{e.backend} },

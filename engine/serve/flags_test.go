@@ -99,7 +99,7 @@ func runBriefly(t *testing.T, f *serve.Flags) error {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 	defer cancel()
 	return f.Run(ctx, serve.Deps{
-		OpenLibrary: func(context.Context, serve.LibraryOptions) (control.Library, io.Closer, error) {
+		OpenModels: func(context.Context, serve.RepositoryOptions) (control.ModelSource, io.Closer, error) {
 			return dir, io.NopCloser(nil), nil
 		},
 		Backends: func(serve.BackendSettings, *slog.Logger) []backend.Backend { return []backend.Backend{&fake.Backend{}} },

@@ -29,7 +29,7 @@ type settings struct {
 	trace    tracing.Setting
 }
 
-// settings reads the flags. The caller sets the library, the backends and the options that
+// settings reads the flags. The caller sets the source of models, the backends and the options that
 // transports share.
 func (f *Flags) settings() (s settings, err error) {
 	if err = f.ranges(); err != nil {

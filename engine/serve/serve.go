@@ -19,16 +19,16 @@ import (
 
 // Deps are the dependencies of the process.
 type Deps struct {
-	// OpenLibrary opens the repositories that the flags name. With follow, it watches them.
-	OpenLibrary func(ctx context.Context, o LibraryOptions) (control.Library, io.Closer, error)
+	// OpenModels opens the repositories that the flags name. With follow, it watches them.
+	OpenModels func(ctx context.Context, o RepositoryOptions) (control.ModelSource, io.Closer, error)
 	// Backends makes the list of backends. They open their libraries when they first load a model.
 	Backends func(s BackendSettings, log *slog.Logger) []backend.Backend
 	Stdin    io.Reader // for --parent-pipe
 	Stderr   io.Writer // the log
 }
 
-// LibraryOptions are the flags that concern the repository.
-type LibraryOptions struct {
+// RepositoryOptions are the flags that concern the repositories.
+type RepositoryOptions struct {
 	Roots      []string
 	ConfigName string // --model-config-name; "" for config.pbtxt
 	Follow     bool   // whether changes of the repository are loaded
@@ -60,7 +60,7 @@ func (f *Flags) live(ctx context.Context, deps Deps) error {
 	if err != nil {
 		return err
 	}
-	library, closer, err := deps.OpenLibrary(ctx, LibraryOptions{
+	models, closer, err := deps.OpenModels(ctx, RepositoryOptions{
 		Roots: f.ModelRepository, ConfigName: f.ModelConfigName,
 		Follow: s.engine.Mode != control.None,
 	})
@@ -68,7 +68,7 @@ func (f *Flags) live(ctx context.Context, deps Deps) error {
 		return err
 	}
 	defer closer.Close()
-	s.engine.Library, s.engine.Log = library, log
+	s.engine.Models, s.engine.Log = models, log
 	s.engine.Backends = deps.Backends(s.backends, log)
 	tracer := tracing.New(s.trace, log)
 	defer tracer.Close()

@@ -85,7 +85,7 @@ func launchWith(t *testing.T, b backend.Backend, change func(f *serve.Flags), mo
 	read, write := io.Pipe()
 	p.end = write
 	deps := serve.Deps{
-		OpenLibrary: func(context.Context, serve.LibraryOptions) (control.Library, io.Closer, error) {
+		OpenModels: func(context.Context, serve.RepositoryOptions) (control.ModelSource, io.Closer, error) {
 			return p.dir, io.NopCloser(nil), nil
 		},
 		Backends: func(serve.BackendSettings, *slog.Logger) []backend.Backend { return []backend.Backend{b} },

@@ -74,7 +74,7 @@ func play(t *testing.T, c *scenario.Case) string {
 	dir.Look()
 	e := engine.New(engine.Options{
 		Options: control.Options{
-			Library: dir, Mode: control.Explicit, LoadModels: c.AtStart(),
+			Models: dir, Mode: control.Explicit, LoadModels: c.AtStart(),
 			Loader: &model.Loader{NoAutoComplete: true, Limiter: limiter(t, c)},
 		},
 		Backends:         []backend.Backend{&fake.Backend{As: "python", OnExecute: execute}},

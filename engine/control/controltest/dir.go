@@ -30,7 +30,7 @@ type Dir struct {
 	readers []chan *control.Listing
 }
 
-var _ control.Library = (*Dir)(nil)
+var _ control.ModelSource = (*Dir)(nil)
 
 // New creates an empty repository with n roots. The end of the test removes it.
 func New(t testing.TB, n int) *Dir {
@@ -98,17 +98,17 @@ func (d *Dir) Look() *control.Listing {
 	return listing
 }
 
-// Current implements control.Library.
+// Current implements control.ModelSource.
 func (d *Dir) Current() *control.Listing {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.current
 }
 
-// Refresh implements control.Library.
+// Refresh implements control.ModelSource.
 func (d *Dir) Refresh(context.Context, ...string) (*control.Listing, error) { return d.Look(), nil }
 
-// Subscribe implements control.Library.
+// Subscribe implements control.ModelSource.
 func (d *Dir) Subscribe() (<-chan *control.Listing, func()) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -2,12 +2,12 @@ package httpapi
 
 import (
 	"encoding/binary"
+	"fmt"
 	"net/http"
 	"strconv"
 	"time"
 
 	"conch/engine/infer"
-	"conch/engine/kserve"
 	"conch/engine/kserve/request"
 	"conch/engine/tensor"
 )
@@ -208,5 +208,5 @@ func (f *inference) fitRawBytes(t *tensor.Tensor, single bool) error {
 }
 
 func (f *inference) rawError(format string, args ...any) error {
-	return infer.Errorf(infer.InvalidArg, kserve.RequestPrefix(f.ID)+format, args...)
+	return infer.Errorf(infer.InvalidArg, "%s%s", f.ErrorPrefix(), fmt.Sprintf(format, args...))
 }

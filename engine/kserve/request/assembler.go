@@ -106,7 +106,7 @@ func (a *Assembler) NewShape(rank int) (tensor.Shape, error) {
 // model refuses an unknown data type.
 func (a *Assembler) NewInput(name, datatype string, shape tensor.Shape) (tensor.Tensor, error) {
 	if a.HasInput(name) {
-		return tensor.Tensor{}, infer.Errorf(infer.InvalidArg, "%sinput '%s' already exists in request", kserve.RequestPrefix(a.ID), name)
+		return tensor.Tensor{}, infer.Errorf(infer.InvalidArg, "%sinput '%s' already exists in request", a.ErrorPrefix(), name)
 	}
 	t := tensor.Tensor{Name: name, Shape: shape}
 	t.Type, _ = tensor.ParseDataType(datatype)

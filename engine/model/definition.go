@@ -18,19 +18,19 @@ import (
 	"conch/engine/infer"
 )
 
-// Plan is a model's config as Triton knows it before it reads a model file: backend and defaults are filled in, and the
-// config is checked as far as that is possible. Two plans with equal configs make the same versions.
-type Plan struct {
+// Definition is a model's config as Triton knows it before it reads a model file: backend and defaults are filled in, and the
+// config is checked as far as that is possible. Two definitions with equal configs make the same versions.
+type Definition struct {
 	Source Source
 	// Config is shared and not changed.
 	Config *modelconfig.ModelConfig
 }
 
 // Ensemble reports whether the model is an ensemble.
-func (p *Plan) Ensemble() bool { return p.Config.GetEnsembleScheduling() != nil }
+func (p *Definition) Ensemble() bool { return p.Config.GetEnsembleScheduling() != nil }
 
 // Parts returns the models that an ensemble's steps name, each once.
-func (p *Plan) Parts() []string {
+func (p *Definition) Parts() []string {
 	var parts []string
 	for _, s := range p.Config.GetEnsembleScheduling().GetStep() {
 		if !slices.Contains(parts, s.ModelName) {
@@ -42,7 +42,7 @@ func (p *Plan) Parts() []string {
 
 // SameVersions reports whether versions made from p and from other are the same: only the version policy differs. (Triton
 // also changes instance groups in place.)
-func (p *Plan) SameVersions(other *Plan) bool {
+func (p *Definition) SameVersions(other *Definition) bool {
 	if p == nil || other == nil {
 		return false
 	}
@@ -52,9 +52,9 @@ func (p *Plan) SameVersions(other *Plan) bool {
 	return proto.Equal(a, b)
 }
 
-// Plan reads a model's config: the stages "text" and "poll" (docs/triton/validation.md, "Stages").
+// Define reads a model's config: the stages "text" and "poll" (docs/triton/validation.md, "Stages").
 // The error is for the log and for people; a client gets the sentence of a failed poll instead.
-func (l *Loader) Plan(src Source) (*Plan, error) {
+func (l *Loader) Define(src Source) (*Definition, error) {
 	given, decoded, err := l.readConfig(src)
 	if err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func (l *Loader) Plan(src Source) (*Plan, error) {
 	if err := refusedAtPoll(cfg, src, decoded); err != nil {
 		return nil, err
 	}
-	return &Plan{Source: src, Config: cfg}, nil
+	return &Definition{Source: src, Config: cfg}, nil
 }
 
 // readConfig returns the config as written, and its text where it has one.
@@ -133,7 +133,7 @@ func problem(err error) error {
 
 // startOf returns the config of a version before its backend completes it
 // (docs/triton/completion.md, "Order").
-func startOf(p *Plan) *modelconfig.ModelConfig {
+func startOf(p *Definition) *modelconfig.ModelConfig {
 	if p.Ensemble() {
 		return completeEnsemble(p.Config)
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Library is control's interface to a model repository. The engine does not know the layout on disk
+// ModelSource is control's interface to a model repository. The engine does not know the layout on disk
 // or the watcher. The main program adapts a repository to this interface.
 //
 // The adapter's duties:
@@ -16,14 +16,14 @@ import (
 //   - Two prints are equal exactly when Triton sees no change (docs/triton/repository.md,
 //     "Changes").
 //   - A file that is still being written is not listed as changed before it is whole.
-type Library interface {
+type ModelSource interface {
 	// Current returns the newest known listing; it does not read the disk.
 	Current() *Listing
 	// Refresh reads the disk and returns a listing that is not older than the call. names limits it to these
 	// models; no names mean all models.
 	Refresh(ctx context.Context, names ...string) (*Listing, error)
 	// Subscribe sends each new listing until cancel is called or the channel is closed. A slow reader
-	// gets only the latest. It may send the current listing first. A library that does not watch
+	// gets only the latest. It may send the current listing first. A source that does not watch
 	// sends nothing.
 	Subscribe() (listings <-chan *Listing, cancel func())
 }

@@ -15,10 +15,10 @@ import (
 	"conch/repo/watch"
 )
 
-// library gives a repository to the engine, which does not know the disk layout. Folders that have
+// modelSource gives a repository to the engine, which does not know the disk layout. Folders that have
 // nothing of a model are left out: Triton would take them for models and fail, as `conch check`
 // reports.
-type library struct {
+type modelSource struct {
 	repository *repo.Repository
 	variant    string // --model-config-name
 	// warn gets warnings about the watching that a person may want to see.
@@ -35,28 +35,28 @@ type library struct {
 	told map[string]bool
 }
 
-var _ control.Library = (*library)(nil)
+var _ control.ModelSource = (*modelSource)(nil)
 
-// openLibrary scans the repositories, and watches them when somebody subscribes.
-func openLibrary(ctx context.Context, o serve.LibraryOptions, warn func(text string)) (*library, error) {
+// openModels scans the repositories, and watches them when somebody subscribes.
+func openModels(ctx context.Context, o serve.RepositoryOptions, warn func(text string)) (*modelSource, error) {
 	repository, err := repo.Open(ctx, o.Roots, repo.Options{Still: !o.Follow})
 	if err != nil {
 		return nil, err
 	}
-	return &library{repository: repository, variant: o.ConfigName, warn: warn}, nil
+	return &modelSource{repository: repository, variant: o.ConfigName, warn: warn}, nil
 }
 
 // Close stops watching.
-func (l *library) Close() error {
+func (l *modelSource) Close() error {
 	l.repository.Close()
 	return nil
 }
 
-// Current implements control.Library.
-func (l *library) Current() *control.Listing { return l.translate(l.repository.Current()) }
+// Current implements control.ModelSource.
+func (l *modelSource) Current() *control.Listing { return l.translate(l.repository.Current()) }
 
-// Refresh implements control.Library.
-func (l *library) Refresh(_ context.Context, names ...string) (*control.Listing, error) {
+// Refresh implements control.ModelSource.
+func (l *modelSource) Refresh(_ context.Context, names ...string) (*control.Listing, error) {
 	if len(names) == 0 {
 		return l.translate(l.repository.Refresh()), nil
 	}
@@ -64,7 +64,7 @@ func (l *library) Refresh(_ context.Context, names ...string) (*control.Listing,
 }
 
 // places lists the folders that models of these names would be in.
-func (l *library) places(names []string) []string {
+func (l *modelSource) places(names []string) []string {
 	var places []string
 	for _, root := range l.repository.Roots() {
 		for _, name := range names {
@@ -76,8 +76,8 @@ func (l *library) places(names []string) []string {
 	return places
 }
 
-// Subscribe implements control.Library.
-func (l *library) Subscribe() (<-chan *control.Listing, func()) {
+// Subscribe implements control.ModelSource.
+func (l *modelSource) Subscribe() (<-chan *control.Listing, func()) {
 	updates, cancel := l.repository.Subscribe()
 	listings := make(chan *control.Listing)
 	stop := make(chan struct{})
@@ -102,7 +102,7 @@ func (l *library) Subscribe() (<-chan *control.Listing, func()) {
 	})
 }
 
-func (l *library) translate(index *scan.Index) *control.Listing {
+func (l *modelSource) translate(index *scan.Index) *control.Listing {
 	listing, leftOut := l.listingOf(index)
 	for _, what := range leftOut {
 		l.warn(what)
@@ -112,7 +112,7 @@ func (l *library) translate(index *scan.Index) *control.Listing {
 
 // listingOf also returns the folders that were left out for the first time. A person must be warned
 // about them.
-func (l *library) listingOf(index *scan.Index) (_ *control.Listing, leftOut []string) {
+func (l *modelSource) listingOf(index *scan.Index) (_ *control.Listing, leftOut []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.of == index {
@@ -155,7 +155,7 @@ func roots(index *scan.Index) []control.FoundRoot {
 	return list
 }
 
-func (l *library) translateModel(m *scan.Model) control.Found {
+func (l *modelSource) translateModel(m *scan.Model) control.Found {
 	found := control.Found{
 		Name: m.Name, Root: m.Root, Dir: m.Dir,
 		ConfigPath: m.ConfigPath, ConfigText: m.ConfigText, Trouble: m.ConfigErr,
