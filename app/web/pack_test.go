@@ -31,7 +31,7 @@ func TestFilesAreCompressed(t *testing.T) {
 		{"assets/index.js", "br;q=1.0, gzip;q=0.8", true},
 		{"assets/index.js", "gzip;q=0", false},
 		{"assets/index.js", "gzip;q=0.0, br", false},
-		{"assets/index.js", "", false},
+		{"assets/index.js", "identity", false},
 		{"assets/picture.svg", "gzip", true},
 		{"assets/font.woff2", "gzip", false},
 		{"assets/small.css", "gzip", false},
