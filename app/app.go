@@ -121,10 +121,11 @@ func (a *App) openStore(ctx context.Context, opts Options) (trouble string, err 
 		return "", nil
 	}
 	trouble = fmt.Sprintf("History and settings last only until Conch is closed: %v. Unsaved texts are kept in files in %s.", err, a.dataDir)
-	if a.temporary, err = userfile.MakeScratch("", store.TemporaryFolder); err != nil {
-		return "", fmt.Errorf("make a folder for history: %w", err)
+	if a.temporary, err = store.MakeTemporary(a.dataDir); err != nil {
+		return "", err
 	}
 	if a.store, err = store.Open(ctx, store.Options{Dir: a.temporary.Path(), NoDrafts: true, Log: opts.Log}); err != nil {
+		_ = a.temporary.Remove()
 		return "", fmt.Errorf("open history: %w", err)
 	}
 	return trouble, nil

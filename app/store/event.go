@@ -22,7 +22,8 @@ func (s *Store) AddEvent(e Event) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	e.ID = s.nextID()
-	s.queue.events = newest(append(s.queue.events, e))
+	s.queue.events = append(s.queue.events, e)
+	s.trim()
 	return e.ID
 }
 

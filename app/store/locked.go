@@ -4,24 +4,46 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"os"
 	"path/filepath"
-	"time"
 
 	"conch/app/userfile"
 )
 
-// startWait is how long a start waits for a locked file. Another Conch locks it for a moment only.
-const startWait = 300 * time.Millisecond
+// temporaryFolder begins the names of the folders for a temporary history.
+const temporaryFolder = "conch-history"
 
-// TemporaryFolder begins the names of the folders for a temporary history.
-const TemporaryFolder = "conch-history"
+// MakeTemporary makes a folder for a temporary history: in the data folder, or else in the user's cache
+// folder. The folder for temporary files is the last choice, since cleaners remove files there while
+// they are in use.
+func MakeTemporary(dataDir string) (*userfile.Scratch, error) {
+	parents := []string{dataDir}
+	if cache, err := os.UserCacheDir(); err == nil {
+		parents = append(parents, filepath.Join(cache, "conch"))
+	}
+	for _, parent := range parents {
+		if userfile.MakeDir(parent) != nil {
+			continue
+		}
+		if made, err := userfile.MakeScratch(parent, temporaryFolder); err == nil {
+			return made, nil
+		}
+	}
+	made, err := userfile.MakeScratch("", temporaryFolder)
+	if err != nil {
+		return nil, fmt.Errorf("make a folder for history: %w", err)
+	}
+	return made, nil
+}
 
 // openTemporary opens a temporary file, since another program has the one of path locked.
-func (s *Store) openTemporary(ctx context.Context) (err error) {
-	if s.temporary, err = userfile.MakeScratch("", TemporaryFolder); err != nil {
-		return fmt.Errorf("make a folder for history: %w", err)
+func (s *Store) openTemporary(ctx context.Context, path string) (err error) {
+	if s.temporary, err = MakeTemporary(filepath.Dir(path)); err != nil {
+		return err
 	}
-	s.db, err = s.opener(filepath.Join(s.temporary.Path(), FileName), 0).open(ctx)
+	if s.db, err = s.opener(filepath.Join(s.temporary.Path(), FileName)).open(ctx); err != nil {
+		s.removeTemporary()
+	}
 	return err
 }
 
@@ -33,7 +55,7 @@ var keyed = []string{"setting", "recent", "visit"}
 // settle is called by one goroutine at a time. Once the file is unlocked, it switches to the file and
 // copies what was kept meanwhile.
 func (s *Store) settle(ctx context.Context) error {
-	db, path, trouble, err := s.opener(s.Path(), startWait).openAny(ctx)
+	db, path, trouble, err := s.opener(s.Path()).openAny(ctx)
 	if err != nil {
 		return err
 	}
@@ -51,7 +73,7 @@ func (s *Store) settle(ctx context.Context) error {
 	if trouble != "" {
 		trouble = " " + trouble
 	}
-	s.addTrouble(fmt.Sprintf("The history %s can be used again; the history and settings of this session are in it. Open the repository again to see what was there before.%s", path, trouble))
+	s.addTrouble(fmt.Sprintf("The history %s can be used again, and has the history and settings of this session; %s. Open the repository again to see what was there before.%s", path, s.isMissing(), trouble))
 	if s.replaced != nil {
 		s.replaced()
 	}

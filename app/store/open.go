@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"embed"
@@ -46,6 +45,9 @@ var (
 	errNewer   = errors.New("the file is from a newer version of Conch")
 )
 
+// openWait is how long an opening waits for a locked file. Another Conch locks it for a moment only.
+const openWait = 300 * time.Millisecond
+
 // lockSuffix makes the name of the lock from that of the database.
 const lockSuffix = ".lock"
 
@@ -54,8 +56,6 @@ type opener struct {
 	path       string
 	now        func() time.Time
 	checkBelow int64 // files up to this size are checked completely
-	// wait is how long to wait for a locked file; 0 means without limit.
-	wait time.Duration
 }
 
 // ErrLocked means that another program has the file locked.
@@ -84,7 +84,10 @@ func (o opener) openOrReplace(ctx context.Context) (db *database, trouble string
 		return nil, "", err
 	}
 	// One process at a time opens, migrates or moves the database.
-	lock, err := userfile.Lock(path+lockSuffix, o.wait)
+	lock, err := userfile.Lock(path+lockSuffix, openWait)
+	if errors.Is(err, ErrLocked) {
+		return nil, "", &Error{Do: "open the history", Path: path, Why: "another Conch is opening or repairing it; this one tries again", Err: err}
+	}
 	if err != nil {
 		return nil, "", fmt.Errorf("lock the history: %w", err)
 	}
@@ -102,11 +105,11 @@ func (o opener) openOrReplace(ctx context.Context) (db *database, trouble string
 }
 
 func (o opener) open(ctx context.Context) (*database, error) {
-	db, err := connect(o.path, cmp.Or(o.wait, usualWait), 1)
+	db, err := connect(o.path, openWait, 1)
 	if err != nil {
 		return nil, err
 	}
-	if err = o.prepare(ctx, db); err == nil && o.wait > 0 {
+	if err = o.prepare(ctx, db); err == nil {
 		err = o.tryWriting(ctx, db)
 	}
 	_ = db.Close()
@@ -193,14 +196,18 @@ func moveAside(path string, at time.Time) (string, error) {
 }
 
 // replace begins a new file after damage was found during the run, unless another process has done so
-// already.
+// already. When it fails, the next read or write finds the damage again.
 func (s *Store) replace(ctx context.Context) error {
 	s.dbMu.Lock()
 	defer s.dbMu.Unlock()
 	_ = s.db.Close()
 	db, trouble, err := opener{path: s.Path(), now: s.now, checkBelow: math.MaxInt64}.openOrReplace(ctx)
 	if err != nil {
-		return err
+		again, openErr := openDatabase(s.Path())
+		if openErr == nil {
+			s.db = again
+		}
+		return errors.Join(err, openErr)
 	}
 	s.db = db
 	s.forget()

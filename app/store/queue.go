@@ -7,8 +7,11 @@ import (
 	"slices"
 )
 
-// queueLimit limits what may wait while the disk cannot be written: about an hour of samples.
-const queueLimit = 4000
+// Limits of what waits while the file cannot be written.
+const (
+	queueLimit = 4000     // entries of each kind: about an hour of samples
+	queueBytes = 64 << 20 // of requests and answers
+)
 
 // queue is what the next transaction will write.
 type queue struct {
@@ -19,18 +22,48 @@ type queue struct {
 
 func (q *queue) empty() bool { return len(q.samples)+len(q.requests)+len(q.events) == 0 }
 
-// before puts an unwritten queue in front of what came meanwhile. Beyond the limit it drops the
-// oldest.
+// before puts an unwritten queue in front of what came meanwhile.
 func (q *queue) before(later queue) queue {
 	return queue{
-		samples:  newest(append(q.samples, later.samples...)),
-		requests: newest(append(q.requests, later.requests...)),
-		events:   newest(append(q.events, later.events...)),
+		samples:  append(q.samples, later.samples...),
+		requests: append(q.requests, later.requests...),
+		events:   append(q.events, later.events...),
 	}
+}
+
+// trim drops the oldest entries beyond the limits, and reports whether there were any. The newest
+// request stays, however large it is.
+func (q *queue) trim() (dropped bool) {
+	had := len(q.samples) + len(q.requests) + len(q.events)
+	q.samples, q.requests, q.events = newest(q.samples), newest(q.requests), newest(q.events)
+	bytes := 0
+	for i, r := range slices.Backward(q.requests) {
+		if bytes += len(r.RequestBody) + len(r.ResponseBody); bytes > queueBytes && i < len(q.requests)-1 {
+			q.requests = slices.Clone(q.requests[i+1:])
+			break
+		}
+	}
+	return len(q.samples)+len(q.requests)+len(q.events) < had
 }
 
 func newest[T any](list []T) []T {
 	return list[max(0, len(list)-queueLimit):]
+}
+
+// trim needs mu.
+func (s *Store) trim() { s.dropped = s.queue.trim() || s.dropped }
+
+// isMissing returns the end of a sentence: what was dropped from the queue since the last call, if
+// anything.
+func (s *Store) isMissing() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	dropped := s.dropped
+	s.dropped = false
+	if dropped {
+		return "too much came meanwhile, so the oldest of it is missing"
+	}
+	return "nothing is missing"
 }
 
 // nextID returns identifiers that grow. Two processes on one file do not return the same one.
@@ -69,6 +102,7 @@ func (s *Store) Flush(ctx context.Context) error {
 	s.writing = queue{}
 	if err != nil {
 		s.queue = todo.before(s.queue)
+		s.trim()
 		return s.explain("write history", err)
 	}
 	return nil

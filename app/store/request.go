@@ -33,7 +33,8 @@ func (s *Store) AddRequest(r Request) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r.ID = s.nextID()
-	s.queue.requests = newest(append(s.queue.requests, r))
+	s.queue.requests = append(s.queue.requests, r)
+	s.trim()
 	return r.ID
 }
 

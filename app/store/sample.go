@@ -69,7 +69,8 @@ func (c Counters) Plus(o Counters) Counters {
 func (s *Store) AddSample(sample Sample) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.queue.samples = newest(append(s.queue.samples, sample))
+	s.queue.samples = append(s.queue.samples, sample)
+	s.trim()
 }
 
 type seriesKey struct{ repository, model string }

@@ -40,12 +40,14 @@ type Store struct {
 	stop context.CancelFunc
 	done chan struct{}
 
-	// dbMu guards temporary and db, which is replaced when the file is damaged.
+	// dbMu guards db, which is replaced when the file is damaged, temporary and replaced.
 	dbMu sync.RWMutex
 	db   *database
 	// temporary is a folder with a temporary file, while another program has the one of path locked;
 	// otherwise nil.
 	temporary *userfile.Scratch
+	// replaced is called when a new file was begun during the run.
+	replaced func()
 
 	// flushMu lets one flush run at a time, and guards what a flush remembers.
 	flushMu   sync.Mutex
@@ -58,16 +60,14 @@ type Store struct {
 
 	reloadMu sync.Mutex // held from reading a setting of SetReload to writing it
 
-	// mu guards what waits to be written, what a flush is writing, the troubles, and who follows them.
+	// mu guards the rest: what waits to be written, what a flush is writing, the troubles, and who follows them.
 	mu      sync.Mutex
 	queue   queue
 	writing queue
+	dropped bool // something did not fit into queue, and that was not reported yet
 	lastID  int64
 	trouble string
 	tell    func(trouble string)
-
-	// replaced is called when a new file was begun during the run. dbMu guards it.
-	replaced func()
 }
 
 // Open opens the store, and creates or repairs it where needed. It fails only when the folder cannot
@@ -88,10 +88,11 @@ func Open(ctx context.Context, opts Options) (*Store, error) {
 		s.log = slog.Default()
 	}
 	s.forget()
-	db, path, trouble, err := s.opener(filepath.Join(opts.Dir, FileName), startWait).openAny(ctx)
+	userfile.Sweep(opts.Dir, temporaryFolder)
+	db, path, trouble, err := s.opener(filepath.Join(opts.Dir, FileName)).openAny(ctx)
 	if isLocked(err) {
 		trouble = fmt.Sprintf("Another program has the history %s locked, so that Conch cannot read what is in it: close that program. Until then history and settings are kept for this session, and go into the file once it is free. Unsaved texts are safe: they are in files beside it.", path)
-		err = s.openTemporary(ctx)
+		err = s.openTemporary(ctx, path)
 		db = s.db
 	}
 	if err != nil {
@@ -105,8 +106,8 @@ func Open(ctx context.Context, opts Options) (*Store, error) {
 	return s, nil
 }
 
-func (s *Store) opener(path string, wait time.Duration) opener {
-	return opener{path: path, now: s.now, checkBelow: checkWholeBelow, wait: wait}
+func (s *Store) opener(path string) opener {
+	return opener{path: path, now: s.now, checkBelow: checkWholeBelow}
 }
 
 // Path returns where the database is, or will be when the program that has it locked unlocks it.
@@ -210,7 +211,7 @@ func (s *Store) report(err error) {
 		s.log.Error("history is not being written", "error", err)
 		s.addTrouble(fmt.Sprintf("%s Until then it is kept in memory.", sentence(err)))
 	case !failing && s.failing:
-		s.addTrouble("History is being written again; nothing is missing.")
+		s.addTrouble(fmt.Sprintf("History is being written again; %s.", s.isMissing()))
 	}
 	s.failing = err != nil
 }

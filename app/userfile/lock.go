@@ -34,11 +34,11 @@ func TryLock(path string) (*os.File, error) {
 	return nil, &os.PathError{Op: "lock", Path: path, Err: err}
 }
 
-// Lock is TryLock, but waits up to this time; 0 means without limit.
+// Lock is TryLock, but waits up to this time for a lock that is taken.
 func Lock(path string, wait time.Duration) (*os.File, error) {
 	for end := time.Now().Add(wait); ; time.Sleep(again) {
 		f, err := TryLock(path)
-		if !errors.Is(err, ErrLocked) || wait > 0 && time.Now().After(end) {
+		if !errors.Is(err, ErrLocked) || time.Now().After(end) {
 			return f, err
 		}
 	}

@@ -30,7 +30,7 @@ func MakeScratch(parent, prefix string) (*Scratch, error) {
 	}
 	s := &Scratch{dir: dir}
 	s.lock, _ = TryLock(filepath.Join(dir, scratchLock)) // without a lock, the age of the folder tells whether it is in use
-	sweep(parent, prefix, time.Now())
+	Sweep(parent, prefix)
 	return s, nil
 }
 
@@ -60,7 +60,9 @@ const (
 	unlocked = 24 * time.Hour
 )
 
-// sweep removes the folders of this user's processes that have ended.
+// Sweep removes the folders with this prefix that killed processes of this user left in parent.
+func Sweep(parent, prefix string) { sweep(parent, prefix, time.Now()) }
+
 func sweep(parent, prefix string, now time.Time) {
 	entries, err := os.ReadDir(parent)
 	if err != nil {

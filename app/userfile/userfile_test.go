@@ -30,7 +30,7 @@ func TestLock(t *testing.T) {
 	}
 	got := make(chan error)
 	go func() {
-		f, err := userfile.Lock(path, 0)
+		f, err := userfile.Lock(path, time.Minute)
 		if err == nil {
 			err = f.Close()
 		}
@@ -54,7 +54,7 @@ func TestLock(t *testing.T) {
 
 // TestLockThatCannotBeTaken: an error of the file is returned at once, and is not ErrLocked.
 func TestLockThatCannotBeTaken(t *testing.T) {
-	if _, err := userfile.Lock(filepath.Join(t.TempDir(), "none", "lock"), 0); err == nil || errors.Is(err, userfile.ErrLocked) {
+	if _, err := userfile.Lock(filepath.Join(t.TempDir(), "none", "lock"), time.Minute); err == nil || errors.Is(err, userfile.ErrLocked) {
 		t.Errorf("%v", err)
 	}
 }
