@@ -12,6 +12,7 @@ import (
 	"conch/engine"
 	"conch/engine/backend"
 	"conch/engine/control"
+	"conch/engine/infer"
 	"conch/engine/kserve"
 	"conch/engine/kserve/logging"
 	"conch/engine/kserve/tracing"
@@ -70,9 +71,12 @@ func (f *Flags) live(ctx context.Context, deps Deps) error {
 	defer closer.Close()
 	s.engine.Models, s.engine.Log = models, log
 	s.engine.Backends = deps.Backends(s.backends, log)
-	tracer := tracing.New(s.trace, log)
-	defer tracer.Close()
 	e := engine.New(s.engine)
+	tracer := tracing.New(s.trace, log, func(model string) bool {
+		ready, err := e.ModelReady(model, infer.Latest)
+		return err == nil && ready
+	})
+	defer tracer.Close()
 	boundHeap(e.Memory(), s.engine.Backends)
 	for _, shared := range []*kserve.Options{&s.http.Options, &s.grpc.Options} {
 		shared.Memory, shared.Tracer, shared.Log = e.Memory(), tracer, logs

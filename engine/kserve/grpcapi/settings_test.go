@@ -34,7 +34,7 @@ func serveSettings(t *testing.T) *grpc.ClientConn {
 	setting := tracing.Defaults
 	setting.File = "trace.json"
 	server := grpcapi.NewServer(kservetest.Identity(), grpcapi.Options{Compress: true, Options: kserve.Options{
-		Restricted: restricted, ForwardHeaders: regexp.MustCompile("^x-"), Log: log, Tracer: tracing.New(setting, slog.New(log.Handler())),
+		Restricted: restricted, ForwardHeaders: regexp.MustCompile("^x-"), Log: log, Tracer: tracing.New(setting, slog.New(log.Handler()), func(string) bool { return true }),
 	}})
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

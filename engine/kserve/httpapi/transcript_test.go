@@ -44,7 +44,7 @@ func TestSettings(t *testing.T) {
 	golden.Each(t, "../testdata/settings", func(t *testing.T, c *golden.Case) {
 		log := logging.New(io.Discard, logging.Setting{Info: true, Warning: true, Error: true, Format: logging.Default})
 		handler := httpapi.New(kservetest.Identity(), httpapi.Options{Options: kserve.Options{
-			Restricted: restricted, Log: log, Tracer: tracing.New(setting, slog.New(log.Handler())),
+			Restricted: restricted, Log: log, Tracer: tracing.New(setting, slog.New(log.Handler()), func(string) bool { return true }),
 		}})
 		c.Want(exchange(t, handler, c.Text(t, "request")))
 	})

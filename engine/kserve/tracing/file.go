@@ -1,52 +1,105 @@
 package tracing
 
 import (
-	"bytes"
+	"errors"
+	"io"
 	"log/slog"
 	"os"
 	"strconv"
 	"sync"
 )
 
-// file is the file of the traces, or the first part of the names of numbered files.
+// file is the file of the traces, or the first part of the names of numbered files. Each file is a JSON
+// array of activities.
 type file struct {
 	path string
 	log  *slog.Logger
 
-	mu   sync.Mutex // guards what follows
-	open *os.File
-	next int
-	said bool // whether the error was logged
+	mu    sync.Mutex // guards what follows
+	whole array
+	next  int // the number of the next numbered file
+	said  bool
+	ended bool // close has been called
 }
 
-// add appends a trace to the file. The file is a JSON array; close ends it.
-func (f *file) add(text []byte) {
+// array is a JSON array that grows in a file.
+type array struct {
+	open  *os.File
+	items int
+}
+
+// add appends an item. The file stays as it was when the item cannot be written.
+func (a *array) add(item io.Reader) error {
+	between := ","
+	if a.items == 0 {
+		between = "["
+	}
+	before, fixed := a.open.Seek(0, io.SeekEnd) // a pipe cannot be cut again
+	_, err := io.WriteString(a.open, between)
+	if err == nil {
+		_, err = io.Copy(a.open, item)
+	}
+	if err != nil {
+		if fixed == nil {
+			err = errors.Join(err, a.open.Truncate(before))
+		}
+		return err
+	}
+	a.items++
+	return nil
+}
+
+// end completes the array.
+func (a *array) end() error {
+	text := "]"
+	if a.items == 0 {
+		text = "[]"
+	}
+	_, _ = a.open.Seek(0, io.SeekEnd) // a pipe is always at its end
+	_, err := io.WriteString(a.open, text)
+	return err
+}
+
+// add appends a trace to the file without a number. A trace that comes after close is lost: the file is
+// complete then.
+func (f *file) add(trace io.Reader) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	between := ","
-	if f.open == nil {
+	if f.ended {
+		return
+	}
+	if f.whole.open == nil {
 		opened, err := os.Create(f.path)
 		if err != nil {
 			f.complain(err)
 			return
 		}
-		f.open, between = opened, "["
+		f.whole.open = opened
 	}
-	if _, err := f.open.Write(append([]byte(between), text...)); err != nil {
+	if err := f.whole.add(trace); err != nil {
 		f.complain(err)
 	}
 }
 
-// number writes traces to a numbered file.
-func (f *file) number(traces [][]byte) {
+// close completes the file without a number.
+func (f *file) close() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	path := f.path + "." + strconv.Itoa(f.next)
-	f.next++
-	text := append([]byte("["), bytes.Join(traces, []byte(","))...)
-	if err := os.WriteFile(path, append(text, ']'), 0o644); err != nil {
+	f.ended = true
+	if f.whole.open == nil {
+		return
+	}
+	if err := errors.Join(f.whole.end(), f.whole.open.Close()); err != nil {
 		f.complain(err)
 	}
+	f.whole.open = nil
+}
+
+// failed logs why traces are lost.
+func (f *file) failed(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.complain(err)
 }
 
 // complain logs once why traces are lost. f.mu is held.
@@ -57,18 +110,14 @@ func (f *file) complain(err error) {
 	f.said = true
 }
 
-func (f *file) close() {
+// number returns the name of the next numbered file; false after close.
+func (f *file) number() (path string, open bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.open == nil {
-		return
+	if f.ended {
+		return "", false
 	}
-	_, err := f.open.WriteString("]")
-	if closing := f.open.Close(); err == nil {
-		err = closing
-	}
-	if err != nil {
-		f.complain(err)
-	}
-	f.open = nil
+	path = f.path + "." + strconv.Itoa(f.next)
+	f.next++
+	return path, true
 }

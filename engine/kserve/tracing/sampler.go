@@ -1,36 +1,32 @@
 package tracing
 
 import (
+	"bytes"
 	"sync"
 	"time"
 
 	"conch/engine/infer"
 )
 
-// sampler picks requests under one setting, and collects their traces.
+// sampler picks requests under one setting, and writes their traces.
 type sampler struct {
 	tracer  *Tracer
 	setting Setting // Count is its first value
 	own     map[string]bool
-	file    *file
 
-	mu        sync.Mutex // guards what follows
-	left      int32      // of Count
-	seen      uint32
-	picked    int
+	mu     sync.Mutex // guards what follows
+	left   int32      // of Count
+	seen   uint32
+	picked int
+
+	out       sync.Mutex // guards what follows; held while a trace is written
 	collected int
-	waiting   [][]byte // traces for the next numbered file
-	flushed   bool     // another sampler has replaced it
+	part      *part // the numbered file that is being written; nil when there is none
+	ended     bool  // another sampler has replaced it
 }
 
-// newSampler returns a sampler. t.mu is held, or t is not in use yet.
 func (t *Tracer) newSampler(s Setting, own map[string]bool) *sampler {
-	f := t.files[s.File]
-	if f == nil {
-		f = &file{path: s.File, log: t.log}
-		t.files[s.File] = f
-	}
-	return &sampler{tracer: t, setting: s, own: own, file: f, left: s.Count}
+	return &sampler{tracer: t, setting: s, own: own, left: s.Count}
 }
 
 // now returns the setting with the rest of its count.
@@ -59,44 +55,69 @@ func (s *sampler) pick() bool {
 	return true
 }
 
-// collect stores a trace's text. Without a count and a frequency, the text is written at once; otherwise it is
-// written when there are enough texts for a file.
+// collect writes a trace: to the file without a number when there is no count and no frequency, otherwise to a
+// numbered file.
 func (s *sampler) collect(text []byte) {
-	s.mu.Lock()
+	if s.setting.LogFrequency == 0 && s.setting.Count < 0 {
+		s.tracer.file.add(bytes.NewReader(text))
+		return
+	}
+	s.out.Lock()
+	defer s.out.Unlock()
 	s.collected++
-	single := s.setting.LogFrequency == 0 && s.setting.Count < 0
-	if !single {
-		s.waiting = append(s.waiting, text)
+	if s.part == nil {
+		s.part = s.tracer.file.begin()
 	}
-	full := s.left == 0 && s.collected == s.picked || s.setting.LogFrequency > 0 && len(s.waiting) >= int(s.setting.LogFrequency) || s.flushed
-	var batch [][]byte
-	if full {
-		batch, s.waiting = s.waiting, nil
+	if s.part == nil {
+		return // the file is closed
 	}
-	s.mu.Unlock()
+	s.part.add(text)
+	counted, whole := s.rest()
 	switch {
-	case single:
-		s.file.add(text)
-	case len(batch) > 0:
-		s.file.number(batch)
+	case s.setting.LogFrequency > 0 && s.part.traces >= int(s.setting.LogFrequency) || counted && whole:
+		s.part.finish()
+		s.part = nil
+	case s.ended && whole:
+		s.last()
 	}
 }
 
-// flush writes the waiting traces. Later traces are written at once.
-func (s *sampler) flush() {
+// rest reports whether the count is used up, and whether all traces are collected. s.out is held.
+func (s *sampler) rest() (counted, whole bool) {
 	s.mu.Lock()
-	batch := s.waiting
-	s.waiting, s.flushed = nil, true
-	s.mu.Unlock()
+	defer s.mu.Unlock()
+	return s.left == 0, s.collected == s.picked
+}
+
+// last completes what a replaced sampler has written. As in Triton, traces of a count that was not reached go
+// to the file without a number. s.out is held.
+func (s *sampler) last() {
 	switch {
-	case len(batch) == 0:
+	case s.part == nil:
 	case s.setting.LogFrequency > 0:
-		s.file.number(batch)
+		s.part.finish()
 	default:
-		for _, text := range batch {
-			s.file.add(text)
-		}
+		s.part.join()
 	}
+	s.part = nil
+}
+
+// end completes the files when another sampler has replaced this one. Requests under way still write their
+// traces, and the last one of them completes the files.
+func (s *sampler) end() {
+	s.out.Lock()
+	defer s.out.Unlock()
+	s.ended = true
+	if _, whole := s.rest(); whole {
+		s.last()
+	}
+}
+
+// close completes the files at the end of the server.
+func (s *sampler) close() {
+	s.out.Lock()
+	defer s.out.Unlock()
+	s.last()
 }
 
 // Sampled is a traced request. All methods may be called on nil.

@@ -2,29 +2,35 @@ package tracing
 
 import (
 	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 
 	"conch/engine/infer"
 )
 
-// Tracer picks the requests that are traced. Close writes the last traces.
+// keptModels is how many models may have settings before those of unloaded models are forgotten.
+const keptModels = 1000
+
+// Tracer picks the requests that are traced. Close completes the files.
 type Tracer struct {
 	defaults Setting // the flags'
-	log      *slog.Logger
+	file     *file
+	loaded   func(model string) bool
 	on       atomic.Bool // whether anything is traced: a request checks this first
 	ids      atomic.Uint64
 
 	mu     sync.Mutex // guards what follows
 	global *sampler
 	models map[string]*sampler
-	files  map[string]*file
 	closed bool
 }
 
-// New returns a Tracer with the settings of the flags.
-func New(s Setting, log *slog.Logger) *Tracer {
-	t := &Tracer{defaults: s, log: log, models: map[string]*sampler{}, files: map[string]*file{}}
+// New returns a Tracer with the settings of the flags. loaded reports whether a model serves. A model that is
+// unloaded keeps its settings, as in Triton, unless very many models have settings.
+func New(s Setting, log *slog.Logger, loaded func(model string) bool) *Tracer {
+	t := &Tracer{defaults: s, loaded: loaded, models: map[string]*sampler{}, file: &file{path: s.File, log: log}}
 	t.global = t.newSampler(s, nil)
 	t.on.Store(s.invalid() == "")
 	return t
@@ -45,39 +51,68 @@ func (t *Tracer) samplerOf(model string) *sampler {
 }
 
 // Update changes the settings of a model, or the global settings for "", and returns the new
-// settings.
+// settings. It changes nothing when it fails.
 func (t *Tracer) Update(model string, c *Change) (Setting, error) {
+	setting, replaced, err := t.update(model, c)
+	for _, s := range replaced {
+		s.end() // may wait for the disk
+	}
+	return setting, err
+}
+
+func (t *Tracer) update(model string, c *Change) (_ Setting, replaced []*sampler, _ error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if err := t.update(model, c); err != nil {
-		return Setting{}, err
+	next, err := t.next(model, c)
+	if err != nil {
+		return Setting{}, nil, err
 	}
-	if model == "" {
-		for name, s := range t.models {
-			if len(s.own) < len(settable) { // the rest follows the global settings
-				if err := t.update(name, &Change{}); err != nil {
-					return Setting{}, err
-				}
-			}
+	for name, s := range next {
+		if old := t.put(name, s); old != nil {
+			replaced = append(replaced, old)
 		}
 	}
+	replaced = append(replaced, t.forget(model)...)
 	on := t.global.setting.invalid() == ""
 	for _, s := range t.models {
 		on = on || s.setting.invalid() == ""
 	}
-	t.on.Store(on)
-	return t.samplerOf(model).now(), nil
+	t.on.Store(on && !t.closed)
+	return t.samplerOf(model).now(), replaced, nil
 }
 
 // settable are the keys that a request can set.
 var settable = []string{"trace_level", "trace_rate", "trace_count", "log_frequency"}
 
-// update replaces a sampler. Traces under way end under the sampler that picked them. t.mu is held.
-func (t *Tracer) update(model string, c *Change) error {
+// next returns the samplers after a change, by model: the changed one, and those of models that follow the
+// global settings in part. t.mu is held.
+func (t *Tracer) next(model string, c *Change) (map[string]*sampler, error) {
 	current, above := t.global, t.defaults
 	if model != "" {
 		current, above = t.models[model], t.global.now()
 	}
+	changed, err := t.changed(current, above, c)
+	if err != nil {
+		return nil, err
+	}
+	next := map[string]*sampler{model: changed}
+	if model != "" {
+		return next, nil
+	}
+	for name, s := range t.models {
+		if len(s.own) == len(settable) {
+			continue
+		}
+		if next[name], err = t.changed(s, changed.setting, &Change{}); err != nil {
+			return nil, err
+		}
+	}
+	return next, nil
+}
+
+// changed returns the sampler that replaces current, which may be nil. above has the values that the model
+// does not have of its own. t.mu is held.
+func (t *Tracer) changed(current *sampler, above Setting, c *Change) (*sampler, error) {
 	next, own := above, map[string]bool{}
 	if current != nil {
 		now := current.now()
@@ -90,20 +125,40 @@ func (t *Tracer) update(model string, c *Change) error {
 	}
 	c.apply(&next, own)
 	if why := next.invalid(); why != "" && next.Level != 0 {
-		return infer.Errorf(infer.InvalidArg, "Attempting to set invalid trace setting :%s", why)
+		return nil, infer.Errorf(infer.InvalidArg, "Attempting to set invalid trace setting :%s", why)
 	}
-	if current != nil {
-		current.flush()
+	return t.newSampler(next, own), nil
+}
+
+// put puts a sampler into service and returns the one that it replaces. Traces under way end under the
+// sampler that picked them. t.mu is held.
+func (t *Tracer) put(model string, s *sampler) (old *sampler) {
+	if model == "" {
+		old, t.global = t.global, s
+		return old
 	}
-	switch {
-	case model == "":
-		t.global = t.newSampler(next, own)
-	case len(own) == 0:
+	old = t.models[model]
+	if len(s.own) == 0 {
 		delete(t.models, model)
-	default:
-		t.models[model] = t.newSampler(next, own)
+	} else {
+		t.models[model] = s
 	}
-	return nil
+	return old
+}
+
+// forget removes the settings of unloaded models, except one, when too many models have settings. t.mu is
+// held.
+func (t *Tracer) forget(except string) (forgotten []*sampler) {
+	if len(t.models) <= keptModels {
+		return nil
+	}
+	for name, s := range t.models {
+		if name != except && !t.loaded(name) {
+			delete(t.models, name)
+			forgotten = append(forgotten, s)
+		}
+	}
+	return forgotten
 }
 
 func (s *Setting) copy(key string, from *Setting) {
@@ -150,20 +205,18 @@ func (t *Tracer) Sample(model string) *Sampled {
 	return &Sampled{sampler: s, Trace: &infer.Trace{Tensors: s.setting.Level&Tensors != 0}}
 }
 
-// Close writes the traces that are not written yet.
+// Close completes the files. Traces that come later are lost.
 func (t *Tracer) Close() {
 	if t == nil {
 		return
 	}
 	t.mu.Lock()
-	defer t.mu.Unlock()
 	t.closed = true
 	t.on.Store(false)
-	t.global.flush()
-	for _, s := range t.models {
-		s.flush()
+	samplers := append(slices.Collect(maps.Values(t.models)), t.global)
+	t.mu.Unlock()
+	for _, s := range samplers {
+		s.close()
 	}
-	for _, f := range t.files {
-		f.close()
-	}
+	t.file.close()
 }

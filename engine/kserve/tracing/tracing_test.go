@@ -16,6 +16,8 @@ import (
 
 var discard = slog.New(slog.DiscardHandler)
 
+func always(string) bool { return true }
+
 func set(t *testing.T, keysAndValues ...string) *tracing.Change {
 	t.Helper()
 	c := &tracing.Change{}
@@ -56,7 +58,7 @@ func TestValuesThatAreRefused(t *testing.T) {
 }
 
 func TestSettingsOfModelsGoAlongWithTheGlobal(t *testing.T) {
-	tracer := tracing.New(tracing.Setting{Rate: 1000, Count: -1, File: filepath.Join(t.TempDir(), "t")}, discard)
+	tracer := tracing.New(tracing.Setting{Rate: 1000, Count: -1, File: filepath.Join(t.TempDir(), "t")}, discard, always)
 	defer tracer.Close()
 	update := func(model string, c *tracing.Change) tracing.Setting {
 		t.Helper()
@@ -83,7 +85,7 @@ func TestSettingsOfModelsGoAlongWithTheGlobal(t *testing.T) {
 	if _, err := tracer.Update("", set(t, "trace_level", "TIMESTAMPS", "trace_rate", "0")); err == nil || err.Error() != "Attempting to set invalid trace setting :sample rate must be non-zero" {
 		t.Errorf("rate 0: %v", err)
 	}
-	without := tracing.New(tracing.Defaults, discard)
+	without := tracing.New(tracing.Defaults, discard, always)
 	if _, err := without.Update("", set(t, "trace_level", "TIMESTAMPS")); err == nil || err.Error() != "Attempting to set invalid trace setting :trace file name is not given" {
 		t.Errorf("without a file: %v", err)
 	}
@@ -178,7 +180,7 @@ const traced = `1 HTTP_RECV_START
 
 func TestFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "trace.json")
-	tracer := tracing.New(tracing.Setting{Level: tracing.Timestamps | tracing.Tensors, Rate: 2, Count: -1, File: path}, discard)
+	tracer := tracing.New(tracing.Setting{Level: tracing.Timestamps | tracing.Tensors, Rate: 2, Count: -1, File: path}, discard, always)
 	if run(t, tracer, "r0") || !run(t, tracer, "r1") {
 		t.Error("not every second request was picked")
 	}
@@ -193,7 +195,7 @@ func TestFile(t *testing.T) {
 
 func TestNumberedFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "trace.json")
-	tracer := tracing.New(tracing.Setting{Level: tracing.Timestamps, Rate: 1, Count: 5, LogFrequency: 2, File: path}, discard)
+	tracer := tracing.New(tracing.Setting{Level: tracing.Timestamps, Rate: 1, Count: 5, LogFrequency: 2, File: path}, discard, always)
 	for range 9 {
 		run(t, tracer, "r")
 	}
@@ -227,7 +229,7 @@ func TestKeptTraces(t *testing.T) {
 
 // When tracing is off, a request costs one atomic load and no memory.
 func TestOffTakesNoMemory(t *testing.T) {
-	tracer := tracing.New(tracing.Defaults, discard)
+	tracer := tracing.New(tracing.Defaults, discard, always)
 	if n := testing.AllocsPerRun(100, func() {
 		s := tracer.Sample("m")
 		s.Mark("HTTP_SEND_START")
@@ -238,7 +240,7 @@ func TestOffTakesNoMemory(t *testing.T) {
 }
 
 func BenchmarkOff(b *testing.B) {
-	tracer := tracing.New(tracing.Defaults, discard)
+	tracer := tracing.New(tracing.Defaults, discard, always)
 	for b.Loop() {
 		tracer.Sample("m").Mark("HTTP_SEND_START")
 	}
