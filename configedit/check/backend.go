@@ -47,7 +47,7 @@ func (c *checker) undecided() bool {
 // unnamedEnsemble: AC1 for an ensemble that does not say that it is one. If there is a model file, Triton
 // says E1 instead. No folder makes it right.
 func (c *checker) unnamedEnsemble() {
-	if c.cfg.GetEnsembleScheduling() == nil || c.spoiled() {
+	if c.cfg.GetEnsembleScheduling() == nil || c.hidden("platform") {
 		return
 	}
 	c.report(finding{
@@ -66,7 +66,8 @@ func takesPlatform(backend, platform string) bool {
 
 // nothingTells: no backend, no platform, and no file that shows the backend.
 func (c backendCheck) nothingTells(r *rule.Rule, args ...any) {
-	if c.spoiled() || c.m.Folder == nil && c.m.Name == "" || c.m.Folder != nil && len(c.m.Folder.Unread) > 0 { // an unread file may show the backend
+	if c.hidden("backend") || c.hidden("platform") || c.m.Folder == nil && c.m.Name == "" ||
+		c.m.Folder != nil && len(c.m.Folder.Unread) > 0 { // an unread file may show the backend
 		return
 	}
 	d := finding{rule: r, span: c.span("backend"), args: args}

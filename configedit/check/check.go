@@ -42,6 +42,7 @@ type checker struct {
 	cfg    *modelconfig.ModelConfig
 	env    Env
 	shared *shared
+	slips  *slips
 	// rejected means that backend and platform do not fit, so the right model file is unknown.
 	rejected bool
 	found    []kept
@@ -58,7 +59,7 @@ func newChecker(m *Model, env Env, s *shared) *checker {
 	if cfg == nil {
 		cfg = &modelconfig.ModelConfig{Name: m.Name}
 	}
-	return &checker{m: m, cfg: cfg, env: env, shared: s, inferred: map[string]inference{}, said: map[*rule.Rule]int{}}
+	return &checker{m: m, cfg: cfg, env: env, shared: s, slips: slipsOf(m), inferred: map[string]inference{}, said: map[*rule.Rule]int{}}
 }
 
 func (c *checker) run() []diag.Diagnostic {

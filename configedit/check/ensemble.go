@@ -52,7 +52,7 @@ func (c *ensemble) check() {
 		}
 		whole = c.stepParts(i) && whole
 	}
-	if c.writtenTwice() && whole && !c.garbled() {
+	if c.writtenTwice() && whole && !c.unread(named, "input", "output", "ensemble_scheduling") {
 		c.checkFlow()
 	}
 	c.checkSteps()

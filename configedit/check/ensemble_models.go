@@ -65,7 +65,7 @@ func (c *ensemble) unknownModel(i int) {
 // stepVersion: D5.
 func (c *ensemble) stepVersion(i int, m *Model) {
 	version := c.graph.steps[i].ModelVersion
-	if version == -1 || m.Folder == nil || slices.Contains(Served(m), version) || len(Served(m)) == 0 {
+	if version == -1 || m.Folder == nil || slices.Contains(Served(m), version) || len(Served(m)) == 0 || c.spoiled(stepPath(i)...) {
 		return
 	}
 	path := stepPath(i, "model_version")
@@ -75,9 +75,6 @@ func (c *ensemble) stepVersion(i int, m *Model) {
 		d.message = say("model %q has no version %d; it serves %s, and -1 means the newest", m.Name, version, served)
 		d.fixes = replace(say("replace %d by -1", version), d.span, "-1")
 	} else {
-		if c.spoiled(stepPath(i)...) {
-			return
-		}
 		d.span = c.stepSpan(i)
 		d.message = say("step %d has no model_version, which means version 0, and model %q does not have that version; -1 means the newest", i, m.Name)
 		d.fixes = c.insert("model_version: -1", stepPath(i)...)
@@ -88,6 +85,9 @@ func (c *ensemble) stepVersion(i int, m *Model) {
 
 // listed: D1 for a model whose own config Triton refuses. Such a model does not count as a model of the repository.
 func (c *ensemble) listed(i int, m *Model) {
+	if m.Name == c.m.Name && diag.HasErrors(m.Syntax) {
+		return // this text
+	}
 	if bad := c.shared.unlisted(m); bad != nil {
 		c.fails(i, m, bad)
 	}

@@ -70,16 +70,17 @@ var counting = []*rule.Rule{rule.ORT1, rule.TF3, rule.PT3, rule.PT4}
 
 // unsure reports whether a mistake in the text may be the only cause of a problem.
 func (c onnxCheck) unsure(p *derive.Problem) bool {
-	if len(c.m.Syntax) == 0 {
+	if len(c.slips.list) == 0 {
 		return false
 	}
 	if slices.Contains(counting, p.Rule) {
-		return c.garbled()
+		return c.unread(named, "input", "output", "sequence_batching", "state")
 	}
 	if len(p.Path) >= 2 && (p.Path[0] == "input" || p.Path[0] == "output") {
-		return c.spoiled(p.Path[:2]...) || c.spoiled() && !c.has("max_batch_size") || c.has("max_batch_size") && c.spoiled()
+		return c.spoiled(p.Path[:2]...) || c.unread(nil, "max_batch_size")
 	}
-	return diag.HasErrors(c.m.Syntax)
+	field, _ := p.Path[0].(string)
+	return c.unread(nil, field, "input", "output", "max_batch_size")
 }
 
 // tensorAt returns the tensor that a problem's path leads to.

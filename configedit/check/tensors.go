@@ -214,7 +214,7 @@ func elements(dims []int64) int64 {
 func (c tensorCheck) emptyReshape(t *tensor) {
 	path := t.path("reshape", "shape")
 	if t.reshape == nil || len(t.reshape.Shape) > 0 || len(t.dims) == 0 || c.cfg.GetMaxBatchSize() != 0 ||
-		c.has(path...) && c.spoiled(t.path("reshape")...) {
+		c.has(path...) && c.spoiled(t.path("reshape")...) || c.unread(nil, "max_batch_size") {
 		return
 	}
 	f := finding{

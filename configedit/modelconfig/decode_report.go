@@ -2,6 +2,7 @@ package modelconfig
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -60,35 +61,37 @@ func (d *decoder) unknownOf(owner string, desc protoreflect.MessageDescriptor, f
 		Message: fmt.Sprintf("%s has no field %q", owner, name),
 		Triton:  d.sentence(afterName(f), unknownField, desc.FullName(), name),
 	}
-	if guess := suggestField(desc, name); guess != "" {
+	guess := suggestField(desc, name)
+	where := holders(desc, name)
+	d.decoded.unknown[f.Name.Span().Start] = unknown{owner: desc, value: f.Value, guess: guess, misplaced: guess == "" && len(where) > 0}
+	if guess != "" {
 		report.Message += fmt.Sprintf("; did you mean %s?", guess)
 		report.Fixes = replace("replace "+name+" by "+guess, f.Name.Span(), guess)
 		if certain(name, guess, fieldNames(desc)) {
 			diag.Safely(report.Fixes)
 		}
-	} else if where := holders(desc, name); len(where) > 0 {
+	} else if len(where) > 0 {
 		report.Message += "; it belongs in " + strings.Join(where, " or ")
 	}
 	d.add(report)
 }
 
 // certainField returns the field that a misspelt name certainly means, so that the field is not reported as missing too.
-// It returns nil if that is not certain, or if the message also has that field.
+// It returns nil if that is not certain, or if the message also has that field and takes it only once.
 func (d *decoder) certainField(desc protoreflect.MessageDescriptor, tree *text.Message, f *text.Field) protoreflect.FieldDescriptor {
 	meant := suggestField(desc, f.Name.Text)
 	if f.Value == nil || meant == "" || !certain(f.Name.Text, meant, fieldNames(desc)) {
 		return nil
 	}
-	for _, other := range tree.Fields {
-		if other.Name.Text == meant {
-			return nil
-		}
+	fd := desc.Fields().ByName(protoreflect.Name(meant))
+	if fd.Cardinality() != protoreflect.Repeated && slices.ContainsFunc(tree.Fields, func(other *text.Field) bool { return other.Name.Text == meant }) {
+		return nil
 	}
 	if d.decoded.renamed == nil {
 		d.decoded.renamed = map[*text.Field]string{}
 	}
 	d.decoded.renamed[f] = meant
-	return desc.Fields().ByName(protoreflect.Name(meant))
+	return fd
 }
 
 func (d *decoder) extension(s scope, f *text.Field) { d.extensionOf(s.msg.Descriptor(), f) }

@@ -22,6 +22,8 @@ type Decoded struct {
 	// renamed are fields whose names are misspelt, with the names that they are
 	// certain to mean.
 	renamed map[*text.Field]string
+	// unknown are fields that the schema lacks, by their offset.
+	unknown map[int]unknown
 	index   *siblingIndex
 }
 
@@ -72,9 +74,12 @@ func Decode(doc *text.Document) (*Decoded, []diag.Diagnostic) {
 
 func decode(doc *text.Document) *decoder {
 	d := &decoder{
-		reader:  reader{doc: doc},
-		decoded: &Decoded{Config: &ModelConfig{}, Doc: doc, File: doc.File, index: &siblingIndex{of: map[sibling]*siblings{}}},
-		hints:   map[int]string{},
+		reader: reader{doc: doc},
+		decoded: &Decoded{
+			Config: &ModelConfig{}, Doc: doc, File: doc.File, unknown: map[int]unknown{},
+			index: &siblingIndex{of: map[sibling]*siblings{}},
+		},
+		hints: map[int]string{},
 	}
 	d.message(scope{name: "a config", tree: doc.Root, msg: d.decoded.Config.ProtoReflect()})
 	return d

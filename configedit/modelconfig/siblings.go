@@ -42,18 +42,10 @@ func (d *Decoded) siblings(tree *text.Message, name string) *siblings {
 	return s
 }
 
-// nameOf is the name of a field as it is meant.
-func (d *Decoded) nameOf(f *text.Field) string {
-	if meant, ok := d.renamed[f]; ok {
-		return meant
-	}
-	return f.Name.Text
-}
-
 func (d *Decoded) spots(tree *text.Message, name string) []spot {
 	var out []spot
 	for _, f := range tree.Fields {
-		if d.nameOf(f) != name || f.Name.Extension || f.Value == nil {
+		if d.Meant(f) != name || f.Name.Extension || f.Value == nil {
 			continue
 		}
 		list, ok := f.Value.(*text.List)
