@@ -8316,6 +8316,7 @@ type Span struct {
 	Cached        bool                   `protobuf:"varint,5,opt,name=cached,proto3" json:"cached,omitempty"`                                     // the response cache answered
 	CacheNs       uint64                 `protobuf:"varint,6,opt,name=cache_ns,json=cacheNs,proto3" json:"cache_ns,omitempty"`
 	Error         string                 `protobuf:"bytes,7,opt,name=error,proto3" json:"error,omitempty"`
+	ReceivedNs    uint64                 `protobuf:"varint,8,opt,name=received_ns,json=receivedNs,proto3" json:"received_ns,omitempty"` // of the whole request: how long after it was sent it had arrived
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -8397,6 +8398,13 @@ func (x *Span) GetError() string {
 		return x.Error
 	}
 	return ""
+}
+
+func (x *Span) GetReceivedNs() uint64 {
+	if x != nil {
+		return x.ReceivedNs
+	}
+	return 0
 }
 
 // Execution is a run of an instance over a batch.
@@ -10538,7 +10546,7 @@ const file_conch_proto_rawDesc = "" +
 	" \x01(\x04R\atraceId\x12\x1e\n" +
 	"\n" +
 	"unanswered\x18\v \x01(\bR\n" +
-	"unanswered\"\xdf\x01\n" +
+	"unanswered\"\x80\x02\n" +
 	"\x04Span\x12\x1b\n" +
 	"\tqueued_ns\x18\x01 \x01(\x04R\bqueuedNs\x12\x19\n" +
 	"\bended_ns\x18\x02 \x01(\x04R\aendedNs\x123\n" +
@@ -10548,7 +10556,9 @@ const file_conch_proto_rawDesc = "" +
 	"\fresponses_ns\x18\x04 \x03(\x04R\vresponsesNs\x12\x16\n" +
 	"\x06cached\x18\x05 \x01(\bR\x06cached\x12\x19\n" +
 	"\bcache_ns\x18\x06 \x01(\x04R\acacheNs\x12\x14\n" +
-	"\x05error\x18\a \x01(\tR\x05error\"\xc7\x01\n" +
+	"\x05error\x18\a \x01(\tR\x05error\x12\x1f\n" +
+	"\vreceived_ns\x18\b \x01(\x04R\n" +
+	"receivedNs\"\xc7\x01\n" +
 	"\tExecution\x12\x1a\n" +
 	"\binstance\x18\x01 \x01(\tR\binstance\x12\x1a\n" +
 	"\brequests\x18\x02 \x03(\tR\brequests\x12\x14\n" +

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"strconv"
+	"time"
 
 	"connectrpc.com/connect"
 	"google.golang.org/grpc/metadata"
@@ -23,8 +24,9 @@ const (
 	traceTrailer = "conch-trace-bin"
 )
 
-// addTrace adds the trace to an answer. If the engine sends none, the timings stay zero.
-func addTrace(out *api.InferResponse, trailer metadata.MD) {
+// addTrace adds the trace to an answer to a request that was sent at begun. If the engine sends none,
+// the timings stay zero.
+func addTrace(out *api.InferResponse, trailer metadata.MD, begun time.Time) {
 	out.Timings = &api.Timings{}
 	values := trailer.Get(traceTrailer)
 	var trace enginepb.RequestTrace
@@ -33,6 +35,9 @@ func addTrace(out *api.InferResponse, trailer metadata.MD) {
 	}
 	out.Timings, out.Span, out.TraceId = timings(trace.Timings), span(trace.Span), trace.TraceId
 	out.Steps = steps(trace.Steps)
+	if out.Span != nil {
+		out.Span.ReceivedNs = uint64(max(trace.Span.ReceivedUnixNs-begun.UnixNano(), 0))
+	}
 }
 
 func steps(list []*enginepb.Step) []*api.StepTiming {

@@ -111,7 +111,7 @@ func (s *tryService) send(ctx context.Context, client kservepb.GRPCInferenceServ
 	} else {
 		out.Ok, out.ModelVersion, out.Outputs = true, answer.ModelVersion, outputTensors(answer)
 	}
-	addTrace(out, trailer)
+	addTrace(out, trailer, begun)
 	out.Timings.RoundTripNs = uint64(took)
 	return out
 }

@@ -126,7 +126,7 @@ export const story = [
       await page.click({ role: "button", name: "Timeline" });
       await page.reads(
         "section[aria-label='Timeline']",
-        /0 · digits_prepare[\s\S]*batch of 1, alone[\s\S]*1 · digits/,
+        /1 · digits_prepare[\s\S]*batch of 1, alone[\s\S]*2 · digits/,
       );
       await page.click({ css: "label", name: "Keep the tensors between steps" });
       await page.see({ css: "label input:checked" });

@@ -1,13 +1,18 @@
 /** Where the time of a request went: one bar in the stages' fixed colours, and its legend. */
-import type { Timings } from "../api/conch_pb";
+
+import { milliseconds } from "../lib/format";
+import {
+  type Part,
+  type PartName,
+  partNames,
+  partWords,
+  type RequestTime,
+  stageNames,
+} from "../lib/requestTime";
 import css from "./StageBar.module.css";
 
-export type StageName = "queue" | "input" | "infer" | "output";
-
-/** Every stage in the order in which a request passes them. */
-export const stageNames: readonly StageName[] = ["queue", "input", "infer", "output"];
-
-export const stageColor = (stage: StageName): string => `var(--${stage})`;
+/** The fill of a part: the colour of a stage, hatched for what the engine did not measure. */
+export const partFill = (part: PartName): string => (part === "rest" ? "var(--hatch)" : `var(--${part})`);
 
 /** Milliseconds of a stage: two decimals are enough from 0.1 up, three below. */
 export function stageText(ms: number): string {
@@ -16,57 +21,48 @@ export function stageText(ms: number): string {
   return ms >= 0.1 ? ms.toFixed(2) : String(Number(ms.toFixed(3)));
 }
 
-/** Parts share the bar by whole nanoseconds: shares that add up to less than 1 would leave a gap. */
-const share = (ms: number) => Math.max(0, Math.round(ms * 1e6));
-
-export type Stage = { readonly name: StageName; readonly ms: number };
-
-export function stagesOf(timings: Timings): Stage[] {
-  const ns = {
-    queue: timings.queueNs,
-    input: timings.inputNs,
-    infer: timings.inferNs,
-    output: timings.outputNs,
-  };
-  return stageNames.map((name) => ({ name, ms: Number(ns[name]) / 1e6 }));
-}
+/** Parts in words: "queue 0.04 ms, input 0.03 ms". */
+export const partPhrase = (parts: readonly Part[]): string =>
+  parts.map(({ name, ns }) => `${partWords[name]} ${stageText(ns / 1e6)} ms`).join(", ");
 
 /** The parts of one bar; fills its parent. */
-export function StageParts({ stages }: { stages: readonly Stage[] }) {
-  return stages.map(({ name, ms }) => (
-    <i key={name} style={{ flexGrow: share(ms), background: stageColor(name) }} />
+export function StageParts({ parts }: { readonly parts: readonly Part[] }) {
+  return parts.map(({ name, ns }) => (
+    <i key={name} style={{ flexGrow: Math.max(0, Math.round(ns)), background: partFill(name) }} />
   ));
 }
 
-export function StageBar({ timings }: { timings: Timings }) {
-  const stages = stagesOf(timings);
-  const words = stages.map(({ name, ms }) => `${name} ${stageText(ms)} ms`).join(", ");
+export function StageBar({ time: { totalNs, parts } }: { readonly time: RequestTime }) {
   return (
     <div>
-      <div className={css.bar} role="img" aria-label={`Time by stage: ${words}`}>
-        <StageParts stages={stages} />
+      <div
+        className={css.bar}
+        role="img"
+        aria-label={`Time by stage: ${milliseconds(totalNs / 1e6)} in all: ${partPhrase(parts)}`}
+      >
+        <StageParts parts={parts} />
       </div>
       <div className={css.legend} aria-hidden="true">
-        {stages.map(({ name, ms }, at) => (
+        {parts.map(({ name, ns }) => (
           <span key={name}>
-            <i style={{ background: stageColor(name) }} />
-            {name} {stageText(ms)}
-            {at === stages.length - 1 && " ms"}
+            <i style={{ background: partFill(name) }} />
+            {partWords[name]} {stageText(ns / 1e6)}
           </span>
         ))}
+        <span>= {milliseconds(totalNs / 1e6)}</span>
       </div>
     </div>
   );
 }
 
 /** The colours' names alone, for a chart of many bars. */
-export function StageLegend() {
+export function StageLegend({ rest = false }: { readonly rest?: boolean }) {
   return (
     <div className={css.legend} aria-hidden="true">
-      {stageNames.map((name) => (
+      {(rest ? partNames : stageNames).map((name) => (
         <span key={name}>
-          <i style={{ background: stageColor(name) }} />
-          {name}
+          <i style={{ background: partFill(name) }} />
+          {partWords[name]}
         </span>
       ))}
     </div>

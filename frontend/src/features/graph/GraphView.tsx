@@ -3,6 +3,7 @@ import { Maximize } from "lucide-react";
 import { lazy, Suspense, useMemo, useState } from "react";
 import type { GetEnsembleGraphResponse } from "../../api/conch_pb";
 import { clock, nanoseconds } from "../../lib/format";
+import { requestTime } from "../../lib/requestTime";
 import { tryOf, useTries } from "../../requests/tries";
 import { Bar } from "../../ui/Bar";
 import { Button } from "../../ui/Button";
@@ -95,7 +96,7 @@ function NoSteps() {
 function LastRequest({ model }: { readonly model: string }) {
   const answer = useTries((state) => tryOf(model)(state).answer);
   if (!answer) return null;
-  const took = answer.response?.ok ? nanoseconds(answer.response.timings?.totalNs ?? 0n) : "failed";
+  const took = answer.response?.ok ? nanoseconds(requestTime(answer.response)?.totalNs ?? 0) : "failed";
   return (
     <span className="dim">
       last request {clock(answer.at)} · {took}

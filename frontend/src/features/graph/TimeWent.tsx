@@ -2,9 +2,9 @@
 import { milliseconds } from "../../lib/format";
 import { tryOf, useTries } from "../../requests/tries";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
-import { StageLegend, StageParts, stageText } from "../../workspace/StageBar";
+import { partPhrase, StageLegend, StageParts } from "../../workspace/StageBar";
 import css from "./graph.module.css";
-import { type Row, type Waterfall, waterfallOf } from "./waterfall";
+import { type Waterfall, waterfallOf } from "./waterfall";
 
 const rowHeight = 26;
 const reservedRows = 2; // before the first answer the graph needs the room more
@@ -52,14 +52,14 @@ function Rows({ fall }: { readonly fall: Waterfall }) {
           key={row.step}
           style={{ height: rowHeight }}
           aria-label={`${row.name}: ${milliseconds(row.ms)}`}
-          title={stagePhrase(row)}
+          title={partPhrase(row.parts)}
         >
           <span className={css.rowName}>
             <MiddleTruncate text={row.name} />
           </span>
           <span className={css.rowTrack}>
             <span className={css.rowBar} style={{ left: `${row.left}%`, width: `${row.width}%` }}>
-              <StageParts stages={row.stages} />
+              <StageParts parts={row.parts} />
             </span>
           </span>
           <span className={css.rowTime}>{milliseconds(row.ms)}</span>
@@ -67,11 +67,4 @@ function Rows({ fall }: { readonly fall: Waterfall }) {
       ))}
     </ul>
   );
-}
-
-function stagePhrase(row: Row): string {
-  return row.stages
-    .map(({ name, ms }) => `${name} ${stageText(ms)}`)
-    .join(", ")
-    .concat(" ms");
 }

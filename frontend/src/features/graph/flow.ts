@@ -2,6 +2,7 @@
 import type { Edge, Node } from "@xyflow/react";
 import { type GraphEdge, type GraphNode, GraphNode_Kind, type InferResponse } from "../../api/conch_pb";
 import { typeAndShape } from "../../lib/format";
+import { stepTime } from "../../lib/requestTime";
 import type { Layout, Point } from "./layout";
 import type { Direction } from "./sizes";
 
@@ -21,7 +22,7 @@ export type FlowEdge = Edge<EdgeData, "tensor">;
 /** How long each step of an answer took, by node id. */
 export function stepTimes(response: InferResponse | undefined): ReadonlyMap<string, number> {
   const times = (response?.steps ?? []).map(
-    (step) => [`step:${step.step}`, Number(step.timings?.totalNs ?? 0n) / 1e6] as const,
+    (step) => [`step:${step.step}`, stepTime(step).totalNs / 1e6] as const,
   );
   return new Map(times);
 }

@@ -109,13 +109,18 @@ const step = (index: number, model: string, start: number, took: number) =>
     timings: create(TimingsSchema, { totalNs: BigInt(took), inferNs: BigInt(took) }),
   });
 const response = (...steps: ReturnType<typeof step>[]) =>
-  create(InferResponseSchema, { ok: true, steps, timings: create(TimingsSchema, { totalNs: 1_000_000n }) });
+  create(InferResponseSchema, {
+    ok: true,
+    steps,
+    span: { receivedNs: 100_000n },
+    timings: create(TimingsSchema, { totalNs: 800_000n, roundTripNs: 1_000_000n }),
+  });
 
 it("tells where the time went", () => {
   const fall = waterfallOf(response(step(0, "a", 0, 250_000), step(1, "b", 250_000, 500_000)));
   expect(fall?.rows.map(({ name, left, width }) => [name, left, width])).toEqual([
-    ["a", 0, 25],
-    ["b", 25, 50],
+    ["a", 10, 25],
+    ["b", 35, 50],
   ]);
   expect(fall?.phrase).toBe("one step after another");
   expect(fall?.totalMs).toBe(1);

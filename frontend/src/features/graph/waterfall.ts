@@ -1,6 +1,6 @@
 /** When each step of the last request ran, as parts of the whole. Pure functions. */
 import type { InferResponse, StepTiming } from "../../api/conch_pb";
-import { type Stage, stagesOf } from "../../workspace/StageBar";
+import { type Part, requestTime, stepEnd, stepTime } from "../../lib/requestTime";
 
 export type Row = {
   readonly step: number;
@@ -8,30 +8,33 @@ export type Row = {
   readonly left: number; // per cent of the whole
   readonly width: number;
   readonly ms: number;
-  readonly stages: readonly Stage[];
+  readonly parts: readonly Part[];
 };
 
 export type Waterfall = { readonly rows: readonly Row[]; readonly totalMs: number; readonly phrase: string };
 
 /** Rows in the order in which the steps started. Undefined when the answer carries no steps. */
 export function waterfallOf(response: InferResponse): Waterfall | undefined {
-  const { steps, timings } = response;
-  if (steps.length === 0) return undefined;
-  const end = Math.max(...steps.map((step) => endOf(step)));
-  const total = Math.max(Number(timings?.totalNs ?? 0n), end, 1);
-  const rows = steps.map((step, index) => row(step, nameOf(steps, index), total));
+  const { steps, span } = response;
+  const time = requestTime(response);
+  if (steps.length === 0 || !time) return undefined;
+  const total = time.totalNs;
+  const lead = Number(span?.receivedNs ?? 0n);
+  const rows = steps.map((step, index) => row(step, nameOf(steps, index), { lead, total }));
   return { rows, totalMs: total / 1e6, phrase: phraseOf(steps) };
 }
 
-function row(step: StepTiming, name: string, total: number): Row {
-  const took = Number(step.timings?.totalNs ?? 0n);
+type Scale = { readonly lead: number; readonly total: number };
+
+function row(step: StepTiming, name: string, { lead, total }: Scale): Row {
+  const { totalNs: took, parts } = stepTime(step);
   return {
     step: step.step,
     name,
-    left: (Number(step.startNs) / total) * 100,
+    left: ((lead + Number(step.startNs)) / total) * 100,
     width: Math.max((took / total) * 100, 0.4), // a step too quick to see is still shown
     ms: took / 1e6,
-    stages: step.timings ? stagesOf(step.timings) : [],
+    parts,
   };
 }
 
@@ -54,10 +57,6 @@ function phraseOf(steps: readonly StepTiming[]): string {
 /** The most steps that ran at one moment. */
 function atOnce(steps: readonly StepTiming[]): number {
   const running = (at: number) =>
-    steps.filter((step) => Number(step.startNs) <= at && at < endOf(step)).length;
+    steps.filter((step) => Number(step.startNs) <= at && at < stepEnd(step)).length;
   return Math.max(1, ...steps.map((step) => running(Number(step.startNs))));
-}
-
-function endOf(step: StepTiming): number {
-  return Number(step.startNs) + Number(step.timings?.totalNs ?? 0n);
 }

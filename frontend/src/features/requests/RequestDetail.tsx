@@ -4,6 +4,7 @@ import { Undo2, X } from "lucide-react";
 import { clients } from "../../api/client";
 import type { GetHistoryResponse } from "../../api/conch_pb";
 import { milliseconds, moment } from "../../lib/format";
+import { requestTime } from "../../lib/requestTime";
 import { loadTry } from "../../requests/tries";
 import { Button } from "../../ui/Button";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
@@ -53,6 +54,7 @@ function openInTry({ entry, request, response }: GetHistoryResponse) {
 }
 
 function Content({ kept: { entry, request, response } }: { readonly kept: GetHistoryResponse }) {
+  const time = response?.ok ? requestTime(response) : undefined;
   return (
     <>
       {entry && (
@@ -62,7 +64,7 @@ function Content({ kept: { entry, request, response } }: { readonly kept: GetHis
         </p>
       )}
       {response && !response.ok && <ErrorBox title="The engine refused the request" error={response.error} />}
-      {response?.ok && response.timings && <StageBar timings={response.timings} />}
+      {time && <StageBar time={time} />}
       {response?.ok && <h4 className={css.heading}>Answer</h4>}
       {response?.outputs.map((output) => (
         <TensorView key={output.name} tensor={output} />

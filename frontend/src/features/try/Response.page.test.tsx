@@ -38,7 +38,9 @@ const digits = create(InferResponseSchema, {
 it("shows classes with their labels, best first, and the times", () => {
   const html = shown({ response: digits });
   expect(html).toContain("14:03:52 · 0.90 ms · version 3");
-  expect(html).toContain("queue 0.04 ms, input 0.03 ms, infer 0.31 ms, output 0.05 ms");
+  expect(html).toContain(
+    "0.90 ms in all: queue 0.04 ms, input 0.03 ms, inference 0.31 ms, output 0.05 ms, workbench and transport 0.47 ms",
+  );
   expect(html.indexOf("0.700")).toBeLessThan(html.indexOf("0.200"));
   expect(html).toContain("FP32 [1, 3]");
 });

@@ -3,6 +3,7 @@
 import type { InferResponse } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
 import { moment, nanoseconds } from "../../lib/format";
+import { requestTime } from "../../lib/requestTime";
 import type { Answer } from "../../requests/tries";
 import { TensorView } from "../../ui/tensor/TensorView";
 import { ErrorBox } from "../../workspace/ErrorBox";
@@ -18,7 +19,7 @@ export function Response({ model, answer, sending }: Props) {
     <section className={cx(css.response, sending && css.stale)} aria-label="Response" aria-busy={sending}>
       <header className={css.head}>
         <strong>Response</strong>
-        <span className={css.type} role="status" title={inFull(answer)}>
+        <span className={css.type} role="status">
           {summary(answer)}
         </span>
       </header>
@@ -31,23 +32,15 @@ export function Response({ model, answer, sending }: Props) {
 
 function summary({ at, response }: Answer): string {
   if (!response?.ok) return moment(at);
-  const took = response.timings
-    ? ` · ${nanoseconds(response.timings.roundTripNs || response.timings.totalNs)}`
-    : "";
-  return `${moment(at)}${took} · version ${response.modelVersion}`;
-}
-
-/** The bar below is about the engine alone; the way there and back is more. */
-function inFull({ response }: Answer): string | undefined {
-  if (!response?.ok || !response.timings) return undefined;
-  const { roundTripNs, totalNs } = response.timings;
-  return `${nanoseconds(roundTripNs)} there and back, ${nanoseconds(totalNs)} of it in the engine`;
+  const time = requestTime(response);
+  return `${moment(at)}${time ? ` · ${nanoseconds(time.totalNs)}` : ""} · version ${response.modelVersion}`;
 }
 
 function Outputs({ model, response }: { model: string; response: InferResponse }) {
+  const time = requestTime(response);
   return (
     <>
-      {response.timings && <StageBar timings={response.timings} />}
+      {time && <StageBar time={time} />}
       <Timeline model={model} response={response} />
       {response.outputs.map((output) => (
         <TensorView key={output.name} tensor={output} />

@@ -9,7 +9,7 @@ import { bytes, milliseconds } from "../../lib/format";
 import { patchTry, tryOf, useTries } from "../../requests/tries";
 import { TensorView } from "../../ui/tensor/TensorView";
 import { ErrorBox } from "../../workspace/ErrorBox";
-import { stageColor } from "../../workspace/StageBar";
+import { partFill } from "../../workspace/StageBar";
 import css from "./timeline.module.css";
 import { type Trace, type TraceRow, traceOf } from "./trace";
 
@@ -59,8 +59,8 @@ function Rows({ trace: { rows, end } }: { readonly trace: Trace }) {
         ))}
       </ul>
       <div className={css.axis} aria-hidden="true">
-        <span>received</span>
-        <span>sent, {milliseconds(end / 1e6)}</span>
+        <span>sent</span>
+        <span>answered, {milliseconds(end / 1e6)}</span>
       </div>
     </>
   );
@@ -89,7 +89,7 @@ function Row({ row, end }: { readonly row: TraceRow; readonly end: number }) {
             style={{
               left: share(from, end),
               width: share(to - from, end),
-              background: stageColor(stage),
+              background: partFill(stage),
             }}
           />
         ))}

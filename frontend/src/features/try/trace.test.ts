@@ -5,7 +5,9 @@ import { traceOf } from "./trace";
 
 test("a request's row runs from queue to output and says with whom it ran", () => {
   const response = create(InferResponseSchema, {
+    timings: { roundTripNs: 200n },
     span: {
+      receivedNs: 20n,
       queuedNs: 10n,
       endedNs: 130n,
       executions: [
@@ -22,18 +24,20 @@ test("a request's row runs from queue to output and says with whom it ran", () =
     },
   });
   const trace = traceOf("m", response);
-  expect(trace?.end).toBe(130);
+  expect(trace?.end).toBe(200); // as everywhere else, docs/design/README.md
   expect(trace?.rows[0]).toMatchObject({
     name: "m",
     from: 0,
-    to: 130,
+    to: 200,
     notes: ["in m_0_1, batch of 3 from 3 requests (a, b)"],
   });
   expect(trace?.rows[0]?.stretches).toEqual([
-    { stage: "queue", from: 10, to: 40 },
-    { stage: "input", from: 40, to: 45 },
-    { stage: "infer", from: 45, to: 105 },
-    { stage: "output", from: 105, to: 120 },
+    { stage: "rest", from: 0, to: 20 },
+    { stage: "queue", from: 30, to: 60 },
+    { stage: "input", from: 60, to: 65 },
+    { stage: "infer", from: 65, to: 125 },
+    { stage: "output", from: 125, to: 140 },
+    { stage: "rest", from: 150, to: 200 },
   ]);
 });
 
@@ -49,9 +53,9 @@ test("steps are below the ensemble, those of a nested ensemble one level deeper"
   const rows = traceOf("outer", response)?.rows ?? [];
   expect(rows.map(({ depth, name }) => `${depth} ${name}`)).toEqual([
     "0 outer",
-    "1 0 · inner",
-    "2 2 · leaf",
-    "1 1 · cached",
+    "1 1 · inner",
+    "2 1.3 · leaf",
+    "1 2 · cached",
   ]);
   expect(rows.at(-1)?.notes).toEqual(["answered from the cache"]);
 });

@@ -1,10 +1,10 @@
 /** What happened to a request when, as rows of a waterfall. Pure functions. */
 import type { Execution, InferResponse, Span, StepTiming } from "../../api/conch_pb";
 import { count } from "../../lib/format";
-import type { StageName } from "../../workspace/StageBar";
+import { type PartName, requestTime, stepTime } from "../../lib/requestTime";
 
-/** A stretch of time in nanoseconds after the request arrived. */
-export type Stretch = { readonly stage: StageName; readonly from: number; readonly to: number };
+/** A stretch of time in nanoseconds after the request was sent. */
+export type Stretch = { readonly stage: PartName; readonly from: number; readonly to: number };
 
 export type TraceRow = {
   readonly key: string;
@@ -18,36 +18,57 @@ export type TraceRow = {
 
 export type Trace = { readonly rows: readonly TraceRow[]; readonly end: number };
 
-/** Undefined when the engine did not tell what happened. */
-export function traceOf(model: string, { span, steps }: InferResponse): Trace | undefined {
+/** Undefined when the engine did not tell what happened. The end is the request's total time. */
+export function traceOf(model: string, response: InferResponse): Trace | undefined {
+  const { span, steps } = response;
   if (!span) return undefined;
-  const rows = [rowOf({ key: "request", depth: 0, name: model, from: 0 }, span), ...stepRows(steps, "", 1)];
-  return { rows, end: Math.max(1, ...rows.map(({ to }) => to)) };
+  const lead = Number(span.receivedNs);
+  const request = rowOf({ key: "request", depth: 0, name: model, from: 0 }, span, lead);
+  const end = Math.max(1, requestTime(response)?.totalNs ?? request.to);
+  return {
+    rows: [
+      { ...request, to: end, stretches: around(request.stretches, lead, request.to, end) },
+      ...stepRows(steps, lead),
+    ],
+    end,
+  };
 }
 
-function stepRows(steps: readonly StepTiming[], above: string, depth: number): TraceRow[] {
+/** What the engine did, between the ways there and back. */
+function around(engine: readonly Stretch[], lead: number, answered: number, end: number): Stretch[] {
+  return [
+    { stage: "rest", from: 0, to: lead },
+    ...engine,
+    { stage: "rest", from: Math.min(answered, end), to: end },
+  ];
+}
+
+function stepRows(steps: readonly StepTiming[], lead: number, above = "", depth = 1): TraceRow[] {
   return steps.flatMap((step) => {
-    const key = `${above}${step.step}`;
-    const about = {
-      key: `step ${key}`,
-      depth,
-      name: `${step.step} · ${step.model}`,
-      from: Number(step.startNs),
-    };
+    const number = `${above}${step.step + 1}`;
+    const from = lead + Number(step.startNs);
+    const about = { key: `step ${number}`, depth, name: `${number} · ${step.model}`, from };
     if (!step.span) return [];
-    return [rowOf(about, step.span), ...stepRows(step.steps, `${key}.`, depth + 1)];
+    const row = rowOf(about, step.span, lead);
+    const to = from + (stepTime(step).totalNs || row.to - from);
+    return [{ ...row, to }, ...stepRows(step.steps, lead, `${number}.`, depth + 1)];
   });
 }
 
 type About = Pick<TraceRow, "key" | "depth" | "name" | "from">;
 
-function rowOf(about: About, span: Span): TraceRow {
+/** `lead` is when the request arrived: the engine counts from there. */
+function rowOf(about: About, span: Span, lead: number): TraceRow {
   const queued = Number(span.queuedNs);
   const stretches = span.executions.flatMap((run, i) => {
     const before = i === 0 ? queued : endOf(span.executions[i - 1] as Execution);
-    return stretchesOf(run, before);
+    return stretchesOf(run, before).map(({ stage, from, to }) => ({
+      stage,
+      from: lead + from,
+      to: lead + to,
+    }));
   });
-  const to = Math.max(Number(span.endedNs), ...stretches.map((stretch) => stretch.to));
+  const to = Math.max(lead + Number(span.endedNs), ...stretches.map((stretch) => stretch.to));
   return { ...about, to, stretches, notes: notesOf(span) };
 }
 
