@@ -71,11 +71,13 @@ func (c *Cache) Lookup(key Key) (outputs []tensor.Tensor, labels infer.Labels, f
 // copy.
 func (c *Cache) Insert(key Key, r *infer.Response) (inserted bool) {
 	began := time.Now()
-	e := copyOf(key, r.Outputs)
-	e.labels = r.Labels
+	var e *entry
+	if bytes := sizeOf(r.Outputs); bytes <= c.limit {
+		e = &entry{key: key, outputs: copyOf(r.Outputs), labels: r.Labels, bytes: bytes}
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.entries[key] == nil && e.bytes <= c.limit {
+	if e != nil && c.entries[key] == nil {
 		inserted = true
 		c.entries[key] = c.recent.PushFront(e)
 		c.numbers.Used += e.bytes
@@ -107,13 +109,22 @@ func (c *Cache) Numbers() Numbers {
 // overhead is about the memory of an entry, and of each of its tensors, besides their bytes.
 const overhead = 128
 
-func copyOf(key Key, outputs []tensor.Tensor) *entry {
-	e := &entry{key: key, bytes: overhead, outputs: make([]tensor.Tensor, len(outputs))}
+// sizeOf returns the memory of an entry.
+func sizeOf(outputs []tensor.Tensor) int64 {
+	bytes := int64(overhead)
+	for i := range outputs {
+		t := &outputs[i]
+		bytes += overhead + int64(len(t.Name)+8*len(t.Shape)+len(t.Data))
+	}
+	return bytes
+}
+
+func copyOf(outputs []tensor.Tensor) []tensor.Tensor {
+	copies := make([]tensor.Tensor, len(outputs))
 	for i, t := range outputs {
 		t.Shape = append(tensor.Shape(nil), t.Shape...)
 		t.Data = append([]byte(nil), t.Data...)
-		e.outputs[i] = t
-		e.bytes += overhead + int64(len(t.Name)+8*len(t.Shape)+len(t.Data))
+		copies[i] = t
 	}
-	return e
+	return copies
 }

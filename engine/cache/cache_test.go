@@ -111,3 +111,15 @@ func TestManyAtOnce(t *testing.T) {
 		t.Errorf("numbers = %+v", n)
 	}
 }
+
+// An answer that is larger than the cache is not copied first.
+func TestTooLargeIsNotCopied(t *testing.T) {
+	c := cache.New(1000)
+	large := &infer.Response{Outputs: []tensor.Tensor{{Name: "OUT", Type: tensor.Uint8, Shape: tensor.Shape{1 << 20}, Data: make([]byte, 1<<20)}}}
+	if n := testing.AllocsPerRun(10, func() { c.Insert(cache.Key{1}, large) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+	if n := c.Numbers(); n.Entries != 0 || n.Evictions != 0 {
+		t.Errorf("%+v", n)
+	}
+}

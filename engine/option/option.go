@@ -14,8 +14,8 @@ type Options struct {
 	PollSecs         int      `name:"repository-poll-secs" default:"15" help:"Seconds between two polls of the repository in poll mode; the repository is watched as well."`
 	ModelConfigName  string   `name:"model-config-name" placeholder:"NAME" help:"Use configs/NAME.pbtxt of each model that has such a file."`
 	Namespacing      bool     `name:"model-namespacing" help:"Use each repository as a namespace, so that models of the same name can be loaded from several."`
-	LoadThreads      int      `name:"model-load-thread-count" default:"4" help:"Versions that are loaded at a time."`
-	LoadRetries      int      `name:"model-load-retry-count" default:"0" help:"How often a failed load is retried."`
+	LoadThreads      int      `name:"model-load-thread-count" default:"4" help:"Versions that are loaded at a time; 0 means 1."`
+	LoadRetries      int      `name:"model-load-retry-count" default:"0" help:"How often a failed load is retried, at once."`
 	NoAutoComplete   bool     `name:"disable-auto-complete-config" help:"Do not complete configs from model files."`
 	StrictReadiness  bool     `name:"strict-readiness" default:"true" negatable:"" help:"Report ready only when all models that should be loaded are ready."`
 	ExitOnError      bool     `name:"exit-on-error" default:"true" negatable:"" help:"Exit when a model does not load at start."`

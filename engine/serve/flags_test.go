@@ -81,8 +81,16 @@ func TestSettingsThatAreRefused(t *testing.T) {
 		{"--request-memory-limit=-2", "is too small: use -1 or more"},
 		{"--max-connections=-1", "is too small: use 0 or more"},
 		{"--grpc-keepalive-time=10000000000000", "is too large"},
+		{"--model-load-thread-count=-1", "--model-load-thread-count=-1 is too small: use 0 or more"},
+		{"--model-load-thread-count=99999999999", "is too large: use 2147483647 or less"},
+		{"--model-load-retry-count=-1", "--model-load-retry-count=-1 is too small: use 0 or more"},
+		{"--http-port=-1", "--http-port=-1 is too small: use 0 or more"},
+		{"--grpc-port=65536", "--grpc-port=65536 is too large: use 65535 or less"},
+		{"--metrics-port=65536", "--metrics-port=65536 is too large: use 65535 or less"},
+		{"--cache-config=local,size=9223372036854775808", "is not a number of bytes from 1 to 9223372036854775807"},
+		{"--cache-config=local,size=-1", "is not a number of bytes from 1 to"},
 	} {
-		f, err := parse(t, c.flag, "--http-port=0", "--grpc-port=0", "--metrics-port=0")
+		f, err := parse(t, "--http-port=0", "--grpc-port=0", "--metrics-port=0", c.flag)
 		if err == nil {
 			err = runBriefly(t, f)
 		}

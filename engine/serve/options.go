@@ -2,6 +2,7 @@ package serve
 
 import (
 	"fmt"
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -77,7 +78,7 @@ func (f *Flags) engineOptions(first bool) (engine.Options, error) {
 	}
 	o.Options = control.Options{
 		Mode: mode, Reload: reload, LoadModels: f.LoadModel, Namespacing: f.Namespacing, PollEvery: f.PollEvery(),
-		LoadThreads: f.LoadThreads, LoadRetries: f.LoadRetries, RestorePending: f.RestorePending,
+		LoadThreads: max(1, f.LoadThreads), LoadRetries: f.LoadRetries, RestorePending: f.RestorePending,
 		Ways:        control.Ways{Override: f.WayToOverride, Trust: f.WayToTrust},
 		LeaveMemory: true, // so an idle process ends in milliseconds, even with many models
 		Loader: &model.Loader{
@@ -163,7 +164,7 @@ func (f *Flags) cacheBytes() (int64, error) {
 	}
 	n, err := strconv.ParseInt(size, 10, 64)
 	if err != nil || n <= 0 {
-		return 0, fmt.Errorf("creating server: Internal - Failed to initialize LocalCache: size %q is not a number of bytes", size)
+		return 0, fmt.Errorf("creating server: Internal - Failed to initialize LocalCache: size %q is not a number of bytes from 1 to %d", size, math.MaxInt64)
 	}
 	return n, nil
 }

@@ -6,10 +6,11 @@ import (
 	"time"
 )
 
-// ranges refuses numbers that are outside the range of their flag.
+// ranges refuses numbers that are outside the range of their flag (docs/triton/flags.md, "Refused values").
 func (f *Flags) ranges() error {
 	const (
 		unlimited    = math.MaxInt64
+		port         = math.MaxUint16
 		seconds      = int64(unlimited / time.Second)
 		milliseconds = int64(unlimited / time.Millisecond)
 	)
@@ -17,6 +18,11 @@ func (f *Flags) ranges() error {
 		name               string
 		value, least, most int64
 	}{
+		{"model-load-thread-count", int64(f.LoadThreads), 0, math.MaxInt32},
+		{"model-load-retry-count", int64(f.LoadRetries), 0, math.MaxInt32},
+		{"http-port", int64(f.HTTPPort), 0, port},
+		{"grpc-port", int64(f.GRPCPort), 0, port},
+		{"metrics-port", int64(f.MetricsPort), 0, port},
 		{"exit-timeout-secs", int64(f.ExitTimeoutSecs), 0, seconds},
 		{"repository-poll-secs", int64(f.PollSecs), 0, seconds},
 		{"http-max-input-size", f.HTTPMaxInput, 1, unlimited},
