@@ -44,6 +44,7 @@ func TestModelsCallEachOther(t *testing.T) {
 				t.Errorf("%s: %+v, %v", name, s, err)
 			}
 		}
+		wantClients(t, e, map[string][2]uint64{"a": {1, 1}, "b": {1, 0}, "c": {1, 0}, "lost": {}})
 		err := e.Infer(t.Context(), request("lost", 1), ignore)
 		if infer.CodeOf(err) != infer.NotFound || !strings.Contains(err.Error(), "'nobody' is not found") {
 			t.Errorf("a call of a model that is not there: %v", err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"math"
 	"strings"
 	"testing"
@@ -106,6 +107,33 @@ func TestDecoupledEnsemble(t *testing.T) {
 		if stats, err := e.Statistics(name, 1); err != nil || stats[0].Success.Count != want || stats[0].Fail.Count != 0 {
 			t.Errorf("statistics of %s: %+v, %v; want %d successes", name, stats, err, want)
 		}
+	}
+}
+
+// TestRequestsOfClientsAreCountedApart: a client's request to an ensemble counts once among the
+// requests of clients. Its steps, and the steps of an ensemble in it, do not count there.
+func TestRequestsOfClientsAreCountedApart(t *testing.T) {
+	e := start(t, counting(), map[string]string{"id": stepConfig, "e": flowOf("", "id IN=IN t", "id IN=t OUT"), "outer": flowOf("", "e IN=IN OUT")})
+	for _, name := range []string{"outer", "outer", "id"} {
+		if _, err := answers(t, e, name, 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wantClients(t, e, map[string][2]uint64{"outer": {2, 2}, "e": {2, 0}, "id": {5, 1}})
+}
+
+// wantClients fails unless each model has this many successes, and this many of them for clients.
+func wantClients(t *testing.T, e *engine.Engine, want map[string][2]uint64) {
+	t.Helper()
+	got := map[string][2]uint64{}
+	for _, sum := range e.Sums() {
+		got[sum.Model] = [2]uint64{sum.Success, sum.Clients.Success}
+		if n := sum.Clients.Latency.Total(); n != sum.Clients.Success {
+			t.Errorf("%s: %d latencies of clients, want %d", sum.Model, n, sum.Clients.Success)
+		}
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("all requests and those of clients are %v, want %v", got, want)
 	}
 }
 

@@ -1680,11 +1680,11 @@ type Engine struct {
 	HttpAddress       string                 `protobuf:"bytes,7,opt,name=http_address,json=httpAddress,proto3" json:"http_address,omitempty"`  // "127.0.0.1:8000"
 	GrpcAddress       string                 `protobuf:"bytes,8,opt,name=grpc_address,json=grpcAddress,proto3" json:"grpc_address,omitempty"`
 	MetricsAddress    string                 `protobuf:"bytes,9,opt,name=metrics_address,json=metricsAddress,proto3" json:"metrics_address,omitempty"`
-	ReloadNote        string                 `protobuf:"bytes,10,opt,name=reload_note,json=reloadNote,proto3" json:"reload_note,omitempty"` // what hot reload does now: "Saved files are reloaded automatically"
-	RequestsPerSecond float64                `protobuf:"fixed64,11,opt,name=requests_per_second,json=requestsPerSecond,proto3" json:"requests_per_second,omitempty"`
-	Restarts          uint32                 `protobuf:"varint,12,opt,name=restarts,proto3" json:"restarts,omitempty"` // since the repository was opened
-	Runtime           string                 `protobuf:"bytes,13,opt,name=runtime,proto3" json:"runtime,omitempty"`    // "ONNX Runtime 1.30.0"
-	Loading           bool                   `protobuf:"varint,14,opt,name=loading,proto3" json:"loading,omitempty"`   // it answers, but still loads the models of its start: its ready endpoint says no
+	ReloadNote        string                 `protobuf:"bytes,10,opt,name=reload_note,json=reloadNote,proto3" json:"reload_note,omitempty"`                          // what hot reload does now: "Saved files are reloaded automatically"
+	RequestsPerSecond float64                `protobuf:"fixed64,11,opt,name=requests_per_second,json=requestsPerSecond,proto3" json:"requests_per_second,omitempty"` // that clients sent; steps of ensembles and calls of other models do not count
+	Restarts          uint32                 `protobuf:"varint,12,opt,name=restarts,proto3" json:"restarts,omitempty"`                                               // since the repository was opened
+	Runtime           string                 `protobuf:"bytes,13,opt,name=runtime,proto3" json:"runtime,omitempty"`                                                  // "ONNX Runtime 1.30.0"
+	Loading           bool                   `protobuf:"varint,14,opt,name=loading,proto3" json:"loading,omitempty"`                                                 // it answers, but still loads the models of its start: its ready endpoint says no
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
 }
@@ -1833,10 +1833,10 @@ type ModelSummary struct {
 	Uses              []string               `protobuf:"bytes,12,rep,name=uses,proto3" json:"uses,omitempty"`                               // an ensemble's composing models
 	UsedBy            []string               `protobuf:"bytes,13,rep,name=used_by,json=usedBy,proto3" json:"used_by,omitempty"`             // ensembles that are made of it
 	Instances         uint32                 `protobuf:"varint,14,opt,name=instances,proto3" json:"instances,omitempty"`
-	Device            string                 `protobuf:"bytes,15,opt,name=device,proto3" json:"device,omitempty"`                               // "CPU"
-	MemoryBytes       uint64                 `protobuf:"varint,16,opt,name=memory_bytes,json=memoryBytes,proto3" json:"memory_bytes,omitempty"` // 0 when unknown
-	RequestsPerSecond float64                `protobuf:"fixed64,17,opt,name=requests_per_second,json=requestsPerSecond,proto3" json:"requests_per_second,omitempty"`
-	P50Ms             float64                `protobuf:"fixed64,18,opt,name=p50_ms,json=p50Ms,proto3" json:"p50_ms,omitempty"` // NaN when there was no request
+	Device            string                 `protobuf:"bytes,15,opt,name=device,proto3" json:"device,omitempty"`                                                    // "CPU"
+	MemoryBytes       uint64                 `protobuf:"varint,16,opt,name=memory_bytes,json=memoryBytes,proto3" json:"memory_bytes,omitempty"`                      // 0 when unknown
+	RequestsPerSecond float64                `protobuf:"fixed64,17,opt,name=requests_per_second,json=requestsPerSecond,proto3" json:"requests_per_second,omitempty"` // all requests to this model: of clients, of ensembles and of other models
+	P50Ms             float64                `protobuf:"fixed64,18,opt,name=p50_ms,json=p50Ms,proto3" json:"p50_ms,omitempty"`                                       // NaN when there was no request
 	P99Ms             float64                `protobuf:"fixed64,19,opt,name=p99_ms,json=p99Ms,proto3" json:"p99_ms,omitempty"`
 	Failures          uint64                 `protobuf:"varint,20,opt,name=failures,proto3" json:"failures,omitempty"`
 	Reload            string                 `protobuf:"bytes,21,opt,name=reload,proto3" json:"reload,omitempty"`                                  // what happens when its files are saved: "on-save" they are loaded, "ask" people are told, "off" nothing
@@ -9400,7 +9400,9 @@ type QueryResponse struct {
 	state  protoimpl.MessageState `protogen:"open.v1"`
 	StepMs uint32                 `protobuf:"varint,1,opt,name=step_ms,json=stepMs,proto3" json:"step_ms,omitempty"`
 	Time   []float64              `protobuf:"fixed64,2,rep,packed,name=time,proto3" json:"time,omitempty"` // Unix seconds, one for each point
-	// One value for each point; NaN where there was nothing to measure.
+	// One value for each point; NaN where there was nothing to measure. Requests, failures and times of
+	// the whole repository are those of requests that clients sent: a request to an ensemble counts once.
+	// Those of one model are of all requests to it, also from ensembles and other models.
 	RequestsPerSecond []float64 `protobuf:"fixed64,3,rep,packed,name=requests_per_second,json=requestsPerSecond,proto3" json:"requests_per_second,omitempty"`
 	FailuresPerSecond []float64 `protobuf:"fixed64,4,rep,packed,name=failures_per_second,json=failuresPerSecond,proto3" json:"failures_per_second,omitempty"`
 	P50Ms             []float64 `protobuf:"fixed64,5,rep,packed,name=p50_ms,json=p50Ms,proto3" json:"p50_ms,omitempty"`

@@ -32,6 +32,7 @@ type key struct {
 type counters struct {
 	generation uint64
 	store.Counters
+	clients store.Counters
 }
 
 // Next returns what happened since the last answer. Versions of a model are summed.
@@ -40,8 +41,13 @@ func (d *Differ) Next(answer *enginepb.SampleResponse) store.Sample {
 	now := make(map[key]counters, len(answer.Models))
 	for _, m := range answer.Models {
 		k := key{m.Name, m.Version}
-		now[k] = counters{m.Generation, read(m)}
-		sample.Models[m.Name] = sample.Models[m.Name].Plus(since(now[k], d.seen[k]))
+		now[k] = counters{m.Generation, read(m), readClients(m)}
+		before := d.seen[k]
+		if now[k].generation != before.generation {
+			before = counters{}
+		}
+		sample.Models[m.Name] = sample.Models[m.Name].Plus(since(now[k].Counters, before.Counters))
+		sample.Clients = sample.Clients.Plus(since(now[k].clients, before.clients))
 	}
 	sample.Covered = time.Duration(max(answer.TimeMs-d.time, 0)) * time.Millisecond
 	if d.seen != nil { // what the start took does not count
@@ -63,16 +69,31 @@ func read(m *enginepb.ModelSample) store.Counters {
 		InferNs:    m.InferNs,
 		OutputNs:   m.OutputNs,
 	}
-	if h := m.Latency; h != nil && len(h.Index) == len(h.Count) {
-		c.Latency = histogram.Counts{Index: h.Index, Count: h.Count}
-	}
+	c.Latency = readLatency(m.Latency)
 	return c
 }
 
+// readClients reads what clients sent. Ensembles and other models cause inferences and executions too,
+// so these are all of the model's.
+func readClients(m *enginepb.ModelSample) store.Counters {
+	c := m.Clients
+	return store.Counters{
+		Requests: c.GetSuccess(), Failures: c.GetFailure(), Inferences: m.Inferences, Executions: m.Executions, RequestNs: c.GetRequestNs(),
+		QueueNs: c.GetQueueNs(), InputNs: c.GetInputNs(), InferNs: c.GetInferNs(), OutputNs: c.GetOutputNs(),
+		Latency: readLatency(c.GetLatency()),
+	}
+}
+
+func readLatency(h *enginepb.Histogram) histogram.Counts {
+	if h == nil || len(h.Index) != len(h.Count) {
+		return histogram.Counts{}
+	}
+	return histogram.Counts{Index: h.Index, Count: h.Count}
+}
+
 // since subtracts, unless the counters began again.
-func since(now, before counters) store.Counters {
-	a, b := now.Counters, before.Counters
-	if now.generation != before.generation || a.Requests < b.Requests || a.Failures < b.Failures {
+func since(a, b store.Counters) store.Counters {
+	if a.Requests < b.Requests || a.Failures < b.Failures {
 		return a
 	}
 	latency, ok := a.Latency.Since(b.Latency)

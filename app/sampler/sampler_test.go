@@ -61,3 +61,26 @@ func TestWindowFadesOut(t *testing.T) {
 		t.Errorf("nothing happened, but %v", changed)
 	}
 }
+
+// TestStepsAreNoRequestsOfClients: two requests to an ensemble of two models are two requests of
+// clients, and four requests to the models.
+func TestStepsAreNoRequestsOfClients(t *testing.T) {
+	counted := func(name string, all, clients uint64) *enginepb.ModelSample {
+		return &enginepb.ModelSample{Name: name, Version: 1, Generation: 1, Success: all, Failure: 1, Clients: &enginepb.ClientSample{
+			Success: clients, Latency: &enginepb.Histogram{Index: []uint32{160}, Count: []uint64{clients}},
+		}}
+	}
+	d, w := sampler.New(time.Unix(-1, 0)), sampler.Window{}
+	sample := d.Next(&enginepb.SampleResponse{TimeMs: 0, Models: []*enginepb.ModelSample{counted("ensemble", 2, 2), counted("a", 2, 0), counted("b", 2, 0)}})
+	if c := sample.Clients; c.Requests != 2 || c.Failures != 0 || c.Latency.Total() != 2 || sample.Models["a"].Requests != 2 || sample.Models["a"].Failures != 1 {
+		t.Errorf("clients %+v, models %+v", c, sample.Models)
+	}
+	w.Add(sample)
+	if got := w.PerSecond(); got != 2.0/5 {
+		t.Errorf("%v requests a second", got)
+	}
+	sample = d.Next(&enginepb.SampleResponse{TimeMs: 5000, Models: []*enginepb.ModelSample{counted("ensemble", 3, 3), counted("a", 3, 0), counted("b", 3, 0)}})
+	if w.Add(sample); w.PerSecond() != 1.0/5 {
+		t.Errorf("five seconds later %v requests a second", w.PerSecond())
+	}
+}

@@ -13,7 +13,8 @@ const (
 	percentileSpan = time.Minute
 )
 
-// Figures are the numbers beside a model. Percentiles are in milliseconds; NaN when there was no
+// Figures are the numbers beside a model. They count all requests to it, whether clients, ensembles or
+// other models made them. Percentiles are in milliseconds; NaN when there was no
 // request.
 type Figures struct {
 	PerSecond float64
@@ -21,9 +22,10 @@ type Figures struct {
 	Failures  uint64 // since the window was made
 }
 
-// Window keeps the last minute of every model.
+// Window keeps the last minute of every model, and the rate of what clients send.
 type Window struct {
-	models map[string]*recent
+	models  map[string]*recent
+	clients []second
 }
 
 type recent struct {
@@ -55,9 +57,11 @@ func (w *Window) Add(sample store.Sample) map[string]Figures {
 		r.failures += c.Failures
 		r.samples = append(r.samples, second{sample.Time, c.Requests + c.Failures, c.Latency})
 	}
+	w.clients = append(newer(w.clients, sample.Time.Add(-rateSpan)), second{at: sample.Time, requests: sample.Clients.Requests + sample.Clients.Failures})
 	changed := map[string]Figures{}
 	for name, r := range w.models {
-		if r.forget(sample.Time); len(r.samples) > 0 || r.last.PerSecond != 0 || r.last.P50 == r.last.P50 {
+		r.samples = newer(r.samples, sample.Time.Add(-percentileSpan))
+		if len(r.samples) > 0 || r.last.PerSecond != 0 || r.last.P50 == r.last.P50 {
 			r.last = r.figures(sample.Time)
 			changed[name] = r.last
 		}
@@ -65,25 +69,34 @@ func (w *Window) Add(sample store.Sample) map[string]Figures {
 	return changed
 }
 
-func (r *recent) forget(now time.Time) {
+// PerSecond returns the rate of the requests that clients sent, to all models.
+func (w *Window) PerSecond() float64 { return rate(w.clients) }
+
+// newer drops the samples up to a time.
+func newer(list []second, than time.Time) []second {
 	old := 0
-	for old < len(r.samples) && now.Sub(r.samples[old].at) >= percentileSpan {
+	for old < len(list) && !list[old].at.After(than) {
 		old++
 	}
-	r.samples = r.samples[old:]
+	return list[old:]
+}
+
+// rate returns the requests per second of the samples of a rateSpan.
+func rate(list []second) float64 {
+	var requests uint64
+	for _, s := range list {
+		requests += s.requests
+	}
+	return float64(requests) / rateSpan.Seconds()
 }
 
 func (r *recent) figures(now time.Time) Figures {
-	var requests uint64
 	var latency histogram.Counts
 	for _, s := range r.samples {
-		if now.Sub(s.at) < rateSpan {
-			requests += s.requests
-		}
 		latency = latency.Merge(s.latency)
 	}
 	return Figures{
-		PerSecond: float64(requests) / rateSpan.Seconds(),
+		PerSecond: rate(newer(r.samples, now.Add(-rateSpan))),
 		P50:       latency.Percentile(0.50) / float64(time.Millisecond),
 		P99:       latency.Percentile(0.99) / float64(time.Millisecond),
 		Failures:  r.failures,

@@ -14,12 +14,13 @@ func feed(t *testing.T, s *store.Store, c *clock, seconds int) {
 	t.Helper()
 	for i := range seconds {
 		c.advance(time.Second)
+		m := store.Counters{
+			Requests: 3, Executions: 3, Inferences: 6, QueueNs: 300, InputNs: 30, InferNs: 3_000_000, OutputNs: 3,
+			RequestNs: 3_100_000, Latency: histogram.Counts{Index: []uint32{159}, Count: []uint64{3}},
+		}
 		s.AddSample(store.Sample{
 			Repository: "/r", Time: c.now(), Covered: time.Second, CPU: 250 * time.Millisecond, Memory: 60 << 20,
-			Models: map[string]store.Counters{"m": {
-				Requests: 3, Executions: 3, Inferences: 6, QueueNs: 300, InputNs: 30, InferNs: 3_000_000, OutputNs: 3,
-				RequestNs: 3_100_000, Latency: histogram.Counts{Index: []uint32{159}, Count: []uint64{3}},
-			}, "idle": {}},
+			Models: map[string]store.Counters{"m": m, "step": m, "idle": {}}, Clients: m,
 		})
 		if i%300 == 299 {
 			flush(t, s)
@@ -111,6 +112,18 @@ func TestPointValues(t *testing.T) {
 	}
 }
 
+// The whole repository has the requests that clients sent, without the steps of ensembles.
+func TestWholeRepositoryHasWhatClientsSent(t *testing.T) {
+	c := newClock()
+	s := open(t, store.Options{Now: c.now})
+	feed(t, s, c, 60)
+	for model, want := range map[string]uint64{"": 180, "m": 180, "step": 180} {
+		if got := total(query(t, s, c, window{model, 119 * time.Second, 200})); got != want {
+			t.Errorf("%q: %d requests, want %d", model, got, want)
+		}
+	}
+}
+
 func TestOldRowsArePruned(t *testing.T) {
 	c := newClock()
 	s := open(t, store.Options{Now: c.now})
@@ -126,7 +139,7 @@ func TestOldRowsArePruned(t *testing.T) {
 	if got := total(coarse); got < 3*600 || got > 3*666 {
 		t.Errorf("%d requests after pruning", got)
 	}
-	if rows := count(t, s, `SELECT count(*) FROM metric WHERE step = 1`); rows != 2*61 {
+	if rows := count(t, s, `SELECT count(*) FROM metric WHERE step = 1`); rows != 3*61 {
 		t.Errorf("%d rows of one second are left", rows)
 	}
 	if rows := count(t, s, `SELECT count(*) FROM metric WHERE step = 10 AND time < `+"1800100000"); rows != 0 {

@@ -30,6 +30,9 @@ type Sample struct {
 	CPU        time.Duration // processor time that the engine used in it
 	Memory     uint64        // bytes, resident
 	Models     map[string]Counters
+	// Clients are the requests that clients sent to the models. Models also has those that ensembles
+	// and other models made.
+	Clients Counters
 }
 
 // Counters are sums over an interval, with the meaning of the engine's Sample.
@@ -114,12 +117,10 @@ func (s *Store) insertSamples(ctx context.Context, tx *sql.Tx, samples []Sample)
 }
 
 func (s *Store) insertSample(ctx context.Context, tx *sql.Tx, sample Sample) error {
-	var all Counters
 	for model, c := range sample.Models {
 		if c.IsZero() {
 			continue // a missing row beside the repository's row means that nothing happened
 		}
-		all = all.Plus(c)
 		if err := s.insertCounters(ctx, tx, seriesKey{sample.Repository, model}, row{time: sample.Time.Unix(), coveredMs: sample.Covered.Milliseconds(), counters: c}); err != nil {
 			return err
 		}
@@ -129,7 +130,7 @@ func (s *Store) insertSample(ctx context.Context, tx *sql.Tx, sample Sample) err
 		coveredMs: sample.Covered.Milliseconds(),
 		cpuMs:     float64(sample.CPU) / float64(time.Millisecond),
 		memory:    int64(sample.Memory),
-		counters:  all,
+		counters:  sample.Clients,
 	})
 }
 

@@ -38,7 +38,7 @@ func (s *openRepository) sample() {
 		if sample.Covered > 0 {
 			s.w.opts.Store.AddSample(sample)
 		}
-		s.noteSample(sample, window.Add(sample))
+		s.noteSample(sample, window.Add(sample), window.PerSecond())
 	}
 }
 
@@ -59,7 +59,7 @@ func (s *openRepository) askSample() (*enginepb.SampleResponse, error) {
 	return client.Private.Sample(ctx, &enginepb.SampleRequest{})
 }
 
-func (s *openRepository) noteSample(sample store.Sample, figures map[string]sampler.Figures) {
+func (s *openRepository) noteSample(sample store.Sample, figures map[string]sampler.Figures, perSecond float64) {
 	s.apply(func(*change) []string {
 		s.process.memory = roundBytes(sample.Memory)
 		s.process.cpuPercent = 0
@@ -69,10 +69,7 @@ func (s *openRepository) noteSample(sample store.Sample, figures map[string]samp
 		for name, f := range figures {
 			s.figures[name] = f
 		}
-		s.process.perSecond = 0
-		for _, f := range s.figures {
-			s.process.perSecond += f.PerSecond
-		}
+		s.process.perSecond = perSecond
 		return sortedKeys(figures)
 	})
 }

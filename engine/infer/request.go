@@ -33,11 +33,15 @@ type Request struct {
 	Received   time.Time // when its last byte was read
 	Batch      int64     // the batch extent; 0 for a model that does not batch. Set by the model
 	Caller     *Caller   // the execution that made it; nil for a client's request
+	Step       bool      // an ensemble made it for one of its steps
 	Counted    bool      // its memory is already counted in the engine's budget
 
 	names   map[string]struct{} // of the first inputs, where there are many
 	indexed int                 // how many of them are in names
 }
+
+// FromClient reports whether a client sent the request: no ensemble and no other model made it.
+func (r *Request) FromClient() bool { return r.Caller == nil && !r.Step }
 
 // RequestCost is the memory of a request besides its tensors: its connection's buffers, its
 // goroutine.

@@ -27,6 +27,7 @@ type Counters struct {
 	executions atomic.Uint64
 	lastMs     atomic.Uint64
 	pending    atomic.Int64
+	clients    clients
 
 	hits   atomic.Uint64
 	hitNs  atomic.Uint64

@@ -24,6 +24,7 @@ type Snapshot struct {
 	QueueTimes, InputTimes, InferTimes, OutputTimes histogram.Counts
 	HitTimes, MissTimes                             histogram.Counts // of the response cache
 	First                                           *FirstSnapshot
+	Clients                                         Clients // only of Users
 }
 
 // Failed returns the number of failures of all reasons.
@@ -53,6 +54,7 @@ func (c *Counters) Users() Snapshot {
 	s.QueueTimes, s.InputTimes = c.stages.queue.Counts(), c.stages.input.Counts()
 	s.HitTimes, s.MissTimes, s.First = c.hitTimes.Counts(), c.missTimes.Counts(), c.First.Snapshot()
 	s.InferTimes, s.OutputTimes = c.stages.infer.Counts(), c.stages.output.Counts()
+	s.Clients = c.clients.sums()
 	return s
 }
 
@@ -139,6 +141,7 @@ func (s Snapshot) plus(past Snapshot) Snapshot {
 	s.Inferences += past.Inferences
 	s.Executions += past.Executions
 	s.Pending += past.Pending
+	s.Clients = s.Clients.plus(past.Clients)
 	s.Hits += past.Hits
 	s.HitNs += past.HitNs
 	s.Misses += past.Misses

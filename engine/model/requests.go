@@ -48,7 +48,7 @@ func (q *requests) Infer(ctx context.Context, r *infer.Request, sink infer.Sink)
 		r.Trace.End(err)
 	}
 	if err != nil && !d.answered && countsAsFailure(err) {
-		q.counters.Failed(q.reason(err), time.Since(accepted))
+		q.failed(r, err, time.Since(accepted))
 	}
 	q.delivered(d, err)
 	return err
@@ -61,6 +61,13 @@ func (q *requests) reachable(r *infer.Request) error {
 	}
 	return &infer.Error{Code: infer.Unavailable, Fate: infer.TurnedAway, Message: "model '" + q.model +
 		"' cannot answer: all its instances wait for this call (" + r.Caller.String() + " calls " + q.model + "). Give it more instances, or break the circle."}
+}
+
+func (q *requests) failed(r *infer.Request, err error, took time.Duration) {
+	q.counters.Failed(q.reason(err), took)
+	if r.FromClient() {
+		q.counters.ClientFailed()
+	}
 }
 
 func countsAsFailure(err error) bool {
@@ -126,6 +133,9 @@ func (d *delivery) take(resp *infer.Response) error {
 
 func (q *requests) succeeded(r *infer.Request, resp *infer.Response) {
 	resp.Timings.Total = time.Since(r.Received)
+	if r.FromClient() {
+		q.counters.ClientAnswered(resp.Timings)
+	}
 	switch resp.Cache {
 	case infer.CacheHit:
 		q.counters.Hit(resp.Timings, resp.CacheTook)

@@ -34,7 +34,14 @@ func sampleMessage(s *metrics.Sum) *enginepb.ModelSample {
 		RequestNs: s.RequestNs, QueueNs: s.QueueNs, InputNs: s.InputNs, InferNs: s.InferNs, OutputNs: s.OutputNs,
 		Latency: histogramMessage(s.Latency), Queue: histogramMessage(s.QueueTimes), Input: histogramMessage(s.InputTimes),
 		Infer: histogramMessage(s.InferTimes), Output: histogramMessage(s.OutputTimes),
-		CacheHits: s.Hits, CacheMisses: s.Misses, Pending: s.Pending, Failures: s.Failures[:],
+		CacheHits: s.Hits, CacheMisses: s.Misses, Pending: s.Pending, Failures: s.Failures[:], Clients: clientMessage(&s.Clients),
+	}
+}
+
+func clientMessage(c *metrics.Clients) *enginepb.ClientSample {
+	return &enginepb.ClientSample{
+		Success: c.Success, Failure: c.Failure, RequestNs: c.RequestNs,
+		QueueNs: c.QueueNs, InputNs: c.InputNs, InferNs: c.InferNs, OutputNs: c.OutputNs, Latency: histogramMessage(c.Latency),
 	}
 }
 

@@ -189,7 +189,7 @@ func (x Span_Cache) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Span_Cache.Descriptor instead.
 func (Span_Cache) EnumDescriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{20, 0}
+	return file_engine_proto_rawDescGZIP(), []int{21, 0}
 }
 
 type WatchRequest struct {
@@ -931,6 +931,7 @@ type ModelSample struct {
 	CacheMisses   uint64                 `protobuf:"varint,19,opt,name=cache_misses,json=cacheMisses,proto3" json:"cache_misses,omitempty"`
 	Pending       int64                  `protobuf:"varint,20,opt,name=pending,proto3" json:"pending,omitempty"`          // wait for an instance now
 	Failures      []uint64               `protobuf:"varint,21,rep,packed,name=failures,proto3" json:"failures,omitempty"` // by reason: REJECTED, CANCELED, BACKEND, OTHER
+	Clients       *ClientSample          `protobuf:"bytes,22,opt,name=clients,proto3" json:"clients,omitempty"`           // the requests that clients sent; the fields above also count those of ensembles and other models
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1112,6 +1113,114 @@ func (x *ModelSample) GetFailures() []uint64 {
 	return nil
 }
 
+func (x *ModelSample) GetClients() *ClientSample {
+	if x != nil {
+		return x.Clients
+	}
+	return nil
+}
+
+// The requests that clients sent to a version: without those that ensembles and other models made.
+type ClientSample struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Success       uint64                 `protobuf:"varint,1,opt,name=success,proto3" json:"success,omitempty"`
+	Failure       uint64                 `protobuf:"varint,2,opt,name=failure,proto3" json:"failure,omitempty"`
+	RequestNs     uint64                 `protobuf:"varint,3,opt,name=request_ns,json=requestNs,proto3" json:"request_ns,omitempty"`
+	QueueNs       uint64                 `protobuf:"varint,4,opt,name=queue_ns,json=queueNs,proto3" json:"queue_ns,omitempty"`
+	InputNs       uint64                 `protobuf:"varint,5,opt,name=input_ns,json=inputNs,proto3" json:"input_ns,omitempty"`
+	InferNs       uint64                 `protobuf:"varint,6,opt,name=infer_ns,json=inferNs,proto3" json:"infer_ns,omitempty"`
+	OutputNs      uint64                 `protobuf:"varint,7,opt,name=output_ns,json=outputNs,proto3" json:"output_ns,omitempty"`
+	Latency       *Histogram             `protobuf:"bytes,8,opt,name=latency,proto3" json:"latency,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ClientSample) Reset() {
+	*x = ClientSample{}
+	mi := &file_engine_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ClientSample) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ClientSample) ProtoMessage() {}
+
+func (x *ClientSample) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ClientSample.ProtoReflect.Descriptor instead.
+func (*ClientSample) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{10}
+}
+
+func (x *ClientSample) GetSuccess() uint64 {
+	if x != nil {
+		return x.Success
+	}
+	return 0
+}
+
+func (x *ClientSample) GetFailure() uint64 {
+	if x != nil {
+		return x.Failure
+	}
+	return 0
+}
+
+func (x *ClientSample) GetRequestNs() uint64 {
+	if x != nil {
+		return x.RequestNs
+	}
+	return 0
+}
+
+func (x *ClientSample) GetQueueNs() uint64 {
+	if x != nil {
+		return x.QueueNs
+	}
+	return 0
+}
+
+func (x *ClientSample) GetInputNs() uint64 {
+	if x != nil {
+		return x.InputNs
+	}
+	return 0
+}
+
+func (x *ClientSample) GetInferNs() uint64 {
+	if x != nil {
+		return x.InferNs
+	}
+	return 0
+}
+
+func (x *ClientSample) GetOutputNs() uint64 {
+	if x != nil {
+		return x.OutputNs
+	}
+	return 0
+}
+
+func (x *ClientSample) GetLatency() *Histogram {
+	if x != nil {
+		return x.Latency
+	}
+	return nil
+}
+
 // Exponential buckets, eight to each doubling: bucket i counts values v (nanoseconds) with
 // 2^(i/8) <= v < 2^((i+1)/8); values below 1 are in bucket 0. Two histograms merge by adding counts.
 type Histogram struct {
@@ -1124,7 +1233,7 @@ type Histogram struct {
 
 func (x *Histogram) Reset() {
 	*x = Histogram{}
-	mi := &file_engine_proto_msgTypes[10]
+	mi := &file_engine_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1136,7 +1245,7 @@ func (x *Histogram) String() string {
 func (*Histogram) ProtoMessage() {}
 
 func (x *Histogram) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[10]
+	mi := &file_engine_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1149,7 +1258,7 @@ func (x *Histogram) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Histogram.ProtoReflect.Descriptor instead.
 func (*Histogram) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{10}
+	return file_engine_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Histogram) GetIndex() []uint32 {
@@ -1175,7 +1284,7 @@ type ForceReloadRequest struct {
 
 func (x *ForceReloadRequest) Reset() {
 	*x = ForceReloadRequest{}
-	mi := &file_engine_proto_msgTypes[11]
+	mi := &file_engine_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1187,7 +1296,7 @@ func (x *ForceReloadRequest) String() string {
 func (*ForceReloadRequest) ProtoMessage() {}
 
 func (x *ForceReloadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[11]
+	mi := &file_engine_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1200,7 +1309,7 @@ func (x *ForceReloadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ForceReloadRequest.ProtoReflect.Descriptor instead.
 func (*ForceReloadRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{11}
+	return file_engine_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *ForceReloadRequest) GetModel() string {
@@ -1218,7 +1327,7 @@ type ForceReloadResponse struct {
 
 func (x *ForceReloadResponse) Reset() {
 	*x = ForceReloadResponse{}
-	mi := &file_engine_proto_msgTypes[12]
+	mi := &file_engine_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1230,7 +1339,7 @@ func (x *ForceReloadResponse) String() string {
 func (*ForceReloadResponse) ProtoMessage() {}
 
 func (x *ForceReloadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[12]
+	mi := &file_engine_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1243,7 +1352,7 @@ func (x *ForceReloadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ForceReloadResponse.ProtoReflect.Descriptor instead.
 func (*ForceReloadResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{12}
+	return file_engine_proto_rawDescGZIP(), []int{13}
 }
 
 type SetReloadRequest struct {
@@ -1256,7 +1365,7 @@ type SetReloadRequest struct {
 
 func (x *SetReloadRequest) Reset() {
 	*x = SetReloadRequest{}
-	mi := &file_engine_proto_msgTypes[13]
+	mi := &file_engine_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1268,7 +1377,7 @@ func (x *SetReloadRequest) String() string {
 func (*SetReloadRequest) ProtoMessage() {}
 
 func (x *SetReloadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[13]
+	mi := &file_engine_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1281,7 +1390,7 @@ func (x *SetReloadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetReloadRequest.ProtoReflect.Descriptor instead.
 func (*SetReloadRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{13}
+	return file_engine_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *SetReloadRequest) GetModel() string {
@@ -1306,7 +1415,7 @@ type SetReloadResponse struct {
 
 func (x *SetReloadResponse) Reset() {
 	*x = SetReloadResponse{}
-	mi := &file_engine_proto_msgTypes[14]
+	mi := &file_engine_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1318,7 +1427,7 @@ func (x *SetReloadResponse) String() string {
 func (*SetReloadResponse) ProtoMessage() {}
 
 func (x *SetReloadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[14]
+	mi := &file_engine_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1331,7 +1440,7 @@ func (x *SetReloadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetReloadResponse.ProtoReflect.Descriptor instead.
 func (*SetReloadResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{14}
+	return file_engine_proto_rawDescGZIP(), []int{15}
 }
 
 type SetAccessRequest struct {
@@ -1344,7 +1453,7 @@ type SetAccessRequest struct {
 
 func (x *SetAccessRequest) Reset() {
 	*x = SetAccessRequest{}
-	mi := &file_engine_proto_msgTypes[15]
+	mi := &file_engine_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1356,7 +1465,7 @@ func (x *SetAccessRequest) String() string {
 func (*SetAccessRequest) ProtoMessage() {}
 
 func (x *SetAccessRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[15]
+	mi := &file_engine_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1369,7 +1478,7 @@ func (x *SetAccessRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetAccessRequest.ProtoReflect.Descriptor instead.
 func (*SetAccessRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{15}
+	return file_engine_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *SetAccessRequest) GetOverrides() bool {
@@ -1394,7 +1503,7 @@ type SetAccessResponse struct {
 
 func (x *SetAccessResponse) Reset() {
 	*x = SetAccessResponse{}
-	mi := &file_engine_proto_msgTypes[16]
+	mi := &file_engine_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1406,7 +1515,7 @@ func (x *SetAccessResponse) String() string {
 func (*SetAccessResponse) ProtoMessage() {}
 
 func (x *SetAccessResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[16]
+	mi := &file_engine_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1419,7 +1528,7 @@ func (x *SetAccessResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetAccessResponse.ProtoReflect.Descriptor instead.
 func (*SetAccessResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{16}
+	return file_engine_proto_rawDescGZIP(), []int{17}
 }
 
 // Travels as gRPC trailer "conch-trace-bin" of ModelInfer when the call carries metadata "conch-trace: 1", or
@@ -1436,7 +1545,7 @@ type RequestTrace struct {
 
 func (x *RequestTrace) Reset() {
 	*x = RequestTrace{}
-	mi := &file_engine_proto_msgTypes[17]
+	mi := &file_engine_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1448,7 +1557,7 @@ func (x *RequestTrace) String() string {
 func (*RequestTrace) ProtoMessage() {}
 
 func (x *RequestTrace) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[17]
+	mi := &file_engine_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1461,7 +1570,7 @@ func (x *RequestTrace) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RequestTrace.ProtoReflect.Descriptor instead.
 func (*RequestTrace) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{17}
+	return file_engine_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *RequestTrace) GetTimings() *Timings {
@@ -1505,7 +1614,7 @@ type Timings struct {
 
 func (x *Timings) Reset() {
 	*x = Timings{}
-	mi := &file_engine_proto_msgTypes[18]
+	mi := &file_engine_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1517,7 +1626,7 @@ func (x *Timings) String() string {
 func (*Timings) ProtoMessage() {}
 
 func (x *Timings) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[18]
+	mi := &file_engine_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1530,7 +1639,7 @@ func (x *Timings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Timings.ProtoReflect.Descriptor instead.
 func (*Timings) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{18}
+	return file_engine_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Timings) GetQueueNs() uint64 {
@@ -1583,7 +1692,7 @@ type Step struct {
 
 func (x *Step) Reset() {
 	*x = Step{}
-	mi := &file_engine_proto_msgTypes[19]
+	mi := &file_engine_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1595,7 +1704,7 @@ func (x *Step) String() string {
 func (*Step) ProtoMessage() {}
 
 func (x *Step) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[19]
+	mi := &file_engine_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1608,7 +1717,7 @@ func (x *Step) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Step.ProtoReflect.Descriptor instead.
 func (*Step) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{19}
+	return file_engine_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Step) GetIndex() uint32 {
@@ -1677,7 +1786,7 @@ type Span struct {
 
 func (x *Span) Reset() {
 	*x = Span{}
-	mi := &file_engine_proto_msgTypes[20]
+	mi := &file_engine_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1689,7 +1798,7 @@ func (x *Span) String() string {
 func (*Span) ProtoMessage() {}
 
 func (x *Span) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[20]
+	mi := &file_engine_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1702,7 +1811,7 @@ func (x *Span) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Span.ProtoReflect.Descriptor instead.
 func (*Span) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{20}
+	return file_engine_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Span) GetReceivedUnixNs() int64 {
@@ -1778,7 +1887,7 @@ type Execution struct {
 
 func (x *Execution) Reset() {
 	*x = Execution{}
-	mi := &file_engine_proto_msgTypes[21]
+	mi := &file_engine_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1790,7 +1899,7 @@ func (x *Execution) String() string {
 func (*Execution) ProtoMessage() {}
 
 func (x *Execution) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[21]
+	mi := &file_engine_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1803,7 +1912,7 @@ func (x *Execution) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Execution.ProtoReflect.Descriptor instead.
 func (*Execution) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{21}
+	return file_engine_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Execution) GetInstance() string {
@@ -1872,7 +1981,7 @@ type TracedTensorsRequest struct {
 
 func (x *TracedTensorsRequest) Reset() {
 	*x = TracedTensorsRequest{}
-	mi := &file_engine_proto_msgTypes[22]
+	mi := &file_engine_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1884,7 +1993,7 @@ func (x *TracedTensorsRequest) String() string {
 func (*TracedTensorsRequest) ProtoMessage() {}
 
 func (x *TracedTensorsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[22]
+	mi := &file_engine_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1897,7 +2006,7 @@ func (x *TracedTensorsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TracedTensorsRequest.ProtoReflect.Descriptor instead.
 func (*TracedTensorsRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{22}
+	return file_engine_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *TracedTensorsRequest) GetTraceId() uint64 {
@@ -1931,7 +2040,7 @@ type TracedTensor struct {
 
 func (x *TracedTensor) Reset() {
 	*x = TracedTensor{}
-	mi := &file_engine_proto_msgTypes[23]
+	mi := &file_engine_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1943,7 +2052,7 @@ func (x *TracedTensor) String() string {
 func (*TracedTensor) ProtoMessage() {}
 
 func (x *TracedTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[23]
+	mi := &file_engine_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1956,7 +2065,7 @@ func (x *TracedTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TracedTensor.ProtoReflect.Descriptor instead.
 func (*TracedTensor) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{23}
+	return file_engine_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *TracedTensor) GetPath() []uint32 {
@@ -2030,7 +2139,7 @@ type RestoredRequest struct {
 
 func (x *RestoredRequest) Reset() {
 	*x = RestoredRequest{}
-	mi := &file_engine_proto_msgTypes[24]
+	mi := &file_engine_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2042,7 +2151,7 @@ func (x *RestoredRequest) String() string {
 func (*RestoredRequest) ProtoMessage() {}
 
 func (x *RestoredRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[24]
+	mi := &file_engine_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2055,7 +2164,7 @@ func (x *RestoredRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoredRequest.ProtoReflect.Descriptor instead.
 func (*RestoredRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{24}
+	return file_engine_proto_rawDescGZIP(), []int{25}
 }
 
 type RestoredResponse struct {
@@ -2066,7 +2175,7 @@ type RestoredResponse struct {
 
 func (x *RestoredResponse) Reset() {
 	*x = RestoredResponse{}
-	mi := &file_engine_proto_msgTypes[25]
+	mi := &file_engine_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2078,7 +2187,7 @@ func (x *RestoredResponse) String() string {
 func (*RestoredResponse) ProtoMessage() {}
 
 func (x *RestoredResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[25]
+	mi := &file_engine_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2091,7 +2200,7 @@ func (x *RestoredResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoredResponse.ProtoReflect.Descriptor instead.
 func (*RestoredResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{25}
+	return file_engine_proto_rawDescGZIP(), []int{26}
 }
 
 type StopLoadRequest struct {
@@ -2103,7 +2212,7 @@ type StopLoadRequest struct {
 
 func (x *StopLoadRequest) Reset() {
 	*x = StopLoadRequest{}
-	mi := &file_engine_proto_msgTypes[26]
+	mi := &file_engine_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2115,7 +2224,7 @@ func (x *StopLoadRequest) String() string {
 func (*StopLoadRequest) ProtoMessage() {}
 
 func (x *StopLoadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[26]
+	mi := &file_engine_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2128,7 +2237,7 @@ func (x *StopLoadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StopLoadRequest.ProtoReflect.Descriptor instead.
 func (*StopLoadRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{26}
+	return file_engine_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *StopLoadRequest) GetModel() string {
@@ -2146,7 +2255,7 @@ type StopLoadResponse struct {
 
 func (x *StopLoadResponse) Reset() {
 	*x = StopLoadResponse{}
-	mi := &file_engine_proto_msgTypes[27]
+	mi := &file_engine_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2158,7 +2267,7 @@ func (x *StopLoadResponse) String() string {
 func (*StopLoadResponse) ProtoMessage() {}
 
 func (x *StopLoadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[27]
+	mi := &file_engine_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2171,7 +2280,7 @@ func (x *StopLoadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StopLoadResponse.ProtoReflect.Descriptor instead.
 func (*StopLoadResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{27}
+	return file_engine_proto_rawDescGZIP(), []int{28}
 }
 
 var File_engine_proto protoreflect.FileDescriptor
@@ -2249,7 +2358,7 @@ const file_engine_proto_rawDesc = "" +
 	"\atime_ms\x18\x01 \x01(\x03R\x06timeMs\x12%\n" +
 	"\x0eresident_bytes\x18\x02 \x01(\x04R\rresidentBytes\x12\x15\n" +
 	"\x06cpu_ns\x18\x03 \x01(\x04R\x05cpuNs\x124\n" +
-	"\x06models\x18\x04 \x03(\v2\x1c.conch.engine.v1.ModelSampleR\x06models\"\xd4\x05\n" +
+	"\x06models\x18\x04 \x03(\v2\x1c.conch.engine.v1.ModelSampleR\x06models\"\x8d\x06\n" +
 	"\vModelSample\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\x03R\aversion\x12\x1e\n" +
@@ -2280,7 +2389,18 @@ const file_engine_proto_rawDesc = "" +
 	"cache_hits\x18\x12 \x01(\x04R\tcacheHits\x12!\n" +
 	"\fcache_misses\x18\x13 \x01(\x04R\vcacheMisses\x12\x18\n" +
 	"\apending\x18\x14 \x01(\x03R\apending\x12\x1a\n" +
-	"\bfailures\x18\x15 \x03(\x04R\bfailures\"7\n" +
+	"\bfailures\x18\x15 \x03(\x04R\bfailures\x127\n" +
+	"\aclients\x18\x16 \x01(\v2\x1d.conch.engine.v1.ClientSampleR\aclients\"\x85\x02\n" +
+	"\fClientSample\x12\x18\n" +
+	"\asuccess\x18\x01 \x01(\x04R\asuccess\x12\x18\n" +
+	"\afailure\x18\x02 \x01(\x04R\afailure\x12\x1d\n" +
+	"\n" +
+	"request_ns\x18\x03 \x01(\x04R\trequestNs\x12\x19\n" +
+	"\bqueue_ns\x18\x04 \x01(\x04R\aqueueNs\x12\x19\n" +
+	"\binput_ns\x18\x05 \x01(\x04R\ainputNs\x12\x19\n" +
+	"\binfer_ns\x18\x06 \x01(\x04R\ainferNs\x12\x1b\n" +
+	"\toutput_ns\x18\a \x01(\x04R\boutputNs\x124\n" +
+	"\alatency\x18\b \x01(\v2\x1a.conch.engine.v1.HistogramR\alatency\"7\n" +
 	"\tHistogram\x12\x14\n" +
 	"\x05index\x18\x01 \x03(\rR\x05index\x12\x14\n" +
 	"\x05count\x18\x02 \x03(\x04R\x05count\"*\n" +
@@ -2386,7 +2506,7 @@ func file_engine_proto_rawDescGZIP() []byte {
 }
 
 var file_engine_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_engine_proto_msgTypes = make([]protoimpl.MessageInfo, 28)
+var file_engine_proto_msgTypes = make([]protoimpl.MessageInfo, 29)
 var file_engine_proto_goTypes = []any{
 	(State)(0),                   // 0: conch.engine.v1.State
 	(Happening_Kind)(0),          // 1: conch.engine.v1.Happening.Kind
@@ -2401,24 +2521,25 @@ var file_engine_proto_goTypes = []any{
 	(*SampleRequest)(nil),        // 10: conch.engine.v1.SampleRequest
 	(*SampleResponse)(nil),       // 11: conch.engine.v1.SampleResponse
 	(*ModelSample)(nil),          // 12: conch.engine.v1.ModelSample
-	(*Histogram)(nil),            // 13: conch.engine.v1.Histogram
-	(*ForceReloadRequest)(nil),   // 14: conch.engine.v1.ForceReloadRequest
-	(*ForceReloadResponse)(nil),  // 15: conch.engine.v1.ForceReloadResponse
-	(*SetReloadRequest)(nil),     // 16: conch.engine.v1.SetReloadRequest
-	(*SetReloadResponse)(nil),    // 17: conch.engine.v1.SetReloadResponse
-	(*SetAccessRequest)(nil),     // 18: conch.engine.v1.SetAccessRequest
-	(*SetAccessResponse)(nil),    // 19: conch.engine.v1.SetAccessResponse
-	(*RequestTrace)(nil),         // 20: conch.engine.v1.RequestTrace
-	(*Timings)(nil),              // 21: conch.engine.v1.Timings
-	(*Step)(nil),                 // 22: conch.engine.v1.Step
-	(*Span)(nil),                 // 23: conch.engine.v1.Span
-	(*Execution)(nil),            // 24: conch.engine.v1.Execution
-	(*TracedTensorsRequest)(nil), // 25: conch.engine.v1.TracedTensorsRequest
-	(*TracedTensor)(nil),         // 26: conch.engine.v1.TracedTensor
-	(*RestoredRequest)(nil),      // 27: conch.engine.v1.RestoredRequest
-	(*RestoredResponse)(nil),     // 28: conch.engine.v1.RestoredResponse
-	(*StopLoadRequest)(nil),      // 29: conch.engine.v1.StopLoadRequest
-	(*StopLoadResponse)(nil),     // 30: conch.engine.v1.StopLoadResponse
+	(*ClientSample)(nil),         // 13: conch.engine.v1.ClientSample
+	(*Histogram)(nil),            // 14: conch.engine.v1.Histogram
+	(*ForceReloadRequest)(nil),   // 15: conch.engine.v1.ForceReloadRequest
+	(*ForceReloadResponse)(nil),  // 16: conch.engine.v1.ForceReloadResponse
+	(*SetReloadRequest)(nil),     // 17: conch.engine.v1.SetReloadRequest
+	(*SetReloadResponse)(nil),    // 18: conch.engine.v1.SetReloadResponse
+	(*SetAccessRequest)(nil),     // 19: conch.engine.v1.SetAccessRequest
+	(*SetAccessResponse)(nil),    // 20: conch.engine.v1.SetAccessResponse
+	(*RequestTrace)(nil),         // 21: conch.engine.v1.RequestTrace
+	(*Timings)(nil),              // 22: conch.engine.v1.Timings
+	(*Step)(nil),                 // 23: conch.engine.v1.Step
+	(*Span)(nil),                 // 24: conch.engine.v1.Span
+	(*Execution)(nil),            // 25: conch.engine.v1.Execution
+	(*TracedTensorsRequest)(nil), // 26: conch.engine.v1.TracedTensorsRequest
+	(*TracedTensor)(nil),         // 27: conch.engine.v1.TracedTensor
+	(*RestoredRequest)(nil),      // 28: conch.engine.v1.RestoredRequest
+	(*RestoredResponse)(nil),     // 29: conch.engine.v1.RestoredResponse
+	(*StopLoadRequest)(nil),      // 30: conch.engine.v1.StopLoadRequest
+	(*StopLoadResponse)(nil),     // 31: conch.engine.v1.StopLoadResponse
 }
 var file_engine_proto_depIdxs = []int32{
 	5,  // 0: conch.engine.v1.Event.server:type_name -> conch.engine.v1.Server
@@ -2429,40 +2550,42 @@ var file_engine_proto_depIdxs = []int32{
 	0,  // 5: conch.engine.v1.Version.state:type_name -> conch.engine.v1.State
 	1,  // 6: conch.engine.v1.Happening.kind:type_name -> conch.engine.v1.Happening.Kind
 	12, // 7: conch.engine.v1.SampleResponse.models:type_name -> conch.engine.v1.ModelSample
-	13, // 8: conch.engine.v1.ModelSample.latency:type_name -> conch.engine.v1.Histogram
-	13, // 9: conch.engine.v1.ModelSample.queue:type_name -> conch.engine.v1.Histogram
-	13, // 10: conch.engine.v1.ModelSample.input:type_name -> conch.engine.v1.Histogram
-	13, // 11: conch.engine.v1.ModelSample.infer:type_name -> conch.engine.v1.Histogram
-	13, // 12: conch.engine.v1.ModelSample.output:type_name -> conch.engine.v1.Histogram
-	21, // 13: conch.engine.v1.RequestTrace.timings:type_name -> conch.engine.v1.Timings
-	22, // 14: conch.engine.v1.RequestTrace.steps:type_name -> conch.engine.v1.Step
-	23, // 15: conch.engine.v1.RequestTrace.span:type_name -> conch.engine.v1.Span
-	21, // 16: conch.engine.v1.Step.timings:type_name -> conch.engine.v1.Timings
-	23, // 17: conch.engine.v1.Step.span:type_name -> conch.engine.v1.Span
-	22, // 18: conch.engine.v1.Step.steps:type_name -> conch.engine.v1.Step
-	24, // 19: conch.engine.v1.Span.executions:type_name -> conch.engine.v1.Execution
-	2,  // 20: conch.engine.v1.Span.cache:type_name -> conch.engine.v1.Span.Cache
-	3,  // 21: conch.engine.v1.Engine.Watch:input_type -> conch.engine.v1.WatchRequest
-	10, // 22: conch.engine.v1.Engine.Sample:input_type -> conch.engine.v1.SampleRequest
-	14, // 23: conch.engine.v1.Engine.ForceReload:input_type -> conch.engine.v1.ForceReloadRequest
-	16, // 24: conch.engine.v1.Engine.SetReload:input_type -> conch.engine.v1.SetReloadRequest
-	18, // 25: conch.engine.v1.Engine.SetAccess:input_type -> conch.engine.v1.SetAccessRequest
-	25, // 26: conch.engine.v1.Engine.TracedTensors:input_type -> conch.engine.v1.TracedTensorsRequest
-	27, // 27: conch.engine.v1.Engine.Restored:input_type -> conch.engine.v1.RestoredRequest
-	29, // 28: conch.engine.v1.Engine.StopLoad:input_type -> conch.engine.v1.StopLoadRequest
-	4,  // 29: conch.engine.v1.Engine.Watch:output_type -> conch.engine.v1.Event
-	11, // 30: conch.engine.v1.Engine.Sample:output_type -> conch.engine.v1.SampleResponse
-	15, // 31: conch.engine.v1.Engine.ForceReload:output_type -> conch.engine.v1.ForceReloadResponse
-	17, // 32: conch.engine.v1.Engine.SetReload:output_type -> conch.engine.v1.SetReloadResponse
-	19, // 33: conch.engine.v1.Engine.SetAccess:output_type -> conch.engine.v1.SetAccessResponse
-	26, // 34: conch.engine.v1.Engine.TracedTensors:output_type -> conch.engine.v1.TracedTensor
-	28, // 35: conch.engine.v1.Engine.Restored:output_type -> conch.engine.v1.RestoredResponse
-	30, // 36: conch.engine.v1.Engine.StopLoad:output_type -> conch.engine.v1.StopLoadResponse
-	29, // [29:37] is the sub-list for method output_type
-	21, // [21:29] is the sub-list for method input_type
-	21, // [21:21] is the sub-list for extension type_name
-	21, // [21:21] is the sub-list for extension extendee
-	0,  // [0:21] is the sub-list for field type_name
+	14, // 8: conch.engine.v1.ModelSample.latency:type_name -> conch.engine.v1.Histogram
+	14, // 9: conch.engine.v1.ModelSample.queue:type_name -> conch.engine.v1.Histogram
+	14, // 10: conch.engine.v1.ModelSample.input:type_name -> conch.engine.v1.Histogram
+	14, // 11: conch.engine.v1.ModelSample.infer:type_name -> conch.engine.v1.Histogram
+	14, // 12: conch.engine.v1.ModelSample.output:type_name -> conch.engine.v1.Histogram
+	13, // 13: conch.engine.v1.ModelSample.clients:type_name -> conch.engine.v1.ClientSample
+	14, // 14: conch.engine.v1.ClientSample.latency:type_name -> conch.engine.v1.Histogram
+	22, // 15: conch.engine.v1.RequestTrace.timings:type_name -> conch.engine.v1.Timings
+	23, // 16: conch.engine.v1.RequestTrace.steps:type_name -> conch.engine.v1.Step
+	24, // 17: conch.engine.v1.RequestTrace.span:type_name -> conch.engine.v1.Span
+	22, // 18: conch.engine.v1.Step.timings:type_name -> conch.engine.v1.Timings
+	24, // 19: conch.engine.v1.Step.span:type_name -> conch.engine.v1.Span
+	23, // 20: conch.engine.v1.Step.steps:type_name -> conch.engine.v1.Step
+	25, // 21: conch.engine.v1.Span.executions:type_name -> conch.engine.v1.Execution
+	2,  // 22: conch.engine.v1.Span.cache:type_name -> conch.engine.v1.Span.Cache
+	3,  // 23: conch.engine.v1.Engine.Watch:input_type -> conch.engine.v1.WatchRequest
+	10, // 24: conch.engine.v1.Engine.Sample:input_type -> conch.engine.v1.SampleRequest
+	15, // 25: conch.engine.v1.Engine.ForceReload:input_type -> conch.engine.v1.ForceReloadRequest
+	17, // 26: conch.engine.v1.Engine.SetReload:input_type -> conch.engine.v1.SetReloadRequest
+	19, // 27: conch.engine.v1.Engine.SetAccess:input_type -> conch.engine.v1.SetAccessRequest
+	26, // 28: conch.engine.v1.Engine.TracedTensors:input_type -> conch.engine.v1.TracedTensorsRequest
+	28, // 29: conch.engine.v1.Engine.Restored:input_type -> conch.engine.v1.RestoredRequest
+	30, // 30: conch.engine.v1.Engine.StopLoad:input_type -> conch.engine.v1.StopLoadRequest
+	4,  // 31: conch.engine.v1.Engine.Watch:output_type -> conch.engine.v1.Event
+	11, // 32: conch.engine.v1.Engine.Sample:output_type -> conch.engine.v1.SampleResponse
+	16, // 33: conch.engine.v1.Engine.ForceReload:output_type -> conch.engine.v1.ForceReloadResponse
+	18, // 34: conch.engine.v1.Engine.SetReload:output_type -> conch.engine.v1.SetReloadResponse
+	20, // 35: conch.engine.v1.Engine.SetAccess:output_type -> conch.engine.v1.SetAccessResponse
+	27, // 36: conch.engine.v1.Engine.TracedTensors:output_type -> conch.engine.v1.TracedTensor
+	29, // 37: conch.engine.v1.Engine.Restored:output_type -> conch.engine.v1.RestoredResponse
+	31, // 38: conch.engine.v1.Engine.StopLoad:output_type -> conch.engine.v1.StopLoadResponse
+	31, // [31:39] is the sub-list for method output_type
+	23, // [23:31] is the sub-list for method input_type
+	23, // [23:23] is the sub-list for extension type_name
+	23, // [23:23] is the sub-list for extension extendee
+	0,  // [0:23] is the sub-list for field type_name
 }
 
 func init() { file_engine_proto_init() }
@@ -2476,7 +2599,7 @@ func file_engine_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_engine_proto_rawDesc), len(file_engine_proto_rawDesc)),
 			NumEnums:      3,
-			NumMessages:   28,
+			NumMessages:   29,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -738,6 +738,8 @@ export type Engine = Message<"conch.v1.Engine"> & {
   reloadNote: string;
 
   /**
+   * that clients sent; steps of ensembles and calls of other models do not count
+   *
    * @generated from field: double requests_per_second = 11;
    */
   requestsPerSecond: number;
@@ -923,6 +925,8 @@ export type ModelSummary = Message<"conch.v1.ModelSummary"> & {
   memoryBytes: bigint;
 
   /**
+   * all requests to this model: of clients, of ensembles and of other models
+   *
    * @generated from field: double requests_per_second = 17;
    */
   requestsPerSecond: number;
@@ -4808,7 +4812,9 @@ export type QueryResponse = Message<"conch.v1.QueryResponse"> & {
   time: number[];
 
   /**
-   * One value for each point; NaN where there was nothing to measure.
+   * One value for each point; NaN where there was nothing to measure. Requests, failures and times of
+   * the whole repository are those of requests that clients sent: a request to an ensemble counts once.
+   * Those of one model are of all requests to it, also from ensembles and other models.
    *
    * @generated from field: repeated double requests_per_second = 3;
    */
