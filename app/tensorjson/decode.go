@@ -46,18 +46,10 @@ func (d datatype) literal(typ string, raw []byte) (string, bool) {
 	case unsigned:
 		return strconv.FormatUint(n, 10), true
 	}
-	switch typ {
-	case "FP16":
-		return floatLiteral(fromHalf(uint16(n)), 32)
-	case "BF16":
-		return floatLiteral(fromBrain(uint16(n)), 32)
-	case "FP32":
-		return floatLiteral(float64(math.Float32frombits(uint32(n))), 32)
-	}
-	return floatLiteral(math.Float64frombits(n), 64)
+	return floatLiteral(typ, fromBits(typ, n))
 }
 
-func floatLiteral(f float64, width int) (string, bool) {
+func floatLiteral(typ string, f float64) (string, bool) {
 	switch {
 	case math.IsNaN(f):
 		return "NaN", false
@@ -66,7 +58,28 @@ func floatLiteral(f float64, width int) (string, bool) {
 	case math.IsInf(f, -1):
 		return "-Infinity", false
 	}
-	return strconv.FormatFloat(f, 'g', -1, width), true
+	return shortest(typ, f), true
+}
+
+// wholeUpTo is where whole numbers stop being written whole: 65504 in FP16 is not the shorter 65500.
+const wholeUpTo = 1 << 24
+
+// shortest writes a number with the fewest digits that read back as the same value of its type.
+func shortest(typ string, f float64) string {
+	switch {
+	case f == math.Trunc(f) && math.Abs(f) <= wholeUpTo:
+		return strconv.FormatFloat(f, 'f', -1, 64)
+	case typ == "FP32":
+		return strconv.FormatFloat(f, 'g', -1, 32)
+	case typ == "FP64":
+		return strconv.FormatFloat(f, 'g', -1, 64)
+	}
+	for digits := 1; ; digits++ {
+		text := strconv.FormatFloat(f, 'g', digits, 64)
+		if back, err := strconv.ParseFloat(text, 64); err != nil || toBits(typ, back) == toBits(typ, f) {
+			return text
+		}
+	}
 }
 
 func textLiterals(raw []byte) (list []string, plain bool, err error) {

@@ -103,17 +103,48 @@ func (e *encoder) addFloat(element string) error {
 	if !ok {
 		return fmt.Errorf("%s takes numbers, NaN, Infinity and -Infinity", e.typ)
 	}
-	switch e.typ {
-	case "FP16":
-		e.put(uint64(toHalf(f)))
-	case "BF16":
-		e.put(uint64(toBrain(f)))
-	case "FP32":
-		e.put(uint64(math.Float32bits(float32(f))))
-	default:
-		e.put(math.Float64bits(f))
+	if e.overflows(f, element) {
+		end := largest[e.typ]
+		if f < 0 {
+			return fmt.Errorf("%s ends at -%s; write -Infinity to send an infinity", e.typ, end)
+		}
+		return fmt.Errorf("%s ends at %s; write Infinity to send an infinity", e.typ, end)
 	}
+	e.put(toBits(e.typ, f))
 	return nil
+}
+
+// largest is the largest number of each type, for people.
+var largest = map[string]string{"FP16": "65504", "BF16": "3.39e38", "FP32": "3.4e38", "FP64": "1.8e308"}
+
+// overflows reports whether a number that is written in digits becomes an infinity.
+func (e *encoder) overflows(f float64, element string) bool {
+	return !strings.HasSuffix(element, "Infinity") && math.IsInf(fromBits(e.typ, toBits(e.typ, f)), 0)
+}
+
+// toBits rounds to a type of floating point.
+func toBits(typ string, f float64) uint64 {
+	switch typ {
+	case "FP16":
+		return uint64(toHalf(f))
+	case "BF16":
+		return uint64(toBrain(f))
+	case "FP32":
+		return uint64(math.Float32bits(float32(f)))
+	}
+	return math.Float64bits(f)
+}
+
+func fromBits(typ string, n uint64) float64 {
+	switch typ {
+	case "FP16":
+		return fromHalf(uint16(n))
+	case "BF16":
+		return fromBrain(uint16(n))
+	case "FP32":
+		return float64(math.Float32frombits(uint32(n)))
+	}
+	return math.Float64frombits(n)
 }
 
 // parseFloat reads a JSON number or one of the words that JSON lacks. strconv accepts more: hex,
@@ -133,7 +164,7 @@ func parseFloat(element string) (float64, bool) {
 		}
 	}
 	f, err := strconv.ParseFloat(element, 64)
-	return f, err == nil || math.IsInf(f, 0) // a number that is too large becomes infinite, as in any JSON reader
+	return f, err == nil || math.IsInf(f, 0) // the caller refuses a number that is too large
 }
 
 func (e *encoder) addText(element string) error {

@@ -24,8 +24,8 @@ func TestEncode(t *testing.T) {
 		{"UINT64", []int64{1}, "[18446744073709551615]", "ffffffffffffffff"},
 		{"INT8", []int64{2}, "[-128, 127]", "807f"},
 		{"FP32", []int64{4}, "[1.5, NaN, Infinity, -Infinity]", "0000c03f0000c07f0000807f000080ff"},
-		{"FP64", []int64{1}, "[1e400]", "000000000000f07f"},
-		{"FP16", []int64{4}, "[1, 65504, 65520, 6e-8]", "003cff7b007c0100"},
+		{"FP64", []int64{1}, "[Infinity]", "000000000000f07f"},
+		{"FP16", []int64{4}, "[1, 65504, Infinity, 6e-8]", "003cff7b007c0100"},
 		{"BF16", []int64{2}, "[1, 3.14159]", "803f4940"},
 		{"BOOL", []int64{3}, "[true, false, 1]", "010001"},
 		{"BYTES", []int64{2}, `["añ", "\u0000\""]`, "0300000061c3b1" + "020000000022"},
@@ -51,6 +51,11 @@ func TestEncodeRefuses(t *testing.T) {
 		{"UINT8", []int64{1}, "[256]", "element 1 is 256: UINT8 takes whole numbers from 0 to 255"},
 		{"UINT8", []int64{1}, "[-1]", "from 0 to 255"},
 		{"INT32", []int64{1}, "[true]", "INT32 takes numbers"},
+		{"FP16", []int64{1}, "[70000]", "element 1 is 70000: FP16 ends at 65504; write Infinity to send an infinity"},
+		{"FP16", []int64{2}, "[1, -65520]", "element 2 is -65520: FP16 ends at -65504; write -Infinity"},
+		{"BF16", []int64{1}, "[3.4e38]", "BF16 ends at 3.39e38"},
+		{"FP32", []int64{1}, "[1e39]", "FP32 ends at 3.4e38"},
+		{"FP64", []int64{1}, "[1e400]", "FP64 ends at 1.8e308"},
 		{"FP32", []int64{1}, `["1"]`, "FP32 takes numbers, NaN"},
 		{"FP32", []int64{1}, "[0x10]", "element 1 is 0x10"},
 		{"FP32", []int64{1}, "[null]", "element 1 is null"},
@@ -89,6 +94,26 @@ func TestHalvesSurviveTheRoundTrip(t *testing.T) {
 			if list[0] != "NaN" && !bytes.Equal(back, raw) || plain != (list[0] != "NaN" && !strings.Contains(list[0], "Inf")) {
 				t.Fatalf("%s %04x is %s, comes back as %x", typ, v, list[0], back)
 			}
+		}
+	}
+}
+
+func TestLiteralsAreShort(t *testing.T) {
+	for _, test := range []struct{ typ, raw, want string }{
+		{"FP16", "ff7b", "65504"},
+		{"FP16", "662e", "0.1"},
+		{"BF16", "4940", "3.14"},
+		{"FP32", "cdcccc3d", "0.1"},
+		{"FP32", "0000803f", "1"},
+		{"FP64", "333333333333d33f", "0.3"},
+	} {
+		raw, err := hex.DecodeString(test.raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, _, err := tensorjson.Literals(test.typ, raw)
+		if err != nil || list[0] != test.want {
+			t.Errorf("%s %s is written %v, %v; want %s", test.typ, test.raw, list, err, test.want)
 		}
 	}
 }

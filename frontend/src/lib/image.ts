@@ -1,5 +1,6 @@
 /** Pictures to tensors: pure functions from pixels and settings to values. */
-import { clampTo, encode, isFloat } from "./tensor";
+import { isFloat } from "./floats";
+import { clampTo, encode } from "./tensor";
 
 /** Pixels as a canvas gives them: red, green, blue, alpha, row by row. */
 export type Pixels = {

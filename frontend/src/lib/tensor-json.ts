@@ -1,5 +1,11 @@
-/** Tensor values as people type them: JSON arrays, nested or flat, with NaN and the infinities that JSON leaves out. */
-import { type Element, integerRange, isFloat, type Values } from "./tensor";
+/**
+ * Tensor values as people type them: JSON arrays, nested or flat, with NaN and the infinities that JSON leaves out.
+ * Bytes that are no text are written {"b64": "…"}, as TensorFlow Serving has it.
+ */
+import { fromBase64, toBase64 } from "./base64";
+import { isFloat, largestOf, overflows, shortest } from "./floats";
+import { count } from "./format";
+import { type Element, integerRange, isDatatype, type Values } from "./tensor";
 
 export type ParsedValues = { readonly shape: number[]; readonly values: Element[] };
 
@@ -22,11 +28,15 @@ export function flatValues(tree: unknown): ParsedValues {
   return { shape: flatten(tree, values, 0), values };
 }
 
+const special = /"(?:[^"\\]|\\.)*"|-?Infinity|NaN|-?\d{16,}(?![\d.eE])|-?\d[\d.]*[eE]\+?\d{3,}/g;
+
 /** JSON.parse with the three words that floats need; integers beyond 2^53 stay exact. */
 export function parseLenient(text: string): unknown {
   const readable = text
-    .replace(/"(?:[^"\\]|\\.)*"|-?Infinity|NaN|-?\d{16,}(?![\d.eE])/g, (token) => {
+    .replace(special, (token) => {
+      if (token.startsWith('"\\u0000')) return `"${mark}${token.slice(1)}`; // a string that looks like a mark
       if (token.startsWith('"')) return token;
+      if (/[eE]/.test(token)) return inFloat64(token);
       return `"${mark}${token}"`;
     })
     .replaceAll(mark, "\\u0000");
@@ -37,9 +47,16 @@ export function parseLenient(text: string): unknown {
   }
 }
 
+/** JSON.parse makes an infinity of 1e400 without a word. */
+function inFloat64(token: string): string {
+  if (Number.isFinite(Number(token))) return token;
+  throw new Error(`${token} is too large for every type: FP64 ends at ${largestOf("FP64")}`);
+}
+
 function unmark(value: unknown): unknown {
   if (typeof value !== "string" || !value.startsWith(mark)) return value;
   const word = value.slice(1);
+  if (word.startsWith(mark)) return word;
   return word in words ? words[word] : BigInt(word);
 }
 
@@ -54,7 +71,7 @@ function flatten(node: unknown, into: Element[], depth: number): number[] {
     const other = flatten(node[i], into, depth + 1);
     if (other.join() !== inner.join()) {
       throw new Error(
-        `Rows differ: element ${i} at depth ${depth + 1} holds ${describe(other)}, the first holds ${describe(inner)}`,
+        `Rows differ in length: row 1 holds ${describe(inner)}, row ${i + 1} holds ${describe(other)}`,
       );
     }
   }
@@ -62,39 +79,92 @@ function flatten(node: unknown, into: Element[], depth: number): number[] {
 }
 
 function describe(shape: number[]): string {
-  return shape.length === 0 ? "a single value" : `[${shape.join(", ")}]`;
+  if (shape.length === 0) return "a single value";
+  if (shape.length === 1) return count(shape[0] as number, "value");
+  return `values of shape [${shape.join(", ")}]`;
 }
 
 function asElement(node: unknown): Element {
   if (["number", "bigint", "boolean", "string"].includes(typeof node)) return node as Element;
+  if (node !== null && typeof node === "object" && "b64" in node && typeof node.b64 === "string") {
+    const bytes = fromBase64(node.b64);
+    if (bytes) return bytes;
+    throw new Error('The text after "b64" is not base64');
+  }
   throw new Error(
     `${node === null ? "null" : "An object"} is not a tensor element: use numbers, true and false, or strings`,
   );
 }
 
-/** What is wrong with a list of elements for this type, in a sentence; "" when nothing is. */
+/** What is wrong with a list of elements for this type, in a sentence; "" when nothing is. Elements are counted from 1. */
 export function complaint(datatype: string, values: readonly Element[]): string {
-  const wants = datatype === "BYTES" ? "string" : datatype === "BOOL" ? "boolean" : "number";
-  const range = integerRange(datatype);
+  if (!isDatatype(datatype)) return noSuchType(datatype);
   for (const [i, value] of values.entries()) {
-    const is = typeof value === "bigint" ? "number" : typeof value;
-    if (is !== wants && !(wants === "boolean" && (value === 0 || value === 1))) {
-      return `Element ${i} is a ${is}; ${datatype} takes ${wants}s`;
-    }
-    if (range && (Number(value) < range[0] || Number(value) > range[1]))
-      return `Element ${i} is ${value}, outside ${datatype}`;
-    if (range && typeof value === "number" && !Number.isInteger(value))
-      return `Element ${i} is ${value}; ${datatype} takes whole numbers`;
+    const wrong = misfit(datatype, value);
+    if (wrong) return `${values.length === 1 ? "The value" : `Value ${i + 1}`} ${wrong}`;
   }
   return "";
 }
 
-/** One element as text: floats with the digits that their type can tell apart. */
+/** What can be said of an input whose type is none. */
+export function noSuchType(datatype: string): string {
+  return datatype
+    ? `${datatype} is not a data type of tensors: correct data_type in the config`
+    : "The config gives this input no data type: add data_type to it";
+}
+
+/** Why one element does not fit a type, as the end of a sentence. */
+function misfit(datatype: string, value: Element): string {
+  if (datatype === "BYTES") {
+    return typeof value === "string" || value instanceof Uint8Array
+      ? ""
+      : `is ${value}, without quotes: BYTES takes strings, such as "${value}"`;
+  }
+  if (typeof value === "string")
+    return `is the string ${JSON.stringify(value)}: ${datatype} takes ${taken(datatype)}`;
+  if (value instanceof Uint8Array) return `is bytes: ${datatype} takes ${taken(datatype)}`;
+  if (datatype === "BOOL") {
+    const fits = typeof value === "boolean" || Number(value) === 0 || Number(value) === 1;
+    return fits ? "" : `is ${value}: BOOL takes true and false`;
+  }
+  if (typeof value === "boolean") return `is ${value}: ${datatype} takes ${taken(datatype)}`;
+  return isFloat(datatype) ? floatMisfit(datatype, value) : integerMisfit(datatype, value);
+}
+
+function floatMisfit(datatype: string, value: number | bigint): string {
+  const tooLarge =
+    overflows(datatype, Number(value)) || (typeof value === "bigint" && !Number.isFinite(Number(value)));
+  if (!tooLarge) return "";
+  const end = Number(value) < 0 ? "-" : "";
+  return `is ${value}: ${datatype} ends at ${end}${largestOf(datatype)}. Write ${end}Infinity to send an infinity`;
+}
+
+function integerMisfit(datatype: string, value: number | bigint): string {
+  const [low, high] = integerRange(datatype) as [bigint, bigint];
+  const whole = typeof value === "bigint" || Number.isInteger(value);
+  if (whole && BigInt(value) >= low && BigInt(value) <= high) return "";
+  return `is ${value}: ${datatype} takes whole numbers from ${low} to ${high}`;
+}
+
+const taken = (datatype: string) =>
+  datatype === "BOOL" ? "true and false" : isFloat(datatype) ? "numbers" : "whole numbers";
+
+const shownBytes = 16;
+
+/** One element as people read it: floats with the digits that their type can tell apart, bytes that are no text in hexadecimal. */
 export function elementText(datatype: string, value: Element): string {
   if (typeof value === "string") return JSON.stringify(value);
-  if (typeof value !== "number" || !isFloat(datatype) || !Number.isFinite(value)) return String(value);
-  const digits = datatype === "FP64" ? 17 : datatype === "FP32" ? 9 : 5;
-  return String(Number(value.toPrecision(Math.min(digits - 1, 16))));
+  if (value instanceof Uint8Array) {
+    const some = Array.from(value.subarray(0, shownBytes), (byte) => byte.toString(16).padStart(2, "0"));
+    const more = value.length > shownBytes ? " …" : "";
+    return `${count(value.length, "byte")}: ${some.join(" ")}${more}`;
+  }
+  return typeof value === "number" ? shortest(datatype, value) : String(value);
+}
+
+/** One element as it can be typed again. */
+function elementJson(datatype: string, value: Element): string {
+  return value instanceof Uint8Array ? `{"b64": "${toBase64(value)}"}` : elementText(datatype, value);
 }
 
 /** Nested JSON of a tensor, rows of the last dimension on one line each; at most `limit` elements. */
@@ -109,7 +179,7 @@ export function toJson(
   const write = (depth: number): string => {
     if (depth === shape.length) {
       state.left--;
-      return elementText(datatype, values.at(state.at++));
+      return elementJson(datatype, values.at(state.at++));
     }
     const flat = oneRow || depth === shape.length - 1;
     const parts: string[] = [];

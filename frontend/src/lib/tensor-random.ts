@@ -1,5 +1,6 @@
 /** Random tensors from a seed: the same seed gives the same request again. */
-import { encode, integerRange, isFloat } from "./tensor";
+import { isFloat } from "./floats";
+import { encode, integerRange } from "./tensor";
 
 export type RandomSettings = { readonly seed: number; readonly low: number; readonly high: number };
 

@@ -59,8 +59,14 @@ describe("bytes", () => {
     expect(all("INT32", new Uint8Array([1, 0, 0, 0, 2]))).toEqual([1]);
     expect(all("BYTES", new Uint8Array([1, 0, 0, 0, 65, 9, 0, 0, 0, 66]))).toEqual(["A"]);
   });
-  it("shows what is not UTF-8 in hexadecimal", () => {
-    expect(all("BYTES", new Uint8Array([2, 0, 0, 0, 0xff, 0x01]))).toEqual(["0xff01"]);
+  it("keeps what is not UTF-8 as bytes, both ways", () => {
+    const raw = new Uint8Array([2, 0, 0, 0, 0xff, 0x01]);
+    expect(all("BYTES", raw)).toEqual([new Uint8Array([0xff, 0x01])]);
+    expect(encode("BYTES", all("BYTES", raw))).toEqual(raw);
+  });
+  it("keeps the mark of byte order at the beginning of a text", () => {
+    const raw = new Uint8Array([4, 0, 0, 0, 0xef, 0xbb, 0xbf, 65]);
+    expect(encode("BYTES", all("BYTES", raw))).toEqual(raw);
   });
 });
 

@@ -1,4 +1,5 @@
 /** Triton's data types and the bytes of a tensor: little-endian, row major, as the KServe protocol sends them. */
+import { bfloatToNumber, halfToNumber, numberToBfloat, numberToHalf } from "./floats";
 
 export type Datatype =
   | "BOOL"
@@ -16,8 +17,11 @@ export type Datatype =
   | "FP64"
   | "BYTES";
 
-/** One element as people see it: integers of 64 bits stay exact as bigint. */
-export type Element = number | bigint | boolean | string;
+/**
+ * One element as people see it: integers of 64 bits stay exact as bigint; an element of BYTES is a string where its
+ * bytes are UTF-8, and otherwise the bytes themselves.
+ */
+export type Element = number | bigint | boolean | string | Uint8Array;
 
 type Codec = {
   readonly size: number;
@@ -122,10 +126,6 @@ function codecOf(datatype: string): Codec | undefined {
   return Object.hasOwn(codecs, datatype) ? codecs[datatype as keyof typeof codecs] : undefined;
 }
 
-export function isFloat(datatype: string): boolean {
-  return datatype === "FP16" || datatype === "BF16" || datatype === "FP32" || datatype === "FP64";
-}
-
 /** How many elements a shape holds: 1 for a scalar, NaN while a dimension is not settled. */
 export function elementCount(shape: readonly number[]): number {
   return shape.some((d) => d < 0) ? Number.NaN : shape.reduce((n, d) => n * d, 1);
@@ -150,34 +150,34 @@ export function decode(datatype: string, raw: Uint8Array): Values {
 export function encode(datatype: string, values: ArrayLike<Element>): Uint8Array<ArrayBuffer> {
   if (datatype === "BYTES") return encodeBytes(values);
   const codec = codecOf(datatype);
-  if (!codec) throw new Error(`${datatype || "An empty name"} is no tensor type`);
+  if (!codec) throw new Error(`${datatype || "An empty name"} is not a tensor type`);
   const raw = new Uint8Array(values.length * codec.size);
   const view = new DataView(raw.buffer);
   for (let i = 0; i < values.length; i++) codec.set(view, i * codec.size, values[i] as Element);
   return raw;
 }
 
-const ranges: Record<string, [number, number]> = {
-  UINT8: [0, 255],
-  UINT16: [0, 65535],
-  UINT32: [0, 2 ** 32 - 1],
-  UINT64: [0, 2 ** 64],
-  INT8: [-128, 127],
-  INT16: [-32768, 32767],
-  INT32: [-(2 ** 31), 2 ** 31 - 1],
-  INT64: [-(2 ** 63), 2 ** 63],
+const ranges: Record<string, [bigint, bigint]> = {
+  UINT8: [0n, 255n],
+  UINT16: [0n, 65535n],
+  UINT32: [0n, 2n ** 32n - 1n],
+  UINT64: [0n, 2n ** 64n - 1n],
+  INT8: [-128n, 127n],
+  INT16: [-32768n, 32767n],
+  INT32: [-(2n ** 31n), 2n ** 31n - 1n],
+  INT64: [-(2n ** 63n), 2n ** 63n - 1n],
 };
 
 /** Smallest and largest value of an integer type; undefined for the others. */
-export function integerRange(datatype: string): [number, number] | undefined {
-  return ranges[datatype];
+export function integerRange(datatype: string): [bigint, bigint] | undefined {
+  return Object.hasOwn(ranges, datatype) ? ranges[datatype] : undefined;
 }
 
 /** Rounds and clamps a number into what the type can hold, so that a picture never wraps around. */
 export function clampTo(datatype: string, value: number): number {
-  const range = ranges[datatype];
+  const range = integerRange(datatype);
   if (!range) return value;
-  return Math.min(range[1], Math.max(range[0], Math.round(value)));
+  return Math.min(Number(range[1]), Math.max(Number(range[0]), Math.round(value)));
 }
 
 function toBigInt(value: Element): bigint {
@@ -186,14 +186,14 @@ function toBigInt(value: Element): bigint {
   return BigInt(Math.trunc(Number(value)));
 }
 
-const strict = new TextDecoder("utf-8", { fatal: true });
+const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }); // a mark of byte order is bytes too
 
-/** Text where the bytes are UTF-8, otherwise hexadecimal after "0x". */
-function bytesToText(bytes: Uint8Array): string {
+/** Text where the bytes are UTF-8, otherwise the bytes. */
+function textOrBytes(bytes: Uint8Array): string | Uint8Array {
   try {
     return strict.decode(bytes);
   } catch {
-    return `0x${Array.from(bytes, (b) => b.toString(16).padStart(2, "0")).join("")}`;
+    return bytes;
   }
 }
 
@@ -207,14 +207,14 @@ function decodeBytes(raw: Uint8Array): Values {
     starts.push(at);
     at = end;
   }
-  const text = (start: number) =>
-    bytesToText(raw.subarray(start + 4, start + 4 + view.getUint32(start, true)));
-  return { length: starts.length, at: (index) => text(starts[index] as number) };
+  const element = (start: number) =>
+    textOrBytes(raw.subarray(start + 4, start + 4 + view.getUint32(start, true)));
+  return { length: starts.length, at: (index) => element(starts[index] as number) };
 }
 
 function encodeBytes(values: ArrayLike<Element>): Uint8Array<ArrayBuffer> {
   const encoder = new TextEncoder();
-  const parts = Array.from(values, (v) => encoder.encode(String(v)));
+  const parts = Array.from(values, (v) => (v instanceof Uint8Array ? v : encoder.encode(String(v))));
   const raw = new Uint8Array(parts.reduce((n, p) => n + 4 + p.length, 0));
   const view = new DataView(raw.buffer);
   let at = 0;
@@ -224,46 +224,4 @@ function encodeBytes(values: ArrayLike<Element>): Uint8Array<ArrayBuffer> {
     at += 4 + part.length;
   }
   return raw;
-}
-
-const scratch = new DataView(new ArrayBuffer(4));
-
-function bfloatToNumber(bits: number): number {
-  scratch.setUint32(0, bits << 16);
-  return scratch.getFloat32(0);
-}
-
-/** Rounds to nearest even, as ONNX Runtime does. */
-function numberToBfloat(value: number): number {
-  if (Number.isNaN(value)) return 0x7fc0;
-  scratch.setFloat32(0, value);
-  const bits = scratch.getUint32(0);
-  return ((bits + 0x7fff + ((bits >>> 16) & 1)) >>> 16) & 0xffff;
-}
-
-function halfToNumber(bits: number): number {
-  const sign = bits & 0x8000 ? -1 : 1;
-  const exponent = (bits >> 10) & 0x1f;
-  const fraction = bits & 0x3ff;
-  if (exponent === 0) return sign * fraction * 2 ** -24;
-  if (exponent === 31) return fraction ? Number.NaN : sign * Number.POSITIVE_INFINITY;
-  return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
-}
-
-function numberToHalf(value: number): number {
-  if (Number.isNaN(value)) return 0x7e00;
-  const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0;
-  const size = Math.abs(value);
-  if (size >= 65520) return sign | 0x7c00; // rounds beyond the largest half, 65504
-  if (size < 2 ** -14) return sign | roundEven(size * 2 ** 24);
-  const exponent = Math.floor(Math.log2(size));
-  const bits = roundEven((size / 2 ** exponent - 1) * 1024) + ((exponent + 15) << 10); // a carry runs into the exponent
-  return sign | bits;
-}
-
-function roundEven(value: number): number {
-  const floor = Math.floor(value);
-  const rest = value - floor;
-  if (rest !== 0.5) return rest < 0.5 ? floor : floor + 1;
-  return floor % 2 === 0 ? floor : floor + 1;
 }

@@ -27,7 +27,8 @@ export function JsonRequest({ model, details }: Props) {
         onChange={(event) => patchTry(model, { json: event.target.value, jsonEdited: true })}
       />
       <p className={problem ? css.problem : css.hint}>
-        {problem || "As in the KServe protocol. The engine checks names and shapes."}
+        {problem ||
+          'As in the KServe protocol; bytes that are no text are {"b64": "…"}. The engine checks names and shapes.'}
       </p>
     </div>
   );

@@ -16,6 +16,13 @@ it("goes both ways", () => {
   expect(fromJson("m", asJson(request))).toEqual(request);
 });
 
+it("keeps bytes that are no text", () => {
+  const raw = encode("BYTES", [new Uint8Array([0xff, 0xd8, 0xff])]);
+  const input = { name: "jpeg", datatype: "BYTES", shape: [1n], data: { case: "raw" as const, value: raw } };
+  const request = create(InferRequestSchema, { model: "m", inputs: [create(InferInputSchema, input)] });
+  expect(fromJson("m", asJson(request))).toEqual(request);
+});
+
 it("names outputs either way", () => {
   expect(fromJson("m", '{"inputs": [], "outputs": ["a", {"name": "b"}]}').outputs).toEqual(["a", "b"]);
 });
@@ -29,7 +36,7 @@ it("lets the engine judge shapes and names", () => {
 it.each([
   ["", "Not JSON"],
   ["{}", 'a list of tensors under "inputs"'],
-  ['{"inputs": [{}]}', 'Input 0 has no "name"'],
+  ['{"inputs": [{}]}', 'Input 1 has no "name"'],
   ['{"inputs": [{"name": "x", "datatype": "F32"}]}', '"datatype" must be a tensor type'],
   [
     '{"inputs": [{"name": "x", "datatype": "FP32", "shape": [1.5]}]}',
@@ -39,6 +46,14 @@ it.each([
   [
     '{"inputs": [{"name": "x", "datatype": "FP32", "shape": [1], "data": [[1], [2, 3]]}]}',
     'Input "x": Rows differ',
+  ],
+  [
+    '{"inputs": [{"name": "x", "datatype": "INT8", "shape": [1], "data": [300]}]}',
+    'Input "x": The value is 300: INT8 takes whole numbers from -128 to 127',
+  ],
+  [
+    '{"inputs": [{"name": "x", "datatype": "FP16", "shape": [1], "data": [70000]}]}',
+    'Input "x": The value is 70000: FP16 ends at 65504',
   ],
   ['{"inputs": [], "outputs": [1]}', '"outputs" must be a list of names'],
 ])("%s is refused", (text, message) => expect(() => fromJson("m", text)).toThrow(message));

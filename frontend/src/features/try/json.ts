@@ -2,7 +2,7 @@
 import { create } from "@bufbuild/protobuf";
 import { type InferInput, InferInputSchema, type InferRequest, InferRequestSchema } from "../../api/conch_pb";
 import { decode, encode, isDatatype } from "../../lib/tensor";
-import { flatValues, parseLenient, toJson } from "../../lib/tensor-json";
+import { complaint, flatValues, parseLenient, toJson } from "../../lib/tensor-json";
 
 /** Writes a request; values are in rows, so that they can be edited. */
 export function asJson(request: InferRequest): string {
@@ -23,7 +23,7 @@ function dataOf(input: InferInput): string {
 
 const indent = (text: string) => text.replaceAll("\n", "\n      ");
 
-/** Reads a request. Nothing is held against the model here: the engine is to judge what was typed. */
+/** Reads a request. Only that values fit their own type is checked here: the engine judges names and shapes. */
 export function fromJson(model: string, text: string): InferRequest {
   const tree = parseLenient(text);
   if (!isRecord(tree) || !Array.isArray(tree.inputs))
@@ -33,7 +33,7 @@ export function fromJson(model: string, text: string): InferRequest {
 }
 
 function readInput(node: unknown, index: number): InferInput {
-  if (!isRecord(node) || typeof node.name !== "string") throw new Error(`Input ${index} has no "name"`);
+  if (!isRecord(node) || typeof node.name !== "string") throw new Error(`Input ${index + 1} has no "name"`);
   const { name, datatype, shape } = node;
   const where = `Input "${name}"`;
   if (typeof datatype !== "string" || !isDatatype(datatype))
@@ -42,7 +42,10 @@ function readInput(node: unknown, index: number): InferInput {
     throw new Error(`${where}: "shape" must be a list of whole numbers`);
   if (node.data === undefined) throw new Error(`${where} has no "data"`);
   try {
-    const value = encode(datatype, flatValues(node.data).values);
+    const { values } = flatValues(node.data);
+    const wrong = complaint(datatype, values);
+    if (wrong) throw new Error(wrong);
+    const value = encode(datatype, values);
     return create(InferInputSchema, {
       name,
       datatype,

@@ -1,6 +1,8 @@
 /** Which ways of looking at a tensor make sense, and where its rows are. Pure functions. */
+
+import { isFloat } from "../../lib/floats";
 import { guessImage, type ImageShape } from "../../lib/image";
-import { isFloat, type Values } from "../../lib/tensor";
+import type { Values } from "../../lib/tensor";
 import { looksLikeProbabilities } from "../../lib/tensor-stats";
 
 export type ViewName = "classes" | "table" | "image" | "raw";
