@@ -103,6 +103,7 @@ func (e *Engine) loader(l *model.Loader) *model.Loader {
 		l.Backends[b.Name()] = b
 	}
 	l.Room = &model.Room{Free: memory.Free, Kept: budget.ProcessMemory() / keptShare}
+	l.Memory = e.memory
 	l.Cache, l.Log, l.Models = e.cache, e.log, e
 	if !e.o.PlainTimers {
 		l.Timers = e.clock.Alarm

@@ -44,11 +44,11 @@ func (e *Engine) Pass(ctx context.Context, to infer.Handler, r *infer.Request, s
 	return to.Infer(ctx, r, sink)
 }
 
-// sizeOf returns the memory of a request.
+// sizeOf returns the memory of a request, with the strings that a backend makes of BYTES elements.
 func sizeOf(r *infer.Request) int64 {
 	size := int64(infer.RequestCost)
 	for i := range r.Inputs {
-		size += int64(len(r.Inputs[i].Data))
+		size += int64(len(r.Inputs[i].Data)) + r.Inputs[i].StringsSize()
 	}
 	return size
 }

@@ -35,10 +35,12 @@ const (
 	calmMemory = 300 * megabytes
 	// widely is how many numbers the model "wide" answers with: 32 MB.
 	widely = 8 << 20
+	// emptyStrings are the elements of a BYTES tensor of 48 MB. ONNX Runtime makes 400 MB of strings of them, twice.
+	emptyStrings = 12 << 20
 )
 
 // TestMemory throws at the server what took gigabytes: bodies that inflate, many large ones at a time, such that do not
-// come to an end, answers that nobody reads, and one that is larger than all may be. Its memory stays bounded, everybody is
+// come to an end, answers that nobody reads, strings that take many times their bytes, and one that is larger than all may be. Its memory stays bounded, everybody is
 // answered, requests of others are served, and the memory is the system's again a few seconds later.
 func TestMemory(t *testing.T) {
 	f := begin(t)
@@ -50,7 +52,42 @@ func TestMemory(t *testing.T) {
 		m.through("10 half-sent binary bodies of 280 MB", m.halves)
 		m.through("two streams whose 200 answers nobody reads", m.unreadStreams)
 		m.through("one gRPC message of 600 MB", m.message)
+		m.through("4 times 12 million empty strings over HTTP, 4 times over gRPC", m.manyStrings)
+		m.through("20 times a million empty strings", m.someStrings)
 	}
+}
+
+func (m *memory) manyStrings(ctx context.Context) string {
+	overHTTP := together(4, func() string { return m.echo(ctx, emptyStrings) })
+	return overHTTP + together(4, func() string {
+		c, done := m.client()
+		defer done()
+		_, err := c.ModelInfer(ctx, &kservepb.ModelInferRequest{
+			ModelName: "echo", RawInputContents: [][]byte{make([]byte, 4*emptyStrings)},
+			Inputs: []*kservepb.ModelInferRequest_InferInputTensor{{Name: "INPUT", Datatype: "BYTES", Shape: []int64{1, emptyStrings}}},
+		})
+		if err == nil || !strings.Contains(err.Error(), "--request-memory-limit") {
+			m.lose("the way out: %v", err)
+		}
+		return "refused"
+	})
+}
+
+// someStrings sends tensors of which some fit at a time; one alone always does.
+func (m *memory) someStrings(ctx context.Context) string {
+	told := together(20, func() string { return m.echo(ctx, megabytes) })
+	if status := m.echo(ctx, megabytes); status != "200" {
+		m.lose("a million strings alone: %s", status)
+	}
+	return told
+}
+
+// echo sends empty strings to a model that answers with its input, and gives the status.
+func (m *memory) echo(ctx context.Context, elements int) string {
+	head := fmt.Sprintf(`{"inputs":[{"name":"INPUT","datatype":"BYTES","shape":[1,%d],"parameters":{"binary_data_size":%d}}],`+
+		`"parameters":{"binary_data_output":true}}`, elements, 4*elements)
+	body := append([]byte(head), make([]byte, 4*elements)...)
+	return m.post(ctx, "echo", bytes.NewReader(body), "Inference-Header-Content-Length", strconv.Itoa(len(head)))
 }
 
 type memory struct {
@@ -64,6 +101,7 @@ func (m *memory) start(t *testing.T) {
 	repository := t.TempDir()
 	write(t, repository, "add/1/model.onnx", adder(3))
 	write(t, repository, "wide/1/model.onnx", wide())
+	write(t, repository, "echo/1/model.onnx", onnxtest.Identity(onnxtest.String, 1, "n").Bytes())
 	web, port := freePort(t), freePort(t)
 	m.http, m.grpc = "127.0.0.1:"+web, "127.0.0.1:"+port
 	cmd := exec.Command(program, "serve", "--model-repository="+repository, "--http-port="+web, "--grpc-port="+port,
@@ -162,9 +200,9 @@ func together(n int, do func() string) string {
 	return fmt.Sprint(kinds)
 }
 
-// post sends a body and gives the status.
-func (m *memory) post(ctx context.Context, body io.Reader, headers ...string) string {
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+m.http+"/v2/models/add/infer", body)
+// post sends a body to a model and gives the status.
+func (m *memory) post(ctx context.Context, model string, body io.Reader, headers ...string) string {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+m.http+"/v2/models/"+model+"/infer", body)
 	if err != nil {
 		return err.Error()
 	}
@@ -195,12 +233,12 @@ func (m *memory) bombs(ctx context.Context) string {
 	_, _ = w.Write([]byte(`{"inputs":[`)) // a buffer never fails
 	_, _ = w.Write(bytes.Repeat([]byte(" "), 63*megabytes))
 	_ = w.Close()
-	return together(30, func() string { return m.post(ctx, bytes.NewReader(bomb.Bytes()), "Content-Encoding", "gzip") })
+	return together(30, func() string { return m.post(ctx, "add", bytes.NewReader(bomb.Bytes()), "Content-Encoding", "gzip") })
 }
 
 func (m *memory) documents(ctx context.Context) string {
 	body := []byte(`{"inputs":[{"name":"X","datatype":"INT32","shape":[1,1],"data":[` + strings.Repeat("1,", 31*megabytes) + `1]}]}`)
-	return together(20, func() string { return m.post(ctx, bytes.NewReader(body)) })
+	return together(20, func() string { return m.post(ctx, "add", bytes.NewReader(body)) })
 }
 
 // halves sends all but the end of some bodies, and waits until the server has taken in what it takes.

@@ -23,6 +23,7 @@ import (
 	"log/slog"
 
 	"conch/configedit/modelconfig"
+	"conch/engine/budget"
 	"conch/engine/infer"
 )
 
@@ -46,6 +47,10 @@ type Spec struct {
 	File       string // the model file's or folder's absolute path, chosen by default_model_filename
 	// Config is normalised and completed (configedit/derive). It is shared and must not be changed.
 	Config *modelconfig.ModelConfig
+	// Memory counts what requests and answers hold. A backend counts what it makes of outputs, where that takes more than
+	// their bytes, and refuses a request with the error of Grow. The strings that it makes of inputs are counted. nil has no
+	// bound.
+	Memory *budget.Budget
 	Log    *slog.Logger
 }
 

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"conch/engine/backend"
+	"conch/engine/budget"
 	"conch/engine/cache"
 	"conch/engine/infer"
 	"conch/engine/sched"
@@ -34,6 +35,8 @@ type Loader struct {
 	FirstResponses bool
 	// Room limits the memory of models; nil without a limit.
 	Room *Room
+	// Memory counts what requests and answers hold, for backends; nil without a bound.
+	Memory *budget.Budget
 	// Swaps counts how often loaded versions began to serve. The caller that lets them serve adds to it afterwards.
 	Swaps atomic.Uint64
 	Log   *slog.Logger

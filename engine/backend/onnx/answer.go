@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"conch/engine/backend/onnx/ort"
+	"conch/engine/budget"
 	"conch/engine/infer"
 	"conch/engine/tensor"
 )
@@ -21,7 +22,8 @@ type result struct {
 	model   *model
 	handles []ort.Handle
 	room    [few]ort.Handle
-	pending atomic.Int32 // answers that were not released yet
+	pending atomic.Int32   // answers that were not released yet
+	account budget.Account // of outputs of strings
 }
 
 // answer is the response to one request and what it holds.
@@ -41,8 +43,11 @@ func (a *answer) release() {
 	}
 }
 
-// free returns the run's memory back.
-func (r *result) free() { r.model.backend.library.Load().Release(r.handles) }
+// free frees the run's memory.
+func (r *result) free() {
+	r.model.backend.library.Load().Release(r.handles)
+	r.account.Close()
+}
 
 // alone is the result of a batch of one with its answer, one piece of memory.
 type alone struct {
@@ -73,7 +78,7 @@ func (in *instance) answer(requests []*infer.Request) ([]answer, error) {
 		answers[i].prepare(shared, r, in.model)
 	}
 	err := in.share(requests, answers)
-	in.runner.Take(shared.handles)
+	shared.account = in.runner.Take(shared.handles)
 	if err != nil {
 		shared.free()
 		return nil, err

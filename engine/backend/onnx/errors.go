@@ -15,8 +15,8 @@ func asInferError(err error) error {
 	var already *infer.Error
 	var native *ort.Error
 	switch {
-	case errors.As(err, &already):
-		return already
+	case errors.As(err, &already): // the budget's, for what the request made when it ran
+		return &infer.Error{Code: already.Code, Message: already.Message, Fate: infer.Failed}
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return infer.Errorf(infer.Cancelled, "the request was cancelled while the model ran")
 	case errors.As(err, &native):

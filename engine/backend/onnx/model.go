@@ -115,6 +115,7 @@ func (m *model) NewInstance(ctx context.Context, spec backend.InstanceSpec) (bac
 	if err != nil {
 		return nil, asInferError(err)
 	}
+	runner.Memory = m.spec.Memory
 	return newInstance(m, runner), nil
 }
 

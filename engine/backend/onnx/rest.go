@@ -61,10 +61,11 @@ func (m *model) shrink() {
 	}
 }
 
-// ReleaseMemory returns back what the arenas of all models hold and nobody uses.
+// ReleaseMemory returns to the system what the arenas of all models hold and nobody uses, and what strings left behind.
 func (b *Backend) ReleaseMemory() {
 	b.models.Range(func(m, _ any) bool {
 		m.(*model).shrink()
 		return true
 	})
+	ort.TrimMemory()
 }

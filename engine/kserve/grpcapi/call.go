@@ -26,26 +26,28 @@ func accept(stream grpc.ServerStream, unary bool) (*call, error) {
 
 func (c *call) end() { c.arrived.End() }
 
-// receive reads the next message. The account counts it. The caller closes the account, even after an
-// error.
-func (c *call) receive(m proto.Message) (budget.Account, error) {
+// receive reads the next message. The account counts it until the caller closes the account. It is never nil, and
+// holds nothing after an error.
+func (c *call) receive(m proto.Message) (*budget.Account, error) {
 	in := &received{message: m, call: c.arrived}
 	c.arrived.Await()
 	err := c.RecvMsg(in)
 	if ended := c.arrived.Got(); ended != nil {
-		return in.account, statusOf(ended)
-	}
-	if err == nil {
+		err = statusOf(ended)
+	} else if err == nil {
 		err = statusOf(in.err)
 	}
-	return in.account, err
+	if err != nil {
+		in.account.Close()
+	}
+	return &in.account, err
 }
 
 // served turns a unary method into a stream. The bytes on the wire are the same. As a stream, incoming messages can
 // be counted, and a refusal can have our own message.
 func served(m grpc.MethodDesc) grpc.StreamDesc {
 	return unary(m.MethodName, func(s *server, c *call) error {
-		var account budget.Account
+		account := new(budget.Account)
 		defer func() { account.Close() }()
 		reply, err := m.Handler(s, c.Context(), func(v any) error {
 			var err error

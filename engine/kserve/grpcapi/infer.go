@@ -6,6 +6,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/metadata"
 
+	"conch/engine/budget"
 	"conch/engine/infer"
 	"conch/engine/kserve"
 	"conch/engine/kserve/kservepb"
@@ -28,14 +29,14 @@ func (s *server) modelInfer(stream *call) error {
 	began := time.Now()
 	req := new(kservepb.ModelInferRequest)
 	account, err := stream.receive(req)
-	defer func() { account.Close() }() // even after an error
 	if err != nil {
 		return err
 	}
+	defer account.Close()
 	if err := account.Grow(infer.RequestCost); err != nil {
 		return statusOf(err)
 	}
-	f, err := s.enter(stream, req)
+	f, err := s.enter(stream, req, account)
 	if err != nil {
 		return statusOf(err)
 	}
@@ -65,15 +66,16 @@ func (s *server) modelInfer(stream *call) error {
 	return err
 }
 
-// enter finds a request's model, which Triton checks first. The caller must leave the request.
-func (s *server) enter(stream *call, req *kservepb.ModelInferRequest) (*inference, error) {
+// enter finds a request's model, which Triton checks first. account counts the request. The caller must leave the
+// request.
+func (s *server) enter(stream *call, req *kservepb.ModelInferRequest, account *budget.Account) (*inference, error) {
 	version, err := kserve.ParseVersion(req.GetModelVersion())
 	if err != nil {
 		return nil, err
 	}
 	f := &inference{
 		s: s, stream: stream, message: req,
-		Assembler: request.New(request.GRPC, req.GetModelName(), version, &s.opts.Options, nil),
+		Assembler: request.New(request.GRPC, req.GetModelName(), version, &s.opts.Options, account),
 	}
 	f.ID = req.GetId()
 	if err := f.Enter(s.svc); err != nil {

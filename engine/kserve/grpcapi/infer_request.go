@@ -61,8 +61,7 @@ func (f *inference) readInput(in *kservepb.ModelInferRequest_InferInputTensor, r
 	if t.Data, err = f.inputData(in, t.Type, raw); err != nil {
 		return err
 	}
-	f.AddInput(t)
-	return nil
+	return f.AddInput(t)
 }
 
 func (f *inference) readOutput(out *kservepb.ModelInferRequest_InferRequestedOutputTensor) error {

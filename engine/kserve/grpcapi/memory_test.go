@@ -82,6 +82,8 @@ func TestMemoryOfARequest(t *testing.T) {
 		inputs.Inputs = append(inputs.Inputs, &kservepb.ModelInferRequest_InferInputTensor{})
 	}
 	elements.RawInputContents = nil
+	texts := sized(6 << 20)
+	texts.Inputs[0].Datatype = "BYTES"
 	elements.Inputs[0].Contents = &kservepb.InferTensorContents{BytesContents: make([][]byte, 1_000_000)}
 	for name, test := range map[string]struct {
 		req      *kservepb.ModelInferRequest
@@ -95,6 +97,7 @@ func TestMemoryOfARequest(t *testing.T) {
 		"fits, deflated":             {sized(3 << 20), "deflate", codes.OK},
 		"too large, deflated":        {sized(4 * limit), "deflate", codes.InvalidArgument},
 		"inputs with nothing inside": {inputs, "", codes.InvalidArgument},
+		"strings of elements":        {texts, "", codes.InvalidArgument},
 		"elements of nothing":        {elements, "", codes.InvalidArgument},
 	} {
 		var options []grpc.CallOption

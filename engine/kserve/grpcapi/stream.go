@@ -127,8 +127,8 @@ func (st *stream) receive() error {
 }
 
 // start reads a request and starts a goroutine for it.
-func (st *stream) start(req *kservepb.ModelInferRequest, account budget.Account) {
-	f, err := st.s.enter(st.call, req)
+func (st *stream) start(req *kservepb.ModelInferRequest, account *budget.Account) {
+	f, err := st.s.enter(st.call, req, account)
 	if err == nil {
 		if err = f.read(st.ctx); err != nil {
 			f.Leave()

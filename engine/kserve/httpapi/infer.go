@@ -161,9 +161,8 @@ func (f *inference) readRaw() error {
 	if f.Config().GetMaxBatchSize() > 0 {
 		t.Shape = append(tensor.Shape{1}, t.Shape...)
 	}
-	f.AddInput(t)
 	f.Binary = true
-	return nil
+	return f.AddInput(t)
 }
 
 // fitRaw completes the shape. At most one extent is -1; it follows from the size.

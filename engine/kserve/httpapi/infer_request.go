@@ -133,8 +133,7 @@ func (f *inference) readInput(in *jsondoc.Value) error {
 	if t.Data, err = f.readSource(&t, source); err != nil {
 		return err
 	}
-	f.AddInput(t)
-	return nil
+	return f.AddInput(t)
 }
 
 func (f *inference) readShape(in *jsondoc.Value) (tensor.Shape, error) {

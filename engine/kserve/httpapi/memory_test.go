@@ -45,6 +45,8 @@ func TestMemoryOfARequest(t *testing.T) {
 	}
 	large, length := binary(5 << 20)
 	half, halfLength := binary(1 << 20)
+	elements, elementsLength := binary(1 << 20)
+	elements = strings.Replace(strings.ReplaceAll(elements, "x", "\x00"), `"UINT8"`, `"BYTES"`, 1)
 	for name, c := range map[string]struct {
 		body    string
 		headers []string
@@ -52,6 +54,7 @@ func TestMemoryOfARequest(t *testing.T) {
 	}{
 		"fits":                      {half, []string{"Inference-Header-Content-Length", halfLength}, 200},
 		"too large":                 {large, []string{"Inference-Header-Content-Length", length}, 400},
+		"strings of elements":       {elements, []string{"Inference-Header-Content-Length", elementsLength}, 400},
 		"inflated":                  {zip(`{"inputs":[` + strings.Repeat(" ", 5<<20)), []string{"Content-Encoding", "gzip"}, 400},
 		"members of a document":     {`{"a":{` + strings.Repeat(`"":0,`, 100_000) + `"":0}}`, nil, 400},
 		"objects of a document":     {`{"a":[` + strings.Repeat(`{},`, 100_000) + `1]}`, nil, 400},

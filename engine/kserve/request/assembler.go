@@ -29,14 +29,14 @@ type Assembler struct {
 	Sampled *tracing.Sampled
 
 	wire     *Wire
-	account  *budget.Account // counts added parts; nil where the whole message is counted already
+	account  *budget.Account // counts what the request needs besides its bytes
 	target   infer.Target    // from Enter until Leave
 	entered  bool
 	answered bool
 }
 
-// New begins a request for a version of a model. All bytes of the request have been received. account counts the
-// added parts; nil where the whole message is counted already.
+// New begins a request for a version of a model. All bytes of the request have been received, and account counts
+// them.
 func New(wire *Wire, model string, version int64, o *kserve.Options, account *budget.Account) Assembler {
 	return Assembler{
 		wire: wire, account: account,
@@ -86,9 +86,9 @@ func decoupled(c *modelconfig.ModelConfig) bool { return c.GetModelTransactionPo
 // list.
 const entryCost = 256
 
-// charge counts an entry and its content.
+// charge counts an entry and its content, unless the wire has counted them.
 func (a *Assembler) charge(bytes int) error {
-	if a.account == nil {
+	if a.wire.counted {
 		return nil
 	}
 	return a.account.Grow(entryCost + int64(bytes))
@@ -113,8 +113,14 @@ func (a *Assembler) NewInput(name, datatype string, shape tensor.Shape) (tensor.
 	return t, nil
 }
 
-// AddInput adds an input with its data.
-func (a *Assembler) AddInput(t tensor.Tensor) { a.Inputs = append(a.Inputs, t) }
+// AddInput adds an input with its data. It counts the strings that a backend will make of BYTES elements.
+func (a *Assembler) AddInput(t tensor.Tensor) error {
+	if err := a.account.Grow(t.StringsSize()); err != nil {
+		return err
+	}
+	a.Inputs = append(a.Inputs, t)
+	return nil
+}
 
 // AddOutput adds a requested output. classes is its number of classes; 0 for its values.
 func (a *Assembler) AddOutput(name string, classes uint64) error {

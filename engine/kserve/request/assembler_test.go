@@ -60,7 +60,7 @@ func (v text) Custom() (any, error) {
 var wires = map[string]*request.Wire{"HTTP": request.HTTP, "gRPC": request.GRPC}
 
 func begin(wire *request.Wire) *request.Assembler {
-	a := request.New(wire, "m", 3, &kserve.Options{}, nil)
+	a := request.New(wire, "m", 3, &kserve.Options{}, new(budget.Account))
 	return &a
 }
 
@@ -143,7 +143,9 @@ func TestRefusals(t *testing.T) {
 		if i == 0 && (err != nil || in.Type != tensor.FP32) || i == 1 && (err == nil || err.Error() != "[request id: 9] input 'X' already exists in request") {
 			t.Errorf("input %d: %+v, %v", i, in, err)
 		}
-		a.AddInput(in)
+		if err := a.AddInput(in); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
@@ -161,6 +163,41 @@ func TestEntriesAreCounted(t *testing.T) {
 	}
 	if _, err := a.NewShape(100); err == nil || !strings.Contains(err.Error(), "--request-memory-limit") {
 		t.Errorf("a shape beyond the limit: %v", err)
+	}
+}
+
+// The strings that a backend makes of BYTES elements are counted on both wires, by the elements that can be there.
+func TestStringsAreCounted(t *testing.T) {
+	for name, wire := range wires {
+		account := budget.Of(100_000).Open()
+		a := request.New(wire, "m", 1, &kserve.Options{}, &account)
+		for _, c := range []struct {
+			shape tensor.Shape
+			bytes int
+			want  int64
+		}{
+			{tensor.Shape{10}, 40, 320},
+			{tensor.Shape{1 << 40}, 40, 320},
+			{tensor.Shape{1 << 40, 1 << 40}, 40, 320},
+			{tensor.Shape{-1}, 40, 320},
+			{tensor.Shape{1}, 1004, 32 + 1000 + 32},
+			{tensor.Shape{10}, 200, 320 + 160 + 320},
+			{tensor.Shape{0}, 0, 0},
+		} {
+			before := account.Held()
+			err := a.AddInput(tensor.Tensor{Type: tensor.Bytes, Shape: c.shape, Data: make([]byte, c.bytes)})
+			if held := account.Held() - before; err != nil || held != c.want {
+				t.Errorf("%s: strings of %v in %d bytes: %d are held, want %d; %v", name, c.shape, c.bytes, held, c.want, err)
+			}
+		}
+		err := a.AddInput(tensor.Tensor{Type: tensor.Bytes, Shape: tensor.Shape{4000}, Data: make([]byte, 16_000)})
+		if err == nil || !strings.Contains(err.Error(), "--request-memory-limit") {
+			t.Errorf("%s: strings beyond the limit: %v", name, err)
+		}
+		if err := a.AddInput(tensor.Tensor{Type: tensor.Uint8, Shape: tensor.Shape{1 << 20}, Data: make([]byte, 1<<20)}); err != nil {
+			t.Errorf("%s: numbers: %v", name, err)
+		}
+		account.Close()
 	}
 }
 

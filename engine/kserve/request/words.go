@@ -15,8 +15,10 @@ const emptyFinal = "triton_enable_empty_final_response"
 // "Parameters of a call").
 type Wire struct {
 	// own is the parameter that only this transport has, and ownField is the field for its value.
-	own       string
-	ownField  func(*Assembler) *bool
+	own      string
+	ownField func(*Assembler) *bool
+	// counted is true when the whole message is counted, with all its entries, before it is read.
+	counted   bool
 	decoupled string
 	reserved  string
 	// mistyped has two arguments: the parameter's name and the reason.
@@ -44,6 +46,7 @@ var HTTP = &Wire{
 // GRPC has the sentences of Triton's gRPC endpoint.
 var GRPC = &Wire{
 	own: emptyFinal, ownField: func(a *Assembler) *bool { return &a.EmptyFinal },
+	counted:   true,
 	decoupled: "ModelInfer RPC doesn't support models with decoupled transaction policy",
 	reserved: "parameter keys starting with 'triton_' are reserved for Triton usage. " +
 		"Only the following keys starting with 'triton_' are allowed: " + emptyFinal,

@@ -94,12 +94,21 @@ static int make_input(const conch_lib *lib, const conch_input *in, OrtValue **va
               error);
 }
 
-// take_strings copies a string tensor's content into wire form: the text is put
-// at the end of the buffer and moved forward between its lengths.
-static int take_strings(const conch_lib *lib, size_t count, conch_output *out, conch_error *error) {
-  const OrtApi *api = lib->api;
+// measure_strings computes how many bytes a string tensor has in wire form.
+static int measure_strings(const conch_lib *lib, size_t count, conch_output *out, conch_error *error) {
   size_t text = 0;
-  if (conch_fail(api, api->GetStringTensorDataLength(out->value, &text), error)) return error->code;
+  if (conch_fail(lib->api, lib->api->GetStringTensorDataLength(out->value, &text), error)) return error->code;
+  out->elements = count;
+  out->bytes = text + 4 * count;
+  out->data = NULL;
+  return 0;
+}
+
+// take_strings copies a string tensor's content into wire form: the text is put at the end of the buffer and moved
+// forward between its lengths.
+static int take_strings(const conch_lib *lib, conch_output *out, conch_error *error) {
+  const OrtApi *api = lib->api;
+  size_t count = out->elements, text = out->bytes - 4 * count;
   unsigned char *buffer = malloc(text + 4 * count + 1);
   size_t *offsets = malloc((count + 1) * sizeof *offsets);
   if (buffer == NULL || offsets == NULL) {
@@ -118,7 +127,8 @@ static int take_strings(const conch_lib *lib, size_t count, conch_output *out, c
   }
   free(offsets);
   out->buffer = out->data = buffer;
-  out->bytes = text + 4 * count;
+  api->ReleaseValue(out->value);
+  out->value = NULL;
   return error->code;
 }
 
@@ -149,14 +159,19 @@ static int take_output(const conch_lib *lib, conch_output *out, conch_error *err
   size_t count = 0;
   if (out->value == NULL) return conch_complain(error, 1, "the model left an optional output empty");
   if (describe(lib, out, &count, error)) return error->code;
-  if (out->type == CONCH_STRING) return take_strings(lib, count, out, error);
+  if (out->type == CONCH_STRING) return measure_strings(lib, count, out, error);
   size_t size = element_size(out->type);
   if (size == 0) return conch_complain(error, 9, "an output has a data type that cannot be given to clients");
   out->bytes = count * size;
   return conch_fail(lib->api, lib->api->GetTensorMutableData(out->value, &out->data), error);
 }
 
-static void drop_outputs(const conch_lib *lib, conch_run *run) {
+int conch_run_strings(const conch_lib *lib, conch_run *run, size_t output) {
+  run->error.code = 0;
+  return take_strings(lib, &run->output[output], &run->error);
+}
+
+void conch_run_drop(const conch_lib *lib, conch_run *run) {
   for (size_t i = 0; i < run->outputs; i++) {
     conch_handle handle = {run->output[i].value, run->output[i].buffer};
     conch_release(lib, &handle, 1);
@@ -188,7 +203,7 @@ int conch_run_do(const conch_lib *lib, OrtSession *session, conch_run *run) {
     out->buffer = NULL;
     if (error->code == 0) take_output(lib, out, error);
   }
-  if (error->code != 0) drop_outputs(lib, run);
+  if (error->code != 0) conch_run_drop(lib, run);
   return error->code;
 }
 

@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"sync"
 	"unsafe"
+
+	"conch/engine/budget"
 )
 
 // MaxRank is the largest number of dimensions of a tensor.
@@ -27,6 +29,10 @@ type Runner struct {
 	outputs []C.conch_output
 	wanted  []*C.char
 	pinner  runtime.Pinner
+
+	// Memory counts the strings of outputs; nil counts nothing. account holds what it has counted until Take.
+	Memory  *budget.Budget
+	account budget.Account
 
 	// copies hold inputs that do not lie where their elements must.
 	copies [][]byte
@@ -86,6 +92,7 @@ func (r *Runner) Reset() {
 	r.pinner.Unpin()
 	r.lendCopies()
 	r.c.inputs, r.c.outputs = 0, 0
+	r.account.Close()
 }
 
 // Want asks for output o of the session's Model, once for each; nothing else is handed out.
@@ -94,8 +101,8 @@ func (r *Runner) Want(o int) {
 	r.c.outputs++
 }
 
-// Run executes the model. Cancelling ctx ends it between two of its nodes. The error is
-// an *Error of ONNX Runtime, or ctx's cause.
+// Run executes the model. Cancelling ctx ends it between two of its nodes. The error is an *Error of ONNX Runtime,
+// ctx's cause, or the budget's refusal of the outputs.
 func (r *Runner) Run(ctx context.Context) error {
 	defer r.pinner.Unpin()
 	s := r.session
@@ -104,8 +111,15 @@ func (r *Runner) Run(ctx context.Context) error {
 	if s.native == nil {
 		return errClosed
 	}
+	if err := r.execute(ctx); err != nil {
+		return err
+	}
+	return r.takeStrings()
+}
+
+func (r *Runner) execute(ctx context.Context) error {
 	if ctx.Done() == nil {
-		C.conch_run_do(s.library.c, s.native, r.c)
+		C.conch_run_do(r.session.library.c, r.session.native, r.c)
 		return take(&r.c.error)
 	}
 	if err := context.Cause(ctx); err != nil {

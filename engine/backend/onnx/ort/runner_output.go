@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"conch/configedit/modelfile"
+	"conch/engine/budget"
 	"conch/engine/tensor"
 )
 
@@ -28,13 +29,47 @@ func (r *Runner) Output(k int, shape tensor.Shape) (tensor.DataType, tensor.Shap
 // Handle owns an output's memory.
 type Handle C.conch_handle
 
-// Take moves the outputs' memory to the handles, one for each wanted output, in order.
-func (r *Runner) Take(handles []Handle) {
+// offsetSize is the size of an element's offset, which ONNX Runtime gives for each string.
+const offsetSize = int64(unsafe.Sizeof(C.size_t(0)))
+
+// takeStrings puts outputs of strings into wire form. ONNX Runtime has already made the strings; they are counted
+// until they are freed. An output beyond the limit is refused before its other form takes memory too.
+func (r *Runner) takeStrings() error {
+	r.account = r.Memory.Open()
+	for k := range r.outputs[:r.c.outputs] {
+		out := &r.outputs[k]
+		if out._type != C.CONCH_STRING {
+			continue
+		}
+		if err := r.takeStringsOf(k); err != nil {
+			C.conch_run_drop(r.session.library.c, r.c)
+			r.account.Close()
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *Runner) takeStringsOf(k int) error {
+	elements, bytes := int64(r.outputs[k].elements), int64(r.outputs[k].bytes)
+	passing := tensor.StringsSize(elements, bytes) + offsetSize*elements
+	if err := r.account.Grow(passing + bytes); err != nil {
+		return err
+	}
+	C.conch_run_strings(r.session.library.c, r.c, C.size_t(k))
+	r.account.Give(passing)
+	return take(&r.c.error)
+}
+
+// Take moves the outputs' memory to the handles, one for each wanted output, in order. The account counts that of
+// strings until they are released.
+func (r *Runner) Take(handles []Handle) budget.Account {
 	for k := range int(r.c.outputs) {
 		out := &r.outputs[k]
 		handles[k] = Handle{value: out.value, buffer: out.buffer}
 		out.value, out.buffer = nil, nil
 	}
+	return r.account.Split(r.account.Held())
 }
 
 // Release frees the memory of outputs. It may be called after the session was closed.

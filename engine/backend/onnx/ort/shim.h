@@ -47,8 +47,9 @@ typedef struct {
   int type;
   size_t rank;
   int64_t dims[CONCH_MAX_RANK];
-  void *data;
-  size_t bytes;
+  void *data;      // NULL for strings until conch_run_strings
+  size_t bytes;    // of strings: in wire form
+  size_t elements; // of strings alone
 } conch_output;
 
 // conch_handle is the part of an output that has to be given back.
@@ -127,7 +128,13 @@ conch_memory conch_session_memory(const conch_lib *, const OrtSession *);
 conch_run *conch_run_new(const conch_lib *, size_t inputs, size_t outputs, conch_error *);
 void conch_run_free(const conch_lib *, conch_run *);
 int conch_run_config(const conch_lib *, conch_run *, const char *key, const char *value, conch_error *);
+
+// conch_run_do runs the model. It leaves outputs of strings to conch_run_strings, so that their memory can be counted
+// before it is taken. Otherwise conch_run_drop frees all outputs.
 int conch_run_do(const conch_lib *, OrtSession *, conch_run *);
+int conch_run_strings(const conch_lib *, conch_run *, size_t output);
+void conch_run_drop(const conch_lib *, conch_run *);
+
 void conch_run_terminate(const conch_lib *, conch_run *);
 void conch_run_rearm(const conch_lib *, conch_run *);
 void conch_release(const conch_lib *, conch_handle *, size_t count);
