@@ -146,7 +146,7 @@ func TestKilledEngine(t *testing.T) {
 	s := w.until(t, "it is back and people were told", func(s *snapshot) bool {
 		told := strings.Join(s.notices, "\n")
 		return s.engine.GetRestarts() == 1 && s.state("digits") == api.ModelState_MODEL_STATE_READY && s.state("read_digit") == api.ModelState_MODEL_STATE_READY &&
-			strings.Contains(told, "ended unexpectedly: signal: killed. It is being started again.") && strings.Contains(told, "3 models loaded")
+			strings.Contains(told, "ended unexpectedly: signal: killed. It is being started again.") && strings.Contains(told, "The engine loaded 3 models again")
 	})
 	if s.state("add_sub") != api.ModelState_MODEL_STATE_UNLOADED {
 		t.Errorf("add_sub is %v", s.state("add_sub"))

@@ -30,7 +30,7 @@ func sum() *api.InferRequest {
 func TestOpenEditLoadTry(t *testing.T) {
 	w := openExamples(t)
 	s := w.until(t, "all are ready and it is told", func(s *snapshot) bool {
-		return allReady(s) && slices.Contains(s.notices, "4 models loaded")
+		return allReady(s) && slices.Contains(s.notices, "The engine loaded 4 models")
 	})
 	if s.repository.ModelCount != 4 || s.engine.Pid == 0 || s.engine.HttpAddress == "" {
 		t.Errorf("repository %v, engine %v", s.repository, s.engine)

@@ -114,14 +114,16 @@ func (s *openRepository) isLoaded(model string) bool {
 }
 
 // noteHappening makes a notice of an event that a person wants to read. The loads of a start are one
-// notice, without the models that this engine cannot run.
+// notice, without the models that this engine cannot run and those that failed before for the same
+// reason.
 func (s *openRepository) noteHappening(h *enginepb.Happening, c *change) {
 	m := s.running.models[h.Model]
 	if h.Kind == enginepb.Happening_KIND_UNLOADED {
 		delete(s.waiting, h.Model)
 	}
 	cannotRun := m.GetBackend() != "" && !m.GetRunnable()
-	if s.restoring && (h.Kind == enginepb.Happening_KIND_LOADED || cannotRun) {
+	failsAgain := h.Kind == enginepb.Happening_KIND_LOAD_FAILED && h.Reason != "" && s.failed[h.Model] == h.Reason
+	if s.restoring && (h.Kind == enginepb.Happening_KIND_LOADED || cannotRun || failsAgain) {
 		return
 	}
 	level, text := describe(h)
@@ -168,12 +170,17 @@ func because(text, reason string) string {
 	return text + ": " + reason
 }
 
-// noteWaiting notes the models that the next engine loads again, when an engine has ended. It returns
-// the models whose state may change by this.
+// noteWaiting notes the models that the next engine loads again, when an engine has ended, and those
+// that had failed. It returns the models whose state may change by this.
 func (s *openRepository) noteWaiting() (touched []string) {
 	for name, m := range s.running.models {
-		if state, _ := stateOf(m); state != api.ModelState_MODEL_STATE_UNLOADED && state != api.ModelState_MODEL_STATE_UNLOADING {
+		state, reason := stateOf(m)
+		if state != api.ModelState_MODEL_STATE_UNLOADED && state != api.ModelState_MODEL_STATE_UNLOADING {
 			s.waiting[name] = true
+		}
+		delete(s.failed, name)
+		if state == api.ModelState_MODEL_STATE_FAILED {
+			s.failed[name] = reason
 		}
 		touched = append(touched, name)
 	}
@@ -190,20 +197,29 @@ func (s *openRepository) noteRestored(c *change) (touched []string) {
 	s.restoring = false
 	touched = sortedKeys(s.waiting)
 	clear(s.waiting)
+	clear(s.failed)
 	ready := 0
 	for _, m := range s.running.models {
 		if state, _ := stateOf(m); state == api.ModelState_MODEL_STATE_READY {
 			ready++
 		}
 	}
-	switch ready {
-	case 0:
-	case 1:
-		c.notices = append(c.notices, s.notice(api.Notice_LEVEL_INFO, "", "1 model loaded"))
-	default:
-		c.notices = append(c.notices, s.notice(api.Notice_LEVEL_INFO, "", fmt.Sprintf("%d models loaded", ready)))
+	if ready > 0 {
+		c.notices = append(c.notices, s.notice(api.Notice_LEVEL_INFO, "", restoredText(ready, s.running.status.Restarts > 0)))
 	}
 	return touched
+}
+
+// restoredText says how many models the engine has loaded at its start.
+func restoredText(models int, again bool) string {
+	text := fmt.Sprintf("The engine loaded %d models", models)
+	if models == 1 {
+		text = "The engine loaded 1 model"
+	}
+	if again {
+		text += " again"
+	}
+	return text
 }
 
 // duration writes a time with three significant digits.

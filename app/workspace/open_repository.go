@@ -59,7 +59,8 @@ type openRepository struct {
 	checking  checkQueue
 	// restoring is true from the engine's start until all wanted models were loaded.
 	restoring bool
-	waiting   map[string]bool // the models that were loaded when the last engine ended, while restoring
+	waiting   map[string]bool   // the models that were loaded when the last engine ended, while restoring
+	failed    map[string]string // why other models had not loaded in the last engine, while restoring
 }
 
 // engineState is the engine's last state.
@@ -87,7 +88,7 @@ func (w *Workspace) openRoots(roots []string) (*openRepository, error) {
 	}
 	s := &openRepository{
 		w: w, key: KeyOf(roots), roots: roots, repo: repo, ctx: ctx, stop: stop, vacant: make(chan struct{}),
-		uses: map[string][]string{}, usedBy: map[string]map[string]bool{}, around: map[string]uint64{}, figures: map[string]sampler.Figures{}, restoring: true, waiting: map[string]bool{},
+		uses: map[string][]string{}, usedBy: map[string]map[string]bool{}, around: map[string]uint64{}, figures: map[string]sampler.Figures{}, restoring: true, waiting: map[string]bool{}, failed: map[string]string{},
 		access:  w.Access(ctx, roots),
 		running: engineState{models: map[string]*enginepb.Model{}},
 	}

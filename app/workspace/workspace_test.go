@@ -210,7 +210,7 @@ func TestEngineIsKilled(t *testing.T) {
 	t.Setenv(enginetest.Env, "")
 	w := open(t, repository(t, map[string]string{"add_sub": leaf, "digits": leaf, "pair": pair}), childEngine)
 	r := follow(t, w)
-	r.until(t, "everything is loaded", func() bool { return r.ready("add_sub", "digits", "pair") && r.told("3 models loaded") })
+	r.until(t, "everything is loaded", func() bool { return r.ready("add_sub", "digits", "pair") && r.told("The engine loaded 3 models") })
 	pid := r.engine.Pid
 	if err := syscall.Kill(int(pid), syscall.SIGKILL); err != nil {
 		t.Fatal(err)
@@ -260,6 +260,45 @@ func TestStartIsLoading(t *testing.T) {
 	r.until(t, "it waits again", func() bool { return is("add_sub", waiting) })
 	status(enginehost.Stopped, 2)
 	r.until(t, "nothing will load it", func() bool { return is("add_sub", unloaded) })
+}
+
+// TestFailureIsToldOnceOverARestart: a model that fails again for the same reason when the engine was
+// restarted is not told again; one that fails for another reason is.
+func TestFailureIsToldOnceOverARestart(t *testing.T) {
+	var say func(enginehost.Update)
+	w := open(t, repository(t, map[string]string{"add_sub": leaf, "digits": leaf}), func(_ []string, up func(enginehost.Update)) (workspace.Engine, error) {
+		say = up
+		return nil, errors.New("the test speaks for the engine")
+	})
+	r := follow(t, w)
+	fails := func(name, why string) {
+		say(enginehost.Update{Event: &enginepb.Event{
+			Models:    []*enginepb.Model{{Name: name, LoadError: why, Backend: "python", Runnable: true}},
+			Happening: &enginepb.Happening{Kind: enginepb.Happening_KIND_LOAD_FAILED, Model: name, Reason: why},
+		}})
+	}
+	toldTimes := func(part string) (n int) {
+		for _, text := range r.notices {
+			if strings.Contains(text, part) {
+				n++
+			}
+		}
+		return n
+	}
+	say(enginehost.Update{Status: &enginehost.Status{State: enginehost.Ready, PID: 7}})
+	fails("add_sub", "no file")
+	fails("digits", "no memory")
+	say(enginehost.Update{Restored: true})
+	say(enginehost.Update{Status: &enginehost.Status{State: enginehost.Restarting, Restarts: 1}})
+	say(enginehost.Update{Status: &enginehost.Status{State: enginehost.Ready, PID: 8, Restarts: 1}})
+	fails("add_sub", "no file")
+	fails("digits", "no library")
+	say(enginehost.Update{Restored: true})
+	fails("add_sub", "no file") // a person tried it
+	r.until(t, "all is told", func() bool { return toldTimes("add_sub did not load: no file") >= 2 })
+	if once, both, digits := toldTimes("add_sub did not load"), toldTimes("digits did not load"), toldTimes("digits did not load: no library"); once != 2 || both != 2 || digits != 1 {
+		t.Errorf("told %q", r.notices)
+	}
 }
 
 func TestNoEngine(t *testing.T) {

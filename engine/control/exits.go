@@ -53,7 +53,7 @@ func (x *exits) close(v *model.Version) {
 		return
 	}
 	if err := v.Close(); err != nil {
-		x.log.Warn("freeing a model", "model", v.Name, "version", v.Number, "error", err)
+		x.log.Warn("a model was unloaded, but not everything of it was freed", "model", v.Name, "version", v.Number, "error", err)
 	}
 }
 

@@ -58,7 +58,7 @@ func (e *end) close(d *drain) error {
 		<-updated
 		e.waitForBefore()
 		if err := d.pool.free(); err != nil {
-			d.log.Warn("freeing a model that was given up", "error", err)
+			d.log.Warn("a model was unloaded, but its memory could not be freed", "error", err)
 		}
 	}()
 	return lost
@@ -158,7 +158,7 @@ type giverUp interface {
 
 // giveUp lets the scheduler continue without an instance.
 func (d *drain) giveUp(in *instance) {
-	in.log.Error("an execution does not return: the instance is given up, and the memory of its model stays in use until it returns", "instance", in.name)
+	in.log.Error("an execution does not return: its instance gets no more requests, and the memory of its model stays in use until it returns", "instance", in.name)
 	if s, ok := d.pool.scheduler.(giverUp); ok {
 		s.GiveUp(in, notAnswering(in))
 	}

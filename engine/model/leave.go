@@ -36,12 +36,12 @@ func (l *Loader) orLeave(ctx context.Context, name string, number int64, load fu
 	log.Error("a load was cancelled, and its framework does not return: its memory stays in use until the framework returns")
 	go func() {
 		<-done
-		log.Info("a load that was given up has returned")
+		log.Info("the framework has returned from a cancelled load, and its memory is freed")
 		if v == nil {
 			return
 		}
 		if err := v.Close(); err != nil {
-			log.Warn("freeing a load that was given up", "error", err)
+			log.Warn("the memory of a cancelled load could not be freed", "error", err)
 		}
 	}()
 	return nil, infer.Errorf(infer.Cancelled, "load of model '%s' was given up: its framework does not return", name)
