@@ -86,7 +86,7 @@ func findNames(t *testing.T, w *window) {
 		t.Fatalf("%v", got)
 	}
 	if len(got.Places) != 2 || got.Places[0].Model != "digits_prepare" || !got.Places[0].Definition ||
-		got.Places[1].From != uint32(offset) || got.Places[1].Role != "Taken by step 0 of read_digit" {
+		got.Places[1].From != uint32(offset) || got.Places[1].Role != "Taken by step 1 of read_digit" {
 		t.Errorf("%v", got.Places)
 	}
 	bare := call(t, w.editor.FindName, &api.FindNameRequest{Model: "read_digit", Path: "config.pbtxt", Text: text, Offset: 1})

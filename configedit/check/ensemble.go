@@ -21,9 +21,15 @@ func stepPath(step int, rest ...any) []any {
 	return append([]any{"ensemble_scheduling", "step", step}, rest...)
 }
 
-// stepName returns the name of a step in messages.
+// stepNumber returns the number of a step in messages. People count from 1; Triton's sentences count from 0.
+func stepNumber(step int) int { return step + 1 }
+
+// stepName returns the name of a step in messages. A step without a model has only its number.
 func (c *ensemble) stepName(step int) string {
-	return say("step %d (%s)", step, c.graph.steps[step].ModelName)
+	if c.graph.steps[step].ModelName == "" {
+		return say("step %d", stepNumber(step))
+	}
+	return say("step %d (%s)", stepNumber(step), c.graph.steps[step].ModelName)
 }
 
 // checkEnsemble checks the wiring of an ensemble (docs/triton/ensembles.md, "The wiring"). If the
@@ -143,9 +149,9 @@ func (c *ensemble) stepParts(i int) bool {
 		}
 		return false
 	}
-	named := part(rule.E6, "model_name", step.ModelName != "", say("step %d does not say which model it runs: model_name is missing", i))
-	fed := part(rule.E7, "input_map", len(step.InputMap) > 0, say("%s gets no tensors: input_map is missing", c.stepName(i)))
-	read := part(rule.E8, "output_map", len(step.OutputMap) > 0, say("%s gives no tensors: output_map is missing", c.stepName(i)))
+	named := part(rule.E6, "model_name", step.ModelName != "", say("step %d does not say which model it runs: model_name is missing", stepNumber(i)))
+	fed := part(rule.E7, "input_map", len(step.InputMap) > 0, say("%s has no input_map, so its model gets no tensors", c.stepName(i)))
+	read := part(rule.E8, "output_map", len(step.OutputMap) > 0, say("%s has no output_map, so nothing that its model gives is used", c.stepName(i)))
 	return named && fed && read
 }
 

@@ -139,7 +139,7 @@ func (f *flowCheck) lostOutput(w, stand *wire, d finding) {
 		from := stand.writers[0]
 		value := f.span(stepPath(from.step, "output_map", from.port, "value")...)
 		d.message += say("; %s writes %q, which nothing reads", f.stepName(from.step), stand.name)
-		d.fixes = append(replace(say("write %s in step %d", w.name, from.step), value, text.Quote(w.name)),
+		d.fixes = append(replace(say("write %s in step %d", w.name, stepNumber(from.step)), value, text.Quote(w.name)),
 			replace(say("call the output %s", stand.name), d.span, text.Quote(stand.name))...)
 	}
 	w.problem = d.message
@@ -244,7 +244,8 @@ func (f *flowCheck) cycle(loop []end) {
 	}
 	message := say("%s reads its own output", steps[0])
 	if len(loop) > 1 {
-		message = "steps wait for each other: " + strings.Join(append(steps, steps[0]), " needs ")
+		message = "steps wait for each other: " + steps[0] + " needs " +
+			strings.Join(append(steps[1:], steps[0]), ", which needs ")
 	}
 	first := f.graph.wires[f.graph.steps[loop[0].step].InputMap[loop[0].port]]
 	d := finding{

@@ -76,7 +76,7 @@ func (c *ensemble) stepVersion(i int, m *Model) {
 		d.fixes = replace(say("replace %d by -1", version), d.span, "-1")
 	} else {
 		d.span = c.stepSpan(i)
-		d.message = say("step %d has no model_version, which means version 0, and model %q does not have that version; -1 means the newest", i, m.Name)
+		d.message = say("step %d has no model_version, which means version 0, and model %q does not have that version; -1 means the newest", stepNumber(i), m.Name)
 		d.fixes = c.insert("model_version: -1", stepPath(i)...)
 	}
 	c.graph.note(i, d.message)

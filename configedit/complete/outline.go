@@ -80,9 +80,9 @@ func (o *outline) tensor(side, name string) string {
 	return ""
 }
 
-// steps are counted from 0, as Triton does.
+// steps are counted from 1, as in messages.
 func (o *outline) steps(scheduling *text.Message) {
-	number := 0
+	number := 1
 	for _, f := range scheduling.Fields {
 		if f.Name.Text != "step" {
 			continue

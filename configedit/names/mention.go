@@ -102,26 +102,26 @@ func (r *reading) sequence(root *text.Message) {
 }
 
 // step are the names in a step of an ensemble: its model, that model's tensors, and the ensemble's. Steps are counted
-// from 0, as Triton does.
+// from 1, as in the messages of package check.
 func (r *reading) step(i int, step *text.Message) {
 	model := ""
 	for _, s := range literals(step, "model_name") {
 		model = r.value(s)
-		r.add(s, Subject{Model: model}, Place{Role: fmt.Sprintf("run by step %d of %s", i, r.m.Name)})
+		r.add(s, Subject{Model: model}, Place{Role: fmt.Sprintf("run by step %d of %s", i+1, r.m.Name)})
 	}
-	number := fmt.Sprintf("step %d", i)
+	number := fmt.Sprintf("step %d", i+1)
 	if model != "" {
 		number += ", " + model
 	}
 	for _, entry := range messages(step, "input_map") {
 		for _, s := range literals(entry, "key") {
-			r.add(s, port(r.env, model, r.value(s), Input), Place{Role: fmt.Sprintf("fed by step %d of %s", i, r.m.Name)})
+			r.add(s, port(r.env, model, r.value(s), Input), Place{Role: fmt.Sprintf("fed by step %d of %s", i+1, r.m.Name)})
 		}
 		r.tensors(entry, "value", Wire, Place{Role: "read by " + number})
 	}
 	for _, entry := range messages(step, "output_map") {
 		for _, s := range literals(entry, "key") {
-			r.add(s, port(r.env, model, r.value(s), Output), Place{Role: fmt.Sprintf("taken by step %d of %s", i, r.m.Name)})
+			r.add(s, port(r.env, model, r.value(s), Output), Place{Role: fmt.Sprintf("taken by step %d of %s", i+1, r.m.Name)})
 		}
 		r.tensors(entry, "value", Wire, Place{Role: "written by " + number, Definition: true})
 	}

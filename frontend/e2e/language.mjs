@@ -65,7 +65,7 @@ export const language = [
       await page.click(model("read_digit"));
       await page.click({ role: "tab", name: "Config" });
       await cursorBehind(page, 'platform: "ensemble"');
-      await goToPart(page, "step 1");
+      await goToPart(page, "step 2");
       // On a line of its own, so that brackets and quotes are closed as they are typed.
       for (const key of ["Enter", "ArrowUp", "End"]) await page.driver.press(key);
       await typed(page, '{ model_name: "add', /model_name: "add"}/);
@@ -125,7 +125,7 @@ export const language = [
       await page.click(model("read_digit"));
       await page.click({ role: "tab", name: "Config" });
       await cursorBehind(page, 'platform: "ensemble"');
-      await goToPart(page, "step 1");
+      await goToPart(page, "step 2");
       await cursorBehind(page, 'key: "probabilities');
       await page.driver.press("F12");
       await page.see({ role: "option", name: "digits", css: "[aria-selected=true]" });
@@ -153,7 +153,7 @@ export const language = [
       await page.driver.press("Shift+F12");
       await page.reads(
         "section[aria-label='Uses']",
-        /2 places[\s\S]*digits[\s\S]*read_digit[\s\S]*Taken by step 1/,
+        /2 places[\s\S]*digits[\s\S]*read_digit[\s\S]*Taken by step 2/,
       );
       await page.driver.press("Escape");
       await page.gone({ css: "section[aria-label='Uses']" });

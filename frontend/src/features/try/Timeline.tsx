@@ -120,7 +120,8 @@ function Given({ traced: { path, model, tensor, byteSize } }: { readonly traced:
   return (
     <section aria-label={`${tensor.name} given by ${model}`}>
       <p className={css.from}>
-        Step {path.join(".")}, <b>{model}</b>, gives{cut && ` ${bytes(byteSize)}, too much to be shown`}
+        Step {path.map((step) => step + 1).join(".")}, <b>{model}</b>, gives
+        {cut && ` ${bytes(byteSize)}, too much to be shown`}
       </p>
       <TensorView tensor={tensor} />
     </section>
