@@ -78,6 +78,30 @@ func TestTraceOfARequest(t *testing.T) {
 	p.stop(t)
 }
 
+// A client of the public port gets no trace: it would name requests of other clients, and push the workbench's
+// traces out.
+func TestNoTraceOnThePublicPort(t *testing.T) {
+	p := launch(t, nil, map[string]string{"a": "one"})
+	_, stream := p.watch(t)
+	at := until(t, stream, func(e *enginepb.Event) bool { return e.Server.GetReady() }).Server.GrpcAddress
+	connection, err := grpc.NewClient(at, grpc.WithTransportCredentials(insecure.NewCredentials()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer connection.Close()
+	for _, asked := range []string{"1", "tensors"} {
+		var trailer metadata.MD
+		ctx := metadata.AppendToOutgoingContext(t.Context(), "conch-trace", asked)
+		if _, err := kservepb.NewGRPCInferenceServiceClient(connection).ModelInfer(ctx, request("r1"), grpc.Trailer(&trailer)); err != nil {
+			t.Fatal(err)
+		}
+		if got := trailer.Get("conch-trace-bin"); len(got) > 0 {
+			t.Errorf("%s: a trace of %d bytes", asked, len(got[0]))
+		}
+	}
+	p.stop(t)
+}
+
 func TestReloadOfOneModel(t *testing.T) {
 	p := launch(t, nil, map[string]string{"a": "one"})
 	private, _ := p.clients(t)

@@ -55,7 +55,6 @@ func (s *servers) openAll(f *Flags, o settings) error {
 			return err
 		}
 	}
-	o.grpc.Kept = new(tracing.Kept)
 	if l := listeners[1]; l != nil {
 		at.GRPC = l.Addr().String()
 		s.serveGRPC(l, grpcapi.NewServer(s.engine, o.grpc), "GRPCInferenceService")
@@ -122,7 +121,7 @@ func (s *servers) openPrivate(path string, at engineapi.Addresses, o grpcapi.Opt
 		return err
 	}
 	s.opened = append(s.opened, l)
-	o.Restricted, o.Keepalive = nil, option.Keepalive{} // only the workbench connects here
+	o.Restricted, o.Keepalive, o.Kept = nil, option.Keepalive{}, new(tracing.Kept) // only the workbench connects here
 	s.private = engineapi.New(s.engine, at, o.Kept)
 	server := grpcapi.NewServer(s.engine, o)
 	s.private.Register(server)

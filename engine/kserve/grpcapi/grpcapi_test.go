@@ -23,6 +23,7 @@ import (
 	"conch/engine/kserve/grpcapi"
 	"conch/engine/kserve/kservepb"
 	"conch/engine/kserve/kservetest"
+	"conch/engine/kserve/tracing"
 )
 
 // dial serves svc on a free port and connects to it.
@@ -31,7 +32,7 @@ func dial(t testing.TB, svc kserve.Service) *grpc.ClientConn {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := grpcapi.NewServer(svc, grpcapi.Options{})
+	server := grpcapi.NewServer(svc, grpcapi.Options{Kept: new(tracing.Kept)})
 	done := make(chan error, 1)
 	go func() { done <- server.Serve(listener) }()
 	conn, err := grpc.NewClient(listener.Addr().String(), grpc.WithTransportCredentials(insecure.NewCredentials()))

@@ -47,7 +47,7 @@ func (s *server) modelInfer(stream *call) error {
 	if err := f.read(stream.Context()); err != nil {
 		return statusOf(err)
 	}
-	own := ownTrace(stream)
+	own := s.ownTrace(stream)
 	f.Trace = own
 	f.Sample(s.opts.Tracer, began)
 	defer f.Sampled.Done()

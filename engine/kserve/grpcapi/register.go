@@ -24,7 +24,9 @@ type Options struct {
 	Compress bool
 	// Keepalive sets when connections are pinged and closed; the zero value is the default.
 	Keepalive option.Keepalive
-	// Kept keeps the traces of calls that ask for tensors; nil keeps none.
+	// Kept lets calls ask for their trace, and keeps the traces with tensors. It is nil on a port for
+	// clients: a trace names the requests of others that ran in the same batch, and its copies are not
+	// counted as memory of requests.
 	Kept *tracing.Kept
 }
 

@@ -137,7 +137,6 @@ func (st *stream) start(req *kservepb.ModelInferRequest, account *budget.Account
 	t := st.takeTurn(f)
 	if err == nil {
 		t.sequence = st.sequences.join(f.Sequence, t.done)
-		f.Sample(st.s.opts.Tracer, f.Received)
 	}
 	taken := st.run(func() {
 		defer func() { <-st.slots }()
@@ -147,6 +146,7 @@ func (st *stream) start(req *kservepb.ModelInferRequest, account *budget.Account
 			st.sendInTurn(t, refused(req.GetId(), err))
 			return
 		}
+		f.Sample(st.s.opts.Tracer, f.Received)
 		defer f.Sampled.Done()
 		await(st.ctx, t.sequence)
 		if f.Decoupled() {

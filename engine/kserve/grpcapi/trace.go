@@ -11,15 +11,18 @@ import (
 	"conch/engine/kserve/enginepb"
 )
 
-// A call with metadata "conch-trace: 1" gets its trace in the trailer. With "conch-trace: tensors" the tensors are
-// kept too. This is Conch's own.
+// On the private socket, a call with metadata "conch-trace: 1" gets its trace in the trailer. With
+// "conch-trace: tensors" the tensors are kept too. This is Conch's own.
 const (
 	traceKey     = "conch-trace"
 	traceTrailer = "conch-trace-bin"
 )
 
-// ownTrace returns the trace that a call asks for; nil when it asks for none.
-func ownTrace(stream grpc.ServerStream) *infer.Trace {
+// ownTrace returns the trace that a call asks for; nil when it asks for none, or may not have one.
+func (s *server) ownTrace(stream grpc.ServerStream) *infer.Trace {
+	if s.opts.Kept == nil {
+		return nil
+	}
 	switch incoming(stream, traceKey) {
 	case "1":
 		return &infer.Trace{}
@@ -38,7 +41,7 @@ func (s *server) setTrace(stream grpc.ServerStream, t *infer.Trace) {
 		Timings: timings(&t.Timings), Steps: steps(t.Steps, t.Received), Span: span(t, t.Received),
 	}
 	trace.Span.ReceivedUnixNs = t.Received.UnixNano()
-	if t.Tensors && s.opts.Kept != nil {
+	if t.Tensors {
 		trace.TraceId = s.opts.Kept.Keep(t)
 	}
 	// A trace holds numbers and names. If it cannot be encoded, there is no trailer.
