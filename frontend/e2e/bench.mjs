@@ -1,16 +1,21 @@
 // What a person waits for: the window's first paint, a squiggle after a keystroke; and what sits in memory.
 import { readFileSync } from "node:fs";
 import { Page } from "./page.mjs";
-import { findEngine, findWorkbench } from "./processes.mjs";
+import { commandLine, descendants, findEngine, findWorkbench } from "./processes.mjs";
 import { Workplace } from "./workplace.mjs";
 
 const RUNS = 5;
 const KEYSTROKES = 15;
+/** Seconds until a window is at rest after the last key, and seconds that it is then watched. */
+const SETTLE_S = 15;
+const REST_S = 20;
+/** The session bus that the test starts is not the program's. */
+const BUS = /dbus/;
 
 /** Prints the rows; open is how the window is started. */
 export async function bench(open) {
   const paints = [];
-  const memories = [];
+  let idle;
   for (let i = 0; i < RUNS; i++) {
     const place = new Workplace();
     const driver = await open(place);
@@ -22,14 +27,28 @@ export async function bench(open) {
       large(place);
       await keystrokes(page, "large", "400 lines, 5 steps");
     }
-    memories.push(idleMemory(driver.pid));
+    if (i === RUNS - 1) idle = await atRest(driver.pid);
     await driver.close();
     place.remove();
   }
   row("window: start to first paint", `${median(paints)} ms (median of ${RUNS})`);
-  const { app, engine } = memories.at(-1);
-  row("memory when idle", `app ${mb(app)} MB, engine ${mb(engine)} MB, web view processes not counted`);
+  row("window at rest, all processes", `${idle.cpu.toFixed(2)} % of a core over ${REST_S} s, ${mb(idle.all)} MB`);
+  row("of these", `app ${mb(idle.app)} MB, engine ${mb(idle.engine)} MB, the rest is the web view`);
+  for (const count of [300, 3000]) await manyModels(open, count);
   return true;
+}
+
+/** From the start of the program until a model among many was clicked and its config is there. */
+async function manyModels(open, count) {
+  const place = new Workplace();
+  for (let i = 0; i < count; i++) place.copy("add_sub", `model_${String(i).padStart(4, "0")}`);
+  const driver = await open(place);
+  const page = new Page(driver);
+  await page.click({ role: "option", name: "model_0003" });
+  await page.reads(".cm-content", /name: "INPUT0"/);
+  row(`start to a chosen config, ${count} models`, `${Date.now() - driver.began} ms`);
+  await driver.close();
+  place.remove();
 }
 
 /** When the page first painted content, in Unix milliseconds. */
@@ -102,9 +121,26 @@ async function keystrokes(page, model, what) {
   );
 }
 
-/** Proportional memory of the app and of the engine that it started, once both are at rest. */
-function idleMemory(pid) {
-  return { app: pss(findWorkbench(pid)), engine: pss(findEngine(pid)) };
+/** What a window takes that nobody touches: processor time, and the proportional memory of its processes. */
+async function atRest(pid) {
+  const wait = (seconds) => new Promise((resolve) => setTimeout(resolve, 1000 * seconds));
+  await wait(SETTLE_S);
+  const all = descendants(pid).filter((one) => !BUS.test(commandLine(one)[0] ?? ""));
+  const sum = (figure) => all.reduce((total, one) => total + figure(one), 0);
+  const before = sum(ticks);
+  await wait(REST_S);
+  return {
+    cpu: (sum(ticks) - before) / REST_S, // a tick is a hundredth of a second, so this is in percent
+    all: sum(pss),
+    app: pss(findWorkbench(pid)),
+    engine: pss(findEngine(pid)),
+  };
+}
+
+/** The processor time that a process has used, in hundredths of a second. */
+function ticks(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\) /s, "").split(" ");
+  return Number(fields[11]) + Number(fields[12]);
 }
 
 function pss(pid) {
