@@ -32,7 +32,10 @@ export async function bench(open) {
     place.remove();
   }
   row("window: start to first paint", `${median(paints)} ms (median of ${RUNS})`);
-  row("window at rest, all processes", `${idle.cpu.toFixed(2)} % of a core over ${REST_S} s, ${mb(idle.all)} MB`);
+  row(
+    "window at rest, all processes",
+    `${idle.cpu.toFixed(2)} % of a core over ${REST_S} s, ${mb(idle.all)} MB`,
+  );
   row("of these", `app ${mb(idle.app)} MB, engine ${mb(idle.engine)} MB, the rest is the web view`);
   for (const count of [300, 3000]) await manyModels(open, count);
   return true;
@@ -139,7 +142,9 @@ async function atRest(pid) {
 
 /** The processor time that a process has used, in hundredths of a second. */
 function ticks(pid) {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\) /s, "").split(" ");
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
+    .replace(/^.*\) /s, "")
+    .split(" ");
   return Number(fields[11]) + Number(fields[12]);
 }
 
