@@ -5965,7 +5965,7 @@ type CompletionItem struct {
 	Kind          string                 `protobuf:"bytes,2,opt,name=kind,proto3" json:"kind,omitempty"` // "field", "enum", "model", "tensor", "value", "file"
 	Detail        string                 `protobuf:"bytes,3,opt,name=detail,proto3" json:"detail,omitempty"`
 	Documentation string                 `protobuf:"bytes,4,opt,name=documentation,proto3" json:"documentation,omitempty"`
-	Insert        string                 `protobuf:"bytes,5,opt,name=insert,proto3" json:"insert,omitempty"` // may hold "${}" where the cursor should end
+	Insert        string                 `protobuf:"bytes,5,opt,name=insert,proto3" json:"insert,omitempty"` // "${}" in it marks where the cursor should go; Tab goes to the next one
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }

@@ -25,7 +25,8 @@ type Item struct {
 	Kind          Kind
 	Detail        string
 	Documentation string
-	// Insert is the text to put in place of Answer.Span; "${}" in it marks where the cursor should end.
+	// Insert is the text to put in place of Answer.Span; "${}" in it marks where the cursor should go, first to the first
+	// one, then with Tab to the next.
 	Insert string
 }
 

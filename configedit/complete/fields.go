@@ -61,7 +61,7 @@ func (p insertions) insertion(fd protoreflect.FieldDescriptor) string {
 	indent := "\n" + p.indent()
 	switch {
 	case fd.IsMap() && fd.MapValue().Message() == nil:
-		return name + " {" + indent + `  key: "${}"` + indent + `  value: ""` + indent + "}"
+		return name + " {" + indent + `  key: "${}"` + indent + `  value: "${}"` + indent + "}"
 	case fd.IsMap() && fd.MapKey().Kind() != protoreflect.StringKind:
 		return name + " {" + indent + "  key: ${}" + indent + "  value { }" + indent + "}"
 	case fd.IsMap():

@@ -3076,7 +3076,7 @@ export type CompletionItem = Message<"conch.v1.CompletionItem"> & {
   documentation: string;
 
   /**
-   * may hold "${}" where the cursor should end
+   * "${}" in it marks where the cursor should go; Tab goes to the next one
    *
    * @generated from field: string insert = 5;
    */

@@ -1,8 +1,14 @@
 import {
+  acceptCompletion,
   autocompletion,
   type Completion,
   type CompletionContext,
   type CompletionResult,
+  clearSnippet,
+  nextSnippetField,
+  prevSnippetField,
+  snippet,
+  snippetKeymap,
   startCompletion,
 } from "@codemirror/autocomplete";
 import type { EditorView } from "@codemirror/view";
@@ -11,7 +17,7 @@ import type { CompletionItem } from "../../api/conch_pb";
 import type { FileId } from "./fileId";
 import { type LineBreak, toDoc, toText } from "./lines";
 
-/** What the app writes where the cursor should end. */
+/** What the app writes where the cursor should go. */
 const CURSOR = ["$", "{}"].join("");
 
 /** How an answer is put into the text: what it replaces behind the cursor, and how lines end. */
@@ -21,9 +27,13 @@ interface Manner {
 }
 
 /** Puts the text in and the cursor where the app says it should be, else at its end. */
-function applyItem({ insert, label }: CompletionItem, { tail, lineBreak }: Manner) {
+export function applyItem(
+  { insert, label }: Pick<CompletionItem, "insert" | "label">,
+  { tail, lineBreak }: Manner,
+) {
   const text = insert || label;
   const at = text.indexOf(CURSOR);
+  if (at !== text.lastIndexOf(CURSOR)) return applyFields(text, tail);
   const plain = text.replace(CURSOR, "");
   return (view: EditorView, _: Completion, from: number, to: number) => {
     view.dispatch({
@@ -34,6 +44,45 @@ function applyItem({ insert, label }: CompletionItem, { tail, lineBreak }: Manne
     // A place for a value is a question in itself.
     if (at >= 0) startCompletion(view);
   };
+}
+
+/**
+ * Puts a text in that has several places for the cursor; Tab goes from one to the next. The quotes around a place belong
+ * to it, so that a name which is completed there, with its quotes, is still in the place.
+ */
+function applyFields(text: string, tail: number) {
+  let count = 0;
+  const template = text.replace(/("?)\$\{\}\1/g, (_, quote) =>
+    quote ? `\${${++count}:""}` : `\${${++count}}`,
+  );
+  return (view: EditorView, picked: Completion, from: number, to: number) => {
+    // The template's lines are indented as this line is, and the app has indented them already.
+    const indent = /^\s*/.exec(view.state.doc.lineAt(from).text)?.[0] ?? "";
+    snippet(template.replaceAll(`\n${indent}`, "\n"))(view, picked, from, to + tail);
+    enterPlace(view);
+  };
+}
+
+/** Moves the cursor between the quotes of the place that is selected, and asks what fits there. */
+function enterPlace(view: EditorView) {
+  const { from, to } = view.state.selection.main;
+  if (view.state.sliceDoc(from, to) === '""') view.dispatch({ selection: { anchor: from + 1 } });
+  startCompletion(view);
+}
+
+/** Tab takes what is offered, else goes to the next place. */
+export const placeKeys = snippetKeymap.of([
+  {
+    key: "Tab",
+    run: (view) => acceptCompletion(view) || moved(view, nextSnippetField(view)),
+    shift: (view) => moved(view, prevSnippetField(view)),
+  },
+  { key: "Escape", run: clearSnippet },
+]);
+
+function moved(view: EditorView, done: boolean) {
+  if (done) enterPlace(view);
+  return done;
 }
 
 /**
@@ -73,5 +122,5 @@ export function completion(file: FileId, lineBreak: LineBreak) {
       return null;
     }
   };
-  return autocompletion({ override: [source], icons: false, activateOnTypingDelay: 60 });
+  return [autocompletion({ override: [source], icons: false, activateOnTypingDelay: 60 }), placeKeys];
 }
