@@ -139,7 +139,7 @@ func (a *App) Handler() http.Handler { return a.handler }
 func (a *App) Risk() workspace.Risk { return a.workspace.Risk() }
 
 // Close ends the engine, writes what is queued, and waits for everything that was started. A
-// workspace.LostError names the files whose unsaved texts are lost. A workspace.PassingError names
+// workspace.LostError names the files whose unsaved texts are lost. A workspace.ShortLivedError names
 // those whose texts are kept for a short time only.
 func (a *App) Close() error {
 	a.keeper.Close() // other starts that ask from now on wait until the repository is free

@@ -151,9 +151,9 @@ func describe(risk workspace.Risk) string {
 	if len(risk.Lost) > 0 {
 		parts = append(parts, "Unsaved changes cannot be kept, since nothing can be written to the disk. They are lost when Conch ends:\n\n"+listed(risk.Lost))
 	}
-	if len(risk.Passing) > 0 {
+	if len(risk.ShortLived) > 0 {
 		parts = append(parts, fmt.Sprintf("Unsaved changes are only in %s, until this machine is restarted or you log out:\n\n%s",
-			strings.Join(risk.Folders, ", "), listed(risk.Passing)))
+			strings.Join(risk.Folders, ", "), listed(risk.ShortLived)))
 	}
 	return strings.Join(parts, "\n\n")
 }

@@ -31,7 +31,7 @@ func TestClosing(t *testing.T) {
 		t.Error("it is asked though nothing would be lost")
 	}
 	may := make(chan bool)
-	for _, risk = range []workspace.Risk{{Lost: []string{"/r/digits/config.pbtxt"}}, {Passing: []string{"/r/digits/config.pbtxt"}, Folders: []string{"/tmp/conch-unsaved-1"}}} {
+	for _, risk = range []workspace.Risk{{Lost: []string{"/r/digits/config.pbtxt"}}, {ShortLived: []string{"/r/digits/config.pbtxt"}, Folders: []string{"/tmp/conch-unsaved-1"}}} {
 		for _, want := range []bool{false, true} {
 			go func() { may <- c.may() }()
 			if q := <-asked; !strings.Contains(q, "/r/digits/config.pbtxt") || !strings.Contains(q, strings.Join(risk.Folders, "")) {

@@ -38,8 +38,8 @@ type Recovery interface {
 type Spot struct {
 	// Path is the file or the folder. "" means the usual place.
 	Path string
-	// Passing means that the files there do not survive a restart of the machine.
-	Passing bool
+	// ShortLived means that the files there do not survive a restart of the machine.
+	ShortLived bool
 }
 
 // Removal says that a file has no draft any more. Its version is that of the change.
@@ -233,13 +233,13 @@ func (k *Keeper) elsewhere() (spots []Spot) {
 	return spots
 }
 
-// Passing lists the drafts that are only in places that do not survive a restart of the machine, and
+// ShortLived lists the drafts that are only in places that do not survive a restart of the machine, and
 // these places.
-func (k *Keeper) Passing() (keys []Key, spots []Spot) {
+func (k *Keeper) ShortLived() (keys []Key, spots []Spot) {
 	k.flushMu.Lock()
 	defer k.flushMu.Unlock()
 	for root, spot := range k.spots {
-		if !spot.Passing {
+		if !spot.ShortLived {
 			continue
 		}
 		for _, p := range k.files[root] {

@@ -251,7 +251,7 @@ func TestNowhere(t *testing.T) {
 		}
 		for _, mended := range []bool{false, true} {
 			if mended {
-				time.AfterFunc(2*time.Second, func() { r.l.become(overlay.Spot{Path: "/run", Passing: true}, nil) })
+				time.AfterFunc(2*time.Second, func() { r.l.become(overlay.Spot{Path: "/run", ShortLived: true}, nil) })
 			}
 			ctx, stop := context.WithTimeout(context.Background(), 5*time.Second)
 			err := r.k.Settle(ctx)
@@ -291,8 +291,8 @@ func TestToldAfterARestart(t *testing.T) {
 					t.Errorf("readable %v: it is in %+v, told was %v", readable, spot, r.spots)
 				}
 			}
-			passing, reserve := overlay.Spot{Path: "/run", Passing: true}, overlay.Spot{Path: "/data"}
-			l.become(passing, nil)
+			shortLived, reserve := overlay.Spot{Path: "/run", ShortLived: true}, overlay.Spot{Path: "/data"}
+			l.become(shortLived, nil)
 			if !readable {
 				s.become(full)
 			}
@@ -302,7 +302,7 @@ func TestToldAfterARestart(t *testing.T) {
 				t.Fatal(err)
 			}
 			s.become(full)
-			in(passing, r)
+			in(shortLived, r)
 			l.become(reserve, nil)
 			in(reserve, r)
 			l.become(overlay.Spot{}, nil)
@@ -323,7 +323,7 @@ func TestGoneAndNowhere(t *testing.T) {
 	full := errors.New("no space left on device")
 	kept(t, func(r *run) {
 		r.s.become(full)
-		r.l.become(overlay.Spot{Path: "/run", Passing: true}, nil)
+		r.l.become(overlay.Spot{Path: "/run", ShortLived: true}, nil)
 		put(t, r.o, overlay.Edit{Key: config, Text: "a"})
 		pass()
 		r.l.become(overlay.Spot{}, full)

@@ -206,7 +206,7 @@ func TestRefuge(t *testing.T) {
 		t.Fatal(err)
 	}
 	free := block(t, dir, "/a")
-	if spot := writes(t, f, "/a", "mine"); spot != (overlay.Spot{Path: elsewhere, Passing: true}) {
+	if spot := writes(t, f, "/a", "mine"); spot != (overlay.Spot{Path: elsewhere, ShortLived: true}) {
 		t.Errorf("it is in %+v", spot)
 	}
 	free()
@@ -233,7 +233,7 @@ func TestWhereFilesAre(t *testing.T) {
 	f := open(t, opts)
 	wantKept(t, f, "/reserve") // it has a reserve from now on
 	for root, want := range map[string]overlay.Spot{
-		"/usual": {}, "/reserve": {Path: opts.Dir}, "/refuge": {Path: opts.Refuges[0], Passing: true},
+		"/usual": {}, "/reserve": {Path: opts.Dir}, "/refuge": {Path: opts.Refuges[0], ShortLived: true},
 	} {
 		if want.Path != "" {
 			free := block(t, opts.Dir, root)
@@ -245,7 +245,7 @@ func TestWhereFilesAre(t *testing.T) {
 	}
 	f = reopen(t, f, opts)
 	for root, want := range map[string]overlay.Spot{
-		"/usual": {}, "/reserve": {Path: opts.Dir}, "/refuge": {Path: opts.Refuges[0], Passing: true}, "/none": {},
+		"/usual": {}, "/reserve": {Path: opts.Dir}, "/refuge": {Path: opts.Refuges[0], ShortLived: true}, "/none": {},
 	} {
 		if _, spot, err := f.Read(root); err != nil || spot != want {
 			t.Errorf("%s: %+v, %v", root, spot, err)
@@ -397,7 +397,7 @@ func TestWrittenOnAFullDisk(t *testing.T) {
 		for sum := sha256.Sum256(nil); noise.Len() < 8<<20; sum = sha256.Sum256(sum[:]) {
 			noise.WriteString(hex.EncodeToString(sum[:]))
 		}
-		if spot := writes(t, f, "/b", noise.String()); !spot.Passing {
+		if spot := writes(t, f, "/b", noise.String()); !spot.ShortLived {
 			t.Fatalf("it is in %+v", spot)
 		}
 		again := reopen(t, f, opts)

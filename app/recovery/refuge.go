@@ -39,7 +39,7 @@ func usualRefuges() []string {
 	return dirs
 }
 
-func (r *refuge) spot() overlay.Spot { return overlay.Spot{Path: r.dir, Passing: true} }
+func (r *refuge) spot() overlay.Spot { return overlay.Spot{Path: r.dir, ShortLived: true} }
 
 func (r *refuge) release(string) {}
 

@@ -69,7 +69,7 @@ func (w *Workspace) changedFiles(before, after *scan.Model) []*api.FileChange {
 }
 
 func configChange(before, after *scan.Model) *api.FileChange {
-	change := &api.FileChange{Model: after.Name, Path: "config.pbtxt"}
+	change := &api.FileChange{Model: after.Name, Path: folder.ConfigName}
 	switch {
 	case after.ConfigPath != "":
 		change.Path = relative(after, after.ConfigPath)

@@ -39,26 +39,26 @@ func (e *LostError) Error() string {
 	return fmt.Sprintf("the unsaved changes of these files are lost, since %s: %s", e.Why, strings.Join(e.Files, ", "))
 }
 
-// PassingError names the files whose unsaved texts, when the program ends, are only in folders that do
+// ShortLivedError names the files whose unsaved texts, when the program ends, are only in folders that do
 // not survive a restart of the machine.
-type PassingError struct {
+type ShortLivedError struct {
 	Risk
 	// Dir is the data folder, which should have space.
 	Dir string
 }
 
-func (e *PassingError) Error() string {
+func (e *ShortLivedError) Error() string {
 	return fmt.Sprintf("the unsaved changes of these files are in %s only until this machine is restarted or you log out: %s. Free some space in %s and start Conch again before that",
-		strings.Join(e.Folders, ", "), strings.Join(e.Passing, ", "), e.Dir)
+		strings.Join(e.Folders, ", "), strings.Join(e.ShortLived, ", "), e.Dir)
 }
 
 // Risk is what would happen to unsaved texts if the program ended now.
 type Risk struct {
 	// Lost are the files whose texts are stored nowhere.
 	Lost []string
-	// Passing are the files whose texts are only in Folders, which do not survive a restart of the
+	// ShortLived are the files whose texts are only in Folders, which do not survive a restart of the
 	// machine.
-	Passing, Folders []string
+	ShortLived, Folders []string
 }
 
 // noteKept tells people when unsaved texts are in an unusual place or stored nowhere, and when that is
@@ -96,7 +96,7 @@ func describeKeeping(dir string, elsewhere []overlay.Spot, err error) (state str
 		state += "at " + spot.Path + "\n"
 		level, text = api.Notice_LEVEL_WARNING, fmt.Sprintf(
 			"Nothing new can be written in %s. Unsaved changes are kept in space that was reserved there. Free some space.", dir)
-		if spot.Passing {
+		if spot.ShortLived {
 			return state, api.Notice_LEVEL_ERROR, fmt.Sprintf(
 				"Unsaved changes cannot be kept in %s. They are in %s until this machine is restarted or you log out. Free some space in %s, or save your files.",
 				dir, spot.Path, dir)
@@ -163,8 +163,8 @@ func (w *Workspace) Risk() Risk {
 	if errors.As(w.keeper.Flush(context.Background()), &unkept) {
 		r.Lost = filesOf(unkept.Keys)
 	}
-	keys, spots := w.keeper.Passing()
-	r.Passing = filesOf(keys)
+	keys, spots := w.keeper.ShortLived()
+	r.ShortLived = filesOf(keys)
 	for _, spot := range spots {
 		r.Folders = append(r.Folders, spot.Path)
 	}
@@ -172,7 +172,7 @@ func (w *Workspace) Risk() Risk {
 	return r
 }
 
-// settleDrafts tries for a while to keep what is unsaved. A PassingError names the texts that are kept
+// settleDrafts tries for a while to keep what is unsaved. A ShortLivedError names the texts that are kept
 // for a short time only.
 func (w *Workspace) settleDrafts() error {
 	risk := w.Risk()
@@ -180,8 +180,8 @@ func (w *Workspace) settleDrafts() error {
 		w.settle(risk.Lost)
 		risk = w.Risk()
 	}
-	if len(risk.Passing) > 0 {
-		return &PassingError{Risk: risk, Dir: w.opts.Recovery.Dir()}
+	if len(risk.ShortLived) > 0 {
+		return &ShortLivedError{Risk: risk, Dir: w.opts.Recovery.Dir()}
 	}
 	return nil
 }

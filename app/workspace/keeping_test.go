@@ -14,7 +14,7 @@ import (
 func TestDescribeKeeping(t *testing.T) {
 	nothingLost := &overlay.UnkeptError{Err: syscall.EROFS}
 	lost := &overlay.UnkeptError{Keys: []overlay.Key{{Root: "/r", Path: "m/config.pbtxt"}}, Err: syscall.ENOSPC}
-	passing, reserve := overlay.Spot{Path: "/run/conch", Passing: true}, overlay.Spot{Path: "/data"}
+	shortLived, reserve := overlay.Spot{Path: "/run/conch", ShortLived: true}, overlay.Spot{Path: "/data"}
 	for _, c := range []struct {
 		name      string
 		elsewhere []overlay.Spot
@@ -24,10 +24,10 @@ func TestDescribeKeeping(t *testing.T) {
 		wellNow   bool
 	}{
 		{"in no place", nil, lost, api.Notice_LEVEL_ERROR, "They are lost when Conch ends", false},
-		{"one in no place", []overlay.Spot{passing}, lost, api.Notice_LEVEL_ERROR, "They are lost when Conch ends", false},
+		{"one in no place", []overlay.Spot{shortLived}, lost, api.Notice_LEVEL_ERROR, "They are lost when Conch ends", false},
 		{"a copy is left", nil, nothingLost, api.Notice_LEVEL_WARNING, "Nothing is lost", false},
-		{"nothing better takes it", []overlay.Spot{passing}, nothingLost, api.Notice_LEVEL_ERROR, "They are in /run/conch until", false},
-		{"in both", []overlay.Spot{reserve, passing}, nil, api.Notice_LEVEL_ERROR, "They are in /run/conch until", false},
+		{"nothing better takes it", []overlay.Spot{shortLived}, nothingLost, api.Notice_LEVEL_ERROR, "They are in /run/conch until", false},
+		{"in both", []overlay.Spot{reserve, shortLived}, nil, api.Notice_LEVEL_ERROR, "They are in /run/conch until", false},
 		{"in the reserve", []overlay.Spot{reserve}, nil, api.Notice_LEVEL_WARNING, "space that was reserved", false},
 		{"well", nil, nil, api.Notice_LEVEL_INFO, "as usual again", true},
 	} {

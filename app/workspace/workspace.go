@@ -178,14 +178,14 @@ func (w *Workspace) absolute(paths []string) ([]string, error) {
 
 // Close closes what is open and waits for everything that was started, except for work that waits for
 // a disk that does not answer. It tries for a few seconds to keep unsaved texts that no place takes. A
-// LostError names those that are lost, and a PassingError those that are kept for a short time only.
+// LostError names those that are lost, and a ShortLivedError those that are kept for a short time only.
 func (w *Workspace) Close() error {
-	passing := w.settleDrafts() // first: people can still help, and another call may be opening a repository whose disk hangs
+	shortLived := w.settleDrafts() // first: people can still help, and another call may be opening a repository whose disk hangs
 	w.openMu.Lock()
 	defer w.openMu.Unlock()
 	w.closeOpen()
 	w.reset(nil, w.emptyWorld(hindrance{sentence: nothingOpen}))
-	return errors.Join(w.lost(w.keeper.Close()), passing)
+	return errors.Join(w.lost(w.keeper.Close()), shortLived)
 }
 
 // closeOpen needs openMu.

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"conch/configedit/backends"
+	"conch/configedit/folder"
 )
 
 // backendFacts finds a default file name or a platform as a word of its own. "ensemble" is not looked for: it is also
@@ -63,21 +64,47 @@ func TestFactsOfBackendsStandOnce(t *testing.T) {
 
 func noFactsInGo(t *testing.T, path string) {
 	t.Helper()
+	eachText(t, path, func(text string) {
+		if found := backendFacts.FindStringSubmatch(text); found != nil {
+			t.Errorf("%s writes %q: ask configedit/backends", path, found[1])
+		}
+	})
+}
+
+// eachText calls see with each string of a Go file.
+func eachText(t *testing.T, path string, see func(text string)) {
+	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ast.Inspect(file, func(n ast.Node) bool {
-		literal, ok := n.(*ast.BasicLit)
-		if !ok || literal.Kind != token.STRING {
-			return true
-		}
-		text, err := strconv.Unquote(literal.Value)
-		if found := backendFacts.FindStringSubmatch(text); err == nil && found != nil {
-			t.Errorf("%s writes %q: ask configedit/backends", path, found[1])
+		if literal, ok := n.(*ast.BasicLit); ok && literal.Kind == token.STRING {
+			if text, err := strconv.Unquote(literal.Value); err == nil {
+				see(text)
+			}
 		}
 		return true
 	})
+}
+
+// TestNameOfConfigsStandsOnce: the name of a model's config is a constant of configedit/folder. A sentence may contain
+// it.
+func TestNameOfConfigsStandsOnce(t *testing.T) {
+	for _, p := range packages(t, "desktop,production,webkit2_41") {
+		path, _ := inModule(p.ImportPath)
+		if path == "configedit/folder" || under(path, "build") || under(path, "examples") {
+			continue
+		}
+		for _, name := range p.GoFiles {
+			file := filepath.Join(p.Dir, name)
+			eachText(t, file, func(text string) {
+				if strings.Trim(text, "/") == folder.ConfigName {
+					t.Errorf("%s writes %q: use folder.ConfigName", file, text)
+				}
+			})
+		}
+	}
 }
 
 // tsComments are the comments of TypeScript. A // inside a text, as in a URL, has no blank before it.

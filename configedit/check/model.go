@@ -7,6 +7,7 @@ import (
 
 	"conch/configedit/derive"
 	"conch/configedit/diag"
+	"conch/configedit/folder"
 	"conch/configedit/modelconfig"
 	"conch/configedit/release"
 )
@@ -139,4 +140,4 @@ type Clashes interface {
 type Remembers interface{ Judgements() *Judgements }
 
 // File is the name of the config of a model of this name in Related and Edit.
-func File(model string) string { return model + "/config.pbtxt" }
+func File(model string) string { return model + "/" + folder.ConfigName }

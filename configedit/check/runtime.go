@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"conch/configedit/backends"
+	"conch/configedit/folder"
 	"conch/configedit/rule"
 )
 
@@ -17,7 +18,7 @@ func checkNoConfig(c *checker) {
 	}
 	if c.m.Decoded == nil && !c.m.Facts.AutoComplete {
 		c.report(finding{
-			rule: rule.CFG1, args: values(c.place("config.pbtxt")),
+			rule: rule.CFG1, args: values(c.place(folder.ConfigName)),
 			message: "the model has no config.pbtxt, and with --disable-auto-complete-config every model needs one",
 		})
 		return

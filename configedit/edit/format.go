@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"conch/configedit/folder"
 	"conch/configedit/modelconfig"
 	"conch/configedit/text"
 )
@@ -14,7 +15,7 @@ import (
 // the order of everything, and what is written on a single line stay so. A text that Triton cannot read is
 // refused, since its parts are guesses; so is a template.
 func Format(src []byte) ([]byte, error) {
-	d, list := modelconfig.Parse("config.pbtxt", src)
+	d, list := modelconfig.Parse(folder.ConfigName, src)
 	if d.Template != nil {
 		return nil, errors.New("format: this is a template; fill it in first")
 	}

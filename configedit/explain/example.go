@@ -14,6 +14,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"conch/configedit/check"
+	"conch/configedit/folder"
 	"conch/configedit/rule"
 )
 
@@ -128,7 +129,7 @@ func printable(s string) string {
 }
 
 // config is the file that an example shows first, and without its name.
-const config = "config.pbtxt"
+const config = folder.ConfigName
 
 // compare returns the difference between two models, or nil.
 func compare(wrong, right map[string][]string) []Line {

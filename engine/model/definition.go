@@ -89,7 +89,7 @@ func (l *Loader) readConfig(src Source) (*modelconfig.ModelConfig, *modelconfig.
 		}
 		return decoded.Config, decoded, nil
 	case l.NoAutoComplete:
-		path := filepath.Join(src.Dir, "config.pbtxt")
+		path := filepath.Join(src.Dir, folder.ConfigName)
 		return nil, nil, infer.Errorf(infer.Internal, "failed to open text file for read %s: %v", path, os.ErrNotExist)
 	}
 	return nil, nil, nil

@@ -82,15 +82,15 @@ type Tuning struct {
 	CacheDirectory    string   `name:"cache-directory" group:"Accepted as in tritonserver, without effect:" help:"The response cache is built in."`
 	AgentDirectory    string   `name:"repoagent-directory" group:"Accepted as in tritonserver, without effect:" help:"There are no repository agents."`
 	HTTPThreads       int      `name:"http-thread-count" group:"Accepted as in tritonserver, without effect:" help:"Threads are managed automatically."`
-	GRPCThreads       int      `name:"grpc-infer-thread-count" group:"Accepted as in tritonserver, without effect:" help:"As above."`
-	GRPCPool          int      `name:"grpc-infer-allocation-pool-size" group:"Accepted as in tritonserver, without effect:" help:"As above."`
+	GRPCThreads       int      `name:"grpc-infer-thread-count" group:"Accepted as in tritonserver, without effect:" help:"Threads are managed automatically."`
+	GRPCPool          int      `name:"grpc-infer-allocation-pool-size" group:"Accepted as in tritonserver, without effect:" help:"Memory for requests is allocated when it is needed."`
 	GRPCResponses     int      `name:"grpc-max-response-pool-size" group:"Accepted as in tritonserver, without effect:" help:"A client that does not read its responses delays only its own stream."`
 	BufferThreads     int      `name:"buffer-manager-thread-count" group:"Accepted as in tritonserver, without effect:" help:"Buffers are not copied."`
 	PinnedBytes       int64    `name:"pinned-memory-pool-byte-size" group:"Accepted as in tritonserver, without effect:" help:"There is no such pool."`
 	CUDABytes         []string `name:"cuda-memory-pool-byte-size" group:"Accepted as in tritonserver, without effect:" help:"There is no such pool."`
-	GPULimit          []string `name:"model-load-gpu-limit" group:"Accepted as in tritonserver, without effect:" help:"GPUs are not used."`
-	Capability        float64  `name:"min-supported-compute-capability" group:"Accepted as in tritonserver, without effect:" help:"GPUs are not used."`
-	PeerAccess        bool     `name:"enable-peer-access" default:"true" negatable:"" group:"Accepted as in tritonserver, without effect:" help:"GPUs are not used."`
-	GPUMetrics        bool     `name:"allow-gpu-metrics" default:"true" negatable:"" group:"Accepted as in tritonserver, without effect:" help:"GPUs are not used."`
+	GPULimit          []string `name:"model-load-gpu-limit" group:"Accepted as in tritonserver, without effect:" help:"A load that does not fit into a GPU's memory is refused."`
+	Capability        float64  `name:"min-supported-compute-capability" group:"Accepted as in tritonserver, without effect:" help:"ONNX Runtime decides which GPUs it can use."`
+	PeerAccess        bool     `name:"enable-peer-access" default:"true" negatable:"" group:"Accepted as in tritonserver, without effect:" help:"No model is spread over several GPUs."`
+	GPUMetrics        bool     `name:"allow-gpu-metrics" default:"true" negatable:"" group:"Accepted as in tritonserver, without effect:" help:"There are no metrics of GPUs."`
 	MetricsIntervalMs int64    `name:"metrics-interval-ms" default:"2000" group:"Accepted as in tritonserver, without effect:" help:"Metrics are read at each request."`
 }

@@ -61,8 +61,8 @@ func New(t testing.TB, files map[string]string) *Repository {
 
 func (r *Repository) model(t testing.TB, name string) *check.Model {
 	m := &check.Model{Name: name, Folder: r.folder(name)}
-	if text, ok := r.Files[name+"/config.pbtxt"]; ok {
-		m.Decoded, m.Syntax = modelconfig.Parse("config.pbtxt", []byte(text))
+	if text, ok := r.Files[name+"/"+folder.ConfigName]; ok {
+		m.Decoded, m.Syntax = modelconfig.Parse(folder.ConfigName, []byte(text))
 	}
 	m.Release = release.Find(strings.TrimSpace(r.Files["release"]))
 	m.Facts = derive.Facts{

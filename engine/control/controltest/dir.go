@@ -141,7 +141,7 @@ func found(root, name string) control.Found {
 		path := filepath.Join(f.Dir, e.Name())
 		number, kind := folder.ParseVersion(e.Name())
 		switch {
-		case e.Name() == "config.pbtxt":
+		case e.Name() == folder.ConfigName:
 			f.ConfigPath = path
 			f.ConfigText, f.Trouble = os.ReadFile(path)
 			f.ConfigPrint = sum(path)
