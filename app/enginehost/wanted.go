@@ -57,13 +57,23 @@ func (w *wanted) note(e *enginepb.Event) {
 }
 
 // noteDeath makes what was loaded the models to load. Models that were being loaded are wanted too,
-// unless models were loaded one by one: then such a model ended the engine, and is dropped.
+// unless models were loaded one by one: then such a model ended the engine, and is dropped. An ensemble that
+// does not serve because the user unloaded one of its models is left out: its load would bring that model back.
 func (w *wanted) noteDeath(oneByOne bool) (dropped []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	withoutEnsemble := false
 	for name, m := range w.models {
-		if hasVersion(m, enginepb.State_STATE_LOADING) || isLoaded(m) || m.LoadError != "" {
+		switch {
+		case m.PartUnloaded:
+			withoutEnsemble = true
+		case hasVersion(m, enginepb.State_STATE_LOADING) || isLoaded(m) || m.LoadError != "":
 			w.pending[name] = isLoaded(m)
+		}
+	}
+	for name, m := range w.models {
+		if withoutEnsemble && hasVersion(m, enginepb.State_STATE_READY) {
+			w.pending[name] = true // no ensemble may bring it
 		}
 	}
 	maps.Copy(w.pending, w.answered)

@@ -108,3 +108,20 @@ func TestWhatIsNotLoadedStaysSo(t *testing.T) {
 		t.Errorf("the next engine loads %v, want only the model that is wanted", w.pending)
 	}
 }
+
+// A model that the user unloaded stays unloaded after a restart of the engine, also where an ensemble that was loaded
+// has it as a part. The ensemble's other parts serve again.
+func TestUnloadedPartIsNotBroughtBack(t *testing.T) {
+	ready := []*enginepb.Version{{Number: 1, State: enginepb.State_STATE_READY}}
+	w := wanted{planned: true, pending: map[string]bool{}}
+	w.note(&enginepb.Event{Reset_: true, Models: []*enginepb.Model{
+		{Name: "unloaded", Versions: []*enginepb.Version{{Number: 1, State: enginepb.State_STATE_UNAVAILABLE}}},
+		{Name: "part", Versions: ready},
+		{Name: "ensemble", LoadedExplicitly: true, LoadError: "a part is not available", PartUnloaded: true},
+		{Name: "wrong", LoadedExplicitly: true, LoadError: "its config is wrong"},
+	}})
+	w.noteDeath(false)
+	if want := map[string]bool{"part": true, "wrong": false}; !maps.Equal(w.pending, want) {
+		t.Errorf("%v are loaded again, want %v", w.pending, want)
+	}
+}

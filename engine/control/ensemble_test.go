@@ -42,8 +42,14 @@ func TestUnloadOfAPartTakesTheEnsembleDown(t *testing.T) {
 	if s, _ := b.Status("e"); s.LoadError != "ensemble e contains models that are not available or ambiguous: a" {
 		t.Errorf("people are told %q", s.LoadError)
 	}
+	if s, _ := b.Status("e"); !s.PartUnloaded {
+		t.Error("the status does not say that a part was unloaded")
+	}
 	b.load(t, "a")
 	b.wantIndex(t, "a/1 READY, b/1 READY, e/1 READY")
+	if s, _ := b.Status("e"); s.PartUnloaded {
+		t.Error("the status still says that a part was unloaded")
+	}
 
 	if err := b.Unload("e", false); err != nil {
 		t.Fatal(err)

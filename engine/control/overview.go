@@ -148,6 +148,9 @@ type ModelStatus struct {
 	// FromClient is true if the serving versions were loaded with a client's config, not with the
 	// file's.
 	FromClient bool
+	// PartUnloaded is true for an ensemble that does not serve because a model of its steps was unloaded by
+	// its name.
+	PartUnloaded bool
 }
 
 // addMemory adds the memory of a version.
@@ -207,7 +210,7 @@ func (o *Overview) statusOf(s *state, e *entry) ModelStatus {
 	status := ModelStatus{
 		Name: id.name, Namespace: id.namespace, Runnable: true, Since: e.since, Phase: e.phase,
 		Loading: e.loading, Explicit: e.explicit,
-		Reload: s.reloadOf(e.name), Changed: e.changed, FromClient: e.fromClient(),
+		Reload: s.reloadOf(e.name), Changed: e.changed, FromClient: e.fromClient(), PartUnloaded: s.partUnloaded(e),
 	}
 	for _, number := range e.numbers() {
 		status.Versions = append(status.Versions, VersionStatus{Number: number, Status: e.current(number)})

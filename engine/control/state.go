@@ -100,6 +100,15 @@ func (s *state) partsOf(key string) []string {
 	return nil
 }
 
+// partUnloaded reports whether an ensemble does not serve because a model of its steps was unloaded by its
+// name. A part that failed to load, or was never loaded, is another reason.
+func (s *state) partUnloaded(e *entry) bool {
+	return len(e.serving) == 0 && slices.ContainsFunc(s.partsOf(e.name), func(part string) bool {
+		p := s.models.entries[part]
+		return p != nil && p.known && !p.wanted && p.failed == nil && len(p.serving) == 0
+	})
+}
+
 // madeOf returns the wanted ensembles that are made of a model.
 func (s *state) madeOf(part string) (list []string) {
 	for ensemble := range s.models.users[s.names.identity(part).name] {

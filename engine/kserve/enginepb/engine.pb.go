@@ -454,6 +454,7 @@ type Model struct {
 	LoadingSinceMs   int64                  `protobuf:"varint,14,opt,name=loading_since_ms,json=loadingSinceMs,proto3" json:"loading_since_ms,omitempty"` // when the load under way began, beside what serves or not; 0 for none. phase says what it does
 	FromClient       bool                   `protobuf:"varint,15,opt,name=from_client,json=fromClient,proto3" json:"from_client,omitempty"`               // what serves was loaded with a config that a client sent, and not with the file's
 	Memory           []*DeviceMemory        `protobuf:"bytes,16,rep,name=memory,proto3" json:"memory,omitempty"`                                          // by device; memory_bytes is the sum
+	PartUnloaded     bool                   `protobuf:"varint,17,opt,name=part_unloaded,json=partUnloaded,proto3" json:"part_unloaded,omitempty"`         // an ensemble that does not serve because a model of its steps was unloaded on purpose
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
@@ -598,6 +599,13 @@ func (x *Model) GetMemory() []*DeviceMemory {
 		return x.Memory
 	}
 	return nil
+}
+
+func (x *Model) GetPartUnloaded() bool {
+	if x != nil {
+		return x.PartUnloaded
+	}
+	return false
 }
 
 type DeviceMemory struct {
@@ -2308,7 +2316,7 @@ const file_engine_proto_rawDesc = "" +
 	"\x0fruntime_trouble\x18\t \x01(\tR\x0eruntimeTrouble\x12\x1a\n" +
 	"\bbackends\x18\n" +
 	" \x03(\tR\bbackends\x12\x14\n" +
-	"\x05ready\x18\v \x01(\bR\x05ready\"\xa2\x04\n" +
+	"\x05ready\x18\v \x01(\bR\x05ready\"\xc7\x04\n" +
 	"\x05Model\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x124\n" +
 	"\bversions\x18\x02 \x03(\v2\x18.conch.engine.v1.VersionR\bversions\x12\x18\n" +
@@ -2328,7 +2336,8 @@ const file_engine_proto_rawDesc = "" +
 	"\x10loading_since_ms\x18\x0e \x01(\x03R\x0eloadingSinceMs\x12\x1f\n" +
 	"\vfrom_client\x18\x0f \x01(\bR\n" +
 	"fromClient\x125\n" +
-	"\x06memory\x18\x10 \x03(\v2\x1d.conch.engine.v1.DeviceMemoryR\x06memory\"<\n" +
+	"\x06memory\x18\x10 \x03(\v2\x1d.conch.engine.v1.DeviceMemoryR\x06memory\x12#\n" +
+	"\rpart_unloaded\x18\x11 \x01(\bR\fpartUnloaded\"<\n" +
 	"\fDeviceMemory\x12\x16\n" +
 	"\x06device\x18\x01 \x01(\tR\x06device\x12\x14\n" +
 	"\x05bytes\x18\x02 \x01(\x04R\x05bytes\"\x8c\x01\n" +
