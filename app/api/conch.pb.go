@@ -9334,6 +9334,7 @@ type QueryRequest struct {
 	From          int64                  `protobuf:"varint,2,opt,name=from,proto3" json:"from,omitempty"`
 	To            int64                  `protobuf:"varint,3,opt,name=to,proto3" json:"to,omitempty"` // 0: now
 	MaxPoints     uint32                 `protobuf:"varint,4,opt,name=max_points,json=maxPoints,proto3" json:"max_points,omitempty"`
+	StepMs        uint32                 `protobuf:"varint,5,opt,name=step_ms,json=stepMs,proto3" json:"step_ms,omitempty"` // of the points; 0: the shortest with which there are no more than max_points
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -9396,10 +9397,17 @@ func (x *QueryRequest) GetMaxPoints() uint32 {
 	return 0
 }
 
+func (x *QueryRequest) GetStepMs() uint32 {
+	if x != nil {
+		return x.StepMs
+	}
+	return 0
+}
+
 type QueryResponse struct {
 	state  protoimpl.MessageState `protogen:"open.v1"`
-	StepMs uint32                 `protobuf:"varint,1,opt,name=step_ms,json=stepMs,proto3" json:"step_ms,omitempty"`
-	Time   []float64              `protobuf:"fixed64,2,rep,packed,name=time,proto3" json:"time,omitempty"` // Unix seconds, one for each point
+	StepMs uint32                 `protobuf:"varint,1,opt,name=step_ms,json=stepMs,proto3" json:"step_ms,omitempty"` // longer than asked for where only longer steps are kept
+	Time   []float64              `protobuf:"fixed64,2,rep,packed,name=time,proto3" json:"time,omitempty"`           // Unix seconds, one for each point; the end of the range may have none
 	// One value for each point; NaN where there was nothing to measure. Requests, failures and times of
 	// the whole repository are those of requests that clients sent: a request to an ensemble counts once.
 	// Those of one model are of all requests to it, also from ensembles and other models.
@@ -10627,13 +10635,14 @@ const file_conch_proto_rawDesc = "" +
 	"\x12GetHistoryResponse\x12,\n" +
 	"\x05entry\x18\x01 \x01(\v2\x16.conch.v1.HistoryEntryR\x05entry\x120\n" +
 	"\arequest\x18\x02 \x01(\v2\x16.conch.v1.InferRequestR\arequest\x123\n" +
-	"\bresponse\x18\x03 \x01(\v2\x17.conch.v1.InferResponseR\bresponse\"g\n" +
+	"\bresponse\x18\x03 \x01(\v2\x17.conch.v1.InferResponseR\bresponse\"\x80\x01\n" +
 	"\fQueryRequest\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
 	"\x04from\x18\x02 \x01(\x03R\x04from\x12\x0e\n" +
 	"\x02to\x18\x03 \x01(\x03R\x02to\x12\x1d\n" +
 	"\n" +
-	"max_points\x18\x04 \x01(\rR\tmaxPoints\"\xbd\x03\n" +
+	"max_points\x18\x04 \x01(\rR\tmaxPoints\x12\x17\n" +
+	"\astep_ms\x18\x05 \x01(\rR\x06stepMs\"\xbd\x03\n" +
 	"\rQueryResponse\x12\x17\n" +
 	"\astep_ms\x18\x01 \x01(\rR\x06stepMs\x12\x12\n" +
 	"\x04time\x18\x02 \x03(\x01R\x04time\x12.\n" +

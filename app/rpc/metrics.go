@@ -15,10 +15,7 @@ import (
 type metricsService struct{ *Server }
 
 // defaultPoints is about the number of pixels of a chart.
-const (
-	defaultPoints = 600
-	maxPoints     = 5000
-)
+const defaultPoints = 600
 
 // Query returns one series with everything the charts show.
 func (s *metricsService) Query(ctx context.Context, r *connect.Request[api.QueryRequest]) (*connect.Response[api.QueryResponse], error) {
@@ -27,7 +24,8 @@ func (s *metricsService) Query(ctx context.Context, r *connect.Request[api.Query
 		Model:      r.Msg.Model,
 		From:       time.UnixMilli(r.Msg.From),
 		To:         time.UnixMilli(r.Msg.To),
-		MaxPoints:  min(int(r.Msg.MaxPoints), maxPoints),
+		MaxPoints:  int(r.Msg.MaxPoints),
+		Step:       time.Duration(r.Msg.StepMs) * time.Millisecond,
 	}
 	if q.MaxPoints == 0 {
 		q.MaxPoints = defaultPoints

@@ -14,9 +14,11 @@ type Query struct {
 	Model      string // "" means the whole repository
 	From, To   time.Time
 	MaxPoints  int
+	Step       time.Duration // of the answer; 0 means that MaxPoints decides
 }
 
-// Series is an answer: points at From, From+Step, … A point with Covered 0 was not watched.
+// Series is an answer: points in steps from From to the newest point watched. Steps that were not
+// watched have Covered 0. A step without a point was watched with the point after it.
 type Series struct {
 	Step   time.Duration
 	Points []Point
@@ -39,8 +41,8 @@ func (p Point) PerSecond(n uint64) float64 {
 	return float64(n) / p.Covered.Seconds()
 }
 
-// Metrics reads a series at the finest resolution that is stored for the range and fits the number of
-// points asked for. Points end with the newest one watched.
+// Metrics reads a series in the step asked for, or in the finest step that fits the number of points
+// asked for. The step is longer where only longer ones are stored.
 func (s *Store) Metrics(ctx context.Context, q Query) (Series, error) {
 	stored, step := resolution(q, s.now())
 	from, to := floor(q.From.Unix(), step), q.To.Unix()
@@ -54,28 +56,9 @@ func (s *Store) Metrics(ctx context.Context, q Query) (Series, error) {
 			return Series{}, s.explain("read metrics of "+q.Model, err)
 		}
 	}
-	return Series{Step: time.Duration(step) * time.Second, Points: points(from, step, watched, own)}, nil
+	g := grid{from: from, step: step, stored: stored}
+	return Series{Step: time.Duration(step) * time.Second, Points: g.points(watched, own)}, nil
 }
-
-// resolution picks the stored step, and the step of the answer, a multiple of it.
-func resolution(q Query, now time.Time) (stored, step int64) {
-	length := max(q.To.Unix()-q.From.Unix(), 1)
-	most := int64(q.MaxPoints)
-	if most <= 0 {
-		most = 1000
-	}
-	stored = stepCoarse
-	switch {
-	case q.From.After(now.Add(-keepFine)) && length <= most*stepFine*2:
-		stored = stepFine
-	case q.From.After(now.Add(-keepMiddle)) && length <= most*stepMiddle*2:
-		stored = stepMiddle
-	}
-	each := (length + most*stored - 1) / (most * stored)
-	return stored, stored * max(each, 1)
-}
-
-func floor(t, step int64) int64 { return t / step * step }
 
 type span struct{ step, from, to int64 }
 
@@ -127,34 +110,4 @@ func (s *Store) rolledUpTo(ctx context.Context, repository string, at span) (int
 		return at.from, nil
 	}
 	return max(at.from, last.Int64+at.step), nil
-}
-
-// points puts rows on a grid. watched has the times that were watched; own has the counters asked for.
-func points(from, step int64, watched, own []row) []Point {
-	if len(watched) == 0 {
-		return nil
-	}
-	n := (watched[len(watched)-1].time-from)/step + 1
-	list := make([]Point, n)
-	for i := range list {
-		list[i].Time = time.Unix(from+int64(i)*step, 0)
-	}
-	memory := make([]float64, n)
-	for _, r := range watched {
-		i := (r.time - from) / step
-		list[i].Covered += time.Duration(r.coveredMs) * time.Millisecond
-		list[i].CPU += time.Duration(r.cpuMs * float64(time.Millisecond))
-		memory[i] += float64(r.memory) * float64(r.coveredMs)
-	}
-	for i := range list {
-		if ms := list[i].Covered.Milliseconds(); ms > 0 {
-			list[i].Memory = uint64(memory[i] / float64(ms))
-		}
-	}
-	for _, r := range own {
-		if i := (r.time - from) / step; i < n {
-			list[i].Counters = list[i].Counters.Plus(r.counters)
-		}
-	}
-	return list
 }
