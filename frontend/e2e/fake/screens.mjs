@@ -1,8 +1,28 @@
 // What is worth looking at, by name.
 const both = ["light", "dark"];
 
+const range = async (page, label) => {
+  await page.getByRole("radio", { name: label, exact: true }).click();
+  await page.waitForTimeout(500);
+};
+
+/** Drags over the middle of the first chart. */
+const zoom = async (page) => {
+  const box = await page.getByRole("application").first().boundingBox();
+  await page.mouse.move(box.x + box.width * 0.4, box.y + 60);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.7, box.y + 60, { steps: 4 });
+  await page.mouse.up();
+  await page.waitForTimeout(500);
+};
+
 export const screens = {
   overview: { schemes: both },
+  overviewNarrow: { size: { width: 1024, height: 700 } },
+  overviewWide: { schemes: both, size: { width: 1920, height: 1080 } },
+  overviewDay: { act: (page) => range(page, "24 h") },
+  overviewMonth: { act: (page) => range(page, "30 d") },
+  overviewZoom: { act: zoom },
   model: {
     hash: "#/models/digits/try",
     schemes: both,
@@ -36,7 +56,17 @@ export const screens = {
   log: { hash: "#/log", schemes: both },
   problems: { hash: "#/problems" },
   requests: { hash: "#/requests" },
-  metrics: { hash: "#/models/digits/metrics" },
+  metrics: { hash: "#/models/digits/metrics", schemes: both },
+  metricsNarrow: { hash: "#/models/digits/metrics", size: { width: 1024, height: 700 } },
+  metricsWide: { hash: "#/models/digits/metrics", schemes: both, size: { width: 1920, height: 1080 } },
+  metricsDay: {
+    hash: "#/models/digits/metrics",
+    act: async (page) => {
+      await range(page, "24 h");
+      const box = await page.getByRole("application").first().boundingBox();
+      await page.mouse.move(box.x + box.width * 0.816, box.y + 40);
+    },
+  },
   newModel: { act: (page) => page.getByRole("button", { name: "New model" }).click() },
   engine: { schemes: both, act: (page) => page.getByRole("button", { name: /^Engine/ }).click() },
   refused: {

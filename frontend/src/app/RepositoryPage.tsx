@@ -3,6 +3,7 @@ import { OverviewPage } from "../features/overview/OverviewPage";
 import { ProblemsView } from "../features/problems/ProblemsView";
 import { RequestsView } from "../features/requests/RequestsView";
 import { count } from "../lib/format";
+import { RangePicker } from "../metrics/RangePicker";
 import { Badge } from "../ui/Badge";
 import { type Tab, Tabs } from "../ui/Tabs";
 import { goToRepository, type RepositoryTab, usePlace } from "../window/place";
@@ -25,7 +26,13 @@ export function RepositoryPage() {
   return (
     <>
       <RepositoryHeader />
-      <Tabs label="Pages of the repository" value={tab} tabs={tabsOf(errors)} onChange={goToRepository} />
+      <Tabs
+        label="Pages of the repository"
+        value={tab}
+        tabs={tabsOf(errors)}
+        onChange={goToRepository}
+        aside={tab === "overview" && <RangePicker />}
+      />
     </>
   );
 }

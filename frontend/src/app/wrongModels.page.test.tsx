@@ -35,7 +35,13 @@ const overview = (model: ReturnType<typeof ensemble>) =>
   labels(
     <table>
       <tbody>
-        <OverviewRow model={model} index={0} range="5m" tabbable={false} onFocus={() => undefined} />
+        <OverviewRow
+          model={model}
+          index={0}
+          view={{ range: "5m" }}
+          tabbable={false}
+          onFocus={() => undefined}
+        />
       </tbody>
     </table>,
   );
@@ -51,6 +57,8 @@ test("an ensemble of a broken model has a mark that names the model, in the side
 });
 
 test("the mark does not replace the count of the model's own errors and warnings", () => {
-  expect(sidebar(ensemble(["digits"], { errors: 2 }))).toContain("2 errors");
-  expect(sidebar(ensemble(["digits"], { warnings: 1 }))).toContain("1 warning");
+  for (const shown of [sidebar, overview]) {
+    expect(shown(ensemble(["digits"], { errors: 2 }))).toContain("2 errors");
+    expect(shown(ensemble(["digits"], { warnings: 1 }))).toContain("1 warning");
+  }
 });

@@ -1,12 +1,26 @@
 import { expect, it } from "vitest";
-import { rangeHead, rangePhrase, rangeStart, ranges } from "./range";
+import { rangeStart, ranges, sameView, spanOf, spanText, viewHead, viewPhrase } from "./range";
 
 it("begins where people expect", () => {
   const now = new Date(2026, 4, 20, 14, 3).getTime();
   expect(now - rangeStart("15m", now)).toBe(900_000);
   expect(rangeStart("yesterday", now)).toBe(new Date(2026, 4, 19).getTime());
   expect(new Set(ranges.map((range) => range.label)).size).toBe(ranges.length);
-  expect(rangePhrase("5m")).toBe("in the last 5 minutes");
-  expect(rangeHead("5m")).toBe("Last 5 min");
-  expect(rangeHead("yesterday")).toBe("Since yesterday");
+  expect(viewPhrase({ range: "5m" })).toBe("in the last 5 minutes");
+  expect(viewHead({ range: "5m" })).toBe("Last 5 min");
+  expect(viewHead({ range: "yesterday" })).toBe("Since yesterday");
+});
+
+it("names what was zoomed into", () => {
+  const today = new Date();
+  const from = new Date(today.getFullYear(), today.getMonth(), today.getDate(), 9, 2, 10).getTime();
+  const zoom = { from, to: from + 410_000 };
+  expect(viewHead({ range: "1h", zoom })).toBe("09:02:10–09:09:00");
+  expect(viewPhrase({ range: "1h", zoom })).toBe("from 09:02:10–09:09:00");
+  expect(spanText({ from: zoom.from - 86_400_000 * 400, to: zoom.to })).toMatch(
+    /^\d+ \w+ \d+ 09:02–09:09:00$/,
+  );
+  expect(spanOf({ range: "1h", zoom }, 0)).toBe(zoom);
+  expect(sameView({ range: "1h" }, { range: "1h", zoom })).toBe(false);
+  expect(sameView({ range: "1h", zoom: { ...zoom } }, { range: "1h", zoom })).toBe(true);
 });

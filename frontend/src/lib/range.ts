@@ -1,4 +1,5 @@
 /** The spans of time that charts can show. */
+import { clock, moment } from "./format";
 
 export type RangeId = "5m" | "15m" | "1h" | "24h" | "yesterday" | "30d";
 
@@ -31,14 +32,36 @@ export function rangeStart(id: RangeId, now: number): number {
   return day.getTime();
 }
 
-/** The range as the head of a column: "Last 15 min". */
-export function rangeHead(id: RangeId): string {
+/** A span of time in Unix milliseconds. */
+export type Span = { readonly from: number; readonly to: number };
+
+/** What charts show: a range that ends now, or a span in it that was zoomed into. */
+export type View = { readonly range: RangeId; readonly zoom?: Span | undefined };
+
+export const spanOf = ({ range, zoom }: View, now: number): Span =>
+  zoom ?? { from: rangeStart(range, now), to: now };
+
+/** Whether two views show the same. */
+export const sameView = (a: View, b: View): boolean => viewKey(a) === viewKey(b);
+
+export const viewKey = ({ range, zoom }: View): string => (zoom ? `${zoom.from}–${zoom.to}` : range);
+
+/** The view as the head of a column: "Last 15 min", "14:02:10–14:09:00". */
+export function viewHead({ range: id, zoom }: View): string {
+  if (zoom) return spanText(zoom);
   const { label } = ranges.find((range) => range.id === id) as Range;
   return id === "yesterday" ? label : `Last ${label}`;
 }
 
-/** The range as the middle of a sentence: "in the last 15 minutes". */
-export function rangePhrase(id: RangeId): string {
+/** The view as the end of a sentence: "in the last 15 minutes". */
+export function viewPhrase({ range: id, zoom }: View): string {
+  if (zoom) return `from ${spanText(zoom)}`;
   if (id === "yesterday") return "since yesterday";
   return `in ${(ranges.find((range) => range.id === id)?.title ?? "").toLowerCase()}`;
+}
+
+/** "14:02:10–14:09:00"; with the date where it is not today's. */
+export function spanText({ from, to }: Span): string {
+  const sameDay = new Date(from).toDateString() === new Date(to).toDateString();
+  return `${moment(from)}–${sameDay ? clock(to) : moment(to)}`;
 }

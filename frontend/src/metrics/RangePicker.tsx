@@ -1,11 +1,33 @@
 /** Chooses the span of time that charts show. */
-import { ranges } from "../lib/range";
+import { ZoomOut } from "lucide-react";
+import { type RangeId, ranges, spanText } from "../lib/range";
+import { Button } from "../ui/Button";
 import { Segmented } from "../ui/Segmented";
-import { setRange, useRange } from "./range";
+import css from "./RangePicker.module.css";
+import { setRange, useRange, zoomBack } from "./range";
 
 const options = ranges.map(({ id, label, title }) => ({ value: id, label, title }));
 
 export function RangePicker() {
-  const range = useRange((state) => state.range);
-  return <Segmented label="Range of time" value={range} options={options} onChange={setRange} />;
+  const { range, zoom } = useRange((state) => state.view);
+  return (
+    <span className={css.picker}>
+      {zoom && (
+        <Button
+          small
+          icon={<ZoomOut />}
+          title="Show what was shown before (Escape, or a double click on a chart)"
+          onClick={zoomBack}
+        >
+          <span className={css.span}>{spanText(zoom)}</span>
+        </Button>
+      )}
+      <Segmented<RangeId | "">
+        label="Range of time"
+        value={zoom ? "" : range}
+        options={options}
+        onChange={(next) => next !== "" && setRange(next)}
+      />
+    </span>
+  );
 }

@@ -1,14 +1,13 @@
 import { memo } from "react";
 import type { ModelSummary } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
-import { count } from "../../lib/format";
-import { Badge } from "../../ui/Badge";
 import { ContextMenu } from "../../ui/Menu";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { openDialog } from "../../window/dialogs";
 import { goToModel } from "../../window/place";
 import { hasDraft } from "../../workspace/drafts";
 import { LoadUnderWay } from "../../workspace/LoadUnderWay";
+import { ProblemBadge } from "../../workspace/ProblemBadge";
 import { StateIcon } from "../../workspace/StateIcon";
 import { WrongModels } from "../../workspace/WrongModels";
 import { useWorkspace } from "../../workspace/workspace";
@@ -30,8 +29,7 @@ function VersionTag({ versions }: ModelSummary) {
 
 function Trailing({ model }: { model: ModelSummary }) {
   const { errors, warnings, wrongModels } = model;
-  if (errors > 0) return <Badge count={errors} tone="err" label={count(errors, "error")} />;
-  if (warnings > 0) return <Badge count={warnings} tone="warn" label={count(warnings, "warning")} />;
+  if (errors + warnings > 0) return <ProblemBadge model={model} />;
   if (wrongModels.length > 0) return null; // the mark is there
   return <span className={css.kind}>{model.kind}</span>;
 }

@@ -2,10 +2,11 @@
 import { ModelState, type ModelSummary } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
 import { bytes, significant } from "../../lib/format";
-import type { RangeId } from "../../lib/range";
+import type { View } from "../../lib/range";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { goToModel } from "../../window/place";
 import { LoadUnderWay } from "../../workspace/LoadUnderWay";
+import { ProblemBadge } from "../../workspace/ProblemBadge";
 import { StateIcon } from "../../workspace/StateIcon";
 import { WrongModels } from "../../workspace/WrongModels";
 import { asSentence } from "../../workspace/workspace";
@@ -16,12 +17,12 @@ import { Sparkline } from "./Sparkline";
 type Props = {
   readonly model: ModelSummary;
   readonly index: number;
-  readonly range: RangeId;
+  readonly view: View;
   readonly tabbable: boolean; // the row that Tab reaches; arrows move on from there
   readonly onFocus: (index: number) => void;
 };
 
-export function ModelRow({ model, index, range, tabbable, onFocus }: Props) {
+export function ModelRow({ model, index, view, tabbable, onFocus }: Props) {
   const live = serves(model);
   const note = noteOf(model);
   return (
@@ -38,6 +39,7 @@ export function ModelRow({ model, index, range, tabbable, onFocus }: Props) {
           >
             <MiddleTruncate text={model.name} />
           </button>
+          <ProblemBadge model={model} />
           <WrongModels model={model} />
           <LoadUnderWay model={model} />
         </span>
@@ -50,7 +52,7 @@ export function ModelRow({ model, index, range, tabbable, onFocus }: Props) {
         {live && model.instances > 0 ? `${model.device || "CPU"} × ${model.instances}` : "–"}
       </td>
       <td className={css.number}>{model.memoryBytes > 0n ? bytes(model.memoryBytes) : "–"}</td>
-      <td className={cx(css.spark, css.wide)}>{live && <Sparkline model={model.name} range={range} />}</td>
+      <td className={cx(css.spark, css.wide)}>{live && <Sparkline model={model.name} view={view} />}</td>
       {live && <Numbers model={model} />}
       <td className={cx(css.note, isBad(model) && css.bad)} colSpan={live ? 1 : idleSpan} title={note}>
         {asSentence(note)}

@@ -2,7 +2,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, useMemo, useRef, useState } from "react";
 import { cx } from "../../lib/cx";
-import { type RangeId, rangeHead, rangePhrase } from "../../lib/range";
+import { type View, viewHead, viewPhrase } from "../../lib/range";
 import { useKeptScroll } from "../../window/useKeptScroll";
 import { useWorkspace } from "../../workspace/workspace";
 import { ModelRow } from "./ModelRow";
@@ -39,7 +39,7 @@ const columns: readonly Column[] = [
 
 const modelsOf = (state: ReturnType<typeof useWorkspace.getState>) => state.models;
 
-export function ModelsTable({ range }: { readonly range: RangeId }) {
+export function ModelsTable({ view }: { readonly view: View }) {
   const models = useWorkspace(modelsOf);
   const [sort, setSort] = useState<SortKey>("state");
   const sorted = useMemo(() => sortModels(models.values(), sort), [models, sort]);
@@ -69,7 +69,7 @@ export function ModelsTable({ range }: { readonly range: RangeId }) {
             />
           ))}
         </colgroup>
-        <HeadRow sort={sort} range={range} onSort={(key) => setSort(key === sort ? "state" : key)} />
+        <HeadRow sort={sort} view={view} onSort={(key) => setSort(key === sort ? "state" : key)} />
         <tbody onKeyDown={rows.onKeyDown}>
           <Spacer height={above} />
           {items.map(({ index }) => {
@@ -80,7 +80,7 @@ export function ModelsTable({ range }: { readonly range: RangeId }) {
                   key={model.name}
                   model={model}
                   index={index}
-                  range={range}
+                  view={view}
                   tabbable={index === reached}
                   onFocus={rows.setAt}
                 />
@@ -121,14 +121,14 @@ function Spacer({ height }: { readonly height: number }) {
 }
 
 /** The column of small lines is called as the span of time that they show. */
-function HeadText({ label, range }: { readonly label: string; readonly range: RangeId }) {
+function HeadText({ label, view }: { readonly label: string; readonly view: View }) {
   if (label !== traffic) return label;
-  return <span title={`Requests per second ${rangePhrase(range)}`}>{rangeHead(range)}</span>;
+  return <span title={`Requests per second ${viewPhrase(view)}`}>{viewHead(view)}</span>;
 }
 
-type HeadProps = { readonly sort: SortKey; readonly range: RangeId; readonly onSort: (key: SortKey) => void };
+type HeadProps = { readonly sort: SortKey; readonly view: View; readonly onSort: (key: SortKey) => void };
 
-function HeadRow({ sort, range, onSort }: HeadProps) {
+function HeadRow({ sort, view, onSort }: HeadProps) {
   return (
     <thead>
       <tr>
@@ -143,7 +143,7 @@ function HeadRow({ sort, range, onSort }: HeadProps) {
                 {label}
               </button>
             ) : (
-              <HeadText label={label} range={range} />
+              <HeadText label={label} view={view} />
             )}
           </th>
         ))}

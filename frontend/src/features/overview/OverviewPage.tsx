@@ -1,10 +1,10 @@
 /** The repository at a glance: its traffic, its models, what happened lately. */
-import { rangePhrase } from "../../lib/range";
+import { viewPhrase } from "../../lib/range";
 import { ChartCard } from "../../metrics/chart/ChartCard";
 import { latencyCard, machineCard, requestsCard } from "../../metrics/chart/cards";
 import { EventList } from "../../metrics/chart/EventList";
-import { useMetricsFeed } from "../../metrics/metricsFeed";
-import { useRange } from "../../metrics/range";
+import { useMetrics } from "../../metrics/useMetrics";
+import { useView } from "../../metrics/useView";
 import { useKeptScroll } from "../../window/useKeptScroll";
 import { ModelsTable } from "./ModelsTable";
 import css from "./overview.module.css";
@@ -12,18 +12,18 @@ import css from "./overview.module.css";
 const cards = [requestsCard, latencyCard, machineCard];
 
 export function OverviewPage() {
-  const range = useRange((state) => state.range);
-  const feed = useMetricsFeed("", range);
-  const phrase = rangePhrase(range);
+  const view = useView();
+  const feed = useMetrics("", view);
+  const phrase = viewPhrase(view);
   const kept = useKeptScroll<HTMLElement>("overview");
   return (
     <section ref={kept} className={css.page} aria-label="Overview">
       <div className={css.cards}>
         {cards.map((spec) => (
-          <ChartCard key={spec.title} spec={spec} feed={feed} phrase={phrase} height={136} />
+          <ChartCard key={spec.title} spec={spec} feed={feed} phrase={phrase} />
         ))}
       </div>
-      <ModelsTable range={range} />
+      <ModelsTable view={view} />
       <EventList events={feed.events} loading={feed.loading} phrase={phrase} limit={3} />
     </section>
   );

@@ -1,7 +1,7 @@
 /** Requests per second of one model as a small line. */
 import { useQuery } from "@tanstack/react-query";
 import { clients } from "../../api/client";
-import { type RangeId, rangeStart } from "../../lib/range";
+import { spanOf, type View, viewKey } from "../../lib/range";
 import { means, pathOf } from "./spark";
 
 const width = 84;
@@ -9,12 +9,12 @@ const height = 18;
 const points = 400; // the service rounds its steps up, and a coarse answer would be no line
 const everyMs = 10_000;
 
-export function Sparkline({ model, range }: { readonly model: string; readonly range: RangeId }) {
+export function Sparkline({ model, view }: { readonly model: string; readonly view: View }) {
   const { data } = useQuery({
-    queryKey: ["spark", model, range],
+    queryKey: ["spark", model, viewKey(view)],
     queryFn: ({ signal }) =>
       clients.metrics.query(
-        { model, from: BigInt(rangeStart(range, Date.now())), to: 0n, maxPoints: points },
+        { model, from: BigInt(Math.floor(spanOf(view, Date.now()).from)), to: 0n, maxPoints: points },
         { signal },
       ),
     refetchInterval: everyMs,

@@ -1,20 +1,28 @@
-/** Mounts a time chart and keeps it as wide as its place. */
-import { useEffect, useRef, useState } from "react";
+/** Mounts a time chart and keeps it as large as its place. */
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import "uplot/dist/uPlot.min.css";
+import { zoomBack, zoomTo } from "../range";
 import { type Chart, type ChartData, createChart, type Line } from "./chart";
 import "./chart.css";
+import type { Unit } from "./units";
+
+export type ChartLook = {
+  readonly lines: readonly Line[];
+  readonly bands: readonly number[];
+  readonly left: Unit;
+  readonly right?: Unit | undefined;
+};
 
 type Props = {
   readonly label: string; // what the picture shows, for those who do not see it
-  readonly lines: readonly Line[];
+  readonly look: ChartLook;
   readonly data: ChartData;
-  readonly format: (value: number) => string;
-  readonly height?: number;
+  readonly height?: number | undefined; // without it the chart is as high as its place
   readonly sync: string;
   readonly onCursor?: (index: number | undefined) => void;
 };
 
-export function TimeChart({ label, lines, data, format, height = 150, sync, onCursor }: Props) {
+export function TimeChart({ label, look, data, height, sync, onCursor }: Props) {
   const host = useRef<HTMLDivElement>(null);
   const cursor = useRef(onCursor);
   const [chart, setChart] = useState<Chart>();
@@ -24,20 +32,49 @@ export function TimeChart({ label, lines, data, format, height = 150, sync, onCu
   useEffect(() => {
     if (!host.current) return;
     const made = createChart(host.current, {
-      lines,
-      format,
-      height,
+      ...look,
       sync,
       onCursor: (index) => cursor.current?.(index),
+      onZoom: zoomTo,
+      onBack: zoomBack,
     });
-    const size = new ResizeObserver(([entry]) => entry && made.resize(Math.floor(entry.contentRect.width)));
-    size.observe(host.current);
+    const stop = watch(host.current, made);
     setChart(made);
     return () => {
-      size.disconnect();
+      stop();
       made.destroy();
     };
-  }, [lines, format, height, sync]);
+  }, [look, sync]);
   useEffect(() => chart?.update(data), [chart, data]);
-  return <div ref={host} role="img" aria-label={label} style={{ height, overflow: "hidden" }} />;
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!event.ctrlKey && !event.metaKey && !event.altKey && chart?.press(event.key)) event.preventDefault();
+  };
+  return (
+    <div
+      ref={host}
+      className="chart-host"
+      role="application"
+      aria-roledescription="chart"
+      aria-label={label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: an application takes keys: arrows, plus and minus
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+      style={{ height: height ?? "100%" }}
+    />
+  );
+}
+
+/** Keeps the chart at the size of its place, and idle while its place is not seen. */
+function watch(host: HTMLElement, chart: Chart): () => void {
+  const size = new ResizeObserver(([entry]) => {
+    const { width, height } = entry?.contentRect ?? { width: 0, height: 0 };
+    if (width > 0 && height > 0) chart.resize({ width: Math.floor(width), height: Math.floor(height) });
+  });
+  const seen = new IntersectionObserver(([entry]) => chart.show(entry?.isIntersecting ?? true));
+  size.observe(host);
+  seen.observe(host);
+  return () => {
+    size.disconnect();
+    seen.disconnect();
+  };
 }

@@ -1,63 +1,77 @@
 /** A time chart as a behaviour machine on uPlot: made once, then fed; React only mounts it. */
 import "./locale";
 import uPlot from "uplot";
-import { type Mark, marksPlugin } from "./marks";
-import { axisFont, dateSplits, lonely, niceMax, token, translucent } from "./scales";
+import type { Span } from "../../lib/range";
+import { type Column, lowerBound } from "../../lib/series";
+import { timeAxis, valueAxis } from "./axes";
+import type { Mark } from "./markGroups";
+import { marksPlugin } from "./marks";
+import { lonely, niceMax, token, translucent } from "./scales";
+import type { Unit } from "./units";
 
 export type Line = {
   readonly label: string;
   readonly color: string; // the name of a token: "--p50"
-  readonly fill?: "weak" | "solid";
-  readonly ownScale?: boolean; // drawn against its own largest value; the axis belongs to the others
+  readonly fill?: "solid";
+  readonly right?: boolean; // its axis is the right one, with a unit of its own
 };
 
 export type ChartSpec = {
   readonly lines: readonly Line[];
-  readonly height: number;
-  readonly format: (value: number) => string; // an axis label
+  readonly bands: readonly number[]; // lines with a lowest and a highest value beside the mean
+  readonly left: Unit;
+  readonly right?: Unit | undefined;
   readonly sync: string; // charts with the same word share one crosshair
   readonly onCursor: (index: number | undefined) => void;
+  readonly onZoom: (span: Span) => void;
+  readonly onBack: () => void;
 };
 
 export type ChartData = {
   readonly time: readonly number[];
-  readonly columns: readonly (readonly (number | null)[])[];
+  readonly columns: readonly Column[]; // those of the lines, then two for each band: the highest, the lowest
   readonly from: number; // Unix seconds, both ends of what is shown
   readonly to: number;
   readonly marks: readonly Mark[];
-  readonly stepSeconds: number;
   readonly top?: number | undefined; // lower than the largest value when a few of them may leave the picture
-  readonly least?: number | undefined; // the axis reaches at least so far
+  readonly least?: number | undefined; // the left axis reaches at least so far
 };
 
-export type Chart = { update(data: ChartData): void; resize(width: number): void; destroy(): void };
+export type Chart = {
+  update(data: ChartData): void;
+  resize(size: { width: number; height: number }): void;
+  show(visible: boolean): void; // a chart that is not seen is not drawn
+  press(key: string): boolean; // a key on the focused chart; reports whether it means something here
+  destroy(): void;
+};
 
-/** Puts a chart into a host element. Colours follow the theme; nothing is rebuilt when data comes. */
+/** Puts a chart into a host element. Colors follow the theme; nothing is rebuilt when data comes. */
 export function createChart(host: HTMLElement, spec: ChartSpec): Chart {
-  let marks: readonly Mark[] = [];
-  let step = 0;
+  let data: ChartData | undefined;
+  let visible = true;
+  let stale = false; // data came while the chart was not seen
   const plot = new uPlot(
-    options(host, spec, { marks: () => marks, step: () => step }),
-    emptyData(spec),
+    options(host, spec, () => data?.marks ?? []),
+    columnsOf(spec, data),
     host,
   );
+  const draw = () => {
+    stale = !visible && data !== undefined;
+    if (visible && data) plot.batch(() => fill(plot, data as ChartData, spec));
+  };
   const theme = new MutationObserver(() => plot.redraw(false, true));
   theme.observe(document.documentElement, { attributes: true, attributeFilter: ["class", "data-theme"] });
   return {
-    update: (data) => {
-      marks = data.marks;
-      step = data.stepSeconds;
-      plot.batch(() => {
-        plot.setData([data.time as number[], ...(data.columns as (number | null)[][])], false);
-        plot.setScale("x", { min: data.from, max: data.to });
-        plot.setScale("y", {
-          min: 0,
-          max: niceMax(Math.max(data.top ?? largest(data, spec, "y"), data.least ?? 0)),
-        });
-        plot.setScale("own", { min: 0, max: niceMax(largest(data, spec, "own")) });
-      });
+    update: (next) => {
+      data = next;
+      draw();
     },
-    resize: (width) => plot.setSize({ width, height: spec.height }),
+    resize: (size) => plot.setSize(size),
+    show: (next) => {
+      visible = next;
+      if (visible && stale) draw();
+    },
+    press: (key) => press(plot, spec, key),
     destroy: () => {
       theme.disconnect();
       plot.destroy();
@@ -65,63 +79,114 @@ export function createChart(host: HTMLElement, spec: ChartSpec): Chart {
   };
 }
 
-function emptyData(spec: ChartSpec): uPlot.AlignedData {
-  return [[], ...spec.lines.map(() => [])];
+function columnsOf({ lines, bands }: ChartSpec, data: ChartData | undefined): uPlot.AlignedData {
+  if (data) return [data.time, ...data.columns] as uPlot.AlignedData;
+  return [[], ...Array.from({ length: lines.length + bands.length * 2 }, () => [])];
 }
 
-const rightPadding = 18;
-const labelCharacter = 6.2; // the width of a figure in the axes' font
+function fill(plot: uPlot, data: ChartData, spec: ChartSpec): void {
+  plot.setData(columnsOf(spec, data), false);
+  plot.setScale("x", { min: data.from, max: data.to });
+  const left = Math.max(data.top ?? largest(data, spec, "left"), data.least ?? 0);
+  plot.setScale("left", { min: 0, max: niceMax(left) });
+  if (spec.right) plot.setScale("right", { min: 0, max: niceMax(largest(data, spec, "right")) });
+}
 
-const scaleOf = (line: Line) => (line.ownScale ? "own" : "y");
+const scaleOf = (line: Line | undefined) => (line?.right ? "right" : "left");
 
-/** The largest value of a scale's lines that is in view. */
-function largest({ time, columns, from }: ChartData, { lines }: ChartSpec, scale: string): number {
+/** The line that a column belongs to: its own, or the one that it is an edge of the band of. */
+const lineOf = ({ lines, bands }: ChartSpec, column: number): Line | undefined =>
+  lines[column] ?? lines[bands[(column - lines.length) >> 1] ?? 0];
+
+/** The largest value of a scale's columns that is in view. */
+function largest({ time, columns, from, to }: ChartData, spec: ChartSpec, scale: string): number {
+  const begin = lowerBound(time, from);
+  const end = lowerBound(time, to + 1e-3);
   let max = 0;
   for (const [at, column] of columns.entries()) {
-    if (scaleOf(lines[at] as Line) === scale) max = Math.max(max, largestSince(column, time, from));
+    if (scaleOf(lineOf(spec, at)) !== scale) continue;
+    for (let i = begin; i < end; i++) max = Math.max(max, column[i] ?? 0);
   }
-  return max;
-}
-
-function largestSince(column: ChartData["columns"][number], time: readonly number[], from: number): number {
-  let max = 0;
-  for (let i = column.length - 1; i >= 0 && (time[i] as number) >= from; i--)
-    max = Math.max(max, column[i] ?? 0);
   return max;
 }
 
 const fixed: uPlot.Scale = { auto: false, range: (_, min, max) => [min ?? 0, max ?? 1] };
 
-/** What changes while the chart stays. */
-type Live = { readonly marks: () => readonly Mark[]; readonly step: () => number };
-
-function options(host: HTMLElement, spec: ChartSpec, { marks, step }: Live): uPlot.Options {
+function options(host: HTMLElement, spec: ChartSpec, marks: () => readonly Mark[]): uPlot.Options {
+  const { lines, bands, left, right } = spec;
+  const edges = bands.flatMap((at) => [edge(lines[at]), edge(lines[at])]);
   return {
     width: Math.max(host.clientWidth, 80),
-    height: spec.height,
-    padding: [12, rightPadding, 0, 0],
+    height: Math.max(host.clientHeight, 60),
+    padding: [16, right ? 4 : 14, 0, 0],
     legend: { show: false },
-    cursor: {
-      y: false,
-      drag: { x: false, y: false },
-      points: { size: 6 },
-      sync: { key: spec.sync, setSeries: false },
-    },
-    scales: { x: { time: true, auto: false }, y: fixed, own: fixed },
-    axes: [timeAxis(), valueAxis(spec)],
-    series: [{}, ...spec.lines.map((line) => series(line, step))],
+    cursor: cursor(spec),
+    scales: { x: { time: true, auto: false }, left: fixed, right: fixed },
+    axes: [timeAxis(), valueAxis("left", left), ...(right ? [valueAxis("right", right)] : [])],
+    series: [{}, ...lines.map(series), ...edges],
+    bands: bands.map((line, at) => ({
+      series: [1 + lines.length + at * 2, 2 + lines.length + at * 2],
+      fill: () => translucent(token(lines[line]?.color ?? ""), 0.16),
+    })),
     plugins: [marksPlugin(marks)],
-    hooks: { setCursor: [(plot) => spec.onCursor(plot.cursor.idx ?? undefined)] },
+    hooks: {
+      setCursor: [(plot) => spec.onCursor(plot.cursor.idx ?? undefined)],
+      setSelect: [(plot) => zoom(plot, spec)],
+    },
   };
 }
 
-function series(line: Line, step: () => number): uPlot.Series {
+const crosshair = (type: string) => type === "mousemove" || type === "mouseleave";
+
+function cursor({ sync, onBack }: ChartSpec): uPlot.Cursor {
+  return {
+    y: false,
+    drag: { x: true, y: false, setScale: false, dist: 5 },
+    points: { size: 6 },
+    // The crosshair is everywhere, what is dragged over only here: charts of other widths would disagree on it.
+    sync: { key: sync, setSeries: false, filters: { pub: crosshair, sub: crosshair } },
+    bind: {
+      dblclick: () => () => {
+        onBack();
+        return null;
+      },
+    },
+  };
+}
+
+function zoom(plot: uPlot, { onZoom }: ChartSpec): void {
+  const { left, width } = plot.select;
+  if (width <= 0) return;
+  const at = (x: number) => plot.posToVal(x, "x") * 1000;
+  const span = { from: at(left), to: at(left + width) };
+  plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+  onZoom(span);
+}
+
+/** Arrows move the crosshair; plus and minus zoom. */
+function press(plot: uPlot, { onZoom, onBack }: ChartSpec, key: string): boolean {
+  const time = plot.data[0];
+  const { min = 0, max = 0 } = plot.scales.x ?? {};
+  if (key === "-") onBack();
+  else if (key === "+" || key === "=") {
+    const middle = time[plot.cursor.idx ?? -1] ?? ((min ?? 0) + (max ?? 0)) / 2;
+    const quarter = ((max ?? 0) - (min ?? 0)) / 4;
+    onZoom({ from: (middle - quarter) * 1000, to: (middle + quarter) * 1000 });
+  } else if (key === "ArrowLeft" || key === "ArrowRight") {
+    const next = (plot.cursor.idx ?? time.length) + (key === "ArrowLeft" ? -1 : 1);
+    const at = time[Math.min(Math.max(next, 0), time.length - 1)];
+    if (at !== undefined) plot.setCursor({ left: plot.valToPos(at, "x"), top: 4 });
+  } else return false;
+  return true;
+}
+
+function series(line: Line): uPlot.Series {
   return {
     label: line.label,
     scale: scaleOf(line),
     stroke: () => token(line.color),
-    fill: line.fill && (() => translucent(token(line.color), line.fill === "solid" ? 0.85 : 0.12)),
-    width: line.fill === "solid" ? 0 : 1.5,
+    ...(line.fill && { fill: () => translucent(token(line.color), 0.85) }),
+    width: line.fill ? 0 : 1.5,
     points: {
       show: false,
       filter: (plot, index) => lonely(plot.data[index] as (number | null)[]),
@@ -130,48 +195,10 @@ function series(line: Line, step: () => number): uPlot.Series {
       fill: () => token(line.color),
     },
     spanGaps: false,
-    gaps: (plot, _, __, ___, holes) => holes.filter((hole) => isWide(plot, hole, step())),
   };
 }
 
-/** One missed interval is not a gap: sampling once a second is sometimes late. */
-function isWide(plot: uPlot, [from, to]: uPlot.Series.Gap, stepSeconds: number): boolean {
-  return plot.posToVal(to, "x", true) - plot.posToVal(from, "x", true) > stepSeconds * 2.1;
-}
-
-function timeAxis(): uPlot.Axis {
-  return {
-    stroke: () => token("--text-3"),
-    font: axisFont,
-    grid: { show: false },
-    ticks: { show: false },
-    size: 24,
-    gap: 6,
-    space: 64,
-    values: (plot, splits, _, __, increment) =>
-      dateSplits(splits, increment).map((label, i) => (fits(plot, splits[i] as number, label) ? label : "")),
-  };
-}
-
-/** A label at the right end that would be cut is left out. */
-function fits(plot: uPlot, at: number, label: string): boolean {
-  const room = plot.bbox.width / uPlot.pxRatio + rightPadding;
-  return plot.valToPos(at, "x") + (label.length * labelCharacter) / 2 <= room;
-}
-
-function valueAxis(spec: ChartSpec): uPlot.Axis {
-  return {
-    stroke: () => token("--text-3"),
-    font: axisFont,
-    grid: { stroke: () => token("--border"), width: 1 },
-    ticks: { show: false },
-    size: 44,
-    gap: 6,
-    splits: (plot) => thirds(plot.scales.y?.max ?? 1),
-    values: (_, splits) => splits.map(spec.format),
-  };
-}
-
-function thirds(max: number): number[] {
-  return [0, max / 3, (max * 2) / 3, max];
+/** An edge of a band: no line of its own. */
+function edge(line: Line | undefined): uPlot.Series {
+  return { scale: scaleOf(line), width: 0, points: { show: false }, spanGaps: false };
 }

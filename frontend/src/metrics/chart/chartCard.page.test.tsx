@@ -5,7 +5,7 @@ import { expect, test, vi } from "vitest";
 import { NoticeSchema } from "../../api/conch_pb";
 import { emptySeries } from "../../lib/series";
 import { useWorkspace } from "../../workspace/workspace";
-import type { FeedState } from "../metricsFeed";
+import type { FeedState } from "../feed";
 import { ChartCard } from "./ChartCard";
 import { requestsCard } from "./cards";
 
@@ -16,7 +16,7 @@ test("an empty chart does not say that there were no requests while history is n
   const page = document.body.appendChild(document.createElement("div"));
   const root = createRoot(page);
   const feed: FeedState = {
-    range: "15m",
+    view: { range: "15m" },
     series: emptySeries(),
     events: [],
     from: 0,

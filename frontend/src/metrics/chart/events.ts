@@ -1,7 +1,7 @@
 /** Events of the workspace as marks on charts. */
 import { type Notice, Notice_Level } from "../../api/conch_pb";
-import { clock } from "../../lib/format";
-import type { Mark } from "./marks";
+import { moment } from "../../lib/format";
+import type { Mark } from "./markGroups";
 
 const colors: Record<Notice_Level, string> = {
   [Notice_Level.UNSPECIFIED]: "--accent",
@@ -10,13 +10,14 @@ const colors: Record<Notice_Level, string> = {
   [Notice_Level.ERROR]: "--err",
 };
 
-/** The token of a level's colour. */
+/** The token of a level's color. */
 export const levelColor = (level: Notice_Level): string => colors[level] ?? "--accent";
 
 export function marksOf(events: readonly Notice[]): Mark[] {
   return events.map((event) => ({
     time: Number(event.time) / 1000,
+    weight: event.level,
     color: levelColor(event.level),
-    text: `${clock(event.time)} ${event.text}`,
+    text: `${moment(event.time)} ${event.text}`,
   }));
 }

@@ -1,58 +1,80 @@
-/** Events on a chart: a dashed line and a dot above it, with the event's words under the pointer. */
+/** Events on a chart: those that are close together are one mark with their number, and are listed under the pointer. */
 import "./locale";
 import uPlot from "uplot";
-import { token } from "./scales";
+import { groupMarks, type Mark, type MarkGroup, tipText, weightiest } from "./markGroups";
+import { axisFont, token } from "./scales";
 
-export type Mark = { readonly time: number; readonly color: string; readonly text: string };
+const reach = 9; // pixels beside a mark that still count as on it
+const above = 7; // pixels from the plot up to a mark's middle
 
-const reach = 5; // pixels beside a mark that still count as on it
-
-/** Draws the marks over the lines and shows a tip beside the one under the pointer. */
+/** Draws the marks above the plot and shows the list of the one under the pointer. */
 export function marksPlugin(marks: () => readonly Mark[]): uPlot.Plugin {
   const tip = document.createElement("div");
   tip.className = "chart-mark-tip";
   tip.hidden = true;
+  let inside = false; // of charts with one crosshair only the one under the pointer has a list
+  const groups = (plot: uPlot) =>
+    groupMarks(marks(), (time) => plot.valToPos(time, "x"), plot.over.clientWidth);
   return {
     hooks: {
-      init: (plot) => plot.over.append(tip),
-      draw: (plot) => drawMarks(plot, marks()),
-      setCursor: (plot) => showTip(plot, tip, marks()),
+      init: (plot) => {
+        plot.over.append(tip);
+        plot.over.addEventListener("mouseenter", () => (inside = true));
+        plot.over.addEventListener("mouseleave", () => {
+          inside = false;
+          tip.hidden = true;
+        });
+      },
+      draw: (plot) => drawMarks(plot, groups(plot)),
+      setCursor: (plot) => inside && showTip(plot, tip, groups(plot)),
     },
   };
 }
 
-function drawMarks(plot: uPlot, marks: readonly Mark[]): void {
+function drawMarks(plot: uPlot, groups: readonly MarkGroup[]): void {
   const { ctx, bbox } = plot;
   const ratio = uPlot.pxRatio;
+  const y = bbox.top - above * ratio;
   ctx.save();
-  for (const mark of marks) {
-    const x = Math.round(plot.valToPos(mark.time, "x", true));
-    if (x < bbox.left || x > bbox.left + bbox.width) continue;
-    ctx.strokeStyle = ctx.fillStyle = token(mark.color);
-    ctx.lineWidth = ratio;
-    ctx.setLineDash([3 * ratio, 3 * ratio]);
+  for (const group of groups) {
+    const x = Math.round(bbox.left + group.x * ratio);
+    ctx.strokeStyle = ctx.fillStyle = token(weightiest(group).color);
+    drawLine(plot, x, y);
+    const many = group.marks.length > 1;
     ctx.beginPath();
-    ctx.moveTo(x, bbox.top - 4 * ratio);
-    ctx.lineTo(x, bbox.top + bbox.height);
-    ctx.stroke();
-    ctx.beginPath();
-    ctx.arc(x, bbox.top - 4 * ratio, 3 * ratio, 0, 2 * Math.PI);
+    ctx.arc(x, y, (many ? 6.5 : 3) * ratio, 0, 2 * Math.PI);
     ctx.fill();
+    if (many) drawNumber(plot, group.marks.length, [x, y]);
   }
   ctx.restore();
 }
 
-function showTip(plot: uPlot, tip: HTMLElement, marks: readonly Mark[]): void {
+function drawLine({ ctx, bbox }: uPlot, x: number, y: number): void {
+  const ratio = uPlot.pxRatio;
+  ctx.globalAlpha = 0.5;
+  ctx.lineWidth = ratio;
+  ctx.setLineDash([2 * ratio, 3 * ratio]);
+  ctx.beginPath();
+  ctx.moveTo(x, y);
+  ctx.lineTo(x, bbox.top + bbox.height);
+  ctx.stroke();
+  ctx.globalAlpha = 1;
+}
+
+function drawNumber({ ctx }: uPlot, count: number, [x, y]: readonly [number, number]): void {
+  ctx.fillStyle = token("--on-accent");
+  ctx.font = axisFont.replace(/^[\d.]+px/, `600 ${9 * uPlot.pxRatio}px`);
+  ctx.textAlign = "center";
+  ctx.textBaseline = "middle";
+  ctx.fillText(count > 99 ? "99+" : String(count), x, y + 0.5 * uPlot.pxRatio);
+}
+
+function showTip(plot: uPlot, tip: HTMLElement, groups: readonly MarkGroup[]): void {
   const left = plot.cursor.left ?? -1;
-  const near =
-    left < 0 ? [] : marks.filter((mark) => Math.abs(plot.valToPos(mark.time, "x") - left) <= reach);
-  tip.hidden = near.length === 0;
-  if (tip.hidden) return;
-  tip.textContent = near
-    .slice(-3)
-    .map((mark) => mark.text)
-    .join("\n");
-  const right = left > plot.over.clientWidth / 2;
-  tip.style.left = right ? "" : `${left + 10}px`;
-  tip.style.right = right ? `${plot.over.clientWidth - left + 10}px` : "";
+  const near = left < 0 ? undefined : groups.find(({ x }) => Math.abs(x - left) <= reach);
+  tip.hidden = near === undefined;
+  if (!near) return;
+  tip.textContent = tipText(near);
+  const room = plot.over.clientWidth - tip.offsetWidth;
+  tip.style.left = `${Math.max(Math.min(left + 10, room), 0)}px`;
 }

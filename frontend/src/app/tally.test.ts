@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { ModelState } from "../api/conch_pb";
+import { tally } from "./tally";
+
+test("a model on an older version is not counted as ready", () => {
+  const { READY, OLDER_SERVES } = ModelState;
+  expect(tally([READY, READY, READY, OLDER_SERVES]).map(({ text }) => text)).toEqual([
+    "3 ready",
+    "1 on an older version",
+  ]);
+});
+
+test("every model is counted once", () => {
+  const all = Object.values(ModelState).filter((state) => typeof state === "number") as ModelState[];
+  expect(tally(all).reduce((sum, { count }) => sum + count, 0)).toBe(all.length);
+  expect(tally([])).toEqual([]);
+});
