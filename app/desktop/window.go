@@ -33,6 +33,9 @@ func Run(opts Options) error {
 	if !HasDisplay() {
 		return ErrNoDisplay
 	}
+	if err := paintPlain("/dev/dri"); err != nil {
+		slog.Default().Warn("the page is drawn by OpenGL in software, which is slow", "error", err)
+	}
 	w := &window{opts: opts, api: newLate(), native: &Native{}}
 	err := wails.Run(&options.App{
 		Title:     "Conch",
