@@ -17,13 +17,31 @@ const (
 	fewDims = 4
 )
 
-// result is what one run made, shared by the answers to all its requests.
+// result is what one run made, shared by the answers to all its requests. It has few fields: eight bytes more, and it
+// would need the next size of memory blocks.
 type result struct {
 	model   *model
-	handles []ort.Handle
+	many    *[]ort.Handle   // the handles, where room is too small; nil otherwise
+	account *budget.Account // of outputs of strings; nil without them
 	room    [few]ort.Handle
-	pending atomic.Int32   // answers that were not released yet
-	account budget.Account // of outputs of strings
+	outputs int32
+	pending atomic.Int32 // answers that were not released yet
+}
+
+// newHandles makes room for the outputs' handles.
+func (r *result) newHandles(outputs int) {
+	r.outputs = int32(outputs)
+	if outputs > few {
+		many := make([]ort.Handle, outputs)
+		r.many = &many
+	}
+}
+
+func (r *result) handles() []ort.Handle {
+	if r.many != nil {
+		return *r.many
+	}
+	return r.room[:r.outputs]
 }
 
 // answer is the response to one request and what it holds.
@@ -45,8 +63,10 @@ func (a *answer) release() {
 
 // free frees the run's memory.
 func (r *result) free() {
-	r.model.backend.library.Load().Release(r.handles)
-	r.account.Close()
+	r.model.backend.library.Load().Release(r.handles())
+	if r.account != nil {
+		r.account.Close()
+	}
 }
 
 // alone is the result of a batch of one with its answer, one piece of memory.
@@ -68,17 +88,13 @@ func memory(requests int) (*result, []answer) {
 func (in *instance) answer(requests []*infer.Request) ([]answer, error) {
 	shared, answers := memory(len(requests))
 	shared.model = in.model
-	shared.handles = shared.room[:]
-	if len(in.wanted) > few {
-		shared.handles = make([]ort.Handle, len(in.wanted))
-	}
-	shared.handles = shared.handles[:len(in.wanted)]
+	shared.newHandles(len(in.wanted))
 	shared.pending.Store(int32(len(requests)))
 	for i, r := range requests {
 		answers[i].prepare(shared, r, in.model)
 	}
 	err := in.share(requests, answers)
-	shared.account = in.runner.Take(shared.handles)
+	shared.account = in.runner.Take(shared.handles())
 	if err != nil {
 		shared.free()
 		return nil, err

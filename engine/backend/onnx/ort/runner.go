@@ -30,9 +30,10 @@ type Runner struct {
 	wanted  []*C.char
 	pinner  runtime.Pinner
 
-	// Memory counts the strings of outputs; nil counts nothing. account holds what it has counted until Take.
+	// Memory counts the strings of outputs; nil counts nothing. account holds what it has counted until Take; it is nil
+	// without such outputs.
 	Memory  *budget.Budget
-	account budget.Account
+	account *budget.Account
 
 	// copies hold inputs that do not lie where their elements must.
 	copies [][]byte
@@ -92,7 +93,7 @@ func (r *Runner) Reset() {
 	r.pinner.Unpin()
 	r.lendCopies()
 	r.c.inputs, r.c.outputs = 0, 0
-	r.account.Close()
+	r.closeAccount()
 }
 
 // Want asks for output o of the session's Model, once for each; nothing else is handed out.

@@ -35,7 +35,6 @@ const offsetSize = int64(unsafe.Sizeof(C.size_t(0)))
 // takeStrings puts outputs of strings into wire form. ONNX Runtime has already made the strings; they are counted
 // until they are freed. An output beyond the limit is refused before its other form takes memory too.
 func (r *Runner) takeStrings() error {
-	r.account = r.Memory.Open()
 	for k := range r.outputs[:r.c.outputs] {
 		out := &r.outputs[k]
 		if out._type != C.CONCH_STRING {
@@ -43,7 +42,7 @@ func (r *Runner) takeStrings() error {
 		}
 		if err := r.takeStringsOf(k); err != nil {
 			C.conch_run_drop(r.session.library.c, r.c)
-			r.account.Close()
+			r.closeAccount()
 			return err
 		}
 	}
@@ -51,6 +50,10 @@ func (r *Runner) takeStrings() error {
 }
 
 func (r *Runner) takeStringsOf(k int) error {
+	if r.account == nil {
+		account := r.Memory.Open()
+		r.account = &account
+	}
 	elements, bytes := int64(r.outputs[k].elements), int64(r.outputs[k].bytes)
 	passing := tensor.StringsSize(elements, bytes) + offsetSize*elements
 	if err := r.account.Grow(passing + bytes); err != nil {
@@ -61,15 +64,23 @@ func (r *Runner) takeStringsOf(k int) error {
 	return take(&r.c.error)
 }
 
+func (r *Runner) closeAccount() {
+	if r.account != nil {
+		r.account.Close()
+		r.account = nil
+	}
+}
+
 // Take moves the outputs' memory to the handles, one for each wanted output, in order. The account counts that of
-// strings until they are released.
-func (r *Runner) Take(handles []Handle) budget.Account {
+// strings, and is closed when the handles are released. It is nil without strings.
+func (r *Runner) Take(handles []Handle) (account *budget.Account) {
 	for k := range int(r.c.outputs) {
 		out := &r.outputs[k]
 		handles[k] = Handle{value: out.value, buffer: out.buffer}
 		out.value, out.buffer = nil, nil
 	}
-	return r.account.Split(r.account.Held())
+	account, r.account = r.account, nil
+	return account
 }
 
 // Release frees the memory of outputs. It may be called after the session was closed.
