@@ -7,7 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// bell is a timer of the kernel's as a file: one that Go waits for as for a connection, so that it wakes the process at once.
+// bell is a kernel timer in the form of a file. Go waits for it as it waits for a connection, so it wakes the process
+// at once.
 type bell struct {
 	file   *os.File
 	number int // of the file; Fd would make reads from it block
@@ -21,13 +22,13 @@ func newBell() (*bell, error) {
 	return &bell{file: os.NewFile(uintptr(number), "timerfd"), number: number}, nil
 }
 
-// set makes it ring after a while, which is more than nothing, instead of when it was set to before.
+// set makes it ring after a time above zero. An earlier setting no longer counts.
 func (b *bell) set(in time.Duration) {
-	// It fails only for a descriptor that is not a timer and for an invalid time. Go's timer rings in any case.
+	// It fails only for a file that is not a timer, and for an invalid time. Go's timer rings in any case.
 	_ = unix.TimerfdSettime(b.number, 0, &unix.ItimerSpec{Value: unix.NsecToTimespec(int64(in))}, nil)
 }
 
-// wait waits until it rings; false when it is closed.
+// wait waits until it rings. It returns false when the bell is closed.
 func (b *bell) wait() bool {
 	var times [8]byte
 	_, err := b.file.Read(times[:])

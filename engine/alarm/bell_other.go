@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// bell is nothing that this system has for us.
+// bell does not exist on this system.
 type bell struct{}
 
 func newBell() (*bell, error) { return nil, errors.ErrUnsupported }

@@ -1,6 +1,7 @@
-// Package alarm rings at a moment, to a few microseconds where the system can. Go's own timers are up to a millisecond late
-// in a process that is idle: it sleeps in whole milliseconds then. Triton's queue delays are often shorter than that. Nothing
-// is spent while no Alarm is set.
+// Package alarm calls functions at a moment, exact to a few microseconds where the system allows it. In
+// an idle process Go's own timers are up to a millisecond late, because the process then sleeps in whole
+// milliseconds. Triton's queue delays are often shorter than that. An Alarm that is not set costs
+// nothing.
 package alarm
 
 import (
@@ -12,28 +13,28 @@ import (
 	"conch/engine/sched"
 )
 
-// precise is up to how long an Alarm that is set rings to the microsecond. Further away, Go's timers are less than a percent
-// late.
+// precise is the longest time for which an Alarm uses the bell. For longer times Go's timers are less
+// than one percent late.
 const precise = 100 * time.Millisecond
 
-// Clock rings Alarms. The zero value is ready; it is closed when no Alarm of it is set any more.
+// Clock rings Alarms. The zero value is ready. Close it when none of its Alarms is set any more.
 type Clock struct {
 	mu    sync.Mutex // guards what follows
 	tried bool
 	bell  *bell     // nil where there is none
 	rings time.Time // what the bell is set to; zero when it is not
 	set   alarms
-	ended chan struct{} // closed when nobody listens to the bell any more
+	ended chan struct{} // closed when listen has returned
 }
 
-// Alarm calls a function at a moment, once each time that it is set.
+// Alarm calls a function at a moment, once for each Reset.
 type Alarm struct {
 	clock *Clock
 	ring  func()
 
-	// What follows is guarded by the clock's mutex.
+	// The clock's mutex guards the fields below.
 
-	// late is a timer of Go's, set to the same moment: the bell of a process that is busy may be heard later.
+	// late is a Go timer that is set to the same moment, because a busy process may hear the bell later.
 	late  *time.Timer
 	at    time.Time // zero when it is not set
 	place int       // in the clock's heap; -1 when it is not there
@@ -41,7 +42,7 @@ type Alarm struct {
 
 var _ sched.Timer = (*Alarm)(nil)
 
-// Alarm makes an Alarm that is not set yet. Its function is called by a goroutine that others wait for, and must be quick.
+// Alarm returns an Alarm that is not set yet. ring must be quick, because other Alarms wait for it.
 func (c *Clock) Alarm(ring func()) sched.Timer {
 	a := &Alarm{clock: c, ring: ring, place: -1}
 	a.late = time.AfterFunc(time.Hour, a.lately)
@@ -49,7 +50,7 @@ func (c *Clock) Alarm(ring func()) sched.Timer {
 	return a
 }
 
-// Close ends the bell. Alarms that are set later ring by Go's timers.
+// Close closes the bell. Alarms that are set later use Go's timers.
 func (c *Clock) Close() {
 	c.mu.Lock()
 	b := c.bell
@@ -64,7 +65,7 @@ func (c *Clock) Close() {
 // Reset sets the alarm.
 func (a *Alarm) Reset(in time.Duration) { a.clock.put(a, in) }
 
-// Stop makes it ring no more, but for a call that has begun.
+// Stop cancels the alarm. A call that has begun goes on.
 func (a *Alarm) Stop() {
 	c := a.clock
 	c.mu.Lock()
@@ -72,7 +73,7 @@ func (a *Alarm) Stop() {
 	c.take(a)
 }
 
-// lately is what Go's timer rings.
+// lately is called by Go's timer.
 func (a *Alarm) lately() {
 	c := a.clock
 	c.mu.Lock()
@@ -99,7 +100,7 @@ func (c *Clock) put(a *Alarm, in time.Duration) {
 	c.wind()
 }
 
-// take makes an alarm one that is not set. c.mu is held.
+// take marks an alarm as not set. c.mu is held.
 func (c *Clock) take(a *Alarm) {
 	a.at = time.Time{}
 	a.late.Stop()
@@ -108,11 +109,11 @@ func (c *Clock) take(a *Alarm) {
 	}
 }
 
-// open reports whether there is a bell. c.mu is held.
+// open creates the bell at the first call, and reports whether there is one. c.mu is held.
 func (c *Clock) open() bool {
 	if !c.tried {
 		c.tried = true
-		if b, err := newBell(); err == nil { // without one, all is as late as Go's timers
+		if b, err := newBell(); err == nil { // without a bell, alarms are as late as Go's timers
 			c.bell, c.ended = b, make(chan struct{})
 			go c.listen(b)
 		}
@@ -120,7 +121,7 @@ func (c *Clock) open() bool {
 	return c.bell != nil
 }
 
-// wind sets the bell to the first alarm, unless it rings before that. c.mu is held.
+// wind sets the bell to the first alarm, unless the bell rings earlier anyway. c.mu is held.
 func (c *Clock) wind() {
 	if c.bell == nil || len(c.set) == 0 {
 		return
@@ -133,7 +134,7 @@ func (c *Clock) wind() {
 	c.bell.set(max(time.Until(first), 1))
 }
 
-// listen rings what is due whenever the bell does, until that is closed.
+// listen calls the functions of the alarms that are due, each time the bell rings, until the bell is closed.
 func (c *Clock) listen(b *bell) {
 	defer close(c.ended)
 	var due []*Alarm
@@ -146,7 +147,7 @@ func (c *Clock) listen(b *bell) {
 	}
 }
 
-// due takes those out whose time has come.
+// due removes the alarms whose time has come from the heap, and adds them to list.
 func (c *Clock) due(list []*Alarm) []*Alarm {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -159,7 +160,7 @@ func (c *Clock) due(list []*Alarm) []*Alarm {
 	return list
 }
 
-// alarms is a heap, by time.
+// alarms is a heap; the earliest alarm is first.
 type alarms []*Alarm
 
 func (l alarms) Len() int           { return len(l) }

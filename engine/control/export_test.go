@@ -13,3 +13,16 @@ func (m *Manager) Kept() map[string]int {
 		"lines": len(lines.byName), "ids": len(m.names.ids), "names": len(m.names.byName),
 	}
 }
+
+// RootTroubles returns why repositories cannot be followed, by path.
+func (m *Manager) RootTroubles() map[string]string {
+	s := m.state.Lock()
+	defer m.state.Unlock()
+	troubles := map[string]string{}
+	for path, root := range s.roots {
+		if root.trouble != "" {
+			troubles[path] = root.trouble
+		}
+	}
+	return troubles
+}

@@ -245,13 +245,6 @@ func (o *Overview) Serving() []*model.Version {
 	return list
 }
 
-// RootTroubles returns why repositories cannot be followed, by path.
-func (o *Overview) RootTroubles() map[string]string {
-	s := o.state.Lock()
-	defer o.state.Unlock()
-	return s.roots.troubles()
-}
-
 // Started reports whether each model of the start is loaded or has failed.
 func (o *Overview) Started() bool {
 	s := o.state.Lock()

@@ -53,17 +53,6 @@ func (r roots) held(path string) string {
 	return path + " was missing or replaced a moment ago, and the model is not back in it yet"
 }
 
-// troubles returns why repositories cannot be followed, by path.
-func (r roots) troubles() map[string]string {
-	troubles := map[string]string{}
-	for path, root := range r {
-		if root.trouble != "" {
-			troubles[path] = root.trouble
-		}
-	}
-	return troubles
-}
-
 // whole records that a repository is complete. It returns false when the repository has begun to
 // settle again.
 func (r roots) whole(path string, timer *time.Timer) bool {

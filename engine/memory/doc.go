@@ -1,3 +1,3 @@
-// Package memory says how much memory this process may use, and how much of it is left: what the machine has, or what the
-// control groups leave that the process is in, in both versions of their interface.
+// Package memory returns how much memory this process may use, and how much of it is free. The limits
+// are the machine's memory and those of the process's control groups (cgroup version 1 and 2).
 package memory

@@ -2,10 +2,10 @@ package memory
 
 import "strings"
 
-// Free is how many bytes this process may still take. It is false where the system does not tell.
+// Free returns how many more bytes this process may use; false when that is not known.
 func Free() (int64, bool) { return freeUnder("/") }
 
-// freeUnder is Free with another folder in place of the root of the file system.
+// freeUnder is Free for another root of the file system.
 func freeUnder(root string) (int64, bool) {
 	var least least
 	if n, ok := entry(text(root, "proc/meminfo"), "MemAvailable:"); ok {
@@ -21,7 +21,7 @@ func freeUnder(root string) (int64, bool) {
 	return least.bytes, least.known
 }
 
-// entry finds the number behind a name in a file of lines.
+// entry returns the number that follows a name at the beginning of a line.
 func entry(content, name string) (int64, bool) {
 	for line := range strings.Lines(content) {
 		if fields := strings.Fields(line); len(fields) > 1 && fields[0] == name {

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// version is how one version of control groups tells of memory.
+// version names the files in which one version of control groups reports memory.
 type version struct {
-	mount  string   // the type of its file system
-	limits []string // files with a limit; a group that is above memory.high is slowed down
-	used   string   // the file with what is used
-	cached []string // of that, what the system keeps of files and takes back when it is needed; entries of memory.stat
+	mount  string   // the type of the file system
+	limits []string // files with a limit; the kernel slows a group down that is above memory.high
+	used   string   // the file with the memory in use
+	cached []string // entries of memory.stat: the part in use that caches files and that the system can free
 }
 
 var (
@@ -26,13 +26,13 @@ type group struct {
 	mount, folder string // the group's own folder is the mount point's or lies below it
 }
 
-// limit is one that a group or one above it has.
+// limit is the limit of one group.
 type limit struct {
 	folder string
 	bytes  int64
 }
 
-// limits are those of the group and of the groups above it.
+// limits returns the limits of the group and of its parents.
 func (g group) limits(root string) (list []limit) {
 	for folder := g.folder; ; folder = filepath.Dir(folder) {
 		for _, file := range g.version.limits {
@@ -46,7 +46,7 @@ func (g group) limits(root string) (list []limit) {
 	}
 }
 
-// used is what the processes in a folder's group hold, without what the system can take back.
+// used returns the memory in use by the group of a folder, without the part that the system can free.
 func (g group) used(root, folder string) (int64, bool) {
 	used, ok := number(text(root, folder, g.version.used))
 	stat := text(root, folder, "memory.stat")
@@ -65,7 +65,7 @@ func text(root string, path ...string) string {
 	return strings.TrimSpace(string(content))
 }
 
-// groups finds the groups in both versions of the interface.
+// groups returns the control groups of this process, of both versions.
 func groups(root string) (list []group) {
 	mounts := text(root, "proc/self/mountinfo")
 	for line := range strings.Lines(text(root, "proc/self/cgroup")) {
@@ -93,8 +93,8 @@ func groups(root string) (list []group) {
 
 func contains(list, name string) bool { return slices.Contains(strings.Split(list, ","), name) }
 
-// mounted reads a line of mountinfo: where the control groups of this version are mounted, and which of their folders is. Of
-// the first version, it is the memory controller's mount.
+// mounted reads a line of mountinfo. If the line mounts the control groups of this version, it returns the mount
+// point, and the group that is visible there. Of version 1 only the memory controller's mount counts.
 func (v *version) mounted(line string) (point, inside string, ok bool) {
 	before, after, found := strings.Cut(line, " - ")
 	fields, options := strings.Fields(before), strings.Fields(after)
@@ -107,8 +107,8 @@ func (v *version) mounted(line string) (point, inside string, ok bool) {
 	return fields[4], fields[3], true
 }
 
-// below is where a group's folder lies below the folder that is mounted. What lies outside of it, as in a container that
-// shows its own part of the tree alone, is the mount itself.
+// below returns a group's path relative to the group that is mounted. For a group outside of that it returns "". In a
+// container that sees only its own part of the tree, the mount itself is then the process's group.
 func below(group, mounted string) string {
 	if mounted == "/" {
 		if strings.HasPrefix(group, "/..") {

@@ -2,10 +2,10 @@ package memory
 
 import "strconv"
 
-// Limit is how many bytes this process may use at most. It is false where the system does not tell.
+// Limit returns the maximum memory of this process in bytes; false when that is not known.
 func Limit() (int64, bool) { return limitUnder("/") }
 
-// limitUnder is Limit with another folder in place of the root of the file system.
+// limitUnder is Limit for another root of the file system.
 func limitUnder(root string) (int64, bool) {
 	var least least
 	if n, ok := entry(text(root, "proc/meminfo"), "MemTotal:"); ok {
@@ -19,7 +19,7 @@ func limitUnder(root string) (int64, bool) {
 	return least.bytes, least.known
 }
 
-// least is the smallest of the figures that are known.
+// least is the smallest known number.
 type least struct {
 	bytes int64
 	known bool
@@ -31,7 +31,7 @@ func (l *least) note(bytes int64) {
 	}
 }
 
-// number reads a file that holds one number. "max" stands for no limit and is none.
+// number parses the content of a file. It returns false for "max", which means no limit.
 func number(content string) (int64, bool) {
 	n, err := strconv.ParseInt(content, 10, 64)
 	return n, err == nil

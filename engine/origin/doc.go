@@ -1,6 +1,6 @@
-// Package origin says where an HTTP request comes from, by what a browser adds to it: the name that its page used for this
-// server (Host), and the site of the page (Origin, Sec-Fetch-Site). Every HTTP port of Conch asks it, so that a web page
-// which happens to be open on this machine cannot use what only programs on this machine should.
+// Package origin decides whether a web page may send an HTTP request. Browsers say in headers which name the page
+// used for this server (Host), and of which site the page is (Origin, Sec-Fetch-Site). Every HTTP port of Conch uses
+// this package, so that a web page that is open on this machine cannot use what is meant for programs on it.
 //
-// It does not say who the client is: a program sends whatever headers it likes.
+// The package does not identify clients: a program can send any headers.
 package origin

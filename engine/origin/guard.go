@@ -58,7 +58,7 @@ func (g *Guard) Wrap(next http.Handler) http.Handler {
 	})
 }
 
-// page is the origin of the page that sent the request, and whether it was let in by name.
+// page returns the origin of the page that sent the request, and whether the flags allow this origin.
 func (g *Guard) page(r *http.Request) (origin string, allowed bool) {
 	origins := r.Header["Origin"]
 	if len(origins) != 1 {
@@ -67,7 +67,7 @@ func (g *Guard) page(r *http.Request) (origin string, allowed bool) {
 	return origins[0], g.all || g.allowed[strings.ToLower(origins[0])]
 }
 
-// refusal is why a request is not answered; "" when it is.
+// refusal returns why a request is refused; "" when it is not.
 func (g *Guard) refusal(r *http.Request, allowed bool) string {
 	if host, _ := SplitHost(r.Host); g.loopback && host != "" && !IsAddress(host) && !IsMachine(host) {
 		return fmt.Sprintf("The request is for the host %q, which is not a name of this machine, and this port is for this machine alone. "+
@@ -79,7 +79,7 @@ func (g *Guard) refusal(r *http.Request, allowed bool) string {
 	return "The request comes from a page of another web site. To let a page use this server, start it with --http-allow-origin=ORIGIN."
 }
 
-// preflight answers what a browser asks before it sends a request that a form could not.
+// preflight answers the question that a browser asks before a request that a plain form cannot send.
 func preflight(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Access-Control-Allow-Methods", "GET, POST")
@@ -93,10 +93,10 @@ func preflight(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// refuse answers as Triton answers errors, so that clients show the reason.
+// refuse sends the reason in the form of Triton's errors, so that clients show it.
 func refuse(w http.ResponseWriter, reason string) {
-	body, _ := json.Marshal(map[string]string{"error": reason}) // a map of text has no reason to fail
+	body, _ := json.Marshal(map[string]string{"error": reason}) // a map of strings never fails
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusForbidden)
-	_, _ = w.Write(body) // a client that has gone is no concern of ours
+	_, _ = w.Write(body) // the client may have left
 }

@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// SplitHost splits a Host header into a name in lower case and a port, "" where there is none.
+// SplitHost splits a Host header into a name in lower case and a port; "" for no port.
 func SplitHost(header string) (host, port string) {
 	host, port, err := net.SplitHostPort(header)
 	if err != nil {
@@ -17,15 +17,15 @@ func SplitHost(header string) (host, port string) {
 	return strings.TrimSuffix(strings.ToLower(host), "."), port
 }
 
-// IsAddress reports whether a host is an IP address. A page cannot have such a name point to another machine.
+// IsAddress reports whether a host is an IP address. No page can make such a name point to another machine.
 func IsAddress(host string) bool {
 	_, err := netip.ParseAddr(host)
 	return err == nil
 }
 
-// IsMachine reports whether a host is a name of this machine: localhost or a name below it, which browsers look for on this
-// machine alone (RFC 6761), or the name that the system has for itself, with its domain or without. No standard keeps that
-// last name to this machine: where no file of the system gives its address, the local DNS server answers for it.
+// IsMachine reports whether a host is a name of this machine. These are localhost and the names below it, which
+// browsers never look up elsewhere (RFC 6761), and the host's name, with or without its domain. No standard
+// reserves the host's name for this machine: if no line of /etc/hosts has it, the local DNS server decides.
 func IsMachine(host string) bool {
 	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
 		return true
@@ -38,7 +38,7 @@ func IsMachine(host string) bool {
 var machineName = sync.OnceValue(func() string {
 	name, err := os.Hostname()
 	if err != nil {
-		return "" // localhost and addresses remain
+		return "" // then only localhost and addresses count
 	}
 	return strings.TrimSuffix(strings.ToLower(name), ".")
 })

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// SameSite reports whether no page sent the request, or a page of this very server: same name, same port. A browser sets both
-// headers itself, whatever the page's script wants; older ones set Origin alone.
+// SameSite reports whether a program sent the request, or a page of this server (same name and port). Browsers set
+// both headers, and no script can change them. Older browsers set only Origin.
 func SameSite(r *http.Request) bool {
 	for _, site := range r.Header["Sec-Fetch-Site"] {
 		if site != "same-origin" && site != "none" { // none: the user typed the address
