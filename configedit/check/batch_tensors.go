@@ -131,6 +131,9 @@ func (c batchTensors) batchOutput(i int, out *modelconfig.BatchOutput) {
 		})
 		return
 	}
+	if c.unread(named, "input", "output") {
+		return
+	}
 	c.sourceInput(rule.B7, out.SourceInput[0], "batch_output", i, "source_input", 0)
 	for j, target := range out.TargetName {
 		path := []any{"batch_output", i, "target_name", j}

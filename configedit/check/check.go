@@ -130,7 +130,7 @@ func (c *checker) full() bool { return c.errors >= maxFindings }
 
 // report adds a finding to the list. Nothing else adds to the list, so every finding is counted.
 func (c *checker) report(f finding) {
-	if r := c.m.Release; r != nil && !r.Has(f.rule.ID) {
+	if r := c.m.Release; r != nil && !r.Has(f.rule.ID) || c.rests(f.span) {
 		return
 	}
 	c.said[f.rule]++

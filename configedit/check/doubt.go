@@ -63,6 +63,13 @@ func (l *slips) mayBe(m slip, scope *text.Message, field string) bool {
 	return !slices.Contains(valued, m.Code)
 }
 
+// touch reports whether there is a mistake in a part of the text.
+func (l *slips) touch(part text.Span) bool {
+	return slices.ContainsFunc(l.list, func(m slip) bool {
+		return part.Start <= m.Span.Start && m.Span.Start < max(part.End, part.Start+1)
+	})
+}
+
 // fieldAt returns the name of the field at the top level in which an offset is, or "".
 func (l *slips) fieldAt(off int) string {
 	for _, f := range l.decoded.Doc.Root.Fields {
@@ -104,6 +111,28 @@ func (c *checker) spoiled(path ...any) bool {
 	scope, ok := c.slips.scope(path)
 	return !ok || c.slips.structure ||
 		slices.ContainsFunc(c.slips.list, func(m slip) bool { return m.scope == scope })
+}
+
+// broken reports whether there is a mistake anywhere in the value at a path.
+func (c *checker) broken(path ...any) bool {
+	if len(c.slips.list) == 0 {
+		return false
+	}
+	value := c.m.Decoded.Node(path...)
+	return c.slips.structure || value != nil && c.slips.touch(value.Span())
+}
+
+// rests reports whether a finding at a place rests on text that had to be guessed: a mistake is at the place, or the
+// structure of a message around it is uncertain.
+func (c *checker) rests(at text.Span) bool {
+	if len(c.slips.list) == 0 {
+		return false
+	}
+	around := c.m.Decoded.Doc.At(at.Start).Messages
+	return at != c.top() && c.slips.touch(at) || slices.ContainsFunc(c.slips.list, func(m slip) bool {
+		guessed := m.Code != modelconfig.CodeUnknownField && !slices.Contains(valued, m.Code)
+		return guessed && slices.Contains(around[1:], m.scope)
+	})
 }
 
 // unread reports whether fields at the top level may be other than the config says: one of them has a mistake, or a

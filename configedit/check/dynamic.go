@@ -44,7 +44,7 @@ type preferredRules struct {
 // preferred reports sizes that no batch can have. If the model takes no batches, that is one mistake for all sizes.
 func (c *checker) preferred(r preferredRules, sizes []int32) {
 	limit := c.cfg.GetMaxBatchSize()
-	unbatched := false
+	said := c.unread(nil, "max_batch_size") // about the limit, or nothing can be said
 	for i, size := range sizes {
 		if c.full() {
 			return
@@ -53,13 +53,13 @@ func (c *checker) preferred(r preferredRules, sizes []int32) {
 		switch {
 		case size <= 0:
 			f.rule, f.message = r.positive, say("a preferred batch size of %d makes no sense; it must be at least 1", size)
-		case limit == 0 && unbatched:
+		case said:
 			continue
 		case limit == 0 && !c.has("max_batch_size"):
-			unbatched = true
+			said = true
 			f.rule, f.message = r.bounded, "preferred batch sizes need max_batch_size, which is not given"
 		case size > limit && limit >= 0:
-			unbatched = limit == 0
+			said = limit == 0
 			f.rule, f.message = r.bounded, say("preferred batch size %d is larger than max_batch_size, which is %d", size, limit)
 			if limit > 0 {
 				f.fixes = c.smaller(r.path, sizes, i)

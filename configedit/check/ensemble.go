@@ -165,21 +165,21 @@ func (c *ensemble) stepSpan(i int) diag.Span {
 
 // writtenTwice: E9. It returns false if two steps write a tensor.
 func (c *ensemble) writtenTwice() bool {
-	once := true
+	var twice []mistake
 	for _, w := range c.graph.order {
 		if len(w.writers) < 2 {
 			continue
 		}
-		once = false
 		first, second := w.writers[0], w.writers[1]
 		w.problem = say("%s and %s both write tensor %q", c.stepName(first.step), c.stepName(second.step), w.name)
-		c.report(finding{
+		twice = append(twice, mistake{finding: finding{
 			rule: rule.E9, span: c.span(stepPath(second.step, "output_map", second.port, "value")...),
 			args: values(w.name, c.cfg.GetName(), second.step), message: w.problem,
 			related: []diag.Related{{Span: c.span(stepPath(first.step, "output_map", first.port, "value")...), Message: "written here first"}},
-		})
+		}})
 	}
-	return once
+	c.reportWiring(twice)
+	return len(twice) == 0
 }
 
 // readers returns a fix that makes all steps that read one tensor read another.

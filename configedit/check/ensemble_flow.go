@@ -59,12 +59,20 @@ func (c *ensemble) checkFlow() {
 	f.cycles()
 	c.graph.flow((*wire).declared)
 	f.first()
-	if c.turned.entries = c.turnedEntries(); c.turned.entries > 0 && len(f.mistakes) > 0 {
-		c.turned.mistakes = f.mistakes
+	c.reportWiring(f.mistakes)
+}
+
+// reportWiring reports mistakes of the wiring, unless they exist only because entries of maps are swapped.
+func (c *ensemble) reportWiring(found []mistake) {
+	if len(found) == 0 {
 		return
 	}
-	for i := range f.mistakes {
-		c.report(f.mistakes[i].finding)
+	if c.turned.entries = c.turnedEntries(); c.turned.entries > 0 {
+		c.turned.mistakes = found
+		return
+	}
+	for i := range found {
+		c.report(found[i].finding)
 	}
 }
 

@@ -80,7 +80,7 @@ func (c onnxCheck) unsure(p *derive.Problem) bool {
 		return c.spoiled(p.Path[:2]...) || c.unread(nil, "max_batch_size")
 	}
 	field, _ := p.Path[0].(string)
-	return c.unread(nil, field, "input", "output", "max_batch_size")
+	return c.unread(nil, field) || field == "max_batch_size" && c.unread(nil, "input", "output")
 }
 
 // tensorAt returns the tensor that a problem's path leads to.

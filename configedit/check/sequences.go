@@ -131,7 +131,7 @@ func (s sequences) kind(kind controlKind, i int, seen bool) bool {
 		case seen:
 			s.report(finding{
 				rule: rule.SB4, span: s.span(append(path, "kind")...), args: values(kind, s.cfg.GetName()),
-				message: say("%s is given to a second tensor", kind),
+				message: say("%s is given a second time; only one control of a config may have this kind", kind),
 			})
 		case kind == modelconfig.ModelSequenceBatching_Control_CONTROL_SEQUENCE_CORRID:
 			s.correlation(path, ctl)

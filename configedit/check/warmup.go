@@ -36,7 +36,7 @@ func checkWarmup(c *checker) {
 			})
 			continue
 		}
-		if !c.full() && !c.spoiled("model_warmup", i) {
+		if !c.full() && !c.broken("model_warmup", i) {
 			s := &sample{checker: c, index: i, setup: setup, inputs: inputs}
 			s.check()
 		}
@@ -68,7 +68,7 @@ func (s *sample) check() {
 	for _, key := range keys {
 		sound = s.data(key) && sound
 	}
-	if !sound || len(s.cfg.GetInput()) == 0 && completes(s.m) {
+	if !sound || len(s.cfg.GetInput()) == 0 && completes(s.m) || s.unread(nil, "input") {
 		return
 	}
 	s.count()
