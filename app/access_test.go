@@ -18,6 +18,7 @@ import (
 
 	"conch/app"
 	"conch/app/api"
+	"conch/app/apptest"
 )
 
 // addCode adds a model with custom operators. Their library leaves a mark when the system opens it.
@@ -25,7 +26,7 @@ func addCode(t *testing.T, root, name string) (mark string) {
 	t.Helper()
 	dir := t.TempDir()
 	mark = filepath.Join(dir, "it ran")
-	write(t, filepath.Join(dir, "ops.c"), `#include <stdio.h>
+	apptest.Write(t, filepath.Join(dir, "ops.c"), `#include <stdio.h>
 __attribute__((constructor)) static void run(void) { FILE *f = fopen(MARK, "a"); if (f) { fputs("x", f); fclose(f); } }
 void *RegisterCustomOps(void *options, const void *api) { (void)options; (void)api; return 0; }
 `)
@@ -36,8 +37,8 @@ void *RegisterCustomOps(void *options, const void *api) { (void)options; (void)a
 	if err := os.CopyFS(filepath.Join(root, name), os.DirFS("../examples/repository/add_sub")); err != nil {
 		t.Fatal(err)
 	}
-	text := strings.Replace(readFile(t, filepath.Join(root, name, "config.pbtxt")), `name: "add_sub"`, fmt.Sprintf("name: %q\nmodel_operations { op_library_filename: %q }", name, library), 1)
-	write(t, filepath.Join(root, name, "config.pbtxt"), text)
+	text := strings.Replace(apptest.ReadFile(t, filepath.Join(root, name, "config.pbtxt")), `name: "add_sub"`, fmt.Sprintf("name: %q\nmodel_operations { op_library_filename: %q }", name, library), 1)
+	apptest.Write(t, filepath.Join(root, name, "config.pbtxt"), text)
 	return mark
 }
 
@@ -47,49 +48,49 @@ func exists(path string) bool { _, err := os.Stat(path); return err == nil }
 // user is asked once. The answer applies to every start of the engine and of the workbench, and can be
 // changed.
 func TestUntrustedRepositoryRunsNothing(t *testing.T) {
-	root, data := copyExamples(t), t.TempDir()
+	root, data := apptest.CopyExamples(t), t.TempDir()
 	mark := addCode(t, root, "stranger")
 	opts := app.Options{Repositories: []string{root}, DataDir: data}
 	w := openWith(t, opts)
-	waits := func(s *snapshot) bool {
-		return s.state("stranger") == api.ModelState_MODEL_STATE_FAILED && s.state("add_sub") == api.ModelState_MODEL_STATE_READY &&
-			s.state("read_digit") == api.ModelState_MODEL_STATE_READY && len(s.repository.GetAccess().GetCode()) == 1
+	waits := func(s *apptest.Snapshot) bool {
+		return s.State("stranger") == api.ModelState_MODEL_STATE_FAILED && s.State("add_sub") == api.ModelState_MODEL_STATE_READY &&
+			s.State("read_digit") == api.ModelState_MODEL_STATE_READY && len(s.Repository.GetAccess().GetCode()) == 1
 	}
-	s := w.until(t, "it waits and the others serve", waits)
-	if reason := s.models["stranger"].Reason; !strings.Contains(reason, "this repository is not trusted") || !strings.Contains(reason, `"Trust this repository"`) {
+	s := w.Until(t, "it waits and the others serve", waits)
+	if reason := s.Models["stranger"].Reason; !strings.Contains(reason, "this repository is not trusted") || !strings.Contains(reason, `"Trust this repository"`) {
 		t.Errorf("reason %q", reason)
 	}
-	if a := s.repository.Access; a.Trust != api.Access_TRUST_UNSPECIFIED || a.Code[0].Model != "stranger" || !strings.HasSuffix(a.Code[0].Path, "ops.so") {
+	if a := s.Repository.Access; a.Trust != api.Access_TRUST_UNSPECIFIED || a.Code[0].Model != "stranger" || !strings.HasSuffix(a.Code[0].Path, "ops.so") {
 		t.Errorf("asked %v", a)
 	}
-	post(t, "a client loads it", "http://"+s.engine.HttpAddress+"/v2/repository/models/stranger/load", "{}", "is not trusted")
-	refused(t, w.models.Load, &api.LoadRequest{Name: "stranger", Force: true}, connect.CodeFailedPrecondition)
+	post(t, "a client loads it", "http://"+s.Engine.HttpAddress+"/v2/repository/models/stranger/load", "{}", "is not trusted")
+	apptest.Refused(t, w.Models.Load, &api.LoadRequest{Name: "stranger", Force: true}, connect.CodeFailedPrecondition)
 	w.trust(t, api.Access_TRUST_NOT_TRUSTED)
-	if err := syscall.Kill(int(s.engine.Pid), syscall.SIGKILL); err != nil {
+	if err := syscall.Kill(int(s.Engine.Pid), syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	s = w.until(t, "it waits in the engine's next life", func(s *snapshot) bool { return s.engine.GetRestarts() == 1 && waits(s) })
-	if s.repository.Access.Trust != api.Access_TRUST_NOT_TRUSTED || exists(mark) {
-		t.Fatalf("it ran: %v; access %v", exists(mark), s.repository.Access)
+	s = w.Until(t, "it waits in the engine's next life", func(s *apptest.Snapshot) bool { return s.Engine.GetRestarts() == 1 && waits(s) })
+	if s.Repository.Access.Trust != api.Access_TRUST_NOT_TRUSTED || exists(mark) {
+		t.Fatalf("it ran: %v; access %v", exists(mark), s.Repository.Access)
 	}
 	w.trust(t, api.Access_TRUST_TRUSTED)
-	ready := func(s *snapshot) bool { return s.state("stranger") == api.ModelState_MODEL_STATE_READY }
-	if after := w.until(t, "what waited is loaded", ready); after.engine.Pid != s.engine.Pid || !exists(mark) {
-		t.Errorf("engine %d before, %d after; it ran: %v", s.engine.Pid, after.engine.Pid, exists(mark))
+	ready := func(s *apptest.Snapshot) bool { return s.State("stranger") == api.ModelState_MODEL_STATE_READY }
+	if after := w.Until(t, "what waited is loaded", ready); after.Engine.Pid != s.Engine.Pid || !exists(mark) {
+		t.Errorf("engine %d before, %d after; it ran: %v", s.Engine.Pid, after.Engine.Pid, exists(mark))
 	}
-	w.close()
+	w.Close()
 	w = openWith(t, opts)
-	s = w.until(t, "it is trusted next time", ready)
-	if told := strings.Join(s.notices, "\n"); s.repository.Access.Trust != api.Access_TRUST_TRUSTED || strings.Contains(told, "stranger did not load") {
-		t.Errorf("access %v; the engine is told before anything is loaded, yet %s", s.repository.Access, told)
+	s = w.Until(t, "it is trusted next time", ready)
+	if told := strings.Join(s.Notices, "\n"); s.Repository.Access.Trust != api.Access_TRUST_TRUSTED || strings.Contains(told, "stranger did not load") {
+		t.Errorf("access %v; the engine is told before anything is loaded, yet %s", s.Repository.Access, told)
 	}
 	w.trust(t, api.Access_TRUST_NOT_TRUSTED)
-	w.until(t, "it is trusted no more", waits)
+	w.Until(t, "it is trusted no more", waits)
 }
 
 func (w *window) trust(t *testing.T, answer api.Access_Trust) {
 	t.Helper()
-	call(t, w.workspace.SetAccess, &api.SetAccessRequest{Roots: []string{w.root}, Trust: answer})
+	apptest.Call(t, w.Workspace.SetAccess, &api.SetAccessRequest{Roots: []string{w.Root}, Trust: answer})
 }
 
 // The bundled examples are trusted. Another repository in the same folder is not.
@@ -102,13 +103,13 @@ func TestBundledExamplesAreTrusted(t *testing.T) {
 		}
 		mark := addCode(t, root, "own")
 		w := openWith(t, app.Options{Repositories: []string{root}, DataDir: data})
-		s := w.until(t, "it was tried", func(s *snapshot) bool {
-			return s.state("own") == api.ModelState_MODEL_STATE_READY || s.state("own") == api.ModelState_MODEL_STATE_FAILED
+		s := w.Until(t, "it was tried", func(s *apptest.Snapshot) bool {
+			return s.State("own") == api.ModelState_MODEL_STATE_READY || s.State("own") == api.ModelState_MODEL_STATE_FAILED
 		})
-		if s.repository.Access.Trust != want || exists(mark) != (want == api.Access_TRUST_TRUSTED) {
-			t.Errorf("%s: access %v; it ran: %v; %s", name, s.repository.Access, exists(mark), s.models["own"].Reason)
+		if s.Repository.Access.Trust != want || exists(mark) != (want == api.Access_TRUST_TRUSTED) {
+			t.Errorf("%s: access %v; it ran: %v; %s", name, s.Repository.Access, exists(mark), s.Models["own"].Reason)
 		}
-		w.close()
+		w.Close()
 	}
 }
 
@@ -116,8 +117,8 @@ func TestBundledExamplesAreTrusted(t *testing.T) {
 // the user permits it. They may never name a library, and pages of web sites may do none of this.
 func TestClientsOfTheWorkbench(t *testing.T) {
 	w := openExamples(t)
-	s := w.until(t, "all are ready", allReady)
-	load := "http://" + s.engine.HttpAddress + "/v2/repository/models/add_sub/load"
+	s := w.Until(t, "all are ready", apptest.AllReady)
+	load := "http://" + s.Engine.HttpAddress + "/v2/repository/models/add_sub/load"
 	override := func(extra string) string {
 		text, err := json.Marshal(map[string]any{"parameters": map[string]string{"config": `{"backend":"onnxruntime","max_batch_size":4` + extra + `}`}})
 		if err != nil {
@@ -130,16 +131,16 @@ func TestClientsOfTheWorkbench(t *testing.T) {
 	post(t, "config", load, override(""), `"Take configs from clients"`)
 	post(t, "file", load, `{"parameters":{"config":"{}","file:1/model.onnx":"AAAA"}}`, `"Take configs from clients"`)
 	allow := true
-	call(t, w.workspace.SetAccess, &api.SetAccessRequest{Roots: []string{w.root}, Overrides: &allow})
-	w.until(t, "the page knows", func(s *snapshot) bool { return s.repository.Access.GetOverrides() })
+	apptest.Call(t, w.Workspace.SetAccess, &api.SetAccessRequest{Roots: []string{w.Root}, Overrides: &allow})
+	w.Until(t, "the page knows", func(s *apptest.Snapshot) bool { return s.Repository.Access.GetOverrides() })
 	wantCode(t, load, override(""), "", http.StatusOK)
-	w.until(t, "the page knows whose config runs", func(s *snapshot) bool { return s.models["add_sub"].FromClient })
-	call(t, w.models.Load, &api.LoadRequest{Name: "add_sub", Force: true})
-	w.until(t, "the file's config runs again", func(s *snapshot) bool { return !s.models["add_sub"].FromClient })
+	w.Until(t, "the page knows whose config runs", func(s *apptest.Snapshot) bool { return s.Models["add_sub"].FromClient })
+	apptest.Call(t, w.Models.Load, &api.LoadRequest{Name: "add_sub", Force: true})
+	w.Until(t, "the file's config runs again", func(s *apptest.Snapshot) bool { return !s.Models["add_sub"].FromClient })
 	wantCode(t, load, override(""), "http://evil.example", http.StatusForbidden)
 	post(t, "library", load, override(`,"model_operations":{"op_library_filename":["/tmp/x.so"]}`), "may not name a library")
-	refused(t, w.workspace.SetAccess, &api.SetAccessRequest{Roots: []string{"/another"}, Overrides: &allow}, connect.CodeFailedPrecondition)
-	refused(t, w.workspace.SetAccess, &api.SetAccessRequest{Roots: []string{w.root}, Trust: 7}, connect.CodeInvalidArgument)
+	apptest.Refused(t, w.Workspace.SetAccess, &api.SetAccessRequest{Roots: []string{"/another"}, Overrides: &allow}, connect.CodeFailedPrecondition)
+	apptest.Refused(t, w.Workspace.SetAccess, &api.SetAccessRequest{Roots: []string{w.Root}, Trust: 7}, connect.CodeInvalidArgument)
 }
 
 // wantCode posts as the page of a site, or as a program where site is "".

@@ -17,6 +17,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"conch/app/api"
+	"conch/app/apptest"
 	"conch/engine/kserve/kservepb"
 )
 
@@ -24,15 +25,15 @@ import (
 // engine keeps running.
 func TestBadRequests(t *testing.T) {
 	w := openExamples(t)
-	before := w.until(t, "all are ready", allReady)
-	t.Run("HTTP", func(t *testing.T) { badHTTP(t, before.engine.HttpAddress) })
-	t.Run("gRPC", func(t *testing.T) { badGRPC(t, before.engine.GrpcAddress) })
+	before := w.Until(t, "all are ready", apptest.AllReady)
+	t.Run("HTTP", func(t *testing.T) { badHTTP(t, before.Engine.HttpAddress) })
+	t.Run("gRPC", func(t *testing.T) { badGRPC(t, before.Engine.GrpcAddress) })
 	t.Run("try", func(t *testing.T) { badTries(t, w) })
-	after := w.until(t, "all are still ready", allReady)
-	if after.engine.Pid != before.engine.Pid || after.engine.Restarts != 0 {
-		t.Errorf("the engine was started again: %v", after.engine)
+	after := w.Until(t, "all are still ready", apptest.AllReady)
+	if after.Engine.Pid != before.Engine.Pid || after.Engine.Restarts != 0 {
+		t.Errorf("the engine was started again: %v", after.Engine)
 	}
-	if out := call(t, w.try.Infer, sum()); !out.Ok {
+	if out := apptest.Call(t, w.Try.Infer, apptest.Sum()); !out.Ok {
 		t.Errorf("a good request gets %v", out)
 	}
 }
@@ -162,9 +163,9 @@ func badTries(t *testing.T, w *window) {
 		"something after": {asJSON("[1] x"), "nothing may follow"},
 		"too few bytes":   {func(in *api.InferInput) { in.Data = &api.InferInput_Raw{Raw: []byte("abc")} }, "Expected 64, got 3"},
 	} {
-		r := sum()
+		r := apptest.Sum()
 		test.change(r.Inputs[0])
-		out := call(t, w.try.Infer, r)
+		out := apptest.Call(t, w.Try.Infer, r)
 		if out.Ok || !strings.Contains(out.Error, test.want) || out.ErrorCode != "INVALID_ARGUMENT" {
 			t.Errorf("%s: %v %s %.300q, want %q", name, out.Ok, out.ErrorCode, out.Error, test.want)
 		}
@@ -172,7 +173,7 @@ func badTries(t *testing.T, w *window) {
 	nan := &api.InferRequest{Model: "digits", Inputs: []*api.InferInput{
 		{Name: "image", Datatype: "FP32", Shape: []int64{1, 64}, Data: &api.InferInput_Json{Json: "[" + strings.Repeat("NaN,", 63) + "-Infinity]"}},
 	}}
-	if out := call(t, w.try.Infer, nan); !out.Ok {
+	if out := apptest.Call(t, w.Try.Infer, nan); !out.Ok {
 		t.Errorf("NaN is a number to a model: %v", out.Error)
 	}
 }

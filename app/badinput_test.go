@@ -22,6 +22,7 @@ import (
 
 	"conch/app"
 	"conch/app/api"
+	"conch/app/apptest"
 	"conch/app/enginehost"
 	"conch/app/web"
 )
@@ -31,14 +32,14 @@ import (
 func TestOtherFolders(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
-	root := copyExamples(t)
+	root := apptest.CopyExamples(t)
 	w := open(t, root)
-	write(t, filepath.Join(home, "papers", "drafts", "a.txt"), "x")
+	apptest.Write(t, filepath.Join(home, "papers", "drafts", "a.txt"), "x")
 	if err := os.Rename(root, filepath.Join(home, "models")); err != nil {
 		t.Fatal(err)
 	}
-	w.until(t, "the folder is gone, that is told, and its models stay in sight", func(s *snapshot) bool {
-		return strings.Contains(s.repository.GetTrouble(), root+" does not exist") && s.repository.GetAway() && len(s.models) == 4
+	w.Until(t, "the folder is gone, that is told, and its models stay in sight", func(s *apptest.Snapshot) bool {
+		return strings.Contains(s.Repository.GetTrouble(), root+" does not exist") && s.Repository.GetAway() && len(s.Models) == 4
 	})
 	for path, want := range map[string]string{
 		filepath.Join(home, "papers"):                    "papers has no models in it",
@@ -51,23 +52,25 @@ func TestOtherFolders(t *testing.T) {
 		"/" + strings.Repeat("long", 1000):   "cannot be read: file name too long",
 		filepath.Join(home, "nul\x00inside"): "cannot be read",
 	} {
-		if said := refused(t, w.workspace.OpenRepository, &api.OpenRepositoryRequest{Path: path}, connect.CodeInvalidArgument); !strings.Contains(said, want) {
+		if said := apptest.Refused(t, w.Workspace.OpenRepository, &api.OpenRepositoryRequest{Path: path}, connect.CodeInvalidArgument); !strings.Contains(said, want) {
 			t.Errorf("%.80s: said %.200q, want %q", path, said, want)
 		}
 	}
-	call(t, w.workspace.OpenRepository, &api.OpenRepositoryRequest{Path: "~/models"})
-	s := w.until(t, "the models are there", allReady)
-	if s.repository.Name != "~/models" || s.repository.Trouble != "" {
-		t.Errorf("repository is %v", s.repository)
+	apptest.Call(t, w.Workspace.OpenRepository, &api.OpenRepositoryRequest{Path: "~/models"})
+	s := w.Until(t, "the models are there", apptest.AllReady)
+	if s.Repository.Name != "~/models" || s.Repository.Trouble != "" {
+		t.Errorf("repository is %v", s.Repository)
 	}
 	if err := os.Rename(filepath.Join(home, "models"), root); err != nil {
 		t.Fatal(err)
 	}
-	w.until(t, "it is gone", func(s *snapshot) bool { return s.repository.GetTrouble() != "" })
+	w.Until(t, "it is gone", func(s *apptest.Snapshot) bool { return s.Repository.GetTrouble() != "" })
 	if err := os.Rename(root, filepath.Join(home, "models")); err != nil {
 		t.Fatal(err)
 	}
-	w.until(t, "it is back, with its models loaded", func(s *snapshot) bool { return s.repository.GetTrouble() == "" && len(s.models) == 4 && allReady(s) })
+	w.Until(t, "it is back, with its models loaded", func(s *apptest.Snapshot) bool {
+		return s.Repository.GetTrouble() == "" && len(s.Models) == 4 && apptest.AllReady(s)
+	})
 }
 
 // holdPort takes a port during the test, as another program would.
@@ -90,7 +93,7 @@ func heldByUs(port int) string {
 }
 
 func TestTakenPorts(t *testing.T) {
-	root, held := copyExamples(t), holdPort(t)
+	root, held := apptest.CopyExamples(t), holdPort(t)
 	t.Run("serve", func(t *testing.T) {
 		for want, args := range map[string][]string{
 			heldByUs(held): {fmt.Sprintf("--http-port=%d", held)},
@@ -98,7 +101,7 @@ func TestTakenPorts(t *testing.T) {
 			"--http-port is 99999: a port is a number from 1 to 65535": {"--http-port=99999"},
 		} {
 			args = append([]string{"serve", "--model-repository", root, "--grpc-port=0", "--metrics-port=0"}, args...)
-			out, err := exec.Command(conch, args...).CombinedOutput()
+			out, err := exec.Command(apptest.Program(), args...).CombinedOutput()
 			var exit *exec.ExitError
 			if !errors.As(err, &exit) || exit.ExitCode() != 1 || !strings.Contains(string(out), want) {
 				t.Errorf("%v says %s, %v; want %q", args[5:], out, err, want)
@@ -107,25 +110,25 @@ func TestTakenPorts(t *testing.T) {
 	})
 	t.Run("asked for", func(t *testing.T) {
 		w := openWith(t, app.Options{Repositories: []string{root}, Ports: enginehost.Ports{HTTP: held}})
-		s := w.until(t, "the engine is given up", func(s *snapshot) bool { return s.engine.GetState() == api.Engine_STATE_STOPPED })
-		if !strings.HasPrefix(s.engine.Reason, "The engine cannot start: "+heldByUs(held)) {
-			t.Errorf("reason is %q", s.engine.Reason)
+		s := w.Until(t, "the engine is given up", func(s *apptest.Snapshot) bool { return s.Engine.GetState() == api.Engine_STATE_STOPPED })
+		if !strings.HasPrefix(s.Engine.Reason, "The engine cannot start: "+heldByUs(held)) {
+			t.Errorf("reason is %q", s.Engine.Reason)
 		}
-		if file := call(t, w.editor.ReadFile, &api.ReadFileRequest{Model: "digits", Path: "config.pbtxt"}); file.Text == "" {
+		if file := apptest.Call(t, w.Editor.ReadFile, &api.ReadFileRequest{Model: "digits", Path: "config.pbtxt"}); file.Text == "" {
 			t.Error("the editor does not work without an engine")
 		}
-		if said := refused(t, w.try.Infer, sum(), connect.CodeUnavailable); !strings.Contains(said, "taken") {
+		if said := apptest.Refused(t, w.Try.Infer, apptest.Sum(), connect.CodeUnavailable); !strings.Contains(said, "taken") {
 			t.Errorf("trying says %q", said)
 		}
 	})
 	t.Run("or any", func(t *testing.T) {
 		w := openWith(t, app.Options{Repositories: []string{root}, Ports: enginehost.Ports{HTTP: held, Any: true}})
-		w.until(t, "it runs on another", allReady)
+		w.Until(t, "it runs on another", apptest.AllReady)
 	})
 	t.Run("not asked for", func(t *testing.T) {
 		a, b := open(t, root), open(t, root)
-		one := a.until(t, "the first runs", allReady).engine
-		other := b.until(t, "the second runs", allReady).engine
+		one := a.Until(t, "the first runs", apptest.AllReady).Engine
+		other := b.Until(t, "the second runs", apptest.AllReady).Engine
 		if one.HttpAddress == other.HttpAddress || one.GrpcAddress == other.GrpcAddress || one.MetricsAddress == other.MetricsAddress {
 			t.Errorf("both are at %v", one)
 		}
@@ -136,26 +139,26 @@ func TestTakenPorts(t *testing.T) {
 // People are told. An unsaved edit is not touched.
 func TestKilledEngine(t *testing.T) {
 	w := openExamples(t)
-	w.until(t, "all are ready", allReady)
-	call(t, w.models.Unload, &api.UnloadRequest{Name: "add_sub"})
-	before := w.until(t, "it is unloaded", func(s *snapshot) bool { return s.state("add_sub") == api.ModelState_MODEL_STATE_UNLOADED })
-	file := call(t, w.editor.ReadFile, &api.ReadFileRequest{Model: "digits", Path: "config.pbtxt"})
-	if err := syscall.Kill(int(before.engine.Pid), syscall.SIGKILL); err != nil {
+	w.Until(t, "all are ready", apptest.AllReady)
+	apptest.Call(t, w.Models.Unload, &api.UnloadRequest{Name: "add_sub"})
+	before := w.Until(t, "it is unloaded", func(s *apptest.Snapshot) bool { return s.State("add_sub") == api.ModelState_MODEL_STATE_UNLOADED })
+	file := apptest.Call(t, w.Editor.ReadFile, &api.ReadFileRequest{Model: "digits", Path: "config.pbtxt"})
+	if err := syscall.Kill(int(before.Engine.Pid), syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	s := w.until(t, "it is back and people were told", func(s *snapshot) bool {
-		told := strings.Join(s.notices, "\n")
-		return s.engine.GetRestarts() == 1 && s.state("digits") == api.ModelState_MODEL_STATE_READY && s.state("read_digit") == api.ModelState_MODEL_STATE_READY &&
+	s := w.Until(t, "it is back and people were told", func(s *apptest.Snapshot) bool {
+		told := strings.Join(s.Notices, "\n")
+		return s.Engine.GetRestarts() == 1 && s.State("digits") == api.ModelState_MODEL_STATE_READY && s.State("read_digit") == api.ModelState_MODEL_STATE_READY &&
 			strings.Contains(told, "ended unexpectedly: signal: killed. It is being started again.") && strings.Contains(told, "The engine loaded 3 models again")
 	})
-	if s.state("add_sub") != api.ModelState_MODEL_STATE_UNLOADED {
-		t.Errorf("add_sub is %v", s.state("add_sub"))
+	if s.State("add_sub") != api.ModelState_MODEL_STATE_UNLOADED {
+		t.Errorf("add_sub is %v", s.State("add_sub"))
 	}
-	if s.engine.HttpAddress != before.engine.HttpAddress || s.engine.GrpcAddress != before.engine.GrpcAddress {
-		t.Errorf("it was at %v, is at %v", before.engine.HttpAddress, s.engine.HttpAddress)
+	if s.Engine.HttpAddress != before.Engine.HttpAddress || s.Engine.GrpcAddress != before.Engine.GrpcAddress {
+		t.Errorf("it was at %v, is at %v", before.Engine.HttpAddress, s.Engine.HttpAddress)
 	}
-	saved := call(t, w.editor.SaveFile, &api.SaveFileRequest{Model: "digits", Path: "config.pbtxt", Text: file.Text + "# kept\n", BaseVersion: file.Version})
-	if saved.Conflict || !strings.HasSuffix(readFile(t, filepath.Join(w.root, "digits", "config.pbtxt")), "# kept\n") {
+	saved := apptest.Call(t, w.Editor.SaveFile, &api.SaveFileRequest{Model: "digits", Path: "config.pbtxt", Text: file.Text + "# kept\n", BaseVersion: file.Version})
+	if saved.Conflict || !strings.HasSuffix(apptest.ReadFile(t, filepath.Join(w.Root, "digits", "config.pbtxt")), "# kept\n") {
 		t.Errorf("the edit gives %v", saved)
 	}
 }
@@ -164,33 +167,33 @@ func TestKilledEngine(t *testing.T) {
 // others may not, but not to a file that nobody may write, and not to a file system that is mounted
 // read-only.
 func TestReadOnly(t *testing.T) {
-	root := copyExamples(t)
+	root := apptest.CopyExamples(t)
 	config := filepath.Join(root, "digits", "config.pbtxt")
-	good := readFile(t, config)
+	good := apptest.ReadFile(t, config)
 	if err := os.Chmod(config, 0o444); err != nil {
 		t.Fatal(err)
 	}
 	want := lockFolder(t, root)
 	w := open(t, root)
-	w.until(t, "all are ready", allReady)
-	file := call(t, w.editor.ReadFile, &api.ReadFileRequest{Model: "digits", Path: "config.pbtxt"})
+	w.Until(t, "all are ready", apptest.AllReady)
+	file := apptest.Call(t, w.Editor.ReadFile, &api.ReadFileRequest{Model: "digits", Path: "config.pbtxt"})
 	if !file.ReadOnly || !strings.Contains(file.Note, "no permission to write") {
 		t.Errorf("read-only %v, note %q", file.ReadOnly, file.Note)
 	}
-	said := refused(t, w.editor.SaveFile, &api.SaveFileRequest{Model: "digits", Path: "config.pbtxt", Text: "x", Overwrite: true}, connect.CodePermissionDenied)
+	said := apptest.Refused(t, w.Editor.SaveFile, &api.SaveFileRequest{Model: "digits", Path: "config.pbtxt", Text: "x", Overwrite: true}, connect.CodePermissionDenied)
 	if !strings.Contains(said, "cannot save "+config) || !strings.Contains(said, "chmod u+w") && !strings.Contains(said, want) || !strings.Contains(said, "unchanged") {
 		t.Errorf("said %q", said)
 	}
-	if now := readFile(t, config); now != good {
+	if now := apptest.ReadFile(t, config); now != good {
 		t.Errorf("the file now holds %q", now)
 	}
 	if want == "" {
 		return // this user may write in the folder
 	}
-	if s := w.until(t, "the repository is known", func(s *snapshot) bool { return s.repository != nil }); !s.repository.ReadOnly {
+	if s := w.Until(t, "the repository is known", func(s *apptest.Snapshot) bool { return s.Repository != nil }); !s.Repository.ReadOnly {
 		t.Error("the repository is not called read-only")
 	}
-	said = refused(t, w.models.CreateModel, &api.CreateModelRequest{Name: "fresh", Backend: "python"}, connect.CodePermissionDenied)
+	said = apptest.Refused(t, w.Models.CreateModel, &api.CreateModelRequest{Name: "fresh", Backend: "python"}, connect.CodePermissionDenied)
 	if !strings.Contains(said, want) {
 		t.Errorf("said %q, want %q", said, want)
 	}
@@ -216,17 +219,17 @@ func lockFolder(t *testing.T, root string) (words string) {
 // TestLimitedDisk: a save that does not fit leaves the file as it was.
 func TestLimitedDisk(t *testing.T) {
 	w := openExamples(t)
-	w.until(t, "all are ready", allReady)
-	config := filepath.Join(w.root, "digits", "config.pbtxt")
-	good := readFile(t, config)
+	w.Until(t, "all are ready", apptest.AllReady)
+	config := filepath.Join(w.Root, "digits", "config.pbtxt")
+	good := apptest.ReadFile(t, config)
 	large := &api.SaveFileRequest{Model: "digits", Path: "config.pbtxt", Text: good + strings.Repeat("# more\n", 1<<17), Overwrite: true}
 	limitFiles(t, 512<<10)
-	_, err := w.editor.SaveFile(t.Context(), connect.NewRequest(large))
+	_, err := w.Editor.SaveFile(t.Context(), connect.NewRequest(large))
 	limitFiles(t, unix.RLIM_INFINITY)
 	if err == nil || !strings.Contains(err.Error(), "cannot save "+config) || !strings.Contains(err.Error(), "the file on disk is unchanged") {
 		t.Errorf("the save says %v", err)
 	}
-	if now := readFile(t, config); now != good {
+	if now := apptest.ReadFile(t, config); now != good {
 		t.Errorf("the file now holds %d bytes", len(now))
 	}
 	left, _ := os.ReadDir(filepath.Dir(config))
@@ -235,8 +238,8 @@ func TestLimitedDisk(t *testing.T) {
 			t.Errorf("%s was left behind", e.Name())
 		}
 	}
-	call(t, w.editor.SaveFile, large)
-	w.until(t, "it still serves", func(s *snapshot) bool { return s.well("digits") })
+	apptest.Call(t, w.Editor.SaveFile, large)
+	w.Until(t, "it still serves", func(s *apptest.Snapshot) bool { return well(s, "digits") })
 }
 
 // limitFiles limits the size of the files that this process writes. It simulates a full disk.
@@ -255,29 +258,29 @@ func limitFiles(t *testing.T, bytes uint64) {
 // TestHistory: the history exists from the first run on and survives the end. A file that is not a
 // history is moved aside.
 func TestHistory(t *testing.T) {
-	data, root := filepath.Join(t.TempDir(), "not", "there", "yet"), copyExamples(t)
+	data, root := filepath.Join(t.TempDir(), "not", "there", "yet"), apptest.CopyExamples(t)
 	w := openWith(t, app.Options{Repositories: []string{root}, DataDir: data})
-	w.until(t, "all are ready", allReady)
-	call(t, w.try.Infer, sum())
-	lookAtMetrics(t, w)
-	w.close()
+	w.Until(t, "all are ready", apptest.AllReady)
+	apptest.Call(t, w.Try.Infer, apptest.Sum())
+	apptest.AwaitMetrics(t, w.Window)
+	w.Close()
 
 	w = openWith(t, app.Options{Repositories: []string{root}, DataDir: data})
-	lookAtMetrics(t, w)
-	if entries := call(t, w.try.ListHistory, &api.ListHistoryRequest{}).Entries; len(entries) != 1 || entries[0].Model != "add_sub" {
+	apptest.AwaitMetrics(t, w.Window)
+	if entries := apptest.Call(t, w.Try.ListHistory, &api.ListHistoryRequest{}).Entries; len(entries) != 1 || entries[0].Model != "add_sub" {
 		t.Errorf("history is %v", entries)
 	}
-	w.close()
+	w.Close()
 
 	for _, suffix := range []string{"-wal", "-shm"} {
 		_ = os.Remove(filepath.Join(data, "conch.db"+suffix))
 	}
-	write(t, filepath.Join(data, "conch.db"), strings.Repeat("no database ", 1000))
+	apptest.Write(t, filepath.Join(data, "conch.db"), strings.Repeat("no database ", 1000))
 	w = openWith(t, app.Options{Repositories: []string{root}, DataDir: data})
-	w.until(t, "it is told", func(s *snapshot) bool {
-		return strings.Contains(strings.Join(s.notices, "\n"), "was damaged. It was moved to conch.db.damaged-")
+	w.Until(t, "it is told", func(s *apptest.Snapshot) bool {
+		return strings.Contains(strings.Join(s.Notices, "\n"), "was damaged. It was moved to conch.db.damaged-")
 	})
-	call(t, w.workspace.SetSettings, &api.SetSettingsRequest{Values: map[string]string{"theme": `"dark"`}})
+	apptest.Call(t, w.Workspace.SetSettings, &api.SetSettingsRequest{Values: map[string]string{"theme": `"dark"`}})
 	if aside, _ := filepath.Glob(filepath.Join(data, "conch.db.damaged-*")); len(aside) != 1 {
 		t.Errorf("moved aside: %v", aside)
 	}
@@ -286,13 +289,13 @@ func TestHistory(t *testing.T) {
 // TestNoPlaceForHistory: the workbench still works, and says that nothing will be kept.
 func TestNoPlaceForHistory(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
-	write(t, file, "x")
-	w := openWith(t, app.Options{Repositories: []string{copyExamples(t)}, DataDir: filepath.Join(file, "conch")})
-	w.until(t, "it is told", func(s *snapshot) bool {
-		return strings.Contains(strings.Join(s.notices, "\n"), "History and settings last only until Conch is closed") && allReady(s)
+	apptest.Write(t, file, "x")
+	w := openWith(t, app.Options{Repositories: []string{apptest.CopyExamples(t)}, DataDir: filepath.Join(file, "conch")})
+	w.Until(t, "it is told", func(s *apptest.Snapshot) bool {
+		return strings.Contains(strings.Join(s.Notices, "\n"), "History and settings last only until Conch is closed") && apptest.AllReady(s)
 	})
-	call(t, w.try.Infer, sum())
-	if entries := call(t, w.try.ListHistory, &api.ListHistoryRequest{}).Entries; len(entries) != 1 {
+	apptest.Call(t, w.Try.Infer, apptest.Sum())
+	if entries := apptest.Call(t, w.Try.ListHistory, &api.ListHistoryRequest{}).Entries; len(entries) != 1 {
 		t.Errorf("history is %v", entries)
 	}
 }
@@ -300,8 +303,8 @@ func TestNoPlaceForHistory(t *testing.T) {
 // TestStrangersAtTheDoor tests the real API behind the real server of `conch web`.
 func TestStrangersAtTheDoor(t *testing.T) {
 	w := openExamples(t)
-	w.until(t, "the models are listed", func(s *snapshot) bool { return len(s.models) == 4 })
-	server, err := web.Listen(web.Options{API: w.handler, Files: fstest.MapFS{"index.html": {Data: []byte("Conch")}}})
+	w.Until(t, "the models are listed", func(s *apptest.Snapshot) bool { return len(s.Models) == 4 })
+	server, err := web.Listen(web.Options{API: w.Handler, Files: fstest.MapFS{"index.html": {Data: []byte("Conch")}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -315,7 +318,7 @@ func TestStrangersAtTheDoor(t *testing.T) {
 		}
 	}()
 	host, _, _ := strings.Cut(strings.TrimPrefix(server.URL(), "http://"), "/")
-	if err := os.Symlink("/etc/passwd", filepath.Join(w.root, "digits", "link.txt")); err != nil {
+	if err := os.Symlink("/etc/passwd", filepath.Join(w.Root, "digits", "link.txt")); err != nil {
 		t.Fatal(err)
 	}
 	bearer := "Bearer " + server.Token()

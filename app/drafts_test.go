@@ -21,6 +21,7 @@ import (
 
 	"conch/app"
 	"conch/app/api"
+	"conch/app/apptest"
 	"conch/app/language"
 	"conch/app/store"
 	disk "conch/repo/write"
@@ -64,7 +65,7 @@ func openChild(t *testing.T, root, dataDir string) (w *window, kill func()) {
 func startChild(t *testing.T, root, dataDir string, env ...string) *childRun {
 	t.Helper()
 	c := &childRun{process: exec.Command(os.Args[0])}
-	c.process.Env = append(os.Environ(), childRoot+"="+root, childProgram+"="+conch, app.DataDirEnv+"="+dataDir)
+	c.process.Env = append(os.Environ(), childRoot+"="+root, childProgram+"="+apptest.Program(), app.DataDirEnv+"="+dataDir)
 	c.process.Env = append(c.process.Env, env...)
 	c.process.Stderr = io.MultiWriter(os.Stderr, &c.stderr)
 	out, err := c.process.StdoutPipe()
@@ -101,8 +102,8 @@ func (c *childRun) end(t *testing.T) (status int, said string) {
 // typed edits the config of a model as the editor does, and returns the answer.
 func (w *window) typed(t *testing.T, root, model, text string, since uint64) *api.AnalyzeResponse {
 	t.Helper()
-	saved := readFile(t, filepath.Join(root, model, "config.pbtxt"))
-	return call(t, w.editor.Analyze, &api.AnalyzeRequest{
+	saved := apptest.ReadFile(t, filepath.Join(root, model, "config.pbtxt"))
+	return apptest.Call(t, w.Editor.Analyze, &api.AnalyzeRequest{
 		Model: model, Path: "config.pbtxt", Text: text,
 		Edit: &api.Edit{Since: since, BaseText: saved, BaseVersion: disk.VersionOf([]byte(saved), time.Time{}).Hash},
 	})
@@ -110,7 +111,7 @@ func (w *window) typed(t *testing.T, root, model, text string, since uint64) *ap
 
 func (w *window) read(t *testing.T, model string) *api.ReadFileResponse {
 	t.Helper()
-	return call(t, w.editor.ReadFile, &api.ReadFileRequest{Model: model, Path: "config.pbtxt"})
+	return apptest.Call(t, w.Editor.ReadFile, &api.ReadFileRequest{Model: model, Path: "config.pbtxt"})
 }
 
 // waitKept waits until the store has a text. A test with a fake clock proves that it takes less than a
@@ -147,8 +148,8 @@ func waitKept(t *testing.T, dataDir, root, text string) {
 // TestDraftsOutliveKill types, kills the workbench and starts it again: the text is back, and the
 // workbench says so.
 func TestDraftsOutliveKill(t *testing.T) {
-	root, dataDir := copyExamples(t), t.TempDir()
-	text := strings.Replace(readFile(t, filepath.Join(root, "digits_prepare", "config.pbtxt")), "dims: [ 64 ]", "dims: [ 65 ]", 1)
+	root, dataDir := apptest.CopyExamples(t), t.TempDir()
+	text := strings.Replace(apptest.ReadFile(t, filepath.Join(root, "digits_prepare", "config.pbtxt")), "dims: [ 64 ]", "dims: [ 65 ]", 1)
 	w, kill := openChild(t, root, dataDir)
 	first := w.typed(t, root, "digits_prepare", text+"# typ", 0)
 	w.typed(t, root, "digits_prepare", text, first.Version)
@@ -157,11 +158,11 @@ func TestDraftsOutliveKill(t *testing.T) {
 	kill()
 
 	again := openWith(t, app.Options{Repositories: []string{root}, DataDir: dataDir})
-	s := again.until(t, "it says so, and counts what is wrong with it", func(s *snapshot) bool {
-		return len(s.drafts) == 1 && strings.Contains(strings.Join(s.notices, "\n"), "1 file were brought back: digits_prepare/config.pbtxt") &&
-			s.repository.GetProblemModels() == 2
+	s := again.Until(t, "it says so, and counts what is wrong with it", func(s *apptest.Snapshot) bool {
+		return len(s.Drafts) == 1 && strings.Contains(strings.Join(s.Notices, "\n"), "1 file were brought back: digits_prepare/config.pbtxt") &&
+			s.Repository.GetProblemModels() == 2
 	})
-	if d := s.drafts[0]; !d.Restored || d.Missing || d.Model != "digits_prepare" || d.Path != "config.pbtxt" {
+	if d := s.Drafts[0]; !d.Restored || d.Missing || d.Model != "digits_prepare" || d.Path != "config.pbtxt" {
 		t.Errorf("%v", d)
 	}
 	found := again.read(t, "digits_prepare")
@@ -173,17 +174,17 @@ func TestDraftsOutliveKill(t *testing.T) {
 	}
 
 	// A discard can be undone.
-	gone := call(t, again.editor.DiscardDrafts, &api.DiscardDraftsRequest{Versions: []uint64{found.Draft.Version}})
-	again.until(t, "it is gone, and the ensemble is well", func(s *snapshot) bool { return len(s.drafts) == 0 && s.repository.GetProblemModels() == 0 })
-	call(t, again.editor.RestoreDrafts, &api.RestoreDraftsRequest{Drafts: gone.Drafts})
+	gone := apptest.Call(t, again.Editor.DiscardDrafts, &api.DiscardDraftsRequest{Versions: []uint64{found.Draft.Version}})
+	again.Until(t, "it is gone, and the ensemble is well", func(s *apptest.Snapshot) bool { return len(s.Drafts) == 0 && s.Repository.GetProblemModels() == 0 })
+	apptest.Call(t, again.Editor.RestoreDrafts, &api.RestoreDraftsRequest{Drafts: gone.Drafts})
 	if back := again.read(t, "digits_prepare"); back.Draft.GetText() != text {
 		t.Errorf("%v", back)
 	}
-	again.close()
+	again.Close()
 
 	// An orderly end keeps the text too, and changes on disk are noticed meanwhile.
 	config := filepath.Join(root, "digits_prepare", "config.pbtxt")
-	write(t, config, "# changed meanwhile\n"+readFile(t, config))
+	apptest.Write(t, config, "# changed meanwhile\n"+apptest.ReadFile(t, config))
 	third := openWith(t, app.Options{Repositories: []string{root}, DataDir: dataDir})
 	if found := third.read(t, "digits_prepare"); found.Draft.GetText() != text || found.Draft.BaseVersion == found.Version {
 		t.Errorf("%v", found)
@@ -193,31 +194,31 @@ func TestDraftsOutliveKill(t *testing.T) {
 // TestDraftsOfTwoRepositories: a text of one repository is not shown in another with the same models,
 // and is not saved there.
 func TestDraftsOfTwoRepositories(t *testing.T) {
-	a, b := copyExamples(t), copyExamples(t)
+	a, b := apptest.CopyExamples(t), apptest.CopyExamples(t)
 	w := open(t, a)
-	s := w.until(t, "the models are listed", func(s *snapshot) bool { return len(s.models) == 4 && s.repository.Id != "" })
-	mine := readFile(t, filepath.Join(a, "digits", "config.pbtxt")) + "# mine\n"
+	s := w.Until(t, "the models are listed", func(s *apptest.Snapshot) bool { return len(s.Models) == 4 && s.Repository.Id != "" })
+	mine := apptest.ReadFile(t, filepath.Join(a, "digits", "config.pbtxt")) + "# mine\n"
 	w.typed(t, a, "digits", mine, 0)
-	call(t, w.workspace.OpenRepository, &api.OpenRepositoryRequest{Path: b})
-	if found := w.read(t, "digits"); found.Draft != nil || found.Repository == s.repository.Id {
+	apptest.Call(t, w.Workspace.OpenRepository, &api.OpenRepositoryRequest{Path: b})
+	if found := w.read(t, "digits"); found.Draft != nil || found.Repository == s.Repository.Id {
 		t.Errorf("%v", found)
 	}
 	request := &api.SaveFileRequest{
-		Model: "digits", Path: "config.pbtxt", Text: mine, Repository: s.repository.Id, BaseVersion: w.read(t, "digits").Version, Overwrite: true,
+		Model: "digits", Path: "config.pbtxt", Text: mine, Repository: s.Repository.Id, BaseVersion: w.read(t, "digits").Version, Overwrite: true,
 	}
-	if why := refused(t, w.editor.SaveFile, request, connect.CodeFailedPrecondition); !strings.Contains(why, "open "+a+" again") {
+	if why := apptest.Refused(t, w.Editor.SaveFile, request, connect.CodeFailedPrecondition); !strings.Contains(why, "open "+a+" again") {
 		t.Errorf("refused with %q", why)
 	}
-	edit := &api.AnalyzeRequest{Model: "digits", Path: "config.pbtxt", Text: mine, Edit: &api.Edit{Repository: s.repository.Id}}
-	refused(t, w.editor.Analyze, edit, connect.CodeFailedPrecondition)
-	if now := readFile(t, filepath.Join(b, "digits", "config.pbtxt")); strings.Contains(now, "mine") {
+	edit := &api.AnalyzeRequest{Model: "digits", Path: "config.pbtxt", Text: mine, Edit: &api.Edit{Repository: s.Repository.Id}}
+	apptest.Refused(t, w.Editor.Analyze, edit, connect.CodeFailedPrecondition)
+	if now := apptest.ReadFile(t, filepath.Join(b, "digits", "config.pbtxt")); strings.Contains(now, "mine") {
 		t.Errorf("it was written into the other: %s", now)
 	}
 	link := filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink(a, link); err != nil {
 		t.Fatal(err)
 	}
-	call(t, w.workspace.OpenRepository, &api.OpenRepositoryRequest{Path: link})
+	apptest.Call(t, w.Workspace.OpenRepository, &api.OpenRepositoryRequest{Path: link})
 	if found := w.read(t, "digits"); found.Draft.GetText() != mine {
 		t.Errorf("back in the first: %v", found)
 	}
@@ -227,31 +228,31 @@ func TestDraftsOfTwoRepositories(t *testing.T) {
 // overwritten.
 func TestTwoWindows(t *testing.T) {
 	w := openExamples(t)
-	text := config(t, w, "digits")
-	first := w.typed(t, w.root, "digits", text+"# a\n", 0)
-	second := w.typed(t, w.root, "digits", text+"# b\n", first.Version)
-	late := w.typed(t, w.root, "digits", text+"# c\n", first.Version)
+	text := apptest.Config(t, w.Window, "digits")
+	first := w.typed(t, w.Root, "digits", text+"# a\n", 0)
+	second := w.typed(t, w.Root, "digits", text+"# b\n", first.Version)
+	late := w.typed(t, w.Root, "digits", text+"# c\n", first.Version)
 	if late.Newer.GetText() != text+"# b\n" || late.Newer.GetVersion() != second.Version || late.Version != 0 {
 		t.Errorf("%v", late)
 	}
-	saved := call(t, w.editor.SaveFile, &api.SaveFileRequest{
+	saved := apptest.Call(t, w.Editor.SaveFile, &api.SaveFileRequest{
 		Model: "digits", Path: "config.pbtxt", Text: text + "# c\n", BaseVersion: w.read(t, "digits").Version, Since: first.Version,
 	})
-	if saved.Newer.GetText() != text+"# b\n" || config(t, w, "digits") != text {
+	if saved.Newer.GetText() != text+"# b\n" || apptest.Config(t, w.Window, "digits") != text {
 		t.Errorf("%v", saved)
 	}
-	saved = call(t, w.editor.SaveFile, &api.SaveFileRequest{
+	saved = apptest.Call(t, w.Editor.SaveFile, &api.SaveFileRequest{
 		Model: "digits", Path: "config.pbtxt", Text: text + "# b\n", BaseVersion: w.read(t, "digits").Version, Since: second.Version,
 	})
 	if saved.Version == "" || saved.DraftVersion != 0 || w.read(t, "digits").Draft != nil {
 		t.Errorf("%v", saved)
 	}
-	if late := w.typed(t, w.root, "digits", text+"# b\n# late\n", second.Version); !late.Gone || late.Version != 0 {
+	if late := w.typed(t, w.Root, "digits", text+"# b\n# late\n", second.Version); !late.Gone || late.Version != 0 {
 		t.Errorf("typed on from what was saved: %v", late)
 	}
-	third := w.typed(t, w.root, "digits", text+"# d\n", 0)
-	call(t, w.editor.DiscardDrafts, &api.DiscardDraftsRequest{Versions: []uint64{third.Version}})
-	if late := w.typed(t, w.root, "digits", text+"# d\n", third.Version); !late.Gone || w.read(t, "digits").Draft != nil {
+	third := w.typed(t, w.Root, "digits", text+"# d\n", 0)
+	apptest.Call(t, w.Editor.DiscardDrafts, &api.DiscardDraftsRequest{Versions: []uint64{third.Version}})
+	if late := w.typed(t, w.Root, "digits", text+"# d\n", third.Version); !late.Gone || w.read(t, "digits").Draft != nil {
 		t.Errorf("typed on from what was discarded: %v", late)
 	}
 }
@@ -260,11 +261,11 @@ func TestTwoWindows(t *testing.T) {
 // text, and no older text stays over the saved one.
 func TestSavedBeforeItWasKept(t *testing.T) {
 	w := openExamples(t)
-	w.until(t, "the models are listed", func(s *snapshot) bool { return len(s.models) == 4 })
+	w.Until(t, "the models are listed", func(s *apptest.Snapshot) bool { return len(s.Models) == 4 })
 	before := w.read(t, "add_sub")
 	kept := func(text string, number uint64) {
 		t.Helper()
-		answer := call(t, w.editor.Analyze, &api.AnalyzeRequest{
+		answer := apptest.Call(t, w.Editor.Analyze, &api.AnalyzeRequest{
 			Model: "add_sub", Path: "config.pbtxt", Text: text, Number: number,
 			Edit: &api.Edit{BaseText: before.Text, BaseVersion: before.Version, Writer: "page"},
 		})
@@ -273,7 +274,7 @@ func TestSavedBeforeItWasKept(t *testing.T) {
 		}
 	}
 	kept(before.Text+"# a", 1)
-	answer := call(t, w.editor.SaveFile, &api.SaveFileRequest{
+	answer := apptest.Call(t, w.Editor.SaveFile, &api.SaveFileRequest{
 		Model: "add_sub", Path: "config.pbtxt", Text: before.Text + "# ab", BaseVersion: before.Version, Writer: "page", Number: 2,
 	})
 	kept(before.Text+"# ab", 2) // its answer had not arrived
@@ -285,23 +286,23 @@ func TestSavedBeforeItWasKept(t *testing.T) {
 // TestTextBeside: a second window types while it is asked about the first one's text. Its text is a
 // second unsaved text of the file. It outlives the program and is discarded by its version.
 func TestTextBeside(t *testing.T) {
-	root, dataDir := copyExamples(t), t.TempDir()
+	root, dataDir := apptest.CopyExamples(t), t.TempDir()
 	const beside, text = "config.pbtxt (another window 1234)", "# typed in the second window"
 	options := app.Options{Repositories: []string{root}, DataDir: dataDir}
 	w := openWith(t, options)
-	w.until(t, "the models are listed", func(s *snapshot) bool { return len(s.models) == 4 })
-	call(t, w.editor.Analyze, &api.AnalyzeRequest{Model: "add_sub", Path: beside, Text: text, Edit: &api.Edit{Writer: "second"}})
-	w.close()
+	w.Until(t, "the models are listed", func(s *apptest.Snapshot) bool { return len(s.Models) == 4 })
+	apptest.Call(t, w.Editor.Analyze, &api.AnalyzeRequest{Model: "add_sub", Path: beside, Text: text, Edit: &api.Edit{Writer: "second"}})
+	w.Close()
 	w = openWith(t, options)
-	w.until(t, "the text is listed", func(s *snapshot) bool { return len(s.drafts) == 1 && s.drafts[0].Path == beside })
-	found := call(t, w.editor.ReadFile, &api.ReadFileRequest{Model: "add_sub", Path: beside})
+	w.Until(t, "the text is listed", func(s *apptest.Snapshot) bool { return len(s.Drafts) == 1 && s.Drafts[0].Path == beside })
+	found := apptest.Call(t, w.Editor.ReadFile, &api.ReadFileRequest{Model: "add_sub", Path: beside})
 	if found.Exists || found.Draft.GetText() != text {
 		t.Fatalf("%v", found)
 	}
 	if main := w.read(t, "add_sub"); main.Draft != nil {
 		t.Errorf("it is a text of the file itself: %v", main.Draft)
 	}
-	gone := call(t, w.editor.DiscardDrafts, &api.DiscardDraftsRequest{Versions: []uint64{found.Draft.Version}})
+	gone := apptest.Call(t, w.Editor.DiscardDrafts, &api.DiscardDraftsRequest{Versions: []uint64{found.Draft.Version}})
 	if len(gone.Drafts) != 1 {
 		t.Errorf("%v", gone)
 	}
@@ -311,33 +312,33 @@ func TestTextBeside(t *testing.T) {
 // older than a text is refused.
 func TestDraftsGoWithTheName(t *testing.T) {
 	w := openExamples(t)
-	w.until(t, "the models are listed", func(s *snapshot) bool { return len(s.models) == 4 })
+	w.Until(t, "the models are listed", func(s *apptest.Snapshot) bool { return len(s.Models) == 4 })
 	labels := &api.AnalyzeRequest{Model: "digits", Path: "notes.txt", Text: "to do", Edit: &api.Edit{}}
-	call(t, w.editor.Analyze, labels)
-	plan := call(t, w.editor.PlanRename, &api.PlanRenameRequest{Model: "digits", WholeModel: true, Name: "numbers"})
-	saved := config(t, w, "read_digit")
-	unsaved := w.typed(t, w.root, "read_digit", saved+"# more\n", 0)
-	answer := call(t, w.editor.RenameModel, &api.RenameModelRequest{Model: "digits", Name: "numbers", Files: writes(plan.Files).Files})
+	apptest.Call(t, w.Editor.Analyze, labels)
+	plan := apptest.Call(t, w.Editor.PlanRename, &api.PlanRenameRequest{Model: "digits", WholeModel: true, Name: "numbers"})
+	saved := apptest.Config(t, w.Window, "read_digit")
+	unsaved := w.typed(t, w.Root, "read_digit", saved+"# more\n", 0)
+	answer := apptest.Call(t, w.Editor.RenameModel, &api.RenameModelRequest{Model: "digits", Name: "numbers", Files: apptest.Writes(plan.Files).Files})
 	if len(answer.Changed) != 1 || answer.Changed[0].Model != "read_digit" {
 		t.Fatalf("typed after it was planned: %v", answer)
 	}
-	plan = call(t, w.editor.PlanRename, &api.PlanRenameRequest{Model: "digits", WholeModel: true, Name: "numbers"})
-	answer = call(t, w.editor.RenameModel, &api.RenameModelRequest{Model: "digits", Name: "numbers", Files: writes(plan.Files).Files})
+	plan = apptest.Call(t, w.Editor.PlanRename, &api.PlanRenameRequest{Model: "digits", WholeModel: true, Name: "numbers"})
+	answer = apptest.Call(t, w.Editor.RenameModel, &api.RenameModelRequest{Model: "digits", Name: "numbers", Files: apptest.Writes(plan.Files).Files})
 	if len(answer.Changed) > 0 || len(answer.Files) != 2 {
 		t.Fatalf("%v", answer)
 	}
-	if now := config(t, w, "read_digit"); !strings.Contains(now, "# more") || !strings.Contains(now, `"numbers"`) {
+	if now := apptest.Config(t, w.Window, "read_digit"); !strings.Contains(now, "# more") || !strings.Contains(now, `"numbers"`) {
 		t.Errorf("what was unsaved is not part of it: %s", now)
 	}
-	s := w.until(t, "only the note is unsaved", func(s *snapshot) bool { return len(s.drafts) == 1 && !s.drafts[0].Missing })
-	if d := s.drafts[0]; d.Model != "numbers" || d.Path != "notes.txt" || unsaved.Version == 0 {
+	s := w.Until(t, "only the note is unsaved", func(s *apptest.Snapshot) bool { return len(s.Drafts) == 1 && !s.Drafts[0].Missing })
+	if d := s.Drafts[0]; d.Model != "numbers" || d.Path != "notes.txt" || unsaved.Version == 0 {
 		t.Errorf("%v", d)
 	}
 	var back []*api.FileWrite
 	for _, f := range answer.Files {
 		back = append(back, &api.FileWrite{Model: f.Model, Path: f.Path, Text: f.Before, BaseVersion: f.Version, Draft: f.Draft})
 	}
-	call(t, w.editor.RenameModel, &api.RenameModelRequest{Model: "numbers", Name: "digits", Files: back})
+	apptest.Call(t, w.Editor.RenameModel, &api.RenameModelRequest{Model: "numbers", Name: "digits", Files: back})
 	found := w.read(t, "read_digit")
 	if found.Text != saved || found.Draft.GetText() != saved+"# more\n" || found.Draft.GetBaseVersion() != found.Version {
 		t.Errorf("after the rename was undone: %v", found)
@@ -348,19 +349,21 @@ func TestDraftsGoWithTheName(t *testing.T) {
 // back.
 func TestDraftOfRemovedModel(t *testing.T) {
 	w := openExamples(t)
-	w.until(t, "the models are listed", func(s *snapshot) bool { return len(s.models) == 4 })
-	text := config(t, w, "add_sub") + "# mine\n"
-	w.typed(t, w.root, "add_sub", text, 0)
+	w.Until(t, "the models are listed", func(s *apptest.Snapshot) bool { return len(s.Models) == 4 })
+	text := apptest.Config(t, w.Window, "add_sub") + "# mine\n"
+	w.typed(t, w.Root, "add_sub", text, 0)
 	aside := filepath.Join(t.TempDir(), "add_sub")
-	if err := os.Rename(filepath.Join(w.root, "add_sub"), aside); err != nil {
+	if err := os.Rename(filepath.Join(w.Root, "add_sub"), aside); err != nil {
 		t.Fatal(err)
 	}
-	w.until(t, "it is gone", func(s *snapshot) bool { return s.models["add_sub"] == nil && len(s.drafts) == 1 && s.drafts[0].Missing })
-	if err := os.Rename(aside, filepath.Join(w.root, "add_sub")); err != nil {
+	w.Until(t, "it is gone", func(s *apptest.Snapshot) bool {
+		return s.Models["add_sub"] == nil && len(s.Drafts) == 1 && s.Drafts[0].Missing
+	})
+	if err := os.Rename(aside, filepath.Join(w.Root, "add_sub")); err != nil {
 		t.Fatal(err)
 	}
-	w.until(t, "it is back", func(s *snapshot) bool {
-		return s.models["add_sub"] != nil && len(s.drafts) == 1 && !s.drafts[0].Missing
+	w.Until(t, "it is back", func(s *apptest.Snapshot) bool {
+		return s.Models["add_sub"] != nil && len(s.Drafts) == 1 && !s.Drafts[0].Missing
 	})
 	if found := w.read(t, "add_sub"); found.Draft.GetText() != text {
 		t.Errorf("%v", found)
@@ -371,22 +374,22 @@ func TestDraftOfRemovedModel(t *testing.T) {
 // any number of readers.
 func TestJudgedOnce(t *testing.T) {
 	w := openExamples(t)
-	w.until(t, "all are judged", func(s *snapshot) bool {
-		for _, m := range s.models {
+	w.Until(t, "all are judged", func(s *apptest.Snapshot) bool {
+		for _, m := range s.Models {
 			if m.Kind == "" {
 				return false
 			}
 		}
-		return allReady(s)
+		return apptest.AllReady(s)
 	})
-	text := strings.Replace(config(t, w, "digits_prepare"), "dims: [ 64 ]", "dims: [ 65 ]", 1)
+	text := strings.Replace(apptest.Config(t, w.Window, "digits_prepare"), "dims: [ 64 ]", "dims: [ 65 ]", 1)
 	before := language.Judged()
-	got := w.typed(t, w.root, "digits_prepare", text, 0)
-	w.until(t, "lists and badges have it", func(s *snapshot) bool {
-		return s.models["digits_prepare"].Errors > 0 && s.repository.GetProblemModels() == 2
+	got := w.typed(t, w.Root, "digits_prepare", text, 0)
+	w.Until(t, "lists and badges have it", func(s *apptest.Snapshot) bool {
+		return s.Models["digits_prepare"].Errors > 0 && s.Repository.GetProblemModels() == 2
 	})
-	w.typed(t, w.root, "digits_prepare", text, got.Version)
-	list := call(t, w.workspace.ListProblems, &api.ListProblemsRequest{})
+	w.typed(t, w.Root, "digits_prepare", text, got.Version)
+	list := apptest.Call(t, w.Workspace.ListProblems, &api.ListProblemsRequest{})
 	if len(got.Diagnostics) == 0 || len(list.Files) != 2 || len(list.Files[0].Diagnostics) != len(got.Diagnostics) {
 		t.Errorf("the editor has %v, the list %v", got.Diagnostics, list.Files)
 	}

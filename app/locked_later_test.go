@@ -10,6 +10,7 @@ import (
 	"connectrpc.com/connect"
 
 	"conch/app/api"
+	"conch/app/apptest"
 	"conch/app/store"
 )
 
@@ -31,10 +32,10 @@ func lockHistory(t *testing.T, dataDir, begin string) {
 // recovery file then.
 func typedUnderLock(t *testing.T, begin string) (c *childRun, root, dataDir, text string) {
 	t.Helper()
-	root, dataDir = copyExamples(t), t.TempDir()
-	text = readFile(t, filepath.Join(root, "digits", "config.pbtxt")) + "# x"
+	root, dataDir = apptest.CopyExamples(t), t.TempDir()
+	text = apptest.ReadFile(t, filepath.Join(root, "digits", "config.pbtxt")) + "# x"
 	c = startChild(t, root, dataDir)
-	c.until(t, "all are ready", allReady)
+	c.Until(t, "all are ready", apptest.AllReady)
 	lockHistory(t, dataDir, begin)
 	c.typed(t, root, "digits", text, 0)
 	untilInFile(t, dataDir, "# x")
@@ -58,7 +59,7 @@ func TestKilledAfterTheHistoryWasLocked(t *testing.T) {
 		set := make(chan error, settings)
 		for range settings {
 			go func() {
-				_, err := c.workspace.SetSettings(t.Context(), connect.NewRequest(&api.SetSettingsRequest{Values: map[string]string{"theme": `"dark"`}}))
+				_, err := c.Workspace.SetSettings(t.Context(), connect.NewRequest(&api.SetSettingsRequest{Values: map[string]string{"theme": `"dark"`}}))
 				set <- err
 			}()
 		}

@@ -12,6 +12,7 @@ import (
 
 	"conch/app"
 	"conch/app/api"
+	"conch/app/apptest"
 	"conch/app/store"
 )
 
@@ -55,11 +56,11 @@ func untilInFile(t *testing.T, dataDir, text string) {
 // TestTypedWhileTheHistoryIsLocked: what is typed while another program has the history locked
 // outlives kill -9, and so does what was unsaved before. Both are there until one is chosen.
 func TestTypedWhileTheHistoryIsLocked(t *testing.T) {
-	root, dataDir := copyExamples(t), t.TempDir()
-	saved := readFile(t, filepath.Join(root, "digits", "config.pbtxt"))
+	root, dataDir := apptest.CopyExamples(t), t.TempDir()
+	saved := apptest.ReadFile(t, filepath.Join(root, "digits", "config.pbtxt"))
 	first := openWith(t, app.Options{Repositories: []string{root}, DataDir: dataDir})
 	first.typed(t, root, "digits", saved+"# an hour of typing", 0)
-	first.close()
+	first.Close()
 
 	release := holdHistory(t, dataDir)
 	w, kill := openChild(t, root, dataDir)
@@ -80,13 +81,13 @@ func TestTypedWhileTheHistoryIsLocked(t *testing.T) {
 
 	third := openWith(t, app.Options{Repositories: []string{root}, DataDir: dataDir})
 	release()
-	third.until(t, "both are there", func(*snapshot) bool {
+	third.Until(t, "both are there", func(*apptest.Snapshot) bool {
 		found := third.read(t, "digits")
 		return found.Draft.GetText() == saved+"# xyz" && found.Rival.GetText() == saved+"# an hour of typing"
 	})
 	found := third.read(t, "digits")
-	call(t, third.editor.DiscardDrafts, &api.DiscardDraftsRequest{Versions: []uint64{found.Rival.Version}})
-	third.close()
+	apptest.Call(t, third.Editor.DiscardDrafts, &api.DiscardDraftsRequest{Versions: []uint64{found.Rival.Version}})
+	third.Close()
 
 	last := openWith(t, app.Options{Repositories: []string{root}, DataDir: dataDir})
 	if found := last.read(t, "digits"); found.Draft.GetText() != saved+"# xyz" || found.Rival != nil {
@@ -99,14 +100,14 @@ func TestTypedWhileTheHistoryIsLocked(t *testing.T) {
 
 // TestTypedWithoutAHistory: where the history cannot be opened at all, unsaved texts are still kept.
 func TestTypedWithoutAHistory(t *testing.T) {
-	root, dataDir := copyExamples(t), t.TempDir()
+	root, dataDir := apptest.CopyExamples(t), t.TempDir()
 	if err := os.Mkdir(filepath.Join(dataDir, store.FileName), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	text := readFile(t, filepath.Join(root, "digits", "config.pbtxt")) + "# mine"
+	text := apptest.ReadFile(t, filepath.Join(root, "digits", "config.pbtxt")) + "# mine"
 	first := openWith(t, app.Options{Repositories: []string{root}, DataDir: dataDir})
 	first.typed(t, root, "digits", text, 0)
-	first.close()
+	first.Close()
 	next := openWith(t, app.Options{Repositories: []string{root}, DataDir: dataDir})
 	if d := next.read(t, "digits").Draft; d.GetText() != text {
 		t.Errorf("it is %v", d)

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"conch/app/api"
+	"conch/app/apptest"
 )
 
 // oddNames makes a repository full of names that are not UTF-8. Its own folder has such a name too.
@@ -24,19 +25,19 @@ func oddNames(t *testing.T) string {
 		t.Skipf("this file system takes no such names: %v", err)
 	}
 	config := "backend: \"onnxruntime\"\noutput [ { name: \"probabilities\" data_type: TYPE_FP32 dims: [ 10 ] label_filename: \"l\\351.txt\" } ]\n"
-	write(t, filepath.Join(root, "caf\xe9", "config.pbtxt"), config)
+	apptest.Write(t, filepath.Join(root, "caf\xe9", "config.pbtxt"), config)
 	for _, file := range []string{"l\xe9.txt", "notes\xff.txt", "configs/v\xe9.pbtxt", "1/deep\xe9/x\xfe.txt", "\xe9dir/a.txt", `literal\xe9.txt`} {
-		write(t, filepath.Join(root, "caf\xe9", file), "zero\none\n")
+		apptest.Write(t, filepath.Join(root, "caf\xe9", file), "zero\none\n")
 	}
-	write(t, filepath.Join(root, "named\xe9", "config.pbtxt"), "name: \"named\\351\"\nbackend: \"onnxruntime\"\n")
+	apptest.Write(t, filepath.Join(root, "named\xe9", "config.pbtxt"), "name: \"named\\351\"\nbackend: \"onnxruntime\"\n")
 	model, err := os.ReadFile("../examples/repository/digits/1/model.onnx")
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(root, "named\xe9", "1", "model.onnx"), string(model))
-	write(t, filepath.Join(root, "v\xe9", "config.pbtxt"), "backend: \"onnxruntime\"\n")
-	write(t, filepath.Join(root, "v\xe9", "2\xe9", "model.onnx"), "no model")
-	write(t, filepath.Join(root, "stray\xe9.txt"), "x")
+	apptest.Write(t, filepath.Join(root, "named\xe9", "1", "model.onnx"), string(model))
+	apptest.Write(t, filepath.Join(root, "v\xe9", "config.pbtxt"), "backend: \"onnxruntime\"\n")
+	apptest.Write(t, filepath.Join(root, "v\xe9", "2\xe9", "model.onnx"), "no model")
+	apptest.Write(t, filepath.Join(root, "stray\xe9.txt"), "x")
 	if err := os.Mkdir(filepath.Join(root, "empty\xe9"), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -53,16 +54,16 @@ func oddNames(t *testing.T) string {
 func TestOddNames(t *testing.T) {
 	root := oddNames(t)
 	w := open(t, root)
-	s := w.until(t, "the models run", func(s *snapshot) bool {
-		return s.state(`caf\xe9`) == api.ModelState_MODEL_STATE_READY && s.state(`named\xe9`) == api.ModelState_MODEL_STATE_READY
+	s := w.Until(t, "the models run", func(s *apptest.Snapshot) bool {
+		return s.State(`caf\xe9`) == api.ModelState_MODEL_STATE_READY && s.State(`named\xe9`) == api.ModelState_MODEL_STATE_READY
 	})
-	if got := s.repository.Roots[0]; !strings.HasSuffix(got, `dep\xf4t`) || len(s.repository.Strays) != 3 {
-		t.Errorf("repository = %v", s.repository)
+	if got := s.Repository.Roots[0]; !strings.HasSuffix(got, `dep\xf4t`) || len(s.Repository.Strays) != 3 {
+		t.Errorf("repository = %v", s.Repository)
 	}
-	if m := s.models[`named\xe9`]; m.Errors > 0 {
-		t.Errorf("a config that says the name in octal digits: %v", call(t, w.workspace.ListProblems, &api.ListProblemsRequest{Model: m.Name}))
+	if m := s.Models[`named\xe9`]; m.Errors > 0 {
+		t.Errorf("a config that says the name in octal digits: %v", apptest.Call(t, w.Workspace.ListProblems, &api.ListProblemsRequest{Model: m.Name}))
 	}
-	about := call(t, w.models.GetModel, &api.GetModelRequest{Name: `caf\xe9`})
+	about := apptest.Call(t, w.Models.GetModel, &api.GetModelRequest{Name: `caf\xe9`})
 	var listed []string
 	for _, f := range about.Files {
 		listed = append(listed, f.Path)
@@ -76,29 +77,29 @@ func TestOddNames(t *testing.T) {
 	if labels := about.Outputs[0].Labels; len(labels) != 2 || labels[1] != "one" {
 		t.Errorf("labels = %q", labels)
 	}
-	call(t, w.workspace.ListProblems, &api.ListProblemsRequest{})
-	call(t, w.workspace.ListLog, &api.ListLogRequest{})
-	call(t, w.workspace.ListRecent, &api.ListRecentRequest{})
-	call(t, w.models.GetModel, &api.GetModelRequest{Name: `v\xe9`})
-	askOverHTTP(t, s.engine.HttpAddress)
+	apptest.Call(t, w.Workspace.ListProblems, &api.ListProblemsRequest{})
+	apptest.Call(t, w.Workspace.ListLog, &api.ListLogRequest{})
+	apptest.Call(t, w.Workspace.ListRecent, &api.ListRecentRequest{})
+	apptest.Call(t, w.Models.GetModel, &api.GetModelRequest{Name: `v\xe9`})
+	askOverHTTP(t, s.Engine.HttpAddress)
 	renameOdd(t, w)
-	call(t, w.workspace.OpenRepository, &api.OpenRepositoryRequest{Path: s.repository.Roots[0]})
+	apptest.Call(t, w.Workspace.OpenRepository, &api.OpenRepositoryRequest{Path: s.Repository.Roots[0]})
 }
 
 // editOdd changes a file and checks that this file has changed.
 func editOdd(t *testing.T, w *window, path string) {
 	t.Helper()
-	got := call(t, w.editor.ReadFile, &api.ReadFileRequest{Model: `caf\xe9`, Path: path})
+	got := apptest.Call(t, w.Editor.ReadFile, &api.ReadFileRequest{Model: `caf\xe9`, Path: path})
 	if !got.Exists || got.Text != "zero\none\n" {
 		t.Errorf("%s: %v", path, got)
 	}
-	call(t, w.editor.SaveFile, &api.SaveFileRequest{Model: `caf\xe9`, Path: path, Text: "# " + path, BaseVersion: got.Version})
+	apptest.Call(t, w.Editor.SaveFile, &api.SaveFileRequest{Model: `caf\xe9`, Path: path, Text: "# " + path, BaseVersion: got.Version})
 	raw := strings.NewReplacer(`\x5c`, `\`, `\xe9`, "\xe9", `\xff`, "\xff", `\xfe`, "\xfe").Replace(path)
-	file := filepath.Join(w.root, "caf\xe9", raw)
+	file := filepath.Join(w.Root, "caf\xe9", raw)
 	if text, err := os.ReadFile(file); err != nil || string(text) != "# "+path {
 		t.Errorf("%q holds %q, %v", file, text, err)
 	}
-	write(t, file, "zero\none\n")
+	apptest.Write(t, file, "zero\none\n")
 }
 
 // askOverHTTP sends requests to the engine as a client does, with each way to write the name.
@@ -130,16 +131,16 @@ func askOverHTTP(t *testing.T, address string) {
 
 func renameOdd(t *testing.T, w *window) {
 	t.Helper()
-	plan := call(t, w.editor.PlanRename, &api.PlanRenameRequest{Model: `named\xe9`, WholeModel: true, Name: "plain"})
+	plan := apptest.Call(t, w.Editor.PlanRename, &api.PlanRenameRequest{Model: `named\xe9`, WholeModel: true, Name: "plain"})
 	asked := &api.RenameModelRequest{Model: `named\xe9`, Name: "plain"}
 	for _, f := range plan.Files {
 		asked.Files = append(asked.Files, &api.FileWrite{Model: f.Model, Path: f.Path, Text: f.Text, BaseVersion: f.Version})
 	}
-	if got := call(t, w.editor.RenameModel, asked); len(got.Changed) > 0 || len(plan.Files) != 1 {
+	if got := apptest.Call(t, w.Editor.RenameModel, asked); len(got.Changed) > 0 || len(plan.Files) != 1 {
 		t.Errorf("plan %v, renamed %v", plan, got)
 	}
-	w.until(t, "it is listed by its new name", func(s *snapshot) bool { return s.models["plain"] != nil && s.models[`named\xe9`] == nil })
-	if text, err := os.ReadFile(filepath.Join(w.root, "plain", "config.pbtxt")); err != nil || !strings.HasPrefix(string(text), "name: \"plain\"\n") {
+	w.Until(t, "it is listed by its new name", func(s *apptest.Snapshot) bool { return s.Models["plain"] != nil && s.Models[`named\xe9`] == nil })
+	if text, err := os.ReadFile(filepath.Join(w.Root, "plain", "config.pbtxt")); err != nil || !strings.HasPrefix(string(text), "name: \"plain\"\n") {
 		t.Errorf("%s, %v", text, err)
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"conch/app"
 	"conch/app/api"
+	"conch/app/apptest"
 )
 
 // first returns the first update that a page gets.
@@ -22,7 +23,7 @@ func (w *window) first(t *testing.T) *api.WorkspaceUpdate {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	stream, err := w.workspace.Watch(ctx, connect.NewRequest(&api.WatchRequest{}))
+	stream, err := w.Workspace.Watch(ctx, connect.NewRequest(&api.WatchRequest{}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,33 +40,33 @@ func TestNothingOpen(t *testing.T) {
 	if u := w.first(t); u.Seq == 0 || !u.Reset_ || len(u.Repository.Roots) != 0 || !strings.Contains(u.Repository.Trouble, "No repository is open") {
 		t.Errorf("the page hears %v", u)
 	}
-	call(t, w.workspace.OpenExamples, &api.OpenExamplesRequest{})
-	s := w.until(t, "the examples are served", allReady)
-	if len(s.models) != 4 || !strings.HasSuffix(s.repository.Roots[0], "/examples") {
-		t.Errorf("opened %v", s.repository)
+	apptest.Call(t, w.Workspace.OpenExamples, &api.OpenExamplesRequest{})
+	s := w.Until(t, "the examples are served", apptest.AllReady)
+	if len(s.Models) != 4 || !strings.HasSuffix(s.Repository.Roots[0], "/examples") {
+		t.Errorf("opened %v", s.Repository)
 	}
 	// The copy is the user's: a change is still there when the examples are opened again.
-	config := filepath.Join(s.repository.Roots[0], "add_sub", "config.pbtxt")
+	config := filepath.Join(s.Repository.Roots[0], "add_sub", "config.pbtxt")
 	if err := os.WriteFile(config, []byte("# mine\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	call(t, w.workspace.OpenExamples, &api.OpenExamplesRequest{})
+	apptest.Call(t, w.Workspace.OpenExamples, &api.OpenExamplesRequest{})
 	if text, err := os.ReadFile(config); string(text) != "# mine\n" {
 		t.Errorf("the changed example reads %q, %v", text, err)
 	}
 }
 
 func TestOpensWhatWasOpenLast(t *testing.T) {
-	data, root := t.TempDir(), copyExamples(t)
+	data, root := t.TempDir(), apptest.CopyExamples(t)
 	w := openWith(t, app.Options{DataDir: data, Repositories: []string{root}})
-	call(t, w.workspace.KeepPlace, &api.KeepPlaceRequest{Roots: []string{root}, Place: `{"model":"digits"}`})
-	call(t, w.workspace.KeepPlace, &api.KeepPlaceRequest{Roots: []string{"/another"}, Place: `{"model":"wrong"}`})
-	w.close()
+	apptest.Call(t, w.Workspace.KeepPlace, &api.KeepPlaceRequest{Roots: []string{root}, Place: `{"model":"digits"}`})
+	apptest.Call(t, w.Workspace.KeepPlace, &api.KeepPlaceRequest{Roots: []string{"/another"}, Place: `{"model":"wrong"}`})
+	w.Close()
 	w = openWith(t, app.Options{DataDir: data, Last: true})
-	if got := call(t, w.workspace.GetPlace, &api.GetPlaceRequest{}); !slices.Equal(got.Roots, []string{root}) || got.Place != `{"model":"digits"}` {
+	if got := apptest.Call(t, w.Workspace.GetPlace, &api.GetPlaceRequest{}); !slices.Equal(got.Roots, []string{root}) || got.Place != `{"model":"digits"}` {
 		t.Errorf("came back to %v", got)
 	}
-	w.close()
+	w.Close()
 	if err := os.Rename(root, root+"-moved"); err != nil {
 		t.Fatal(err)
 	}
@@ -77,15 +78,15 @@ func TestOpensWhatWasOpenLast(t *testing.T) {
 }
 
 func TestModelsOwnFolder(t *testing.T) {
-	root := copyExamples(t)
+	root := apptest.CopyExamples(t)
 	w := open(t, filepath.Join(root, "digits"))
 	if r := w.first(t).Repository; r.Suggestion != root || !strings.Contains(r.Trouble, "is one model") {
 		t.Errorf("a model's own folder: %v", r)
 	}
-	if list := call(t, w.workspace.ListRecent, &api.ListRecentRequest{}).Repositories; len(list) != 0 {
+	if list := apptest.Call(t, w.Workspace.ListRecent, &api.ListRecentRequest{}).Repositories; len(list) != 0 {
 		t.Errorf("it is remembered as a repository: %v", list)
 	}
-	_, err := w.workspace.OpenRepository(t.Context(), connect.NewRequest(&api.OpenRepositoryRequest{Path: filepath.Join(root, "digits", "1")}))
+	_, err := w.Workspace.OpenRepository(t.Context(), connect.NewRequest(&api.OpenRepositoryRequest{Path: filepath.Join(root, "digits", "1")}))
 	var refused *connect.Error
 	if !errors.As(err, &refused) || len(refused.Details()) != 1 {
 		t.Fatalf("refused with %v", err)
@@ -93,7 +94,7 @@ func TestModelsOwnFolder(t *testing.T) {
 	if detail, err := refused.Details()[0].Value(); err != nil || detail.(*api.OpenInstead).Path != root {
 		t.Errorf("the way out is %v, %v", detail, err)
 	}
-	call(t, w.workspace.OpenRepository, &api.OpenRepositoryRequest{Path: root})
+	apptest.Call(t, w.Workspace.OpenRepository, &api.OpenRepositoryRequest{Path: root})
 	if r := w.first(t).Repository; r.Suggestion != "" || r.Trouble != "" {
 		t.Errorf("the repository: %v", r)
 	}
@@ -118,7 +119,7 @@ func TestListFolders(t *testing.T) {
 		dir + "/": "models* moved other", dir + "/m": "models* moved", dir + "/.": ".hidden", dir + "/none/x": "", "relative/": "",
 	} {
 		var found []string
-		for _, f := range call(t, w.workspace.ListFolders, &api.ListFoldersRequest{Path: typed}).Folders {
+		for _, f := range apptest.Call(t, w.Workspace.ListFolders, &api.ListFoldersRequest{Path: typed}).Folders {
 			name := f.Name
 			if f.Repository {
 				name += "*"

@@ -1,6 +1,6 @@
 //go:build unix
 
-package app_test
+package rpc_test
 
 import (
 	"os"
@@ -11,27 +11,28 @@ import (
 	"connectrpc.com/connect"
 
 	"conch/app/api"
+	"conch/app/apptest"
 )
 
 // TestWrongNames: an impossible or misleading name, and a file that is a folder, are the caller's
 // mistakes. The error has the reason.
 func TestWrongNames(t *testing.T) {
-	w := openExamples(t)
-	w.until(t, "the models are there", func(s *snapshot) bool { return len(s.models) == 4 })
+	w := apptest.OpenExamples(t)
+	w.Until(t, "the models are there", func(s *apptest.Snapshot) bool { return len(s.Models) == 4 })
 	long := strings.Repeat("n", 300)
 	for name, want := range map[string]string{long: "the name is too long", "a\u202egnp": "not seen", "a\u2066b": "not seen"} {
-		if said := refused(t, w.models.CreateModel, &api.CreateModelRequest{Name: name}, connect.CodeInvalidArgument); !strings.Contains(said, want) {
+		if said := apptest.Refused(t, w.Models.CreateModel, &api.CreateModelRequest{Name: name}, connect.CodeInvalidArgument); !strings.Contains(said, want) {
 			t.Errorf("new model %.20q: %.200s", name, said)
 		}
-		plan := call(t, w.editor.PlanRename, &api.PlanRenameRequest{Model: "digits", WholeModel: true, Name: name})
+		plan := apptest.Call(t, w.Editor.PlanRename, &api.PlanRenameRequest{Model: "digits", WholeModel: true, Name: name})
 		if plan.Problem == "" {
 			t.Errorf("a rename to %.20q is planned", name)
 		}
-		if said := refused(t, w.editor.RenameModel, &api.RenameModelRequest{Model: "digits", Name: name}, connect.CodeInvalidArgument); !strings.Contains(said, want) {
+		if said := apptest.Refused(t, w.Editor.RenameModel, &api.RenameModelRequest{Model: "digits", Name: name}, connect.CodeInvalidArgument); !strings.Contains(said, want) {
 			t.Errorf("rename to %.20q: %.200s", name, said)
 		}
 	}
-	if err := os.Mkdir(filepath.Join(w.root, "digits", "notes.txt"), 0o755); err != nil {
+	if err := os.Mkdir(filepath.Join(w.Root, "digits", "notes.txt"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	for path, code := range map[string]connect.Code{
@@ -40,7 +41,7 @@ func TestWrongNames(t *testing.T) {
 		long + ".txt":        connect.CodeInvalidArgument,
 	} {
 		for _, overwrite := range []bool{false, true} {
-			refused(t, w.editor.SaveFile, &api.SaveFileRequest{Model: "digits", Path: path, Text: "x", Overwrite: overwrite}, code)
+			apptest.Refused(t, w.Editor.SaveFile, &api.SaveFileRequest{Model: "digits", Path: path, Text: "x", Overwrite: overwrite}, code)
 		}
 	}
 }
