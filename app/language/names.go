@@ -7,7 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"conch/configedit/diag"
 	"conch/configedit/folder"
+	"conch/configedit/mend"
 	"conch/configedit/modelfolder"
 	"conch/configedit/names"
 )
@@ -58,6 +60,15 @@ type RenamedFile struct {
 	Model *Model
 	Path  string
 	Edits []names.ModelEdit
+}
+
+// Text returns the config with its edits made.
+func (f RenamedFile) Text() string {
+	edits := make([]diag.Edit, len(f.Edits))
+	for i, e := range f.Edits {
+		edits[i] = e.Edit
+	}
+	return mend.Apply(string(f.Model.Decoded().File.Text()), edits)
 }
 
 // Rename plans to rename a model or tensor in all configs that use it.

@@ -209,12 +209,18 @@ func (s *editorService) SaveFile(_ context.Context, r *connect.Request[api.SaveF
 	return connect.NewResponse(&api.SaveFileResponse{Version: version.Hash, DraftVersion: draft.Version}), nil
 }
 
-func save(file string, r *api.SaveFileRequest) (write.Version, error) {
-	content := []byte(r.Text)
-	if old, _, err := write.Read(file); err == nil && lineEnds(old) == crlf && !strings.Contains(r.Text, "\r") {
-		// The editor knows only LF; a file keeps its line ends.
-		content = bytes.ReplaceAll(content, []byte("\n"), []byte("\r\n"))
+// withLineEndsOf gives a text of the editor, which knows only LF, the line ends of the file that it
+// replaces.
+func withLineEndsOf(old []byte, text string) []byte {
+	if lineEnds(old) == crlf && !strings.Contains(text, "\r") {
+		text = strings.ReplaceAll(text, "\n", "\r\n")
 	}
+	return []byte(text)
+}
+
+func save(file string, r *api.SaveFileRequest) (write.Version, error) {
+	old, _, _ := write.Read(file) // the save reports why a file cannot be read
+	content := withLineEndsOf(old, r.Text)
 	if r.Overwrite {
 		return write.Force(file, content)
 	}

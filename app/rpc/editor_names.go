@@ -192,18 +192,11 @@ func onDisk(disk *language.Analysis, f language.RenamedFile) ([]byte, bool) {
 
 // planned returns a config with its edits made, and the lines that change.
 func planned(f language.RenamedFile) *api.PlannedFile {
-	before, edits := f.Model.Decoded().File, f.Edits
-	var b strings.Builder
-	end := 0
-	for _, e := range edits {
-		b.WriteString(before.Slice(diag.Span{Start: end, End: e.Span.Start}) + e.New)
-		end = e.Span.End
-	}
-	b.WriteString(before.Slice(diag.Span{Start: end, End: before.Len()}))
-	out := &api.PlannedFile{Model: f.Model.Scan.Name, Path: f.Path, Text: b.String()}
+	before := f.Model.Decoded().File
+	out := &api.PlannedFile{Model: f.Model.Scan.Name, Path: f.Path, Text: f.Text()}
 	after := text.NewFile(before.Name(), []byte(out.Text))
 	shown := 0
-	for _, e := range edits {
+	for _, e := range f.Edits {
 		line, _ := before.Position(e.Span.Start)
 		if line != shown {
 			shown = line

@@ -35,9 +35,6 @@ type pending struct {
 // planned: all of them before the first write, and each again before its own. If one fails then, the
 // files before it are restored.
 func (s *editorService) WriteFiles(_ context.Context, r *connect.Request[api.WriteFilesRequest]) (*connect.Response[api.WriteFilesResponse], error) {
-	if len(r.Msg.Files) > mostFiles {
-		return nil, invalid(fmt.Errorf("%d files are too many to write at once; up to %d can be", len(r.Msg.Files), mostFiles))
-	}
 	stay, err := s.Workspace.Stay(r.Msg.Repository)
 	if err != nil {
 		return nil, err
@@ -120,6 +117,9 @@ func lyingAt(analysis *language.Analysis, list []pending) []string {
 
 // prepare checks all files, and returns which have changed. then is as for placeIn.
 func prepare(stay *workspace.Stay, files []*api.FileWrite, then string) (list []pending, changed []*api.FileName, err error) {
+	if len(files) > mostFiles {
+		return nil, nil, invalid(fmt.Errorf("%d files are too many to write at once; up to %d can be", len(files), mostFiles))
+	}
 	seen := map[string]bool{}
 	for _, asked := range files {
 		file, err := placeIn(stay, asked.Model, asked.Path, then)
@@ -158,7 +158,7 @@ func (p *pending) write() error {
 			return err
 		}
 	}
-	after, err := write.Save(p.file, []byte(p.asked.Text), p.base)
+	after, err := write.Save(p.file, withLineEndsOf(p.before, p.asked.Text), p.base)
 	p.after = after
 	return err
 }
@@ -168,13 +168,25 @@ func putBack(list []pending) error {
 	var failed error
 	for _, p := range list {
 		if !p.base.Exists() {
-			failed = errors.Join(failed, os.Remove(p.file))
+			failed = errors.Join(failed, p.remove())
 			continue
 		}
 		_, err := write.Save(p.file, p.before, p.after)
 		failed = errors.Join(failed, err)
 	}
 	return failed
+}
+
+// remove removes a file that write made, unless somebody has written it since.
+func (p *pending) remove() error {
+	content, version, err := write.Read(p.file)
+	switch {
+	case err != nil || !version.Exists():
+		return err
+	case !version.Same(p.after):
+		return &write.ConflictError{Path: p.file, Disk: content, Version: version}
+	}
+	return os.Remove(p.file)
 }
 
 // CreateFolder makes a folder of a model, such as its version 1. An existing folder is not an error.

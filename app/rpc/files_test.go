@@ -84,6 +84,11 @@ func keepLineEnds(t *testing.T, w *apptest.Window) {
 	if data, err := os.ReadFile(file); err != nil || string(data) != "a\r\nc\r\n" {
 		t.Errorf("saved as %q, %v", data, err)
 	}
+	saved := apptest.Call(t, w.Editor.ReadFile, &api.ReadFileRequest{Model: "digits", Path: "ends.txt"})
+	wrote := apptest.Call(t, w.Editor.WriteFiles, &api.WriteFilesRequest{Files: []*api.FileWrite{{Model: "digits", Path: "ends.txt", Text: "a\nd\n", BaseVersion: saved.Version}}})
+	if data, err := os.ReadFile(file); err != nil || string(data) != "a\r\nd\r\n" || len(wrote.Files) != 1 {
+		t.Errorf("written as %q, %v", data, err)
+	}
 }
 
 func writeNewFile(t *testing.T, w *apptest.Window) {
