@@ -1,5 +1,5 @@
-// What every test with a page needs: jsdom lays nothing out, so it has no observer of sizes and no fonts. A part of
-// the editor that crashes is a failure, not a line in the log.
+// What every test with a page needs: jsdom lays nothing out, so it has no observer of sizes, no fonts, and no
+// questions about the screen. A part of the editor that crashes is a failure, not a line in the log.
 import { afterEach, expect, vi } from "vitest";
 
 class NoSizes implements ResizeObserver {
@@ -11,6 +11,11 @@ class NoSizes implements ResizeObserver {
 vi.stubGlobal("ResizeObserver", NoSizes);
 Object.defineProperty(document, "fonts", {
   value: Object.assign(new EventTarget(), { ready: Promise.resolve() }),
+});
+
+vi.stubGlobal("matchMedia", () => {
+  const nothing = () => {};
+  return Object.assign(new EventTarget(), { matches: false, addListener: nothing, removeListener: nothing });
 });
 
 const crashes: unknown[] = [];

@@ -4,7 +4,6 @@ import { bracketMatching, indentOnInput, indentUnit } from "@codemirror/language
 import { search, searchKeymap } from "@codemirror/search";
 import { EditorState, type Extension } from "@codemirror/state";
 import {
-  drawSelection,
   EditorView,
   highlightActiveLine,
   highlightActiveLineGutter,
@@ -15,6 +14,7 @@ import {
   rectangularSelection,
   tooltips,
 } from "@codemirror/view";
+import { selection } from "./caret";
 import { pbtxt } from "./pbtxt";
 import { theme } from "./theme";
 
@@ -27,7 +27,7 @@ export function viewing(): Extension {
     lineNumbers(),
     highlightActiveLineGutter(),
     highlightSpecialChars(),
-    drawSelection(),
+    selection,
     highlightActiveLine(),
     bracketMatching(),
     search({ top: true }),

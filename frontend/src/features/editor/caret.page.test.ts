@@ -1,0 +1,29 @@
+import { EditorView } from "@codemirror/view";
+import { afterEach, expect, test, vi } from "vitest";
+import { selection } from "./caret";
+
+afterEach(() => vi.useRealTimers());
+
+test("the cursor blinks by a timer while the editor has the focus, and is shown after every key", () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  const view = new EditorView({ doc: "name", extensions: [selection], parent: document.body });
+  const layer = view.scrollDOM.querySelector<HTMLElement>(".cm-cursorLayer");
+  const hidden = () => layer?.style.visibility === "hidden";
+  expect(layer?.style.animationDuration).toBe("0ms");
+  vi.advanceTimersByTime(700);
+  expect(hidden()).toBe(false);
+
+  view.focus();
+  view.dispatch({ selection: { anchor: 1 } });
+  vi.advanceTimersByTime(700);
+  expect(hidden()).toBe(true);
+  vi.advanceTimersByTime(600);
+  expect(hidden()).toBe(false);
+  vi.advanceTimersByTime(600);
+  expect(hidden()).toBe(true);
+  view.dispatch({ changes: { from: 0, insert: "x" } });
+  expect(hidden()).toBe(false);
+
+  view.destroy();
+  expect(vi.getTimerCount()).toBe(0);
+});

@@ -1,0 +1,45 @@
+import type { Extension } from "@codemirror/state";
+import type { EditorView } from "@codemirror/view";
+import { drawSelection, ViewPlugin, type ViewUpdate } from "@codemirror/view";
+
+const BLINK_MS = 600;
+
+/**
+ * Lets the cursor blink by a timer. The library does it by an animation, for which the web view draws sixty times a
+ * second although only two of the pictures differ: 12 % of a core where no GPU draws.
+ */
+class Blink {
+  private timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor(private readonly view: EditorView) {
+    this.restart();
+  }
+
+  update({ focusChanged, selectionSet, docChanged }: ViewUpdate): void {
+    if (focusChanged || selectionSet || docChanged) this.restart();
+  }
+
+  /** Shows the cursor, as at every key, and blinks while the editor has the focus. */
+  private restart(): void {
+    this.destroy();
+    this.show(true);
+    if (!this.view.hasFocus || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    let shown = true;
+    this.timer = setInterval(() => {
+      shown = !shown;
+      this.show(shown);
+    }, BLINK_MS);
+  }
+
+  private show(shown: boolean): void {
+    const layer = this.view.scrollDOM.querySelector<HTMLElement>(".cm-cursorLayer");
+    if (layer) layer.style.visibility = shown ? "" : "hidden";
+  }
+
+  destroy(): void {
+    clearInterval(this.timer);
+  }
+}
+
+/** The selection and its cursors as the editor draws them, several at once. */
+export const selection: Extension = [drawSelection({ cursorBlinkRate: 0 }), ViewPlugin.fromClass(Blink)];
