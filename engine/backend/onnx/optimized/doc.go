@@ -1,8 +1,9 @@
-// Package optimized keeps models on disk as ONNX Runtime optimized them, so that loading a large model again takes a small
-// part of the first time: nothing is optimized again, and the weights are mapped instead of read.
+// Package optimized keeps the optimized form of models on disk. Loading a large model again is then much faster: ONNX
+// Runtime does not optimize it again, and maps the weights instead of reading them.
 //
-// An entry is a folder named by its key, with the graph, its weights in a file beside it, and a manifest of sizes and
-// checksums. It is written in a folder of another name and renamed when whole, never changed after that, and
-// checked before each use: whatever is wrong with it, it is removed and the model is loaded from its own file. What was
-// used longest ago makes room. Several processes may share a store; nothing in it is needed for anything to work.
+// An entry is a folder. Its name is its key, and it holds the graph, a file of weights, and a manifest with sizes and
+// checksums. It is written under another name and renamed when it is complete. After that it never changes. It is
+// checked before each use: if anything is wrong, it is removed, and the model is loaded from its own file. The
+// entries that were not used for the longest time are removed first. Several processes may share a store, and
+// everything works without it.
 package optimized

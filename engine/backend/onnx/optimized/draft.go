@@ -14,10 +14,10 @@ type Draft struct {
 	dir    string
 }
 
-// Begin makes a folder to write an optimized model into; nil when it would not be kept: the disk is too full, the model too
-// large or too new, or it was refused.
+// Begin returns a draft to write an optimized model into. It returns nil when the model would not be kept: the disk is
+// too full, the model is too large or too new, or it was refused.
 func (s *Store) Begin(source Source, before Snapshot) *Draft {
-	if s.isRefused(before.Key) || before.Bytes > s.o.Limit/2 || time.Since(before.Newest) < raw {
+	if s.isRefused(before.Key) || before.Bytes > s.o.Limit/2 || time.Since(before.Newest) < minAge {
 		return nil
 	}
 	if err := os.MkdirAll(s.o.Dir, 0o700); err != nil {
@@ -25,7 +25,7 @@ func (s *Store) Begin(source Source, before Snapshot) *Draft {
 		return nil
 	}
 	s.tidy.Do(func() { s.entries() })
-	// Weights may grow where they are laid out for the processor.
+	// Weights may grow when their layout is adapted to the processor.
 	needed := before.Bytes + before.Bytes/2
 	if free, err := s.o.Free(s.o.Dir); err != nil || free < needed+spare {
 		s.o.Log.Debug("an optimized model is not kept: the disk is nearly full", "folder", s.o.Dir, "free", free, "error", err)
@@ -39,11 +39,11 @@ func (s *Store) Begin(source Source, before Snapshot) *Draft {
 	return &Draft{store: s, source: source, before: before, dir: dir}
 }
 
-// Model is the path to write the model to, with its weights in WeightsName beside it.
+// Model returns the path for the model. Its weights go to WeightsName in the same folder.
 func (d *Draft) Model() string { return filepath.Join(d.dir, ModelName) }
 
-// Drop forgets the draft.
-func (d *Draft) Drop() { _ = os.RemoveAll(d.dir) } // what stays is removed as a stale draft
+// Drop removes the draft.
+func (d *Draft) Drop() { _ = os.RemoveAll(d.dir) } // the rest is removed later as a stale draft
 
 // Keep makes the draft an entry, in the background.
 func (d *Draft) Keep() {
@@ -56,7 +56,7 @@ func (d *Draft) Keep() {
 }
 
 func (d *Draft) keep() error {
-	// A model that changed while it was read is neither the old nor the new one.
+	// If the files changed while they were read, the result may be a mixture.
 	if after, err := d.source.Look(); err != nil || after.Key != d.before.Key {
 		d.Drop()
 		return err
@@ -68,7 +68,7 @@ func (d *Draft) keep() error {
 	total := int64(0)
 	for name, file := range m {
 		total += file.Bytes
-		// Nobody may write into what others have mapped.
+		// Nobody may write to a file that others have mapped.
 		if err := os.Chmod(filepath.Join(d.dir, name), 0o444); err != nil {
 			return err
 		}

@@ -4,7 +4,7 @@ package optimized
 
 import "golang.org/x/sys/unix"
 
-// freeBytes is the room on the disk of a folder for those who are not root.
+// freeBytes returns how many bytes users other than root can still write to the disk of a folder.
 func freeBytes(dir string) (int64, error) {
 	var stat unix.Statfs_t
 	if err := unix.Statfs(dir, &stat); err != nil {

@@ -2,7 +2,7 @@ package optimized
 
 import "golang.org/x/sys/windows"
 
-// freeBytes is the room on the disk of a folder for this user.
+// freeBytes returns how many bytes this user can still write to the disk of a folder.
 func freeBytes(dir string) (int64, error) {
 	name, err := windows.UTF16PtrFromString(dir)
 	if err != nil {

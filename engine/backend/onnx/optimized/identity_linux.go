@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// identity tells a file from another of the same name, size and time.
+// identity distinguishes a file from another with the same name, size and time.
 func identity(info fs.FileInfo) string {
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
 		return fmt.Sprint(stat.Dev, stat.Ino, stat.Ctim)
@@ -15,7 +15,7 @@ func identity(info fs.FileInfo) string {
 	return ""
 }
 
-// changed is when the file's content or attributes changed last; nobody can set it back.
+// changed returns when the file's content or attributes last changed. No program can set this time.
 func changed(info fs.FileInfo) time.Time {
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
 		return time.Unix(stat.Ctim.Unix())

@@ -15,23 +15,23 @@ import (
 // Source is what an optimized model is made from.
 type Source struct {
 	File    string // the model; external data may lie beside it
-	Library string // what optimizes, with its version
-	Options string // everything that changes what comes out
+	Library string // the library that optimizes, with its version
+	Options string // everything else that changes the result
 }
 
-// Snapshot is a Source with its files as they are on disk at one moment.
+// Snapshot identifies the content of a Source's files at one moment.
 type Snapshot struct {
 	Key   string
-	Bytes int64 // of the model and all that lies beside it
+	Bytes int64 // of the model and all files beside it
 	// Newest is when the last of the files changed.
 	Newest time.Time
 }
 
-// maxFiles bounds what is looked at beside a model; a folder of more is no model's.
+// maxFiles is the maximum number of files in a model's folder. A folder with more is not only for a model.
 const maxFiles = 1000
 
-// Look takes the snapshot. Files are told apart by identity, size and times, as git's index does: reading all
-// of a large model would take longer than what is gained.
+// Look takes a snapshot. Like git's index, it compares identity, size and times of files, because reading a large
+// model would take longer than the time that is saved.
 func (s Source) Look() (Snapshot, error) {
 	hash := sha256.New()
 	fmt.Fprintf(hash, "%q %q %q %+v %+v\n", s.File, s.Library, s.Options, cpu.X86, cpu.ARM64)
@@ -43,7 +43,7 @@ func (s Source) Look() (Snapshot, error) {
 		if count++; count > maxFiles {
 			return fmt.Errorf("more than %d files lie beside %s", maxFiles, s.File)
 		}
-		info, err := os.Stat(path) // of what a link leads to
+		info, err := os.Stat(path) // follows links
 		if err != nil {
 			return err
 		}

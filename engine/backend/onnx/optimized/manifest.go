@@ -15,7 +15,7 @@ const manifestName = "manifest.json"
 // manifest lists an entry's files.
 type manifest map[string]fileSum
 
-// fileSum is a file as it was written. CRC-32C finds what disks do and takes a hundredth of a second for 100 MB.
+// fileSum describes a file as it was written. CRC-32C finds errors of disks, and takes 10 ms for 100 MB.
 type fileSum struct {
 	Bytes int64  `json:"bytes"`
 	CRC   uint32 `json:"crc32c"`
@@ -23,7 +23,7 @@ type fileSum struct {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// sum reads a file.
+// sum reads a file and returns its size and checksum.
 func sum(path string) (fileSum, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -35,7 +35,7 @@ func sum(path string) (fileSum, error) {
 	return fileSum{Bytes: n, CRC: crc.Sum32()}, err
 }
 
-// describe sums the files of a folder up.
+// describe returns the manifest of the files in a folder.
 func describe(dir string) (manifest, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -50,7 +50,7 @@ func describe(dir string) (manifest, error) {
 	return m, nil
 }
 
-// write puts the manifest into the folder.
+// write writes the manifest into a folder.
 func (m manifest) write(dir string) error {
 	text, err := json.Marshal(m)
 	if err != nil {
@@ -59,7 +59,7 @@ func (m manifest) write(dir string) error {
 	return os.WriteFile(filepath.Join(dir, manifestName), text, 0o444)
 }
 
-// verify tells whether the folder still holds what was written into it.
+// verify checks that a folder still holds what its manifest says.
 func verify(dir string) error {
 	text, err := os.ReadFile(filepath.Join(dir, manifestName))
 	if err != nil {

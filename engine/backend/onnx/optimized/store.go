@@ -16,31 +16,31 @@ import (
 // ModelName is the file of an entry that ONNX Runtime writes and reads.
 var ModelName = backends.ONNX.File
 
-// WeightsName is the file with the weights beside it.
+// WeightsName is the file of an entry with the weights.
 const WeightsName = "weights.bin"
 
 const (
 	// draftPrefix begins the names of folders that are being written.
 	draftPrefix = "draft-"
-	// draftLife is after what time a draft belongs to nobody any more.
+	// draftLife is the age at which a draft counts as abandoned.
 	draftLife = time.Hour
-	// spare is the room that is left on the disk for others.
+	// spare is how many bytes stay free on the disk.
 	spare = 1 << 30
-	// raw is how long a file must have been left alone: the clock of a file system stands still for some milliseconds, in
-	// which a file can change twice.
-	raw = 20 * time.Millisecond
+	// minAge is how long a file must be unchanged. The clock of a file system has steps of some milliseconds, and within
+	// one step a file can change twice.
+	minAge = 20 * time.Millisecond
 )
 
-// Options say where a store is and how much it may hold.
+// Options set where a store is and how much it may hold.
 type Options struct {
 	Dir   string
 	Limit int64 // bytes
 	Log   *slog.Logger
-	// Free tells the room on the disk of a folder; nil asks the system.
+	// Free returns the free bytes on the disk of a folder; nil asks the system.
 	Free func(dir string) (int64, error)
 }
 
-// Store is safe for concurrent use. Making one costs nothing.
+// Store is a folder of entries. It is safe for concurrent use, and is created on disk when it is first needed.
 type Store struct {
 	o     Options
 	tidy  sync.Once
@@ -51,7 +51,7 @@ type Store struct {
 	refused map[string]bool
 }
 
-// New makes a store.
+// New returns a store.
 func New(o Options) *Store {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -62,7 +62,7 @@ func New(o Options) *Store {
 	return &Store{o: o, refused: map[string]bool{}}
 }
 
-// Find is the model that was kept under a key, "" when there is none that is whole.
+// Find returns the path of the model that was kept under a key; "" when there is none, or when it is damaged.
 func (s *Store) Find(key string) string {
 	dir := filepath.Join(s.o.Dir, key)
 	if _, err := os.Stat(dir); err != nil {
@@ -74,18 +74,18 @@ func (s *Store) Find(key string) string {
 		return ""
 	}
 	now := time.Now()
-	_ = os.Chtimes(dir, now, now) // without it the entry makes room earlier, nothing else
+	_ = os.Chtimes(dir, now, now) // if that fails, the entry is only removed earlier
 	return filepath.Join(dir, ModelName)
 }
 
-// Remove forgets a key. Who has its weights mapped keeps them.
+// Remove removes an entry. A process that has mapped its weights keeps them.
 func (s *Store) Remove(key string) {
 	if err := os.RemoveAll(filepath.Join(s.o.Dir, key)); err != nil {
 		s.o.Log.Warn("a kept optimized model could not be removed", "key", key, "error", err)
 	}
 }
 
-// Refuse says that a model cannot be kept.
+// Refuse records that a model cannot be kept.
 func (s *Store) Refuse(key string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -108,7 +108,7 @@ type entry struct {
 	bytes int64
 }
 
-// entries lists what is kept; drafts that nobody will finish are removed on the way.
+// entries returns the entries. It also removes abandoned drafts.
 func (s *Store) entries() []entry {
 	found, err := os.ReadDir(s.o.Dir)
 	if err != nil {
@@ -118,7 +118,7 @@ func (s *Store) entries() []entry {
 	for _, f := range found {
 		info, err := f.Info()
 		if err != nil {
-			continue // somebody else removed it
+			continue // another process removed it
 		}
 		dir := filepath.Join(s.o.Dir, f.Name())
 		switch {
@@ -145,7 +145,7 @@ func size(dir string) int64 {
 	return total
 }
 
-// shrink removes what was used longest ago until so much room is left under the limit.
+// shrink removes the entries that were not used for the longest time, until there is room for so many bytes.
 func (s *Store) shrink(room int64) {
 	all := s.entries()
 	slices.SortFunc(all, func(a, b entry) int { return cmp.Compare(a.used.UnixNano(), b.used.UnixNano()) })

@@ -2,11 +2,11 @@ package ort
 
 import "sync"
 
-// keptCopy is how large a copy of an input is kept by its runner for the next run.
+// keptCopy is the size of the largest copy of an input that a runner keeps for its next run.
 const keptCopy = 16 << 20
 
-// largeCopies has the memory of larger copies between runs. A model that runs often finds it again; the collector frees
-// what nobody takes.
+// largeCopies keeps the memory of larger copies between runs. A model that runs often uses it again, and the garbage
+// collector frees the rest.
 var largeCopies sync.Pool // of *[]byte
 
 // copy returns a copy of input i's data, which is valid until Reset.

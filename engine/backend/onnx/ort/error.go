@@ -11,10 +11,10 @@ type Error struct {
 	Message string
 }
 
-// Error is the message in Triton's form (docs/triton/onnx.md, "The file").
+// Error returns the message in Triton's form (docs/triton/onnx.md, "The file").
 func (e *Error) Error() string { return fmt.Sprintf("onnx runtime error %d: %s", e.Code, e.Message) }
 
-// take makes a Go error of what C reported, or nil.
+// take converts an error of C to a Go error; nil stays nil.
 func take(e *C.conch_error) error {
 	if e.code == 0 {
 		return nil

@@ -20,21 +20,20 @@ type Library struct {
 	c       *C.conch_lib // in C memory: C keeps pointers to its parts
 }
 
-// opened is the process's library. ONNX Runtime has one environment in a process and
-// cannot be unloaded, so neither can this.
+// opened is the process's library. ONNX Runtime has one environment in a process and cannot be unloaded.
 var opened struct {
 	sync.Mutex
 	library *Library
 }
 
-// Threads are the sizes of the pools that sessions share; 0 leaves one to ONNX Runtime, which takes all processors.
+// Threads are the sizes of the thread pools that sessions share. For 0, ONNX Runtime uses all processors.
 type Threads struct {
 	Intra int // within an operator
 	Inter int // between operators
 }
 
-// Open opens the library at path, or gives the one that is open already, whatever its path and threads.
-// A failed Open may be tried again.
+// Open opens the library at path. If a library is open already, Open returns that one, even if its path and threads
+// differ. A failed Open may be tried again.
 func Open(path string, threads Threads) (*Library, error) {
 	opened.Lock()
 	defer opened.Unlock()
@@ -76,11 +75,12 @@ func open(path string, threads Threads) (*Library, error) {
 	return l, nil
 }
 
-// startBinding lets the Go binding use the same library and environment: ONNX Runtime answers a second CreateEnv with the
-// environment that is there. Session options are made once, to see that the binding is laid out as native expects.
+// startBinding makes the Go binding use the same library and environment: a second CreateEnv of ONNX Runtime returns the
+// existing environment. startBinding also makes session options once, to check that native can read the binding's
+// fields.
 //
-// What fails leaves the binding as it was before, but for one thing: when its environment cannot be made, it does not give its
-// handle of the library back. The library stays open in any case.
+// After an error the binding is as it was before, with one exception: if the environment cannot be made, the binding keeps
+// its handle of the library. The library stays open anyway.
 func (l *Library) startBinding() error {
 	binding.SetSharedLibraryPath(l.path)
 	if err := binding.InitializeEnvironment(); err != nil {
@@ -94,13 +94,13 @@ func (l *Library) startBinding() error {
 	return nil
 }
 
-// Path is the file that was opened.
+// Path returns the file that was opened.
 func (l *Library) Path() string { return l.path }
 
-// Version is ONNX Runtime's version: "1.30.0".
+// Version returns ONNX Runtime's version: "1.30.0".
 func (l *Library) Version() string { return l.version }
 
-// Providers are the execution providers that the library was built with, as it calls them: "CPUExecutionProvider".
+// Providers returns the names of the execution providers that the library was built with: "CPUExecutionProvider".
 func (l *Library) Providers() ([]string, error) {
 	var names **C.char
 	var count C.int
@@ -117,9 +117,9 @@ func (l *Library) Providers() ([]string, error) {
 	return providers, nil
 }
 
-// TrimMemory returns memory that was freed back to the system. glibc keeps hundreds
-// of megabytes otherwise after a few models were unloaded.
+// TrimMemory returns freed memory to the system. Otherwise glibc keeps hundreds of megabytes after a few models were
+// unloaded.
 func TrimMemory() { C.conch_trim() }
 
-// free returns C memory back.
+// free frees C memory.
 func free(p unsafe.Pointer) { C.free(p) }

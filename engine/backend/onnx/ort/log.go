@@ -10,17 +10,17 @@ import (
 	"sync/atomic"
 )
 
-// logger gets what ONNX Runtime reports; nil until SetLogger.
+// logger gets ONNX Runtime's messages; nil before SetLogger.
 var logger atomic.Pointer[slog.Logger]
 
-// SetLogger says where ONNX Runtime's warnings and errors go; slog's default logger gets them otherwise.
+// SetLogger sets the logger for ONNX Runtime's warnings and errors. Without it they go to slog's default logger.
 func SetLogger(l *slog.Logger) { logger.Store(l) }
 
-// severities are OrtLoggingLevel's, from verbose to fatal.
+// severities are the levels of OrtLoggingLevel, from verbose to fatal.
 var severities = [...]slog.Level{slog.LevelDebug - 4, slog.LevelDebug, slog.LevelWarn, slog.LevelError, slog.LevelError}
 
-// keptWarning begins what ONNX Runtime says of every optimized graph that it writes: that it fits this processor alone. Who
-// keeps such graphs knows that and tells processors apart, so that nobody need be warned.
+// keptWarning begins ONNX Runtime's warning about every optimized graph that it writes: the graph is only for this
+// processor. It is not logged, because the key of a kept graph contains the processor.
 const keptWarning = "Serializing optimized model with Graph Optimization level greater than"
 
 //export conchLog

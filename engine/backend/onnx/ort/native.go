@@ -6,9 +6,9 @@ import (
 	"unsafe"
 )
 
-// native reads the pointer to ONNX Runtime's session options that the Go binding's SessionOptions keep in a private field.
-// It is the only function that looks inside the binding. It takes no other layout than the one it knows: one field, named o,
-// with a pointer to OrtSessionOptions.
+// native returns the pointer to ONNX Runtime's session options, which the Go binding keeps in a private field of its
+// SessionOptions. No other function looks inside the binding. native accepts only the layout that it knows: one field,
+// named o, with a pointer to OrtSessionOptions.
 func native(options any) (unsafe.Pointer, error) {
 	keeper := reflect.ValueOf(options)
 	if keeper.Kind() != reflect.Pointer || keeper.Elem().Kind() != reflect.Struct {
@@ -28,7 +28,7 @@ func native(options any) (unsafe.Pointer, error) {
 	return field.UnsafePointer(), nil
 }
 
-// errLayout is what a version of the binding gets that has changed inside.
+// errLayout is the error for a version of the binding with another layout.
 type errLayout string
 
 func (e errLayout) Error() string {

@@ -9,17 +9,17 @@ import (
 	binding "github.com/yalue/onnxruntime_go"
 )
 
-// Options say how a session is made. They are used by one goroutine at a time, and closed when the session is made.
+// Options set how a session is made. One goroutine at a time uses them. Close them when the session is made.
 //
-// The Go binding makes and changes them. It has no function for three things, which are done through the C API with the
-// native options: ShareThreads, the end of a load that is cancelled, and the number of an operator library's error.
+// The Go binding makes and changes them. It has no function for three things, for which Options use the C API: shared
+// threads, the end of a cancelled load, and the number of an operator library's error.
 type Options struct {
 	library *Library
 	binding *binding.SessionOptions
 	native  *C.OrtSessionOptions // the binding's
 }
 
-// NewOptions makes options with ONNX Runtime's defaults.
+// NewOptions returns options with ONNX Runtime's defaults.
 func (l *Library) NewOptions() (*Options, error) {
 	made, err := binding.NewSessionOptions()
 	if err != nil {
@@ -40,10 +40,10 @@ func (o *Options) Close() {
 	}
 }
 
-// failure is ONNX Runtime's number for an error of no particular kind (ORT_FAIL).
+// failure is ONNX Runtime's number for a general error (ORT_FAIL).
 const failure = 1
 
-// refused returns an error of the binding ONNX Runtime's form. The binding drops the number.
+// refused returns an error of the binding in ONNX Runtime's form. The binding drops the number.
 func refused(err error) error {
 	if err == nil {
 		return nil
@@ -67,42 +67,42 @@ func (o *Options) SetLevel(l Level) error {
 	return refused(o.binding.SetGraphOptimizationLevel(binding.GraphOptimizationLevel(l)))
 }
 
-// RunInParallel runs parts of the graph side by side.
+// RunInParallel makes independent parts of the graph run at the same time.
 func (o *Options) RunInParallel() error {
 	return refused(o.binding.SetExecutionMode(binding.ExecutionModeParallel))
 }
 
-// SetIntraThreads sets how many threads of its own a session has within an operator.
+// SetIntraThreads sets how many own threads a session uses within an operator.
 func (o *Options) SetIntraThreads(n int) error { return refused(o.binding.SetIntraOpNumThreads(n)) }
 
-// SetInterThreads sets how many threads of its own a session has between operators.
+// SetInterThreads sets how many own threads a session uses to run operators at the same time.
 func (o *Options) SetInterThreads(n int) error { return refused(o.binding.SetInterOpNumThreads(n)) }
 
-// ShareThreads makes sessions use the process's threads instead of their own.
+// ShareThreads makes a session use the process's threads instead of its own.
 func (o *Options) ShareThreads() error {
 	var cErr C.conch_error
 	C.conch_session_share_threads(o.library.c, o.native, &cErr)
 	return take(&cErr)
 }
 
-// SetMemArena sets whether the session keeps an arena on the CPU.
+// SetMemArena sets whether the session has a memory arena on the CPU.
 func (o *Options) SetMemArena(on bool) error { return refused(o.binding.SetCpuMemArena(on)) }
 
 // SetMemPattern sets whether memory is planned ahead.
 func (o *Options) SetMemPattern(on bool) error { return refused(o.binding.SetMemPattern(on)) }
 
-// SetEntry sets an option that ONNX Runtime knows by its name.
+// SetEntry sets a session option by its name.
 func (o *Options) SetEntry(key, value string) error {
 	return refused(o.binding.AddSessionConfigEntry(key, value))
 }
 
-// SaveTo has the optimized graph written to a file.
+// SaveTo makes ONNX Runtime write the optimized graph to a file.
 func (o *Options) SaveTo(path string) error {
 	return refused(o.binding.SetOptimizedModelFilePath(path))
 }
 
-// RegisterOperators loads a library of operators. A library may refuse with any number, which Triton says and the binding drops:
-// so it is asked once more through the C API, and that answer counts.
+// RegisterOperators loads a library of operators. Triton's error has the number with which a library refuses, and the
+// binding drops that number. After an error, RegisterOperators therefore asks once more through the C API.
 func (o *Options) RegisterOperators(library string) error {
 	if o.binding.RegisterCustomOpsLibrary(library) == nil {
 		return nil
