@@ -22,10 +22,15 @@ func (s *editorService) DiscardDrafts(_ context.Context, r *connect.Request[api.
 
 // RestoreDrafts restores discarded texts, except for files that were edited since.
 func (s *editorService) RestoreDrafts(_ context.Context, r *connect.Request[api.RestoreDraftsRequest]) (*connect.Response[api.RestoreDraftsResponse], error) {
+	stay, err := s.Workspace.Stay(r.Msg.Repository)
+	if err != nil {
+		return nil, err
+	}
+	defer stay.End()
 	out := &api.RestoreDraftsResponse{}
 	for _, d := range r.Msg.Drafts {
-		_, err := s.Workspace.Edit(
-			workspace.File{Repository: r.Msg.Repository, Model: d.Model, Path: d.Path},
+		_, err := stay.Edit(
+			workspace.File{Model: d.Model, Path: d.Path},
 			overlay.Edit{Text: d.Text, Base: overlay.Base{Version: d.BaseVersion, Text: d.BaseText}},
 		)
 		var newer *overlay.NewerError

@@ -201,6 +201,14 @@ func keepSettings(t *testing.T, w *apptest.Window) {
 		t.Errorf("theme is %s", got)
 	}
 	apptest.Refused(t, w.Workspace.SetSettings, &api.SetSettingsRequest{Values: map[string]string{"": "1"}}, connect.CodeInvalidArgument)
+	access := "access\n" + w.Root
+	apptest.Refused(t, w.Workspace.SetSettings, &api.SetSettingsRequest{Values: map[string]string{access: `{"trust":"yes"}`}}, connect.CodeInvalidArgument)
+	apptest.Call(t, w.Models.SetReload, &api.SetReloadRequest{Name: "digits", Reload: "ask"})
+	for key := range apptest.Call(t, w.Workspace.GetSettings, &api.GetSettingsRequest{}).Values {
+		if strings.Contains(key, "\n") {
+			t.Errorf("the window gets the setting %q", key)
+		}
+	}
 	recent := apptest.Call(t, w.Workspace.ListRecent, &api.ListRecentRequest{}).Repositories
 	if len(recent) != 1 || recent[0].Path != w.Root {
 		t.Errorf("recent are %v", recent)

@@ -3,10 +3,12 @@ package rpc
 import (
 	"context"
 	"fmt"
+	"maps"
 
 	"connectrpc.com/connect"
 
 	"conch/app/api"
+	"conch/app/store"
 	"conch/configedit/folder"
 	"conch/repo"
 	"conch/repo/scan"
@@ -93,6 +95,7 @@ func (s *workspaceService) GetSettings(ctx context.Context, _ *connect.Request[a
 	if err != nil {
 		return nil, err
 	}
+	maps.DeleteFunc(values, func(key, _ string) bool { return store.IsOfRepository(key) })
 	return connect.NewResponse(&api.GetSettingsResponse{Values: values}), nil
 }
 
@@ -103,6 +106,9 @@ func (s *workspaceService) SetSettings(ctx context.Context, r *connect.Request[a
 	for key, value := range r.Msg.Values {
 		if key == "" || len(key) > 200 || len(value) > maxSetting {
 			return nil, invalid(fmt.Errorf("setting %.40q is empty or too long", key))
+		}
+		if store.IsOfRepository(key) {
+			return nil, invalid(fmt.Errorf("setting %.40q is not one of the window", key))
 		}
 	}
 	if err := s.Store.SetSettings(ctx, r.Msg.Values); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -41,6 +42,10 @@ func (s *Store) SetSettings(ctx context.Context, values map[string]string) error
 	}
 	return nil
 }
+
+// IsOfRepository reports whether a setting belongs to a repository, such as what it may do. The window
+// neither reads nor writes these as settings.
+func IsOfRepository(key string) bool { return strings.Contains(key, "\n") }
 
 // maxRecent is how many repositories are remembered.
 const maxRecent = 20

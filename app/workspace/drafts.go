@@ -145,9 +145,7 @@ func (s *openRepository) realRoots() []string {
 }
 
 // name returns a repository's name for people.
-func (s *openRepository) name(id string) string {
-	return strings.ReplaceAll(strings.ReplaceAll(id, s.w.opts.Home+"/", "~/"), "\n", ", ")
-}
+func (s *openRepository) name(id string) string { return s.w.shown(strings.Split(id, "\n")) }
 
 // recoverFiles restores, before anything can be typed, the unsaved texts of an earlier run from
 // recovery files.

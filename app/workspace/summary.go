@@ -198,7 +198,7 @@ func hasError(f *api.FileProblems) bool {
 // repository makes the repository's message. It needs Workspace.mu.
 func (s *openRepository) repository(w *world) *api.Repository {
 	index := s.analysis.Index
-	out := &api.Repository{Name: s.displayName(), Id: s.id, Roots: textOf(s.roots), ModelCount: uint32(s.analysis.Len())}
+	out := &api.Repository{Name: s.w.shown(s.roots), Id: s.id, Roots: textOf(s.roots), ModelCount: uint32(s.analysis.Len())}
 	for name, m := range w.models {
 		out.Errors += m.Errors
 		out.Warnings += m.Warnings
@@ -229,11 +229,12 @@ func textOf(paths []string) []string {
 	return out
 }
 
-func (s *openRepository) displayName() string {
-	names := make([]string, len(s.roots))
-	for i, root := range s.roots {
+// shown writes the roots of a repository for people, with ~ for the home folder.
+func (w *Workspace) shown(roots []string) string {
+	names := make([]string, len(roots))
+	for i, root := range roots {
 		names[i] = root
-		if rest, ok := strings.CutPrefix(root, s.w.opts.Home+"/"); ok && s.w.opts.Home != "" {
+		if rest, ok := strings.CutPrefix(root, w.opts.Home+"/"); ok && w.opts.Home != "" {
 			names[i] = "~/" + rest
 		}
 	}
