@@ -35,6 +35,15 @@ export const story = [
     },
   ],
   [
+    "names read as they are written: no face joins or changes letters",
+    async (page) => {
+      const joined = await page.driver.evaluate(
+        `[...document.querySelectorAll("body *")].filter((e) => getComputedStyle(e).fontVariantLigatures !== "none").length`,
+      );
+      if (joined > 0) throw new Error(`${joined} elements may change letters`);
+    },
+  ],
+  [
     "a wrong shape is told at its place, in Triton's words, while it is typed",
     async (page) => {
       await page.click(model("digits"));
