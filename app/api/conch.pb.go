@@ -451,7 +451,7 @@ func (x ExampleLine_Side) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ExampleLine_Side.Descriptor instead.
 func (ExampleLine_Side) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{141, 0}
+	return file_conch_proto_rawDescGZIP(), []int{145, 0}
 }
 
 type WatchRequest struct {
@@ -8113,6 +8113,7 @@ type InferRequest struct {
 	Inputs        []*InferInput          `protobuf:"bytes,3,rep,name=inputs,proto3" json:"inputs,omitempty"`
 	Outputs       []string               `protobuf:"bytes,4,rep,name=outputs,proto3" json:"outputs,omitempty"`                             // empty: all
 	KeepTensors   bool                   `protobuf:"varint,5,opt,name=keep_tensors,json=keepTensors,proto3" json:"keep_tensors,omitempty"` // for ListTracedTensors
+	Run           string                 `protobuf:"bytes,6,opt,name=run,proto3" json:"run,omitempty"`                                     // a name for StopInfer, which the window chooses; "": it cannot be stopped
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -8182,6 +8183,93 @@ func (x *InferRequest) GetKeepTensors() bool {
 	return false
 }
 
+func (x *InferRequest) GetRun() string {
+	if x != nil {
+		return x.Run
+	}
+	return ""
+}
+
+type StopInferRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Run           string                 `protobuf:"bytes,1,opt,name=run,proto3" json:"run,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *StopInferRequest) Reset() {
+	*x = StopInferRequest{}
+	mi := &file_conch_proto_msgTypes[119]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *StopInferRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*StopInferRequest) ProtoMessage() {}
+
+func (x *StopInferRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[119]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use StopInferRequest.ProtoReflect.Descriptor instead.
+func (*StopInferRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{119}
+}
+
+func (x *StopInferRequest) GetRun() string {
+	if x != nil {
+		return x.Run
+	}
+	return ""
+}
+
+type StopInferResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *StopInferResponse) Reset() {
+	*x = StopInferResponse{}
+	mi := &file_conch_proto_msgTypes[120]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *StopInferResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*StopInferResponse) ProtoMessage() {}
+
+func (x *StopInferResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[120]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use StopInferResponse.ProtoReflect.Descriptor instead.
+func (*StopInferResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{120}
+}
+
 type InferResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Ok            bool                   `protobuf:"varint,1,opt,name=ok,proto3" json:"ok,omitempty"`
@@ -8195,13 +8283,17 @@ type InferResponse struct {
 	Span          *Span                  `protobuf:"bytes,9,opt,name=span,proto3" json:"span,omitempty"`                        // what happened when; not set by an engine that does not tell
 	TraceId       uint64                 `protobuf:"varint,10,opt,name=trace_id,json=traceId,proto3" json:"trace_id,omitempty"` // for ListTracedTensors; 0 when no tensors were kept
 	Unanswered    bool                   `protobuf:"varint,11,opt,name=unanswered,proto3" json:"unanswered,omitempty"`          // error is not from the engine: it did not answer
+	Partial       bool                   `protobuf:"varint,12,opt,name=partial,proto3" json:"partial,omitempty"`                // an answer of a decoupled model: others, or the end, follow
+	Stopped       bool                   `protobuf:"varint,13,opt,name=stopped,proto3" json:"stopped,omitempty"`                // the user stopped it; the answers so far hold
+	Answers       uint64                 `protobuf:"varint,14,opt,name=answers,proto3" json:"answers,omitempty"`                // at the end: how many answers a decoupled model gave
+	Decoupled     bool                   `protobuf:"varint,15,opt,name=decoupled,proto3" json:"decoupled,omitempty"`            // the model may answer any number of times
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *InferResponse) Reset() {
 	*x = InferResponse{}
-	mi := &file_conch_proto_msgTypes[119]
+	mi := &file_conch_proto_msgTypes[121]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8213,7 +8305,7 @@ func (x *InferResponse) String() string {
 func (*InferResponse) ProtoMessage() {}
 
 func (x *InferResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[119]
+	mi := &file_conch_proto_msgTypes[121]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8226,7 +8318,7 @@ func (x *InferResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferResponse.ProtoReflect.Descriptor instead.
 func (*InferResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{119}
+	return file_conch_proto_rawDescGZIP(), []int{121}
 }
 
 func (x *InferResponse) GetOk() bool {
@@ -8306,6 +8398,34 @@ func (x *InferResponse) GetUnanswered() bool {
 	return false
 }
 
+func (x *InferResponse) GetPartial() bool {
+	if x != nil {
+		return x.Partial
+	}
+	return false
+}
+
+func (x *InferResponse) GetStopped() bool {
+	if x != nil {
+		return x.Stopped
+	}
+	return false
+}
+
+func (x *InferResponse) GetAnswers() uint64 {
+	if x != nil {
+		return x.Answers
+	}
+	return 0
+}
+
+func (x *InferResponse) GetDecoupled() bool {
+	if x != nil {
+		return x.Decoupled
+	}
+	return false
+}
+
 // Span is what happened to a request. All moments are nanoseconds after it arrived whole.
 type Span struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -8323,7 +8443,7 @@ type Span struct {
 
 func (x *Span) Reset() {
 	*x = Span{}
-	mi := &file_conch_proto_msgTypes[120]
+	mi := &file_conch_proto_msgTypes[122]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8335,7 +8455,7 @@ func (x *Span) String() string {
 func (*Span) ProtoMessage() {}
 
 func (x *Span) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[120]
+	mi := &file_conch_proto_msgTypes[122]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8348,7 +8468,7 @@ func (x *Span) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Span.ProtoReflect.Descriptor instead.
 func (*Span) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{120}
+	return file_conch_proto_rawDescGZIP(), []int{122}
 }
 
 func (x *Span) GetQueuedNs() uint64 {
@@ -8423,7 +8543,7 @@ type Execution struct {
 
 func (x *Execution) Reset() {
 	*x = Execution{}
-	mi := &file_conch_proto_msgTypes[121]
+	mi := &file_conch_proto_msgTypes[123]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8435,7 +8555,7 @@ func (x *Execution) String() string {
 func (*Execution) ProtoMessage() {}
 
 func (x *Execution) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[121]
+	mi := &file_conch_proto_msgTypes[123]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8448,7 +8568,7 @@ func (x *Execution) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Execution.ProtoReflect.Descriptor instead.
 func (*Execution) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{121}
+	return file_conch_proto_rawDescGZIP(), []int{123}
 }
 
 func (x *Execution) GetInstance() string {
@@ -8510,7 +8630,7 @@ type ListTracedTensorsRequest struct {
 
 func (x *ListTracedTensorsRequest) Reset() {
 	*x = ListTracedTensorsRequest{}
-	mi := &file_conch_proto_msgTypes[122]
+	mi := &file_conch_proto_msgTypes[124]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8522,7 +8642,7 @@ func (x *ListTracedTensorsRequest) String() string {
 func (*ListTracedTensorsRequest) ProtoMessage() {}
 
 func (x *ListTracedTensorsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[122]
+	mi := &file_conch_proto_msgTypes[124]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8535,7 +8655,7 @@ func (x *ListTracedTensorsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTracedTensorsRequest.ProtoReflect.Descriptor instead.
 func (*ListTracedTensorsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{122}
+	return file_conch_proto_rawDescGZIP(), []int{124}
 }
 
 func (x *ListTracedTensorsRequest) GetTraceId() uint64 {
@@ -8561,7 +8681,7 @@ type ListTracedTensorsResponse struct {
 
 func (x *ListTracedTensorsResponse) Reset() {
 	*x = ListTracedTensorsResponse{}
-	mi := &file_conch_proto_msgTypes[123]
+	mi := &file_conch_proto_msgTypes[125]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8573,7 +8693,7 @@ func (x *ListTracedTensorsResponse) String() string {
 func (*ListTracedTensorsResponse) ProtoMessage() {}
 
 func (x *ListTracedTensorsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[123]
+	mi := &file_conch_proto_msgTypes[125]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8586,7 +8706,7 @@ func (x *ListTracedTensorsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTracedTensorsResponse.ProtoReflect.Descriptor instead.
 func (*ListTracedTensorsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{123}
+	return file_conch_proto_rawDescGZIP(), []int{125}
 }
 
 func (x *ListTracedTensorsResponse) GetTensors() []*TracedTensor {
@@ -8610,7 +8730,7 @@ type TracedTensor struct {
 
 func (x *TracedTensor) Reset() {
 	*x = TracedTensor{}
-	mi := &file_conch_proto_msgTypes[124]
+	mi := &file_conch_proto_msgTypes[126]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8622,7 +8742,7 @@ func (x *TracedTensor) String() string {
 func (*TracedTensor) ProtoMessage() {}
 
 func (x *TracedTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[124]
+	mi := &file_conch_proto_msgTypes[126]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8635,7 +8755,7 @@ func (x *TracedTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TracedTensor.ProtoReflect.Descriptor instead.
 func (*TracedTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{124}
+	return file_conch_proto_rawDescGZIP(), []int{126}
 }
 
 func (x *TracedTensor) GetPath() []uint32 {
@@ -8687,13 +8807,15 @@ type OutputTensor struct {
 	Shape         []int64                `protobuf:"varint,3,rep,packed,name=shape,proto3" json:"shape,omitempty"`
 	Raw           []byte                 `protobuf:"bytes,4,opt,name=raw,proto3" json:"raw,omitempty"`
 	Labels        []string               `protobuf:"bytes,5,rep,name=labels,proto3" json:"labels,omitempty"`
+	Source        uint64                 `protobuf:"varint,6,opt,name=source,proto3" json:"source,omitempty"` // for ReadTensor, where raw is left out because it is large; otherwise 0
+	Count         uint64                 `protobuf:"varint,7,opt,name=count,proto3" json:"count,omitempty"`   // elements, where raw is left out
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *OutputTensor) Reset() {
 	*x = OutputTensor{}
-	mi := &file_conch_proto_msgTypes[125]
+	mi := &file_conch_proto_msgTypes[127]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8705,7 +8827,7 @@ func (x *OutputTensor) String() string {
 func (*OutputTensor) ProtoMessage() {}
 
 func (x *OutputTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[125]
+	mi := &file_conch_proto_msgTypes[127]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8718,7 +8840,7 @@ func (x *OutputTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutputTensor.ProtoReflect.Descriptor instead.
 func (*OutputTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{125}
+	return file_conch_proto_rawDescGZIP(), []int{127}
 }
 
 func (x *OutputTensor) GetName() string {
@@ -8756,6 +8878,158 @@ func (x *OutputTensor) GetLabels() []string {
 	return nil
 }
 
+func (x *OutputTensor) GetSource() uint64 {
+	if x != nil {
+		return x.Source
+	}
+	return 0
+}
+
+func (x *OutputTensor) GetCount() uint64 {
+	if x != nil {
+		return x.Count
+	}
+	return 0
+}
+
+// A grid of elements in row-major order of the tensor: those at start + row * row_stride + column * column_stride.
+// Elements after the last one of the tensor are left out.
+type ReadTensorRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Source        uint64                 `protobuf:"varint,1,opt,name=source,proto3" json:"source,omitempty"`
+	Start         uint64                 `protobuf:"varint,2,opt,name=start,proto3" json:"start,omitempty"`
+	Rows          uint64                 `protobuf:"varint,3,opt,name=rows,proto3" json:"rows,omitempty"`
+	RowStride     uint64                 `protobuf:"varint,4,opt,name=row_stride,json=rowStride,proto3" json:"row_stride,omitempty"`
+	Columns       uint64                 `protobuf:"varint,5,opt,name=columns,proto3" json:"columns,omitempty"`
+	ColumnStride  uint64                 `protobuf:"varint,6,opt,name=column_stride,json=columnStride,proto3" json:"column_stride,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReadTensorRequest) Reset() {
+	*x = ReadTensorRequest{}
+	mi := &file_conch_proto_msgTypes[128]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReadTensorRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReadTensorRequest) ProtoMessage() {}
+
+func (x *ReadTensorRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[128]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReadTensorRequest.ProtoReflect.Descriptor instead.
+func (*ReadTensorRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{128}
+}
+
+func (x *ReadTensorRequest) GetSource() uint64 {
+	if x != nil {
+		return x.Source
+	}
+	return 0
+}
+
+func (x *ReadTensorRequest) GetStart() uint64 {
+	if x != nil {
+		return x.Start
+	}
+	return 0
+}
+
+func (x *ReadTensorRequest) GetRows() uint64 {
+	if x != nil {
+		return x.Rows
+	}
+	return 0
+}
+
+func (x *ReadTensorRequest) GetRowStride() uint64 {
+	if x != nil {
+		return x.RowStride
+	}
+	return 0
+}
+
+func (x *ReadTensorRequest) GetColumns() uint64 {
+	if x != nil {
+		return x.Columns
+	}
+	return 0
+}
+
+func (x *ReadTensorRequest) GetColumnStride() uint64 {
+	if x != nil {
+		return x.ColumnStride
+	}
+	return 0
+}
+
+type ReadTensorResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Raw           []byte                 `protobuf:"bytes,1,opt,name=raw,proto3" json:"raw,omitempty"`
+	Sizes         []uint64               `protobuf:"varint,2,rep,packed,name=sizes,proto3" json:"sizes,omitempty"` // the whole lengths of BYTES elements, where raw holds only the beginning of some
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReadTensorResponse) Reset() {
+	*x = ReadTensorResponse{}
+	mi := &file_conch_proto_msgTypes[129]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReadTensorResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReadTensorResponse) ProtoMessage() {}
+
+func (x *ReadTensorResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[129]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReadTensorResponse.ProtoReflect.Descriptor instead.
+func (*ReadTensorResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{129}
+}
+
+func (x *ReadTensorResponse) GetRaw() []byte {
+	if x != nil {
+		return x.Raw
+	}
+	return nil
+}
+
+func (x *ReadTensorResponse) GetSizes() []uint64 {
+	if x != nil {
+		return x.Sizes
+	}
+	return nil
+}
+
 type Timings struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	QueueNs       uint64                 `protobuf:"varint,1,opt,name=queue_ns,json=queueNs,proto3" json:"queue_ns,omitempty"`
@@ -8770,7 +9044,7 @@ type Timings struct {
 
 func (x *Timings) Reset() {
 	*x = Timings{}
-	mi := &file_conch_proto_msgTypes[126]
+	mi := &file_conch_proto_msgTypes[130]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8782,7 +9056,7 @@ func (x *Timings) String() string {
 func (*Timings) ProtoMessage() {}
 
 func (x *Timings) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[126]
+	mi := &file_conch_proto_msgTypes[130]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8795,7 +9069,7 @@ func (x *Timings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Timings.ProtoReflect.Descriptor instead.
 func (*Timings) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{126}
+	return file_conch_proto_rawDescGZIP(), []int{130}
 }
 
 func (x *Timings) GetQueueNs() uint64 {
@@ -8855,7 +9129,7 @@ type StepTiming struct {
 
 func (x *StepTiming) Reset() {
 	*x = StepTiming{}
-	mi := &file_conch_proto_msgTypes[127]
+	mi := &file_conch_proto_msgTypes[131]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8867,7 +9141,7 @@ func (x *StepTiming) String() string {
 func (*StepTiming) ProtoMessage() {}
 
 func (x *StepTiming) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[127]
+	mi := &file_conch_proto_msgTypes[131]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8880,7 +9154,7 @@ func (x *StepTiming) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepTiming.ProtoReflect.Descriptor instead.
 func (*StepTiming) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{127}
+	return file_conch_proto_rawDescGZIP(), []int{131}
 }
 
 func (x *StepTiming) GetModel() string {
@@ -8942,7 +9216,7 @@ type SnippetRequest struct {
 
 func (x *SnippetRequest) Reset() {
 	*x = SnippetRequest{}
-	mi := &file_conch_proto_msgTypes[128]
+	mi := &file_conch_proto_msgTypes[132]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8954,7 +9228,7 @@ func (x *SnippetRequest) String() string {
 func (*SnippetRequest) ProtoMessage() {}
 
 func (x *SnippetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[128]
+	mi := &file_conch_proto_msgTypes[132]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8967,7 +9241,7 @@ func (x *SnippetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnippetRequest.ProtoReflect.Descriptor instead.
 func (*SnippetRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{128}
+	return file_conch_proto_rawDescGZIP(), []int{132}
 }
 
 func (x *SnippetRequest) GetLanguage() string {
@@ -8993,7 +9267,7 @@ type SnippetResponse struct {
 
 func (x *SnippetResponse) Reset() {
 	*x = SnippetResponse{}
-	mi := &file_conch_proto_msgTypes[129]
+	mi := &file_conch_proto_msgTypes[133]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9005,7 +9279,7 @@ func (x *SnippetResponse) String() string {
 func (*SnippetResponse) ProtoMessage() {}
 
 func (x *SnippetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[129]
+	mi := &file_conch_proto_msgTypes[133]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9018,7 +9292,7 @@ func (x *SnippetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnippetResponse.ProtoReflect.Descriptor instead.
 func (*SnippetResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{129}
+	return file_conch_proto_rawDescGZIP(), []int{133}
 }
 
 func (x *SnippetResponse) GetText() string {
@@ -9038,7 +9312,7 @@ type ListHistoryRequest struct {
 
 func (x *ListHistoryRequest) Reset() {
 	*x = ListHistoryRequest{}
-	mi := &file_conch_proto_msgTypes[130]
+	mi := &file_conch_proto_msgTypes[134]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9050,7 +9324,7 @@ func (x *ListHistoryRequest) String() string {
 func (*ListHistoryRequest) ProtoMessage() {}
 
 func (x *ListHistoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[130]
+	mi := &file_conch_proto_msgTypes[134]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9063,7 +9337,7 @@ func (x *ListHistoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHistoryRequest.ProtoReflect.Descriptor instead.
 func (*ListHistoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{130}
+	return file_conch_proto_rawDescGZIP(), []int{134}
 }
 
 func (x *ListHistoryRequest) GetModel() string {
@@ -9089,7 +9363,7 @@ type ListHistoryResponse struct {
 
 func (x *ListHistoryResponse) Reset() {
 	*x = ListHistoryResponse{}
-	mi := &file_conch_proto_msgTypes[131]
+	mi := &file_conch_proto_msgTypes[135]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9101,7 +9375,7 @@ func (x *ListHistoryResponse) String() string {
 func (*ListHistoryResponse) ProtoMessage() {}
 
 func (x *ListHistoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[131]
+	mi := &file_conch_proto_msgTypes[135]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9114,7 +9388,7 @@ func (x *ListHistoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHistoryResponse.ProtoReflect.Descriptor instead.
 func (*ListHistoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{131}
+	return file_conch_proto_rawDescGZIP(), []int{135}
 }
 
 func (x *ListHistoryResponse) GetEntries() []*HistoryEntry {
@@ -9140,7 +9414,7 @@ type HistoryEntry struct {
 
 func (x *HistoryEntry) Reset() {
 	*x = HistoryEntry{}
-	mi := &file_conch_proto_msgTypes[132]
+	mi := &file_conch_proto_msgTypes[136]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9152,7 +9426,7 @@ func (x *HistoryEntry) String() string {
 func (*HistoryEntry) ProtoMessage() {}
 
 func (x *HistoryEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[132]
+	mi := &file_conch_proto_msgTypes[136]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9165,7 +9439,7 @@ func (x *HistoryEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HistoryEntry.ProtoReflect.Descriptor instead.
 func (*HistoryEntry) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{132}
+	return file_conch_proto_rawDescGZIP(), []int{136}
 }
 
 func (x *HistoryEntry) GetId() uint64 {
@@ -9233,7 +9507,7 @@ type GetHistoryRequest struct {
 
 func (x *GetHistoryRequest) Reset() {
 	*x = GetHistoryRequest{}
-	mi := &file_conch_proto_msgTypes[133]
+	mi := &file_conch_proto_msgTypes[137]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9245,7 +9519,7 @@ func (x *GetHistoryRequest) String() string {
 func (*GetHistoryRequest) ProtoMessage() {}
 
 func (x *GetHistoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[133]
+	mi := &file_conch_proto_msgTypes[137]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9258,7 +9532,7 @@ func (x *GetHistoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetHistoryRequest.ProtoReflect.Descriptor instead.
 func (*GetHistoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{133}
+	return file_conch_proto_rawDescGZIP(), []int{137}
 }
 
 func (x *GetHistoryRequest) GetId() uint64 {
@@ -9279,7 +9553,7 @@ type GetHistoryResponse struct {
 
 func (x *GetHistoryResponse) Reset() {
 	*x = GetHistoryResponse{}
-	mi := &file_conch_proto_msgTypes[134]
+	mi := &file_conch_proto_msgTypes[138]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9291,7 +9565,7 @@ func (x *GetHistoryResponse) String() string {
 func (*GetHistoryResponse) ProtoMessage() {}
 
 func (x *GetHistoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[134]
+	mi := &file_conch_proto_msgTypes[138]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9304,7 +9578,7 @@ func (x *GetHistoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetHistoryResponse.ProtoReflect.Descriptor instead.
 func (*GetHistoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{134}
+	return file_conch_proto_rawDescGZIP(), []int{138}
 }
 
 func (x *GetHistoryResponse) GetEntry() *HistoryEntry {
@@ -9341,7 +9615,7 @@ type QueryRequest struct {
 
 func (x *QueryRequest) Reset() {
 	*x = QueryRequest{}
-	mi := &file_conch_proto_msgTypes[135]
+	mi := &file_conch_proto_msgTypes[139]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9353,7 +9627,7 @@ func (x *QueryRequest) String() string {
 func (*QueryRequest) ProtoMessage() {}
 
 func (x *QueryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[135]
+	mi := &file_conch_proto_msgTypes[139]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9366,7 +9640,7 @@ func (x *QueryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryRequest.ProtoReflect.Descriptor instead.
 func (*QueryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{135}
+	return file_conch_proto_rawDescGZIP(), []int{139}
 }
 
 func (x *QueryRequest) GetModel() string {
@@ -9429,7 +9703,7 @@ type QueryResponse struct {
 
 func (x *QueryResponse) Reset() {
 	*x = QueryResponse{}
-	mi := &file_conch_proto_msgTypes[136]
+	mi := &file_conch_proto_msgTypes[140]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9441,7 +9715,7 @@ func (x *QueryResponse) String() string {
 func (*QueryResponse) ProtoMessage() {}
 
 func (x *QueryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[136]
+	mi := &file_conch_proto_msgTypes[140]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9454,7 +9728,7 @@ func (x *QueryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryResponse.ProtoReflect.Descriptor instead.
 func (*QueryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{136}
+	return file_conch_proto_rawDescGZIP(), []int{140}
 }
 
 func (x *QueryResponse) GetStepMs() uint32 {
@@ -9563,7 +9837,7 @@ type GetAboutRequest struct {
 
 func (x *GetAboutRequest) Reset() {
 	*x = GetAboutRequest{}
-	mi := &file_conch_proto_msgTypes[137]
+	mi := &file_conch_proto_msgTypes[141]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9575,7 +9849,7 @@ func (x *GetAboutRequest) String() string {
 func (*GetAboutRequest) ProtoMessage() {}
 
 func (x *GetAboutRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[137]
+	mi := &file_conch_proto_msgTypes[141]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9588,7 +9862,7 @@ func (x *GetAboutRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAboutRequest.ProtoReflect.Descriptor instead.
 func (*GetAboutRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{137}
+	return file_conch_proto_rawDescGZIP(), []int{141}
 }
 
 type GetAboutResponse struct {
@@ -9602,7 +9876,7 @@ type GetAboutResponse struct {
 
 func (x *GetAboutResponse) Reset() {
 	*x = GetAboutResponse{}
-	mi := &file_conch_proto_msgTypes[138]
+	mi := &file_conch_proto_msgTypes[142]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9614,7 +9888,7 @@ func (x *GetAboutResponse) String() string {
 func (*GetAboutResponse) ProtoMessage() {}
 
 func (x *GetAboutResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[138]
+	mi := &file_conch_proto_msgTypes[142]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9627,7 +9901,7 @@ func (x *GetAboutResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAboutResponse.ProtoReflect.Descriptor instead.
 func (*GetAboutResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{138}
+	return file_conch_proto_rawDescGZIP(), []int{142}
 }
 
 func (x *GetAboutResponse) GetVersion() string {
@@ -9660,7 +9934,7 @@ type ExplainRuleRequest struct {
 
 func (x *ExplainRuleRequest) Reset() {
 	*x = ExplainRuleRequest{}
-	mi := &file_conch_proto_msgTypes[139]
+	mi := &file_conch_proto_msgTypes[143]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9672,7 +9946,7 @@ func (x *ExplainRuleRequest) String() string {
 func (*ExplainRuleRequest) ProtoMessage() {}
 
 func (x *ExplainRuleRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[139]
+	mi := &file_conch_proto_msgTypes[143]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9685,7 +9959,7 @@ func (x *ExplainRuleRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainRuleRequest.ProtoReflect.Descriptor instead.
 func (*ExplainRuleRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{139}
+	return file_conch_proto_rawDescGZIP(), []int{143}
 }
 
 func (x *ExplainRuleRequest) GetRule() string {
@@ -9711,7 +9985,7 @@ type ExplainRuleResponse struct {
 
 func (x *ExplainRuleResponse) Reset() {
 	*x = ExplainRuleResponse{}
-	mi := &file_conch_proto_msgTypes[140]
+	mi := &file_conch_proto_msgTypes[144]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9723,7 +9997,7 @@ func (x *ExplainRuleResponse) String() string {
 func (*ExplainRuleResponse) ProtoMessage() {}
 
 func (x *ExplainRuleResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[140]
+	mi := &file_conch_proto_msgTypes[144]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9736,7 +10010,7 @@ func (x *ExplainRuleResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainRuleResponse.ProtoReflect.Descriptor instead.
 func (*ExplainRuleResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{140}
+	return file_conch_proto_rawDescGZIP(), []int{144}
 }
 
 func (x *ExplainRuleResponse) GetRule() string {
@@ -9805,7 +10079,7 @@ type ExampleLine struct {
 
 func (x *ExampleLine) Reset() {
 	*x = ExampleLine{}
-	mi := &file_conch_proto_msgTypes[141]
+	mi := &file_conch_proto_msgTypes[145]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9817,7 +10091,7 @@ func (x *ExampleLine) String() string {
 func (*ExampleLine) ProtoMessage() {}
 
 func (x *ExampleLine) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[141]
+	mi := &file_conch_proto_msgTypes[145]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9830,7 +10104,7 @@ func (x *ExampleLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExampleLine.ProtoReflect.Descriptor instead.
 func (*ExampleLine) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{141}
+	return file_conch_proto_rawDescGZIP(), []int{145}
 }
 
 func (x *ExampleLine) GetSide() ExampleLine_Side {
@@ -9857,7 +10131,7 @@ type FolderAway struct {
 
 func (x *FolderAway) Reset() {
 	*x = FolderAway{}
-	mi := &file_conch_proto_msgTypes[142]
+	mi := &file_conch_proto_msgTypes[146]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9869,7 +10143,7 @@ func (x *FolderAway) String() string {
 func (*FolderAway) ProtoMessage() {}
 
 func (x *FolderAway) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[142]
+	mi := &file_conch_proto_msgTypes[146]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9882,7 +10156,7 @@ func (x *FolderAway) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FolderAway.ProtoReflect.Descriptor instead.
 func (*FolderAway) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{142}
+	return file_conch_proto_rawDescGZIP(), []int{146}
 }
 
 var File_conch_proto protoreflect.FileDescriptor
@@ -10533,13 +10807,17 @@ const file_conch_proto_rawDesc = "" +
 	"\x05shape\x18\x03 \x03(\x03R\x05shape\x12\x12\n" +
 	"\x03raw\x18\x04 \x01(\fH\x00R\x03raw\x12\x14\n" +
 	"\x04json\x18\x05 \x01(\tH\x00R\x04jsonB\x06\n" +
-	"\x04data\"\xa9\x01\n" +
+	"\x04data\"\xbb\x01\n" +
 	"\fInferRequest\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\x03R\aversion\x12,\n" +
 	"\x06inputs\x18\x03 \x03(\v2\x14.conch.v1.InferInputR\x06inputs\x12\x18\n" +
 	"\aoutputs\x18\x04 \x03(\tR\aoutputs\x12!\n" +
-	"\fkeep_tensors\x18\x05 \x01(\bR\vkeepTensors\"\x82\x03\n" +
+	"\fkeep_tensors\x18\x05 \x01(\bR\vkeepTensors\x12\x10\n" +
+	"\x03run\x18\x06 \x01(\tR\x03run\"$\n" +
+	"\x10StopInferRequest\x12\x10\n" +
+	"\x03run\x18\x01 \x01(\tR\x03run\"\x13\n" +
+	"\x11StopInferResponse\"\xee\x03\n" +
 	"\rInferResponse\x12\x0e\n" +
 	"\x02ok\x18\x01 \x01(\bR\x02ok\x12\x14\n" +
 	"\x05error\x18\x02 \x01(\tR\x05error\x12\x1d\n" +
@@ -10556,7 +10834,11 @@ const file_conch_proto_rawDesc = "" +
 	" \x01(\x04R\atraceId\x12\x1e\n" +
 	"\n" +
 	"unanswered\x18\v \x01(\bR\n" +
-	"unanswered\"\x80\x02\n" +
+	"unanswered\x12\x18\n" +
+	"\apartial\x18\f \x01(\bR\apartial\x12\x18\n" +
+	"\astopped\x18\r \x01(\bR\astopped\x12\x18\n" +
+	"\aanswers\x18\x0e \x01(\x04R\aanswers\x12\x1c\n" +
+	"\tdecoupled\x18\x0f \x01(\bR\tdecoupled\"\x80\x02\n" +
 	"\x04Span\x12\x1b\n" +
 	"\tqueued_ns\x18\x01 \x01(\x04R\bqueuedNs\x12\x19\n" +
 	"\bended_ns\x18\x02 \x01(\x04R\aendedNs\x123\n" +
@@ -10588,13 +10870,26 @@ const file_conch_proto_rawDesc = "" +
 	"\x06output\x18\x03 \x01(\bR\x06output\x12\x1a\n" +
 	"\bresponse\x18\x04 \x01(\rR\bresponse\x12.\n" +
 	"\x06tensor\x18\x05 \x01(\v2\x16.conch.v1.OutputTensorR\x06tensor\x12\x1b\n" +
-	"\tbyte_size\x18\x06 \x01(\x04R\bbyteSize\"~\n" +
+	"\tbyte_size\x18\x06 \x01(\x04R\bbyteSize\"\xac\x01\n" +
 	"\fOutputTensor\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1a\n" +
 	"\bdatatype\x18\x02 \x01(\tR\bdatatype\x12\x14\n" +
 	"\x05shape\x18\x03 \x03(\x03R\x05shape\x12\x10\n" +
 	"\x03raw\x18\x04 \x01(\fR\x03raw\x12\x16\n" +
-	"\x06labels\x18\x05 \x03(\tR\x06labels\"\xb6\x01\n" +
+	"\x06labels\x18\x05 \x03(\tR\x06labels\x12\x16\n" +
+	"\x06source\x18\x06 \x01(\x04R\x06source\x12\x14\n" +
+	"\x05count\x18\a \x01(\x04R\x05count\"\xb3\x01\n" +
+	"\x11ReadTensorRequest\x12\x16\n" +
+	"\x06source\x18\x01 \x01(\x04R\x06source\x12\x14\n" +
+	"\x05start\x18\x02 \x01(\x04R\x05start\x12\x12\n" +
+	"\x04rows\x18\x03 \x01(\x04R\x04rows\x12\x1d\n" +
+	"\n" +
+	"row_stride\x18\x04 \x01(\x04R\trowStride\x12\x18\n" +
+	"\acolumns\x18\x05 \x01(\x04R\acolumns\x12#\n" +
+	"\rcolumn_stride\x18\x06 \x01(\x04R\fcolumnStride\"<\n" +
+	"\x12ReadTensorResponse\x12\x10\n" +
+	"\x03raw\x18\x01 \x01(\fR\x03raw\x12\x14\n" +
+	"\x05sizes\x18\x02 \x03(\x04R\x05sizes\"\xb6\x01\n" +
 	"\aTimings\x12\x19\n" +
 	"\bqueue_ns\x18\x01 \x01(\x04R\aqueueNs\x12\x19\n" +
 	"\binput_ns\x18\x02 \x01(\x04R\ainputNs\x12\x19\n" +
@@ -10745,15 +11040,18 @@ const file_conch_proto_rawDesc = "" +
 	"\fFillTemplate\x12\x1d.conch.v1.FillTemplateRequest\x1a\x1e.conch.v1.FillTemplateResponse\x12P\n" +
 	"\rDiscardDrafts\x12\x1e.conch.v1.DiscardDraftsRequest\x1a\x1f.conch.v1.DiscardDraftsResponse\x12P\n" +
 	"\rRestoreDrafts\x12\x1e.conch.v1.RestoreDraftsRequest\x1a\x1f.conch.v1.RestoreDraftsResponse\x12J\n" +
-	"\vExplainRule\x12\x1c.conch.v1.ExplainRuleRequest\x1a\x1d.conch.v1.ExplainRuleResponse2\xf9\x02\n" +
+	"\vExplainRule\x12\x1c.conch.v1.ExplainRuleRequest\x1a\x1d.conch.v1.ExplainRuleResponse2\x8a\x04\n" +
 	"\n" +
-	"TryService\x128\n" +
-	"\x05Infer\x12\x16.conch.v1.InferRequest\x1a\x17.conch.v1.InferResponse\x12\\\n" +
+	"TryService\x12:\n" +
+	"\x05Infer\x12\x16.conch.v1.InferRequest\x1a\x17.conch.v1.InferResponse0\x01\x12\\\n" +
 	"\x11ListTracedTensors\x12\".conch.v1.ListTracedTensorsRequest\x1a#.conch.v1.ListTracedTensorsResponse\x12>\n" +
 	"\aSnippet\x12\x18.conch.v1.SnippetRequest\x1a\x19.conch.v1.SnippetResponse\x12J\n" +
 	"\vListHistory\x12\x1c.conch.v1.ListHistoryRequest\x1a\x1d.conch.v1.ListHistoryResponse\x12G\n" +
 	"\n" +
-	"GetHistory\x12\x1b.conch.v1.GetHistoryRequest\x1a\x1c.conch.v1.GetHistoryResponse2J\n" +
+	"GetHistory\x12\x1b.conch.v1.GetHistoryRequest\x1a\x1c.conch.v1.GetHistoryResponse\x12D\n" +
+	"\tStopInfer\x12\x1a.conch.v1.StopInferRequest\x1a\x1b.conch.v1.StopInferResponse\x12G\n" +
+	"\n" +
+	"ReadTensor\x12\x1b.conch.v1.ReadTensorRequest\x1a\x1c.conch.v1.ReadTensorResponse2J\n" +
 	"\x0eMetricsService\x128\n" +
 	"\x05Query\x12\x16.conch.v1.QueryRequest\x1a\x17.conch.v1.QueryResponseB\x13Z\x11conch/app/api;apib\x06proto3"
 
@@ -10770,7 +11068,7 @@ func file_conch_proto_rawDescGZIP() []byte {
 }
 
 var file_conch_proto_enumTypes = make([]protoimpl.EnumInfo, 8)
-var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 146)
+var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 150)
 var file_conch_proto_goTypes = []any{
 	(ModelState)(0),                    // 0: conch.v1.ModelState
 	(Access_Trust)(0),                  // 1: conch.v1.Access.Trust
@@ -10899,33 +11197,37 @@ var file_conch_proto_goTypes = []any{
 	(*ComparedField)(nil),              // 124: conch.v1.ComparedField
 	(*InferInput)(nil),                 // 125: conch.v1.InferInput
 	(*InferRequest)(nil),               // 126: conch.v1.InferRequest
-	(*InferResponse)(nil),              // 127: conch.v1.InferResponse
-	(*Span)(nil),                       // 128: conch.v1.Span
-	(*Execution)(nil),                  // 129: conch.v1.Execution
-	(*ListTracedTensorsRequest)(nil),   // 130: conch.v1.ListTracedTensorsRequest
-	(*ListTracedTensorsResponse)(nil),  // 131: conch.v1.ListTracedTensorsResponse
-	(*TracedTensor)(nil),               // 132: conch.v1.TracedTensor
-	(*OutputTensor)(nil),               // 133: conch.v1.OutputTensor
-	(*Timings)(nil),                    // 134: conch.v1.Timings
-	(*StepTiming)(nil),                 // 135: conch.v1.StepTiming
-	(*SnippetRequest)(nil),             // 136: conch.v1.SnippetRequest
-	(*SnippetResponse)(nil),            // 137: conch.v1.SnippetResponse
-	(*ListHistoryRequest)(nil),         // 138: conch.v1.ListHistoryRequest
-	(*ListHistoryResponse)(nil),        // 139: conch.v1.ListHistoryResponse
-	(*HistoryEntry)(nil),               // 140: conch.v1.HistoryEntry
-	(*GetHistoryRequest)(nil),          // 141: conch.v1.GetHistoryRequest
-	(*GetHistoryResponse)(nil),         // 142: conch.v1.GetHistoryResponse
-	(*QueryRequest)(nil),               // 143: conch.v1.QueryRequest
-	(*QueryResponse)(nil),              // 144: conch.v1.QueryResponse
-	(*GetAboutRequest)(nil),            // 145: conch.v1.GetAboutRequest
-	(*GetAboutResponse)(nil),           // 146: conch.v1.GetAboutResponse
-	(*ExplainRuleRequest)(nil),         // 147: conch.v1.ExplainRuleRequest
-	(*ExplainRuleResponse)(nil),        // 148: conch.v1.ExplainRuleResponse
-	(*ExampleLine)(nil),                // 149: conch.v1.ExampleLine
-	(*FolderAway)(nil),                 // 150: conch.v1.FolderAway
-	nil,                                // 151: conch.v1.GetSettingsResponse.ValuesEntry
-	nil,                                // 152: conch.v1.SetSettingsRequest.ValuesEntry
-	nil,                                // 153: conch.v1.FillTemplateRequest.ValuesEntry
+	(*StopInferRequest)(nil),           // 127: conch.v1.StopInferRequest
+	(*StopInferResponse)(nil),          // 128: conch.v1.StopInferResponse
+	(*InferResponse)(nil),              // 129: conch.v1.InferResponse
+	(*Span)(nil),                       // 130: conch.v1.Span
+	(*Execution)(nil),                  // 131: conch.v1.Execution
+	(*ListTracedTensorsRequest)(nil),   // 132: conch.v1.ListTracedTensorsRequest
+	(*ListTracedTensorsResponse)(nil),  // 133: conch.v1.ListTracedTensorsResponse
+	(*TracedTensor)(nil),               // 134: conch.v1.TracedTensor
+	(*OutputTensor)(nil),               // 135: conch.v1.OutputTensor
+	(*ReadTensorRequest)(nil),          // 136: conch.v1.ReadTensorRequest
+	(*ReadTensorResponse)(nil),         // 137: conch.v1.ReadTensorResponse
+	(*Timings)(nil),                    // 138: conch.v1.Timings
+	(*StepTiming)(nil),                 // 139: conch.v1.StepTiming
+	(*SnippetRequest)(nil),             // 140: conch.v1.SnippetRequest
+	(*SnippetResponse)(nil),            // 141: conch.v1.SnippetResponse
+	(*ListHistoryRequest)(nil),         // 142: conch.v1.ListHistoryRequest
+	(*ListHistoryResponse)(nil),        // 143: conch.v1.ListHistoryResponse
+	(*HistoryEntry)(nil),               // 144: conch.v1.HistoryEntry
+	(*GetHistoryRequest)(nil),          // 145: conch.v1.GetHistoryRequest
+	(*GetHistoryResponse)(nil),         // 146: conch.v1.GetHistoryResponse
+	(*QueryRequest)(nil),               // 147: conch.v1.QueryRequest
+	(*QueryResponse)(nil),              // 148: conch.v1.QueryResponse
+	(*GetAboutRequest)(nil),            // 149: conch.v1.GetAboutRequest
+	(*GetAboutResponse)(nil),           // 150: conch.v1.GetAboutResponse
+	(*ExplainRuleRequest)(nil),         // 151: conch.v1.ExplainRuleRequest
+	(*ExplainRuleResponse)(nil),        // 152: conch.v1.ExplainRuleResponse
+	(*ExampleLine)(nil),                // 153: conch.v1.ExampleLine
+	(*FolderAway)(nil),                 // 154: conch.v1.FolderAway
+	nil,                                // 155: conch.v1.GetSettingsResponse.ValuesEntry
+	nil,                                // 156: conch.v1.SetSettingsRequest.ValuesEntry
+	nil,                                // 157: conch.v1.FillTemplateRequest.ValuesEntry
 }
 var file_conch_proto_depIdxs = []int32{
 	10,  // 0: conch.v1.WorkspaceUpdate.repository:type_name -> conch.v1.Repository
@@ -10951,8 +11253,8 @@ var file_conch_proto_depIdxs = []int32{
 	41,  // 20: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
 	86,  // 21: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
 	44,  // 22: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
-	151, // 23: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
-	152, // 24: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
+	155, // 23: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
+	156, // 24: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
 	30,  // 25: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
 	49,  // 26: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
 	49,  // 27: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
@@ -10989,30 +11291,30 @@ var file_conch_proto_depIdxs = []int32{
 	106, // 58: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
 	108, // 59: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
 	109, // 60: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
-	153, // 61: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
+	157, // 61: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
 	86,  // 62: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
 	78,  // 63: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
 	78,  // 64: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
 	109, // 65: conch.v1.RestoreDraftsResponse.edited:type_name -> conch.v1.FileName
 	124, // 66: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
 	125, // 67: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
-	133, // 68: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
-	134, // 69: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
-	135, // 70: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
-	128, // 71: conch.v1.InferResponse.span:type_name -> conch.v1.Span
-	129, // 72: conch.v1.Span.executions:type_name -> conch.v1.Execution
-	132, // 73: conch.v1.ListTracedTensorsResponse.tensors:type_name -> conch.v1.TracedTensor
-	133, // 74: conch.v1.TracedTensor.tensor:type_name -> conch.v1.OutputTensor
-	134, // 75: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
-	128, // 76: conch.v1.StepTiming.span:type_name -> conch.v1.Span
-	135, // 77: conch.v1.StepTiming.steps:type_name -> conch.v1.StepTiming
+	135, // 68: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
+	138, // 69: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
+	139, // 70: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
+	130, // 71: conch.v1.InferResponse.span:type_name -> conch.v1.Span
+	131, // 72: conch.v1.Span.executions:type_name -> conch.v1.Execution
+	134, // 73: conch.v1.ListTracedTensorsResponse.tensors:type_name -> conch.v1.TracedTensor
+	135, // 74: conch.v1.TracedTensor.tensor:type_name -> conch.v1.OutputTensor
+	138, // 75: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
+	130, // 76: conch.v1.StepTiming.span:type_name -> conch.v1.Span
+	139, // 77: conch.v1.StepTiming.steps:type_name -> conch.v1.StepTiming
 	126, // 78: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
-	140, // 79: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
-	140, // 80: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
+	144, // 79: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
+	144, // 80: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
 	126, // 81: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
-	127, // 82: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
+	129, // 82: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
 	32,  // 83: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
-	149, // 84: conch.v1.ExplainRuleResponse.example:type_name -> conch.v1.ExampleLine
+	153, // 84: conch.v1.ExplainRuleResponse.example:type_name -> conch.v1.ExampleLine
 	7,   // 85: conch.v1.ExampleLine.side:type_name -> conch.v1.ExampleLine.Side
 	8,   // 86: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
 	34,  // 87: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
@@ -11026,7 +11328,7 @@ var file_conch_proto_depIdxs = []int32{
 	45,  // 95: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
 	47,  // 96: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
 	15,  // 97: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
-	145, // 98: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
+	149, // 98: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
 	17,  // 99: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
 	50,  // 100: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
 	53,  // 101: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
@@ -11054,62 +11356,66 @@ var file_conch_proto_depIdxs = []int32{
 	114, // 123: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
 	118, // 124: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
 	120, // 125: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
-	147, // 126: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
+	151, // 126: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
 	126, // 127: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
-	130, // 128: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
-	136, // 129: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
-	138, // 130: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
-	141, // 131: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
-	143, // 132: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
-	9,   // 133: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
-	35,  // 134: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
-	37,  // 135: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
-	35,  // 136: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
-	23,  // 137: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
-	26,  // 138: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
-	28,  // 139: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
-	40,  // 140: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
-	43,  // 141: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
-	46,  // 142: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
-	48,  // 143: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
-	16,  // 144: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
-	146, // 145: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
-	18,  // 146: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
-	51,  // 147: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
-	54,  // 148: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
-	56,  // 149: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
-	60,  // 150: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
-	63,  // 151: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
-	65,  // 152: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
-	70,  // 153: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
-	73,  // 154: conch.v1.ModelService.GetEnsembleGraph:output_type -> conch.v1.GetEnsembleGraphResponse
-	58,  // 155: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
-	67,  // 156: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
-	77,  // 157: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
-	80,  // 158: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
-	83,  // 159: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
-	92,  // 160: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
-	95,  // 161: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
-	97,  // 162: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
-	99,  // 163: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
-	102, // 164: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
-	107, // 165: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
-	111, // 166: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
-	113, // 167: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
-	123, // 168: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
-	117, // 169: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
-	115, // 170: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
-	119, // 171: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
-	121, // 172: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
-	148, // 173: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
-	127, // 174: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
-	131, // 175: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
-	137, // 176: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
-	139, // 177: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
-	142, // 178: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
-	144, // 179: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
-	133, // [133:180] is the sub-list for method output_type
-	86,  // [86:133] is the sub-list for method input_type
+	132, // 128: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
+	140, // 129: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
+	142, // 130: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
+	145, // 131: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
+	127, // 132: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
+	136, // 133: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
+	147, // 134: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
+	9,   // 135: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
+	35,  // 136: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
+	37,  // 137: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
+	35,  // 138: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
+	23,  // 139: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
+	26,  // 140: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
+	28,  // 141: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
+	40,  // 142: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
+	43,  // 143: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
+	46,  // 144: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
+	48,  // 145: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
+	16,  // 146: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
+	150, // 147: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
+	18,  // 148: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
+	51,  // 149: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
+	54,  // 150: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
+	56,  // 151: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
+	60,  // 152: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
+	63,  // 153: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
+	65,  // 154: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
+	70,  // 155: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
+	73,  // 156: conch.v1.ModelService.GetEnsembleGraph:output_type -> conch.v1.GetEnsembleGraphResponse
+	58,  // 157: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
+	67,  // 158: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
+	77,  // 159: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
+	80,  // 160: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
+	83,  // 161: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
+	92,  // 162: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
+	95,  // 163: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
+	97,  // 164: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
+	99,  // 165: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
+	102, // 166: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
+	107, // 167: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
+	111, // 168: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
+	113, // 169: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
+	123, // 170: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
+	117, // 171: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
+	115, // 172: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
+	119, // 173: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
+	121, // 174: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
+	152, // 175: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
+	129, // 176: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
+	133, // 177: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
+	141, // 178: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
+	143, // 179: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
+	146, // 180: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
+	128, // 181: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
+	137, // 182: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
+	148, // 183: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
+	135, // [135:184] is the sub-list for method output_type
+	86,  // [86:135] is the sub-list for method input_type
 	86,  // [86:86] is the sub-list for extension type_name
 	86,  // [86:86] is the sub-list for extension extendee
 	0,   // [0:86] is the sub-list for field type_name
@@ -11135,7 +11441,7 @@ func file_conch_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_conch_proto_rawDesc), len(file_conch_proto_rawDesc)),
 			NumEnums:      8,
-			NumMessages:   146,
+			NumMessages:   150,
 			NumExtensions: 0,
 			NumServices:   5,
 		},

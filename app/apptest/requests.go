@@ -3,10 +3,14 @@
 package apptest
 
 import (
+	"context"
 	"strings"
 	"testing"
 
+	"connectrpc.com/connect"
+
 	"conch/app/api"
+	"conch/app/api/apiconnect"
 	"conch/configedit/folder"
 )
 
@@ -17,6 +21,23 @@ func Sum() *api.InferRequest {
 		{Name: "INPUT0", Datatype: "INT32", Shape: []int64{1, 16}, Data: &api.InferInput_Json{Json: values}},
 		{Name: "INPUT1", Datatype: "INT32", Shape: []int64{1, 16}, Data: &api.InferInput_Json{Json: values}},
 	}}
+}
+
+// Try is the service of requests. It waits for the end of a request.
+type Try struct{ apiconnect.TryServiceClient }
+
+// Infer returns the last message of an answer.
+func (c Try) Infer(ctx context.Context, r *connect.Request[api.InferRequest]) (*connect.Response[api.InferResponse], error) {
+	stream, err := c.TryServiceClient.Infer(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = stream.Close() }()
+	var last *api.InferResponse
+	for stream.Receive() {
+		last = stream.Msg()
+	}
+	return connect.NewResponse(last), stream.Err()
 }
 
 // Plan plans to rename the tensor "prepared" between the steps of read_digit.

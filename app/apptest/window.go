@@ -23,7 +23,7 @@ type Window struct {
 	Workspace apiconnect.WorkspaceServiceClient
 	Models    apiconnect.ModelServiceClient
 	Editor    apiconnect.EditorServiceClient
-	Try       apiconnect.TryServiceClient
+	Try       Try
 	Metrics   apiconnect.MetricsServiceClient
 	Root      string
 	Handler   http.Handler
@@ -85,7 +85,7 @@ func WindowAt(url string) *Window {
 		Workspace: apiconnect.NewWorkspaceServiceClient(c, url),
 		Models:    apiconnect.NewModelServiceClient(c, url),
 		Editor:    apiconnect.NewEditorServiceClient(c, url),
-		Try:       apiconnect.NewTryServiceClient(c, url),
+		Try:       Try{apiconnect.NewTryServiceClient(c, url)},
 		Metrics:   apiconnect.NewMetricsServiceClient(c, url),
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"conch/configedit/modelconfig"
 	"conch/engine/kserve/enginepb"
 	"conch/engine/kserve/kservepb"
 )
@@ -30,6 +31,10 @@ type Fake struct {
 	OnLoad func(name string) error
 	// OnInfer answers a request; nil echoes the inputs.
 	OnInfer func(ctx context.Context, r *kservepb.ModelInferRequest) (*kservepb.ModelInferResponse, error)
+	// OnStream answers the requests of a stream; nil refuses them.
+	OnStream func(stream kservepb.GRPCInferenceService_ModelStreamInferServer) error
+	// OnConfig returns a model's config; nil means unknown.
+	OnConfig func(name string) *modelconfig.ModelConfig
 	// OnMetadata describes a model; nil means unknown.
 	OnMetadata func(name string) (*kservepb.ModelMetadataResponse, error)
 	// OnSample answers Sample; nil means nothing happened.
@@ -199,4 +204,20 @@ func (f *Fake) ModelInfer(ctx context.Context, r *kservepb.ModelInferRequest) (*
 		out.Outputs = append(out.Outputs, &kservepb.ModelInferResponse_InferOutputTensor{Name: in.Name, Datatype: in.Datatype, Shape: in.Shape})
 	}
 	return out, nil
+}
+
+// ModelStreamInfer implements kservepb.GRPCInferenceServiceServer.
+func (f *Fake) ModelStreamInfer(stream kservepb.GRPCInferenceService_ModelStreamInferServer) error {
+	if f.OnStream == nil {
+		return status.Error(codes.Unimplemented, "no model streams")
+	}
+	return f.OnStream(stream)
+}
+
+// ModelConfig implements kservepb.GRPCInferenceServiceServer.
+func (f *Fake) ModelConfig(_ context.Context, r *kservepb.ModelConfigRequest) (*kservepb.ModelConfigResponse, error) {
+	if f.OnConfig == nil {
+		return nil, status.Errorf(codes.NotFound, "Request for unknown model: '%s' is not found", r.Name)
+	}
+	return &kservepb.ModelConfigResponse{Config: f.OnConfig(r.Name)}, nil
 }

@@ -11,6 +11,7 @@ import (
 	"connectrpc.com/connect"
 	"google.golang.org/grpc/status"
 
+	"conch/app/answers"
 	"conch/app/api"
 	"conch/app/enginehost"
 	"conch/app/single"
@@ -34,6 +35,7 @@ var table = []struct {
 	{workspace.ErrNothingOpen, connect.CodeFailedPrecondition},
 	{enginehost.ErrNotReady, connect.CodeUnavailable},
 	{store.ErrNotFound, connect.CodeNotFound},
+	{answers.ErrGone, connect.CodeNotFound},
 	{layout.ErrOutside, connect.CodePermissionDenied},
 	{workspace.ErrNoModel, connect.CodeNotFound},
 	{workspace.ErrOtherRepository, connect.CodeFailedPrecondition},

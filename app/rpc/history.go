@@ -138,7 +138,7 @@ func (s *tryService) GetHistory(ctx context.Context, r *connect.Request[api.GetH
 	}
 	out.Request.Model = e.Model // it may have been renamed since
 	out.Response.HistoryId = r.Msg.Id
-	s.addLabels(ctx, e.Model, out.Response) // they are not kept: they are in the repository
+	arrange(out.Response, s.specs(e.Model)) // labels are not kept: they are in the repository
 	return connect.NewResponse(out), nil
 }
 

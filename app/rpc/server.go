@@ -8,6 +8,7 @@ import (
 
 	"connectrpc.com/connect"
 
+	"conch/app/answers"
 	"conch/app/api/apiconnect"
 	"conch/app/store"
 	"conch/app/workspace"
@@ -25,6 +26,9 @@ type Server struct {
 	Examples func() (string, error)
 	// Now is the clock.
 	Now func() time.Time
+
+	runs runs         // requests that can be stopped
+	kept answers.Kept // outputs that the window reads in parts
 }
 
 // Handler serves the API; paths begin with /conch.v1.

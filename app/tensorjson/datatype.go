@@ -58,3 +58,7 @@ func (d datatype) limits() (lowest int64, highest uint64) {
 	}
 	return 0, math.MaxUint64 >> (64 - width)
 }
+
+// Size returns the bytes of one element of a type; 0 for BYTES, whose elements vary, and for an
+// unknown name.
+func Size(name string) int { return datatypes[name].size }

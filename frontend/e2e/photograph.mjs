@@ -137,6 +137,7 @@ const shots = [
       await page.click({ css: "label", name: "Keep the tensors between steps" });
       await page.see({ css: "label input:checked" });
       await page.driver.press("Control+Enter");
+      await page.click({ role: "button", name: /^Step 1 · digits_prepare/ });
       await page.see({ css: "section[aria-label='prepared given by digits_prepare']" });
       await page.click({ css: "[aria-label='Graph of read_digit'] *", name: /^prepared/ });
     },

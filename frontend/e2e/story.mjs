@@ -140,6 +140,7 @@ export const story = [
       await page.click({ css: "label", name: "Keep the tensors between steps" });
       await page.see({ css: "label input:checked" });
       await page.driver.press("Control+Enter");
+      await page.click({ role: "button", name: /^Step 1 · digits_prepare/ });
       await page.see({ css: "section[aria-label='prepared given by digits_prepare']" });
     },
   ],

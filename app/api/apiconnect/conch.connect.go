@@ -164,6 +164,10 @@ const (
 	TryServiceListHistoryProcedure = "/conch.v1.TryService/ListHistory"
 	// TryServiceGetHistoryProcedure is the fully-qualified name of the TryService's GetHistory RPC.
 	TryServiceGetHistoryProcedure = "/conch.v1.TryService/GetHistory"
+	// TryServiceStopInferProcedure is the fully-qualified name of the TryService's StopInfer RPC.
+	TryServiceStopInferProcedure = "/conch.v1.TryService/StopInfer"
+	// TryServiceReadTensorProcedure is the fully-qualified name of the TryService's ReadTensor RPC.
+	TryServiceReadTensorProcedure = "/conch.v1.TryService/ReadTensor"
 	// MetricsServiceQueryProcedure is the fully-qualified name of the MetricsService's Query RPC.
 	MetricsServiceQueryProcedure = "/conch.v1.MetricsService/Query"
 )
@@ -1422,7 +1426,8 @@ func (UnimplementedEditorServiceHandler) ExplainRule(context.Context, *connect.R
 
 // TryServiceClient is a client for the conch.v1.TryService service.
 type TryServiceClient interface {
-	Infer(context.Context, *connect.Request[api.InferRequest]) (*connect.Response[api.InferResponse], error)
+	// Sends a request. The last message tells how it ended; a decoupled model's answers come before it, marked partial.
+	Infer(context.Context, *connect.Request[api.InferRequest]) (*connect.ServerStreamForClient[api.InferResponse], error)
 	// The tensors of a request that was sent with keep_tensors, those between an ensemble's steps among them. Only the
 	// newest few requests are kept: NOT_FOUND for others.
 	ListTracedTensors(context.Context, *connect.Request[api.ListTracedTensorsRequest]) (*connect.Response[api.ListTracedTensorsResponse], error)
@@ -1430,6 +1435,10 @@ type TryServiceClient interface {
 	Snippet(context.Context, *connect.Request[api.SnippetRequest]) (*connect.Response[api.SnippetResponse], error)
 	ListHistory(context.Context, *connect.Request[api.ListHistoryRequest]) (*connect.Response[api.ListHistoryResponse], error)
 	GetHistory(context.Context, *connect.Request[api.GetHistoryRequest]) (*connect.Response[api.GetHistoryResponse], error)
+	// Stops a running request: its call to the engine is cancelled, which frees the model. One that has ended is no error.
+	StopInfer(context.Context, *connect.Request[api.StopInferRequest]) (*connect.Response[api.StopInferResponse], error)
+	// Elements of an output that is too large to be sent whole. The newest such outputs are kept: NOT_FOUND for others.
+	ReadTensor(context.Context, *connect.Request[api.ReadTensorRequest]) (*connect.Response[api.ReadTensorResponse], error)
 }
 
 // NewTryServiceClient constructs a client for the conch.v1.TryService service. By default, it uses
@@ -1473,6 +1482,18 @@ func NewTryServiceClient(httpClient connect.HTTPClient, baseURL string, opts ...
 			connect.WithSchema(tryServiceMethods.ByName("GetHistory")),
 			connect.WithClientOptions(opts...),
 		),
+		stopInfer: connect.NewClient[api.StopInferRequest, api.StopInferResponse](
+			httpClient,
+			baseURL+TryServiceStopInferProcedure,
+			connect.WithSchema(tryServiceMethods.ByName("StopInfer")),
+			connect.WithClientOptions(opts...),
+		),
+		readTensor: connect.NewClient[api.ReadTensorRequest, api.ReadTensorResponse](
+			httpClient,
+			baseURL+TryServiceReadTensorProcedure,
+			connect.WithSchema(tryServiceMethods.ByName("ReadTensor")),
+			connect.WithClientOptions(opts...),
+		),
 	}
 }
 
@@ -1483,11 +1504,13 @@ type tryServiceClient struct {
 	snippet           *connect.Client[api.SnippetRequest, api.SnippetResponse]
 	listHistory       *connect.Client[api.ListHistoryRequest, api.ListHistoryResponse]
 	getHistory        *connect.Client[api.GetHistoryRequest, api.GetHistoryResponse]
+	stopInfer         *connect.Client[api.StopInferRequest, api.StopInferResponse]
+	readTensor        *connect.Client[api.ReadTensorRequest, api.ReadTensorResponse]
 }
 
 // Infer calls conch.v1.TryService.Infer.
-func (c *tryServiceClient) Infer(ctx context.Context, req *connect.Request[api.InferRequest]) (*connect.Response[api.InferResponse], error) {
-	return c.infer.CallUnary(ctx, req)
+func (c *tryServiceClient) Infer(ctx context.Context, req *connect.Request[api.InferRequest]) (*connect.ServerStreamForClient[api.InferResponse], error) {
+	return c.infer.CallServerStream(ctx, req)
 }
 
 // ListTracedTensors calls conch.v1.TryService.ListTracedTensors.
@@ -1510,9 +1533,20 @@ func (c *tryServiceClient) GetHistory(ctx context.Context, req *connect.Request[
 	return c.getHistory.CallUnary(ctx, req)
 }
 
+// StopInfer calls conch.v1.TryService.StopInfer.
+func (c *tryServiceClient) StopInfer(ctx context.Context, req *connect.Request[api.StopInferRequest]) (*connect.Response[api.StopInferResponse], error) {
+	return c.stopInfer.CallUnary(ctx, req)
+}
+
+// ReadTensor calls conch.v1.TryService.ReadTensor.
+func (c *tryServiceClient) ReadTensor(ctx context.Context, req *connect.Request[api.ReadTensorRequest]) (*connect.Response[api.ReadTensorResponse], error) {
+	return c.readTensor.CallUnary(ctx, req)
+}
+
 // TryServiceHandler is an implementation of the conch.v1.TryService service.
 type TryServiceHandler interface {
-	Infer(context.Context, *connect.Request[api.InferRequest]) (*connect.Response[api.InferResponse], error)
+	// Sends a request. The last message tells how it ended; a decoupled model's answers come before it, marked partial.
+	Infer(context.Context, *connect.Request[api.InferRequest], *connect.ServerStream[api.InferResponse]) error
 	// The tensors of a request that was sent with keep_tensors, those between an ensemble's steps among them. Only the
 	// newest few requests are kept: NOT_FOUND for others.
 	ListTracedTensors(context.Context, *connect.Request[api.ListTracedTensorsRequest]) (*connect.Response[api.ListTracedTensorsResponse], error)
@@ -1520,6 +1554,10 @@ type TryServiceHandler interface {
 	Snippet(context.Context, *connect.Request[api.SnippetRequest]) (*connect.Response[api.SnippetResponse], error)
 	ListHistory(context.Context, *connect.Request[api.ListHistoryRequest]) (*connect.Response[api.ListHistoryResponse], error)
 	GetHistory(context.Context, *connect.Request[api.GetHistoryRequest]) (*connect.Response[api.GetHistoryResponse], error)
+	// Stops a running request: its call to the engine is cancelled, which frees the model. One that has ended is no error.
+	StopInfer(context.Context, *connect.Request[api.StopInferRequest]) (*connect.Response[api.StopInferResponse], error)
+	// Elements of an output that is too large to be sent whole. The newest such outputs are kept: NOT_FOUND for others.
+	ReadTensor(context.Context, *connect.Request[api.ReadTensorRequest]) (*connect.Response[api.ReadTensorResponse], error)
 }
 
 // NewTryServiceHandler builds an HTTP handler from the service implementation. It returns the path
@@ -1529,7 +1567,7 @@ type TryServiceHandler interface {
 // and JSON codecs. They also support gzip compression.
 func NewTryServiceHandler(svc TryServiceHandler, opts ...connect.HandlerOption) (string, http.Handler) {
 	tryServiceMethods := api.File_conch_proto.Services().ByName("TryService").Methods()
-	tryServiceInferHandler := connect.NewUnaryHandler(
+	tryServiceInferHandler := connect.NewServerStreamHandler(
 		TryServiceInferProcedure,
 		svc.Infer,
 		connect.WithSchema(tryServiceMethods.ByName("Infer")),
@@ -1559,6 +1597,18 @@ func NewTryServiceHandler(svc TryServiceHandler, opts ...connect.HandlerOption) 
 		connect.WithSchema(tryServiceMethods.ByName("GetHistory")),
 		connect.WithHandlerOptions(opts...),
 	)
+	tryServiceStopInferHandler := connect.NewUnaryHandler(
+		TryServiceStopInferProcedure,
+		svc.StopInfer,
+		connect.WithSchema(tryServiceMethods.ByName("StopInfer")),
+		connect.WithHandlerOptions(opts...),
+	)
+	tryServiceReadTensorHandler := connect.NewUnaryHandler(
+		TryServiceReadTensorProcedure,
+		svc.ReadTensor,
+		connect.WithSchema(tryServiceMethods.ByName("ReadTensor")),
+		connect.WithHandlerOptions(opts...),
+	)
 	return "/conch.v1.TryService/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case TryServiceInferProcedure:
@@ -1571,6 +1621,10 @@ func NewTryServiceHandler(svc TryServiceHandler, opts ...connect.HandlerOption) 
 			tryServiceListHistoryHandler.ServeHTTP(w, r)
 		case TryServiceGetHistoryProcedure:
 			tryServiceGetHistoryHandler.ServeHTTP(w, r)
+		case TryServiceStopInferProcedure:
+			tryServiceStopInferHandler.ServeHTTP(w, r)
+		case TryServiceReadTensorProcedure:
+			tryServiceReadTensorHandler.ServeHTTP(w, r)
 		default:
 			http.NotFound(w, r)
 		}
@@ -1580,8 +1634,8 @@ func NewTryServiceHandler(svc TryServiceHandler, opts ...connect.HandlerOption) 
 // UnimplementedTryServiceHandler returns CodeUnimplemented from all methods.
 type UnimplementedTryServiceHandler struct{}
 
-func (UnimplementedTryServiceHandler) Infer(context.Context, *connect.Request[api.InferRequest]) (*connect.Response[api.InferResponse], error) {
-	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.TryService.Infer is not implemented"))
+func (UnimplementedTryServiceHandler) Infer(context.Context, *connect.Request[api.InferRequest], *connect.ServerStream[api.InferResponse]) error {
+	return connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.TryService.Infer is not implemented"))
 }
 
 func (UnimplementedTryServiceHandler) ListTracedTensors(context.Context, *connect.Request[api.ListTracedTensorsRequest]) (*connect.Response[api.ListTracedTensorsResponse], error) {
@@ -1598,6 +1652,14 @@ func (UnimplementedTryServiceHandler) ListHistory(context.Context, *connect.Requ
 
 func (UnimplementedTryServiceHandler) GetHistory(context.Context, *connect.Request[api.GetHistoryRequest]) (*connect.Response[api.GetHistoryResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.TryService.GetHistory is not implemented"))
+}
+
+func (UnimplementedTryServiceHandler) StopInfer(context.Context, *connect.Request[api.StopInferRequest]) (*connect.Response[api.StopInferResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.TryService.StopInfer is not implemented"))
+}
+
+func (UnimplementedTryServiceHandler) ReadTensor(context.Context, *connect.Request[api.ReadTensorRequest]) (*connect.Response[api.ReadTensorResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.TryService.ReadTensor is not implemented"))
 }
 
 // MetricsServiceClient is a client for the conch.v1.MetricsService service.

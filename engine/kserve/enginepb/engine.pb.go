@@ -1540,7 +1540,7 @@ func (*SetAccessResponse) Descriptor() ([]byte, []int) {
 }
 
 // Travels as gRPC trailer "conch-trace-bin" of ModelInfer when the call carries metadata "conch-trace: 1", or
-// "conch-trace: tensors" to have the tensors kept too.
+// "conch-trace: tensors" to have the tensors kept too. ModelStreamInfer has one for each request, in the order in which they ended.
 type RequestTrace struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Timings       *Timings               `protobuf:"bytes,1,opt,name=timings,proto3" json:"timings,omitempty"`

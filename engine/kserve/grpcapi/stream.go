@@ -146,6 +146,8 @@ func (st *stream) start(req *kservepb.ModelInferRequest, account *budget.Account
 			st.sendInTurn(t, refused(req.GetId(), err))
 			return
 		}
+		own := st.s.ownTrace(st.call)
+		f.Trace = own
 		f.Sample(st.s.opts.Tracer, f.Received)
 		defer f.Sampled.Done()
 		await(st.ctx, t.sequence)
@@ -153,6 +155,9 @@ func (st *stream) start(req *kservepb.ModelInferRequest, account *budget.Account
 			st.runDecoupled(f)
 		} else {
 			st.runOrdinary(f, t)
+		}
+		if own != nil {
+			st.s.setTrace(st.call, f.Trace)
 		}
 	})
 	if taken {

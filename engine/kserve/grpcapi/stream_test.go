@@ -11,8 +11,10 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
 
 	"conch/engine/infer"
+	"conch/engine/kserve/enginepb"
 	"conch/engine/kserve/kservepb"
 	"conch/engine/kserve/kservetest"
 )
@@ -155,6 +157,38 @@ func TestStreamDecoupled(t *testing.T) {
 		t.Fatal(err)
 	}
 	expectLines(t, got, answer, answer, "id=1 model=stream version= outputs=0 final=true")
+}
+
+// A stream has the trace of its request too, when the call asks for it.
+func TestStreamTrace(t *testing.T) {
+	c := client(t, kservetest.Identity())
+	for _, asks := range []bool{true, false} {
+		ctx := background(t)
+		if asks {
+			ctx = metadata.AppendToOutgoingContext(ctx, "conch-trace", "1")
+		}
+		stream, err := c.ModelStreamInfer(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(stream.Send(countdown("1", false)), stream.CloseSend()); err != nil {
+			t.Fatal(err)
+		}
+		answers := 0
+		for ; err == nil; _, err = stream.Recv() {
+			answers++
+		}
+		values := stream.Trailer().Get("conch-trace-bin")
+		got := &enginepb.RequestTrace{}
+		switch {
+		case !errors.Is(err, io.EOF) || answers != 3:
+			t.Fatalf("%d answers, %v", answers-1, err)
+		case !asks && len(values) != 0:
+			t.Error("there is a trace that nobody asked for")
+		case asks && (len(values) != 1 || proto.Unmarshal([]byte(values[0]), got) != nil || got.Span.GetEndedNs() == 0):
+			t.Errorf("the trailer is %v", stream.Trailer())
+		}
+	}
 }
 
 func TestStreamClosesOnErrorWhenAsked(t *testing.T) {

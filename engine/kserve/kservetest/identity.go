@@ -211,6 +211,10 @@ func countDown(ctx context.Context, r *infer.Request, sink infer.Sink) error {
 	if in == nil || len(in.Data) != 4 {
 		return infer.Errorf(infer.InvalidArg, "N must be one INT32")
 	}
+	if r.Trace != nil {
+		r.Trace.Begin("stream", 1, r)
+		defer r.Trace.End(nil)
+	}
 	for n := int(in.Data[0]) - 1; n >= 0 && ctx.Err() == nil; n-- {
 		out := *in
 		out.Data = []byte{byte(n), 0, 0, 0}

@@ -1,5 +1,6 @@
 import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
 import { TryService } from "../../src/api/conch_pb";
+import { oddAnswer, readTen, stopOdd } from "./answers";
 import type { World } from "./world";
 
 function floats(values: number[]): Uint8Array {
@@ -60,24 +61,44 @@ export function registerTry(router: ConnectRouter, world: World): void {
     summary: "image FP32 [1, 64] -> probabilities FP32 [1, 10]",
   }));
   router.service(TryService, {
-    infer: ({ model }) => {
+    infer: async function* ({ model, run }) {
       const summary = world.models.get(model);
       if (!summary) throw new ConnectError("no such model", Code.NotFound);
-      if (model === "postprocess")
-        return {
+      const odd = oddAnswer(model, run);
+      if (odd) return yield* odd;
+      if (model === "postprocess") {
+        yield {
           ok: false,
           error: "Request for unknown model: 'postprocess' has no available versions",
           errorCode: "UNAVAILABLE",
         };
-      return {
+        return;
+      }
+      yield {
         ok: true,
         modelVersion: "1",
         outputs: answer(model),
         timings: timings(model === "read_digit" ? 2.9 : 1),
         steps: model === "read_digit" ? steps : [],
+        span: { receivedNs: 300_000n, queuedNs: 1_000n, endedNs: 430_000n },
+        traceId: model === "read_digit" ? 7n : 0n,
         historyId: 101n,
       };
     },
+    stopInfer: ({ run }) => {
+      stopOdd(run);
+      return {};
+    },
+    readTensor: (request) => readTen(request),
+    listTracedTensors: () => ({
+      tensors: steps.map(({ model, step }) => ({
+        path: [step],
+        model,
+        output: true,
+        byteSize: 40n,
+        tensor: { ...answer("digits")[0], name: `of_${model}` },
+      })),
+    }),
     snippet: ({ language }) => ({
       text: `# ${language}\ncurl -s localhost:8000/v2/models/digits/infer -d '{"inputs": []}'`,
     }),

@@ -13,8 +13,9 @@ import {
   RepositorySchema,
   type WorkspaceUpdate,
 } from "../../src/api/conch_pb";
+import { oddModels } from "./answers";
 
-export type Scene = "rich" | "empty" | "none" | "many";
+export type Scene = "rich" | "empty" | "none" | "many" | "answers";
 
 /** Everything that the made-up API knows and changes. */
 export interface World {
@@ -217,8 +218,16 @@ const notices = [
   },
 ];
 
+function listOf(scene: Scene): Row[] {
+  if (scene === "rich") return rows;
+  if (scene === "many") return [...rows, ...filler(5000)];
+  if (scene === "answers")
+    return oddModels.map((name) => ({ name, state: S.READY, versions: one, instances: 1 }));
+  return [];
+}
+
 export function createWorld(scene: Scene): World {
-  const list = scene === "rich" ? rows : scene === "many" ? [...rows, ...filler(5000)] : [];
+  const list = listOf(scene);
   const models = list.map(summary);
   const listeners: World["listeners"] = new Set();
   const world: World = {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bytes, count, middle, milliseconds, moment, rate, shape, significant } from "./format";
+import { bytes, count, middle, milliseconds, moment, rate, shape, significant, waited } from "./format";
 
 test.each([
   [0.0431, "0.0431"],
@@ -37,3 +37,11 @@ test("moment of another day", () => {
   const now = new Date(2026, 10, 21, 12);
   expect(moment(new Date(2026, 10, 20, 14, 3).getTime(), now)).toBe("20 Nov 14:03");
 });
+test("a time that runs", () =>
+  expect([0, 950, 3_299, 60_000, 65_900].map(waited)).toEqual([
+    "0.0 s",
+    "0.9 s",
+    "3.2 s",
+    "1 min 0 s",
+    "1 min 5 s",
+  ]));

@@ -92,3 +92,10 @@ export function duration(ms: number): string {
   if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
+
+/** A time that runs while people look at it, so with one decimal that always shows: "3.2 s", "1 min 5 s". */
+export function waited(ms: number): string {
+  const tenths = Math.floor(Math.max(ms, 0) / 100);
+  if (tenths < 600) return `${Math.floor(tenths / 10)}.${tenths % 10} s`;
+  return duration(ms);
+}

@@ -9,8 +9,16 @@ export type TryMode = "form" | "json";
 /** An answer as it came, and when it was asked for. */
 export type Answer = {
   readonly at: number; // Unix milliseconds
-  readonly response?: InferResponse;
+  readonly response?: InferResponse; // how the request ended; of a decoupled model it comes after its answers
+  readonly parts?: readonly InferResponse[]; // the answers of a decoupled model so far
   readonly failure?: unknown; // the request did not reach the engine
+};
+
+/** A request that has no end yet. */
+export type Running = {
+  readonly run: string; // its name for the program
+  readonly at: number; // Unix milliseconds
+  readonly stopping: boolean; // the user stopped it, and its end has not come yet
 };
 
 export type ModelTry = {
@@ -19,7 +27,7 @@ export type ModelTry = {
   readonly inputs: Readonly<Record<string, InputDraft>>;
   readonly json: string; // follows the form until somebody edits it
   readonly jsonEdited: boolean;
-  readonly sending: boolean;
+  readonly running?: Running;
   readonly keepTensors: boolean; // those between an ensemble's steps
   readonly answer?: Answer;
 };
@@ -30,7 +38,6 @@ const fresh: ModelTry = {
   inputs: {},
   json: "",
   jsonEdited: false,
-  sending: false,
   keepTensors: false,
 };
 

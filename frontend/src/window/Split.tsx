@@ -24,7 +24,8 @@ export interface SplitProps {
   /** The least that is left for the other side. */
   rest: number;
   first: ReactNode;
-  second: ReactNode;
+  /** Undefined while there is nothing to show: the first side has all the room, and keeps its state. */
+  second: ReactNode | undefined;
 }
 
 /** Two panes with a separator that can be dragged, or moved with the arrow keys. Sizes are in pixels. */
@@ -55,10 +56,12 @@ export function Split(props: SplitProps) {
       <Panel id={`${name}-first`} className={css.pane} {...(fixed === "first" ? keeps : yields)}>
         {first}
       </Panel>
-      <Separator className={cx(css.separator, css[direction])} aria-label={label} />
-      <Panel id={`${name}-second`} className={css.pane} {...(fixed === "second" ? keeps : yields)}>
-        {second}
-      </Panel>
+      {second !== undefined && <Separator className={cx(css.separator, css[direction])} aria-label={label} />}
+      {second !== undefined && (
+        <Panel id={`${name}-second`} className={css.pane} {...(fixed === "second" ? keeps : yields)}>
+          {second}
+        </Panel>
+      )}
     </Group>
   );
 }

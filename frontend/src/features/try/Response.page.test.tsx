@@ -9,7 +9,7 @@ import { Response } from "./Response";
 const at = new Date().setHours(14, 3, 52, 0); // today: of another day the date is shown
 
 function shown(answer: { response?: InferResponse; failure?: unknown }): string {
-  return renderToStaticMarkup(<Response model="digits" answer={{ at, ...answer }} sending={false} />);
+  return renderToStaticMarkup(<Response model="digits" answer={{ at, ...answer }} running={undefined} />);
 }
 
 const labels = ["zero", "one", "<b>two</b>"];

@@ -1,51 +1,101 @@
-/** The answer: how long it took and where, and every output; or why there is none. */
+/** The answer, docked under the request: every output, then where the time went; or why there is none. */
 
 import type { InferResponse } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
-import { moment, nanoseconds } from "../../lib/format";
+import { count, moment, nanoseconds, waited } from "../../lib/format";
 import { requestTime } from "../../lib/requestTime";
-import type { Answer } from "../../requests/tries";
-import { TensorView } from "../../ui/tensor/TensorView";
+import type { Answer, Running } from "../../requests/tries";
+import { Spinner } from "../../ui/Spinner";
+import { useKeptScroll } from "../../window/useKeptScroll";
 import { ErrorBox } from "../../workspace/ErrorBox";
 import { StageBar } from "../../workspace/StageBar";
+import { Between } from "./Between";
 import { failureText, isOwn } from "./failure";
+import { Outputs } from "./Outputs";
+import { Stream } from "./Stream";
 import { Timeline } from "./Timeline";
 import css from "./try.module.css";
+import { useElapsed } from "./useElapsed";
 
-type Props = { readonly model: string; readonly answer: Answer; readonly sending: boolean };
+type Props = {
+  readonly model: string;
+  readonly answer: Answer | undefined;
+  readonly running: Running | undefined;
+};
 
-export function Response({ model, answer, sending }: Props) {
+export function Response({ model, answer, running }: Props) {
+  const kept = useKeptScroll<HTMLDivElement>(`answer ${model}`);
+  const stale = running !== undefined && answer?.at !== running.at;
   return (
-    <section className={cx(css.response, sending && css.stale)} aria-label="Response" aria-busy={sending}>
-      <header className={css.head}>
-        <strong>Response</strong>
-        <span className={css.type} role="status">
-          {summary(answer)}
-        </span>
+    <section className={css.response} aria-label="Response" aria-busy={running !== undefined}>
+      <header className={css.responseHead}>
+        <strong>Answer</strong>
+        {running ? <Waiting running={running} /> : answer && <Summary answer={answer} />}
       </header>
-      {answer.response?.ok && <Outputs model={model} response={answer.response} />}
-      {answer.response && !answer.response.ok && <Refused response={answer.response} />}
-      {answer.failure !== undefined && <NotSent failure={answer.failure} />}
+      <div ref={kept} className={cx(css.answer, stale && css.stale)}>
+        {answer && <Body model={model} answer={answer} />}
+      </div>
     </section>
   );
 }
 
-function summary({ at, response }: Answer): string {
-  if (!response?.ok) return moment(at);
-  const time = requestTime(response);
-  return `${moment(at)}${time ? ` · ${nanoseconds(time.totalNs)}` : ""} · version ${response.modelVersion}`;
+function Waiting({ running }: { readonly running: Running }) {
+  const elapsed = useElapsed(running.at) ?? 0;
+  return (
+    <span className={css.waiting}>
+      <Spinner label="Waiting for the answer" />
+      {running.stopping ? "stopping, " : "waiting, "}
+      {waited(elapsed)}
+    </span>
+  );
 }
 
-function Outputs({ model, response }: { model: string; response: InferResponse }) {
+function Summary({ answer }: { readonly answer: Answer }) {
+  return (
+    <span className={css.type} role="status">
+      {summary(answer)}
+    </span>
+  );
+}
+
+function summary({ at, response }: Answer): string {
+  if (!response) return moment(at);
   const time = requestTime(response);
+  return [
+    moment(at),
+    time && nanoseconds(time.totalNs),
+    response.modelVersion && `version ${response.modelVersion}`,
+    response.decoupled && count(Number(response.answers), "answer"),
+  ]
+    .filter(Boolean)
+    .join(" · ");
+}
+
+function Body({ model, answer: { response, parts, failure } }: { model: string; answer: Answer }) {
   return (
     <>
+      {response?.stopped && <p className={css.stopped}>{stoppedPhrase(response)}</p>}
+      {response && !response.ok && !response.stopped && <Refused response={response} />}
+      {failure !== undefined && <NotSent failure={failure} />}
+      {parts && <Stream parts={parts} />}
+      {response?.ok && !parts && <Outputs outputs={response.outputs} />}
+      {response && <Times model={model} response={response} />}
+    </>
+  );
+}
+
+function stoppedPhrase({ error, decoupled, answers }: InferResponse): string {
+  if (!decoupled) return `${error}. The model is free again.`;
+  return `${error}, with ${count(Number(answers), "answer")} so far.`;
+}
+
+function Times({ model, response }: { readonly model: string; readonly response: InferResponse }) {
+  const time = response.ok ? requestTime(response) : undefined;
+  return (
+    <>
+      {response.steps.length > 0 && <Between model={model} response={response} />}
       {time && <StageBar time={time} />}
       <Timeline model={model} response={response} />
-      {response.outputs.map((output) => (
-        <TensorView key={output.name} tensor={output} />
-      ))}
-      {response.outputs.length === 0 && <p className={css.hint}>The model answered without outputs.</p>}
     </>
   );
 }
@@ -54,7 +104,7 @@ function Refused({ response }: { response: InferResponse }) {
   if (response.unanswered) return <ErrorBox title="No answer came" error={response.error} />;
   return (
     <ErrorBox title="The engine refused the request" error={response.error}>
-      <span className={css.code}>{response.errorCode}</span>
+      {response.errorCode && <span className={css.code}>{response.errorCode}</span>}
     </ErrorBox>
   );
 }

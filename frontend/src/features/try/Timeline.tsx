@@ -1,14 +1,9 @@
-/** What happened to the request when, and on demand what went between an ensemble's steps. */
-import { useQuery } from "@tanstack/react-query";
+/** What happened to the request when. */
 import { ChevronRight } from "lucide-react";
 import { useState } from "react";
-import type { InferResponse, TracedTensor } from "../../api/conch_pb";
-import { tracedQuery } from "../../api/queries";
+import type { InferResponse } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
-import { bytes, milliseconds } from "../../lib/format";
-import { patchTry, tryOf, useTries } from "../../requests/tries";
-import { TensorView } from "../../ui/tensor/TensorView";
-import { ErrorBox } from "../../workspace/ErrorBox";
+import { milliseconds } from "../../lib/format";
 import { partFill } from "../../workspace/StageBar";
 import css from "./timeline.module.css";
 import { type Trace, type TraceRow, traceOf } from "./trace";
@@ -19,7 +14,6 @@ export function Timeline({ model, response }: Props) {
   const [open, setOpen] = useState(false);
   const trace = traceOf(model, response);
   if (!trace) return null;
-  const ensemble = response.steps.length > 0;
   return (
     <section className={css.timeline} aria-label="Timeline">
       <header className={css.head}>
@@ -27,26 +21,9 @@ export function Timeline({ model, response }: Props) {
           <ChevronRight className={cx(open && css.open)} aria-hidden="true" />
           Timeline
         </button>
-        {open && ensemble && <Keep model={model} />}
       </header>
       {open && <Rows trace={trace} />}
-      {open && ensemble && response.traceId > 0n && <Between traceId={response.traceId} />}
     </section>
-  );
-}
-
-/** The engine keeps tensors only when it is asked to. */
-function Keep({ model }: { readonly model: string }) {
-  const keep = useTries((state) => tryOf(model)(state).keepTensors);
-  return (
-    <label className={css.keep}>
-      <input
-        type="checkbox"
-        checked={keep}
-        onChange={(event) => patchTry(model, { keepTensors: event.target.checked })}
-      />
-      Keep the tensors between steps
-    </label>
   );
 }
 
@@ -97,33 +74,5 @@ function Row({ row, end }: { readonly row: TraceRow; readonly end: number }) {
       <span className={css.took}>{milliseconds((row.to - row.from) / 1e6)}</span>
       {note && <span className={css.note}>{note}</span>}
     </li>
-  );
-}
-
-/** What each step gave, in the order of the steps. */
-function Between({ traceId }: { readonly traceId: bigint }) {
-  const { data, error } = useQuery(tracedQuery(traceId));
-  if (error) return <ErrorBox title="The tensors between the steps are no longer kept" error={error} />;
-  const given = (data?.tensors ?? []).filter(({ path, output }) => path.length > 0 && output);
-  return (
-    <div className={css.between}>
-      {given.map((traced) => (
-        <Given key={`${traced.path.join(".")} ${traced.response} ${traced.tensor?.name}`} traced={traced} />
-      ))}
-    </div>
-  );
-}
-
-function Given({ traced: { path, model, tensor, byteSize } }: { readonly traced: TracedTensor }) {
-  if (!tensor) return null;
-  const cut = byteSize > BigInt(tensor.raw.length);
-  return (
-    <section aria-label={`${tensor.name} given by ${model}`}>
-      <p className={css.from}>
-        Step {path.map((step) => step + 1).join(".")}, <b>{model}</b>, gives
-        {cut && ` ${bytes(byteSize)}, too much to be shown`}
-      </p>
-      <TensorView tensor={tensor} />
-    </section>
   );
 }

@@ -1,5 +1,5 @@
 /** The bar above a request: how it is entered, earlier ones, the same as a command, send. */
-import { ChevronDown, Play } from "lucide-react";
+import { ChevronDown } from "lucide-react";
 import type { GetModelResponse } from "../../api/conch_pb";
 import {
   draftsOf,
@@ -12,13 +12,13 @@ import {
 } from "../../requests/tries";
 import { Button } from "../../ui/Button";
 import { Segmented } from "../../ui/Segmented";
-import { Spinner } from "../../ui/Spinner";
 import { VersionMenu } from "../../workspace/VersionMenu";
 import { useModelSummary } from "../../workspace/workspace";
 import { CopyAs } from "./CopyAs";
 import { HistoryMenu } from "./HistoryMenu";
 import { asJson, fromJson } from "./json";
-import { buildRequest, send } from "./send";
+import { SendButton } from "./SendButton";
+import { buildRequest } from "./send";
 import css from "./try.module.css";
 
 const modes = [
@@ -77,7 +77,6 @@ type Props = { readonly model: string; readonly details: GetModelResponse | unde
 
 export function TryBar({ model, details }: Props) {
   const mode = useTries((state) => tryOf(model)(state).mode);
-  const sending = useTries((state) => tryOf(model)(state).sending);
   return (
     <div className={css.bar}>
       <strong>Try</strong>
@@ -91,17 +90,7 @@ export function TryBar({ model, details }: Props) {
       <span className={css.spacer} />
       <HistoryMenu model={model} />
       <CopyAs details={details} />
-      <Button
-        small
-        look="primary"
-        needs="engine"
-        icon={sending ? <Spinner label="Waiting for the answer" /> : <Play />}
-        shortcut="Ctrl ⏎"
-        disabled={!details || sending}
-        onClick={() => details && void send(details)}
-      >
-        Send
-      </Button>
+      <SendButton model={model} details={details} />
     </div>
   );
 }

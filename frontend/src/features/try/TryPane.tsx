@@ -5,6 +5,7 @@ import { useModel } from "../../api/queries";
 import { bringBackTry, tryOf, useTries } from "../../requests/tries";
 import { Empty } from "../../ui/Empty";
 import { Spinner } from "../../ui/Spinner";
+import { Split } from "../../window/Split";
 import { useKeptScroll } from "../../window/useKeptScroll";
 import { ClientConfig } from "../../workspace/ClientConfig";
 import { ErrorBox } from "../../workspace/ErrorBox";
@@ -16,40 +17,64 @@ import { send } from "./send";
 import { TryBar } from "./TryBar";
 import css from "./try.module.css";
 
+/** Less of the request is never shown: one input and its shape. */
+const leastRequest = 120;
+const leastAnswer = 140;
+
+/** The answer's part of a small window at first; a large one has more to give. */
+const answerAtFirst = () => Math.max(280, Math.round(window.innerHeight * 0.45));
+
 export function TryPane({ model }: { model: string }) {
   const { data, error, refetch } = useModel(model);
   // What was tried last is a help, not a promise: without it the form begins empty.
   useEffect(() => void bringBackTry(model).catch(() => undefined), [model]);
   const kept = useKeptScroll<HTMLDivElement>(`try ${model}`);
+  const { answer, running } = useTries(tryOf(model));
+  const shown = answer !== undefined || running !== undefined;
   return (
     <section className={css.pane} aria-label="Try">
       <TryBar model={model} details={data} />
       <ClientConfig model={model}>
         A client loaded this model with a config of its own. Requests are answered by that one.
       </ClientConfig>
-      <div ref={kept} className={css.scroll}>
-        {error && !data && (
-          <ErrorBox title={`What ${model} takes is not known`} error={error} onRetry={() => void refetch()} />
-        )}
-        {!data && !error && <Spinner label="Reading the model" />}
-        {data && <Request model={model} details={data} />}
-      </div>
+      <Split
+        name="answer"
+        label="Size of the answer"
+        direction="vertical"
+        fixed="second"
+        size={answerAtFirst()}
+        min={leastAnswer}
+        rest={leastRequest}
+        first={
+          <div ref={kept} className={css.scroll}>
+            {error && !data && (
+              <ErrorBox
+                title={`What ${model} takes is not known`}
+                error={error}
+                onRetry={() => void refetch()}
+              />
+            )}
+            {!data && !error && <Spinner label="Reading the model" />}
+            {data && <Request model={model} details={data} />}
+          </div>
+        }
+        second={shown ? <Response model={model} answer={answer} running={running} /> : undefined}
+      />
     </section>
   );
 }
 
 function Request({ model, details }: { model: string; details: GetModelResponse }) {
-  const entered = useTries(tryOf(model));
+  const mode = useTries((state) => tryOf(model)(state).mode);
   useSendKey(details);
   return (
     <>
       <NotLoaded details={details} />
-      {entered.mode === "json" ? (
+      {mode === "json" ? (
         <JsonRequest model={model} details={details} />
       ) : (
         <Form model={model} details={details} />
       )}
-      {entered.answer && <Response model={model} answer={entered.answer} sending={entered.sending} />}
     </>
   );
 }

@@ -1,7 +1,14 @@
 /** From what was entered to a request, and from a request to its answer. */
-import { create } from "@bufbuild/protobuf";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { clients } from "../../api/client";
-import { type GetModelResponse, type InferRequest, InferRequestSchema } from "../../api/conch_pb";
+import {
+  type GetModelResponse,
+  type InferRequest,
+  InferRequestSchema,
+  type InferResponse,
+} from "../../api/conch_pb";
+import { describeError } from "../../api/errors";
 import { keys, queryClient } from "../../api/queries";
 import { getTry, type ModelTry, patchTry, versionToAsk } from "../../requests/tries";
 import { buildInput, fitDraft } from "../../requests/tryDrafts";
@@ -40,23 +47,88 @@ export function buildRequest(model: GetModelResponse, entered: ModelTry): InferR
 export async function send(model: GetModelResponse): Promise<void> {
   const name = model.summary?.name ?? "";
   const entered = getTry(name);
-  if (entered.sending) return;
+  if (entered.running) return;
   const off = whyOff("engine");
   if (off) {
     toast({ level: "warning", text: "The request was not sent", detail: `${off}.` });
     return;
   }
   const at = Date.now();
-  patchTry(name, { sending: true });
+  const run = `${at}-${Math.random()}`;
+  // What comes for a request that is no longer this model's, such as after another repository was opened, is left out.
+  const patch = (change: Partial<ModelTry>) => {
+    if (getTry(name).running?.run === run) patchTry(name, change);
+  };
+  patchTry(name, { running: { run, at, stopping: false } });
+  const parts = new Parts((soFar) => patch({ answer: { at, parts: soFar } }));
   try {
-    const response = await clients.tryIt.infer({
-      ...buildRequest(model, entered),
-      keepTensors: entered.keepTensors,
+    const request = { ...buildRequest(model, entered), keepTensors: entered.keepTensors, run };
+    const response = await answerOf(request, parts);
+    patch({
+      running: undefined,
+      answer: { at, response, parts: response.decoupled ? parts.all() : undefined },
     });
-    patchTry(name, { sending: false, answer: { at, response } });
   } catch (failure) {
-    patchTry(name, { sending: false, answer: { at, failure } });
+    patch({ running: undefined, answer: { at, failure, parts: parts.any() ? parts.all() : undefined } });
   }
   void queryClient.invalidateQueries({ queryKey: keys.history(name) });
   void queryClient.invalidateQueries({ queryKey: keys.history("") });
+}
+
+/** A decoupled model may answer thousands of times a second: its answers are shown together. */
+const showEveryMs = 50;
+
+/** The answers of a decoupled model. `show` is called with those so far, now and then, until `all` is asked for. */
+class Parts {
+  private readonly list: InferResponse[] = [];
+  private readonly show: (list: readonly InferResponse[]) => void;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(show: (list: readonly InferResponse[]) => void) {
+    this.show = show;
+  }
+
+  add(part: InferResponse): void {
+    this.list.push(part);
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      this.show([...this.list]);
+    }, showEveryMs);
+  }
+
+  any(): boolean {
+    return this.list.length > 0;
+  }
+
+  all(): readonly InferResponse[] {
+    clearTimeout(this.timer);
+    return this.list;
+  }
+}
+
+/** Reads the messages of a request to the last one, which says how it ended. */
+async function answerOf(
+  request: MessageInitShape<typeof InferRequestSchema>,
+  parts: Parts,
+): Promise<InferResponse> {
+  let end: InferResponse | undefined;
+  for await (const message of clients.tryIt.infer(request)) {
+    if (message.partial) parts.add(message);
+    else end = message;
+  }
+  if (!end) throw new ConnectError("the answer ended too early", Code.Unavailable);
+  return end;
+}
+
+/** Stops the running request of a model. What it answered so far stays. */
+export async function stop(name: string): Promise<void> {
+  const { running } = getTry(name);
+  if (!running || running.stopping) return;
+  patchTry(name, { running: { ...running, stopping: true } });
+  try {
+    await clients.tryIt.stopInfer({ run: running.run });
+  } catch (error) {
+    if (getTry(name).running?.run === running.run) patchTry(name, { running });
+    toast({ level: "error", text: "The request was not stopped", detail: describeError(error).message });
+  }
 }

@@ -28,7 +28,7 @@ export function traceOf(model: string, response: InferResponse): Trace | undefin
   return {
     rows: [
       { ...request, to: end, stretches: around(request.stretches, lead, request.to, end) },
-      ...stepRows(steps, lead),
+      ...timesOf(steps, lead),
     ],
     end,
   };
@@ -43,7 +43,7 @@ function around(engine: readonly Stretch[], lead: number, answered: number, end:
   ];
 }
 
-function stepRows(steps: readonly StepTiming[], lead: number, above = "", depth = 1): TraceRow[] {
+function timesOf(steps: readonly StepTiming[], lead: number, above = "", depth = 1): TraceRow[] {
   return steps.flatMap((step) => {
     const number = `${above}${step.step + 1}`;
     const from = lead + Number(step.startNs);
@@ -51,7 +51,7 @@ function stepRows(steps: readonly StepTiming[], lead: number, above = "", depth 
     if (!step.span) return [];
     const row = rowOf(about, step.span, lead);
     const to = from + (stepTime(step).totalNs || row.to - from);
-    return [{ ...row, to }, ...stepRows(step.steps, lead, `${number}.`, depth + 1)];
+    return [{ ...row, to }, ...timesOf(step.steps, lead, `${number}.`, depth + 1)];
   });
 }
 
@@ -103,4 +103,17 @@ function companyOf({ requests, items }: Execution): string {
   if (requests.length < 2) return `${size}, alone`;
   const ids = requests.filter(Boolean);
   return `${size} from ${count(requests.length, "request")}${ids.length > 0 ? ` (${ids.join(", ")})` : ""}`;
+}
+
+/** A step by its number, as people count, and by its path, as the engine does. */
+export type StepRow = { readonly number: string; readonly path: string; readonly model: string };
+
+/** All steps, those of an ensemble in the ensemble after it, in the order of the config. */
+export function stepRows(steps: readonly StepTiming[], number = "", path = ""): StepRow[] {
+  return [...steps]
+    .sort((a, b) => a.step - b.step)
+    .flatMap((step) => {
+      const row = { number: `${number}${step.step + 1}`, path: `${path}${step.step}`, model: step.model };
+      return [row, ...stepRows(step.steps, `${row.number}.`, `${row.path}.`)];
+    });
 }

@@ -1,0 +1,150 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { act } from "react";
+import { createRoot, type Root } from "react-dom/client";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { clients } from "../../api/client";
+import { GetModelResponseSchema, type InferResponse, InferResponseSchema } from "../../api/conch_pb";
+import { encode } from "../../lib/tensor";
+import { forgetTries, getTry, tryOf, useTries } from "../../requests/tries";
+import { Response } from "./Response";
+import { SendButton } from "./SendButton";
+import { send } from "./send";
+
+vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+const details = create(GetModelResponseSchema, { summary: { name: "m" } });
+
+/** A request that the test answers. */
+class Call {
+  run = "";
+  private readonly waiting: InferResponse[] = [];
+  private wake = () => {};
+  private over = false;
+
+  answer(...messages: MessageInitShape<typeof InferResponseSchema>[]) {
+    this.waiting.push(...messages.map((message) => create(InferResponseSchema, message)));
+    this.wake();
+  }
+
+  end(message: MessageInitShape<typeof InferResponseSchema>) {
+    this.over = true;
+    this.answer(message);
+  }
+
+  breakOff() {
+    this.over = true;
+    this.wake();
+  }
+
+  async *messages() {
+    while (this.waiting.length > 0 || !this.over) {
+      const next = this.waiting.shift();
+      if (next) yield next;
+      else await new Promise<void>((resolve) => (this.wake = resolve));
+    }
+  }
+}
+
+function Pane() {
+  const { answer, running } = useTries(tryOf("m"));
+  return (
+    <>
+      <SendButton model="m" details={details} />
+      {(answer || running) && <Response model="m" answer={answer} running={running} />}
+    </>
+  );
+}
+
+let call: Call;
+let root: Root;
+const page = document.body.appendChild(document.createElement("div"));
+const text = () => page.textContent ?? "";
+const button = (name: RegExp) =>
+  [...page.querySelectorAll("button")].find((b) => name.test(b.textContent ?? ""));
+const pass = (ms: number) => act(async () => void (await vi.advanceTimersByTimeAsync(ms)));
+
+beforeEach(async () => {
+  vi.useFakeTimers();
+  call = new Call();
+  vi.spyOn(clients.tryIt, "infer").mockImplementation((request) => {
+    call.run = request.run ?? "";
+    return call.messages();
+  });
+  root = createRoot(page);
+  await act(async () => root.render(<Pane />));
+});
+
+afterEach(async () => {
+  await act(async () => root.unmount());
+  act(forgetTries);
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+const ask = () => act(async () => void send(details));
+
+test("a request that takes its time shows how long, and can be stopped", async () => {
+  const stopInfer = vi.spyOn(clients.tryIt, "stopInfer").mockResolvedValue({} as never);
+  await ask();
+  expect(button(/^Stop/)).toBeUndefined(); // most are answered before
+  await pass(3_200);
+  expect(button(/^Stop/)?.textContent).toBe("Stop3.2 s");
+  expect(text()).toContain("waiting, 3.2 s");
+  await act(async () => button(/^Stop/)?.click());
+  expect(stopInfer).toHaveBeenCalledWith({ run: call.run });
+  expect(call.run).not.toBe("");
+  expect(button(/^Stopping/)).toBeDefined();
+  await act(async () =>
+    call.end({ stopped: true, error: "Stopped after 3.2 s", timings: { roundTripNs: 3_214_000_000n } }),
+  );
+  expect(text()).toContain("Stopped after 3.2 s. The model is free again.");
+  expect(page.querySelector("[role=alert]")).toBeNull(); // it is no failure
+  expect(button(/^Send/)).toBeDefined();
+});
+
+const word = (n: number) => ({
+  ok: true,
+  partial: true,
+  decoupled: true,
+  outputs: [{ name: "n", datatype: "INT32", shape: [1n], raw: encode("INT32", [n]) }],
+});
+
+test("the answers of a decoupled model show as they come, and stay when it is stopped", async () => {
+  await ask();
+  await act(async () => call.answer(word(1001), word(1002)));
+  await pass(100);
+  expect(text()).toContain("of 2");
+  expect(text()).toContain("1002");
+  await act(async () => page.querySelector<HTMLButtonElement>("[aria-label='The answer before']")?.click());
+  expect(text()).toContain("1001");
+  await act(async () => call.answer(word(1003)));
+  await pass(100);
+  expect(text()).toContain("of 3");
+  expect(text()).toContain("1001"); // what the reader chose stays
+  await act(async () =>
+    call.end({
+      stopped: true,
+      decoupled: true,
+      answers: 3n,
+      error: "Stopped after 0.2 s",
+      timings: { roundTripNs: 2n },
+    }),
+  );
+  expect(text()).toContain("Stopped after 0.2 s, with 3 answers so far.");
+  expect(getTry("m").answer?.parts).toHaveLength(3);
+});
+
+test("an answer that comes after another repository was opened is left out", async () => {
+  await ask();
+  await act(async () => forgetTries());
+  await act(async () => call.end({ ok: true }));
+  expect(getTry("m").answer).toBeUndefined();
+});
+
+test("a call that ends without its last message is no answer", async () => {
+  await ask();
+  await act(async () => call.answer(word(1001)));
+  await pass(100);
+  await act(async () => call.breakOff());
+  expect(text()).toContain("No answer came");
+  expect(text()).toContain("1001"); // what came is kept
+});
