@@ -12,15 +12,15 @@ import (
 )
 
 // Accelerator is an execution provider of ONNX Runtime that configs ask for by name
-// (docs/triton/onnx.md, "Accelerators"). It is all that the backend needs to know of a device: one
-// that is added to Options.Accelerators is found, checked against the library, and used without a
-// change here. It must be safe for concurrent use.
+// (docs/triton/onnx.md, "Accelerators"). The backend needs to know nothing else about a device: an
+// accelerator in Options.Accelerators is found, checked against the library, and used without a
+// change in this package. It must be safe for concurrent use.
 type Accelerator interface {
-	// Describe tells names; it never changes.
+	// Describe returns the accelerator's names. They never change.
 	Describe() AcceleratorInfo
-	// Append adds the provider to the options of a session that is about to be made. Providers take nodes in the order
-	// of their appending, the CPU takes the rest. An error is an *infer.Error for what the config says wrong; anything
-	// else is passed on as ONNX Runtime's.
+	// Append adds the provider to the options of a new session. Providers take nodes in the order in which they were
+	// added, and the CPU takes the rest. The error is an *infer.Error for a mistake in the config. Any other error counts
+	// as ONNX Runtime's.
 	Append(options *ort.Options, use AcceleratorUse) error
 }
 
@@ -28,10 +28,10 @@ type Accelerator interface {
 type AcceleratorInfo struct {
 	Name     string // in configs: "cuda"
 	Provider string // in ONNX Runtime: "CUDAExecutionProvider"
-	// GPU tells that it is asked for in gpu_execution_accelerator and by instances of KIND_GPU; it is one of
-	// cpu_execution_accelerator otherwise.
+	// GPU is true for an accelerator of gpu_execution_accelerator and of instances of KIND_GPU. Any other belongs to
+	// cpu_execution_accelerator.
 	GPU bool
-	// Always tells that instances on a GPU get it behind what they ask for, asked for or not.
+	// Always is true if every instance on a GPU gets it, behind the accelerators that its config names.
 	Always bool
 }
 
@@ -54,8 +54,8 @@ type appended struct {
 	use AcceleratorUse
 }
 
-// accelerators are those of a session in the order of their use. What is asked for must be known, in Triton's words, and
-// be in the library. Those for GPUs are not looked at on the CPU.
+// accelerators returns the accelerators of a session, in the order in which they are used. It refuses names that are
+// unknown (in Triton's words), and accelerators that the library does not have. On the CPU it ignores those for GPUs.
 func (b *Backend) accelerators(cfg *modelconfig.ModelConfig, library *ort.Library, at placement) ([]appended, error) {
 	asked := cfg.GetOptimization().GetExecutionAccelerators()
 	use := AcceleratorUse{Device: at.device, Model: plain(cfg)}
@@ -78,7 +78,7 @@ func (b *Backend) accelerators(cfg *modelconfig.ModelConfig, library *ort.Librar
 	return chosen, available(cfg.Name, library, chosen)
 }
 
-// Which of a config's two lists an accelerator belongs to.
+// The two lists of a config.
 func onGPU(info AcceleratorInfo) bool { return info.GPU }
 func onCPU(info AcceleratorInfo) bool { return !info.GPU }
 
@@ -100,7 +100,7 @@ func (b *Backend) choose(asked []*modelconfig.ModelOptimizationPolicy_ExecutionA
 	return chosen, nil
 }
 
-// always are the accelerators that an instance on a GPU gets unasked.
+// always returns the accelerators that each instance on a GPU gets.
 func (b *Backend) always(use AcceleratorUse, chosen []appended) []appended {
 	var more []appended
 	for _, a := range b.options.Accelerators {
@@ -113,7 +113,7 @@ func (b *Backend) always(use AcceleratorUse, chosen []appended) []appended {
 	return more
 }
 
-// plain is the model's parameters without their wrapping.
+// plain returns the model's parameters as strings.
 func plain(cfg *modelconfig.ModelConfig) map[string]string {
 	parameters := map[string]string{}
 	for key, p := range cfg.GetParameters() {
@@ -122,7 +122,7 @@ func plain(cfg *modelconfig.ModelConfig) map[string]string {
 	return parameters
 }
 
-// available refuses what the library was built without.
+// available refuses an accelerator that is not in the library.
 func available(model string, library *ort.Library, chosen []appended) error {
 	providers, err := library.Providers()
 	if err != nil {

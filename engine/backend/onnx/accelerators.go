@@ -12,7 +12,7 @@ import (
 // builtIn are the accelerators that Triton's onnxruntime backend knows.
 func builtIn() []Accelerator { return []Accelerator{tensorRT{}, cuda{}, openVINO{}} }
 
-// openVINO speeds up CPUs. Its parameters are handed on as they are.
+// openVINO speeds up CPUs. Its parameters are passed on unchanged.
 type openVINO struct{}
 
 func (openVINO) Describe() AcceleratorInfo {
@@ -23,7 +23,7 @@ func (openVINO) Append(options *ort.Options, use AcceleratorUse) error {
 	return options.AppendOpenVINO(use.Parameters)
 }
 
-// cuda runs what nothing before it takes on the GPU.
+// cuda runs the nodes on the GPU that no accelerator before it takes.
 type cuda struct{}
 
 func (cuda) Describe() AcceleratorInfo {
@@ -39,8 +39,8 @@ func (cuda) Append(options *ort.Options, use AcceleratorUse) error {
 }
 
 // cudaSettings returns the model's old CUDA parameters under the provider's names
-// (docs/triton/onnx.md, "Parameters"). What the accelerator's own entry says is handed on as it is
-// and comes first.
+// (docs/triton/onnx.md, "Parameters"). The parameters of the accelerator's own entry are passed on
+// unchanged and have priority.
 func cudaSettings(use AcceleratorUse) (map[string]string, error) {
 	settings := map[string]string{"device_id": strconv.Itoa(use.Device)}
 	for key, words := range map[string][]string{
@@ -66,7 +66,7 @@ func cudaSettings(use AcceleratorUse) (map[string]string, error) {
 	return settings, nil
 }
 
-// tensorRT compiles what it can of a graph for the GPU.
+// tensorRT compiles parts of a graph for the GPU.
 type tensorRT struct{}
 
 func (tensorRT) Describe() AcceleratorInfo {
@@ -89,7 +89,7 @@ var tensorRTNames = map[string]string{
 	"int8_use_native_calibration_table": "trt_int8_use_native_calibration_table",
 }
 
-// tensorRTKeys are those that both call the same, without "trt_" in front.
+// tensorRTKeys are the parameters with the same names in both, without the prefix "trt_".
 var tensorRTKeys = strings.Fields(`max_partition_iterations min_subgraph_size dla_enable dla_core engine_cache_enable engine_cache_path
 	engine_cache_prefix dump_subgraphs force_sequential_engine_build context_memory_sharing_enable layer_norm_fp32_fallback
 	timing_cache_enable timing_cache_path force_timing_cache detailed_build_log build_heuristics_enable sparsity_enable
@@ -126,7 +126,7 @@ func tensorRTName(key string) (string, bool) {
 	return "", false
 }
 
-// setPrecision switches a number format on. FP32 is the one that needs no switch.
+// setPrecision turns on a number format. FP32 needs no setting.
 func setPrecision(settings map[string]string, mode string) error {
 	switch mode {
 	case "FP32":

@@ -10,15 +10,14 @@ import (
 	"conch/engine/tensor"
 )
 
-// few is the number of outputs, and fewDims that of dimensions, for which an
-// answer brings its own room, so that it is one piece of memory.
+// An answer with up to few outputs, of up to fewDims dimensions each, is one block of memory.
 const (
 	few     = 4
 	fewDims = 4
 )
 
-// result is what one run made, shared by the answers to all its requests. It has few fields: eight bytes more, and it
-// would need the next size of memory blocks.
+// result is the result of one run, which the answers to all its requests share. It has few fields: with eight bytes more,
+// it would need the next larger size of memory blocks.
 type result struct {
 	model   *model
 	many    *[]ort.Handle   // the handles, where room is too small; nil otherwise
@@ -28,7 +27,7 @@ type result struct {
 	pending atomic.Int32 // answers that were not released yet
 }
 
-// newHandles makes room for the outputs' handles.
+// newHandles allocates the outputs' handles.
 func (r *result) newHandles(outputs int) {
 	r.outputs = int32(outputs)
 	if outputs > few {
@@ -44,7 +43,7 @@ func (r *result) handles() []ort.Handle {
 	return r.room[:r.outputs]
 }
 
-// answer is the response to one request and what it holds.
+// answer is the response to one request, with its memory.
 type answer struct {
 	response infer.Response
 	result   *result
@@ -53,7 +52,7 @@ type answer struct {
 	dims     [few * fewDims]int64
 }
 
-// release frees the run's memory when the last answer lets go of it.
+// release frees the run's memory when the last answer is released.
 func (a *answer) release() {
 	if a.released.CompareAndSwap(false, true) && a.result.pending.Add(-1) == 0 {
 		a.result.free()
@@ -69,13 +68,13 @@ func (r *result) free() {
 	}
 }
 
-// alone is the result of a batch of one with its answer, one piece of memory.
+// alone is the result of a batch of one together with its answer, in one block of memory.
 type alone struct {
 	result
 	answer [1]answer
 }
 
-// memory makes room for a result and its answers.
+// memory allocates a result and its answers.
 func memory(requests int) (*result, []answer) {
 	if requests == 1 {
 		a := &alone{}
@@ -84,7 +83,7 @@ func memory(requests int) (*result, []answer) {
 	return &result{}, make([]answer, requests)
 }
 
-// answer makes the responses, views of one result. On an error nothing is left to release.
+// answer makes the responses. They are views of one result. After an error, nothing has to be released.
 func (in *instance) answer(requests []*infer.Request) ([]answer, error) {
 	shared, answers := memory(len(requests))
 	shared.model = in.model
@@ -147,7 +146,7 @@ func (in *instance) split(whole tensor.Tensor, requests []*infer.Request, answer
 	return nil
 }
 
-// scatter takes an output apart by the shapes of an input.
+// scatter splits an output by the shapes of an input.
 func (in *instance) scatter(whole tensor.Tensor, requests []*infer.Request, answers []answer) error {
 	parts, err := in.model.layout.Split(whole, requests)
 	if err != nil {
@@ -161,7 +160,7 @@ func (in *instance) scatter(whole tensor.Tensor, requests []*infer.Request, answ
 	return nil
 }
 
-// add puts a tensor into the answer, with a copy of its shape.
+// add adds a tensor to the answer, with a copy of its shape.
 func (a *answer) add(t tensor.Tensor, shape tensor.Shape) {
 	n := len(a.response.Outputs)
 	if n < few && len(shape) <= fewDims {
@@ -173,7 +172,7 @@ func (a *answer) add(t tensor.Tensor, shape tensor.Shape) {
 	a.response.Outputs = append(a.response.Outputs, t)
 }
 
-// cutter takes a batched output apart, request by request.
+// cutter splits a batched output into one part for each request.
 type cutter struct {
 	rest tensor.Tensor
 	rows int64 // bytes of one batch item; 0 for strings
@@ -198,7 +197,7 @@ func newCutter(whole tensor.Tensor, requests []*infer.Request) (cutter, error) {
 	return cutter{rest: whole, item: item, rows: item * int64(whole.Type.Size())}, nil
 }
 
-// next is the next part, of so many batch items.
+// next returns the next part, with so many batch items.
 func (c *cutter) next(items int64) tensor.Tensor {
 	part := c.rest
 	part.Shape[0] = items
@@ -210,7 +209,7 @@ func (c *cutter) next(items int64) tensor.Tensor {
 	return part
 }
 
-// stringsSize is how many bytes so many elements take.
+// stringsSize returns how many bytes so many elements take.
 func stringsSize(data []byte, elements int64) int64 {
 	at := int64(0)
 	for range elements {

@@ -22,17 +22,17 @@ var (
 	_ backend.Releaser  = (*Backend)(nil)
 )
 
-// Options say how the backend starts.
+// Options set how the backend starts.
 type Options struct {
-	// Library is ONNX Runtime's shared library; empty means that it is looked for (see findLibrary).
+	// Library is ONNX Runtime's shared library; if it is empty, findLibrary finds it.
 	Library string
 	// DefaultMaxBatchSize is --backend-config=default-max-batch-size; nil means Triton's 4.
 	DefaultMaxBatchSize *int32
-	// Accelerators are known beside Triton's own, and asked before them.
+	// Accelerators are added to Triton's own and come before them.
 	Accelerators []Accelerator
-	// Settings are the backend's part of the command line.
+	// Settings are the backend's settings from the command line.
 	Settings Settings
-	// OptimizedDir is where optimized models are kept unless the settings say otherwise; "" for nowhere.
+	// OptimizedDir is the folder of optimized models, unless the settings name another; "" for none.
 	OptimizedDir string
 	// Log gets ONNX Runtime's own messages; nil means slog's default.
 	Log *slog.Logger
@@ -44,12 +44,12 @@ type Backend struct {
 	// store keeps optimized models; nil when they are not kept.
 	store   *optimized.Store
 	library atomic.Pointer[ort.Library]
-	// refused is why the library that was found could not be opened.
+	// refused is why the library could not be opened.
 	refused atomic.Pointer[string]
 	models  sync.Map // *model -> nothing: those that are loaded
 }
 
-// New makes the backend. It costs nothing: the library is opened by the first Load.
+// New returns the backend. It costs nothing, because the first Load opens the library.
 func New(options Options) *Backend {
 	if options.Log == nil {
 		options.Log = slog.Default()
@@ -58,10 +58,10 @@ func New(options Options) *Backend {
 	return &Backend{options: options, store: openStore(options)}
 }
 
-// Name is that of Triton's backend for ONNX models.
+// Name returns the name of Triton's backend for ONNX models.
 func (b *Backend) Name() string { return backends.ONNXRuntime }
 
-// Runtime is "ONNX Runtime 1.30.0", without the version as long as no model was loaded.
+// Runtime returns "ONNX Runtime 1.30.0", without the version before the first load.
 func (b *Backend) Runtime() string {
 	if library := b.library.Load(); library != nil {
 		return "ONNX Runtime " + library.Version()
@@ -69,7 +69,7 @@ func (b *Backend) Runtime() string {
 	return "ONNX Runtime"
 }
 
-// Trouble says why there is no library, before a model needs one.
+// Trouble returns why there is no library. It can be called before a model needs the library.
 func (b *Backend) Trouble() string {
 	if b.library.Load() != nil {
 		return ""
@@ -83,7 +83,7 @@ func (b *Backend) Trouble() string {
 	return ""
 }
 
-// Load reads the model and holds the config against it.
+// Load reads the model and compares the config with it.
 func (b *Backend) Load(ctx context.Context, spec backend.Spec) (backend.Model, error) {
 	at := firstPlace(spec.Config)
 	session, err := b.open(ctx, spec, at)
@@ -97,7 +97,7 @@ func (b *Backend) Load(ctx context.Context, spec backend.Spec) (backend.Model, e
 	return newModel(b, spec, at, session), nil
 }
 
-// open makes a session of a model at a place. What the config says wrong comes before what is wrong with the file.
+// open makes a session of a model at a place. Mistakes in the config are reported before mistakes in the file.
 func (b *Backend) open(ctx context.Context, spec backend.Spec, at placement) (*ort.Session, error) {
 	if err := b.options.Settings.Err(); err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ func (b *Backend) open(ctx context.Context, spec backend.Spec, at placement) (*o
 	return b.load(ctx, r, file)
 }
 
-// start opens the library if no model did before.
+// start opens the library, unless an earlier load has opened it.
 func (b *Backend) start(model string) (*ort.Library, error) {
 	if library := b.library.Load(); library != nil {
 		return library, nil
@@ -137,7 +137,7 @@ func (b *Backend) start(model string) (*ort.Library, error) {
 	return library, nil
 }
 
-// Close returns memory back to the system. The library stays: a process cannot unload it.
+// Close returns memory to the system. The library stays open, because a process cannot unload it.
 func (b *Backend) Close() error {
 	if b.store != nil {
 		b.store.Close()

@@ -16,8 +16,8 @@ import (
 
 var _ backend.Completer = (*Backend)(nil)
 
-// Complete fills in tensors and batching from the model file. A file that leaves shapes of outputs open is given to ONNX
-// Runtime, which infers them. A config that lists its inputs and outputs comes back as it is.
+// Complete fills in tensors and batching from the model file. If the file leaves out shapes of outputs, ONNX Runtime infers
+// them. A config that lists its inputs and outputs is returned unchanged.
 func (b *Backend) Complete(ctx context.Context, spec backend.Spec) (*modelconfig.ModelConfig, error) {
 	cfg := spec.Config
 	if len(cfg.Input)+len(cfg.BatchInput) > 0 && len(cfg.Output) > 0 {
@@ -40,8 +40,8 @@ func (b *Backend) Complete(ctx context.Context, spec backend.Spec) (*modelconfig
 	return completed, err
 }
 
-// describe is what the model file says of its tensors, or what ONNX Runtime says of them where the file does not say
-// enough or cannot be read.
+// describe returns the tensors as the model file describes them. If the file leaves something out or cannot be read, ONNX
+// Runtime describes them.
 func (b *Backend) describe(ctx context.Context, spec backend.Spec) (*modelfile.ONNX, error) {
 	if header := headerOf(spec); header != nil && header.Settled() {
 		return header, nil
@@ -54,7 +54,7 @@ func (b *Backend) describe(ctx context.Context, spec backend.Spec) (*modelfile.O
 	return session.Model(), nil
 }
 
-// headerOf is the header of the model file; nil for one that cannot be read, of which ONNX Runtime says what is wrong.
+// headerOf returns the header of the model file; nil if it cannot be read. ONNX Runtime then reports the error.
 func headerOf(spec backend.Spec) *modelfile.ONNX {
 	r, err := modelfolder.Read(folder.Dir(spec.ModelDir), modelfolder.Question{
 		Name: spec.Name, Config: spec.Config, Version: filepath.Base(spec.VersionDir),

@@ -9,7 +9,7 @@ import (
 	"conch/engine/infer"
 )
 
-// asInferError returns an error Triton's code: what ONNX Runtime refuses is internal
+// asInferError gives an error Triton's code: an error of ONNX Runtime is Internal
 // (docs/triton/onnx.md, "The file").
 func asInferError(err error) error {
 	var already *infer.Error

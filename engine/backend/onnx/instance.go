@@ -28,7 +28,7 @@ func newInstance(m *model, runner *ort.Runner) *instance {
 	return &instance{model: m, runner: runner}
 }
 
-// Execute runs the batch as one. Where the model does not batch, requests run one after the other.
+// Execute runs the batch at once. If the model does not batch, its requests run one after the other.
 func (in *instance) Execute(ctx context.Context, batch *backend.Batch) {
 	if len(batch.Requests) == 0 {
 		return
@@ -72,7 +72,7 @@ func (in *instance) run(ctx context.Context, batch *backend.Batch, requests []*i
 	return in.answer(requests)
 }
 
-// chooseOutputs asks for what any of the requests wants.
+// chooseOutputs asks for the outputs that at least one request wants.
 func (in *instance) chooseOutputs(requests []*infer.Request) {
 	in.wanted = in.wanted[:0]
 	for _, out := range in.model.outputs {
@@ -116,10 +116,10 @@ func (in *instance) setInput(t *tensor.Tensor) error {
 	return nil
 }
 
-// Interrupt ends the execution at hand; the instance is of no more use.
+// Interrupt ends the current execution. The instance cannot be used any more.
 func (in *instance) Interrupt() { in.runner.Interrupt() }
 
-// Close frees the working memory. No Execute is in flight.
+// Close frees the working memory. No Execute runs then.
 func (in *instance) Close() error {
 	in.runner.Close()
 	return nil

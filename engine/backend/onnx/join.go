@@ -5,16 +5,16 @@ import (
 	"conch/engine/tensor"
 )
 
-// keepJoined is how much gathered input an instance keeps for a smaller batch to come; more is let go then.
+// keepJoined is how many bytes of joined input an instance keeps for later batches; it frees more than that.
 const keepJoined = 16 << 20
 
-// joined is an input of several requests in one piece.
+// joined is an input of several requests as one tensor.
 type joined struct {
 	tensor tensor.Tensor
 	shape  tensor.Shape
 }
 
-// joinInputs puts the requests' inputs together along their first dimension.
+// joinInputs concatenates the requests' inputs along their first dimension.
 func (in *instance) joinInputs(requests []*infer.Request) error {
 	lead := requests[0]
 	for len(in.joined) < len(lead.Inputs) {
@@ -32,7 +32,7 @@ func (in *instance) joinInputs(requests []*infer.Request) error {
 	return in.setBatchInputs(requests)
 }
 
-// join gathers one input, flat where the config lets its shapes differ.
+// join concatenates one input. A ragged input becomes flat.
 func (in *instance) join(j *joined, requests []*infer.Request, lead *tensor.Tensor) (err error) {
 	if !in.model.layout.Ragged(lead.Name) {
 		return j.gather(requests, lead)
@@ -41,7 +41,7 @@ func (in *instance) join(j *joined, requests []*infer.Request, lead *tensor.Tens
 	return err
 }
 
-// setBatchInputs adds the inputs that tell the model what its batch is made of.
+// setBatchInputs adds the inputs that describe the batch to the model.
 func (in *instance) setBatchInputs(requests []*infer.Request) (err error) {
 	if in.made, err = in.model.layout.BatchInputs(requests, in.made); err != nil {
 		return err
@@ -54,7 +54,7 @@ func (in *instance) setBatchInputs(requests []*infer.Request) (err error) {
 	return nil
 }
 
-// gather copies every request's tensor of lead's name behind the one before.
+// gather copies the tensor with lead's name of each request, one behind the other.
 func (j *joined) gather(requests []*infer.Request, lead *tensor.Tensor) error {
 	if len(lead.Shape) == 0 {
 		return infer.Errorf(infer.Internal, "input '%s' has no batch dimension to join", lead.Name)
@@ -78,7 +78,7 @@ func (j *joined) gather(requests []*infer.Request, lead *tensor.Tensor) error {
 	return nil
 }
 
-// room is that of the batch before if it is large enough, and not so large that it should not be kept.
+// room returns memory: that of the previous batch if it is large enough and not too large to be kept, otherwise new memory.
 func (j *joined) room(size int) []byte {
 	if have := cap(j.tensor.Data); have >= size && (have <= keepJoined || have <= 2*size) {
 		return j.tensor.Data[:0]

@@ -11,12 +11,12 @@ import (
 const (
 	// DefaultOptimizedBytes bounds the folder of optimized models.
 	DefaultOptimizedBytes = 8 << 30
-	// DefaultOptimizedFrom is from what size on an optimized model is kept. A smaller one loads in some tens of milliseconds
-	// anyway, and who saves it over and over must not wait for a copy each time.
+	// DefaultOptimizedFrom is the smallest size of a model whose optimized form is kept. A smaller model loads in some tens
+	// of milliseconds anyway, and a user who saves it often must not wait for a copy each time.
 	DefaultOptimizedFrom = 16 << 20
 )
 
-// openStore makes the store that the options describe; nil for none. Nothing is written before a large model is loaded.
+// openStore returns the store that the options describe; nil for none. It writes nothing before a large model is loaded.
 func openStore(o Options) *optimized.Store {
 	dir, limit := o.Settings.Optimized, o.Settings.OptimizedBytes
 	if dir == "" {
@@ -31,8 +31,8 @@ func openStore(o Options) *optimized.Store {
 	return optimized.New(optimized.Options{Dir: dir, Limit: limit, Log: o.Log})
 }
 
-// load makes the session of a model file: from the optimized model that was kept, or from the file, and then what
-// came of optimizing is kept. Nothing that goes wrong with the keeping makes a load fail.
+// load makes the session of a model file, from the kept optimized model or from the file. In the second case it keeps the
+// optimized model. Errors in the store do not make a load fail.
 func (b *Backend) load(ctx context.Context, r recipe, file string) (*ort.Session, error) {
 	plain := source{file: file}
 	if b.store == nil || !r.keepable() {
@@ -72,7 +72,7 @@ func (b *Backend) keptFrom() int64 {
 	return DefaultOptimizedFrom
 }
 
-// fromKept makes the session of an optimized model; nil when there is none that ONNX Runtime takes.
+// fromKept makes a session from the kept optimized model; nil when there is none, or when ONNX Runtime refuses it.
 func (b *Backend) fromKept(ctx context.Context, r recipe, key string) *ort.Session {
 	kept := b.store.Find(key)
 	if kept == "" {
@@ -90,14 +90,14 @@ func (b *Backend) fromKept(ctx context.Context, r recipe, key string) *ort.Sessi
 	return nil
 }
 
-// keepable tells whether a saved graph says all: parts compiled by an accelerator and other people's operators do not fit into
-// a file, and a graph that is not optimized gains nothing.
+// keepable reports whether the saved graph can replace the model. Parts that an accelerator compiled and custom operators
+// cannot be saved, and saving a graph that is not optimized has no use.
 func (r recipe) keepable() bool {
 	return len(r.accelerators) == 0 && len(r.options.CustomOps) == 0 &&
 		graphLevels[r.options.GraphLevel] != ort.DisableAll
 }
 
-// shape is what in the options decides about the optimized graph.
+// shape returns the part of the options on which the optimized graph depends.
 func (r recipe) shape() string {
 	return fmt.Sprintf("level %d, entries %v", r.options.GraphLevel, r.options.Session)
 }

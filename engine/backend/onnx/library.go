@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// LibraryVariable names the environment variable that says where ONNX Runtime is.
+// LibraryVariable is the environment variable with the path of ONNX Runtime.
 const LibraryVariable = "CONCH_ONNXRUNTIME"
 
-// findLibrary finds ONNX Runtime: where it was told, where LibraryVariable says,
-// beside the program, in the build's cache, in the user's data folder.
+// findLibrary looks for ONNX Runtime at the given path, at the path in LibraryVariable, beside the
+// program, in the build's cache, and in the user's data folder.
 func findLibrary(told string) (string, error) {
 	for _, path := range []string{told, os.Getenv(LibraryVariable)} {
 		if path == "" {
@@ -33,7 +33,7 @@ func findLibrary(told string) (string, error) {
 		libraryName(), strings.Join(places, ", "), LibraryVariable)
 }
 
-// libraryIn takes a file, or a folder that holds the library.
+// libraryIn accepts a file, or a folder with the library.
 func libraryIn(path string) string {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -62,7 +62,7 @@ func libraryPlaces() []string {
 	return append(places, filepath.Join(dataHome(), "conch", "onnxruntime"))
 }
 
-// dataHome is the user's data folder (XDG base directory specification).
+// dataHome returns the user's data folder (XDG base directory specification).
 func dataHome() string {
 	if dir := os.Getenv("XDG_DATA_HOME"); dir != "" {
 		return dir

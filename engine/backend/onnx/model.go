@@ -18,18 +18,18 @@ var (
 	_ backend.MemoryReporter = (*model)(nil)
 )
 
-// model is one loaded version: a session for each place that its instances run at, shared by those of one place.
+// model is one loaded version. It has a session for each place where its instances run; the instances at a place share it.
 type model struct {
 	backend *Backend
 	spec    backend.Spec
-	// fileBytes is the size of the file that the session was made from.
+	// fileBytes is the size of the model file.
 	fileBytes uint64
-	// layout is how ragged batches are made; nil where they are not.
+	// layout builds ragged batches; nil when the model has none.
 	layout *backend.Layout
-	// arenaShrinkage names the arenas that give memory back after each run; "" for none.
+	// arenaShrinkage names the arenas that return memory after each run; "" for none.
 	arenaShrinkage string
 
-	// opening is held while a session is made, so that a place gets one only.
+	// opening is held while a session is made, so that each place gets only one.
 	opening sync.Mutex
 	// mu guards sessions.
 	mu       sync.Mutex
@@ -38,24 +38,24 @@ type model struct {
 	rest rest
 
 	inputs map[string]input
-	// outputs are those of the config, in its order, and then the states of sequences.
+	// outputs are the outputs of the config, in its order, and then the states of sequences.
 	outputs []output
 }
 
-// shrinkageKey is both the parameter of a config and ONNX Runtime's entry of a run.
+// shrinkageKey is the name of the parameter in a config, and of ONNX Runtime's run option.
 const shrinkageKey = "memory.enable_memory_arena_shrinkage"
 
-// input is where a tensor goes in the session.
+// input connects an input of the config with the session.
 type input struct {
 	index  int
 	scalar bool // the graph's tensor has no dimensions
 }
 
-// output is where a tensor comes from.
+// output connects an output of the config with the session.
 type output struct {
 	name  string
 	index int
-	// scalarShape is what a graph tensor without dimensions is shown as: the config's dims.
+	// scalarShape replaces the shape of a graph tensor without dimensions: the config's dims.
 	scalarShape tensor.Shape
 }
 
@@ -98,10 +98,10 @@ func scalarShape(out *modelconfig.ModelOutput) tensor.Shape {
 	return out.Dims
 }
 
-// batching tells whether requests may be joined along their first dimension.
+// batching reports whether requests may be joined along their first dimension.
 func (m *model) batching() bool { return m.spec.Config.MaxBatchSize > 0 }
 
-// NewInstance makes an instance: working memory of its own, the session shared.
+// NewInstance returns an instance with its own working memory and the shared session of its place.
 func (m *model) NewInstance(ctx context.Context, spec backend.InstanceSpec) (backend.Instance, error) {
 	session, err := m.session(ctx, placement{gpu: spec.Kind == modelconfig.ModelInstanceGroup_KIND_GPU, device: spec.Device})
 	if err != nil {
@@ -119,7 +119,7 @@ func (m *model) NewInstance(ctx context.Context, spec backend.InstanceSpec) (bac
 	return newInstance(m, runner), nil
 }
 
-// session is that of a place, made when its first instance is.
+// session returns the session of a place. The first instance there creates it.
 func (m *model) session(ctx context.Context, at placement) (*ort.Session, error) {
 	m.opening.Lock()
 	defer m.opening.Unlock()
@@ -142,7 +142,7 @@ func (m *model) opened(at placement) *ort.Session {
 	return m.sessions[at]
 }
 
-// firstPlace is where a config's first instances run.
+// firstPlace returns the place of a config's first instances.
 func firstPlace(cfg *modelconfig.ModelConfig) placement {
 	groups := cfg.GetInstanceGroup()
 	if len(groups) == 0 || groups[0].GetKind() != modelconfig.ModelInstanceGroup_KIND_GPU {
@@ -155,8 +155,8 @@ func firstPlace(cfg *modelconfig.ModelConfig) placement {
 	return at
 }
 
-// Memory is what the sessions hold on the CPU. ONNX Runtime tells of its arenas alone, which are empty for a small
-// graph and where weights are mapped; the file's size is the better guess then.
+// Memory returns the memory of the sessions on the CPU. ONNX Runtime reports only its arenas. They are empty for a small
+// graph and for mapped weights. The file's size is the better estimate then.
 func (m *model) Memory() []backend.Memory {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -167,7 +167,7 @@ func (m *model) Memory() []backend.Memory {
 	return []backend.Memory{{Bytes: max(total, m.fileBytes)}}
 }
 
-// fileBytes is the size of the model's file; 0 when it cannot be told.
+// fileBytes returns the size of the model's file; 0 when it is unknown.
 func fileBytes(spec backend.Spec) uint64 {
 	path, err := modelFile(spec)
 	if err != nil {
@@ -180,7 +180,7 @@ func fileBytes(spec backend.Spec) uint64 {
 	return uint64(info.Size())
 }
 
-// Close frees the sessions when no run is in flight and gives their memory back to the system.
+// Close frees the sessions when no run uses them, and returns their memory to the system.
 func (m *model) Close() error {
 	m.backend.models.Delete(m)
 	m.mu.Lock()

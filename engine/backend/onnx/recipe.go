@@ -11,11 +11,11 @@ import (
 	"conch/engine/infer"
 )
 
-// memoryLimitKey is the parameter of a config, and the setting of the backend, that bounds what a model's arena on the CPU may
-// hold. It is Conch's own; Triton takes keys that it does not know for nothing.
+// memoryLimitKey is the parameter of a config, and the setting of the backend, that limits a model's arena on the CPU. Only
+// Conch has it; Triton ignores unknown keys.
 const memoryLimitKey = "cpu_mem_limit"
 
-// recipe is all that decides how a model's session is made.
+// recipe has everything on which a model's session depends.
 type recipe struct {
 	library      *ort.Library
 	options      derive.ONNXOptions
@@ -25,7 +25,7 @@ type recipe struct {
 	memoryLimit  int64
 }
 
-// threads says whose threads a session uses.
+// threads are the threads that a session uses.
 type threads int
 
 const (
@@ -33,7 +33,7 @@ const (
 	own                   // as many as the config says
 )
 
-// recipeOf reads what a config says, for a session that runs at a place.
+// recipeOf reads a config, for a session at a place.
 func (b *Backend) recipeOf(cfg *modelconfig.ModelConfig, library *ort.Library, at placement) (recipe, error) {
 	options, problems := derive.ParseONNXOptions(cfg)
 	if err := firstProblem(problems); err != nil {
@@ -53,8 +53,8 @@ func (b *Backend) recipeOf(cfg *modelconfig.ModelConfig, library *ort.Library, a
 	return r, err
 }
 
-// threadsOf lets a model use the process's threads unless it asks for a number of its own: a pool for each session
-// wastes time and memory where many are loaded.
+// threadsOf lets a model use the process's threads, unless its config asks for a number of threads. With many models, a
+// pool for each session would waste time and memory.
 func (b *Backend) threadsOf(options derive.ONNXOptions) threads {
 	if told := b.options.Settings.SharedThreads; told != nil {
 		if *told {
@@ -68,12 +68,12 @@ func (b *Backend) threadsOf(options derive.ONNXOptions) threads {
 	return own
 }
 
-// source is the file that a session is made from, and what is particular about reading it.
+// source is the file that a session is made from, and how it is read.
 type source struct {
 	file string
-	// level replaces the config's: an optimized graph is taken as it is.
+	// level replaces the config's level, because an optimized graph is not optimized again.
 	level *ort.Level
-	// saveTo is where the optimized graph shall be written, "" for nowhere, with its weights beside it.
+	// saveTo is the path for the optimized graph, with its weights beside it; "" writes nothing.
 	saveTo, weights string
 }
 
@@ -97,10 +97,10 @@ func (r recipe) session(ctx context.Context, from source) (*ort.Session, error) 
 	return nil, asInferError(err)
 }
 
-// errLoadCancelled is what became of a load that nobody wants any more.
+// errLoadCancelled is the error of a cancelled load.
 var errLoadCancelled = infer.Errorf(infer.Cancelled, "the loading of the model was cancelled")
 
-// native makes ONNX Runtime's options.
+// native returns the recipe as ONNX Runtime's options.
 func (r recipe) native(from source) (*ort.Options, error) {
 	native, err := r.library.NewOptions()
 	if err != nil {
@@ -159,7 +159,7 @@ func (r recipe) setMemory(native *ort.Options) error {
 	return err
 }
 
-// registerCustomOps loads operators.
+// registerCustomOps loads the libraries of custom operators.
 func (r recipe) registerCustomOps(native *ort.Options) error {
 	for _, library := range r.options.CustomOps {
 		if err := native.RegisterOperators(library); err != nil {
@@ -189,10 +189,10 @@ func (r recipe) appendAccelerators(native *ort.Options) error {
 	return nil
 }
 
-// optimizedMinimum is the size from which initializers lie in the file beside an optimized graph.
+// optimizedMinimum is the size of the smallest initializer that is written to the file beside an optimized graph.
 const optimizedMinimum = "1024"
 
-// apply sets the level, and what shall be written.
+// apply sets the level, and where the optimized graph is written.
 func (s source) apply(native *ort.Options, level ort.Level) error {
 	if s.level != nil {
 		level = *s.level

@@ -8,20 +8,20 @@ import (
 )
 
 const (
-	// restAfter is how long a model has had no run when its arenas give memory back.
+	// restAfter is how long after its last run a model's arenas return memory.
 	restAfter = 2 * time.Second
 	// keptInArena is how much of an arena may stay unused. Allocating it again would cost the next request some milliseconds.
 	keptInArena = 16 << 20
 )
 
-// rest calls calm when nothing has run for a while. A run costs two atomic operations; there is no timer while nothing runs.
+// rest calls calm when nothing has run for a while. A run costs two atomic operations. No timer runs in an idle model.
 type rest struct {
 	calm  func()
 	runs  atomic.Uint64
 	armed atomic.Bool
 }
 
-// ran notes that a run ended, or that memory of one was released.
+// ran records that a run ended, or that the memory of a run was released.
 func (r *rest) ran() {
 	r.runs.Add(1)
 	if !r.armed.Load() && r.armed.CompareAndSwap(false, true) {
@@ -46,7 +46,7 @@ func (r *rest) look(seen uint64) {
 	}
 }
 
-// shrink returns back what the arenas of a model hold and nobody uses.
+// shrink returns the unused memory of a model's arenas.
 func (m *model) shrink() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -61,7 +61,7 @@ func (m *model) shrink() {
 	}
 }
 
-// ReleaseMemory returns to the system what the arenas of all models hold and nobody uses, and what strings left behind.
+// ReleaseMemory returns the unused memory of all models' arenas, and the memory of freed strings, to the system.
 func (b *Backend) ReleaseMemory() {
 	b.models.Range(func(m, _ any) bool {
 		m.(*model).shrink()

@@ -33,7 +33,7 @@ func modelFile(spec backend.Spec) (string, error) {
 	return inside, notAPipe(inside, info)
 }
 
-// notAPipe refuses what would be waited for when it is opened, or has no end.
+// notAPipe refuses a file that is not a regular file: opening it may wait for ever, and it may have no end.
 func notAPipe(path string, info os.FileInfo) error {
 	if info.Mode().IsRegular() {
 		return nil
@@ -41,7 +41,7 @@ func notAPipe(path string, info os.FileInfo) error {
 	return infer.Errorf(infer.Internal, "failed to open model file %s: %v", path, folder.Special(info.Mode()))
 }
 
-// checkModel holds the config against the session, as Triton does: it knows shapes that the file leaves open.
+// checkModel compares the config with the session, as Triton does. The session knows shapes that the file leaves out.
 func checkModel(spec backend.Spec, model *modelfile.ONNX) error {
 	if problems := disagreements(spec.Config, model); len(problems) > 0 {
 		return firstProblem(problems)
@@ -49,7 +49,7 @@ func checkModel(spec backend.Spec, model *modelfile.ONNX) error {
 	return nil
 }
 
-// disagreements leaves out what is about options: those were judged by what this machine has when the session was made.
+// disagreements leaves out problems with options. They were checked when the session was made on this machine.
 func disagreements(cfg *modelconfig.ModelConfig, model *modelfile.ONNX) []*derive.Problem {
 	return slices.DeleteFunc(derive.CheckONNX(cfg, model), func(p *derive.Problem) bool { return p.Rule == rule.ORT12 })
 }

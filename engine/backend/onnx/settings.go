@@ -10,34 +10,36 @@ import (
 	"conch/engine/infer"
 )
 
-// Settings are what `--backend-config=onnxruntime,KEY=VALUE` says (docs/triton/onnx.md,
+// Settings are the values of `--backend-config=onnxruntime,KEY=VALUE` (docs/triton/onnx.md,
 // "Parameters"). Unknown keys are skipped, as in Triton.
 type Settings struct {
-	// SharedThreads is enable-global-threadpool: all models use the process's threads and theirs mean nothing. Without it a
-	// model has threads of its own only where its config says how many; "0" gives each model its own, as in Triton.
+	// SharedThreads is enable-global-threadpool: all models use the process's threads, and the numbers in their configs do
+	// not count. Without it, only a model whose config has a number has its own threads. "0" gives each model its own, as in
+	// Triton.
 	SharedThreads *bool
-	// IntraThreads and InterThreads are the sizes of the shared pools; 0 takes all processors.
+	// IntraThreads and InterThreads are the sizes of the shared pools; 0 means all processors.
 	IntraThreads, InterThreads int
-	// MemoryLimit bounds what each model's arena may hold, in bytes; 0 does not. Conch's own: cpu_mem_limit.
+	// MemoryLimit is the maximum size of each model's arena in bytes; 0 for no maximum. Only Conch has it: cpu_mem_limit.
 	MemoryLimit int64
-	// Optimized is where optimized models are kept, "off" for nowhere and "" for Options.OptimizedDir. Conch's own:
+	// Optimized is the folder of optimized models, "off" for none and "" for Options.OptimizedDir. Only Conch has it:
 	// optimized-model-cache.
 	Optimized string
-	// OptimizedBytes bounds that place; 0 means DefaultOptimizedBytes. Conch's own: optimized-model-cache-byte-size.
+	// OptimizedBytes is the maximum size of that folder; 0 means DefaultOptimizedBytes. Only Conch has it:
+	// optimized-model-cache-byte-size.
 	OptimizedBytes int64
-	// OptimizedFrom is the size from which on a model is kept there; 0 means DefaultOptimizedFrom. Conch's own:
+	// OptimizedFrom is the smallest size of a model that is kept there; 0 means DefaultOptimizedFrom. Only Conch has it:
 	// optimized-model-cache-min-byte-size.
 	OptimizedFrom int64
 
-	// wrong is why the settings cannot be meant: nothing loads, as in Triton.
+	// wrong is the first mistake in the settings. With a mistake no model loads, as in Triton.
 	wrong error
 }
 
-// Err is the first thing that is wrong with the settings.
+// Err returns the first mistake in the settings.
 func (s Settings) Err() error { return s.wrong }
 
-// ReadSettings reads the settings as they are on the command line; those of other backends are skipped, and
-// a later one wins. What is wrong fails the loading of models.
+// ReadSettings reads the settings of the command line, and skips those of other backends. Of several values for a key the
+// last counts. A mistake makes the loads of models fail.
 func ReadSettings(lines []string) Settings {
 	var s Settings
 	for _, line := range lines {
@@ -86,7 +88,7 @@ func boolean(text string) (bool, error) {
 	return false, infer.Refused(rule.ORT12, text)
 }
 
-// leading is what Triton's backends take of a number: "2x" is 2.
+// leading returns the part of a number that Triton's backends read: "2x" is 2.
 var leading = regexp.MustCompile(`^\s*[+-]?[0-9]+`)
 
 func threadCount(text string) (int, error) {
@@ -97,7 +99,7 @@ func threadCount(text string) (int, error) {
 	return max(int(n), 0), nil
 }
 
-// byteCount reads what only Conch knows, and strictly: a limit that is misread is none.
+// byteCount reads a setting that only Conch has. It is strict, since a misread limit would be no limit.
 func byteCount(key, text string) (int64, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 0 {

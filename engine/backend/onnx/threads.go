@@ -13,11 +13,12 @@ const (
 	interKey = "inter_op_thread_count"
 )
 
-// MostThreads is the most that a pool gets: waiting threads spin, so that many more than there are processors slow everything down.
+// MostThreads returns the maximum size of a pool. Waiting threads use processor time, so many more threads than processors
+// slow everything down.
 func MostThreads() int { return max(64, 4*runtime.NumCPU()) }
 
-// poolsOf are the sizes of pools that were asked for, as ONNX Runtime gets them. It creates each thread before a model loads and
-// cannot be stopped on the way, so that a number that no machine has a use for is cut, and the log says so. Triton hands any number on.
+// poolsOf returns the sizes of the pools as ONNX Runtime gets them. It creates all threads before a model loads, and that
+// cannot be cancelled. So a number that is too large is reduced, and the log says so. Triton passes on any number.
 // who asks is "model 'm'" or the backend.
 func poolsOf(log *slog.Logger, who string, intra, inter int) ort.Threads {
 	most := MostThreads()
