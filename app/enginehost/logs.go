@@ -15,6 +15,8 @@ import (
 const (
 	keepLines      = 5000
 	keepModelLines = 1000
+	// keepBytes limits the texts of all lines, and those of each model: a line may have 64 KB.
+	keepBytes = 8 << 20
 )
 
 // Line is one line of the engine's log.
@@ -97,28 +99,28 @@ func (l *Logs) lastWords(bySignal bool) string {
 	return last.Text
 }
 
-// ring holds the newest lines up to a limit. It grows only as needed.
+// ring holds the newest lines up to a number, and up to keepBytes.
 type ring struct {
 	limit int
-	lines []Line
-	next  int // index of the oldest line, once full
+	lines []Line // the oldest first
+	bytes int    // of their texts
 }
 
 func (r *ring) add(line Line) {
-	if len(r.lines) < r.limit {
-		r.lines = append(r.lines, line)
-		return
+	r.lines = append(r.lines, line)
+	r.bytes += len(line.Text)
+	for len(r.lines) > r.limit || r.bytes > keepBytes {
+		r.bytes -= len(r.lines[0].Text)
+		r.lines[0] = Line{} // so that its text is freed
+		r.lines = r.lines[1:]
 	}
-	r.lines[r.next] = line
-	r.next = (r.next + 1) % r.limit
 }
 
 func (r *ring) newest(limit int) []Line {
-	ordered := append(slices.Clone(r.lines[r.next:]), r.lines[:r.next]...)
-	if limit > 0 && len(ordered) > limit {
-		ordered = ordered[len(ordered)-limit:]
+	if limit > 0 && len(r.lines) > limit {
+		return slices.Clone(r.lines[len(r.lines)-limit:])
 	}
-	return ordered
+	return slices.Clone(r.lines)
 }
 
 // parseLine reads a line of slog's JSON. Other lines, such as the output of native code, are kept as
