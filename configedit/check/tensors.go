@@ -28,7 +28,7 @@ func (t *tensor) path(rest ...any) []any { return append([]any{t.side, t.index},
 // called returns its name in messages.
 func (t *tensor) called() string {
 	if t.name == "" {
-		return say("%s %d", t.side, t.index)
+		return say("%s %d", t.side, t.index+1)
 	}
 	return say("%s %q", t.side, t.name)
 }

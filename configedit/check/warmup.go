@@ -80,10 +80,14 @@ func (s *sample) check() {
 	s.fits()
 }
 
-// fits: WU9, which the onnxruntime backend refuses when the sample runs.
+// counted are the backends that compare the number of requests with max_batch_size.
+var counted = []string{backends.ONNXRuntime, backends.Python}
+
+// fits: WU9, which the backend refuses when the sample runs. The program of a Python model may set max_batch_size itself.
 func (s *sample) fits() {
 	most := s.cfg.GetMaxBatchSize()
-	if s.cfg.GetBackend() != backends.ONNXRuntime || int64(s.setup.BatchSize) <= int64(max(most, 1)) {
+	mayRaise := s.cfg.GetBackend() == backends.Python && completes(s.m)
+	if !slices.Contains(counted, s.cfg.GetBackend()) || mayRaise || int64(s.setup.BatchSize) <= int64(max(most, 1)) {
 		return
 	}
 	s.report(finding{

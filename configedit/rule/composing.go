@@ -62,7 +62,7 @@ var (
 	EV2 = composing.rule(Rule{
 		ID: "EV2", Stage: Tensors,
 		Triton: "in ensemble %s, ensemble tensor %s is mapping to non-existing input %s in model %s",
-		Also:   []string{E11.Triton}, // where key and value are swapped
+		Also:   []string{unusedInput}, // where key and value are swapped
 		Title:  "input_map names an input that the model does not have",
 		Means:  "The keys of input_map are inputs of the step's model; the values are tensors of the ensemble.",
 		Why:    "Triton sends a step's request by these names, and a model refuses inputs that it does not have.",
@@ -79,6 +79,7 @@ var (
 	EV4 = composing.rule(Rule{
 		ID: "EV4", Stage: Tensors,
 		Triton: "in ensemble %s, ensemble tensor %s is mapped from non-existing output %s in model %s",
+		Also:   []string{writtenTwice, unusedOutput, unconnected}, // where key and value are swapped
 		Title:  "output_map names an output that the model does not have",
 		Means:  "The keys of output_map are outputs of the step's model; the values are tensors of the ensemble.",
 		Why:    "A model refuses to be asked for an output that it does not have.",

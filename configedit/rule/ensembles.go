@@ -2,6 +2,14 @@ package rule
 
 var ensembles = &Subject{Title: "Ensembles: steps and tensors"}
 
+// Triton's sentences about the wiring. Triton also says them where key and value of an entry are swapped.
+const (
+	writtenTwice = "ensemble tensor '%s' can appear in an output map only once for ensemble '%s' step %d"
+	unusedInput  = "ensemble input '%s' for ensemble %s' is not used"
+	unusedOutput = "ensemble output '%s' for ensemble %s' is not used"
+	unconnected  = "output '%s' for ensemble '%s' is not written: at least one of its depending tensors, '%s', is not connected"
+)
+
 // The rules about an ensemble's own config. E11 to E14 are about where tensors come from and go to: Triton looks at the
 // inputs first, then at the outputs, then at all other tensors.
 var (
@@ -61,7 +69,7 @@ var (
 		"output_map says which tensor of the ensemble each output of the step's model becomes. The key is the model's output, the value is the tensor."))
 	E9 = ensembles.rule(Rule{
 		ID: "E9", Stage: Poll,
-		Triton: "ensemble tensor '%s' can appear in an output map only once for ensemble '%s' step %d",
+		Triton: writtenTwice,
 		Title:  "two steps write one tensor",
 		Means:  "Each tensor of an ensemble comes from one place. Here two entries of output_map have the same value.",
 		Why: "Triton runs steps as soon as their inputs are there, so which of the two is used would depend on " +
@@ -70,7 +78,7 @@ var (
 	})
 	E11 = ensembles.rule(Rule{
 		ID: "E11", Stage: Poll,
-		Triton: "ensemble input '%s' for ensemble %s' is not used",
+		Triton: unusedInput,
 		Title:  "an input of the ensemble that no step uses",
 		Means:  "Every input of an ensemble must be the value of some input_map.",
 		Why:    "An input that nothing reads is nearly always a misspelt name.",
@@ -78,7 +86,7 @@ var (
 	})
 	E12 = ensembles.rule(Rule{
 		ID: "E12", Stage: Poll,
-		Triton: "ensemble output '%s' for ensemble %s' is not used",
+		Triton: unusedOutput,
 		Title:  "an output of the ensemble that no step writes",
 		Means:  "Every output of an ensemble must be the value of some output_map. This one appears in no step at all.",
 		Why:    "The ensemble would promise an output that no request could ever get.",
@@ -88,7 +96,7 @@ var (
 		ID: "E13", Stage: Poll,
 		Triton: "output '%s' for ensemble '%s' is not written",
 		Also: []string{
-			"output '%s' for ensemble '%s' is not written: at least one of its depending tensors, '%s', is not connected",
+			unconnected,
 		},
 		Title: "an output of the ensemble that cannot be computed",
 		Means: "Some step that the output depends on never runs: nothing writes one of its inputs, or steps wait " +

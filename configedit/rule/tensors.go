@@ -133,8 +133,8 @@ var (
 	IOTwice = tensors.rule(Rule{
 		ID: "IO-TWICE", Stage: Never, Severity: diag.Warning,
 		Title: "an input or output is given twice",
-		Means: "Two inputs, or two outputs, have one name. Triton does not check that, and which of the two " +
-			"counts depends on the backend.",
+		Means: "Two inputs, or two outputs, have one name. Triton loads the model. It then expects two inputs, finds " +
+			"only one of that name in a request, and refuses every request.",
 		Why: "Triton keeps inputs and outputs as lists and does not compare their names.",
 		Fix: "Remove one of them, or correct its name.",
 	})

@@ -84,8 +84,8 @@ var (
 	WU9 = warmup.rule(Rule{
 		ID: "WU9", Stage: Warmup,
 		Triton: "failed to run warmup sample '%s': batch size %d for '%s_0', max allowed is %d",
-		Title:  "a sample of an ONNX model is larger than max_batch_size",
-		Means: "batch_size says how many requests run together. The onnxruntime backend refuses more than " +
+		Title:  "a sample of an ONNX or Python model is larger than max_batch_size",
+		Means: "batch_size says how many requests run together. The backends onnxruntime and python refuse more than " +
 			"max_batch_size of them, and more than one if the model does not batch. Other backends may take them. " +
 			"Triton names the instance that runs the sample first.",
 		Why: "Triton gives the sample to the backend without comparing it with max_batch_size.",
