@@ -10,6 +10,9 @@ import (
 	"conch/engine/tensor"
 )
 
+// usual is how many inputs and outputs most requests have at most. Room for more is made as they come.
+const usual = 8
+
 // readJSON reads a request's JSON, in Triton's order (docs/triton/http.md, "Infer request").
 func (f *inference) readJSON(text []byte) error {
 	doc, err := f.c.parse(text)
@@ -28,6 +31,7 @@ func (f *inference) readJSON(text []byte) error {
 	if err != nil {
 		return request.Unparsable("inputs", err)
 	}
+	f.Inputs = make([]tensor.Tensor, 0, min(inputs.Len(), usual))
 	for i := range inputs.Len() {
 		if err := request.Awaited(f.c.r.Context(), i); err != nil {
 			return err
@@ -168,6 +172,7 @@ func (f *inference) readOutputs(doc *jsondoc.Value) error {
 	if err != nil {
 		return request.Unparsable("outputs", err)
 	}
+	f.Outputs, f.wanted = make([]infer.RequestedOutput, 0, min(outputs.Len(), usual)), make([]wantedOutput, 0, min(outputs.Len(), usual))
 	for i := range outputs.Len() {
 		if err := request.Awaited(f.c.r.Context(), i); err != nil {
 			return err

@@ -103,3 +103,18 @@ func TestPlacesOfObjects(t *testing.T) {
 		}
 	}
 }
+
+// The parts of a usual request lie in a few pieces of memory, however many they are.
+func TestPiecesOfMemory(t *testing.T) {
+	input := `{"name":"INPUT0","shape":[1,16],"datatype":"INT32","parameters":{"binary_data_size":64}}`
+	output := `{"name":"OUTPUT0","parameters":{"binary_data":true}}`
+	src := []byte(`{"inputs":[` + input + `,` + input + `],"outputs":[` + output + `,` + output + `]}`)
+	pieces := testing.AllocsPerRun(100, func() {
+		if _, err := jsondoc.Parse(src); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if pieces > 10 { // the document, two blocks, the lists of inputs and outputs, and under the race detector a room now and then
+		t.Errorf("%.0f pieces", pieces)
+	}
+}

@@ -34,6 +34,14 @@ func put[T any](p *parser, list []T, v T, bytes int64) ([]T, error) {
 	return append(list, v), nil
 }
 
+func (p *parser) newInside() (*inside, error) {
+	part, err := p.insides.cut(p, 1, insideBytes)
+	if err != nil {
+		return nil, err
+	}
+	return &part[0], nil
+}
+
 func (p *parser) object(v *Value) error {
 	v.kind = Object
 	p.pos++ // {
@@ -59,13 +67,14 @@ func (p *parser) object(v *Value) error {
 }
 
 // close stores the members of an object that has ended.
-func (p *parser) close(v *Value, first int) error {
-	if err := p.spend(int64(len(p.open)-first)*memberBytes + insideBytes); err != nil {
+func (p *parser) close(v *Value, first int) (err error) {
+	if v.inside, err = p.newInside(); err != nil {
 		return err
 	}
-	v.inside = &inside{members: slices.Clone(p.open[first:])}
+	v.inside.members, err = p.members.cut(p, len(p.open)-first, memberBytes)
+	copy(v.inside.members, p.open[first:])
 	p.open = p.open[:first]
-	return nil
+	return err
 }
 
 func (p *parser) member() error {
@@ -96,12 +105,11 @@ func (p *parser) member() error {
 	return err
 }
 
-func (p *parser) array(v *Value) error {
+func (p *parser) array(v *Value) (err error) {
 	v.kind = Array
-	if err := p.spend(insideBytes); err != nil {
+	if v.inside, err = p.newInside(); err != nil {
 		return err
 	}
-	v.inside = new(inside)
 	return p.elements(v.inside)
 }
 

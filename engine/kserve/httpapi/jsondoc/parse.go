@@ -1,6 +1,7 @@
 package jsondoc
 
 import (
+	"bytes"
 	"fmt"
 	"sync"
 )
@@ -36,6 +37,7 @@ func ParseWithin(src []byte, grow func(bytes int64) error) (*Value, error) {
 	defer rooms.Put(room)
 	defer clear(room[:]) // a parsed text must not be kept alive
 	p := parser{src: src, open: room[:0], grow: grow}
+	p.members.size, p.insides.size = blockSizes(src)
 	p.space()
 	if p.pos >= len(src) {
 		return nil, p.fail("The document is empty.")
@@ -57,12 +59,53 @@ var rooms = sync.Pool{New: func() any { return new([keptMembers]Member) }}
 // keptMembers is more than most requests have at a time.
 const keptMembers = 16
 
+const (
+	// shortText is the longest text whose parts are counted before it is parsed.
+	shortText = 4 << 10
+	// largestBlock is the largest number of parts of a block.
+	largestBlock = 32
+)
+
+// blockSizes returns how many members, and how many objects and arrays, a text has. It may be wrong: the text of
+// strings counts too, and there is a maximum.
+func blockSizes(src []byte) (members, insides int) {
+	if len(src) > shortText {
+		return largestBlock, largestBlock
+	}
+	members = bytes.Count(src, []byte{':'})
+	insides = bytes.Count(src, []byte{'{'}) + bytes.Count(src, []byte{'['})
+	return min(members, largestBlock), min(insides, largestBlock)
+}
+
+// block is memory for parts of the same type. One block is faster than many small pieces of memory.
+type block[T any] struct {
+	free []T
+	size int // of a new one
+}
+
+// cut takes n parts from a block, or from a new one. Each part takes the given number of bytes.
+func (b *block[T]) cut(p *parser, n int, bytes int64) ([]T, error) {
+	if n > len(b.free) {
+		size := max(n, b.size)
+		if err := p.spend(int64(size) * bytes); err != nil {
+			return nil, err
+		}
+		b.free = make([]T, size)
+	}
+	part := b.free[:n:n]
+	b.free = b.free[n:]
+	return part, nil
+}
+
 type parser struct {
 	src   []byte
 	pos   int
 	depth int
 	open  []Member // of the objects that have not ended yet; the innermost object's are last
 	grow  func(bytes int64) error
+
+	members block[Member]
+	insides block[inside]
 }
 
 func (p *parser) fail(text string) error { return &SyntaxError{Text: text, Offset: p.pos} }
