@@ -114,7 +114,7 @@ func TestPiecesOfMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
-	if pieces > 10 { // the document, two blocks, the lists of inputs and outputs, and under the race detector a room now and then
+	if pieces > 10 { // the document, two blocks, two lists; the race detector makes a pool forget now and then
 		t.Errorf("%.0f pieces", pieces)
 	}
 }
