@@ -11,6 +11,7 @@ import {
 } from "../../src/api/conch_pb";
 import { oddSpecs } from "./answers";
 import { textOf } from "./editor";
+import { inputsOf } from "./inputs";
 import type { World } from "./world";
 
 const tensor = (name: string, datatype: string, dims: number[]) => ({
@@ -183,7 +184,7 @@ export function registerModels(router: ConnectRouter, world: World): void {
       return {
         summary,
         maxBatchSize: 32,
-        ...specs(name),
+        ...(inputsOf(name) ?? specs(name)),
         fromEngine: true,
         backend: "onnxruntime",
         dynamicBatching: name === "digits",

@@ -14,8 +14,9 @@ import {
   type WorkspaceUpdate,
 } from "../../src/api/conch_pb";
 import { oddModels } from "./answers";
+import { rowsOfInputs } from "./inputs";
 
-export type Scene = "rich" | "empty" | "none" | "many" | "answers";
+export type Scene = "rich" | "empty" | "none" | "many" | "answers" | "inputs";
 
 /** Everything that the made-up API knows and changes. */
 export interface World {
@@ -221,6 +222,7 @@ const notices = [
 function listOf(scene: Scene): Row[] {
   if (scene === "rich") return rows;
   if (scene === "many") return [...rows, ...filler(5000)];
+  if (scene === "inputs") return rowsOfInputs;
   if (scene === "answers")
     return oddModels.map((name) => ({ name, state: S.READY, versions: one, instances: 1 }));
   return [];

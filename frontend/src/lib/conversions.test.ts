@@ -19,3 +19,15 @@ it("describes itself", () => {
     "Values 0 … 16, row major",
   ]);
 });
+
+it.each([
+  ["letterbox", 640, 480, "Fits into 8 × 8, bars above and below"],
+  ["letterbox", 480, 640, "Fits into 8 × 8, bars at the sides"],
+  ["fill", 640, 480, "Fills 8 × 8, left and right cut off"],
+  ["fill", 480, 640, "Fills 8 × 8, top and bottom cut off"],
+  ["stretch", 640, 480, "Stretched to 8 × 8"],
+  ["letterbox", 640, 640, "Scaled to 8 × 8, area"],
+  ["letterbox", 8, 8, "Not scaled"],
+] as const)("%s of %d × %d: %s", (fit, width, height, words) =>
+  expect(describeConversion({ ...grey, fit }, { text: "", width, height })[1]).toBe(words),
+);

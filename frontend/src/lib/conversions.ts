@@ -1,5 +1,5 @@
 /** The usual ways of scaling pixels, by name. */
-import type { Conversion } from "./image";
+import { type Conversion, differs } from "./image";
 
 export type Preset = {
   readonly id: string;
@@ -45,17 +45,23 @@ export type Source = { readonly text: string; readonly width: number; readonly h
 
 /** The conversion in three short lines: what is drawn or read, how it is scaled, what the values are. */
 export function describeConversion(conversion: Conversion, source: Source): string[] {
-  const { width, height, channels, layout, invert } = conversion;
+  const { channels, layout, invert } = conversion;
   const preset = presetOf(conversion);
   const range = preset
     ? `Values ${preset.label}`
     : `× ${Number(conversion.scale.toPrecision(4))} − mean ÷ std`;
   const order =
     channels === 1 ? "row major" : layout === "HWC" ? "height, width, channel" : "channel, height, width";
-  const scaled = width !== source.width || height !== source.height;
-  return [
-    source.text,
-    scaled ? `Scaled to ${width} × ${height}, area` : "Not scaled",
-    `${range}, ${order}${invert ? ", inverted" : ""}`,
-  ];
+  return [source.text, scaling(conversion, source), `${range}, ${order}${invert ? ", inverted" : ""}`];
+}
+
+function scaling(conversion: Conversion, source: Source): string {
+  const { width, height, fit } = conversion;
+  const size = `${width} × ${height}`;
+  if (width === source.width && height === source.height) return "Not scaled";
+  if (!differs(source, conversion)) return `Scaled to ${size}, area`;
+  if (fit === "stretch") return `Stretched to ${size}`;
+  const wider = source.width / source.height > width / height;
+  if (fit === "fill") return `Fills ${size}, ${wider ? "left and right" : "top and bottom"} cut off`;
+  return `Fits into ${size}, bars ${wider ? "above and below" : "at the sides"}`;
 }

@@ -5,6 +5,7 @@ import {
   convert,
   defaultConversion,
   guessImage,
+  preview,
   resizeArea,
   toPlanes,
 } from "./image";
@@ -57,11 +58,79 @@ it("lays transparent pixels over white", () => {
   expect(toPlanes({ width: 1, height: 1, data: new Uint8Array([0, 0, 0, 0]) }, 1)[0]?.[0]).toBeCloseTo(255);
 });
 
+describe("pictures of other proportions", () => {
+  // Getters, as the picture of a canvas has them: no spread copies them.
+  class Picture {
+    get width() {
+      return 4;
+    }
+    get height() {
+      return 2;
+    }
+    data = new Uint8ClampedArray(Array.from({ length: 8 }, (_, i) => [i * 10, i * 10, i * 10, 255]).flat());
+  }
+  const square: Conversion = {
+    ...defaultConversion({ width: 4, height: 4, channels: 1, layout: "HWC" }, "UINT8"),
+    scale: 1,
+  };
+  const got = (patch: Partial<Conversion>) => {
+    const values = decode("UINT8", convert(new Picture(), { ...square, ...patch }, "UINT8"));
+    return Array.from({ length: values.length }, (_, i) => values.at(i));
+  };
+  const dark = [0, 0, 0, 0];
+  it("are whole, with bars, unless something else is chosen", () => {
+    expect(square.fit).toBe("letterbox");
+    expect(got({})).toEqual([...dark, 0, 10, 20, 30, 40, 50, 60, 70, ...dark]);
+  });
+  it("have bars of the chosen brightness, also when the picture is inverted", () => {
+    const grey = [114, 114, 114, 114];
+    expect(got({ bars: 114 })).toEqual([...grey, 0, 10, 20, 30, 40, 50, 60, 70, ...grey]);
+    expect(got({ bars: 114, invert: true }).slice(0, 6)).toEqual([...grey, 255, 245]);
+  });
+  it("are cut to fill", () => {
+    const row = (a: number, b: number) => [a, a, b, b];
+    expect(got({ fit: "fill" })).toEqual([...row(10, 20), ...row(10, 20), ...row(50, 60), ...row(50, 60)]);
+  });
+  it("are stretched", () => {
+    expect(got({ fit: "stretch" })).toEqual(
+      [0, 10, 20, 30, 0, 10, 20, 30, 40, 50, 60, 70].concat([40, 50, 60, 70]),
+    );
+  });
+});
+
+describe("what the model gets", () => {
+  const shape = { width: 2, height: 1, channels: 3, layout: "CHW" } as const;
+  const pixels = { width: 2, height: 1, data: new Uint8Array([10, 20, 30, 255, 200, 100, 50, 255]) };
+  it("is read back from the bytes that are sent", () => {
+    for (const datatype of ["FP32", "FP16", "UINT8"]) {
+      const conversion = { ...defaultConversion(shape, datatype), mean: [0.1, 0.2, 0.3], std: [0.5, 0.6, 1] };
+      const own = datatype === "UINT8" ? defaultConversion(shape, datatype) : conversion;
+      const seen = preview(convert({ ...pixels }, own, datatype), own, datatype);
+      expect(Array.from(seen.data)).toEqual(Array.from(pixels.data));
+    }
+  });
+  it("shows an inverted picture inverted", () => {
+    const inverted = { ...defaultConversion(shape, "UINT8"), invert: true };
+    expect(preview(convert({ ...pixels }, inverted, "UINT8"), inverted, "UINT8").data[0]).toBe(245);
+  });
+});
+
+it("refuses a conversion whose values the type cannot hold", () => {
+  const shape = { width: 1, height: 1, channels: 1, layout: "HWC" } as const;
+  const white = { width: 1, height: 1, data: new Uint8Array([255, 255, 255, 255]) };
+  const conversion = { ...defaultConversion(shape, "FP16"), scale: 1000 };
+  expect(() => convert(white, conversion, "FP16")).toThrow(
+    "The conversion gives 2.55e+5: FP16 ends at 65504",
+  );
+});
+
 describe("values", () => {
   const planes = [Float32Array.from([0, 255]), Float32Array.from([10, 20]), Float32Array.from([30, 40])];
   const rgb: Conversion = {
     width: 2,
     height: 1,
+    fit: "letterbox",
+    bars: 0,
     channels: 3,
     layout: "HWC",
     invert: false,

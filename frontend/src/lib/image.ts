@@ -1,6 +1,6 @@
 /** Pictures to tensors: pure functions from pixels and settings to values. */
-import { isFloat } from "./floats";
-import { clampTo, encode } from "./tensor";
+import { isFloat, largestOf, overflows } from "./floats";
+import { clampTo, decode, encode } from "./tensor";
 
 /** Pixels as a canvas gives them: red, green, blue, alpha, row by row. */
 export type Pixels = {
@@ -11,10 +11,15 @@ export type Pixels = {
 
 export type Layout = "HWC" | "CHW";
 
+/** How a picture of other proportions is brought to the size: whole with bars beside it, cut to fill it, or stretched. */
+export type Fit = "letterbox" | "fill" | "stretch";
+
 /** How a picture becomes the values of a tensor: (pixel × scale − mean) ÷ std, pixel from 0 to 255. */
 export type Conversion = {
   readonly width: number;
   readonly height: number;
+  readonly fit: Fit;
+  readonly bars: number; // how bright the bars are to the model, 0 … 255
   readonly channels: 1 | 3;
   readonly layout: Layout;
   readonly invert: boolean;
@@ -86,31 +91,43 @@ function square(count: number): ImageShape | undefined {
 export function defaultConversion(shape: ImageShape, datatype: string): Conversion {
   const top = !isFloat(datatype) ? 255 : shape.width === 8 && shape.height === 8 ? 16 : 1;
   const each = (value: number) => new Array<number>(shape.channels).fill(value);
-  return { ...shape, invert: false, scale: top / 255, mean: each(0), std: each(1) };
+  return {
+    ...shape,
+    fit: "letterbox",
+    bars: 0,
+    invert: false,
+    scale: top / 255,
+    mean: each(0),
+    std: each(1),
+  };
 }
 
+type Size = { readonly width: number; readonly height: number };
+
+/** A part of a picture; its edges may lie within pixels. */
+type Window = Size & { readonly left: number; readonly top: number };
+
 /** Averages every pixel that a target pixel covers, by area; enlarging repeats pixels. One channel, 0 … 255. */
-export function resizeArea(
-  plane: Float32Array,
-  from: { width: number; height: number },
-  to: { width: number; height: number },
-): Float32Array {
-  const columns = spans(from.width, to.width);
-  const rows = spans(from.height, to.height);
+export function resizeArea(plane: Float32Array, from: Size, to: Size, part?: Window): Float32Array {
+  const { left, top, width, height } = part ?? { left: 0, top: 0, width: from.width, height: from.height };
+  const columns = spans({ from: left, length: width, end: from.width }, to.width);
+  const rows = spans({ from: top, length: height, end: from.height }, to.height);
   const out = new Float32Array(to.width * to.height);
-  for (const [y, row] of rows.entries()) {
-    for (const [x, column] of columns.entries()) out[y * to.width + x] = mean(plane, from.width, row, column);
+  for (let y = 0; y < to.height; y++) {
+    for (let x = 0; x < to.width; x++)
+      out[y * to.width + x] = mean(plane, from.width, rows[y] as Span, columns[x] as Span);
   }
   return out;
 }
 
+type Stretch = { readonly from: number; readonly length: number; readonly end: number };
 type Span = { readonly start: number; readonly weights: number[]; readonly total: number };
 
 /** For each target pixel: the source pixels under it, and how much of each. */
-function spans(from: number, to: number): Span[] {
+function spans({ from, length, end }: Stretch, to: number): Span[] {
   return Array.from({ length: to }, (_, i) => {
-    const low = (i * from) / to;
-    const high = ((i + 1) * from) / to;
+    const low = Math.min(from + (i * length) / to, end - 1e-6);
+    const high = Math.min(from + ((i + 1) * length) / to, end);
     const start = Math.floor(low);
     const weights: number[] = [];
     for (let at = start; at < high - 1e-9; at++) weights.push(Math.min(at + 1, high) - Math.max(at, low));
@@ -119,10 +136,14 @@ function spans(from: number, to: number): Span[] {
 }
 
 function mean(plane: Float32Array, width: number, row: Span, column: Span): number {
+  const down = row.weights;
+  const across = column.weights;
   let sum = 0;
-  for (const [dy, wy] of row.weights.entries()) {
+  for (let dy = 0; dy < down.length; dy++) {
     const base = (row.start + dy) * width + column.start;
-    for (const [dx, wx] of column.weights.entries()) sum += wy * wx * (plane[base + dx] as number);
+    let line = 0;
+    for (let dx = 0; dx < across.length; dx++) line += (across[dx] as number) * (plane[base + dx] as number);
+    sum += (down[dy] as number) * line;
   }
   return sum / (row.total * column.total);
 }
@@ -130,20 +151,94 @@ function mean(plane: Float32Array, width: number, row: Span, column: Span): numb
 /** One plane for each channel, 0 … 255, laid over white where the picture is transparent. Grey is Rec. 601 luma. */
 export function toPlanes(pixels: Pixels, channels: 1 | 3): Float32Array[] {
   const count = pixels.width * pixels.height;
+  const { data } = pixels;
   const planes = Array.from({ length: channels }, () => new Float32Array(count));
   for (let i = 0; i < count; i++) {
-    const alpha = (pixels.data[i * 4 + 3] as number) / 255;
-    const over = (c: number) => (pixels.data[i * 4 + c] as number) * alpha + 255 * (1 - alpha);
+    const alpha = (data[i * 4 + 3] as number) / 255;
+    const over = (c: number) => (data[i * 4 + c] as number) * alpha + 255 * (1 - alpha);
     if (channels === 3) for (let c = 0; c < 3; c++) (planes[c] as Float32Array)[i] = over(c);
     else (planes[0] as Float32Array)[i] = 0.299 * over(0) + 0.587 * over(1) + 0.114 * over(2);
   }
   return planes;
 }
 
+/** Whether the picture has other proportions than the tensor, by more than rounding makes. */
+export function differs({ width, height }: Size, to: Size): boolean {
+  const scale = Math.min(to.width / width, to.height / height);
+  return to.width - width * scale >= 1 || to.height - height * scale >= 1;
+}
+
+/** One channel at the size of the tensor. */
+export function fitPlane(plane: Float32Array, from: Size, conversion: Conversion): Float32Array {
+  const { width, height, fit } = conversion;
+  if (fit === "stretch" || !differs(from, conversion)) return resizeArea(plane, from, conversion);
+  if (fit === "fill") {
+    const scale = Math.max(width / from.width, height / from.height);
+    const part = { width: width / scale, height: height / scale };
+    const left = (from.width - part.width) / 2;
+    return resizeArea(plane, from, conversion, { ...part, left, top: (from.height - part.height) / 2 });
+  }
+  const scale = Math.min(width / from.width, height / from.height);
+  const inner = {
+    width: Math.max(1, Math.round(from.width * scale)),
+    height: Math.max(1, Math.round(from.height * scale)),
+  };
+  return withBars(resizeArea(plane, from, inner), inner, conversion);
+}
+
+function withBars(plane: Float32Array, inner: Size, conversion: Conversion): Float32Array {
+  const { width, height, bars, invert } = conversion;
+  const out = new Float32Array(width * height).fill(invert ? 255 - bars : bars); // inverted with the rest later
+  const left = Math.floor((width - inner.width) / 2);
+  const top = Math.floor((height - inner.height) / 2);
+  for (let y = 0; y < inner.height; y++)
+    out.set(plane.subarray(y * inner.width, (y + 1) * inner.width), (top + y) * width + left);
+  return out;
+}
+
+type Converted = { readonly key: string; readonly raw: Uint8Array<ArrayBuffer> };
+
+/** The last conversion of each picture: the form looks at it more often than it changes. */
+const converted = new WeakMap<Pixels, Converted>();
+
 /** The whole way: pixels to the bytes of one tensor element of the batch. */
 export function convert(pixels: Pixels, conversion: Conversion, datatype: string): Uint8Array<ArrayBuffer> {
-  const planes = toPlanes(pixels, conversion.channels).map((plane) => resizeArea(plane, pixels, conversion));
-  return encode(datatype, arrange(planes, conversion, datatype));
+  const key = datatype + JSON.stringify(conversion);
+  const known = converted.get(pixels);
+  if (known?.key === key) return known.raw;
+  const planes = toPlanes(pixels, conversion.channels).map((plane) => fitPlane(plane, pixels, conversion));
+  const values = arrange(planes, conversion, datatype);
+  const tooLarge = largestIn(values);
+  if (overflows(datatype, tooLarge))
+    throw new Error(
+      `The conversion gives ${tooLarge.toPrecision(3)}: ${datatype} ends at ${largestOf(datatype)}. Choose a smaller scale`,
+    );
+  const raw = encode(datatype, values);
+  converted.set(pixels, { key, raw });
+  return raw;
+}
+
+/** The value that is the farthest from 0. */
+function largestIn(values: Float64Array): number {
+  let found = 0;
+  for (const value of values) if (Math.abs(value) > Math.abs(found)) found = value;
+  return found;
+}
+
+/** The picture that is in converted bytes: what the model gets, with its range undone so that it can be looked at. */
+export function preview(raw: Uint8Array, conversion: Conversion, datatype: string): Pixels {
+  const { width, height, channels, layout, scale, mean, std } = conversion;
+  const values = decode(datatype, raw);
+  const count = width * height;
+  const data = new Uint8ClampedArray(count * 4).fill(255);
+  for (let i = 0; i < count; i++) {
+    for (let c = 0; c < 3; c++) {
+      const channel = channels === 3 ? c : 0;
+      const value = Number(values.at(layout === "HWC" ? i * channels + channel : channel * count + i));
+      data[i * 4 + c] = (value * (std[channel] as number) + (mean[channel] as number)) / scale;
+    }
+  }
+  return { width, height, data };
 }
 
 /** Resized planes to the values of the tensor, in its layout. */
@@ -152,7 +247,7 @@ export function arrange(planes: Float32Array[], conversion: Conversion, datatype
   const values = new Float64Array(count * planes.length);
   for (const [c, plane] of planes.entries()) {
     const mean = conversion.mean[c] ?? 0;
-    const std = conversion.std[c] || 1;
+    const std = conversion.std[c] ?? 1;
     for (let i = 0; i < count; i++) {
       const pixel = conversion.invert ? 255 - (plane[i] as number) : (plane[i] as number);
       const at = conversion.layout === "HWC" ? i * planes.length + c : c * count + i;

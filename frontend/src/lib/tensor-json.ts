@@ -116,13 +116,13 @@ export function noSuchType(datatype: string): string {
 /** Why one element does not fit a type, as the end of a sentence. */
 function misfit(datatype: string, value: Element): string {
   if (datatype === "BYTES") {
-    return typeof value === "string" || value instanceof Uint8Array
+    return typeof value === "string" || typeof value === "object"
       ? ""
       : `is ${value}, without quotes: BYTES takes strings, such as "${value}"`;
   }
   if (typeof value === "string")
     return `is the string ${JSON.stringify(value)}: ${datatype} takes ${taken(datatype)}`;
-  if (value instanceof Uint8Array) return `is bytes: ${datatype} takes ${taken(datatype)}`;
+  if (typeof value === "object") return `is bytes: ${datatype} takes ${taken(datatype)}`;
   if (datatype === "BOOL") {
     const fits = typeof value === "boolean" || Number(value) === 0 || Number(value) === 1;
     return fits ? "" : `is ${value}: BOOL takes true and false`;
@@ -154,7 +154,7 @@ const shownBytes = 16;
 /** One element as people read it: floats with the digits that their type can tell apart, bytes that are no text in hexadecimal. */
 export function elementText(datatype: string, value: Element): string {
   if (typeof value === "string") return JSON.stringify(value);
-  if (value instanceof Uint8Array) {
+  if (typeof value === "object") {
     const some = Array.from(value.subarray(0, shownBytes), (byte) => byte.toString(16).padStart(2, "0"));
     const more = value.length > shownBytes ? " …" : "";
     return `${count(value.length, "byte")}: ${some.join(" ")}${more}`;
@@ -164,7 +164,7 @@ export function elementText(datatype: string, value: Element): string {
 
 /** One element as it can be typed again. */
 function elementJson(datatype: string, value: Element): string {
-  return value instanceof Uint8Array ? `{"b64": "${toBase64(value)}"}` : elementText(datatype, value);
+  return typeof value === "object" ? `{"b64": "${toBase64(value)}"}` : elementText(datatype, value);
 }
 
 /** Nested JSON of a tensor, rows of the last dimension on one line each; at most `limit` elements. */

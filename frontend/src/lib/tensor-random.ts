@@ -1,5 +1,5 @@
 /** Random tensors from a seed: the same seed gives the same request again. */
-import { isFloat } from "./floats";
+import { isFloat, largestOf } from "./floats";
 import { encode, integerRange } from "./tensor";
 
 export type RandomSettings = { readonly seed: number; readonly low: number; readonly high: number };
@@ -10,6 +10,23 @@ export function defaultRandom(datatype: string): RandomSettings {
   if (datatype === "UINT8") return { seed: 1, low: 0, high: 255 };
   if (datatype === "BOOL") return { seed: 1, low: 0, high: 1 };
   return { seed: 1, low: 0, high: 100 };
+}
+
+/** What is wrong with the limits for this type, in a sentence; "" when nothing is. */
+export function overreaches(datatype: string, { low, high }: RandomSettings): string {
+  if (datatype === "BYTES") return "";
+  if (low > high) return `Random values from ${low} to ${high}: the first number is larger than the second`;
+  const [least, most] = limits(datatype);
+  if (low >= least && high <= most) return "";
+  return `Random values from ${low} to ${high} do not fit into ${datatype}, which holds ${least} to ${most}`;
+}
+
+function limits(datatype: string): readonly [number, number] {
+  const range = integerRange(datatype);
+  if (range) return [Number(range[0]), Number(range[1])];
+  if (datatype === "BOOL") return [0, 1];
+  const most = Number(largestOf(datatype)) || Number.POSITIVE_INFINITY;
+  return [-most, most];
 }
 
 /** A small, fast generator (mulberry32): numbers from 0 up to 1. */

@@ -18,7 +18,7 @@ export function stats(values: Values): Stats | undefined {
   let finite = 0;
   for (let i = 0; i < values.length; i++) {
     const element = values.at(i);
-    if (typeof element === "string" || element instanceof Uint8Array) return undefined;
+    if (typeof element === "string" || typeof element === "object") return undefined;
     const value = Number(element);
     if (!Number.isFinite(value)) continue;
     finite++;

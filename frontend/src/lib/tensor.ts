@@ -214,7 +214,7 @@ function decodeBytes(raw: Uint8Array): Values {
 
 function encodeBytes(values: ArrayLike<Element>): Uint8Array<ArrayBuffer> {
   const encoder = new TextEncoder();
-  const parts = Array.from(values, (v) => (v instanceof Uint8Array ? v : encoder.encode(String(v))));
+  const parts = Array.from(values, (v) => (typeof v === "object" ? v : encoder.encode(String(v))));
   const raw = new Uint8Array(parts.reduce((n, p) => n + 4 + p.length, 0));
   const view = new DataView(raw.buffer);
   let at = 0;

@@ -2,6 +2,7 @@
 import { create } from "zustand";
 import { clients } from "../api/client";
 import type { InferRequest, InferResponse, Version } from "../api/conch_pb";
+import type { Unfinished } from "./numbers";
 import { draftFromInput, type InputDraft } from "./tryDrafts";
 
 export type TryMode = "form" | "json";
@@ -24,6 +25,8 @@ export type Running = {
 export type ModelTry = {
   readonly mode: TryMode;
   readonly version: bigint; // 0: the newest that is ready
+  readonly batch: number; // rows of every input, where the model batches
+  readonly batchTyped?: Unfinished; // the text in the field of the batch while it is not a number
   readonly inputs: Readonly<Record<string, InputDraft>>;
   readonly json: string; // follows the form until somebody edits it
   readonly jsonEdited: boolean;
@@ -35,6 +38,7 @@ export type ModelTry = {
 const fresh: ModelTry = {
   mode: "form",
   version: 0n,
+  batch: 1,
   inputs: {},
   json: "",
   jsonEdited: false,
@@ -80,9 +84,9 @@ export function patchInput(model: string, name: string, draft: InputDraft, patch
 
 /** Takes an earlier request, with its answer, back into the form. */
 export function loadTry(request: InferRequest, at: number, response: InferResponse | undefined): void {
-  const inputs = draftsOf(request);
   const { model, version } = request;
-  patchTry(model, { mode: "form", version, inputs, jsonEdited: false, answer: response && { at, response } });
+  const answer = response && { at, response };
+  patchTry(model, { mode: "form", version, ...formOf(request), jsonEdited: false, answer });
 }
 
 /** Models whose last request was asked for. */
@@ -105,7 +109,9 @@ export function forgetTries(): void {
   useTries.setState({ byModel: {} });
 }
 
-/** The inputs of a request as drafts of a form. */
-export function draftsOf(request: InferRequest): Record<string, InputDraft> {
-  return Object.fromEntries(request.inputs.map((input) => [input.name, draftFromInput(input)]));
+/** A request as the form shows it. Its rows are those of its first input: the form has one batch for all. */
+export function formOf(request: InferRequest): Pick<ModelTry, "inputs" | "batch" | "batchTyped"> {
+  const inputs = Object.fromEntries(request.inputs.map((input) => [input.name, draftFromInput(input)]));
+  const rows = Number(request.inputs.find(({ shape }) => shape.length > 0)?.shape[0] ?? 1n);
+  return { inputs, batch: Math.max(1, rows), batchTyped: undefined };
 }

@@ -1,12 +1,12 @@
-/** What a person has entered for each input of a request, and the tensor it becomes. Pure functions. */
-import { create } from "@bufbuild/protobuf";
-import { type InferInput, InferInputSchema, type TensorSpec } from "../api/conch_pb";
-import { typeAndShape } from "../lib/format";
-import { type Conversion, convert, defaultConversion, guessImage, type Pixels } from "../lib/image";
+/** What a person has entered for each input of a request. Pure functions. */
+import type { InferInput, TensorSpec } from "../api/conch_pb";
+import { type Conversion, defaultConversion, guessImage, type Pixels } from "../lib/image";
 import type { NpyArray } from "../lib/npy";
-import { decode, type Element, elementCount, elementSize, encode } from "../lib/tensor";
-import { complaint, parseValues, toJson } from "../lib/tensor-json";
-import { defaultRandom, type RandomSettings, randomTensor } from "../lib/tensor-random";
+import { decode, type Element, elementCount, type Values } from "../lib/tensor";
+import { elementText, toJson } from "../lib/tensor-json";
+import { defaultRandom, type RandomSettings } from "../lib/tensor-random";
+import type { Unfinished } from "./numbers";
+import { looksLikeJson, type Reading } from "./texts";
 
 export type Source = "draw" | "file" | "values" | "random";
 
@@ -14,7 +14,8 @@ export type Source = "draw" | "file" | "values" | "random";
 export type TensorFile = { readonly name: string; readonly size: number } & (
   | { readonly kind: "picture"; readonly pixels: Pixels }
   | { readonly kind: "npy"; readonly array: NpyArray }
-  | { readonly kind: "raw"; readonly raw: Uint8Array<ArrayBuffer> }
+  | { readonly kind: "raw"; readonly raw: Uint8Array } // values as they are sent
+  | { readonly kind: "element"; readonly raw: Uint8Array; readonly picture?: string } // one element of BYTES; a picture's media type
 );
 
 /** Ink on paper, 0 … 255, row by row. */
@@ -22,43 +23,68 @@ export type Drawing = { readonly width: number; readonly height: number; readonl
 
 export type InputDraft = {
   readonly source: Source;
-  readonly shape: readonly number[]; // every dimension settled
+  readonly shape: readonly number[]; // every dimension settled, that of the batch too
   readonly values?: string; // undefined: nobody typed, an example is shown
+  readonly reading?: Reading; // undefined: how the text of BYTES looks decides
   readonly drawing?: Drawing;
-  readonly file?: TensorFile;
+  readonly files?: readonly TensorFile[];
+  readonly repeat?: boolean; // what is there is sent again until the batch is full
   readonly conversion?: Conversion; // undefined: the one that the shape suggests
   readonly random?: RandomSettings;
+  readonly unfinished?: Readonly<Record<string, Unfinished>>; // by the field's key, such as "random.low"
   readonly skip: boolean; // an optional input that is left out
 };
 
-type Spec = Pick<TensorSpec, "name" | "datatype" | "shape"> & { readonly optional?: boolean };
+export type Spec = Pick<TensorSpec, "name" | "datatype" | "shape"> & { readonly optional?: boolean };
+
+/** An input in its request. */
+export type Slot = {
+  readonly spec: Spec;
+  readonly place: number; // among the inputs: examples of different inputs differ
+  readonly batch?: number; // rows of the request; undefined where the tensor has no dimension for them
+};
+
+type Batching = Pick<TensorSpec, "name" | "datatype" | "shape" | "dims" | "optional">;
+
+/** The inputs of a model in a request with so many rows. */
+export function slotsOf(inputs: readonly Batching[], maxBatchSize: number, batch: number): Slot[] {
+  return inputs.map((spec, place) => {
+    const batched = maxBatchSize > 0 && spec.shape.length > spec.dims.length;
+    return { spec, place, batch: batched ? batch : undefined };
+  });
+}
 
 const openSide = 224; // for pictures of any size: the side most image models were trained with
 
 /** A draft to begin with: drawing where the tensor can hold a picture, values where it is small, else random. */
-export function newDraft(spec: Spec): InputDraft {
-  const shape = settle(spec);
+export function newDraft(slot: Slot): InputDraft {
+  const { spec } = slot;
+  const shape = settle(slot);
   const skip = spec.optional ?? false;
   if (guessImage(spec.shape) && spec.datatype !== "BYTES") return { source: "draw", shape, skip };
-  return {
-    source: spec.datatype === "BYTES" || elementCount(shape) <= 64 ? "values" : "random",
-    shape,
-    skip,
-  };
+  const few = elementCount(shape.slice(slot.batch === undefined ? 0 : 1)) <= 64;
+  return { source: spec.datatype === "BYTES" || few ? "values" : "random", shape, skip };
 }
 
-/** The shape to send: 1 for the batch and for what is open, a picture's usual side for the sides of a picture. */
-function settle(spec: Spec): number[] {
+/** The shape to send: the request's batch, 1 for what is open, a picture's usual side for the sides of a picture. */
+function settle({ spec, batch }: Slot): number[] {
   const picture = guessImage(spec.shape);
   const sides = picture && spec.shape.length >= 3 ? openSide : 1;
-  return spec.shape.map((dim, i) => (dim >= 0n ? Number(dim) : i === 0 ? 1 : sides));
+  return spec.shape.map((dim, i) => (dim >= 0n ? Number(dim) : i === 0 ? (batch ?? 1) : sides));
 }
 
-/** The draft as it fits a tensor now: when the model changed its shape, the shape is settled again. */
-export function fitDraft(spec: Spec, draft: InputDraft | undefined): InputDraft {
-  if (!draft) return newDraft(spec);
-  if (accepts(spec, draft.shape)) return draft;
-  return { ...draft, shape: settle(spec), conversion: undefined };
+/** The draft as it fits its tensor now. When the model changed its shape, the shape is settled again. */
+export function fitDraft(slot: Slot, draft: InputDraft | undefined): InputDraft {
+  if (!draft) return newDraft(slot);
+  const shape = withBatch(slot, draft.shape);
+  if (!accepts(slot.spec, shape)) return { ...draft, shape: settle(slot), conversion: undefined };
+  return shape === draft.shape ? draft : { ...draft, shape };
+}
+
+/** The shape with the request's batch. */
+export function withBatch({ batch }: Slot, shape: readonly number[]): readonly number[] {
+  if (batch === undefined || shape.length === 0 || shape[0] === batch) return shape;
+  return [batch, ...shape.slice(1)];
 }
 
 /** Whether a shape agrees with what the model says, -1 being anything. */
@@ -68,20 +94,48 @@ export function accepts(spec: Spec, shape: readonly number[]): boolean {
 }
 
 /** The conversion in force: the chosen one, or the one that the shape suggests. */
-export function conversionOf(spec: Spec, draft: InputDraft): Conversion | undefined {
+export function conversionOf({ spec }: Slot, draft: InputDraft): Conversion | undefined {
   if (draft.conversion) return draft.conversion;
   const picture = guessImage(draft.shape);
   return picture && defaultConversion(picture, spec.datatype);
 }
 
-/** The values in the box before anybody typed: counting up, so that every element can be told apart. */
-export function exampleValues(spec: Spec, shape: readonly number[]): string {
-  const count = Math.min(elementCount(shape), 4096);
-  const each = (i: number): Element =>
-    spec.datatype === "BYTES" ? "text" : spec.datatype === "BOOL" ? i % 2 === 1 : i % 100;
-  const values = { length: count, at: each };
-  return toJson(spec.datatype, shape, values);
+/** The random values in force; two inputs begin with different ones. */
+export function randomOf({ spec, place }: Slot, draft: InputDraft): RandomSettings {
+  return draft.random ?? { ...defaultRandom(spec.datatype), seed: place + 1 };
 }
+
+/** Whether each row holds a single value, which takes one line of the form. */
+export function holdsOne({ spec, batch }: Slot): boolean {
+  return spec.shape.slice(batch === undefined ? 0 : 1).every((dim) => dim === 1n);
+}
+
+const mostExamples = 4096;
+
+/** The values in the box before anybody typed. They count up, so that every element can be told apart, and differ between inputs. */
+export function exampleValues(slot: Slot, draft: InputDraft): string {
+  const { datatype } = slot.spec;
+  const length = Math.min(elementCount(draft.shape), mostExamples);
+  const values = { length, at: (i: number) => example(datatype, slot.place, i) };
+  if (length === 1) return single(datatype, values.at(0));
+  return toJson(datatype, holdsOne(slot) ? [length] : draft.shape, values);
+}
+
+const starts = 4; // inputs that begin differently; small numbers suit most models
+
+function example(datatype: string, place: number, i: number): Element {
+  const start = place % starts;
+  if (datatype === "BYTES") return i + start === 0 ? "text" : `text ${i + start + 1}`;
+  if (datatype === "BOOL") return (i + start) % 2 === 1;
+  return (i * (start + 1) + start) % 100;
+}
+
+/** One element as it is typed: text needs no quotes. */
+function single(datatype: string, value: Element): string {
+  return datatype === "BYTES" ? String(value) : elementText(datatype, value);
+}
+
+const mostTyped = 1024; // elements; more of an earlier request become a file
 
 /** A draft that holds a request's input again: typed values where they are few, otherwise its bytes as a file. */
 export function draftFromInput(input: InferInput): InputDraft {
@@ -93,13 +147,35 @@ export function draftFromInput(input: InferInput): InputDraft {
   const drawing = drawingOf(input.datatype, shape, raw);
   if (drawing) return { ...base, source: "draw", drawing };
   const values = decode(input.datatype, raw);
-  if (values.length <= 1024)
+  if (input.datatype === "BYTES" && values.length <= mostTyped)
+    return { ...base, ...bytesAgain(shape, values) };
+  if (values.length === 1) return { ...base, source: "values", values: single(input.datatype, values.at(0)) };
+  if (values.length <= mostTyped)
     return { ...base, source: "values", values: toJson(input.datatype, shape, values) };
   return {
     ...base,
     source: "file",
-    file: { kind: "raw", name: "bytes of the earlier request", size: raw.length, raw },
+    files: [{ kind: "raw", name: "bytes of the earlier request", size: raw.length, raw }],
   };
+}
+
+/** Strings become text again; where one of them is no text, each element becomes a file. */
+function bytesAgain(
+  shape: readonly number[],
+  values: Values,
+): Pick<InputDraft, "source"> & Partial<InputDraft> {
+  const elements = Array.from({ length: values.length }, (_, i) => values.at(i));
+  if (elements.every((element) => typeof element === "string")) {
+    const [text] = elements;
+    if (elements.length !== 1 || text === undefined)
+      return { source: "values", values: toJson("BYTES", shape, values) };
+    return { source: "values", values: text, reading: looksLikeJson(text) ? "text" : undefined };
+  }
+  const files = elements.map((element, i): TensorFile => {
+    const raw = typeof element === "object" ? element : new TextEncoder().encode(String(element));
+    return { kind: "element", name: `element ${i + 1} of the earlier request`, size: raw.length, raw };
+  });
+  return { source: "file", files };
 }
 
 /** One grey picture of bytes, of a size to draw on, is a drawing again: such drawings are sent pixel by pixel. */
@@ -109,122 +185,4 @@ function drawingOf(datatype: string, shape: readonly number[], raw: Uint8Array):
   const { width, height } = picture;
   const drawable = Math.min(width, height) >= 28 && Math.max(width, height) <= 112;
   return drawable && raw.length === width * height ? { width, height, ink: raw } : undefined;
-}
-
-/** The tensor that a draft stands for. Throws an Error whose message says what does not fit. */
-export function buildInput(spec: Spec, draft: InputDraft): InferInput {
-  const { shape, raw } = tensorOf(spec, draft);
-  return create(InferInputSchema, {
-    name: spec.name,
-    datatype: spec.datatype,
-    shape: shape.map(BigInt),
-    data: { case: "raw", value: raw },
-  });
-}
-
-type Tensor = { readonly shape: readonly number[]; readonly raw: Uint8Array };
-
-/** Larger tensors are refused here: the window would need several times their size to hold them. */
-const largest = 512 * 1024 * 1024;
-
-function tensorOf(spec: Spec, draft: InputDraft): Tensor {
-  if (elementCount(draft.shape) * Math.max(1, elementSize(spec.datatype)) > largest) {
-    throw new Error(
-      `${typeAndShape(spec.datatype, draft.shape)} is more than 512 MB: choose smaller dimensions`,
-    );
-  }
-  switch (draft.source) {
-    case "values":
-      return typed(spec, draft);
-    case "random":
-      return {
-        shape: draft.shape,
-        raw: randomTensor(
-          spec.datatype,
-          elementCount(draft.shape),
-          draft.random ?? defaultRandom(spec.datatype),
-        ),
-      };
-    case "draw":
-      return picture(spec, draft, draft.drawing ? inkPixels(draft.drawing) : undefined);
-    case "file":
-      return fromFile(spec, draft);
-  }
-}
-
-function typed(spec: Spec, draft: InputDraft): Tensor {
-  const { shape, values } = parseValues(draft.values ?? exampleValues(spec, draft.shape));
-  const wrong = complaint(spec.datatype, values);
-  if (wrong) throw new Error(wrong);
-  const raw = encode(spec.datatype, values);
-  if (accepts(spec, shape)) return { shape, raw };
-  if (values.length === elementCount(draft.shape)) return { shape: draft.shape, raw };
-  throw new Error(
-    `${typeAndShape(spec.datatype, draft.shape)} takes ${elementCount(draft.shape)} values; ${values.length} are here`,
-  );
-}
-
-function picture(spec: Spec, draft: InputDraft, pixels: Pixels | undefined): Tensor {
-  const conversion = conversionOf(spec, draft);
-  if (!conversion)
-    throw new Error(
-      `${typeAndShape(spec.datatype, draft.shape)} is not the shape of a picture: say how in the conversion`,
-    );
-  const { width, height, channels } = conversion;
-  const one = width * height * channels;
-  const times = elementCount(draft.shape) / one;
-  if (!Number.isInteger(times) || times < 1) {
-    throw new Error(
-      `${width} × ${height} × ${channels} are ${one} values; ${typeAndShape(spec.datatype, draft.shape)} takes ${elementCount(draft.shape)}`,
-    );
-  }
-  const blank = { width: 1, height: 1, data: new Uint8Array([0, 0, 0, 255]) };
-  return { shape: draft.shape, raw: repeat(convert(pixels ?? blank, conversion, spec.datatype), times) };
-}
-
-/** The same picture for every element of the batch. */
-function repeat(raw: Uint8Array, times: number): Uint8Array {
-  if (times === 1) return raw;
-  const all = new Uint8Array(raw.length * times);
-  for (let i = 0; i < times; i++) all.set(raw, i * raw.length);
-  return all;
-}
-
-/** Ink is light and paper dark, as in the pictures that digit models are trained with; `invert` turns it round. */
-function inkPixels({ width, height, ink }: Drawing): Pixels {
-  const data = new Uint8ClampedArray(ink.length * 4);
-  for (const [i, value] of ink.entries()) data.set([value, value, value, 255], i * 4);
-  return { width, height, data };
-}
-
-function fromFile(spec: Spec, draft: InputDraft): Tensor {
-  const { file } = draft;
-  if (!file) throw new Error("No file chosen yet");
-  if (file.kind === "picture") return picture(spec, draft, file.pixels);
-  if (file.kind === "npy") return fromNpy(spec, draft, file.array);
-  const size = elementSize(spec.datatype);
-  const want = elementCount(draft.shape) * size;
-  if (size > 0 && file.raw.length !== want) {
-    throw new Error(
-      `${file.name} has ${file.raw.length} bytes; ${typeAndShape(spec.datatype, draft.shape)} takes ${want}`,
-    );
-  }
-  return { shape: draft.shape, raw: file.raw };
-}
-
-function fromNpy(spec: Spec, draft: InputDraft, array: NpyArray): Tensor {
-  const raw = array.datatype === spec.datatype ? array.raw : cast(array, spec.datatype);
-  if (accepts(spec, array.shape)) return { shape: array.shape, raw };
-  if (elementCount(array.shape) === elementCount(draft.shape)) return { shape: draft.shape, raw };
-  throw new Error(
-    `The file holds ${typeAndShape(array.datatype, array.shape)}; the model takes ${typeAndShape(spec.datatype, spec.shape)}`,
-  );
-}
-
-function cast(array: NpyArray, datatype: string): Uint8Array {
-  const values = decode(array.datatype, array.raw);
-  const elements = Array.from({ length: values.length }, (_, i) => values.at(i));
-  const wrong = complaint(datatype, elements);
-  if (wrong) throw new Error(`The file holds ${array.datatype}: ${wrong}`);
-  return encode(datatype, elements);
 }

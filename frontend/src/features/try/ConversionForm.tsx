@@ -1,11 +1,12 @@
-/** How pixels become values: size, channels, layout, range, inversion. Folded away until wanted. */
+/** How pixels become values: size, proportions, channels, layout, range, inversion. Folded away until wanted. */
 import { presetOf, presets } from "../../lib/conversions";
-import type { Conversion, Layout } from "../../lib/image";
+import type { Conversion, Fit, Layout } from "../../lib/image";
 import { Segmented } from "../../ui/Segmented";
+import { fieldOf, type InputProps } from "./inputProps";
+import css from "./inputs.module.css";
 import { NumberField } from "./NumberField";
-import css from "./try.module.css";
 
-type Props = { readonly conversion: Conversion; readonly onChange: (conversion: Conversion) => void };
+type Props = InputProps & { readonly conversion: Conversion };
 
 type LinkProps = { readonly open: boolean; readonly onToggle: (open: boolean) => void };
 
@@ -34,33 +35,63 @@ function withChannels(conversion: Conversion, channels: 1 | 3): Conversion {
   return { ...conversion, channels, mean: spread(conversion.mean), std: spread(conversion.std) };
 }
 
-export function ConversionForm({ conversion, onChange }: Props) {
-  const set = (patch: Partial<Conversion>) => onChange({ ...conversion, ...patch });
-  const side = (value: number) => Math.max(1, Math.min(4096, Math.round(value)));
+const fits = [
+  { value: "letterbox", label: "Fit", title: "The whole picture, with bars beside it" },
+  { value: "fill", label: "Fill", title: "No bars; what stands over is cut off" },
+  { value: "stretch", label: "Stretch", title: "Each side for itself: proportions change" },
+] as const;
+
+const fitPhrases: Record<Fit, string> = {
+  letterbox: "the whole picture, bars beside it",
+  fill: "what stands over is cut off",
+  stretch: "proportions change",
+};
+
+export function ConversionForm(props: Props) {
+  const { draft, conversion, onChange } = props;
+  const set = (patch: Partial<Conversion>) => onChange({ conversion: { ...conversion, ...patch } });
+  const field = (key: "width" | "height" | "bars") => ({
+    ...fieldOf(props, `conversion.${key}`, (value) => ({ conversion: { ...conversion, [key]: value } })),
+    value: conversion[key],
+    hideLabel: true,
+  });
   return (
     <div className={css.conversion}>
       <span>Size</span>
       <span className={css.row}>
-        <NumberField
-          hideLabel
-          label="Width"
-          value={conversion.width}
-          onChange={(width) => set({ width: side(width) })}
-        />
+        <NumberField {...field("width")} rule={{ name: "Width", ...side }} />
         ×
-        <NumberField
-          hideLabel
-          label="Height"
-          value={conversion.height}
-          onChange={(height) => set({ height: side(height) })}
-        />
+        <NumberField {...field("height")} rule={{ name: "Height", ...side }} />
       </span>
+      {draft.source === "file" && (
+        <>
+          <span>Proportions</span>
+          <span className={css.row}>
+            <Segmented
+              label="Proportions"
+              value={conversion.fit}
+              options={fits}
+              onChange={(fit) => set({ fit })}
+            />
+            <span className={css.hint}>{fitPhrases[conversion.fit]}</span>
+          </span>
+        </>
+      )}
+      {draft.source === "file" && conversion.fit === "letterbox" && (
+        <>
+          <span>Bars</span>
+          <span className={css.row}>
+            <NumberField {...field("bars")} rule={{ name: "Bars", whole: true, least: 0, most: 255 }} />
+            <span className={css.hint}>0 is black, 255 white; YOLO takes 114</span>
+          </span>
+        </>
+      )}
       <span>Colour</span>
       <Segmented
         label="Colour"
         value={String(conversion.channels) as "1" | "3"}
         options={colours}
-        onChange={(channels) => onChange(withChannels(conversion, channels === "3" ? 3 : 1))}
+        onChange={(channels) => onChange({ conversion: withChannels(conversion, channels === "3" ? 3 : 1) })}
       />
       {conversion.channels === 3 && (
         <>
@@ -73,7 +104,7 @@ export function ConversionForm({ conversion, onChange }: Props) {
           />
         </>
       )}
-      <Scaling conversion={conversion} set={set} />
+      <Scaling {...props} />
       <span>Ink</span>
       <label className={css.check}>
         <input
@@ -87,13 +118,17 @@ export function ConversionForm({ conversion, onChange }: Props) {
   );
 }
 
-type ScalingProps = { readonly conversion: Conversion; readonly set: (patch: Partial<Conversion>) => void };
+const side = { whole: true, least: 1, most: 4096 };
 
-function Scaling({ conversion, set }: ScalingProps) {
+function Scaling(props: Props) {
+  const { draft, conversion, onChange } = props;
   const preset = presetOf(conversion);
   const list = presets(conversion.channels);
-  const change = (which: "mean" | "std", at: number, value: number) =>
-    set({ [which]: conversion[which].map((old, i) => (i === at ? value : old)) });
+  const choose = (id: string) => {
+    const values = list.find((known) => known.id === id)?.values;
+    const unfinished = Object.entries(draft.unfinished ?? {}).filter(([key]) => !scalingKey.test(key));
+    onChange({ conversion: { ...conversion, ...values }, unfinished: Object.fromEntries(unfinished) });
+  };
   return (
     <>
       <span>Values</span>
@@ -101,7 +136,7 @@ function Scaling({ conversion, set }: ScalingProps) {
         className={css.select}
         aria-label="Range of values"
         value={preset?.id ?? "own"}
-        onChange={(event) => set(list.find(({ id }) => id === event.target.value)?.values ?? {})}
+        onChange={(event) => choose(event.target.value)}
       >
         {list.map(({ id, label }) => (
           <option key={id} value={id}>
@@ -111,41 +146,43 @@ function Scaling({ conversion, set }: ScalingProps) {
         {!preset && <option value="own">own numbers</option>}
       </select>
       <span title="Each pixel, 0 to 255, is multiplied by this first">Scale</span>
-      <NumberField hideLabel label="Scale" value={conversion.scale} onChange={(scale) => set({ scale })} />
-      {(["mean", "std"] as const).map((which) => (
-        <Triple
-          key={which}
-          which={which}
-          values={conversion[which]}
-          onChange={(at, value) => change(which, at, value)}
-        />
-      ))}
+      <NumberField
+        {...fieldOf(props, "conversion.scale", (scale) => ({ conversion: { ...conversion, scale } }))}
+        hideLabel
+        rule={{ name: "Scale", notZero: true }}
+        value={conversion.scale}
+      />
+      <Triple {...props} which="mean" />
+      <Triple {...props} which="std" />
     </>
   );
 }
 
-type TripleProps = {
-  readonly which: "mean" | "std";
-  readonly values: readonly number[];
-  readonly onChange: (at: number, value: number) => void;
-};
+const scalingKey = /^conversion\.(scale|mean|std)/;
 
-function Triple({ which, values, onChange }: TripleProps) {
+function Triple({ which, ...props }: Props & { readonly which: "mean" | "std" }) {
+  const { conversion } = props;
   const word = which === "mean" ? "Mean" : "Std";
+  const withValue = (at: number, value: number) => ({
+    conversion: { ...conversion, [which]: conversion[which].map((old, i) => (i === at ? value : old)) },
+  });
   return (
     <>
-      <span title={which === "mean" ? "Taken away after scaling" : "Divided by at last"}>{word}</span>
+      <span title={which === "mean" ? "Subtracted after scaling" : "Divided by last"}>{word}</span>
       <span className={css.row}>
-        {values.map((value, at) => (
-          <NumberField
-            // biome-ignore lint/suspicious/noArrayIndexKey: a channel is known by its place alone
-            key={at}
-            hideLabel
-            label={`${word} of channel ${at}`}
-            value={value}
-            onChange={(next) => onChange(at, next)}
-          />
-        ))}
+        {conversion[which].map((value, at) => {
+          const channel = `${word} of channel ${at + 1}`;
+          return (
+            <NumberField
+              // biome-ignore lint/suspicious/noArrayIndexKey: a channel is known by its place alone
+              key={at}
+              {...fieldOf(props, `conversion.${which}.${at}`, (next) => withValue(at, next))}
+              hideLabel
+              rule={{ name: channel, notZero: which === "std" }}
+              value={value}
+            />
+          );
+        })}
       </span>
     </>
   );

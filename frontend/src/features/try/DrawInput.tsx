@@ -2,12 +2,14 @@
 import { useEffect, useRef, useState } from "react";
 import { describeConversion } from "../../lib/conversions";
 import type { Conversion } from "../../lib/image";
-import { conversionOf } from "../../requests/tryDrafts";
+import { inkPixels } from "../../requests/parts";
+import { conversionOf, type Drawing } from "../../requests/tryDrafts";
 import { Button } from "../../ui/Button";
 import { ConversionForm, ConversionLink } from "./ConversionForm";
 import { createBoard, type DrawingBoard } from "./drawing";
 import type { InputProps } from "./inputProps";
-import css from "./try.module.css";
+import css from "./inputs.module.css";
+import { ModelsView } from "./ModelsView";
 
 const leastSide = 28; // a coarser board cannot show a digit
 const mostSide = 112; // a finer one would need a finer pen
@@ -19,12 +21,50 @@ function boardSize({ width, height }: Conversion): { width: number; height: numb
   return { width: Math.max(1, Math.round(width * ratio)), height: Math.max(1, Math.round(height * ratio)) };
 }
 
-export function DrawInput({ spec, draft, onChange }: InputProps) {
+export function DrawInput(props: InputProps) {
+  const { slot, draft, onChange } = props;
+  const [converting, setConverting] = useState(false);
+  const conversion = conversionOf(slot, draft);
+  const { drawing } = draft;
+  return (
+    <div>
+      <div className={css.drawBox}>
+        <Board {...props} conversion={conversion} />
+        <div className={css.drawSide}>
+          {conversion ? <Facts {...props} conversion={conversion} /> : <div>Not the shape of a picture</div>}
+          {conversion && <ConversionLink open={converting} onToggle={setConverting} />}
+          <div className={css.drawActions}>
+            {drawing ? (
+              <Button small onClick={() => onChange({ drawing: undefined })}>
+                Clear
+              </Button>
+            ) : (
+              <Button small onClick={() => onChange({ drawing: emptyPage(conversion) })}>
+                Send the empty page
+              </Button>
+            )}
+          </div>
+        </div>
+      </div>
+      {conversion && converting && <ConversionForm {...props} conversion={conversion} />}
+    </div>
+  );
+}
+
+function emptyPage(conversion: Conversion | undefined): Drawing {
+  const { width, height } = sizeOf(conversion);
+  return { width, height, ink: new Uint8Array(width * height) };
+}
+
+const sizeOf = (conversion: Conversion | undefined) =>
+  conversion ? boardSize(conversion) : { width: leastSide, height: leastSide };
+
+type PartProps<C> = InputProps & { readonly conversion: C };
+
+function Board({ slot, draft, conversion, onChange }: PartProps<Conversion | undefined>) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [board, setBoard] = useState<DrawingBoard>();
-  const [converting, setConverting] = useState(false);
-  const conversion = conversionOf(spec, draft);
-  const { width, height } = conversion ? boardSize(conversion) : { width: leastSide, height: leastSide };
+  const { width, height } = sizeOf(conversion);
   const changed = useRef(onChange);
   useEffect(() => {
     changed.current = onChange;
@@ -41,41 +81,34 @@ export function DrawInput({ spec, draft, onChange }: InputProps) {
   }, [width, height]);
   useEffect(() => board?.show(draft.drawing), [board, draft.drawing]);
   return (
-    <div>
-      <div className={css.drawBox}>
-        <div className={css.board}>
-          <canvas
-            ref={canvas}
-            className={css.paper}
-            style={{ aspectRatio: `${width} / ${height}` }}
-            role="img"
-            tabIndex={0}
-            aria-label={`Draw ${spec.name}`}
-            onKeyDown={(event) => {
-              if (event.key === "Delete" || event.key === "Backspace") onChange({ drawing: undefined });
-            }}
-          />
-          {!draft.drawing && <span className={css.boardHint}>Draw here</span>}
-        </div>
-        <div className={css.drawSide}>
-          {conversion ? (
-            describeConversion(conversion, { text: `Drawn ${width} × ${height}, grey`, width, height }).map(
-              (line) => <div key={line}>{line}</div>,
-            )
-          ) : (
-            <div>Not the shape of a picture</div>
-          )}
-          {conversion && <ConversionLink open={converting} onToggle={setConverting} />}
-          <div className={css.drawActions}>
-            <Button small disabled={!draft.drawing} onClick={() => onChange({ drawing: undefined })}>
-              Clear
-            </Button>
-          </div>
-        </div>
-      </div>
-      {conversion && converting && (
-        <ConversionForm conversion={conversion} onChange={(next) => onChange({ conversion: next })} />
-      )}
+    <div className={css.board}>
+      <canvas
+        ref={canvas}
+        className={css.paper}
+        style={{ aspectRatio: `${width} / ${height}` }}
+        role="img"
+        tabIndex={0}
+        aria-label={`Draw ${slot.spec.name}`}
+        onKeyDown={(event) => {
+          if (event.key === "Delete" || event.key === "Backspace") onChange({ drawing: undefined });
+        }}
+      />
+      {!draft.drawing && <span className={css.boardHint}>Draw here</span>}
     </div>
+  );
+}
+
+function Facts({ slot, draft, conversion }: PartProps<Conversion>) {
+  const { width, height } = boardSize(conversion);
+  const source = { text: `Drawn ${width} × ${height}, grey`, width, height };
+  const empty = draft.drawing?.ink.every((value) => value === 0);
+  return (
+    <>
+      {describeConversion(conversion, source).map((line) => (
+        <div key={line}>{line}</div>
+      ))}
+      {draft.drawing && <ModelsView slot={slot} draft={draft} pixels={inkPixels(draft.drawing)} />}
+      {empty && <div className={css.warning}>The page is empty: every value is the same</div>}
+    </>
   );
 }

@@ -1,41 +1,41 @@
-/** A picture, a .npy file or raw bytes as the tensor. */
-import { FileUp } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
-import { describeConversion } from "../../lib/conversions";
-import { bytes, middle, typeAndShape } from "../../lib/format";
-import type { Conversion, Pixels } from "../../lib/image";
-import { decodePicture } from "../../lib/image-decode";
-import { readNpy } from "../../lib/npy";
-import { conversionOf, type TensorFile } from "../../requests/tryDrafts";
+/** Files as the tensor: pictures, .npy files, raw values; for BYTES any file, one for each element. */
+import { FileUp, Plus } from "lucide-react";
+import { useRef, useState } from "react";
+import { fittedTo } from "../../requests/fileParts";
+import { conversionOf, type Slot, type TensorFile } from "../../requests/tryDrafts";
 import { Button } from "../../ui/Button";
 import { ConversionForm, ConversionLink } from "./ConversionForm";
+import { FileRow } from "./FileRow";
 import type { InputProps } from "./inputProps";
-import css from "./try.module.css";
+import css from "./inputs.module.css";
+import { readFiles } from "./readFiles";
 
-/** Decodes by what the file is, not by what it is called, except for pictures. */
-async function readTensorFile(file: File): Promise<TensorFile> {
-  const about = { name: file.name, size: file.size };
-  if (file.type.startsWith("image/")) return { ...about, kind: "picture", pixels: await decodePicture(file) };
-  const raw = new Uint8Array(await file.arrayBuffer());
-  if (raw[0] === 0x93 || file.name.endsWith(".npy")) return { ...about, kind: "npy", array: readNpy(raw) };
-  return { ...about, kind: "raw", raw };
+type How = "replace" | "add";
+
+/** Whether more than one file has a place: in the rows of a batch, or in an open or longer list. */
+function takesSeveral({ batch, spec }: Slot): boolean {
+  return batch !== undefined || (spec.datatype === "BYTES" && spec.shape.some((dim) => dim !== 1n));
 }
 
-export function FileInput({ spec, draft, onChange }: InputProps) {
-  const picker = useRef<HTMLInputElement>(null);
+export function FileInput(props: InputProps) {
+  const { slot, draft, onChange } = props;
   const [problem, setProblem] = useState("");
   const [over, setOver] = useState(false);
-  const [converting, setConverting] = useState(false);
-  const take = async (file: File | undefined) => {
-    if (!file) return;
+  const files = draft.files ?? [];
+  const put = (next: readonly TensorFile[]) => {
+    const { batch, shape = draft.shape } = fittedTo(slot, { ...draft, files: next });
+    onChange({ files: next, shape }, batch);
+  };
+  const take = async (chosen: readonly File[], how: How) => {
+    if (chosen.length === 0) return;
     try {
-      onChange({ file: await readTensorFile(file) });
+      const read = await readFiles(chosen, slot.spec.datatype);
+      put(how === "add" ? [...files, ...read] : read);
       setProblem("");
     } catch (error) {
-      setProblem(`${file.name}: ${(error as Error).message}`);
+      setProblem((error as Error).message);
     }
   };
-  const conversion = draft.file?.kind === "picture" ? conversionOf(spec, draft) : undefined;
   return (
     <div>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is a second way; the button is the first */}
@@ -49,95 +49,118 @@ export function FileInput({ spec, draft, onChange }: InputProps) {
         onDragLeave={() => setOver(false)}
         onDrop={(event) => {
           event.preventDefault();
+          event.stopPropagation();
           setOver(false);
-          void take(event.dataTransfer.files[0]);
+          void take([...event.dataTransfer.files], isShort(slot, files) ? "add" : "replace");
         }}
       >
-        <input
-          ref={picker}
-          type="file"
-          className="visually-hidden"
-          tabIndex={-1}
-          aria-label={`File for ${spec.name}`}
-          onChange={(event) => {
-            void take(event.target.files?.[0]);
-            event.target.value = "";
-          }}
-        />
-        {draft.file ? <Chosen file={draft.file} conversion={conversion} /> : <Invitation />}
-        <Button small icon={<FileUp />} onClick={() => picker.current?.click()}>
-          {draft.file ? "Change" : "Choose file"}
-        </Button>
+        {files.length === 0 && <Invitation slot={slot} />}
+        <FileList {...props} files={files} onPut={put} />
+        <Choosers slot={slot} any={files.length > 0} onChoose={take} />
       </div>
       {problem && (
         <p className={css.problem} role="alert">
           {problem}
         </p>
       )}
-      {conversion && <ConversionLink open={converting} onToggle={setConverting} />}
-      {conversion && converting && (
-        <ConversionForm conversion={conversion} onChange={(next) => onChange({ conversion: next })} />
-      )}
+      <Converting {...props} />
     </div>
   );
 }
 
-function Invitation() {
+/** Files are there, and the batch has rows without one: what is dropped joins them. */
+function isShort({ batch }: Slot, files: readonly TensorFile[]): boolean {
+  return batch !== undefined && files.length > 0 && files.length < batch;
+}
+
+type ListProps = InputProps & {
+  readonly files: readonly TensorFile[];
+  readonly onPut: (files: readonly TensorFile[]) => void;
+};
+
+function FileList({ slot, draft, files, onPut }: ListProps) {
+  if (files.length === 0) return null;
   return (
-    <div className={css.fileText}>
-      <div>A picture, a .npy file, or raw bytes</div>
-      <div className="dim">Drop it here or choose it</div>
-    </div>
+    <ol className={css.files}>
+      {files.map((file, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the same file may be there twice; its place tells it apart
+        <li key={i}>
+          <FileRow
+            slot={slot}
+            draft={draft}
+            file={file}
+            number={files.length > 1 ? i + 1 : undefined}
+            onRemove={() => onPut(files.filter((_, at) => at !== i))}
+          />
+        </li>
+      ))}
+    </ol>
   );
 }
 
-function Chosen({ file, conversion }: { file: TensorFile; conversion: Conversion | undefined }) {
+function Converting(props: InputProps) {
+  const [open, setOpen] = useState(false);
+  const { slot, draft } = props;
+  const conversion = draft.files?.some(({ kind }) => kind === "picture")
+    ? conversionOf(slot, draft)
+    : undefined;
+  if (!conversion) return null;
   return (
     <>
-      {file.kind === "picture" && <Thumb pixels={file.pixels} />}
-      <div className={css.fileText}>
-        <div title={file.name}>{middle(file.name, 28)}</div>
-        <div className="dim">{factOf(file)}</div>
-        {conversionLines(file, conversion).map((line) => (
-          <div key={line} className="dim">
-            {line}
-          </div>
-        ))}
-      </div>
+      <ConversionLink open={open} onToggle={setOpen} />
+      {open && <ConversionForm {...props} conversion={conversion} />}
     </>
   );
 }
 
-function conversionLines(file: TensorFile, conversion: Conversion | undefined): string[] {
-  if (file.kind !== "picture" || !conversion) return [];
-  const { width, height } = file.pixels;
-  return describeConversion(conversion, { text: "", width, height }).slice(1);
-}
-
-function factOf(file: TensorFile): string {
-  if (file.kind === "picture") return `${file.pixels.width} × ${file.pixels.height}, ${bytes(file.size)}`;
-  if (file.kind === "npy")
-    return `${typeAndShape(file.array.datatype, file.array.shape)}, ${bytes(file.size)}`;
-  return `${bytes(file.size)} of raw values, sent as they are`;
-}
-
-function Thumb({ pixels }: { pixels: Pixels }) {
-  const canvas = useRef<HTMLCanvasElement>(null);
-  useEffect(() => {
-    const context = canvas.current?.getContext("2d");
-    if (!context) return;
-    const image = context.createImageData(pixels.width, pixels.height);
-    image.data.set(pixels.data);
-    context.putImageData(image, 0, 0);
-  }, [pixels]);
+function Invitation({ slot }: { readonly slot: Slot }) {
+  const several = takesSeveral(slot);
   return (
-    <canvas
-      ref={canvas}
-      className={css.thumb}
-      width={pixels.width}
-      height={pixels.height}
-      role="img"
-      aria-label="The chosen picture"
-    />
+    <div className={css.fileText}>
+      <div>
+        {slot.spec.datatype === "BYTES" ? "Any file, sent as it is" : "A picture, a .npy file, or raw values"}
+      </div>
+      <div className={css.hint}>{several ? "Drop one or more here: each is a row" : "Drop it here"}</div>
+    </div>
+  );
+}
+
+type ChoosersProps = {
+  readonly slot: Slot;
+  readonly any: boolean;
+  readonly onChoose: (files: readonly File[], how: How) => Promise<void>;
+};
+
+function Choosers({ slot, any, onChoose }: ChoosersProps) {
+  const picker = useRef<HTMLInputElement>(null);
+  const how = useRef<How>("replace");
+  const several = takesSeveral(slot);
+  const choose = (next: How) => {
+    how.current = next;
+    picker.current?.click();
+  };
+  return (
+    <div className={css.choosers}>
+      <input
+        ref={picker}
+        type="file"
+        multiple={several}
+        className="visually-hidden"
+        tabIndex={-1}
+        aria-label={`File for ${slot.spec.name}`}
+        onChange={(event) => {
+          void onChoose([...(event.target.files ?? [])], how.current);
+          event.target.value = "";
+        }}
+      />
+      <Button small icon={<FileUp />} onClick={() => choose("replace")}>
+        {any ? "Change" : several ? "Choose files" : "Choose file"}
+      </Button>
+      {any && several && (
+        <Button small icon={<Plus />} onClick={() => choose("add")}>
+          Add
+        </Button>
+      )}
+    </div>
   );
 }

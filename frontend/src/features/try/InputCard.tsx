@@ -1,102 +1,152 @@
 /** One input of the request: its name, type and shape, and the ways to give it a value. */
-import { useMemo } from "react";
-import type { TensorSpec } from "../../api/conch_pb";
-import { middle } from "../../lib/format";
+import { ChevronDown } from "lucide-react";
+import { useEffect, useMemo, useRef } from "react";
+import { cx } from "../../lib/cx";
 import { guessImage } from "../../lib/image";
-import { elementCount } from "../../lib/tensor";
-import { patchInput, tryOf, useTries } from "../../requests/tries";
-import { buildInput, fitDraft, type InputDraft, type Source } from "../../requests/tryDrafts";
+import { isDatatype } from "../../lib/tensor";
+import { patchInput, patchTry, tryOf, useTries } from "../../requests/tries";
+import { fitDraft, holdsOne, type Slot, type Source } from "../../requests/tryDrafts";
+import { Button } from "../../ui/Button";
+import { Menu } from "../../ui/Menu";
+import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { Segmented } from "../../ui/Segmented";
 import { DrawInput } from "./DrawInput";
 import { FileInput } from "./FileInput";
 import type { InputProps } from "./inputProps";
+import css from "./inputs.module.css";
 import { RandomInput } from "./RandomInput";
 import { ShapeEditor } from "./ShapeEditor";
-import css from "./try.module.css";
-import { ValuesInput } from "./ValuesInput";
+import { InputError } from "./send";
+import { ReadingLine, ValuesInput } from "./ValuesInput";
+import { Verdict } from "./Verdict";
 
-const bodies: Record<Source, (props: InputProps) => React.ReactNode> = {
-  draw: DrawInput,
-  file: FileInput,
-  values: ValuesInput,
-  random: RandomInput,
-};
+type Props = { readonly model: string; readonly slot: Slot };
 
-function sources(spec: TensorSpec) {
-  const draws = spec.datatype !== "BYTES" && guessImage(spec.shape) !== undefined;
-  const all: { value: Source; label: string }[] = [
-    { value: "file", label: "File" },
-    { value: "values", label: "Values" },
-    { value: "random", label: "Random" },
-  ];
-  return draws ? [{ value: "draw" as Source, label: "Draw" }, ...all] : all;
-}
-
-type Props = { readonly model: string; readonly spec: TensorSpec; readonly batches: number };
-
-export function InputCard({ model, spec, batches }: Props) {
-  const stored = useTries((state) => tryOf(model)(state).inputs[spec.name]);
-  const draft = useMemo(() => fitDraft(spec, stored), [spec, stored]);
-  const problem = useMemo(() => problemOf(spec, draft), [spec, draft]);
-  const onChange = (patch: Partial<InputDraft>) => patchInput(model, spec.name, draft, patch);
-  const Body = bodies[draft.source];
+export function InputCard({ model, slot }: Props) {
+  const { name } = slot.spec;
+  const stored = useTries((state) => tryOf(model)(state).inputs[name]);
+  const draft = useMemo(() => fitDraft(slot, stored), [slot, stored]);
+  const props: InputProps = {
+    slot,
+    draft,
+    onChange: (patch, batch) => {
+      patchInput(model, name, draft, patch);
+      if (batch !== undefined) patchTry(model, { batch, batchTyped: undefined });
+    },
+  };
+  const oneLine = draft.skip || (holdsOne(slot) && draft.source === "values");
+  const refused = useRefused(model, name);
   return (
-    <section className={css.input} aria-label={`Input ${spec.name}`}>
+    <section
+      ref={refused.card}
+      className={cx(css.input, oneLine && css.oneLine)}
+      aria-label={`Input ${name}`}
+    >
       <header className={css.head}>
-        <strong title={spec.name}>{middle(spec.name, 26)}</strong>
-        <span className={css.spacer} />
-        <Segmented
-          label={`How to give ${spec.name}`}
-          value={draft.source}
-          options={sources(spec)}
-          onChange={(source) => onChange({ source })}
-        />
+        <span className={css.title}>
+          {slot.spec.optional && <OptionalSwitch {...props} />}
+          <MiddleTruncate className={css.name} text={name} />
+        </span>
+        <ShapeEditor {...props} settled={draft.skip} />
+        {!oneLine && !draft.skip && <SourceChoice {...props} />}
       </header>
-      <div className={css.shapeLine}>
-        <ShapeEditor spec={spec} draft={draft} batches={batches > 0} onChange={onChange} />
-        <span className={css.hint}>{effectivePhrase(batches)}</span>
-      </div>
-      {spec.optional && <OptionalSwitch name={spec.name} draft={draft} onChange={onChange} />}
-      {!draft.skip && <Body spec={spec} draft={draft} onChange={onChange} />}
-      {!draft.skip && problem && <p className={css.problem}>{problem}</p>}
+      {draft.skip ? (
+        <span className={css.left}>not sent</span>
+      ) : (
+        <>
+          {isDatatype(slot.spec.datatype) && <Body {...props} oneLine={oneLine} />}
+          {oneLine && <SourceMenu {...props} />}
+          <div className={css.below}>
+            <ReadingLine {...props} />
+            <Verdict {...props} insisted={refused.insisted} />
+          </div>
+        </>
+      )}
     </section>
   );
 }
 
-/** What the numbers in the shape are, beside it. */
-function effectivePhrase(batches: number): string {
-  return batches > 0 ? `batch + dims, batch up to ${batches}` : "dims; the model does not batch";
+/** The last request was not sent because of this input: it comes into sight, and says why. */
+function useRefused(model: string, name: string) {
+  const card = useRef<HTMLElement>(null);
+  const answer = useTries((state) => tryOf(model)(state).answer);
+  const insisted = answer?.failure instanceof InputError && answer.failure.input === name;
+  useEffect(() => {
+    if (insisted) card.current?.scrollIntoView?.({ block: "nearest" });
+  }, [insisted]);
+  return { card, insisted };
 }
 
-const checkedElements = 200_000; // more than this is judged when it is sent
-
-/** What is wrong with what was typed or chosen, as soon as it is. */
-function problemOf(spec: TensorSpec, draft: InputDraft): string {
-  if (draft.skip || draft.source === "random" || elementCount(draft.shape) > checkedElements) return "";
-  if (draft.source === "file" && !draft.file) return "";
-  try {
-    buildInput(spec, draft);
-    return "";
-  } catch (error) {
-    return (error as Error).message;
+function Body({ oneLine, ...props }: InputProps & { readonly oneLine: boolean }) {
+  switch (props.draft.source) {
+    case "draw":
+      return <DrawInput {...props} />;
+    case "file":
+      return <FileInput {...props} />;
+    case "values":
+      return <ValuesInput {...props} compact={oneLine} />;
+    case "random":
+      return <RandomInput {...props} />;
   }
 }
 
-type SwitchProps = {
-  readonly name: string;
-  readonly draft: InputDraft;
-  readonly onChange: InputProps["onChange"];
-};
+function sources({ spec }: Slot): { value: Source; label: string }[] {
+  const bytes = spec.datatype === "BYTES";
+  const draws = !bytes && guessImage(spec.shape) !== undefined;
+  const all: { value: Source; label: string }[] = [
+    { value: "file", label: "File" },
+    { value: "values", label: bytes ? "Text" : "Values" },
+    { value: "random", label: "Random" },
+  ];
+  return draws ? [{ value: "draw", label: "Draw" }, ...all] : all;
+}
 
-function OptionalSwitch({ name, draft, onChange }: SwitchProps) {
+function SourceChoice({ slot, draft, onChange }: InputProps) {
   return (
-    <label className={css.check}>
-      <input
-        type="checkbox"
-        checked={!draft.skip}
-        onChange={(event) => onChange({ skip: !event.target.checked })}
+    <span className={css.choice}>
+      <Segmented
+        label={`How to give ${slot.spec.name}`}
+        value={draft.source}
+        options={sources(slot)}
+        onChange={(source) => onChange({ source })}
       />
-      Send {name}; the model can do without
-    </label>
+    </span>
+  );
+}
+
+/** The same choice where there is one line for the whole input. */
+function SourceMenu({ slot, draft, onChange }: InputProps) {
+  const items = sources(slot).map(({ value, label }) => ({
+    label,
+    checked: value === draft.source,
+    onSelect: () => onChange({ source: value }),
+  }));
+  return (
+    <Menu
+      align="end"
+      groups={[items]}
+      trigger={
+        <Button
+          small
+          look="ghost"
+          aria-label={`How to give ${slot.spec.name}`}
+          title="Text, file or random values"
+          icon={<ChevronDown />}
+        />
+      }
+    />
+  );
+}
+
+function OptionalSwitch({ slot, draft, onChange }: InputProps) {
+  return (
+    <input
+      type="checkbox"
+      className={css.optional}
+      aria-label={`Send ${slot.spec.name}`}
+      title={draft.skip ? "Optional, and not sent" : "Optional: the model can do without"}
+      checked={!draft.skip}
+      onChange={(event) => onChange({ skip: !event.target.checked })}
+    />
   );
 }

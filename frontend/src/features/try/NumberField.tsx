@@ -1,32 +1,44 @@
-/** A small field for a number; other text stays in the field and is not passed on. */
+/** A small field for a number. Text that is none stays in the field, says what is wrong, and is never sent as something else. */
 import { useEffect, useState } from "react";
-import css from "./try.module.css";
+import { type Rule, readNumber, type Unfinished } from "../../requests/numbers";
+import css from "./inputs.module.css";
 
 type Props = {
-  readonly label: string;
+  readonly rule: Rule;
+  readonly label?: string; // for screen readers: the rule's name when nothing else is said
   readonly value: number;
+  readonly unfinished: Unfinished | undefined;
   readonly onChange: (value: number) => void;
+  readonly onUnfinished: (unfinished: Unfinished) => void;
   readonly hideLabel?: boolean;
+  readonly className?: string;
+  readonly width?: string;
 };
 
-export function NumberField({ label, value, onChange, hideLabel }: Props) {
-  const [text, setText] = useState(() => shortest(value));
-  const number = text.trim() === "" ? Number.NaN : Number(text);
-  useEffect(() => {
-    setText((now) => (Number(now) === value && now.trim() !== "" ? now : shortest(value)));
-  }, [value]);
+export function NumberField(props: Props) {
+  const { rule, label = rule.name, value, unfinished, hideLabel, className, width } = props;
+  const [own, setOwn] = useState(() => shortest(value));
+  useEffect(
+    () => setOwn((now) => (now.trim() !== "" && Number(now) === value ? now : shortest(value))),
+    [value],
+  );
+  const take = (text: string) => {
+    setOwn(text);
+    const read = readNumber(rule, text);
+    if ("value" in read) props.onChange(read.value);
+    else props.onUnfinished({ text, problem: read.problem });
+  };
   return (
-    <label className={css.field}>
+    <label className={className ?? css.field}>
       <span className={hideLabel ? "visually-hidden" : undefined}>{label}</span>
       <input
-        inputMode="decimal"
-        aria-invalid={!Number.isFinite(number)}
-        value={text}
-        onChange={(event) => {
-          setText(event.target.value);
-          const next = Number(event.target.value);
-          if (event.target.value.trim() !== "" && Number.isFinite(next)) onChange(next);
-        }}
+        inputMode={rule.whole ? "numeric" : "decimal"}
+        autoComplete="off"
+        aria-invalid={unfinished !== undefined}
+        title={unfinished?.problem}
+        style={width ? { width } : undefined}
+        value={unfinished?.text ?? own}
+        onChange={(event) => take(event.target.value)}
       />
     </label>
   );

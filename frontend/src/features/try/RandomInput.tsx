@@ -1,24 +1,34 @@
 /** Random values from a seed that can be seen and set. */
 import { Dices } from "lucide-react";
-import { defaultRandom, type RandomSettings } from "../../lib/tensor-random";
+import { isFloat } from "../../lib/floats";
+import type { RandomSettings } from "../../lib/tensor-random";
+import { randomOf } from "../../requests/tryDrafts";
 import { Button } from "../../ui/Button";
-import type { InputProps } from "./inputProps";
+import { fieldOf, type InputProps } from "./inputProps";
+import css from "./inputs.module.css";
 import { NumberField } from "./NumberField";
-import css from "./try.module.css";
 
-export function RandomInput({ spec, draft, onChange }: InputProps) {
-  const random = draft.random ?? defaultRandom(spec.datatype);
-  const set = (patch: Partial<RandomSettings>) => onChange({ random: { ...random, ...patch } });
+const largestSeed = 4_294_967_295;
+
+export function RandomInput(props: InputProps) {
+  const { datatype } = props.slot.spec;
+  const random = randomOf(props.slot, props.draft);
+  const field = (key: keyof RandomSettings) => ({
+    ...fieldOf(props, `random.${key}`, (value) => ({ random: { ...random, [key]: value } })),
+    value: random[key],
+  });
+  const whole = !isFloat(datatype);
+  const another = fieldOf(props, "random.seed", (seed) => ({ random: { ...random, seed } }));
   return (
     <div className={css.random}>
-      {spec.datatype !== "BYTES" && (
+      {datatype !== "BYTES" && (
         <>
-          <NumberField label="From" value={random.low} onChange={(low) => set({ low })} />
-          <NumberField label="to" value={random.high} onChange={(high) => set({ high })} />
+          <NumberField {...field("low")} rule={{ name: "From", whole }} />
+          <NumberField {...field("high")} rule={{ name: "to", whole }} />
         </>
       )}
-      <NumberField label="Seed" value={random.seed} onChange={(seed) => set({ seed })} />
-      <Button small icon={<Dices />} onClick={() => set({ seed: (random.seed + 1) % 1_000_000 })}>
+      <NumberField {...field("seed")} rule={{ name: "Seed", whole: true, least: 0, most: largestSeed }} />
+      <Button small icon={<Dices />} onClick={() => another.onChange((random.seed + 1) % 1_000_000)}>
         Other values
       </Button>
     </div>

@@ -1,30 +1,26 @@
-/** Type and shape that will be sent; dimensions that the model leaves open can be set. */
+/** Type and shape that will be sent; dimensions that the model leaves open can be set. The batch is set for all inputs at once. */
 import { typeAndShape } from "../../lib/format";
 import type { InputDraft } from "../../requests/tryDrafts";
-import type { InputProps } from "./inputProps";
-import css from "./try.module.css";
+import { fieldOf, type InputProps } from "./inputProps";
+import css from "./inputs.module.css";
+import { NumberField } from "./NumberField";
 
-type Props = InputProps & { readonly batches: boolean };
+type Props = InputProps & { readonly settled: boolean }; // nothing can be set: the input is not sent
 
-export function ShapeEditor({ spec, draft, batches, onChange }: Props) {
-  if (spec.shape.every((dim) => dim >= 0n))
-    return <span className={css.type}>{typeAndShape(spec.datatype, draft.shape)}</span>;
+export function ShapeEditor({ settled, ...props }: Props) {
+  const { spec, batch } = props.slot;
+  const open = (axis: number) => (spec.shape[axis] as bigint) < 0n && !(axis === 0 && batch !== undefined);
+  const { shape } = props.draft;
+  if (settled || !shape.some((_, axis) => open(axis)))
+    return <span className={css.type}>{typeAndShape(spec.datatype || "no type", shape)}</span>;
   return (
     <span className={css.type} title={`The model takes ${typeAndShape(spec.datatype, spec.shape)}`}>
       {spec.datatype} [
-      {spec.shape.map((dim, axis) => (
+      {shape.map((dim, axis) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a dimension is known by its place alone
         <span key={axis}>
           {axis > 0 && ", "}
-          {dim < 0n ? (
-            <Dimension
-              label={axis === 0 && batches ? `Batch of ${spec.name}` : `Dimension ${axis} of ${spec.name}`}
-              value={draft.shape[axis] ?? 1}
-              onChange={(value) => onChange(withDimension(draft, axis, value))}
-            />
-          ) : (
-            String(dim)
-          )}
+          {open(axis) ? <Dimension {...props} axis={axis} /> : String(dim)}
         </span>
       ))}
       ]
@@ -33,32 +29,26 @@ export function ShapeEditor({ spec, draft, batches, onChange }: Props) {
 }
 
 /** Sides of a picture follow the shape, so a conversion that was chosen for other sides goes. */
-function withDimension(draft: InputDraft, axis: number, value: number): Partial<InputDraft> {
-  const shape = draft.shape.map((dim, i) => (i === axis ? value : dim));
-  return axis === 0 ? { shape } : { shape, conversion: undefined };
+function withDimension({ shape }: InputDraft, axis: number, value: number): Partial<InputDraft> {
+  return { shape: shape.map((dim, i) => (i === axis ? value : dim)), conversion: undefined };
 }
 
 const largestDimension = 1_000_000_000;
 
-type DimensionProps = {
-  readonly label: string;
-  readonly value: number;
-  readonly onChange: (value: number) => void;
-};
-
-function Dimension({ label, value, onChange }: DimensionProps) {
+function Dimension({ axis, ...props }: InputProps & { readonly axis: number }) {
+  const { slot, draft } = props;
+  const value = draft.shape[axis] ?? 1;
+  const field = fieldOf(props, `dim.${axis}`, (next) => withDimension(draft, axis, next));
+  const length = (field.unfinished?.text ?? String(value)).length;
   return (
-    <input
+    <NumberField
+      {...field}
+      hideLabel
       className={css.dimension}
-      aria-label={label}
-      title={label}
-      inputMode="numeric"
-      style={{ width: `${Math.max(2, String(value).length + 1)}ch` }}
+      rule={{ name: `Dimension ${axis + 1}`, whole: true, least: 0, most: largestDimension }}
+      label={`Dimension ${axis + 1} of ${slot.spec.name}`}
       value={value}
-      onChange={(event) => {
-        const next = Number(event.target.value.replace(/\D/g, ""));
-        onChange(Math.min(next, largestDimension));
-      }}
+      width={`${Math.min(12, Math.max(2, length + 1))}ch`}
     />
   );
 }

@@ -1,15 +1,7 @@
 /** The bar above a request: how it is entered, earlier ones, the same as a command, send. */
 import { ChevronDown } from "lucide-react";
 import type { GetModelResponse } from "../../api/conch_pb";
-import {
-  draftsOf,
-  getTry,
-  patchTry,
-  type TryMode,
-  tryOf,
-  useTries,
-  versionToAsk,
-} from "../../requests/tries";
+import { formOf, getTry, patchTry, type TryMode, tryOf, useTries, versionToAsk } from "../../requests/tries";
 import { Button } from "../../ui/Button";
 import { Segmented } from "../../ui/Segmented";
 import { VersionMenu } from "../../workspace/VersionMenu";
@@ -39,7 +31,7 @@ function switchMode(model: string, details: GetModelResponse | undefined, mode: 
 /** Puts an edited request into the form. One that cannot be read stays as it is, for the next look at it. */
 function takeJson(model: string, json: string) {
   try {
-    patchTry(model, { inputs: draftsOf(fromJson(model, json)), jsonEdited: false });
+    patchTry(model, { ...formOf(fromJson(model, json)), jsonEdited: false });
   } catch {
     // The form keeps what it held; the text is still there and says what is wrong with it.
   }

@@ -3,15 +3,14 @@ import { useEffect } from "react";
 import type { GetModelResponse } from "../../api/conch_pb";
 import { useModel } from "../../api/queries";
 import { bringBackTry, tryOf, useTries } from "../../requests/tries";
-import { Empty } from "../../ui/Empty";
 import { Spinner } from "../../ui/Spinner";
 import { Split } from "../../window/Split";
 import { useKeptScroll } from "../../window/useKeptScroll";
 import { ClientConfig } from "../../workspace/ClientConfig";
 import { ErrorBox } from "../../workspace/ErrorBox";
-import { InputCard } from "./InputCard";
 import { JsonRequest } from "./JsonRequest";
 import { NotLoaded } from "./NotLoaded";
+import { RequestForm } from "./RequestForm";
 import { Response } from "./Response";
 import { send } from "./send";
 import { TryBar } from "./TryBar";
@@ -73,24 +72,10 @@ function Request({ model, details }: { model: string; details: GetModelResponse 
       {mode === "json" ? (
         <JsonRequest model={model} details={details} />
       ) : (
-        <Form model={model} details={details} />
+        <RequestForm model={model} details={details} />
       )}
     </>
   );
-}
-
-function Form({ model, details }: { model: string; details: GetModelResponse }) {
-  if (details.inputs.length === 0) {
-    return (
-      <Empty title="No inputs are known">
-        The config lists none, and the model is not loaded. Load it, or add an input block to config.pbtxt; a
-        form for each input appears here.
-      </Empty>
-    );
-  }
-  return details.inputs.map((spec) => (
-    <InputCard key={spec.name} model={model} spec={spec} batches={details.maxBatchSize} />
-  ));
 }
 
 /** Ctrl Enter sends from anywhere in the window while the pane is on screen. */

@@ -1,27 +1,69 @@
-/** Values typed as JSON. */
-import { exampleValues } from "../../requests/tryDrafts";
+/** Values typed as JSON; text needs no quotes. */
+import { elementCount } from "../../lib/tensor";
+import { looksLikeJson, readingOf, readTyped, saidOfText } from "../../requests/texts";
+import { accepts, exampleValues, type InputDraft, type Slot, withBatch } from "../../requests/tryDrafts";
 import type { InputProps } from "./inputProps";
-import css from "./try.module.css";
+import css from "./inputs.module.css";
 
-export function ValuesInput({ spec, draft, onChange }: InputProps) {
-  const text = draft.values ?? exampleValues(spec, draft.shape);
-  const lines = Math.min(12, Math.max(2, linesOf(text)));
+type Props = InputProps & { readonly compact: boolean };
+
+export function ValuesInput({ slot, draft, compact, onChange }: Props) {
+  const text = draft.values ?? exampleValues(slot, draft);
+  const least = compact || (slot.spec.datatype === "BYTES" && elementCount(draft.shape) === 1) ? 1 : 2;
+  const columns = compact ? 24 : 50; // characters in a line at the pane's usual width
   return (
     <textarea
       className={css.area}
-      aria-label={`Values of ${spec.name}`}
+      data-compact={compact}
+      aria-label={`Values of ${slot.spec.name}`}
       spellCheck={false}
-      rows={lines}
+      autoComplete="off"
+      rows={Math.min(12, Math.max(least, linesOf(text, columns)))}
       value={text}
-      onChange={(event) => onChange({ values: event.target.value })}
+      onChange={({ target: { value } }) => onChange(typedPatch(slot, draft, value))}
     />
   );
 }
 
-const columns = 50; // characters in a line of the pane at its usual width
+const mostFollowed = 20_000; // characters; the shape does not follow a longer text
+
+/** What was typed, and the open dimensions that it fills. */
+function typedPatch(slot: Slot, draft: InputDraft, values: string): Partial<InputDraft> {
+  const reading = looksLikeJson(values) ? draft.reading : undefined;
+  const patch = { values, reading };
+  if (values.length > mostFollowed) return patch;
+  try {
+    const shape = withBatch(slot, readTyped(slot.spec.datatype, values, reading).shape);
+    return accepts(slot.spec, shape) ? { ...patch, shape } : patch;
+  } catch {
+    return patch;
+  }
+}
 
 /** Lines that the text takes when long ones wrap; a long text is not counted to its end. */
-function linesOf(text: string): number {
+function linesOf(text: string, columns: number): number {
   const lines = text.slice(0, 2000).split("\n");
   return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / columns)), 0);
+}
+
+/** How a text of BYTES is read, where that is a question; it can be read the other way. */
+export function ReadingLine({ slot, draft, onChange }: InputProps) {
+  const { values, reading } = draft;
+  if (slot.spec.datatype !== "BYTES" || draft.source !== "values" || values === undefined) return null;
+  if (values !== "" && !looksLikeJson(values)) return null;
+  const now = readingOf(values, reading);
+  return (
+    <p className={css.hint}>
+      {saidOfText(values, reading)}
+      {values !== "" && (
+        <button
+          type="button"
+          className={css.link}
+          onClick={() => onChange({ reading: now === "json" ? "text" : "json" })}
+        >
+          {now === "json" ? "Send as plain text" : "Read as JSON"}
+        </button>
+      )}
+    </p>
+  );
 }

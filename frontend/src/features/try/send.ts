@@ -10,8 +10,9 @@ import {
 } from "../../api/conch_pb";
 import { describeError } from "../../api/errors";
 import { keys, queryClient } from "../../api/queries";
+import { buildInput } from "../../requests/building";
 import { getTry, type ModelTry, patchTry, versionToAsk } from "../../requests/tries";
-import { buildInput, fitDraft } from "../../requests/tryDrafts";
+import { fitDraft, slotsOf } from "../../requests/tryDrafts";
 import { toast } from "../../window/toasts";
 import { whyOff } from "../../workspace/workspace";
 import { fromJson } from "./json";
@@ -30,14 +31,17 @@ export function buildRequest(model: GetModelResponse, entered: ModelTry): InferR
   const name = model.summary?.name ?? "";
   const version = versionToAsk(entered, model.summary?.versions ?? []);
   if (entered.mode === "json") return { ...fromJson(name, entered.json), version };
-  const inputs = model.inputs
-    .map((spec) => ({ spec, draft: fitDraft(spec, entered.inputs[spec.name]) }))
+  const slots = slotsOf(model.inputs, model.maxBatchSize, entered.batch);
+  if (entered.batchTyped && slots.some(({ batch }) => batch !== undefined))
+    throw new Error(entered.batchTyped.problem);
+  const inputs = slots
+    .map((slot) => ({ slot, draft: fitDraft(slot, entered.inputs[slot.spec.name]) }))
     .filter(({ draft }) => !draft.skip)
-    .map(({ spec, draft }) => {
+    .map(({ slot, draft }) => {
       try {
-        return buildInput(spec, draft);
+        return buildInput(slot, draft);
       } catch (error) {
-        throw new InputError(spec.name, (error as Error).message);
+        throw new InputError(slot.spec.name, (error as Error).message);
       }
     });
   return create(InferRequestSchema, { model: name, version, inputs });

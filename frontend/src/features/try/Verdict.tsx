@@ -1,0 +1,76 @@
+/** What is wrong with an input, with the ways out; or what happens to it that is not seen at once. */
+import { useMemo } from "react";
+import { elementCount } from "../../lib/tensor";
+import { type Plan, planOf } from "../../requests/building";
+import { RowsError } from "../../requests/rows";
+import type { InputDraft, Slot } from "../../requests/tryDrafts";
+import { Button } from "../../ui/Button";
+import type { InputProps } from "./inputProps";
+import css from "./inputs.module.css";
+
+const mostChecked = 200_000; // elements that were typed; more are judged when they are sent
+
+type Judged = { readonly plan?: Plan; readonly problem?: Error };
+
+function judge(slot: Slot, draft: InputDraft): Judged {
+  if (draft.source === "values" && elementCount(draft.shape) > mostChecked) return {};
+  try {
+    return { plan: planOf(slot, draft) };
+  } catch (problem) {
+    return { problem: problem as Error };
+  }
+}
+
+/** Nothing was given yet: the field asks for it, and only a request that was sent makes it a mistake. */
+function waits({ source, files, drawing, unfinished }: InputDraft): boolean {
+  if (Object.keys(unfinished ?? {}).length > 0) return false;
+  return (source === "file" && !files?.length) || (source === "draw" && !drawing);
+}
+
+type Props = InputProps & { readonly insisted: boolean };
+
+export function Verdict({ slot, draft, onChange, insisted }: Props) {
+  const { plan, problem } = useMemo(() => judge(slot, draft), [slot, draft]);
+  if (problem && waits(draft) && !insisted) return null;
+  if (problem) {
+    return (
+      <>
+        <p className={css.problem} role="alert">
+          {problem.message}
+        </p>
+        {problem instanceof RowsError && <WaysOut rows={problem} slot={slot} onChange={onChange} />}
+      </>
+    );
+  }
+  if (plan?.repeated === undefined) return null;
+  return (
+    <p className={css.hint}>
+      {plan.repeated === 1
+        ? `Sent ${slot.batch} times, once for each row of the batch`
+        : "Repeated in turn until the batch is full"}
+      <button type="button" className={css.link} onClick={() => onChange({ repeat: false })}>
+        Do not repeat
+      </button>
+    </p>
+  );
+}
+
+type WaysProps = Pick<InputProps, "slot" | "onChange"> & { readonly rows: RowsError };
+
+function WaysOut({ rows, slot, onChange }: WaysProps) {
+  const { given, wanted } = rows;
+  return (
+    <div className={css.ways}>
+      {given > 0 && given < wanted && (
+        <Button small onClick={() => onChange({ repeat: true })}>
+          Repeat
+        </Button>
+      )}
+      {slot.batch !== undefined && given > 0 && (
+        <Button small onClick={() => onChange({}, given)}>
+          Batch size {given}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,143 @@
+/** The tensor that a draft stands for. Every error is a sentence that can be shown beside its input. */
+import { create } from "@bufbuild/protobuf";
+import { type InferInput, InferInputSchema } from "../api/conch_pb";
+import { count, typeAndShape } from "../lib/format";
+import { type Element, elementCount, elementSize, encode, isDatatype } from "../lib/tensor";
+import { noSuchType } from "../lib/tensor-json";
+import { overreaches, randomTensor } from "../lib/tensor-random";
+import { fileParts } from "./fileParts";
+import { type Given, inkPixels, type Part, picturePart, picturesPerRow, rowOf, rowPhrase } from "./parts";
+import { fillRows, pieces } from "./rows";
+import { readTyped } from "./texts";
+import { exampleValues, type InputDraft, randomOf, type Slot, type Source } from "./tryDrafts";
+
+/** What will be sent; cheap to make, so that the form can say at once what is wrong. */
+export type Plan = {
+  readonly parts: readonly Part[];
+  readonly repeated?: number; // how many parts were given, where they come again to fill the batch
+};
+
+/** The tensor of a draft. */
+export function buildInput(slot: Slot, draft: InputDraft): InferInput {
+  const { name, datatype } = slot.spec;
+  const value = joined(planOf(slot, draft).parts);
+  return create(InferInputSchema, {
+    name,
+    datatype,
+    shape: draft.shape.map(BigInt),
+    data: { case: "raw", value },
+  });
+}
+
+function joined(parts: readonly Part[]): Uint8Array {
+  const made = new Map<Part, Uint8Array>();
+  for (const part of parts) if (!made.has(part)) made.set(part, part());
+  const list = parts.map((part) => made.get(part) as Uint8Array);
+  if (list.length === 1) return list[0] as Uint8Array;
+  const all = new Uint8Array(list.reduce((sum, bytes) => sum + bytes.length, 0));
+  let at = 0;
+  for (const bytes of list) {
+    all.set(bytes, at);
+    at += bytes.length;
+  }
+  return all;
+}
+
+/** Larger tensors are refused here: the window would need several times their size to hold them. */
+const largest = 512 * 1024 * 1024;
+
+/** How the tensor is made. Throws an Error, or a RowsError where the batch is not full. */
+export function planOf(slot: Slot, draft: InputDraft): Plan {
+  const { datatype } = slot.spec;
+  if (!isDatatype(datatype)) throw new Error(noSuchType(datatype));
+  const unfinished = unfinishedOf(draft);
+  if (unfinished) throw new Error(unfinished);
+  if (elementCount(draft.shape) * Math.max(1, elementSize(datatype)) > largest)
+    throw new Error(`${typeAndShape(datatype, draft.shape)} is more than 512 MB: choose smaller dimensions`);
+  switch (draft.source) {
+    case "values":
+      return typed(slot, draft);
+    case "random":
+      return random(slot, draft);
+    case "draw":
+      return filled(slot, draft, {
+        parts: [drawn(slot, draft)],
+        perRow: picturesPerRow(slot, draft),
+        noun: "drawing",
+      });
+    case "file":
+      return filled(slot, draft, fileParts(slot, draft));
+  }
+}
+
+const fieldsOf: Record<Source, readonly string[]> = {
+  values: ["dim"],
+  random: ["dim", "random"],
+  draw: ["dim", "conversion"],
+  file: ["dim", "conversion"],
+};
+
+/** A field whose text is no number blocks the request while it is on the form. */
+function unfinishedOf({ source, unfinished = {} }: InputDraft): string | undefined {
+  const shown = Object.keys(unfinished).find((key) => fieldsOf[source].includes(key.split(".")[0] ?? ""));
+  return shown && unfinished[shown]?.problem;
+}
+
+function filled(slot: Slot, draft: InputDraft, { parts, perRow, noun }: Given): Plan {
+  const wanted = (slot.batch ?? 1) * perRow;
+  const repeat = draft.repeat ?? false;
+  if (
+    (slot.batch === undefined || perRow !== 1) &&
+    parts.length !== wanted &&
+    !(repeat && parts.length < wanted)
+  ) {
+    const tensor = typeAndShape(slot.spec.datatype, draft.shape);
+    throw new Error(`${tensor} takes ${count(wanted, noun)}; ${given(parts.length)} here`);
+  }
+  const all = fillRows(parts, { wanted, repeat, noun });
+  return { parts: all, repeated: all === parts ? undefined : parts.length };
+}
+
+const given = (n: number) => (n === 1 ? "1 is" : `${n} are`);
+
+function random(slot: Slot, draft: InputDraft): Plan {
+  const { datatype } = slot.spec;
+  const settings = randomOf(slot, draft);
+  const wrong = overreaches(datatype, settings);
+  if (wrong) throw new Error(wrong);
+  return { parts: [() => randomTensor(datatype, elementCount(draft.shape), settings)] };
+}
+
+function typed(slot: Slot, draft: InputDraft): Plan {
+  const { datatype } = slot.spec;
+  const text = draft.values ?? exampleValues(slot, draft);
+  const reading = draft.values === undefined && elementCount(draft.shape) === 1 ? "text" : draft.reading;
+  const { values } = readTyped(datatype, text, reading);
+  const row = rowOf(slot, draft);
+  const whole = row === 0 ? values.length === 0 : values.length > 0 && values.length % row === 0;
+  if (!whole || (slot.batch === undefined && values.length !== row)) {
+    throw new Error(
+      `${capital(rowPhrase(slot, draft))} takes ${count(row, wordOf(datatype))}; ${given(values.length)} here`,
+    );
+  }
+  const rows = row === 0 ? [values] : pieces<Element>(values, row);
+  const wanted = row === 0 ? 1 : (slot.batch ?? 1);
+  const all = fillRows(rows, {
+    wanted,
+    repeat: draft.repeat ?? false,
+    noun: row === 1 ? wordOf(datatype) : "row",
+  });
+  return {
+    parts: [() => encode(datatype, all.flat())],
+    repeated: all.length === rows.length ? undefined : rows.length,
+  };
+}
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+const wordOf = (datatype: string) => (datatype === "BYTES" ? "string" : "value");
+
+function drawn(slot: Slot, draft: InputDraft): Part {
+  if (!draft.drawing) throw new Error("Nothing is drawn yet: draw with the mouse, or send the empty page");
+  return picturePart(slot, draft, inkPixels(draft.drawing));
+}

@@ -1,0 +1,65 @@
+/** Parts of a tensor that are made when they are needed, and pictures as such parts. */
+import { count, typeAndShape } from "../lib/format";
+import { convert, type Pixels } from "../lib/image";
+import { elementCount } from "../lib/tensor";
+import { conversionOf, type Drawing, type InputDraft, type Slot } from "./tryDrafts";
+
+export type Part = () => Uint8Array;
+
+/** What a person gave for an input. */
+export type Given = {
+  readonly parts: readonly Part[];
+  readonly perRow: number; // how many of them a row takes
+  readonly noun: string;
+};
+
+/** The elements of one row of the batch; of the whole tensor where there is no batch. */
+export function rowOf({ batch }: Slot, { shape }: InputDraft): number {
+  return elementCount(batch === undefined ? shape : shape.slice(1));
+}
+
+/** The tensor as the subject of a sentence. */
+export function rowPhrase({ spec, batch }: Slot, draft: InputDraft): string {
+  const tensor = typeAndShape(spec.datatype, draft.shape);
+  return batch === undefined || batch === 1 ? tensor : `each row of ${tensor}`;
+}
+
+/** How many pictures a row holds. */
+export function picturesPerRow(slot: Slot, draft: InputDraft): number {
+  const conversion = conversionOf(slot, draft);
+  if (!conversion) throw noPicture(slot, draft);
+  const { width, height, channels } = conversion;
+  const one = width * height * channels;
+  const row = rowOf(slot, draft);
+  if (row >= one && row % one === 0) return row / one;
+  throw new Error(
+    `${width} × ${height} × ${channels} is ${count(one, "value")}; ${rowPhrase(slot, draft)} takes ${row}. Change the size in the conversion`,
+  );
+}
+
+/** A picture as the model gets it. */
+export function picturePart(slot: Slot, draft: InputDraft, pixels: Pixels): Part {
+  return () => {
+    const conversion = conversionOf(slot, draft);
+    if (!conversion) throw noPicture(slot, draft);
+    return convert(pixels, conversion, slot.spec.datatype);
+  };
+}
+
+function noPicture({ spec }: Slot, draft: InputDraft): Error {
+  return new Error(`${typeAndShape(spec.datatype, draft.shape)} does not have the shape of a picture`);
+}
+
+const inked = new WeakMap<Drawing, Pixels>();
+
+/** Ink is light and paper dark, as in the pictures that digit models are trained with; `invert` turns it round. */
+export function inkPixels(drawing: Drawing): Pixels {
+  const known = inked.get(drawing);
+  if (known) return known;
+  const { width, height, ink } = drawing;
+  const data = new Uint8ClampedArray(ink.length * 4);
+  for (const [i, value] of ink.entries()) data.set([value, value, value, 255], i * 4);
+  const pixels = { width, height, data };
+  inked.set(drawing, pixels);
+  return pixels;
+}
