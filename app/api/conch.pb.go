@@ -451,7 +451,7 @@ func (x ExampleLine_Side) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ExampleLine_Side.Descriptor instead.
 func (ExampleLine_Side) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{145, 0}
+	return file_conch_proto_rawDescGZIP(), []int{148, 0}
 }
 
 type WatchRequest struct {
@@ -9697,8 +9697,16 @@ type QueryResponse struct {
 	CpuPercent        []float64 `protobuf:"fixed64,12,rep,packed,name=cpu_percent,json=cpuPercent,proto3" json:"cpu_percent,omitempty"`
 	MemoryBytes       []float64 `protobuf:"fixed64,13,rep,packed,name=memory_bytes,json=memoryBytes,proto3" json:"memory_bytes,omitempty"`
 	Events            []*Notice `protobuf:"bytes,14,rep,name=events,proto3" json:"events,omitempty"` // loads, reloads, failures in the range
-	unknownFields     protoimpl.UnknownFields
-	sizeCache         protoimpl.SizeCache
+	// The lowest and the highest second in each point's time, which the mean hides.
+	RateLow       []float64 `protobuf:"fixed64,15,rep,packed,name=rate_low,json=rateLow,proto3" json:"rate_low,omitempty"`
+	RateHigh      []float64 `protobuf:"fixed64,16,rep,packed,name=rate_high,json=rateHigh,proto3" json:"rate_high,omitempty"`
+	CpuLow        []float64 `protobuf:"fixed64,17,rep,packed,name=cpu_low,json=cpuLow,proto3" json:"cpu_low,omitempty"` // percent
+	CpuHigh       []float64 `protobuf:"fixed64,18,rep,packed,name=cpu_high,json=cpuHigh,proto3" json:"cpu_high,omitempty"`
+	MemoryLow     []float64 `protobuf:"fixed64,19,rep,packed,name=memory_low,json=memoryLow,proto3" json:"memory_low,omitempty"`
+	MemoryHigh    []float64 `protobuf:"fixed64,20,rep,packed,name=memory_high,json=memoryHigh,proto3" json:"memory_high,omitempty"`
+	SlowestMs     []float64 `protobuf:"fixed64,21,rep,packed,name=slowest_ms,json=slowestMs,proto3" json:"slowest_ms,omitempty"` // of the requests in each point's time
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *QueryResponse) Reset() {
@@ -9829,6 +9837,301 @@ func (x *QueryResponse) GetEvents() []*Notice {
 	return nil
 }
 
+func (x *QueryResponse) GetRateLow() []float64 {
+	if x != nil {
+		return x.RateLow
+	}
+	return nil
+}
+
+func (x *QueryResponse) GetRateHigh() []float64 {
+	if x != nil {
+		return x.RateHigh
+	}
+	return nil
+}
+
+func (x *QueryResponse) GetCpuLow() []float64 {
+	if x != nil {
+		return x.CpuLow
+	}
+	return nil
+}
+
+func (x *QueryResponse) GetCpuHigh() []float64 {
+	if x != nil {
+		return x.CpuHigh
+	}
+	return nil
+}
+
+func (x *QueryResponse) GetMemoryLow() []float64 {
+	if x != nil {
+		return x.MemoryLow
+	}
+	return nil
+}
+
+func (x *QueryResponse) GetMemoryHigh() []float64 {
+	if x != nil {
+		return x.MemoryHigh
+	}
+	return nil
+}
+
+func (x *QueryResponse) GetSlowestMs() []float64 {
+	if x != nil {
+		return x.SlowestMs
+	}
+	return nil
+}
+
+type SummarizeRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Models        []string               `protobuf:"bytes,1,rep,name=models,proto3" json:"models,omitempty"` // "" for the whole repository; none: all models that had requests
+	From          int64                  `protobuf:"varint,2,opt,name=from,proto3" json:"from,omitempty"`
+	To            int64                  `protobuf:"varint,3,opt,name=to,proto3" json:"to,omitempty"`         // 0: now
+	Points        uint32                 `protobuf:"varint,4,opt,name=points,proto3" json:"points,omitempty"` // of each line of rates; 0 for none
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SummarizeRequest) Reset() {
+	*x = SummarizeRequest{}
+	mi := &file_conch_proto_msgTypes[141]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SummarizeRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SummarizeRequest) ProtoMessage() {}
+
+func (x *SummarizeRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[141]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SummarizeRequest.ProtoReflect.Descriptor instead.
+func (*SummarizeRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{141}
+}
+
+func (x *SummarizeRequest) GetModels() []string {
+	if x != nil {
+		return x.Models
+	}
+	return nil
+}
+
+func (x *SummarizeRequest) GetFrom() int64 {
+	if x != nil {
+		return x.From
+	}
+	return 0
+}
+
+func (x *SummarizeRequest) GetTo() int64 {
+	if x != nil {
+		return x.To
+	}
+	return 0
+}
+
+func (x *SummarizeRequest) GetPoints() uint32 {
+	if x != nil {
+		return x.Points
+	}
+	return 0
+}
+
+type SummarizeResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Summaries     []*MetricSummary       `protobuf:"bytes,1,rep,name=summaries,proto3" json:"summaries,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SummarizeResponse) Reset() {
+	*x = SummarizeResponse{}
+	mi := &file_conch_proto_msgTypes[142]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SummarizeResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SummarizeResponse) ProtoMessage() {}
+
+func (x *SummarizeResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[142]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SummarizeResponse.ProtoReflect.Descriptor instead.
+func (*SummarizeResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{142}
+}
+
+func (x *SummarizeResponse) GetSummaries() []*MetricSummary {
+	if x != nil {
+		return x.Summaries
+	}
+	return nil
+}
+
+// MetricSummary is of all requests in a range. Which requests count is as in QueryResponse. Times are in milliseconds,
+// NaN without requests; those of the stages are means.
+type MetricSummary struct {
+	state             protoimpl.MessageState `protogen:"open.v1"`
+	Model             string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
+	Requests          uint64                 `protobuf:"varint,2,opt,name=requests,proto3" json:"requests,omitempty"` // answered or failed
+	Failures          uint64                 `protobuf:"varint,3,opt,name=failures,proto3" json:"failures,omitempty"`
+	RequestsPerSecond float64                `protobuf:"fixed64,4,opt,name=requests_per_second,json=requestsPerSecond,proto3" json:"requests_per_second,omitempty"` // NaN when nothing was watched
+	P50Ms             float64                `protobuf:"fixed64,5,opt,name=p50_ms,json=p50Ms,proto3" json:"p50_ms,omitempty"`
+	P95Ms             float64                `protobuf:"fixed64,6,opt,name=p95_ms,json=p95Ms,proto3" json:"p95_ms,omitempty"`
+	P99Ms             float64                `protobuf:"fixed64,7,opt,name=p99_ms,json=p99Ms,proto3" json:"p99_ms,omitempty"`
+	QueueMs           float64                `protobuf:"fixed64,8,opt,name=queue_ms,json=queueMs,proto3" json:"queue_ms,omitempty"`
+	InputMs           float64                `protobuf:"fixed64,9,opt,name=input_ms,json=inputMs,proto3" json:"input_ms,omitempty"`
+	InferMs           float64                `protobuf:"fixed64,10,opt,name=infer_ms,json=inferMs,proto3" json:"infer_ms,omitempty"`
+	OutputMs          float64                `protobuf:"fixed64,11,opt,name=output_ms,json=outputMs,proto3" json:"output_ms,omitempty"`
+	Rates             []float64              `protobuf:"fixed64,12,rep,packed,name=rates,proto3" json:"rates,omitempty"` // requests per second, from the first to the last part of the range; NaN where nothing was watched
+	unknownFields     protoimpl.UnknownFields
+	sizeCache         protoimpl.SizeCache
+}
+
+func (x *MetricSummary) Reset() {
+	*x = MetricSummary{}
+	mi := &file_conch_proto_msgTypes[143]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *MetricSummary) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*MetricSummary) ProtoMessage() {}
+
+func (x *MetricSummary) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[143]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use MetricSummary.ProtoReflect.Descriptor instead.
+func (*MetricSummary) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{143}
+}
+
+func (x *MetricSummary) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+func (x *MetricSummary) GetRequests() uint64 {
+	if x != nil {
+		return x.Requests
+	}
+	return 0
+}
+
+func (x *MetricSummary) GetFailures() uint64 {
+	if x != nil {
+		return x.Failures
+	}
+	return 0
+}
+
+func (x *MetricSummary) GetRequestsPerSecond() float64 {
+	if x != nil {
+		return x.RequestsPerSecond
+	}
+	return 0
+}
+
+func (x *MetricSummary) GetP50Ms() float64 {
+	if x != nil {
+		return x.P50Ms
+	}
+	return 0
+}
+
+func (x *MetricSummary) GetP95Ms() float64 {
+	if x != nil {
+		return x.P95Ms
+	}
+	return 0
+}
+
+func (x *MetricSummary) GetP99Ms() float64 {
+	if x != nil {
+		return x.P99Ms
+	}
+	return 0
+}
+
+func (x *MetricSummary) GetQueueMs() float64 {
+	if x != nil {
+		return x.QueueMs
+	}
+	return 0
+}
+
+func (x *MetricSummary) GetInputMs() float64 {
+	if x != nil {
+		return x.InputMs
+	}
+	return 0
+}
+
+func (x *MetricSummary) GetInferMs() float64 {
+	if x != nil {
+		return x.InferMs
+	}
+	return 0
+}
+
+func (x *MetricSummary) GetOutputMs() float64 {
+	if x != nil {
+		return x.OutputMs
+	}
+	return 0
+}
+
+func (x *MetricSummary) GetRates() []float64 {
+	if x != nil {
+		return x.Rates
+	}
+	return nil
+}
+
 type GetAboutRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields
@@ -9837,7 +10140,7 @@ type GetAboutRequest struct {
 
 func (x *GetAboutRequest) Reset() {
 	*x = GetAboutRequest{}
-	mi := &file_conch_proto_msgTypes[141]
+	mi := &file_conch_proto_msgTypes[144]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9849,7 +10152,7 @@ func (x *GetAboutRequest) String() string {
 func (*GetAboutRequest) ProtoMessage() {}
 
 func (x *GetAboutRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[141]
+	mi := &file_conch_proto_msgTypes[144]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9862,7 +10165,7 @@ func (x *GetAboutRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAboutRequest.ProtoReflect.Descriptor instead.
 func (*GetAboutRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{141}
+	return file_conch_proto_rawDescGZIP(), []int{144}
 }
 
 type GetAboutResponse struct {
@@ -9876,7 +10179,7 @@ type GetAboutResponse struct {
 
 func (x *GetAboutResponse) Reset() {
 	*x = GetAboutResponse{}
-	mi := &file_conch_proto_msgTypes[142]
+	mi := &file_conch_proto_msgTypes[145]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9888,7 +10191,7 @@ func (x *GetAboutResponse) String() string {
 func (*GetAboutResponse) ProtoMessage() {}
 
 func (x *GetAboutResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[142]
+	mi := &file_conch_proto_msgTypes[145]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9901,7 +10204,7 @@ func (x *GetAboutResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAboutResponse.ProtoReflect.Descriptor instead.
 func (*GetAboutResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{142}
+	return file_conch_proto_rawDescGZIP(), []int{145}
 }
 
 func (x *GetAboutResponse) GetVersion() string {
@@ -9934,7 +10237,7 @@ type ExplainRuleRequest struct {
 
 func (x *ExplainRuleRequest) Reset() {
 	*x = ExplainRuleRequest{}
-	mi := &file_conch_proto_msgTypes[143]
+	mi := &file_conch_proto_msgTypes[146]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9946,7 +10249,7 @@ func (x *ExplainRuleRequest) String() string {
 func (*ExplainRuleRequest) ProtoMessage() {}
 
 func (x *ExplainRuleRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[143]
+	mi := &file_conch_proto_msgTypes[146]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9959,7 +10262,7 @@ func (x *ExplainRuleRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainRuleRequest.ProtoReflect.Descriptor instead.
 func (*ExplainRuleRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{143}
+	return file_conch_proto_rawDescGZIP(), []int{146}
 }
 
 func (x *ExplainRuleRequest) GetRule() string {
@@ -9985,7 +10288,7 @@ type ExplainRuleResponse struct {
 
 func (x *ExplainRuleResponse) Reset() {
 	*x = ExplainRuleResponse{}
-	mi := &file_conch_proto_msgTypes[144]
+	mi := &file_conch_proto_msgTypes[147]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9997,7 +10300,7 @@ func (x *ExplainRuleResponse) String() string {
 func (*ExplainRuleResponse) ProtoMessage() {}
 
 func (x *ExplainRuleResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[144]
+	mi := &file_conch_proto_msgTypes[147]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10010,7 +10313,7 @@ func (x *ExplainRuleResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainRuleResponse.ProtoReflect.Descriptor instead.
 func (*ExplainRuleResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{144}
+	return file_conch_proto_rawDescGZIP(), []int{147}
 }
 
 func (x *ExplainRuleResponse) GetRule() string {
@@ -10079,7 +10382,7 @@ type ExampleLine struct {
 
 func (x *ExampleLine) Reset() {
 	*x = ExampleLine{}
-	mi := &file_conch_proto_msgTypes[145]
+	mi := &file_conch_proto_msgTypes[148]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10091,7 +10394,7 @@ func (x *ExampleLine) String() string {
 func (*ExampleLine) ProtoMessage() {}
 
 func (x *ExampleLine) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[145]
+	mi := &file_conch_proto_msgTypes[148]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10104,7 +10407,7 @@ func (x *ExampleLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExampleLine.ProtoReflect.Descriptor instead.
 func (*ExampleLine) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{145}
+	return file_conch_proto_rawDescGZIP(), []int{148}
 }
 
 func (x *ExampleLine) GetSide() ExampleLine_Side {
@@ -10131,7 +10434,7 @@ type FolderAway struct {
 
 func (x *FolderAway) Reset() {
 	*x = FolderAway{}
-	mi := &file_conch_proto_msgTypes[146]
+	mi := &file_conch_proto_msgTypes[149]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10143,7 +10446,7 @@ func (x *FolderAway) String() string {
 func (*FolderAway) ProtoMessage() {}
 
 func (x *FolderAway) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[146]
+	mi := &file_conch_proto_msgTypes[149]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10156,7 +10459,7 @@ func (x *FolderAway) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FolderAway.ProtoReflect.Descriptor instead.
 func (*FolderAway) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{146}
+	return file_conch_proto_rawDescGZIP(), []int{149}
 }
 
 var File_conch_proto protoreflect.FileDescriptor
@@ -10937,7 +11240,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x02to\x18\x03 \x01(\x03R\x02to\x12\x1d\n" +
 	"\n" +
 	"max_points\x18\x04 \x01(\rR\tmaxPoints\x12\x17\n" +
-	"\astep_ms\x18\x05 \x01(\rR\x06stepMs\"\xbd\x03\n" +
+	"\astep_ms\x18\x05 \x01(\rR\x06stepMs\"\x88\x05\n" +
 	"\rQueryResponse\x12\x17\n" +
 	"\astep_ms\x18\x01 \x01(\rR\x06stepMs\x12\x12\n" +
 	"\x04time\x18\x02 \x03(\x01R\x04time\x12.\n" +
@@ -10954,7 +11257,38 @@ const file_conch_proto_rawDesc = "" +
 	"\vcpu_percent\x18\f \x03(\x01R\n" +
 	"cpuPercent\x12!\n" +
 	"\fmemory_bytes\x18\r \x03(\x01R\vmemoryBytes\x12(\n" +
-	"\x06events\x18\x0e \x03(\v2\x10.conch.v1.NoticeR\x06events\"\x11\n" +
+	"\x06events\x18\x0e \x03(\v2\x10.conch.v1.NoticeR\x06events\x12\x19\n" +
+	"\brate_low\x18\x0f \x03(\x01R\arateLow\x12\x1b\n" +
+	"\trate_high\x18\x10 \x03(\x01R\brateHigh\x12\x17\n" +
+	"\acpu_low\x18\x11 \x03(\x01R\x06cpuLow\x12\x19\n" +
+	"\bcpu_high\x18\x12 \x03(\x01R\acpuHigh\x12\x1d\n" +
+	"\n" +
+	"memory_low\x18\x13 \x03(\x01R\tmemoryLow\x12\x1f\n" +
+	"\vmemory_high\x18\x14 \x03(\x01R\n" +
+	"memoryHigh\x12\x1d\n" +
+	"\n" +
+	"slowest_ms\x18\x15 \x03(\x01R\tslowestMs\"f\n" +
+	"\x10SummarizeRequest\x12\x16\n" +
+	"\x06models\x18\x01 \x03(\tR\x06models\x12\x12\n" +
+	"\x04from\x18\x02 \x01(\x03R\x04from\x12\x0e\n" +
+	"\x02to\x18\x03 \x01(\x03R\x02to\x12\x16\n" +
+	"\x06points\x18\x04 \x01(\rR\x06points\"J\n" +
+	"\x11SummarizeResponse\x125\n" +
+	"\tsummaries\x18\x01 \x03(\v2\x17.conch.v1.MetricSummaryR\tsummaries\"\xd6\x02\n" +
+	"\rMetricSummary\x12\x14\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\x12\x1a\n" +
+	"\brequests\x18\x02 \x01(\x04R\brequests\x12\x1a\n" +
+	"\bfailures\x18\x03 \x01(\x04R\bfailures\x12.\n" +
+	"\x13requests_per_second\x18\x04 \x01(\x01R\x11requestsPerSecond\x12\x15\n" +
+	"\x06p50_ms\x18\x05 \x01(\x01R\x05p50Ms\x12\x15\n" +
+	"\x06p95_ms\x18\x06 \x01(\x01R\x05p95Ms\x12\x15\n" +
+	"\x06p99_ms\x18\a \x01(\x01R\x05p99Ms\x12\x19\n" +
+	"\bqueue_ms\x18\b \x01(\x01R\aqueueMs\x12\x19\n" +
+	"\binput_ms\x18\t \x01(\x01R\ainputMs\x12\x19\n" +
+	"\binfer_ms\x18\n" +
+	" \x01(\x01R\ainferMs\x12\x1b\n" +
+	"\toutput_ms\x18\v \x01(\x01R\boutputMs\x12\x14\n" +
+	"\x05rates\x18\f \x03(\x01R\x05rates\"\x11\n" +
 	"\x0fGetAboutRequest\"`\n" +
 	"\x10GetAboutResponse\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\tR\aversion\x12\x18\n" +
@@ -11051,9 +11385,10 @@ const file_conch_proto_rawDesc = "" +
 	"GetHistory\x12\x1b.conch.v1.GetHistoryRequest\x1a\x1c.conch.v1.GetHistoryResponse\x12D\n" +
 	"\tStopInfer\x12\x1a.conch.v1.StopInferRequest\x1a\x1b.conch.v1.StopInferResponse\x12G\n" +
 	"\n" +
-	"ReadTensor\x12\x1b.conch.v1.ReadTensorRequest\x1a\x1c.conch.v1.ReadTensorResponse2J\n" +
+	"ReadTensor\x12\x1b.conch.v1.ReadTensorRequest\x1a\x1c.conch.v1.ReadTensorResponse2\x90\x01\n" +
 	"\x0eMetricsService\x128\n" +
-	"\x05Query\x12\x16.conch.v1.QueryRequest\x1a\x17.conch.v1.QueryResponseB\x13Z\x11conch/app/api;apib\x06proto3"
+	"\x05Query\x12\x16.conch.v1.QueryRequest\x1a\x17.conch.v1.QueryResponse\x12D\n" +
+	"\tSummarize\x12\x1a.conch.v1.SummarizeRequest\x1a\x1b.conch.v1.SummarizeResponseB\x13Z\x11conch/app/api;apib\x06proto3"
 
 var (
 	file_conch_proto_rawDescOnce sync.Once
@@ -11068,7 +11403,7 @@ func file_conch_proto_rawDescGZIP() []byte {
 }
 
 var file_conch_proto_enumTypes = make([]protoimpl.EnumInfo, 8)
-var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 150)
+var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 153)
 var file_conch_proto_goTypes = []any{
 	(ModelState)(0),                    // 0: conch.v1.ModelState
 	(Access_Trust)(0),                  // 1: conch.v1.Access.Trust
@@ -11219,15 +11554,18 @@ var file_conch_proto_goTypes = []any{
 	(*GetHistoryResponse)(nil),         // 146: conch.v1.GetHistoryResponse
 	(*QueryRequest)(nil),               // 147: conch.v1.QueryRequest
 	(*QueryResponse)(nil),              // 148: conch.v1.QueryResponse
-	(*GetAboutRequest)(nil),            // 149: conch.v1.GetAboutRequest
-	(*GetAboutResponse)(nil),           // 150: conch.v1.GetAboutResponse
-	(*ExplainRuleRequest)(nil),         // 151: conch.v1.ExplainRuleRequest
-	(*ExplainRuleResponse)(nil),        // 152: conch.v1.ExplainRuleResponse
-	(*ExampleLine)(nil),                // 153: conch.v1.ExampleLine
-	(*FolderAway)(nil),                 // 154: conch.v1.FolderAway
-	nil,                                // 155: conch.v1.GetSettingsResponse.ValuesEntry
-	nil,                                // 156: conch.v1.SetSettingsRequest.ValuesEntry
-	nil,                                // 157: conch.v1.FillTemplateRequest.ValuesEntry
+	(*SummarizeRequest)(nil),           // 149: conch.v1.SummarizeRequest
+	(*SummarizeResponse)(nil),          // 150: conch.v1.SummarizeResponse
+	(*MetricSummary)(nil),              // 151: conch.v1.MetricSummary
+	(*GetAboutRequest)(nil),            // 152: conch.v1.GetAboutRequest
+	(*GetAboutResponse)(nil),           // 153: conch.v1.GetAboutResponse
+	(*ExplainRuleRequest)(nil),         // 154: conch.v1.ExplainRuleRequest
+	(*ExplainRuleResponse)(nil),        // 155: conch.v1.ExplainRuleResponse
+	(*ExampleLine)(nil),                // 156: conch.v1.ExampleLine
+	(*FolderAway)(nil),                 // 157: conch.v1.FolderAway
+	nil,                                // 158: conch.v1.GetSettingsResponse.ValuesEntry
+	nil,                                // 159: conch.v1.SetSettingsRequest.ValuesEntry
+	nil,                                // 160: conch.v1.FillTemplateRequest.ValuesEntry
 }
 var file_conch_proto_depIdxs = []int32{
 	10,  // 0: conch.v1.WorkspaceUpdate.repository:type_name -> conch.v1.Repository
@@ -11253,8 +11591,8 @@ var file_conch_proto_depIdxs = []int32{
 	41,  // 20: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
 	86,  // 21: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
 	44,  // 22: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
-	155, // 23: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
-	156, // 24: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
+	158, // 23: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
+	159, // 24: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
 	30,  // 25: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
 	49,  // 26: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
 	49,  // 27: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
@@ -11291,7 +11629,7 @@ var file_conch_proto_depIdxs = []int32{
 	106, // 58: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
 	108, // 59: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
 	109, // 60: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
-	157, // 61: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
+	160, // 61: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
 	86,  // 62: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
 	78,  // 63: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
 	78,  // 64: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
@@ -11314,111 +11652,114 @@ var file_conch_proto_depIdxs = []int32{
 	126, // 81: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
 	129, // 82: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
 	32,  // 83: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
-	153, // 84: conch.v1.ExplainRuleResponse.example:type_name -> conch.v1.ExampleLine
-	7,   // 85: conch.v1.ExampleLine.side:type_name -> conch.v1.ExampleLine.Side
-	8,   // 86: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
-	34,  // 87: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
-	36,  // 88: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
-	21,  // 89: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
-	22,  // 90: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
-	25,  // 91: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
-	27,  // 92: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
-	39,  // 93: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
-	42,  // 94: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
-	45,  // 95: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
-	47,  // 96: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
-	15,  // 97: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
-	149, // 98: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
-	17,  // 99: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
-	50,  // 100: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
-	53,  // 101: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
-	55,  // 102: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
-	59,  // 103: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
-	62,  // 104: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
-	64,  // 105: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
-	69,  // 106: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
-	72,  // 107: conch.v1.ModelService.GetEnsembleGraph:input_type -> conch.v1.GetEnsembleGraphRequest
-	57,  // 108: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
-	66,  // 109: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
-	76,  // 110: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
-	79,  // 111: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
-	82,  // 112: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
-	91,  // 113: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
-	94,  // 114: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
-	96,  // 115: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
-	98,  // 116: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
-	101, // 117: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
-	105, // 118: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
-	110, // 119: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
-	112, // 120: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
-	122, // 121: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
-	116, // 122: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
-	114, // 123: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
-	118, // 124: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
-	120, // 125: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
-	151, // 126: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
-	126, // 127: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
-	132, // 128: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
-	140, // 129: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
-	142, // 130: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
-	145, // 131: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
-	127, // 132: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
-	136, // 133: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
-	147, // 134: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
-	9,   // 135: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
-	35,  // 136: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
-	37,  // 137: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
-	35,  // 138: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
-	23,  // 139: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
-	26,  // 140: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
-	28,  // 141: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
-	40,  // 142: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
-	43,  // 143: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
-	46,  // 144: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
-	48,  // 145: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
-	16,  // 146: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
-	150, // 147: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
-	18,  // 148: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
-	51,  // 149: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
-	54,  // 150: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
-	56,  // 151: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
-	60,  // 152: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
-	63,  // 153: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
-	65,  // 154: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
-	70,  // 155: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
-	73,  // 156: conch.v1.ModelService.GetEnsembleGraph:output_type -> conch.v1.GetEnsembleGraphResponse
-	58,  // 157: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
-	67,  // 158: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
-	77,  // 159: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
-	80,  // 160: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
-	83,  // 161: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
-	92,  // 162: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
-	95,  // 163: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
-	97,  // 164: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
-	99,  // 165: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
-	102, // 166: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
-	107, // 167: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
-	111, // 168: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
-	113, // 169: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
-	123, // 170: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
-	117, // 171: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
-	115, // 172: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
-	119, // 173: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
-	121, // 174: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
-	152, // 175: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
-	129, // 176: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
-	133, // 177: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
-	141, // 178: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
-	143, // 179: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
-	146, // 180: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
-	128, // 181: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
-	137, // 182: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
-	148, // 183: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
-	135, // [135:184] is the sub-list for method output_type
-	86,  // [86:135] is the sub-list for method input_type
-	86,  // [86:86] is the sub-list for extension type_name
-	86,  // [86:86] is the sub-list for extension extendee
-	0,   // [0:86] is the sub-list for field type_name
+	151, // 84: conch.v1.SummarizeResponse.summaries:type_name -> conch.v1.MetricSummary
+	156, // 85: conch.v1.ExplainRuleResponse.example:type_name -> conch.v1.ExampleLine
+	7,   // 86: conch.v1.ExampleLine.side:type_name -> conch.v1.ExampleLine.Side
+	8,   // 87: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
+	34,  // 88: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
+	36,  // 89: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
+	21,  // 90: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
+	22,  // 91: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
+	25,  // 92: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
+	27,  // 93: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
+	39,  // 94: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
+	42,  // 95: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
+	45,  // 96: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
+	47,  // 97: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
+	15,  // 98: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
+	152, // 99: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
+	17,  // 100: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
+	50,  // 101: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
+	53,  // 102: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
+	55,  // 103: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
+	59,  // 104: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
+	62,  // 105: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
+	64,  // 106: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
+	69,  // 107: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
+	72,  // 108: conch.v1.ModelService.GetEnsembleGraph:input_type -> conch.v1.GetEnsembleGraphRequest
+	57,  // 109: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
+	66,  // 110: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
+	76,  // 111: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
+	79,  // 112: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
+	82,  // 113: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
+	91,  // 114: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
+	94,  // 115: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
+	96,  // 116: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
+	98,  // 117: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
+	101, // 118: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
+	105, // 119: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
+	110, // 120: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
+	112, // 121: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
+	122, // 122: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
+	116, // 123: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
+	114, // 124: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
+	118, // 125: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
+	120, // 126: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
+	154, // 127: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
+	126, // 128: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
+	132, // 129: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
+	140, // 130: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
+	142, // 131: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
+	145, // 132: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
+	127, // 133: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
+	136, // 134: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
+	147, // 135: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
+	149, // 136: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
+	9,   // 137: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
+	35,  // 138: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
+	37,  // 139: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
+	35,  // 140: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
+	23,  // 141: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
+	26,  // 142: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
+	28,  // 143: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
+	40,  // 144: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
+	43,  // 145: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
+	46,  // 146: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
+	48,  // 147: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
+	16,  // 148: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
+	153, // 149: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
+	18,  // 150: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
+	51,  // 151: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
+	54,  // 152: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
+	56,  // 153: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
+	60,  // 154: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
+	63,  // 155: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
+	65,  // 156: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
+	70,  // 157: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
+	73,  // 158: conch.v1.ModelService.GetEnsembleGraph:output_type -> conch.v1.GetEnsembleGraphResponse
+	58,  // 159: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
+	67,  // 160: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
+	77,  // 161: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
+	80,  // 162: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
+	83,  // 163: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
+	92,  // 164: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
+	95,  // 165: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
+	97,  // 166: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
+	99,  // 167: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
+	102, // 168: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
+	107, // 169: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
+	111, // 170: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
+	113, // 171: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
+	123, // 172: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
+	117, // 173: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
+	115, // 174: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
+	119, // 175: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
+	121, // 176: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
+	155, // 177: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
+	129, // 178: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
+	133, // 179: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
+	141, // 180: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
+	143, // 181: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
+	146, // 182: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
+	128, // 183: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
+	137, // 184: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
+	148, // 185: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
+	150, // 186: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
+	137, // [137:187] is the sub-list for method output_type
+	87,  // [87:137] is the sub-list for method input_type
+	87,  // [87:87] is the sub-list for extension type_name
+	87,  // [87:87] is the sub-list for extension extendee
+	0,   // [0:87] is the sub-list for field type_name
 }
 
 func init() { file_conch_proto_init() }
@@ -11441,7 +11782,7 @@ func file_conch_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_conch_proto_rawDesc), len(file_conch_proto_rawDesc)),
 			NumEnums:      8,
-			NumMessages:   150,
+			NumMessages:   153,
 			NumExtensions: 0,
 			NumServices:   5,
 		},

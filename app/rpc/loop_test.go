@@ -3,6 +3,7 @@
 package rpc_test
 
 import (
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"connectrpc.com/connect"
 
@@ -29,7 +31,7 @@ func TestOpenEditLoadTry(t *testing.T) {
 	t.Run("refused requests", func(t *testing.T) { tryMistakes(t, w) })
 	t.Run("ensemble", func(t *testing.T) { tryEnsemble(t, w) })
 	t.Run("snippets", func(t *testing.T) { trySnippets(t, w) })
-	t.Run("metrics", func(t *testing.T) { apptest.AwaitMetrics(t, w) })
+	t.Run("metrics", func(t *testing.T) { apptest.AwaitMetrics(t, w); lookAtSummaries(t, w) })
 	t.Run("break and repair", func(t *testing.T) { breakAndRepair(t, w) })
 	t.Run("load and unload", func(t *testing.T) { loadAndUnload(t, w) })
 	t.Run("kill", func(t *testing.T) { killEngine(t, w) })
@@ -237,4 +239,17 @@ output [ { name: "Y" data_type: TYPE_FP32 dims: [ 4 ] } ]
 		t.Fatal(err)
 	}
 	w.Until(t, "a new model is listed, not loaded", func(s *apptest.Snapshot) bool { return s.State("copy") == api.ModelState_MODEL_STATE_UNLOADED })
+}
+
+func lookAtSummaries(t *testing.T, w *apptest.Window) {
+	out := apptest.Call(t, w.Metrics.Summarize, &api.SummarizeRequest{Models: []string{"add_sub", ""}, From: time.Now().Add(-time.Minute).UnixMilli(), Points: 12})
+	if len(out.Summaries) != 2 {
+		t.Fatalf("summaries are %v", out.Summaries)
+	}
+	for _, sum := range out.Summaries {
+		if sum.Requests == 0 || sum.Failures > sum.Requests || math.IsNaN(sum.P50Ms) || sum.P99Ms < sum.P50Ms || len(sum.Rates) != 12 {
+			t.Errorf("the summary of %q is %v", sum.Model, sum)
+		}
+	}
+	apptest.Refused(t, w.Metrics.Summarize, &api.SummarizeRequest{From: 2000, To: 1000}, connect.CodeInvalidArgument)
 }

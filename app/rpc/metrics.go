@@ -3,7 +3,9 @@ package rpc
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"time"
 
 	"connectrpc.com/connect"
@@ -19,22 +21,16 @@ const defaultPoints = 600
 
 // Query returns one series with everything the charts show.
 func (s *metricsService) Query(ctx context.Context, r *connect.Request[api.QueryRequest]) (*connect.Response[api.QueryResponse], error) {
+	from, to, err := s.ends(r.Msg.From, r.Msg.To)
+	if err != nil {
+		return nil, err
+	}
 	q := store.Query{
-		Repository: s.Workspace.Key(),
-		Model:      r.Msg.Model,
-		From:       time.UnixMilli(r.Msg.From),
-		To:         time.UnixMilli(r.Msg.To),
-		MaxPoints:  int(r.Msg.MaxPoints),
-		Step:       time.Duration(r.Msg.StepMs) * time.Millisecond,
+		Repository: s.Workspace.Key(), Model: r.Msg.Model, From: from, To: to,
+		MaxPoints: int(r.Msg.MaxPoints), Step: time.Duration(r.Msg.StepMs) * time.Millisecond,
 	}
 	if q.MaxPoints == 0 {
 		q.MaxPoints = defaultPoints
-	}
-	if r.Msg.To == 0 {
-		q.To = s.Now().Add(time.Second) // includes the current second
-	}
-	if !q.From.Before(q.To) {
-		return nil, invalid(fmt.Errorf("the range ends before it begins"))
 	}
 	series, err := s.Store.Metrics(ctx, q)
 	if err != nil {
@@ -63,13 +59,61 @@ func appendPoint(out *api.QueryResponse, p store.Point) {
 	out.InputMs = append(out.InputMs, mean(c.InputNs, c.Requests))
 	out.InferMs = append(out.InferMs, mean(c.InferNs, c.Requests))
 	out.OutputMs = append(out.OutputMs, mean(c.OutputNs, c.Requests))
-	if p.Covered <= 0 {
-		out.CpuPercent = append(out.CpuPercent, math.NaN())
-		out.MemoryBytes = append(out.MemoryBytes, math.NaN())
-		return
+	out.SlowestMs = append(out.SlowestMs, c.Latency.Percentile(1)/1e6)
+	known := math.NaN() // added to every figure: nothing is known of a time that was not watched
+	if p.Covered > 0 {
+		known = 0
 	}
-	out.CpuPercent = append(out.CpuPercent, 100*p.CPU.Seconds()/p.Covered.Seconds())
-	out.MemoryBytes = append(out.MemoryBytes, float64(p.Memory))
+	out.CpuPercent = append(out.CpuPercent, known+100*p.CPU.Seconds()/p.Covered.Seconds())
+	out.MemoryBytes = append(out.MemoryBytes, known+float64(p.Memory))
+	out.RateLow, out.RateHigh = append(out.RateLow, known+p.Rate.Low), append(out.RateHigh, known+p.Rate.High)
+	out.CpuLow, out.CpuHigh = append(out.CpuLow, known+100*p.CPUExtent.Low), append(out.CpuHigh, known+100*p.CPUExtent.High)
+	out.MemoryLow, out.MemoryHigh = append(out.MemoryLow, known+p.MemoryExtent.Low), append(out.MemoryHigh, known+p.MemoryExtent.High)
+}
+
+// maxSummaryPoints limits a line of rates: more would be no small line.
+const maxSummaryPoints = 500
+
+// Summarize sums up what several models did in a range of time.
+func (s *metricsService) Summarize(ctx context.Context, r *connect.Request[api.SummarizeRequest]) (*connect.Response[api.SummarizeResponse], error) {
+	from, to, err := s.ends(r.Msg.From, r.Msg.To)
+	if err != nil {
+		return nil, err
+	}
+	sums, err := s.Store.Summaries(ctx, store.SummaryQuery{
+		Repository: s.Workspace.Key(), Models: r.Msg.Models, From: from, To: to, Points: min(int(r.Msg.Points), maxSummaryPoints),
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := &api.SummarizeResponse{}
+	for _, model := range slices.Sorted(maps.Keys(sums)) {
+		out.Summaries = append(out.Summaries, summaryMessage(model, sums[model]))
+	}
+	return connect.NewResponse(out), nil
+}
+
+func summaryMessage(model string, sum store.Summary) *api.MetricSummary {
+	c := sum.Counters
+	return &api.MetricSummary{
+		Model: model, Requests: c.Requests + c.Failures, Failures: c.Failures, RequestsPerSecond: sum.PerSecond(c.Requests + c.Failures),
+		P50Ms: c.Latency.Percentile(0.50) / 1e6, P95Ms: c.Latency.Percentile(0.95) / 1e6, P99Ms: c.Latency.Percentile(0.99) / 1e6,
+		QueueMs: mean(c.QueueNs, c.Requests), InputMs: mean(c.InputNs, c.Requests),
+		InferMs: mean(c.InferNs, c.Requests), OutputMs: mean(c.OutputNs, c.Requests),
+		Rates: sum.Rates,
+	}
+}
+
+// ends returns the ends of a range in Unix milliseconds. The end 0 includes the current second.
+func (s *metricsService) ends(from, to int64) (time.Time, time.Time, error) {
+	begin, end := time.UnixMilli(from), time.UnixMilli(to)
+	if to == 0 {
+		end = s.Now().Add(time.Second)
+	}
+	if !begin.Before(end) {
+		return begin, end, invalid(fmt.Errorf("the range ends before it begins"))
+	}
+	return begin, end, nil
 }
 
 // mean returns the time for each request in milliseconds; NaN without requests.

@@ -2,3 +2,11 @@ package store
 
 // AddTrouble reports a sentence as trouble.
 func (s *Store) AddTrouble(text string) { s.addTrouble(text) }
+
+// SetCrowded sets the size of the history above which rows of one second are deleted earlier, until the
+// returned function is called.
+func SetCrowded(bytes int64) (back func()) {
+	old := crowdedBytes
+	crowdedBytes = bytes
+	return func() { crowdedBytes = old }
+}

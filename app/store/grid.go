@@ -18,18 +18,19 @@ func resolution(q Query, now time.Time) (stored, step int64) {
 		asked = niceStep(length, int64(q.MaxPoints))
 	}
 	step = max(asked, niceStep(length, mostPoints))
-	switch {
-	case q.From.Before(now.Add(-keepMiddle)):
-		step = multiple(step, stepCoarse)
-	case q.From.Before(now.Add(-keepFine)):
-		step = multiple(step, stepMiddle)
-	}
-	for _, stored := range []int64{stepCoarse, stepMiddle} {
-		if step%stored == 0 {
-			return stored, step
+	for _, t := range tiers {
+		switch {
+		case q.From.Before(now.Add(-t.keep)): // its rows are deleted there
+		case stored == 0:
+			stored, step = t.step, multiple(step, t.step)
+		case step%t.step == 0:
+			stored = t.step
 		}
 	}
-	return stepFine, step
+	if stored == 0 {
+		stored = stepHour
+	}
+	return stored, multiple(step, stored)
 }
 
 // niceStep returns the shortest nice step with which a length of time has no more points than most.
@@ -61,16 +62,28 @@ func (g grid) points(watched, own []row) []Point {
 		return nil
 	}
 	list := make([]Point, (watched[len(watched)-1].time-g.from)/g.step+1)
-	joined := make([]bool, len(list))
 	for i := range list {
 		list[i].Time = time.Unix(g.from+int64(i)*g.step, 0)
 	}
+	joined := g.addWatched(list, watched)
+	g.addOwn(list, own)
+	return withoutJoined(list, joined)
+}
+
+// addWatched adds what is known of the process. joined says which steps are covered by a row after them.
+func (g grid) addWatched(list []Point, watched []row) (joined []bool) {
+	joined = make([]bool, len(list))
 	memory := make([]float64, len(list))
 	for _, r := range watched {
 		i := (r.time - g.from) / g.step
 		g.join(joined[:i], r)
-		list[i].Covered += time.Duration(r.coveredMs) * time.Millisecond
-		list[i].CPU += time.Duration(r.cpuMs * float64(time.Millisecond))
+		p, e := &list[i], r.extents()
+		if p.Covered == 0 {
+			p.CPUExtent, p.MemoryExtent = e.cpu, e.memory
+		}
+		p.CPUExtent, p.MemoryExtent = p.CPUExtent.join(e.cpu), p.MemoryExtent.join(e.memory)
+		p.Covered += time.Duration(r.coveredMs) * time.Millisecond
+		p.CPU += time.Duration(r.cpuMs * float64(time.Millisecond))
 		memory[i] += float64(r.memory) * float64(r.coveredMs)
 	}
 	for i := range list {
@@ -78,12 +91,30 @@ func (g grid) points(watched, own []row) []Point {
 			list[i].Memory = uint64(memory[i] / float64(ms))
 		}
 	}
+	return joined
+}
+
+// addOwn adds the counters asked for. A watched second without a row of its own had no requests.
+func (g grid) addOwn(list []Point, own []row) {
+	busy := make([]int64, len(list)) // milliseconds with a row
 	for _, r := range own {
-		if i := (r.time - g.from) / g.step; i < int64(len(list)) {
-			list[i].Counters = list[i].Counters.Plus(r.counters)
+		i := (r.time - g.from) / g.step
+		if i >= int64(len(list)) {
+			break
+		}
+		p, rate := &list[i], r.extents().rate
+		if busy[i] == 0 {
+			p.Rate = rate
+		}
+		p.Rate = p.Rate.join(rate)
+		p.Counters = p.Counters.Plus(r.counters)
+		busy[i] += r.coveredMs
+	}
+	for i := range list {
+		if busy[i] < list[i].Covered.Milliseconds() {
+			list[i].Rate.Low = 0
 		}
 	}
-	return withoutJoined(list, joined)
 }
 
 // join marks the steps before a row that the row covers: the sample of a second that comes late covers

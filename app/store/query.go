@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"math"
 	"time"
 )
 
@@ -24,22 +23,20 @@ type Series struct {
 	Points []Point
 }
 
-// Point is the sum over one interval, which begins at Time.
+// Point is the sum over one interval, which begins at Time. The extents are those of its seconds.
 type Point struct {
-	Time     time.Time
-	Covered  time.Duration
-	CPU      time.Duration
-	Memory   uint64
-	Counters Counters
+	Time         time.Time
+	Covered      time.Duration
+	CPU          time.Duration
+	Memory       uint64
+	Counters     Counters
+	Rate         Extent // requests per second, failed ones too
+	CPUExtent    Extent // processor seconds for each second
+	MemoryExtent Extent // bytes
 }
 
 // PerSecond returns n as a rate over the watched time; NaN when there was none.
-func (p Point) PerSecond(n uint64) float64 {
-	if p.Covered <= 0 {
-		return math.NaN()
-	}
-	return float64(n) / p.Covered.Seconds()
-}
+func (p Point) PerSecond(n uint64) float64 { return perSecond(n, p.Covered) }
 
 // Metrics reads a series in the step asked for, or in the finest step that fits the number of points
 // asked for. The step is longer where only longer ones are stored.
@@ -74,35 +71,27 @@ func (s *Store) rows(ctx context.Context, key seriesKey, at span) ([]row, error)
 	if err != nil {
 		return nil, fmt.Errorf("find the series: %w", err)
 	}
+	parts, err := s.parts(ctx, key.repository, at)
+	if err != nil {
+		return nil, err
+	}
 	var all []row
-	for ; at.step > 0; at.step = finer(at.step) {
-		list, err := selectRows(ctx, s.db.read, `m.step = ? AND m.series = ? AND m.time >= ? AND m.time < ?`, at.step, id, at.from, at.to)
+	for _, part := range parts {
+		list, err := selectRows(ctx, s.db.read, `m.step = ? AND m.series = ? AND m.time >= ? AND m.time < ?`, part.step, id, part.from, part.to)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, list...)
-		if at.from, err = s.rolledUpTo(ctx, key.repository, at); err != nil {
-			return nil, err
-		}
 	}
 	return all, nil
-}
-
-func finer(step int64) int64 {
-	switch step {
-	case stepCoarse:
-		return stepMiddle
-	case stepMiddle:
-		return stepFine
-	}
-	return 0
 }
 
 // rolledUpTo returns the time up to which the repository's rows of a step are complete. All series are
 // rolled up together.
 func (s *Store) rolledUpTo(ctx context.Context, repository string, at span) (int64, error) {
 	var last sql.NullInt64
-	err := s.db.read.QueryRowContext(ctx, `SELECT max(m.time)`+eachSeries+`WHERE s.repository = ? AND s.model = '' AND m.step = ?`, repository, at.step).Scan(&last)
+	err := s.db.read.QueryRowContext(ctx, `SELECT max(time) FROM metric WHERE step = ?
+		AND series = (SELECT id FROM series WHERE repository = ? AND model = '')`, at.step, repository).Scan(&last)
 	if err != nil {
 		return 0, fmt.Errorf("find the newest row: %w", err)
 	}

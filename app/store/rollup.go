@@ -24,10 +24,12 @@ const eachSeries = ` FROM series s CROSS JOIN metric m ON m.series = s.id `
 // rollUp makes the rows of coarser steps for all buckets that ended before now. It computes each from
 // its parts and replaces it, so doing it twice, or in two processes, does no harm.
 func (s *Store) rollUp(ctx context.Context, tx *sql.Tx, now int64) error {
-	if err := s.rollUpStep(ctx, tx, rolling{stepFine, stepMiddle, now}); err != nil {
-		return err
+	for _, t := range tiers[1:] {
+		if err := s.rollUpStep(ctx, tx, rolling{finer(t.step), t.step, now}); err != nil {
+			return err
+		}
 	}
-	return s.rollUpStep(ctx, tx, rolling{stepMiddle, stepCoarse, now})
+	return nil
 }
 
 // rolling is one roll-up: rows of step from become rows of step to.
@@ -83,7 +85,7 @@ func mergeParts(ctx context.Context, tx *sql.Tx, part, whole row) (map[bucket]ro
 			return err
 		}
 		key := bucket{r.series, r.time / whole.step * whole.step}
-		r.step, r.time = whole.step, key.time
+		r.step, r.time, r.spread = whole.step, key.time, r.extents()
 		if sum, ok := merged[key]; ok {
 			r = sum.merge(r)
 		}
@@ -100,8 +102,15 @@ func (s *Store) prune(ctx context.Context, tx *sql.Tx) error {
 		return nil
 	}
 	s.lastPrune = now
-	for step, keep := range map[int64]time.Duration{stepFine: keepFine, stepMiddle: keepMiddle, stepCoarse: keepCoarse} {
-		if err := pruneStep(ctx, tx, step, now.Add(-keep).Unix()); err != nil {
+	for _, t := range tiers {
+		before := now.Add(-t.keep).Unix()
+		if t.step == stepFine {
+			var err error
+			if before, err = fineBefore(ctx, tx, now); err != nil {
+				return err
+			}
+		}
+		if err := pruneStep(ctx, tx, t.step, before); err != nil {
 			return err
 		}
 	}

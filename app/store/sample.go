@@ -9,19 +9,6 @@ import (
 	"conch/engine/histogram"
 )
 
-// Resolutions in seconds, and how long the rows of each are kept.
-const (
-	stepFine   = 1
-	stepMiddle = 10
-	stepCoarse = 300
-)
-
-const (
-	keepFine   = 2 * time.Hour
-	keepMiddle = 3 * 24 * time.Hour
-	keepCoarse = 400 * 24 * time.Hour
-)
-
 // Sample is what happened since the sample before it.
 type Sample struct {
 	Repository string
@@ -85,10 +72,12 @@ type row struct {
 	cpuMs              float64
 	memory             int64
 	counters           Counters
+	spread             extents // noExtents in rows of the finest step
 }
 
 // merge joins two rows of one series into the bucket of the first.
 func (r row) merge(o row) row {
+	r.spread = r.extents().join(o.extents())
 	covered := r.coveredMs + o.coveredMs
 	if covered > 0 {
 		r.memory = int64((float64(r.memory)*float64(r.coveredMs) + float64(o.memory)*float64(o.coveredMs)) / float64(covered))
@@ -141,13 +130,14 @@ func (s *Store) insertCounters(ctx context.Context, tx *sql.Tx, key seriesKey, r
 	if err != nil {
 		return err
 	}
-	r.step, r.series = stepFine, id
+	r.step, r.series, r.spread = stepFine, id, noExtents
 	there, err := selectRows(ctx, tx, `m.step = ? AND m.series = ? AND m.time = ?`, r.step, r.series, r.time)
 	if err != nil {
 		return err
 	}
 	for _, old := range there {
 		r = r.merge(old)
+		r.spread = noExtents
 	}
 	return putRow(ctx, tx, r)
 }
@@ -167,16 +157,19 @@ func (s *Store) seriesID(ctx context.Context, tx *sql.Tx, key seriesKey) (int64,
 }
 
 const rowColumns = `m.step, m.series, m.time, m.covered_ms, m.cpu_ms, m.memory, m.requests, m.failures, m.inferences,
-	m.executions, m.request_ns, m.queue_ns, m.input_ns, m.infer_ns, m.output_ns, m.latency`
+	m.executions, m.request_ns, m.queue_ns, m.input_ns, m.infer_ns, m.output_ns, m.latency,
+	m.rate_low, m.rate_high, m.cpu_low, m.cpu_high, m.memory_low, m.memory_high`
 
 func putRow(ctx context.Context, tx *sql.Tx, r row) error {
-	c := r.counters
+	c, e := r.counters, r.spread
 	_, err := tx.ExecContext(ctx, `INSERT OR REPLACE INTO metric (step, series, time, covered_ms, cpu_ms, memory,
-		requests, failures, inferences, executions, request_ns, queue_ns, input_ns, infer_ns, output_ns, latency)
-		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
+		requests, failures, inferences, executions, request_ns, queue_ns, input_ns, infer_ns, output_ns, latency,
+		rate_low, rate_high, cpu_low, cpu_high, memory_low, memory_high)
+		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
 		r.step, r.series, r.time, r.coveredMs, r.cpuMs, r.memory, int64(c.Requests), int64(c.Failures),
 		int64(c.Inferences), int64(c.Executions), int64(c.RequestNs), int64(c.QueueNs), int64(c.InputNs),
-		int64(c.InferNs), int64(c.OutputNs), encodeHistogram(c.Latency))
+		int64(c.InferNs), int64(c.OutputNs), encodeHistogram(c.Latency),
+		e.rate.Low, e.rate.High, e.cpu.Low, e.cpu.High, e.memory.Low, e.memory.High)
 	if err != nil {
 		return fmt.Errorf("write metrics: %w", err)
 	}
@@ -194,12 +187,14 @@ func selectRows(ctx context.Context, q queryer, where string, args ...any) ([]ro
 	return list, err
 }
 
-func scanRow(rows *sql.Rows) (row, error) {
+// scanRow reads a row of rowColumns, after the columns in front of them.
+func scanRow(rows *sql.Rows, front ...any) (row, error) {
 	var r row
 	var latency []byte
-	c := &r.counters
-	err := rows.Scan(&r.step, &r.series, &r.time, &r.coveredMs, &r.cpuMs, &r.memory, &c.Requests, &c.Failures,
-		&c.Inferences, &c.Executions, &c.RequestNs, &c.QueueNs, &c.InputNs, &c.InferNs, &c.OutputNs, &latency)
+	c, e := &r.counters, &r.spread
+	err := rows.Scan(append(front, &r.step, &r.series, &r.time, &r.coveredMs, &r.cpuMs, &r.memory, &c.Requests, &c.Failures,
+		&c.Inferences, &c.Executions, &c.RequestNs, &c.QueueNs, &c.InputNs, &c.InferNs, &c.OutputNs, &latency,
+		&e.rate.Low, &e.rate.High, &e.cpu.Low, &e.cpu.High, &e.memory.Low, &e.memory.High)...)
 	if err != nil {
 		return r, fmt.Errorf("read metrics: %w", err)
 	}

@@ -39,6 +39,7 @@ var sections = []section{
 	{"batching", "dynamic batching, 32 clients, a layer of 2048 x 2048", measureBatching},
 	{"delay", "queue delays below a millisecond, one request in flight", measureDelay},
 	{"ensemble", "ensembles in process", measureEnsemble},
+	{"history", "metrics of a day, measured every second", measureHistory},
 	{"requests", "add_sub: requests per second and latency", measureThroughput},
 }
 
@@ -48,9 +49,19 @@ func main() {
 	flag.StringVar(&b.repository, "repository", "examples/repository", "the repository to serve")
 	flag.StringVar(&b.triton, "triton", os.Getenv("CONCH_TRITON"), "a command that serves the repository it is given as the real tritonserver, with an ONNX Runtime backend, on $HTTP_PORT, $GRPC_PORT and $METRICS_PORT")
 	flag.DurationVar(&b.load, "load", 2*time.Second, "how long each throughput row runs")
+	fill := flag.String("fill-history", "", "instead of measuring, write a day of metrics of the repository to the history in this data folder")
 	flag.Usage = usage
 	flag.Parse()
-	if err := run(context.Background(), b, flag.Args()); err != nil {
+	if *fill != "" {
+		fail(fillHistory(context.Background(), *fill, b.repository))
+		return
+	}
+	fail(run(context.Background(), b, flag.Args()))
+}
+
+// fail ends the program when there is an error.
+func fail(err error) {
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}

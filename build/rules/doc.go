@@ -46,5 +46,5 @@ var Allow = map[string][]string{
 	// The judge writes the ONNX models that it asks about.
 	"build/oracle": {"engine/kserve/kservepb", "engine/backend/onnx/onnxtest", "build/golden/sections"},
 	// The benchmarks hold parts against their peers in one process.
-	"build/bench": {"engine", "configedit", "repo/scan", "app/language"},
+	"build/bench": {"engine", "configedit", "repo/scan", "app/language", "app/store"},
 }

@@ -170,6 +170,9 @@ const (
 	TryServiceReadTensorProcedure = "/conch.v1.TryService/ReadTensor"
 	// MetricsServiceQueryProcedure is the fully-qualified name of the MetricsService's Query RPC.
 	MetricsServiceQueryProcedure = "/conch.v1.MetricsService/Query"
+	// MetricsServiceSummarizeProcedure is the fully-qualified name of the MetricsService's Summarize
+	// RPC.
+	MetricsServiceSummarizeProcedure = "/conch.v1.MetricsService/Summarize"
 )
 
 // WorkspaceServiceClient is a client for the conch.v1.WorkspaceService service.
@@ -1665,6 +1668,8 @@ func (UnimplementedTryServiceHandler) ReadTensor(context.Context, *connect.Reque
 // MetricsServiceClient is a client for the conch.v1.MetricsService service.
 type MetricsServiceClient interface {
 	Query(context.Context, *connect.Request[api.QueryRequest]) (*connect.Response[api.QueryResponse], error)
+	// What happened in a range of time as a whole: for several models at once, which a table shows.
+	Summarize(context.Context, *connect.Request[api.SummarizeRequest]) (*connect.Response[api.SummarizeResponse], error)
 }
 
 // NewMetricsServiceClient constructs a client for the conch.v1.MetricsService service. By default,
@@ -1684,12 +1689,19 @@ func NewMetricsServiceClient(httpClient connect.HTTPClient, baseURL string, opts
 			connect.WithSchema(metricsServiceMethods.ByName("Query")),
 			connect.WithClientOptions(opts...),
 		),
+		summarize: connect.NewClient[api.SummarizeRequest, api.SummarizeResponse](
+			httpClient,
+			baseURL+MetricsServiceSummarizeProcedure,
+			connect.WithSchema(metricsServiceMethods.ByName("Summarize")),
+			connect.WithClientOptions(opts...),
+		),
 	}
 }
 
 // metricsServiceClient implements MetricsServiceClient.
 type metricsServiceClient struct {
-	query *connect.Client[api.QueryRequest, api.QueryResponse]
+	query     *connect.Client[api.QueryRequest, api.QueryResponse]
+	summarize *connect.Client[api.SummarizeRequest, api.SummarizeResponse]
 }
 
 // Query calls conch.v1.MetricsService.Query.
@@ -1697,9 +1709,16 @@ func (c *metricsServiceClient) Query(ctx context.Context, req *connect.Request[a
 	return c.query.CallUnary(ctx, req)
 }
 
+// Summarize calls conch.v1.MetricsService.Summarize.
+func (c *metricsServiceClient) Summarize(ctx context.Context, req *connect.Request[api.SummarizeRequest]) (*connect.Response[api.SummarizeResponse], error) {
+	return c.summarize.CallUnary(ctx, req)
+}
+
 // MetricsServiceHandler is an implementation of the conch.v1.MetricsService service.
 type MetricsServiceHandler interface {
 	Query(context.Context, *connect.Request[api.QueryRequest]) (*connect.Response[api.QueryResponse], error)
+	// What happened in a range of time as a whole: for several models at once, which a table shows.
+	Summarize(context.Context, *connect.Request[api.SummarizeRequest]) (*connect.Response[api.SummarizeResponse], error)
 }
 
 // NewMetricsServiceHandler builds an HTTP handler from the service implementation. It returns the
@@ -1715,10 +1734,18 @@ func NewMetricsServiceHandler(svc MetricsServiceHandler, opts ...connect.Handler
 		connect.WithSchema(metricsServiceMethods.ByName("Query")),
 		connect.WithHandlerOptions(opts...),
 	)
+	metricsServiceSummarizeHandler := connect.NewUnaryHandler(
+		MetricsServiceSummarizeProcedure,
+		svc.Summarize,
+		connect.WithSchema(metricsServiceMethods.ByName("Summarize")),
+		connect.WithHandlerOptions(opts...),
+	)
 	return "/conch.v1.MetricsService/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case MetricsServiceQueryProcedure:
 			metricsServiceQueryHandler.ServeHTTP(w, r)
+		case MetricsServiceSummarizeProcedure:
+			metricsServiceSummarizeHandler.ServeHTTP(w, r)
 		default:
 			http.NotFound(w, r)
 		}
@@ -1730,4 +1757,8 @@ type UnimplementedMetricsServiceHandler struct{}
 
 func (UnimplementedMetricsServiceHandler) Query(context.Context, *connect.Request[api.QueryRequest]) (*connect.Response[api.QueryResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.MetricsService.Query is not implemented"))
+}
+
+func (UnimplementedMetricsServiceHandler) Summarize(context.Context, *connect.Request[api.SummarizeRequest]) (*connect.Response[api.SummarizeResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.MetricsService.Summarize is not implemented"))
 }

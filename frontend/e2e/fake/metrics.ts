@@ -1,6 +1,7 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import type { ConnectRouter } from "@connectrpc/connect";
 import {
+  type MetricSummarySchema,
   MetricsService,
   type Notice,
   Notice_Level,
@@ -57,11 +58,51 @@ function answer(times: number[], stepMs: number): Answer {
     outputMs: series(0.05, 0.01, 8),
     cpuPercent: series(34, 9, 9),
     memoryBytes: series(63e6, 1e6, 10),
+    rateLow: series(41 - 9, 12, 1),
+    rateHigh: series(41 + (stepMs > 1000 ? 16 : 0), 12, 1),
+    cpuLow: series(34 - 6, 9, 9),
+    cpuHigh: series(34 + (stepMs > 1000 ? 14 : 0), 9, 9),
+    memoryLow: series(63e6, 1e6, 10),
+    memoryHigh: series(64e6, 1e6, 10),
+    slowestMs: series(2.6, 0.9, 4),
+  };
+}
+
+/** Figures of a range that differ from model to model. */
+function summary(
+  model: string,
+  span: number,
+  end: number,
+  points: number,
+): MessageInitShape<typeof MetricSummarySchema> {
+  const seed = [...model].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 17;
+  const part = span / Math.max(points, 1);
+  const times = Array.from({ length: points }, (_, i) => end - span + i * part);
+  const { requestsPerSecond } = answer(times, part);
+  const watched = Math.min(span, Date.now() - began) / 1000;
+  return {
+    model,
+    requests: BigInt(Math.round(watched * (model === "" ? 41 : 3 + seed))),
+    failures: seed === 4 ? 12n : 0n,
+    requestsPerSecond: model === "" ? 41.2 : 3 + seed,
+    p50Ms: 0.3 + seed / 40,
+    p95Ms: 0.8 + seed / 20,
+    p99Ms: 1.5 + seed / 10,
+    queueMs: 0.04,
+    inputMs: 0.03,
+    inferMs: 0.31,
+    outputMs: 0.05,
+    rates: (requestsPerSecond as number[]).map((rate, i) => rate - 30 + 8 * noise(i, seed)),
   };
 }
 
 export function registerMetrics(router: ConnectRouter, world: World): void {
   router.service(MetricsService, {
+    summarize: ({ models, from, to, points }) => {
+      const end = Number(to) || Date.now();
+      const names = models.length > 0 ? models : [...world.models.keys()];
+      return { summaries: names.map((model) => summary(model, end - Number(from), end, points)) };
+    },
     query: ({ model, from, to, maxPoints, stepMs }) => {
       const end = Number(to) || Date.now();
       const span = end - Number(from);

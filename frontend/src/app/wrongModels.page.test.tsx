@@ -35,13 +35,7 @@ const overview = (model: ReturnType<typeof ensemble>) =>
   labels(
     <table>
       <tbody>
-        <OverviewRow
-          model={model}
-          index={0}
-          view={{ range: "5m" }}
-          tabbable={false}
-          onFocus={() => undefined}
-        />
+        <OverviewRow model={model} index={0} inRange={undefined} tabbable={false} onFocus={() => undefined} />
       </tbody>
     </table>,
   );

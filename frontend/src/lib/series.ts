@@ -12,6 +12,13 @@ export const columnNames = [
   "outputMs",
   "cpuPercent",
   "memoryBytes",
+  "rateLow",
+  "rateHigh",
+  "cpuLow",
+  "cpuHigh",
+  "memoryLow",
+  "memoryHigh",
+  "slowestMs",
 ] as const;
 
 export type ColumnName = (typeof columnNames)[number];

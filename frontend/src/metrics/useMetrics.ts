@@ -2,8 +2,11 @@
 import { useEffect, useSyncExternalStore } from "react";
 import type { View } from "../lib/range";
 import { createFeed, type Feed, type FeedState } from "./feed";
+import { whileSeen } from "./pageWatch";
 
-const feeds = new Map<string, { readonly feed: Feed; users: number }>();
+type Entry = { readonly feed: Feed; users: number; end?: () => void };
+
+const feeds = new Map<string, Entry>();
 
 function acquire(model: string, view: View): Feed {
   const known = feeds.get(model);
@@ -16,33 +19,18 @@ function acquire(model: string, view: View): Feed {
 /** The metrics of a model ("" for the repository) while the component is on screen. */
 export function useMetrics(model: string, view: View): FeedState {
   const feed = acquire(model, view);
-  useEffect(() => retain(model, feed), [model, feed]);
   useEffect(() => feed.setView(view), [feed, view]);
+  useEffect(() => retain(model, feed), [model, feed]);
   return useSyncExternalStore(feed.subscribe, feed.getState);
 }
 
 function retain(model: string, feed: Feed): () => void {
-  const entry = feeds.get(model) ?? { feed, users: 0 };
+  const entry: Entry = feeds.get(model) ?? { feed, users: 0 };
   feeds.set(model, entry);
-  if (entry.users++ === 0) watchPage(feed);
+  if (entry.users++ === 0) entry.end = whileSeen(feed);
   return () => {
     if (--entry.users > 0) return;
-    feed.stop();
-    watched.delete(feed);
+    entry.end?.();
     feeds.delete(model);
   };
 }
-
-const watched = new Set<Feed>();
-
-function watchPage(feed: Feed): void {
-  watched.add(feed);
-  if (!document.hidden) feed.start();
-}
-
-document.addEventListener("visibilitychange", () => {
-  for (const feed of watched) {
-    if (document.hidden) feed.stop();
-    else feed.start();
-  }
-});

@@ -3,6 +3,7 @@ import { viewPhrase } from "../../lib/range";
 import { ChartCard } from "../../metrics/chart/ChartCard";
 import { latencyCard, machineCard, requestsCard, stagesCard } from "../../metrics/chart/cards";
 import { EventList } from "../../metrics/chart/EventList";
+import { useFacts } from "../../metrics/useFacts";
 import { useMetrics } from "../../metrics/useMetrics";
 import { useView } from "../../metrics/useView";
 import { Banner } from "../../ui/Banner";
@@ -17,6 +18,7 @@ const cards = [requestsCard, latencyCard, stagesCard, machineCard];
 export function MetricsView({ model }: { readonly model: string }) {
   const view = useView();
   const feed = useMetrics(model, view);
+  const facts = useFacts(model, view);
   const phrase = viewPhrase(view);
   const kept = useKeptScroll<HTMLElement>(`metrics ${model}`);
   const unwritten = useWorkspace((state) => state.unwritten?.text);
@@ -31,7 +33,7 @@ export function MetricsView({ model }: { readonly model: string }) {
       )}
       <div className={css.cards}>
         {cards.map((spec) => (
-          <ChartCard key={spec.title} spec={spec} feed={feed} phrase={phrase} />
+          <ChartCard key={spec.title} spec={spec} feed={feed} facts={facts} />
         ))}
       </div>
       <EventList events={feed.events} loading={feed.loading} phrase={phrase} limit={8} />

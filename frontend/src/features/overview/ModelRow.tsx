@@ -1,8 +1,7 @@
 /** One model of the overview's table. */
-import { ModelState, type ModelSummary } from "../../api/conch_pb";
+import { type MetricSummary, ModelState, type ModelSummary } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
 import { bytes, significant } from "../../lib/format";
-import type { View } from "../../lib/range";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { goToModel } from "../../window/place";
 import { LoadUnderWay } from "../../workspace/LoadUnderWay";
@@ -14,19 +13,22 @@ import css from "./overview.module.css";
 import { noteOf, serves } from "./rows";
 import { Sparkline } from "./Sparkline";
 
+/** The rows of the table's head. */
+export const headRows = 2;
+
 type Props = {
   readonly model: ModelSummary;
   readonly index: number;
-  readonly view: View;
+  readonly inRange: MetricSummary | undefined; // what it did in the range; undefined while that is not known
   readonly tabbable: boolean; // the row that Tab reaches; arrows move on from there
   readonly onFocus: (index: number) => void;
 };
 
-export function ModelRow({ model, index, view, tabbable, onFocus }: Props) {
+export function ModelRow({ model, index, inRange, tabbable, onFocus }: Props) {
   const live = serves(model);
   const note = noteOf(model);
   return (
-    <tr className={css.row} aria-rowindex={index + 2} onClick={() => goToModel(model.name)}>
+    <tr className={css.row} aria-rowindex={index + headRows + 1} onClick={() => goToModel(model.name)}>
       <td>
         <span className={css.name}>
           <StateIcon state={model.state} reason={model.reason} since={model.stateSince} />
@@ -52,8 +54,9 @@ export function ModelRow({ model, index, view, tabbable, onFocus }: Props) {
         {live && model.instances > 0 ? `${model.device || "CPU"} × ${model.instances}` : "–"}
       </td>
       <td className={css.number}>{model.memoryBytes > 0n ? bytes(model.memoryBytes) : "–"}</td>
-      <td className={cx(css.spark, css.wide)}>{live && <Sparkline model={model.name} view={view} />}</td>
-      {live && <Numbers model={model} />}
+      <td className={css.number}>{live ? rateText(model.requestsPerSecond) : "–"}</td>
+      <td className={cx(css.spark, css.wide)}>{live && inRange && <Sparkline rates={inRange.rates} />}</td>
+      {live && <InRange summary={inRange} />}
       <td className={cx(css.note, isBad(model) && css.bad)} colSpan={live ? 1 : idleSpan} title={note}>
         {asSentence(note)}
       </td>
@@ -64,13 +67,15 @@ export function ModelRow({ model, index, view, tabbable, onFocus }: Props) {
 /** Columns of numbers that a model which does not serve leaves to its note. */
 const idleSpan = 5;
 
-function Numbers({ model }: { readonly model: ModelSummary }) {
+/** What the model did in the range. Nothing is shown while it is not known. */
+function InRange({ summary }: { readonly summary: MetricSummary | undefined }) {
+  const failures = Number(summary?.failures ?? 0);
   return (
     <>
-      <td className={css.number}>{rateText(model.requestsPerSecond)}</td>
-      <td className={css.number}>{significant(model.p50Ms, 3)}</td>
-      <td className={css.number}>{significant(model.p99Ms, 3)}</td>
-      <td className={cx(css.number, model.failures > 0n && css.bad)}>{String(model.failures)}</td>
+      <td className={css.number}>{summary && Number(summary.requests).toLocaleString("en")}</td>
+      <td className={css.number}>{summary && significant(summary.p50Ms, 3)}</td>
+      <td className={css.number}>{summary && significant(summary.p99Ms, 3)}</td>
+      <td className={cx(css.number, failures > 0 && css.bad)}>{summary && failures.toLocaleString("en")}</td>
     </>
   );
 }

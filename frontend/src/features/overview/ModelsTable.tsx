@@ -3,14 +3,16 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, useMemo, useRef, useState } from "react";
 import { cx } from "../../lib/cx";
 import { type View, viewHead, viewPhrase } from "../../lib/range";
+import { useSummaries } from "../../metrics/useSummaries";
 import { useKeptScroll } from "../../window/useKeptScroll";
 import { useWorkspace } from "../../workspace/workspace";
-import { ModelRow } from "./ModelRow";
+import { headRows, ModelRow } from "./ModelRow";
 import css from "./overview.module.css";
-import { type SortKey, sortModels } from "./rows";
+import { type SortKey, serves, sortModels, sortsByRange } from "./rows";
+import { sparkPoints } from "./Sparkline";
 
 const rowHeight = 36;
-const headHeight = 34;
+const headHeight = 50;
 
 type Column = {
   readonly key?: SortKey;
@@ -18,7 +20,11 @@ type Column = {
   readonly number?: boolean;
   readonly width?: number;
   readonly wide?: boolean; // gives way in a narrow window
+  readonly inRange?: boolean; // what a model did in the range that the charts show
+  readonly title?: string;
 };
+
+const memoryMeans = "What the model's backend says that it holds";
 
 const traffic = "Traffic";
 
@@ -26,23 +32,54 @@ const traffic = "Traffic";
 const columns: readonly Column[] = [
   { key: "name", label: "Model" },
   { key: "kind", label: "Kind", width: 76, wide: true },
-  { label: "Versions", width: 66 },
+  { label: "Versions", width: 64 },
   { label: "Instances", width: 74, wide: true },
-  { key: "memory", label: "Memory", number: true, width: 70 },
-  { label: traffic, width: 116, wide: true },
-  { key: "rate", label: "Requests/s", number: true, width: 76 },
-  { key: "p50", label: "p50 ms", number: true, width: 60 },
-  { key: "p99", label: "p99 ms", number: true, width: 60 },
-  { key: "failures", label: "Failures", number: true, width: 64 },
+  { key: "memory", label: "Memory", number: true, width: 66, title: memoryMeans },
+  {
+    key: "rate",
+    label: "Now, /s",
+    number: true,
+    width: 62,
+    title: "Requests per second in the last 5 seconds: of clients, of ensembles and of other models",
+  },
+  { label: traffic, width: 112, wide: true, inRange: true },
+  { key: "requests", label: "Requests", number: true, width: 72, inRange: true, title: "Answered or failed" },
+  {
+    key: "p50",
+    label: "p50 ms",
+    number: true,
+    width: 58,
+    inRange: true,
+    title: "Half of the requests were answered within this time",
+  },
+  {
+    key: "p99",
+    label: "p99 ms",
+    number: true,
+    width: 58,
+    inRange: true,
+    title: "99 % of the requests were answered within this time",
+  },
+  {
+    key: "failures",
+    label: "Failures",
+    number: true,
+    width: 62,
+    inRange: true,
+    title: "Requests that failed",
+  },
   { label: "Note" },
 ];
+
+const none: readonly string[] = [];
 
 const modelsOf = (state: ReturnType<typeof useWorkspace.getState>) => state.models;
 
 export function ModelsTable({ view }: { readonly view: View }) {
   const models = useWorkspace(modelsOf);
   const [sort, setSort] = useState<SortKey>("state");
-  const sorted = useMemo(() => sortModels(models.values(), sort), [models, sort]);
+  const all = useSummaries(sortsByRange(sort) ? "all" : none, view);
+  const sorted = useMemo(() => sortModels(models.values(), sort, all), [models, sort, all]);
   const scroll = useRef<HTMLDivElement>(null);
   const kept = useKeptScroll("models of the overview", scroll);
   const virtual = useVirtualizer({
@@ -55,11 +92,16 @@ export function ModelsTable({ view }: { readonly view: View }) {
   const rows = useRows(scroll, sorted.length, virtual.scrollToIndex);
   const items = virtual.getVirtualItems();
   const reached = items.some(({ index }) => index === rows.at) ? rows.at : items[0]?.index;
+  const shown = items.flatMap(({ index }) => {
+    const model = sorted[index];
+    return model && serves(model) ? [model.name] : [];
+  });
+  const summaries = useSummaries(shown, view, sparkPoints);
   const above = items[0]?.start ?? 0;
   const below = virtual.getTotalSize() - (items[items.length - 1]?.end ?? 0);
   return (
     <div ref={kept} className={css.tableCard}>
-      <table className={css.table} aria-label="Models" aria-rowcount={sorted.length + 1}>
+      <table className={css.table} aria-label="Models" aria-rowcount={sorted.length + headRows}>
         <colgroup>
           {columns.map(({ key, label, width, wide }) => (
             <col
@@ -80,7 +122,7 @@ export function ModelsTable({ view }: { readonly view: View }) {
                   key={model.name}
                   model={model}
                   index={index}
-                  view={view}
+                  inRange={summaries.get(model.name)}
                   tabbable={index === reached}
                   onFocus={rows.setAt}
                 />
@@ -120,34 +162,63 @@ function Spacer({ height }: { readonly height: number }) {
   return height > 0 ? <tr style={{ height }} /> : null;
 }
 
-/** The column of small lines is called as the span of time that they show. */
-function HeadText({ label, view }: { readonly label: string; readonly view: View }) {
-  if (label !== traffic) return label;
-  return <span title={`Requests per second ${viewPhrase(view)}`}>{viewHead(view)}</span>;
-}
-
 type HeadProps = { readonly sort: SortKey; readonly view: View; readonly onSort: (key: SortKey) => void };
 
+const before = columns.findIndex(({ inRange }) => inRange);
+const narrow = (list: readonly Column[]) => list.filter(({ wide }) => !wide);
+
+/** Names the range over the columns that are of it. In a narrow window these are fewer. */
+function GroupRow({ view }: { readonly view: View }) {
+  const leading = columns.slice(0, before);
+  const inRange = columns.filter((column) => column.inRange);
+  return (
+    <tr className={css.groups}>
+      <td className={css.wide} colSpan={leading.length} />
+      <td className={css.slim} colSpan={narrow(leading).length} />
+      <th className={css.wide} colSpan={inRange.length} scope="colgroup">
+        <span>{viewHead(view)}</span>
+      </th>
+      <th className={css.slim} colSpan={narrow(inRange).length} scope="colgroup">
+        <span>{viewHead(view)}</span>
+      </th>
+      <td />
+    </tr>
+  );
+}
+
 function HeadRow({ sort, view, onSort }: HeadProps) {
+  const titleOf = ({ title, inRange }: Column) =>
+    inRange && title ? `${title}, ${viewPhrase(view)}` : title;
   return (
     <thead>
+      <GroupRow view={view} />
       <tr>
-        {columns.map(({ key, label, number, wide }) => (
+        {columns.map((column) => (
           <th
-            key={label}
-            className={cx(number && css.number, wide && css.wide, label === traffic && css.spark)}
-            aria-sort={key === sort ? (number ? "descending" : "ascending") : undefined}
-          >
-            {key ? (
-              <button type="button" className={css.sort} data-on={key === sort} onClick={() => onSort(key)}>
-                {label}
-              </button>
-            ) : (
-              <HeadText label={label} view={view} />
+            key={column.label}
+            className={cx(
+              column.number && css.number,
+              column.wide && css.wide,
+              column.label === traffic && css.spark,
             )}
+            title={titleOf(column)}
+            aria-sort={
+              column.key === sort && column.key ? (column.number ? "descending" : "ascending") : undefined
+            }
+          >
+            <HeadLabel column={column} sort={sort} onSort={onSort} />
           </th>
         ))}
       </tr>
     </thead>
+  );
+}
+
+function HeadLabel({ column: { key, label }, sort, onSort }: Omit<HeadProps, "view"> & { column: Column }) {
+  if (!key) return label;
+  return (
+    <button type="button" className={css.sort} data-on={key === sort} onClick={() => onSort(key)}>
+      {label}
+    </button>
   );
 }

@@ -3,6 +3,7 @@ import { viewPhrase } from "../../lib/range";
 import { ChartCard } from "../../metrics/chart/ChartCard";
 import { latencyCard, machineCard, requestsCard } from "../../metrics/chart/cards";
 import { EventList } from "../../metrics/chart/EventList";
+import { useFacts } from "../../metrics/useFacts";
 import { useMetrics } from "../../metrics/useMetrics";
 import { useView } from "../../metrics/useView";
 import { useKeptScroll } from "../../window/useKeptScroll";
@@ -14,13 +15,14 @@ const cards = [requestsCard, latencyCard, machineCard];
 export function OverviewPage() {
   const view = useView();
   const feed = useMetrics("", view);
+  const facts = useFacts("", view);
   const phrase = viewPhrase(view);
   const kept = useKeptScroll<HTMLElement>("overview");
   return (
     <section ref={kept} className={css.page} aria-label="Overview">
       <div className={css.cards}>
         {cards.map((spec) => (
-          <ChartCard key={spec.title} spec={spec} feed={feed} phrase={phrase} />
+          <ChartCard key={spec.title} spec={spec} feed={feed} facts={facts} />
         ))}
       </div>
       <ModelsTable view={view} />

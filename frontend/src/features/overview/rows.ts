@@ -1,7 +1,10 @@
 /** Rows of the models table: the text of each cell, and their order. Pure functions. */
-import { ModelState, type ModelSummary } from "../../api/conch_pb";
+import { type MetricSummary, ModelState, type ModelSummary } from "../../api/conch_pb";
 
-export type SortKey = "state" | "name" | "kind" | "memory" | "rate" | "p50" | "p99" | "failures";
+export type SortKey = "state" | "name" | "kind" | "memory" | "rate" | RangeKey;
+
+/** Columns of what a model did in the range. */
+export type RangeKey = "requests" | "p50" | "p99" | "failures";
 
 /** What works first, then what is on its way, then what does not work. */
 const order: Record<ModelState, number> = {
@@ -16,22 +19,33 @@ const order: Record<ModelState, number> = {
   [ModelState.UNSPECIFIED]: 5,
 };
 
-const numbers: Partial<Record<SortKey, (model: ModelSummary) => number>> = {
+const numbers: Partial<Record<SortKey, (model: ModelSummary, inRange?: MetricSummary) => number>> = {
   memory: (model) => Number(model.memoryBytes),
   rate: (model) => model.requestsPerSecond,
-  p50: (model) => known(model.p50Ms),
-  p99: (model) => known(model.p99Ms),
-  failures: (model) => Number(model.failures),
+  requests: (_, inRange) => Number(inRange?.requests ?? 0),
+  p50: (_, inRange) => known(inRange?.p50Ms),
+  p99: (_, inRange) => known(inRange?.p99Ms),
+  failures: (_, inRange) => Number(inRange?.failures ?? 0),
 };
 
-const known = (value: number) => (Number.isFinite(value) ? value : -1);
+const rangeKeys: readonly SortKey[] = ["requests", "p50", "p99", "failures"];
+
+/** Whether the order rests on what all models did in the range. */
+export const sortsByRange = (key: SortKey): boolean => rangeKeys.includes(key);
+
+const known = (value: number | undefined) => (Number.isFinite(value) ? (value as number) : -1);
 
 /** Sorts for a column; numbers go from the largest down, and names settle what is equal. */
-export function sortModels(models: Iterable<ModelSummary>, key: SortKey): ModelSummary[] {
+export function sortModels(
+  models: Iterable<ModelSummary>,
+  key: SortKey,
+  inRange: ReadonlyMap<string, MetricSummary> = new Map(),
+): ModelSummary[] {
   const byName = (a: ModelSummary, b: ModelSummary) => (a.name < b.name ? -1 : 1);
   const number = numbers[key];
+  const of = (model: ModelSummary) => number?.(model, inRange.get(model.name)) ?? 0;
   return [...models].sort((a, b) => {
-    if (number) return number(b) - number(a) || byName(a, b);
+    if (number) return of(b) - of(a) || byName(a, b);
     if (key === "kind") return a.kind.localeCompare(b.kind) || byName(a, b);
     if (key === "name") return byName(a, b);
     return order[a.state] - order[b.state] || Number(b.ensemble) - Number(a.ensemble) || byName(a, b);

@@ -11,23 +11,10 @@ export function pathOf(values: readonly number[], width: number, height: number)
         pen = "M";
         return "";
       }
-      const command = `${pen}${(i * step).toFixed(1)} ${(height - 2 - (value / max) * (height - 5)).toFixed(1)}`;
+      const dot = !Number.isFinite(values[i - 1]) && !Number.isFinite(values[i + 1]) ? "h0" : ""; // a line needs two points
+      const command = `${pen}${(i * step).toFixed(1)} ${(height - 2 - (value / max) * (height - 5)).toFixed(1)}${dot}`;
       pen = "L";
       return command;
     })
     .join("");
-}
-
-/** At most `count` values: the means of neighbours, without those that are missing. */
-export function means(values: readonly number[], count: number): number[] {
-  const size = Math.ceil(values.length / count);
-  if (size <= 1) return [...values];
-  return Array.from({ length: Math.ceil(values.length / size) }, (_, i) =>
-    mean(values.slice(i * size, (i + 1) * size)),
-  );
-}
-
-function mean(values: readonly number[]): number {
-  const known = values.filter(Number.isFinite);
-  return known.length === 0 ? Number.NaN : known.reduce((sum, value) => sum + value, 0) / known.length;
 }

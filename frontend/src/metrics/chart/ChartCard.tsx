@@ -1,75 +1,95 @@
-/** A card with one chart: its title, the values under the crosshair or the newest, and what to say without data. */
+/** A card with one chart: what it shows and of when, its figures or the values under the crosshair. */
 import { type ReactNode, useCallback, useMemo, useState } from "react";
 import { moment } from "../../lib/format";
+import { type View, viewHead, viewPhrase } from "../../lib/range";
 import { newest } from "../../lib/series";
 import { useWorkspace } from "../../workspace/workspace";
 import type { FeedState } from "../feed";
 import css from "./ChartCard.module.css";
-import { type CardLine, type CardSpec, chartData } from "./cardSpec";
+import { bandsOf, type CardSpec, chartData, type Facts, type Figure } from "./cardSpec";
 import { TimeChart } from "./TimeChart";
 
 type Props = {
   readonly spec: CardSpec;
   readonly feed: FeedState;
-  readonly phrase: string; // "in the last 15 minutes"
-  readonly height?: number; // of the chart; without it the chart fills the card
+  readonly facts: Facts;
 };
 
-export function ChartCard({ spec, feed, phrase, height }: Props) {
+export function ChartCard({ spec, feed, facts }: Props) {
   const [cursor, setCursor] = useState<number>();
   const onCursor = useCallback((index: number | undefined) => setCursor(index), []);
-  const unwritten = useWorkspace((state) => state.unwritten !== undefined);
-  const none = unwritten ? "Nothing to show: history is not being written" : `${spec.empty} ${phrase}`;
   const data = useMemo(() => chartData(spec, feed), [spec, feed]);
-  const look = useMemo(() => ({ ...spec, bands: [] }), [spec]);
-  const nothing =
-    !feed.loading && spec.lines.every(({ column }) => newest(feed.series[column]) === undefined);
+  const look = useMemo(() => ({ ...spec, bands: bandsOf(spec) }), [spec]);
   const at = cursor === undefined ? undefined : feed.series.time[cursor];
-  const values = spec.lines.map(({ column }) =>
-    cursor === undefined || at === undefined
-      ? newest(feed.series[column])
-      : (feed.series[column][cursor] ?? undefined),
-  );
-  const label = spec.lines.map((line, i) => `${line.label} ${valueText(line, values[i])}`).join(", ");
+  const figures = at === undefined ? spec.figures(facts) : valuesAt(spec, feed, cursor as number);
+  const label = figures.map(({ label, text }) => `${label} ${text}`.trim()).join(", ");
+  const when = at === undefined ? (spec.isNow ? "now" : viewHead(feed.view)) : moment(at * 1000);
   return (
     <section className={css.card} aria-label={spec.title} aria-busy={feed.loading}>
       <h3 className={css.title} title={spec.means}>
         <span className={css.name}>{spec.title}</span>
-        {at !== undefined && <span className={css.note}>{moment(at * 1000)}</span>}
-        {at === undefined && data.peak !== undefined && <Peak value={data.peak} text={peakText(spec)} />}
+        <span className={css.note}>{lower(when)}</span>
       </h3>
-      <div className={css.values} data-reversed={spec.stacked}>
-        {spec.lines.map((line, i) =>
-          line.onlyWhenPositive && !values[i] ? null : (
-            <Value key={line.label} line={line} value={values[i]} />
-          ),
-        )}
+      <div className={css.values} title={explained(spec, feed.view, facts)}>
+        {figures.map((figure) => (
+          <FigureText key={figure.label} figure={figure} />
+        ))}
+        {at === undefined && data.peak !== undefined && <Peak spec={spec} value={data.peak} />}
       </div>
       <div className={css.chart} data-dim={feed.loading || feed.error !== undefined}>
         <TimeChart
-          label={`${spec.title}: ${label}`}
+          label={`${spec.title}, ${lower(when)}: ${label}`}
           look={look}
           data={data}
-          height={height}
           sync="metrics"
           onCursor={onCursor}
         />
-        {feed.error !== undefined && <Overlay>No answer; the last known state is shown</Overlay>}
-        {nothing && feed.error === undefined && <Overlay>{none}</Overlay>}
+        <Absence spec={spec} feed={feed} />
       </div>
     </section>
   );
 }
 
-/** The line or layer that stands highest says what it reached. */
-const peakText = ({ lines, stacked }: CardSpec) => (stacked ? lines[0] : lines.at(-1))?.text ?? String;
+const lower = (text: string) => text.replace(/^[A-Z]/, (letter) => letter.toLowerCase());
 
-/** What lies above the picture. */
-function Peak({ value, text }: { readonly value: number; readonly text: (value: number) => string }) {
+/** What the figures are of, in a sentence. */
+function explained({ isNow, means }: CardSpec, view: View, { summary }: Facts): string {
+  if (isNow || !summary) return means;
+  return `Of ${Number(summary.requests).toLocaleString("en")} requests ${viewPhrase(view)}. ${means}`;
+}
+
+/** The values under the crosshair; stacked lines from the lowest up. */
+function valuesAt(spec: CardSpec, { series }: FeedState, index: number): Figure[] {
+  const lines = spec.stacked ? spec.lines.toReversed() : spec.lines;
+  return lines.flatMap(({ label, color, column, text, onlyWhenPositive }) => {
+    const value = series[column][index];
+    if (onlyWhenPositive && !value) return [];
+    return [{ label, color, text: value === null || value === undefined ? "–" : text(value) }];
+  });
+}
+
+/** The line or layer that stands highest says what it reached above the picture. */
+function Peak({ spec, value }: { readonly spec: CardSpec; readonly value: number }) {
+  const { lines, stacked } = spec;
+  const text = (stacked ? lines[0] : lines.at(-1))?.text ?? String;
   return (
-    <span className={css.note} title="A few values are far above the rest and leave the picture">
-      up to {text(value)}
+    <span className={css.value} title="A few values are far above the rest and leave the picture">
+      <span className={css.label}>up to</span> {text(value)}
     </span>
+  );
+}
+
+/** What to say where nothing can be drawn. */
+function Absence({ spec, feed }: { readonly spec: CardSpec; readonly feed: FeedState }) {
+  const unwritten = useWorkspace((state) => state.unwritten !== undefined);
+  if (feed.error !== undefined) return <Overlay>No answer; the last known state is shown</Overlay>;
+  const nothing = spec.lines.every(({ column }) => newest(feed.series[column]) === undefined);
+  if (feed.loading || !nothing) return null;
+  if (unwritten) return <Overlay>Nothing to show: history is not being written</Overlay>;
+  return (
+    <Overlay>
+      {spec.empty} {viewPhrase(feed.view)}
+    </Overlay>
   );
 }
 
@@ -81,14 +101,12 @@ function Overlay({ children }: { readonly children: ReactNode }) {
   );
 }
 
-function Value({ line, value }: { readonly line: CardLine; readonly value: number | undefined }) {
+function FigureText({ figure: { label, color, text } }: { readonly figure: Figure }) {
   return (
     <span className={css.value}>
-      <i style={{ background: `var(${line.color})` }} />
-      <span className={css.label}>{line.label}</span> {valueText(line, value)}
+      {color && <i style={{ background: `var(${color})` }} />}
+      {label && <span className={css.label}>{label} </span>}
+      {text}
     </span>
   );
 }
-
-const valueText = (line: CardLine, value: number | undefined) =>
-  value === undefined ? "–" : line.text(value);

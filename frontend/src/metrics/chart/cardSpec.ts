@@ -1,4 +1,5 @@
 /** What a card shows, and the columns of a series as its chart draws them. */
+import type { MetricSummary } from "../../api/conch_pb";
 import type { Column, ColumnName } from "../../lib/series";
 import { lowerBound } from "../../lib/series";
 import type { FeedState } from "../feed";
@@ -9,14 +10,28 @@ import type { Unit } from "./units";
 
 export type CardLine = Line & {
   readonly column: ColumnName;
+  readonly band?: readonly [ColumnName, ColumnName]; // the highest and the lowest second beside the mean
   readonly text: (value: number) => string; // with its unit
   readonly onlyWhenPositive?: boolean; // failures: a line at 0 would shout about nothing
 };
+
+/** What the heads of cards are made from. */
+export type Facts = {
+  readonly summary: MetricSummary | undefined; // of the whole range
+  readonly perSecond: number; // now
+  readonly cpuPercent: number;
+  readonly memoryBytes: number;
+};
+
+/** A figure in a card's head. */
+export type Figure = { readonly label: string; readonly color?: string; readonly text: string };
 
 export type CardSpec = {
   readonly title: string;
   readonly means: string; // what is measured, in a sentence
   readonly lines: readonly CardLine[];
+  readonly figures: (facts: Facts) => readonly Figure[]; // without the crosshair
+  readonly isNow?: boolean; // the figures are of this moment, not of the range
   readonly left: Unit;
   readonly right?: Unit;
   readonly stacked?: boolean;
@@ -35,11 +50,12 @@ export function chartData(
     onlyWhenPositive ? positive(series[column]) : series[column],
   );
   const drawn = spec.stacked ? sums(columns) : columns;
-  const highest = spec.clips ? valuesInView(spec.stacked ? drawn[0] : drawn.at(-1), feed) : [];
+  const edges = spec.lines.flatMap(({ band }) => band ?? []).map((name) => series[name]);
+  const highest = spec.clips ? valuesInView(edges[0] ?? (spec.stacked ? drawn[0] : drawn.at(-1)), feed) : [];
   const clipped = clippedTop(highest);
   return {
     time: series.time,
-    columns: drawn,
+    columns: [...drawn, ...edges],
     from,
     to,
     marks: marksOf(feed.events),
@@ -53,6 +69,9 @@ function valuesInView(column: Column = [], { series, from, to }: FeedState): num
   const shown = column.slice(lowerBound(series.time, from), lowerBound(series.time, to + 1e-3));
   return shown.filter((value): value is number => value !== null);
 }
+
+/** The lines with a band, by their place. */
+export const bandsOf = ({ lines }: CardSpec): number[] => lines.flatMap(({ band }, at) => (band ? [at] : []));
 
 const positive = (column: Column) => column.map((value) => (value === 0 ? null : value));
 

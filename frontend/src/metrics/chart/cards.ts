@@ -1,37 +1,73 @@
 /** The charts that several screens show. */
-import { bytes as bytesText, rate } from "../../lib/format";
+import { bytes as bytesText, count, rate } from "../../lib/format";
 import { stageText } from "../../workspace/StageBar";
-import type { CardSpec } from "./cardSpec";
+import type { CardLine, CardSpec, Facts, Figure } from "./cardSpec";
 import { bytes, milliseconds, percent, perSecond } from "./units";
 
+const rateText = (value: number) => `${rate(value)} req/s`;
+const percentText = (value: number) => `${rate(value)} %`;
 const msText = (ms: number) => `${stageText(ms)} ms`;
+
+/** Figures of the whole range, one for each line. Only the last has the unit. */
+function ofRange(facts: Facts, lines: readonly [label: string, color: string, ms: number][]): Figure[] {
+  return lines.map(([label, color, ms], at) => {
+    const text = at === lines.length - 1 ? msText : stageText;
+    return { label, color, text: facts.summary && Number.isFinite(ms) ? text(ms) : "–" };
+  });
+}
 
 export const requestsCard: CardSpec = {
   title: "Requests per second",
-  means: "Requests that were answered or failed, for each second.",
+  means: "Requests that were answered or failed. The band goes from the slowest to the busiest second.",
   left: perSecond,
   lines: [
     {
       label: "requests",
       column: "requestsPerSecond",
+      band: ["rateHigh", "rateLow"],
       color: "--accent",
-      text: (value) => `${rate(value)} req/s`,
+      text: rateText,
     },
     { label: "failed", column: "failuresPerSecond", color: "--err", onlyWhenPositive: true, text: rate },
   ],
+  figures: ({ summary, perSecond }) => {
+    const failures = Number(summary?.failures ?? 0);
+    const mean = summary?.requestsPerSecond ?? Number.NaN;
+    const known: Figure[] = [
+      { label: "now", color: "--accent", text: rateText(perSecond) },
+      { label: "mean", text: Number.isFinite(mean) ? rate(mean) : "–" },
+    ];
+    return failures > 0
+      ? [...known, { label: "", color: "--err", text: `${count(failures, "failure")}` }]
+      : known;
+  },
   empty: "No requests",
 };
 
+const latencyLine = (label: string, column: "p50Ms" | "p95Ms" | "p99Ms", color: string): CardLine => ({
+  label,
+  column,
+  color,
+  text: label === "p99" ? msText : stageText,
+  ...(label === "p99" && { band: ["slowestMs", "p99Ms"] as const }),
+});
+
 export const latencyCard: CardSpec = {
-  title: "Latency",
+  title: "Latency of requests",
   means:
-    "The time from a request's last byte to its answer, in the engine. p95 is the time within which 95 % of the requests were answered.",
+    "The time from a request's last byte to its answer, in the engine. 95 % of the requests were answered within p95. The band goes up to the slowest request.",
   left: milliseconds,
   lines: [
-    { label: "p50", column: "p50Ms", color: "--p50", text: stageText },
-    { label: "p95", column: "p95Ms", color: "--p95", text: stageText },
-    { label: "p99", column: "p99Ms", color: "--p99", text: msText },
+    latencyLine("p50", "p50Ms", "--p50"),
+    latencyLine("p95", "p95Ms", "--p95"),
+    latencyLine("p99", "p99Ms", "--p99"),
   ],
+  figures: (facts) =>
+    ofRange(facts, [
+      ["p50", "--p50", facts.summary?.p50Ms ?? 0],
+      ["p95", "--p95", facts.summary?.p95Ms ?? 0],
+      ["p99", "--p99", facts.summary?.p99Ms ?? 0],
+    ]),
   clips: true,
   empty: "No requests",
 };
@@ -48,19 +84,39 @@ export const stagesCard: CardSpec = {
     { label: "input", column: "inputMs", color: "--input", fill: "solid", text: stageText },
     { label: "queue", column: "queueMs", color: "--queue", fill: "solid", text: stageText },
   ],
+  figures: (facts) =>
+    ofRange(facts, [
+      ["queue", "--queue", facts.summary?.queueMs ?? 0],
+      ["input", "--input", facts.summary?.inputMs ?? 0],
+      ["infer", "--infer", facts.summary?.inferMs ?? 0],
+      ["output", "--output", facts.summary?.outputMs ?? 0],
+    ]),
   clips: true,
   empty: "No requests",
 };
 
 export const machineCard: CardSpec = {
   title: "CPU and memory",
-  means: "Of the engine's process. 100 % is one core; memory is what it holds without shared pages.",
+  means:
+    "Of the engine's process. 100 % is one core; memory is what it holds without shared pages. The band goes from the lowest to the highest second.",
   left: percent,
   right: bytes,
   lines: [
-    { label: "CPU", column: "cpuPercent", color: "--accent", text: (value) => `${rate(value)} %` },
-    { label: "memory", column: "memoryBytes", color: "--output", right: true, text: bytesText },
+    { label: "CPU", column: "cpuPercent", band: ["cpuHigh", "cpuLow"], color: "--accent", text: percentText },
+    {
+      label: "memory",
+      column: "memoryBytes",
+      band: ["memoryHigh", "memoryLow"],
+      color: "--output",
+      right: true,
+      text: bytesText,
+    },
   ],
+  figures: ({ cpuPercent, memoryBytes }) => [
+    { label: "CPU", color: "--accent", text: percentText(cpuPercent) },
+    { label: "memory", color: "--output", text: memoryBytes > 0 ? bytesText(memoryBytes) : "–" },
+  ],
+  isNow: true,
   least: 2.8, // of an idle engine a thousandth would look like a mountain
   empty: "Nothing was measured",
 };

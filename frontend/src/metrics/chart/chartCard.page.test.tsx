@@ -2,35 +2,52 @@ import { create } from "@bufbuild/protobuf";
 import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { expect, test, vi } from "vitest";
-import { NoticeSchema } from "../../api/conch_pb";
+import { MetricSummarySchema, NoticeSchema } from "../../api/conch_pb";
 import { emptySeries } from "../../lib/series";
 import { useWorkspace } from "../../workspace/workspace";
 import type { FeedState } from "../feed";
 import { ChartCard } from "./ChartCard";
-import { requestsCard } from "./cards";
+import type { Facts } from "./cardSpec";
+import { latencyCard, requestsCard } from "./cards";
 
 vi.mock("./TimeChart", () => ({ TimeChart: () => null }));
+
+const facts: Facts = { summary: undefined, perSecond: 0, cpuPercent: 0, memoryBytes: 0 };
+const feed: FeedState = {
+  view: { range: "15m" },
+  series: emptySeries(),
+  events: [],
+  from: 0,
+  to: 900,
+  loading: false,
+  error: undefined,
+};
 
 test("an empty chart does not say that there were no requests while history is not written", async () => {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   const page = document.body.appendChild(document.createElement("div"));
   const root = createRoot(page);
-  const feed: FeedState = {
-    view: { range: "15m" },
-    series: emptySeries(),
-    events: [],
-    from: 0,
-    to: 900,
-    loading: false,
-    error: undefined,
-  };
-  await act(async () =>
-    root.render(<ChartCard spec={requestsCard} feed={feed} phrase="in the last 15 minutes" />),
-  );
+  await act(async () => root.render(<ChartCard spec={requestsCard} feed={feed} facts={facts} />));
   expect(page.textContent).toContain("No requests in the last 15 minutes");
   const unwritten = create(NoticeSchema, { text: "the disk is full" });
   await act(async () => useWorkspace.setState({ unwritten }));
   expect(page.textContent).toContain("history is not being written");
   expect(page.textContent).not.toContain("No requests");
+  await act(async () => root.unmount());
+});
+
+test("a card says of which requests its figures are, and of when", async () => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  const page = document.body.appendChild(document.createElement("div"));
+  const root = createRoot(page);
+  const summary = create(MetricSummarySchema, { requests: 37_012n, failures: 2n, requestsPerSecond: 41.13 });
+  Object.assign(summary, { p50Ms: 0.42, p95Ms: 0.96, p99Ms: 1.7 });
+  const known = { ...facts, summary, perSecond: 39.6 };
+  await act(async () => root.render(<ChartCard spec={latencyCard} feed={feed} facts={known} />));
+  expect(page.textContent).toContain("Latency of requestslast 15 min");
+  expect(page.textContent).toContain("p50 0.42p95 0.96p99 1.70 ms");
+  expect(page.innerHTML).toContain("Of 37,012 requests in the last 15 minutes.");
+  await act(async () => root.render(<ChartCard spec={requestsCard} feed={feed} facts={known} />));
+  expect(page.textContent).toContain("now 40 req/smean 412 failures");
   await act(async () => root.unmount());
 });

@@ -1,0 +1,121 @@
+package store_test
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"conch/app/store"
+	"conch/engine/histogram"
+)
+
+// burst writes one sample a second, in which a model answered so many requests.
+func burst(t *testing.T, s *store.Store, c *clock, model string, requests []uint64) {
+	t.Helper()
+	for _, n := range requests {
+		c.advance(time.Second)
+		counters := store.Counters{Requests: n, Latency: histogram.Counts{Index: []uint32{160}, Count: []uint64{n}}}
+		if n == 0 {
+			counters = store.Counters{}
+		}
+		s.AddSample(store.Sample{
+			Repository: "/r", Time: c.now(), Covered: time.Second, Memory: 1 << 20 * (n + 1), Clients: counters,
+			Models: map[string]store.Counters{model: counters},
+		})
+	}
+	flush(t, s)
+}
+
+func TestPeaksSurviveEveryStep(t *testing.T) {
+	c := newClock()
+	s := open(t, store.Options{Now: c.now})
+	requests := make([]uint64, 4000)
+	for i := range requests {
+		requests[i] = 2
+	}
+	requests[1234], requests[2000] = 500, 0
+	burst(t, s, c, "m", requests)
+	for _, model := range []string{"", "m"} {
+		for _, step := range []time.Duration{time.Second, 10 * time.Second, time.Minute, 5 * time.Minute, time.Hour} {
+			series, err := s.Metrics(t.Context(), store.Query{Repository: "/r", Model: model, From: c.now().Add(-70 * time.Minute), To: c.now().Add(time.Second), Step: step})
+			if err != nil {
+				t.Fatal(err)
+			}
+			low, high, memory := math.Inf(1), 0.0, 0.0
+			for _, p := range series.Points {
+				if p.Covered > 0 {
+					low, high, memory = min(low, p.Rate.Low), max(high, p.Rate.High), max(memory, p.MemoryExtent.High)
+				}
+			}
+			if low != 0 || high != 500 || memory != 501<<20 {
+				t.Errorf("model %q, step %v: rates from %v to %v, memory up to %v", model, step, low, high, memory)
+			}
+		}
+	}
+}
+
+func TestSummariesCountTheWholeRange(t *testing.T) {
+	c := newClock()
+	s := open(t, store.Options{Now: c.now})
+	feed(t, s, c, 3605)
+	for _, back := range []time.Duration{2 * time.Hour, 24 * time.Hour, 30 * 24 * time.Hour} {
+		q := store.SummaryQuery{Repository: "/r", Models: []string{"", "m", "none"}, From: c.now().Add(-back), To: c.now().Add(time.Second), Points: 60}
+		got, err := s.Summaries(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := got["m"]
+		if m.Counters.Requests != 3*3605 || m.Counters.Latency.Total() != 3*3605 || m.Covered != 3605*time.Second {
+			t.Errorf("%v: %d requests, %d times, covered %v", back, m.Counters.Requests, m.Counters.Latency.Total(), m.Covered)
+		}
+		wantRates(t, m.Rates, float64(3605)/back.Seconds())
+		if none := got["none"]; none.PerSecond(none.Counters.Requests) != 0 || none.Rates[59] != 0 {
+			t.Errorf("%v: a model without requests has %+v", back, none)
+		}
+		q.Models = nil
+		if all, err := s.Summaries(t.Context(), q); err != nil || len(all) != 2 || all["m"].Counters.Requests != 3*3605 {
+			t.Errorf("%v: all models are %v, %v", back, all, err)
+		}
+	}
+}
+
+// wantRates expects 3 requests a second in the newest share of the range, and nothing before it.
+func wantRates(t *testing.T, rates []float64, share float64) {
+	t.Helper()
+	if len(rates) != 60 {
+		t.Fatalf("%d rates", len(rates))
+	}
+	begin := int(60 * (1 - share))
+	for i, rate := range rates {
+		if i < begin-1 && !math.IsNaN(rate) || i > begin+1 && math.Abs(rate-3) > 1e-9 {
+			t.Errorf("rate %d is %v, measured since %d", i, rate, begin)
+		}
+	}
+}
+
+func TestSummaryAndSeriesAgree(t *testing.T) {
+	c := newClock()
+	s := open(t, store.Options{Now: c.now})
+	feed(t, s, c, 1800)
+	from, to := c.now().Add(-15*time.Minute).Truncate(10*time.Second), c.now().Add(time.Second)
+	series, err := s.Metrics(t.Context(), store.Query{Repository: "/r", Model: "m", From: from, To: to, Step: 5 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums, err := s.Summaries(t.Context(), store.SummaryQuery{Repository: "/r", Models: []string{"m"}, From: from, To: to})
+	if err != nil || sums["m"].Counters.Requests != total(series) {
+		t.Errorf("%d in the summary, %d in the series, %v", sums["m"].Counters.Requests, total(series), err)
+	}
+}
+
+func TestCrowdedHistoryKeepsFewerSeconds(t *testing.T) {
+	defer store.SetCrowded(1)()
+	c := newClock()
+	s := open(t, store.Options{Now: c.now})
+	feed(t, s, c, 605)
+	c.advance(4 * time.Hour)
+	feed(t, s, c, 61)
+	if rows := count(t, s, `SELECT count(*) FROM metric WHERE step = 1`); rows != 3*61 {
+		t.Errorf("%d rows of one second are left, want those of the last two hours", rows)
+	}
+}

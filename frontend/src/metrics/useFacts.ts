@@ -1,0 +1,18 @@
+/** The figures in the heads of cards: of the whole range, and of this moment as the status bar shows it. */
+import type { View } from "../lib/range";
+import { useWorkspace } from "../workspace/workspace";
+import type { Facts } from "./chart/cardSpec";
+import { useSummaries } from "./useSummaries";
+
+/** Of a model, or of the repository (""). CPU and memory are always the engine's. */
+export function useFacts(model: string, view: View): Facts {
+  const summaries = useSummaries([model], view);
+  const engine = useWorkspace((state) => state.engine);
+  const own = useWorkspace((state) => state.models.get(model)?.requestsPerSecond);
+  return {
+    summary: summaries.get(model),
+    perSecond: (model === "" ? engine?.requestsPerSecond : own) ?? 0,
+    cpuPercent: engine?.cpuPercent ?? 0,
+    memoryBytes: Number(engine?.memoryBytes ?? 0),
+  };
+}
