@@ -21,6 +21,8 @@ describe("guessing", () => {
     [[1, 1, 28, 28], { width: 28, height: 28, channels: 1, layout: "CHW" }],
     [[-1, 3, -1, -1], { width: 224, height: 224, channels: 3, layout: "CHW" }],
     [[32, 32], { width: 32, height: 32, channels: 1, layout: "HWC" }],
+    [[-1, 80, -1], undefined],
+    [[-1, -1, 4], undefined],
     [[16], undefined],
     [[-1, 2], undefined],
     [[-1, 1], undefined],

@@ -72,6 +72,7 @@ function sized(
   layout: Layout,
   flexible: number,
 ): ImageShape | undefined {
+  if ((width === -1) !== (height === -1)) return undefined; // a sequence of rows, such as a spectrogram
   const sides = [width, height].map((side) => (side === -1 ? flexible : side));
   if (sides.some((side) => side < 4 || side > maxSide)) return undefined;
   return { width: sides[0] as number, height: sides[1] as number, channels, layout };

@@ -6,17 +6,11 @@ export class RowsError extends Error {
   readonly given: number;
   readonly wanted: number;
   constructor(given: number, wanted: number, noun: string) {
-    super(
-      given < wanted
-        ? `${sentence(given, noun)} for a batch of ${wanted}: give ${wanted - given} more, or repeat`
-        : `${sentence(given, noun)} for a batch of ${wanted}`,
-    );
+    super(`${given === 0 ? `No ${noun}` : count(given, noun)} for a batch of ${wanted}`);
     this.given = given;
     this.wanted = wanted;
   }
 }
-
-const sentence = (given: number, noun: string) => (given === 0 ? `No ${noun}` : count(given, noun));
 
 export type Batch = { readonly wanted: number; readonly repeat: boolean; readonly noun: string };
 

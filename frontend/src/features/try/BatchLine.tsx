@@ -43,7 +43,7 @@ export function BatchLine({ model, most, short, onRepeat }: Props) {
         <div className={css.ways}>
           <span className={css.hint}>{count(short, "input")} hold fewer rows</span>
           <Button small onClick={onRepeat}>
-            Repeat the rows of all
+            Repeat their rows
           </Button>
         </div>
       )}

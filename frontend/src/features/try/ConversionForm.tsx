@@ -1,6 +1,6 @@
 /** How pixels become values: size, proportions, channels, layout, range, inversion. Folded away until wanted. */
 import { presetOf, presets } from "../../lib/conversions";
-import type { Conversion, Fit, Layout } from "../../lib/image";
+import type { Conversion, Layout } from "../../lib/image";
 import { Segmented } from "../../ui/Segmented";
 import { fieldOf, type InputProps } from "./inputProps";
 import css from "./inputs.module.css";
@@ -41,12 +41,6 @@ const fits = [
   { value: "stretch", label: "Stretch", title: "Each side for itself: proportions change" },
 ] as const;
 
-const fitPhrases: Record<Fit, string> = {
-  letterbox: "the whole picture, bars beside it",
-  fill: "what stands over is cut off",
-  stretch: "proportions change",
-};
-
 export function ConversionForm(props: Props) {
   const { draft, conversion, onChange } = props;
   const set = (patch: Partial<Conversion>) => onChange({ conversion: { ...conversion, ...patch } });
@@ -66,15 +60,12 @@ export function ConversionForm(props: Props) {
       {draft.source === "file" && (
         <>
           <span>Proportions</span>
-          <span className={css.row}>
-            <Segmented
-              label="Proportions"
-              value={conversion.fit}
-              options={fits}
-              onChange={(fit) => set({ fit })}
-            />
-            <span className={css.hint}>{fitPhrases[conversion.fit]}</span>
-          </span>
+          <Segmented
+            label="Proportions"
+            value={conversion.fit}
+            options={fits}
+            onChange={(fit) => set({ fit })}
+          />
         </>
       )}
       {draft.source === "file" && conversion.fit === "letterbox" && (
@@ -82,7 +73,7 @@ export function ConversionForm(props: Props) {
           <span>Bars</span>
           <span className={css.row}>
             <NumberField {...field("bars")} rule={{ name: "Bars", whole: true, least: 0, most: 255 }} />
-            <span className={css.hint}>0 is black, 255 white; YOLO takes 114</span>
+            <span className={css.hint}>0 is black; YOLO takes 114</span>
           </span>
         </>
       )}
@@ -105,14 +96,14 @@ export function ConversionForm(props: Props) {
         </>
       )}
       <Scaling {...props} />
-      <span>Ink</span>
+      <span>Inverted</span>
       <label className={css.check}>
         <input
           type="checkbox"
           checked={conversion.invert}
           onChange={(event) => set({ invert: event.target.checked })}
         />
-        Inverted: dark and light change places
+        Dark and light change places
       </label>
     </div>
   );
@@ -150,6 +141,7 @@ function Scaling(props: Props) {
         {...fieldOf(props, "conversion.scale", (scale) => ({ conversion: { ...conversion, scale } }))}
         hideLabel
         rule={{ name: "Scale", notZero: true }}
+        width="104px"
         value={conversion.scale}
       />
       <Triple {...props} which="mean" />

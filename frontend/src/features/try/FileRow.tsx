@@ -24,10 +24,12 @@ export function FileRow({ slot, draft, file, number, onRemove }: Props) {
   return (
     <div className={css.fileRow} data-several={number !== undefined}>
       {number !== undefined && <span className={css.number}>{number}</span>}
-      {seen && file.kind === "picture" && <ModelsView slot={slot} draft={draft} pixels={file.pixels} />}
-      {seen && file.kind === "element" && file.picture && <Encoded raw={file.raw} type={file.picture} />}
+      <span className={css.seen}>
+        {seen && file.kind === "picture" && <ModelsView slot={slot} draft={draft} pixels={file.pixels} />}
+        {seen && file.kind === "element" && file.picture && <Encoded raw={file.raw} type={file.picture} />}
+      </span>
       <div className={css.fileText}>
-        <MiddleTruncate text={file.name} />
+        <MiddleTruncate className={css.fileName} text={file.name} />
         {factsOf(slot, draft, file, number !== undefined).map((line) => (
           <div key={line} className={css.hint}>
             {line}

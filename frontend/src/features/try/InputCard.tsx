@@ -35,6 +35,7 @@ export function InputCard({ model, slot }: Props) {
     },
   };
   const oneLine = draft.skip || (holdsOne(slot) && draft.source === "values");
+  const known = isDatatype(slot.spec.datatype);
   const refused = useRefused(model, name);
   return (
     <section
@@ -48,14 +49,14 @@ export function InputCard({ model, slot }: Props) {
           <MiddleTruncate className={css.name} text={name} />
         </span>
         <ShapeEditor {...props} settled={draft.skip} />
-        {!oneLine && !draft.skip && <SourceChoice {...props} />}
+        {!oneLine && known && <SourceChoice {...props} />}
       </header>
       {draft.skip ? (
         <span className={css.left}>not sent</span>
       ) : (
         <>
-          {isDatatype(slot.spec.datatype) && <Body {...props} oneLine={oneLine} />}
-          {oneLine && <SourceMenu {...props} />}
+          {known && <Body {...props} oneLine={oneLine} />}
+          {oneLine && known && <SourceMenu {...props} />}
           <div className={css.below}>
             <ReadingLine {...props} />
             <Verdict {...props} insisted={refused.insisted} />

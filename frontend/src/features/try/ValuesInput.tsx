@@ -53,8 +53,8 @@ export function ReadingLine({ slot, draft, onChange }: InputProps) {
   if (values !== "" && !looksLikeJson(values)) return null;
   const now = readingOf(values, reading);
   return (
-    <p className={css.hint}>
-      {saidOfText(values, reading)}
+    <div className={css.verdict}>
+      <p className={css.hint}>{saidOfText(values, reading)}</p>
       {values !== "" && (
         <button
           type="button"
@@ -64,6 +64,6 @@ export function ReadingLine({ slot, draft, onChange }: InputProps) {
           {now === "json" ? "Send as plain text" : "Read as JSON"}
         </button>
       )}
-    </p>
+    </div>
   );
 }

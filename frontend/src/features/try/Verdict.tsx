@@ -4,7 +4,6 @@ import { elementCount } from "../../lib/tensor";
 import { type Plan, planOf } from "../../requests/building";
 import { RowsError } from "../../requests/rows";
 import type { InputDraft, Slot } from "../../requests/tryDrafts";
-import { Button } from "../../ui/Button";
 import type { InputProps } from "./inputProps";
 import css from "./inputs.module.css";
 
@@ -34,24 +33,26 @@ export function Verdict({ slot, draft, onChange, insisted }: Props) {
   if (problem && waits(draft) && !insisted) return null;
   if (problem) {
     return (
-      <>
+      <div className={css.verdict}>
         <p className={css.problem} role="alert">
           {problem.message}
         </p>
         {problem instanceof RowsError && <WaysOut rows={problem} slot={slot} onChange={onChange} />}
-      </>
+      </div>
     );
   }
   if (plan?.repeated === undefined) return null;
   return (
-    <p className={css.hint}>
-      {plan.repeated === 1
-        ? `Sent ${slot.batch} times, once for each row of the batch`
-        : "Repeated in turn until the batch is full"}
+    <div className={css.verdict}>
+      <p className={css.hint}>
+        {plan.repeated === 1
+          ? `Sent ${slot.batch} times, once for each row of the batch`
+          : "Repeated in turn until the batch is full"}
+      </p>
       <button type="button" className={css.link} onClick={() => onChange({ repeat: false })}>
         Do not repeat
       </button>
-    </p>
+    </div>
   );
 }
 
@@ -59,18 +60,17 @@ type WaysProps = Pick<InputProps, "slot" | "onChange"> & { readonly rows: RowsEr
 
 function WaysOut({ rows, slot, onChange }: WaysProps) {
   const { given, wanted } = rows;
+  if (slot.batch === undefined || given === 0) return null;
   return (
-    <div className={css.ways}>
-      {given > 0 && given < wanted && (
-        <Button small onClick={() => onChange({ repeat: true })}>
+    <>
+      {given < wanted && (
+        <button type="button" className={css.link} onClick={() => onChange({ repeat: true })}>
           Repeat
-        </Button>
+        </button>
       )}
-      {slot.batch !== undefined && given > 0 && (
-        <Button small onClick={() => onChange({}, given)}>
-          Batch size {given}
-        </Button>
-      )}
-    </div>
+      <button type="button" className={css.link} onClick={() => onChange({}, given)}>
+        Set the batch size to {given}
+      </button>
+    </>
   );
 }

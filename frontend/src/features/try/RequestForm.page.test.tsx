@@ -1,0 +1,155 @@
+import { create } from "@bufbuild/protobuf";
+import { act } from "react";
+import { createRoot, type Root } from "react-dom/client";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { type GetModelResponse, GetModelResponseSchema } from "../../api/conch_pb";
+import { getTry, patchTry, useTries } from "../../requests/tries";
+import { RequestForm } from "./RequestForm";
+import { buildRequest, InputError } from "./send";
+
+type Input = readonly [name: string, datatype: string, dims: readonly number[], optional?: boolean];
+
+function model(maxBatchSize: number, ...inputs: Input[]): GetModelResponse {
+  return create(GetModelResponseSchema, {
+    summary: { name: "m" },
+    maxBatchSize,
+    inputs: inputs.map(([name, datatype, list, optional]) => {
+      const dims = list.map(BigInt);
+      return { name, datatype, dims, shape: maxBatchSize > 0 ? [-1n, ...dims] : dims, optional };
+    }),
+  });
+}
+
+let root: Root;
+
+beforeEach(() => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  root = createRoot(document.body.appendChild(document.createElement("div")));
+});
+
+afterEach(async () => {
+  await act(async () => root.unmount());
+  useTries.setState({ byModel: {} });
+});
+
+const show = (details: GetModelResponse) =>
+  act(async () => root.render(<RequestForm model="m" details={details} />));
+
+const field = (label: string) => {
+  const found = document.querySelector<HTMLInputElement | HTMLTextAreaElement>(`[aria-label="${label}"]`);
+  const labels = [...document.querySelectorAll("label")];
+  const inLabel = labels.find((one) => one.textContent === label)?.querySelector("input");
+  const box = found ?? inLabel;
+  if (!box) throw new Error(`there is no field ${label}`);
+  return box;
+};
+
+const type = (label: string, text: string) =>
+  act(async () => {
+    const box = field(label);
+    const proto = box.tagName === "TEXTAREA" ? HTMLTextAreaElement.prototype : HTMLInputElement.prototype;
+    Object.getOwnPropertyDescriptor(proto, "value")?.set?.call(box, text);
+    box.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+
+const press = (name: string) =>
+  act(async () => [...document.querySelectorAll("button")].find((b) => b.textContent === name)?.click());
+
+const alerts = () => [...document.querySelectorAll("[role=alert]")].map((element) => element.textContent);
+
+const shapes = (details: GetModelResponse) =>
+  buildRequest(details, getTry("m")).inputs.map(({ shape }) => shape.map(Number));
+
+test("one batch size holds for all inputs, and only a number is taken", async () => {
+  const details = model(8, ["a", "FP32", [1]], ["b", "INT32", [2]]);
+  await show(details);
+  await type("Batch size", "3");
+  expect(shapes(details)).toEqual([
+    [3, 1],
+    [3, 2],
+  ]);
+  await type("Batch size", "-5");
+  expect(alerts()).toEqual(["Batch size is -5: type a whole number, 1 or more"]);
+  expect(field("Batch size").value).toBe("-5");
+  expect(() => shapes(details)).toThrow("Batch size is -5");
+  await type("Batch size", "9");
+  expect(document.body.textContent).toContain("The model's max_batch_size is 8");
+});
+
+test("a dimension that is not a number is an error, and stays as it was typed", async () => {
+  const details = model(0, ["ids", "INT64", [-1, -1]]);
+  await show(details);
+  await type("Dimension 2 of ids", "abc");
+  expect(alerts()).toEqual(['Dimension 2 is "abc": type a whole number, 0 or more']);
+  expect(field("Dimension 2 of ids").value).toBe("abc");
+  expect(() => shapes(details)).toThrow('Input "ids": Dimension 2 is "abc"');
+  await type("Dimension 2 of ids", "-5");
+  expect(alerts()).toEqual(["Dimension 2 is -5: type a whole number, 0 or more"]);
+  await type("Dimension 2 of ids", "3");
+  expect(shapes(details)).toEqual([[1, 3]]);
+});
+
+test("open dimensions follow what is typed", async () => {
+  const details = model(0, ["ids", "INT64", [-1, -1]]);
+  await show(details);
+  await type("Values of ids", "[[1, 2, 3]]");
+  expect(field("Dimension 2 of ids").value).toBe("3");
+  expect(shapes(details)).toEqual([[1, 3]]);
+});
+
+test("inputs of one value are lines: text without quotes, a menu for the other ways", async () => {
+  const details = model(8, ["text", "BYTES", [1]], ["best_of", "INT32", [1]]);
+  await show(details);
+  await type("Values of text", "hello");
+  const value = buildRequest(details, getTry("m")).inputs[0]?.data.value as Uint8Array;
+  expect(new TextDecoder().decode(value.subarray(4))).toBe("hello");
+  expect(document.querySelectorAll("[role=group]")).toHaveLength(0);
+  await type("Values of text", '["hello"]');
+  expect(document.body.textContent).toContain("Read as JSON: 1 string");
+  await press("Send as plain text");
+  expect(document.body.textContent).toContain("Read as plain text: one string of 9 bytes");
+});
+
+test("fewer rows than the batch are told, and repeated when that is asked for", async () => {
+  const details = model(8, ["a", "FP32", [1]], ["b", "FP32", [1]]);
+  await show(details);
+  await type("Values of a", "0.5");
+  await type("Values of b", "0.6");
+  await type("Batch size", "2");
+  expect(alerts()).toEqual(["1 value for a batch of 2", "1 value for a batch of 2"]);
+  expect(document.body.textContent).toContain("2 inputs hold fewer rows");
+  await press("Repeat their rows");
+  expect(alerts()).toEqual([]);
+  expect(document.body.textContent).toContain("Sent 2 times, once for each row of the batch");
+  await type("Values of a", "[1, 2, 3]");
+  await press("Set the batch size to 3");
+  expect(getTry("m").batch).toBe(3);
+});
+
+test("an optional input is left out until it is chosen", async () => {
+  const details = model(8, ["a", "FP32", [1]], ["bad_words", "BYTES", [-1], true]);
+  await show(details);
+  expect(document.querySelector("[aria-label='Input bad_words']")?.textContent).toContain("not sent");
+  expect(shapes(details)).toHaveLength(1);
+  await act(async () => field("Send bad_words").click());
+  expect(shapes(details)).toHaveLength(2);
+});
+
+test("an empty drawing is a mistake only after it was sent; the empty page can be sent on purpose", async () => {
+  const details = model(0, ["image", "UINT8", [28, 28]]);
+  await show(details);
+  expect(alerts()).toEqual([]);
+  expect(() => shapes(details)).toThrow(InputError);
+  await act(async () => patchTry("m", { answer: { at: 1, failure: new InputError("image", "Nothing") } }));
+  expect(alerts()).toEqual(["Nothing is drawn yet: draw with the mouse, or send the empty page"]);
+  await press("Send the empty page");
+  expect(document.body.textContent).toContain("The page is empty: every value is the same");
+  expect(shapes(details)).toEqual([[28, 28]]);
+});
+
+test("names of others are text, and an input without a type says so", async () => {
+  await show(model(4, ["<img src=x onerror=alert(1)>", "FP32", [4]], ["no_type", "", [2]]));
+  expect(document.querySelector("img")).toBeNull();
+  expect(document.body.textContent).toContain("<img src=x onerror=alert(1)>");
+  expect(alerts()).toEqual(["The config gives this input no data type: add data_type to it"]);
+});
