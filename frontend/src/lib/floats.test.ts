@@ -14,6 +14,7 @@ describe("the shortest text", () => {
     ["FP32", Math.fround(1e15), "1000000000000000"],
     ["FP32", Math.fround(1 / 3), "0.33333334"],
     ["FP64", 0.1 + 0.2, "0.30000000000000004"],
+    ["FP64", -0, "-0"],
     ["FP32", Number.NaN, "NaN"],
     ["INT32", 7, "7"],
   ])("%s %d: %s", (datatype, value, text) => expect(shortest(datatype, value)).toBe(text));

@@ -78,8 +78,8 @@ const wholeUpTo = 2 ** 24; // whole numbers to here are written whole: 65504 in 
 export function shortest(datatype: string, value: number): string {
   const round = rounders[datatype];
   const digits = mostDigits[datatype];
+  if (round && Object.is(value, -0)) return "-0";
   if (!round || !digits || !Number.isFinite(value)) return String(value);
-  if (Object.is(value, -0)) return "-0";
   if (Number.isInteger(value) && Math.abs(value) <= wholeUpTo) return String(value);
   const readsBack = (precision: number) => round(Number(value.toPrecision(precision))) === value;
   let precision = Math.max(1, digits - 2);

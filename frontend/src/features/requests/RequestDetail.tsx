@@ -3,8 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { Undo2, X } from "lucide-react";
 import { clients } from "../../api/client";
 import type { GetHistoryResponse } from "../../api/conch_pb";
-import { milliseconds, moment } from "../../lib/format";
+import { count, milliseconds, moment } from "../../lib/format";
 import { requestTime } from "../../lib/requestTime";
+import { outputTensor } from "../../requests/outputs";
 import { loadTry } from "../../requests/tries";
 import { Button } from "../../ui/Button";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
@@ -63,11 +64,20 @@ function Content({ kept: { entry, request, response } }: { readonly kept: GetHis
           {entry.modelVersion && ` · version ${entry.modelVersion}`}
         </p>
       )}
-      {response && !response.ok && <ErrorBox title="The engine refused the request" error={response.error} />}
+      {response?.stopped && <p>{response.error}.</p>}
+      {response && !response.ok && !response.stopped && (
+        <ErrorBox
+          title={response.unanswered ? "No answer came" : "The engine refused the request"}
+          error={response.error}
+        />
+      )}
+      {response?.decoupled && response.answers > 1n && (
+        <p className="dim">{count(Number(response.answers), "answer")}; the last one is kept.</p>
+      )}
       {time && <StageBar time={time} />}
-      {response?.ok && <h4 className={css.heading}>Answer</h4>}
+      {response && response.outputs.length > 0 && <h4 className={css.heading}>Answer</h4>}
       {response?.outputs.map((output) => (
-        <TensorView key={output.name} tensor={output} />
+        <TensorView key={output.name} tensor={outputTensor(output)} />
       ))}
       <h4 className={css.heading}>Sent</h4>
       {request?.inputs.map((input) => (

@@ -2,7 +2,7 @@
 import type { InferInput } from "../../api/conch_pb";
 import { encode } from "../../lib/tensor";
 import { parseValues } from "../../lib/tensor-json";
-import type { Tensor } from "../../ui/tensor/TensorView";
+import type { Tensor } from "../../ui/tensor/source";
 
 /** Values that were sent as JSON are encoded; what cannot be is shown as nothing. */
 export function inputTensor(input: InferInput): Tensor {

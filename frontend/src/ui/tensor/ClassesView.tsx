@@ -1,15 +1,26 @@
 /** Scores of classes, best first, with their labels. */
-import { middle, significant } from "../../lib/format";
+import { useMemo } from "react";
+import { significant } from "../../lib/format";
+import type { Values } from "../../lib/tensor";
 import { looksLikeProbabilities, topIndices } from "../../lib/tensor-stats";
+import { run, runAt, type Shown } from "./source";
 import css from "./tensor.module.css";
-import { type Shown, slice } from "./views";
+import { useCells } from "./useCells";
 
 const shownClasses = 5;
 
 type Props = { readonly shown: Shown; readonly classes: number; readonly item: number };
 
 export function ClassesView({ shown, classes, item }: Props) {
-  const values = slice(shown.values, item, classes);
+  const grid = useMemo(() => runAt(item * classes, classes), [item, classes]);
+  const { cells } = useCells(shown, grid);
+  const values = useMemo(() => cells && run(cells), [cells]);
+  return values ? <Ranked shown={shown} classes={classes} values={values} /> : null;
+}
+
+type RankedProps = { readonly shown: Shown; readonly classes: number; readonly values: Values };
+
+function Ranked({ shown, classes, values }: RankedProps) {
   const likely = looksLikeProbabilities(values);
   const ranked = topIndices(values, shownClasses + 1);
   const best = ranked.slice(0, shownClasses);
@@ -23,7 +34,7 @@ export function ClassesView({ shown, classes, item }: Props) {
         {best.map((i) => (
           <li key={i}>
             <span className={css.classLabel} title={shown.labels[i] ?? `class ${i}`}>
-              {middle(shown.labels[i] ?? String(i), 18)}
+              {shown.labels[i] ?? String(i)}
             </span>
             <span className={css.track}>
               <i

@@ -5,20 +5,24 @@ import type { ImageShape } from "../../lib/image";
 import { elementCount } from "../../lib/tensor";
 import { stats } from "../../lib/tensor-stats";
 import { paint } from "./paint";
+import { run, runAt, type Shown } from "./source";
 import css from "./tensor.module.css";
-import { type Shown, slice } from "./views";
+import { useCells } from "./useCells";
 
 type Props = { readonly shown: Shown; readonly picture: ImageShape; readonly item: number };
 
 export function ImageView({ shown, picture, item }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const one = picture.width * picture.height * picture.channels;
-  const values = useMemo(() => slice(shown.values, item, one), [shown, item, one]);
-  const summary = useMemo(() => stats(values), [values]);
+  const grid = useMemo(() => runAt(item * one, one), [item, one]);
+  const { cells } = useCells(shown, grid);
+  const values = useMemo(() => cells && run(cells), [cells]);
+  const summary = useMemo(() => values && stats(values), [values]);
   useEffect(() => {
-    if (canvas.current && summary) paint(canvas.current, values, picture, summary);
+    if (canvas.current && values && summary) paint(canvas.current, values, picture, summary);
   }, [values, picture, summary]);
-  if (!summary || shown.values.length < elementCount([picture.width, picture.height, picture.channels])) {
+  if (!values) return null;
+  if (!summary || shown.count < elementCount([picture.width, picture.height, picture.channels])) {
     return <div className={css.note}>No finite values to show as a picture.</div>;
   }
   return (

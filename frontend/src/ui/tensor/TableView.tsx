@@ -1,56 +1,169 @@
-/** A tensor as rows of its last dimension; the beginning of a large one. */
-import { elementText } from "../../lib/tensor-json";
+/** A tensor as a table, page by page. A vector fills the width line by line; of more axes a slice can be chosen. */
+import { useMemo, useRef, useState } from "react";
+import { cx } from "../../lib/cx";
+import { CellValue, cellText, cellTitle } from "./cell";
+import { columnName, type Layout, layoutOf, page, placeOf, rowName, wholeTable } from "./layout";
+import { most } from "./pages";
+import { SliceBar } from "./SliceBar";
+import { everything, indexText, type Range } from "./slices";
+import { type Cells, type Grid, runAt, type Shown } from "./source";
 import css from "./tensor.module.css";
-import { rowName, type Shown, tableSize } from "./views";
+import { useCells } from "./useCells";
+import { useWidth } from "./useWidth";
 
-const maxRows = 64;
-const maxColumns = 32;
+const sample = 256; // elements whose length decides how many columns have room
+const characterWidth = 7.3;
+const cellPadding = 17;
+const usualWidth = 390;
 
-export function TableView({ shown }: { shown: Shown }) {
-  const { rows, columns } = tableSize(shown.shape, shown.values.length);
-  const across = Array.from({ length: Math.min(columns, maxColumns) }, (_, i) => i);
-  const down = Array.from({ length: Math.min(rows, maxRows) }, (_, i) => i);
-  if (rows === 0) return <div className={css.note}>No elements: a dimension is 0.</div>;
+type Place = { readonly row: number; readonly column: number; readonly found?: number };
+const beginning: Place = { row: 0, column: 0 };
+
+export function TableView({ shown }: { readonly shown: Shown }) {
+  const box = useRef<HTMLDivElement>(null);
+  const fit = useFit(shown, useWidth(box, usualWidth));
+  const [ranges, setRanges] = useState<readonly Range[]>(() => everything(shown.shape));
+  const [place, setPlace] = useState<Place>(beginning);
+  const layout = useMemo(() => layoutOf(shown.shape, ranges, fit), [shown.shape, ranges, fit]);
+  const row = Math.min(place.row, Math.max(0, layout.rows - 1));
+  const grid = useMemo(() => page(layout, row, place.column, most), [layout, row, place.column]);
+  const { cells, pending, error } = useCells(shown, grid);
+  const goTo = (flat: number) => {
+    const whole = wholeTable(shown.shape, fit);
+    const at = placeOf(whole, flat);
+    setRanges(everything(shown.shape));
+    setPlace({ row: pageOf(at.row, most.rows), column: pageOf(at.column, most.columns), found: flat });
+  };
+  if (shown.count === 0) return <div className={css.note}>{emptyPhrase(shown.shape)}</div>;
   return (
-    <div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by key */}
-      <section className={css.tableScroll} aria-label="Values" tabIndex={0}>
-        <table className={css.table}>
-          <thead>
-            <tr>
-              <th aria-label="Index" />
-              {across.map((column) => (
-                <th key={column}>{column}</th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {down.map((row) => (
-              <tr key={row}>
-                <th>{rowName(shown.shape, row)}</th>
-                {across.map((column) => (
-                  <td key={column}>{cellText(shown, row * columns + column)}</td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
-      {(rows > maxRows || columns > maxColumns) && <div className={css.note}>{cutPhrase(rows, columns)}</div>}
+    <div ref={box} className={css.tableBox}>
+      {layout.count > most.columns && (
+        <SliceBar
+          shape={shown.shape}
+          ranges={ranges}
+          layout={layout}
+          row={row}
+          column={place.column}
+          onSlice={(next) => {
+            setRanges(next);
+            setPlace(beginning);
+          }}
+          onGoTo={goTo}
+          onPage={(next) => setPlace({ ...place, ...next, found: undefined })}
+        />
+      )}
+      {error !== undefined && (
+        <p className={css.error}>{error instanceof Error ? error.message : String(error)}</p>
+      )}
+      {cells && <Table shown={shown} layout={layout} cells={cells} found={place.found} pending={pending} />}
     </div>
   );
 }
 
-function cellText({ datatype, values }: Shown, index: number): string {
-  if (index >= values.length) return "";
-  const value = values.at(index);
-  if (typeof value === "number" && !Number.isInteger(value) && Number.isFinite(value))
-    return String(Number(value.toPrecision(5)));
-  return elementText(datatype, value);
+const pageOf = (index: number, size: number) => Math.floor(index / size) * size;
+
+/** How many columns have room beside each other, judged by the first elements. */
+function useFit(shown: Shown, width: number): number {
+  const first = useMemo(() => runAt(0, Math.min(sample, shown.count)), [shown]);
+  const { cells } = useCells(shown, first);
+  const longest = useMemo(() => {
+    let length = 3;
+    for (let i = 0; cells && i < cells.grid.columns; i++) {
+      const value = cells.at(0, i);
+      if (value !== undefined) length = Math.max(length, cellText(shown.datatype, value).length);
+    }
+    return length;
+  }, [cells, shown.datatype]);
+  const column = Math.min(longest, 48) * characterWidth + cellPadding;
+  const head = String(shown.count).length * characterWidth + cellPadding;
+  return Math.max(1, Math.floor((width - head - 2) / column));
 }
 
-function cutPhrase(rows: number, columns: number): string {
-  const r = Math.min(rows, maxRows);
-  const c = Math.min(columns, maxColumns);
-  return `The first ${r} of ${rows} rows, ${c} of ${columns} columns`;
+function emptyPhrase(shape: readonly number[]): string {
+  const axis = shape.indexOf(0);
+  return axis < 0 ? "No elements." : `No elements: axis ${axis} has size 0.`;
+}
+
+type TableProps = {
+  readonly shown: Shown;
+  readonly layout: Layout;
+  readonly cells: Cells;
+  readonly found: number | undefined;
+  readonly pending: boolean;
+};
+
+function Table({ shown, layout, cells, found, pending }: TableProps) {
+  const { grid } = cells;
+  const from = startOf(layout, grid);
+  const columns = Array.from({ length: grid.columns }, (_, i) => i);
+  const rows = Array.from({ length: grid.rows }, (_, i) => i);
+  const text = shown.datatype === "BYTES";
+  return (
+    <section
+      className={cx(css.tableScroll, pending && css.pending)}
+      aria-label="Values"
+      aria-busy={pending}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by key
+      tabIndex={0}
+    >
+      <table className={cx(css.table, text && css.texts)}>
+        <thead>
+          <tr>
+            <th aria-label="Index" />
+            {columns.map((column) => (
+              <th key={column}>{columnName(layout, from.column + column)}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row}>
+              <th>{rowName(layout, shown.shape, from.row + row)}</th>
+              {columns.map((column) => (
+                <Cell
+                  key={column}
+                  shown={shown}
+                  layout={layout}
+                  cells={cells}
+                  row={row}
+                  column={column}
+                  found={found}
+                />
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** The row and column of the layout at which a page begins. */
+function startOf({ start, rowStride, columnStride }: Layout, grid: Grid): { row: number; column: number } {
+  const away = grid.start - start;
+  const row = Math.floor(away / rowStride);
+  return { row, column: Math.round((away - row * rowStride) / columnStride) };
+}
+
+type CellProps = Omit<TableProps, "pending"> & { readonly row: number; readonly column: number };
+
+function Cell({ shown, layout, cells, row, column, found }: CellProps) {
+  const { start, rowStride, columnStride } = cells.grid;
+  const flat = start + row * rowStride + column * columnStride;
+  const beyond = layout.wrapped && (flat - layout.start) / layout.columnStride >= layout.count;
+  const value = beyond ? undefined : cells.at(row, column);
+  if (value === undefined) return <td />;
+  return (
+    <td
+      ref={
+        flat === found
+          ? (element) => element?.scrollIntoView({ block: "nearest", inline: "nearest" })
+          : undefined
+      }
+      data-found={flat === found}
+      title={cellTitle(indexText(flat, shown.shape), shown.datatype, value)}
+    >
+      <CellValue datatype={shown.datatype} value={value} size={cells.size(row, column)} />
+    </td>
+  );
 }

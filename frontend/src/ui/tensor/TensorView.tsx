@@ -5,24 +5,18 @@ import { copyText } from "../../lib/clipboard";
 import { download } from "../../lib/download";
 import { middle, typeAndShape } from "../../lib/format";
 import { writeNpy } from "../../lib/npy";
-import { decode, elementCount } from "../../lib/tensor";
+import { decode } from "../../lib/tensor";
 import { toJson } from "../../lib/tensor-json";
 import { Button } from "../Button";
+import { NumberBox } from "../NumberBox";
 import { Segmented } from "../Segmented";
 import { ClassesView } from "./ClassesView";
 import { ImageView } from "./ImageView";
 import { RawView } from "./RawView";
+import { isKept, type Shown, show, type Tensor, wholeBytes } from "./source";
 import { TableView } from "./TableView";
 import css from "./tensor.module.css";
-import { classCount, pictureOf, type Shown, type ViewName, viewLabels, viewsOf } from "./views";
-
-export type Tensor = {
-  readonly name: string;
-  readonly datatype: string;
-  readonly shape: readonly bigint[];
-  readonly raw: Uint8Array;
-  readonly labels: readonly string[];
-};
+import { classCount, pictureOf, type ViewName, viewLabels, viewsOf } from "./views";
 
 export function TensorView({ tensor }: { tensor: Tensor }) {
   const [chosen, setChosen] = useState<ViewName>();
@@ -56,19 +50,10 @@ export function TensorView({ tensor }: { tensor: Tensor }) {
   );
 }
 
-function show({ datatype, shape, labels, raw }: Tensor): Shown {
-  return { datatype, shape: shape.map(Number), labels, values: decode(datatype, raw) };
-}
-
-/** The history leaves out the bytes of large tensors. */
-function isKept({ shape, values }: Shown): boolean {
-  return values.length > 0 || elementCount(shape) === 0;
-}
-
 function itemCount(shown: Shown, view: ViewName): number {
   const picture = view === "image" ? pictureOf(shown) : undefined;
   const size = picture ? picture.width * picture.height * picture.channels : (classCount(shown) ?? 1);
-  return Math.max(1, Math.floor(shown.values.length / size));
+  return Math.max(1, Math.floor(shown.count / size));
 }
 
 function Body({ view, shown, item }: { view: ViewName; shown: Shown; item: number }) {
@@ -86,38 +71,50 @@ type PickerProps = {
 
 function ItemPicker({ item, items, onChange }: PickerProps) {
   return (
-    <label className={css.picker}>
+    <div className={css.picker}>
       Item
-      <input
-        type="number"
-        min={0}
-        max={items - 1}
-        value={item}
-        onChange={(e) => onChange(Number(e.target.value))}
-      />
-      <span className="dim">of {items} in the batch</span>
-    </label>
+      <NumberBox label="Item" value={item + 1} min={1} max={items} onChange={(n) => onChange(n - 1)} />
+      <span className="dim">of {items.toLocaleString("en")} in the batch</span>
+    </div>
   );
 }
 
+/** Nobody pastes more elements than this. */
+const mostCopied = 1_000_000;
+
 function Actions({ tensor, shown }: { tensor: Tensor; shown: Shown }) {
-  const json = () => copyText(toJson(shown.datatype, shown.shape, shown.values));
-  const npy = () =>
+  const [problem, setProblem] = useState("");
+  const tooMany = shown.count > mostCopied || (tensor.far !== undefined && tensor.datatype === "BYTES");
+  const attempt = (act: () => Promise<unknown>) =>
+    void act().catch((error: Error) => setProblem(error.message));
+  const json = async () => {
+    const values = decode(shown.datatype, await wholeBytes(tensor));
+    await copyText(toJson(shown.datatype, shown.shape, values));
+  };
+  const npy = async () =>
     download(
       `${tensor.name}.npy`,
-      writeNpy({ ...shown, shape: [...shown.shape], raw: new Uint8Array(tensor.raw) }),
+      writeNpy({ datatype: shown.datatype, shape: [...shown.shape], raw: await wholeBytes(tensor) }),
     );
   const hasNpy = tensor.datatype !== "BYTES" && tensor.datatype !== "BF16";
   return (
     <div className={css.actions}>
-      <Button small look="ghost" icon={<Copy />} onClick={() => void json()}>
+      <Button
+        small
+        look="ghost"
+        icon={<Copy />}
+        disabled={tooMany}
+        title={tooMany ? "Too much for the clipboard" : undefined}
+        onClick={() => attempt(json)}
+      >
         Copy JSON
       </Button>
       {hasNpy && (
-        <Button small look="ghost" icon={<Download />} onClick={npy}>
+        <Button small look="ghost" icon={<Download />} onClick={() => attempt(npy)}>
           Save .npy
         </Button>
       )}
+      {problem && <span className={css.error}>{problem}</span>}
     </div>
   );
 }

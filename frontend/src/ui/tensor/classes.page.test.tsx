@@ -1,15 +1,17 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
-import { decode, encode } from "../../lib/tensor";
+import { encode } from "../../lib/tensor";
 import { ClassesView } from "./ClassesView";
+import { show } from "./source";
 
 const winners = (scores: number[]) => {
-  const shown = {
+  const shown = show({
+    name: "scores",
     datatype: "FP32",
-    shape: [1, 3],
+    shape: [1n, 3n],
     labels: ["a", "b", "c"],
-    values: decode("FP32", encode("FP32", scores)),
-  };
+    raw: encode("FP32", scores),
+  });
   const html = renderToStaticMarkup(<ClassesView shown={shown} classes={3} item={0} />);
   return html.split('data-best="true"').length - 1;
 };

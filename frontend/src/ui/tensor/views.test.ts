@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { decode, encode } from "../../lib/tensor";
-import { rowName, type Shown, slice, tableSize, viewsOf } from "./views";
+import { encode } from "../../lib/tensor";
+import { type Shown, show } from "./source";
+import { viewsOf } from "./views";
 
 function shown(datatype: string, shape: number[], values: (number | string)[], labels: string[] = []): Shown {
-  return { datatype, shape, labels, values: decode(datatype, encode(datatype, values)) };
+  return show({ name: "x", datatype, shape: shape.map(BigInt), labels, raw: encode(datatype, values) });
 }
 const zeros = (n: number) => new Array<number>(n).fill(0);
 
@@ -18,14 +19,4 @@ describe("views", () => {
     ["digits", shown("FP32", [1, 64], zeros(64)), ["image", "table", "classes", "raw"]],
     ["a scalar", shown("FP32", [], [1]), ["table", "raw"]],
   ])("%s", (_, tensor, views) => expect(viewsOf(tensor)).toEqual(views));
-});
-
-it("slices a batch", () => expect(slice(decode("UINT8", new Uint8Array([1, 2, 3, 4])), 1, 2).at(0)).toBe(3));
-
-it("lays a table out", () => {
-  expect(tableSize([2, 3, 4], 24)).toEqual({ rows: 6, columns: 4 });
-  expect(tableSize([], 1)).toEqual({ rows: 1, columns: 1 });
-  expect(tableSize([0], 0)).toEqual({ rows: 0, columns: 0 });
-  expect(rowName([2, 3, 4], 4)).toBe("1, 1");
-  expect(rowName([4], 0)).toBe("");
 });

@@ -1,0 +1,148 @@
+import { act } from "react";
+import { createRoot, type Root } from "react-dom/client";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { decode, type Element, encode } from "../../lib/tensor";
+import { type Grid, type Tensor, wholeBytes } from "./source";
+import { TensorView } from "./TensorView";
+
+vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+const page = document.body.appendChild(document.createElement("div"));
+let root: Root;
+
+beforeEach(() => {
+  root = createRoot(page);
+});
+afterEach(async () => {
+  await act(async () => root.unmount());
+});
+
+const here = (datatype: string, shape: number[], values: Element[]): Tensor => ({
+  name: "x",
+  datatype,
+  shape: shape.map(BigInt),
+  raw: encode(datatype, values),
+  labels: [],
+});
+const view = (tensor: Tensor) => act(async () => root.render(<TensorView tensor={tensor} />));
+const cells = () => [...page.querySelectorAll("td")].map((td) => td.textContent);
+const button = (label: string) => page.querySelector<HTMLButtonElement>(`button[aria-label="${label}"]`);
+
+test.each([
+  [
+    "FP32",
+    [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, -0],
+    ["NaN", "Infinity", "-Infinity", "-0"],
+  ],
+  ["FP64", [-0, 0.1, 1 / 3, 7], ["-0", "0.1", "0.333333", "7"]],
+  ["FP16", [65504, 0.1, -0, 1], ["65504", "0.1", "-0", "1"]],
+  ["BOOL", [true, false, true, true], ["true", "false", "true", "true"]],
+])("%s values are shown as they are", async (datatype, values, shown) => {
+  await view(here(datatype, [2, 2], values));
+  expect(cells()).toEqual(shown);
+});
+
+test("bytes that are not UTF-8 are marked, and are not in quotes", async () => {
+  await view(here("BYTES", [3], ["hello", new Uint8Array([0xff, 0xd8, 0x00]), ""]));
+  expect(cells().filter(Boolean)).toEqual(['"hello"', "not UTF-8\\xff\\xd8\\x00", '""']);
+});
+
+test("what looks like HTML is text", async () => {
+  await view(here("BYTES", [1], ['<img src=x onerror="document.title=1"><b>x</b>']));
+  expect(page.querySelector("td img, td b")).toBeNull();
+  expect(cells()[0]).toContain("<img src=x onerror=");
+});
+
+test("a vector is shown whole where it has room", async () => {
+  await view(
+    here(
+      "INT32",
+      [1, 16],
+      Array.from({ length: 16 }, (_, i) => i),
+    ),
+  );
+  expect(cells().filter(Boolean)).toHaveLength(16);
+  expect(page.textContent).not.toContain("The first");
+});
+
+test("an empty tensor says which axis is empty", async () => {
+  await view(here("FP32", [1, 0, 4], []));
+  expect(page.textContent).toContain("No elements: axis 1 has size 0.");
+});
+
+const million = 10_000_000;
+
+/** A tensor whose elements are their own places; it counts what is read of it. */
+function far(shape: number[]) {
+  const read = vi.fn(async ({ start, rows, rowStride, columns, columnStride }: Grid) => {
+    const places: number[] = [];
+    for (let r = 0; r < rows; r++)
+      for (let c = 0; c < columns; c++) {
+        const place = start + r * rowStride + c * columnStride;
+        if (place < million) places.push(place);
+      }
+    return { raw: encode("INT32", places), sizes: [] };
+  });
+  const tensor: Tensor = {
+    name: "x",
+    datatype: "INT32",
+    shape: shape.map(BigInt),
+    raw: new Uint8Array(),
+    labels: [],
+    far: { count: million, read },
+  };
+  return { tensor, read };
+}
+
+const type = (text: string) =>
+  act(async () => {
+    const input = page.querySelector<HTMLInputElement>(
+      "input[aria-label='Slice or index']",
+    ) as HTMLInputElement;
+    const set = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set;
+    set?.call(input, text);
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+    input.form?.requestSubmit();
+  });
+
+test("ten million elements are read page by page, and an index is gone to", async () => {
+  HTMLElement.prototype.scrollIntoView = vi.fn();
+  const { tensor, read } = far([10, 1000, 1000]);
+  await view(tensor);
+  expect(cells().slice(0, 2)).toEqual(["0", "1"]);
+  await act(async () => button("The next rows")?.click());
+  expect(cells()[0]).toBe("64000");
+  await type("[3, 20, 117]");
+  expect(page.querySelector("td[data-found=true]")?.textContent).toBe("3020117");
+  await type("[:, 7, 0:4]");
+  expect(cells().slice(0, 5)).toEqual(["7000", "7001", "7002", "7003", "1007000"]);
+  await type("[:, 0:2, 0:4]");
+  expect(page.querySelector("[role=alert]")?.textContent).toContain("A table has rows and columns");
+  const looked = read.mock.calls.reduce((sum, [{ rows, columns }]) => sum + rows * columns, 0);
+  expect(looked).toBeLessThan(20_000);
+});
+
+test("a long vector ends where its elements end", async () => {
+  const { tensor } = far([1, million]);
+  await view(tensor);
+  await type(`[0, ${million - 1}]`);
+  expect(page.querySelector("td[data-found=true]")?.textContent).toBe(String(million - 1));
+  expect(button("The next elements")?.disabled).toBe(true);
+});
+
+test("a part that is no longer kept says so", async () => {
+  const { tensor, read } = far([1, million]);
+  read.mockRejectedValue(new Error("this tensor is no longer kept"));
+  await view(tensor);
+  expect(page.textContent).toContain("this tensor is no longer kept");
+});
+
+test("the whole of a large tensor is put together from parts", async () => {
+  const { tensor, read } = far([million]);
+  const values = decode("INT32", await wholeBytes(tensor));
+  expect([values.length, values.at(0), values.at(million - 1), read.mock.calls.length]).toEqual([
+    million,
+    0,
+    million - 1,
+    5,
+  ]);
+});
