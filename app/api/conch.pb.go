@@ -1834,7 +1834,7 @@ type ModelSummary struct {
 	UsedBy            []string               `protobuf:"bytes,13,rep,name=used_by,json=usedBy,proto3" json:"used_by,omitempty"`             // ensembles that are made of it
 	Instances         uint32                 `protobuf:"varint,14,opt,name=instances,proto3" json:"instances,omitempty"`
 	Device            string                 `protobuf:"bytes,15,opt,name=device,proto3" json:"device,omitempty"`                                                    // "CPU"
-	MemoryBytes       uint64                 `protobuf:"varint,16,opt,name=memory_bytes,json=memoryBytes,proto3" json:"memory_bytes,omitempty"`                      // 0 when unknown
+	MemoryBytes       uint64                 `protobuf:"varint,16,opt,name=memory_bytes,json=memoryBytes,proto3" json:"memory_bytes,omitempty"`                      // as its backend measures it; 0 when unknown
 	RequestsPerSecond float64                `protobuf:"fixed64,17,opt,name=requests_per_second,json=requestsPerSecond,proto3" json:"requests_per_second,omitempty"` // all requests to this model: of clients, of ensembles and of other models
 	P50Ms             float64                `protobuf:"fixed64,18,opt,name=p50_ms,json=p50Ms,proto3" json:"p50_ms,omitempty"`                                       // NaN when there was no request
 	P99Ms             float64                `protobuf:"fixed64,19,opt,name=p99_ms,json=p99Ms,proto3" json:"p99_ms,omitempty"`

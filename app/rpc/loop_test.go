@@ -31,7 +31,7 @@ func TestOpenEditLoadTry(t *testing.T) {
 	t.Run("refused requests", func(t *testing.T) { tryMistakes(t, w) })
 	t.Run("ensemble", func(t *testing.T) { tryEnsemble(t, w) })
 	t.Run("snippets", func(t *testing.T) { trySnippets(t, w) })
-	t.Run("metrics", func(t *testing.T) { apptest.AwaitMetrics(t, w); lookAtSummaries(t, w) })
+	t.Run("metrics", func(t *testing.T) { apptest.AwaitMetrics(t, w); lookAtSummaries(t, w); lookAtMemory(t, w) })
 	t.Run("break and repair", func(t *testing.T) { breakAndRepair(t, w) })
 	t.Run("load and unload", func(t *testing.T) { loadAndUnload(t, w) })
 	t.Run("kill", func(t *testing.T) { killEngine(t, w) })
@@ -252,4 +252,17 @@ func lookAtSummaries(t *testing.T, w *apptest.Window) {
 		}
 	}
 	apptest.Refused(t, w.Metrics.Summarize, &api.SummarizeRequest{From: 2000, To: 1000}, connect.CodeInvalidArgument)
+}
+
+// lookAtMemory expects what ONNX Runtime holds for the models after their requests, and not the sizes of their files.
+func lookAtMemory(t *testing.T, w *apptest.Window) {
+	apptest.Call(t, w.Try.Infer, apptest.Sum())
+	w.Until(t, "the memory of the models is measured", func(s *apptest.Snapshot) bool {
+		for _, name := range []string{"add_sub", "digits"} {
+			if s.Models[name].MemoryBytes < 1<<18 {
+				return false
+			}
+		}
+		return true
+	})
 }

@@ -2,6 +2,7 @@ package sampler_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -82,5 +83,19 @@ func TestStepsAreNoRequestsOfClients(t *testing.T) {
 	sample = d.Next(&enginepb.SampleResponse{TimeMs: 5000, Models: []*enginepb.ModelSample{counted("ensemble", 3, 3), counted("a", 3, 0), counted("b", 3, 0)}})
 	if w.Add(sample); w.PerSecond() != 1.0/5 {
 		t.Errorf("five seconds later %v requests a second", w.PerSecond())
+	}
+}
+
+func TestBusyModelsAreThoseOfTheLastSeconds(t *testing.T) {
+	var b sampler.Busy
+	begin := time.Unix(1000, 0)
+	b.Add(store.Sample{Time: begin, Models: map[string]store.Counters{"a": {Requests: 1}, "idle": {}}})
+	b.Add(store.Sample{Time: begin.Add(8 * time.Second), Models: map[string]store.Counters{"b": {Failures: 1}}})
+	if got := b.Models(); !slices.Equal(got, []string{"a", "b"}) {
+		t.Errorf("busy are %v", got)
+	}
+	b.Add(store.Sample{Time: begin.Add(11 * time.Second)})
+	if got := b.Models(); !slices.Equal(got, []string{"b"}) {
+		t.Errorf("three seconds later busy are %v", got)
 	}
 }

@@ -19,6 +19,7 @@ func (s *openRepository) sample() {
 	defer tick.Stop()
 	var differ *sampler.Differ
 	var window sampler.Window
+	var lately sampler.Busy
 	for process := 0; ; {
 		select {
 		case <-s.ctx.Done():
@@ -29,7 +30,7 @@ func (s *openRepository) sample() {
 		if pid != process { // counters begin at zero in each process
 			process, differ = pid, sampler.New(since)
 		}
-		answer, err := s.askSample()
+		answer, err := s.askSample(lately.Models())
 		if err != nil || differ == nil {
 			continue // it restarts, or is very busy: the next answer covers this second too
 		}
@@ -38,6 +39,8 @@ func (s *openRepository) sample() {
 		if sample.Covered > 0 {
 			s.w.opts.Store.AddSample(sample)
 		}
+		lately.Add(sample)
+		s.noteMemory(answer.Memory)
 		s.noteSample(sample, window.Add(sample), window.PerSecond())
 	}
 }
@@ -49,14 +52,14 @@ func (s *openRepository) life() (pid int, since time.Time) {
 	return s.running.status.PID, s.running.readySince
 }
 
-func (s *openRepository) askSample() (*enginepb.SampleResponse, error) {
+func (s *openRepository) askSample(memoryOf []string) (*enginepb.SampleResponse, error) {
 	client, err := s.client()
 	if err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(s.ctx, sampleEvery)
 	defer cancel()
-	return client.Private.Sample(ctx, &enginepb.SampleRequest{})
+	return client.Private.Sample(ctx, &enginepb.SampleRequest{MemoryOf: memoryOf})
 }
 
 func (s *openRepository) noteSample(sample store.Sample, figures map[string]sampler.Figures, perSecond float64) {
@@ -71,6 +74,24 @@ func (s *openRepository) noteSample(sample store.Sample, figures map[string]samp
 		}
 		s.process.perSecond = perSecond
 		return sortedKeys(figures)
+	})
+}
+
+// noteMemory keeps what models hold now.
+func (s *openRepository) noteMemory(list []*enginepb.ModelMemory) {
+	if len(list) == 0 {
+		return
+	}
+	s.apply(func(*change) (changed []string) {
+		for _, m := range list {
+			running := s.running.models[m.Model]
+			if running == nil || running.MemoryBytes == m.Bytes {
+				continue
+			}
+			running.MemoryBytes = m.Bytes
+			changed = append(changed, m.Model)
+		}
+		return changed
 	})
 }
 

@@ -105,7 +105,8 @@ type Interrupter interface {
 }
 
 // MemoryReporter is an optional ability of a Model and of an Instance: the memory that it holds, at most once for each device.
-// A model's numbers do not include those of its instances.
+// A model's numbers do not include those of its instances. They are measured; the size of a file is no answer, unless the
+// file is mapped.
 type MemoryReporter interface {
 	Memory() []Memory
 }

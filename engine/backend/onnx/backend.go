@@ -114,7 +114,11 @@ func (b *Backend) open(ctx context.Context, spec backend.Spec, at placement) (*o
 	if startErr != nil {
 		return nil, startErr
 	}
-	return b.load(ctx, r, file)
+	session, err := b.load(ctx, r, file)
+	if err == nil && session.MappedBytes == 0 {
+		session.MappedBytes = sizeOf(b.Files(spec)[1:]...)
+	}
+	return session, err
 }
 
 // start opens the library, unless an earlier load has opened it.

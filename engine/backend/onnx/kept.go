@@ -3,6 +3,8 @@ package onnx
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"conch/engine/backend/onnx/optimized"
 	"conch/engine/backend/onnx/ort"
@@ -81,6 +83,7 @@ func (b *Backend) fromKept(ctx context.Context, r recipe, key string) *ort.Sessi
 	asIs := ort.DisableAll
 	session, err := r.session(ctx, source{file: kept, level: &asIs})
 	if err == nil {
+		session.MappedBytes = sizeOf(filepath.Join(filepath.Dir(kept), optimized.WeightsName))
 		return session
 	}
 	if ctx.Err() == nil {
@@ -100,4 +103,14 @@ func (r recipe) keepable() bool {
 // shape returns the part of the options on which the optimized graph depends.
 func (r recipe) shape() string {
 	return fmt.Sprintf("level %d, entries %v", r.options.GraphLevel, r.options.Session)
+}
+
+// sizeOf returns the size of files; those that cannot be looked at count nothing.
+func sizeOf(files ...string) (total uint64) {
+	for _, file := range files {
+		if info, err := os.Stat(file); err == nil {
+			total += uint64(info.Size())
+		}
+	}
+	return total
 }

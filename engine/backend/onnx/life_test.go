@@ -2,6 +2,7 @@ package onnx_test
 
 import (
 	"context"
+	"encoding/binary"
 	"runtime"
 	"sync"
 	"testing"
@@ -184,5 +185,16 @@ func TestMemoryIsReported(t *testing.T) {
 	one(t, instanceOf(t, model), request(0, in))
 	if bytes := model.(backend.MemoryReporter).Memory()[0].Bytes; bytes < 256*256*4 {
 		t.Errorf("reports %d bytes", bytes)
+	}
+}
+
+// The size of a file says little of what a model holds: this one is mostly a remark.
+func TestMemoryIsNotTheSizeOfTheFile(t *testing.T) {
+	remark := make([]byte, 8<<20)
+	file := append(onnxtest.AddSub("n").Bytes(), 0x32) // ModelProto.doc_string
+	file = append(binary.AppendUvarint(file, uint64(len(remark))), remark...)
+	model := loadSpec(t, specOf(t, file, nil))
+	if bytes := model.(backend.MemoryReporter).Memory()[0].Bytes; bytes >= 8<<20 {
+		t.Errorf("reports %d bytes, of a file of %d", bytes, len(file))
 	}
 }

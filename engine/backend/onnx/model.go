@@ -2,7 +2,6 @@ package onnx
 
 import (
 	"context"
-	"os"
 	"slices"
 	"sync"
 
@@ -22,8 +21,6 @@ var (
 type model struct {
 	backend *Backend
 	spec    backend.Spec
-	// fileBytes is the size of the model file.
-	fileBytes uint64
 	// layout builds ragged batches; nil when the model has none.
 	layout *backend.Layout
 	// arenaShrinkage names the arenas that return memory after each run; "" for none.
@@ -61,7 +58,7 @@ type output struct {
 
 func newModel(b *Backend, spec backend.Spec, at placement, session *ort.Session) *model {
 	m := &model{
-		backend: b, spec: spec, fileBytes: fileBytes(spec), layout: backend.LayoutOf(spec.Config),
+		backend: b, spec: spec, layout: backend.LayoutOf(spec.Config),
 		arenaShrinkage: spec.Config.GetParameters()[shrinkageKey].GetStringValue(),
 		sessions:       map[placement]*ort.Session{at: session},
 		inputs:         map[string]input{},
@@ -155,29 +152,17 @@ func firstPlace(cfg *modelconfig.ModelConfig) placement {
 	return at
 }
 
-// Memory returns the memory of the sessions on the CPU. ONNX Runtime reports only its arenas. They are empty for a small
-// graph and for mapped weights. The file's size is the better estimate then.
+// Memory returns what the sessions hold on the CPU, as ONNX Runtime measures it, with the weights that it maps from files.
+// Sessions that map the same file share it.
 func (m *model) Memory() []backend.Memory {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	total := uint64(0)
+	var held, mapped uint64
 	for _, session := range m.sessions {
-		total += session.MemoryBytes()
+		held += session.MemoryBytes()
+		mapped = max(mapped, session.MappedBytes)
 	}
-	return []backend.Memory{{Bytes: max(total, m.fileBytes)}}
-}
-
-// fileBytes returns the size of the model's file; 0 when it is unknown.
-func fileBytes(spec backend.Spec) uint64 {
-	path, err := modelFile(spec)
-	if err != nil {
-		return 0
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return 0
-	}
-	return uint64(info.Size())
+	return []backend.Memory{{Bytes: held + mapped}}
 }
 
 // Close frees the sessions when no run uses them, and returns their memory to the system.

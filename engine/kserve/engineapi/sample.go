@@ -10,13 +10,18 @@ import (
 )
 
 // Sample returns the sums of every version that serves or has served.
-func (s *Server) Sample(context.Context, *enginepb.SampleRequest) (*enginepb.SampleResponse, error) {
+func (s *Server) Sample(_ context.Context, request *enginepb.SampleRequest) (*enginepb.SampleResponse, error) {
 	used := processUsage()
 	response := &enginepb.SampleResponse{
 		TimeMs: time.Now().UnixMilli(), ResidentBytes: used.resident, CpuNs: used.cpu,
 	}
 	for _, sum := range s.engine.Sums() {
 		response.Models = append(response.Models, sampleMessage(&sum))
+	}
+	for _, model := range request.MemoryOf {
+		if status, ok := s.engine.Manager().Status(model); ok && status.Instances > 0 {
+			response.Memory = append(response.Memory, &enginepb.ModelMemory{Model: model, Bytes: status.Memory})
+		}
 	}
 	return response, nil
 }

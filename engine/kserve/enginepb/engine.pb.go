@@ -189,7 +189,7 @@ func (x Span_Cache) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Span_Cache.Descriptor instead.
 func (Span_Cache) EnumDescriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{21, 0}
+	return file_engine_proto_rawDescGZIP(), []int{22, 0}
 }
 
 type WatchRequest struct {
@@ -814,6 +814,7 @@ func (x *Happening) GetTookNs() uint64 {
 
 type SampleRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
+	MemoryOf      []string               `protobuf:"bytes,1,rep,name=memory_of,json=memoryOf,proto3" json:"memory_of,omitempty"` // models whose memory is measured too: looking at all of them each second would cost
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -848,12 +849,20 @@ func (*SampleRequest) Descriptor() ([]byte, []int) {
 	return file_engine_proto_rawDescGZIP(), []int{7}
 }
 
+func (x *SampleRequest) GetMemoryOf() []string {
+	if x != nil {
+		return x.MemoryOf
+	}
+	return nil
+}
+
 type SampleResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	TimeMs        int64                  `protobuf:"varint,1,opt,name=time_ms,json=timeMs,proto3" json:"time_ms,omitempty"`
 	ResidentBytes uint64                 `protobuf:"varint,2,opt,name=resident_bytes,json=residentBytes,proto3" json:"resident_bytes,omitempty"` // of the process, without shared pages
 	CpuNs         uint64                 `protobuf:"varint,3,opt,name=cpu_ns,json=cpuNs,proto3" json:"cpu_ns,omitempty"`                         // user + system, cumulative
 	Models        []*ModelSample         `protobuf:"bytes,4,rep,name=models,proto3" json:"models,omitempty"`
+	Memory        []*ModelMemory         `protobuf:"bytes,5,rep,name=memory,proto3" json:"memory,omitempty"` // of those that were asked for and serve
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -916,6 +925,65 @@ func (x *SampleResponse) GetModels() []*ModelSample {
 	return nil
 }
 
+func (x *SampleResponse) GetMemory() []*ModelMemory {
+	if x != nil {
+		return x.Memory
+	}
+	return nil
+}
+
+type ModelMemory struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
+	Bytes         uint64                 `protobuf:"varint,2,opt,name=bytes,proto3" json:"bytes,omitempty"` // as Model.memory_bytes
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ModelMemory) Reset() {
+	*x = ModelMemory{}
+	mi := &file_engine_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ModelMemory) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ModelMemory) ProtoMessage() {}
+
+func (x *ModelMemory) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ModelMemory.ProtoReflect.Descriptor instead.
+func (*ModelMemory) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *ModelMemory) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+func (x *ModelMemory) GetBytes() uint64 {
+	if x != nil {
+		return x.Bytes
+	}
+	return 0
+}
+
 type ModelSample struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
@@ -946,7 +1014,7 @@ type ModelSample struct {
 
 func (x *ModelSample) Reset() {
 	*x = ModelSample{}
-	mi := &file_engine_proto_msgTypes[9]
+	mi := &file_engine_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -958,7 +1026,7 @@ func (x *ModelSample) String() string {
 func (*ModelSample) ProtoMessage() {}
 
 func (x *ModelSample) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[9]
+	mi := &file_engine_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -971,7 +1039,7 @@ func (x *ModelSample) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelSample.ProtoReflect.Descriptor instead.
 func (*ModelSample) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{9}
+	return file_engine_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *ModelSample) GetName() string {
@@ -1145,7 +1213,7 @@ type ClientSample struct {
 
 func (x *ClientSample) Reset() {
 	*x = ClientSample{}
-	mi := &file_engine_proto_msgTypes[10]
+	mi := &file_engine_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1157,7 +1225,7 @@ func (x *ClientSample) String() string {
 func (*ClientSample) ProtoMessage() {}
 
 func (x *ClientSample) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[10]
+	mi := &file_engine_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1170,7 +1238,7 @@ func (x *ClientSample) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClientSample.ProtoReflect.Descriptor instead.
 func (*ClientSample) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{10}
+	return file_engine_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *ClientSample) GetSuccess() uint64 {
@@ -1241,7 +1309,7 @@ type Histogram struct {
 
 func (x *Histogram) Reset() {
 	*x = Histogram{}
-	mi := &file_engine_proto_msgTypes[11]
+	mi := &file_engine_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1253,7 +1321,7 @@ func (x *Histogram) String() string {
 func (*Histogram) ProtoMessage() {}
 
 func (x *Histogram) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[11]
+	mi := &file_engine_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1266,7 +1334,7 @@ func (x *Histogram) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Histogram.ProtoReflect.Descriptor instead.
 func (*Histogram) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{11}
+	return file_engine_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Histogram) GetIndex() []uint32 {
@@ -1292,7 +1360,7 @@ type ForceReloadRequest struct {
 
 func (x *ForceReloadRequest) Reset() {
 	*x = ForceReloadRequest{}
-	mi := &file_engine_proto_msgTypes[12]
+	mi := &file_engine_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1304,7 +1372,7 @@ func (x *ForceReloadRequest) String() string {
 func (*ForceReloadRequest) ProtoMessage() {}
 
 func (x *ForceReloadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[12]
+	mi := &file_engine_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1317,7 +1385,7 @@ func (x *ForceReloadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ForceReloadRequest.ProtoReflect.Descriptor instead.
 func (*ForceReloadRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{12}
+	return file_engine_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *ForceReloadRequest) GetModel() string {
@@ -1335,7 +1403,7 @@ type ForceReloadResponse struct {
 
 func (x *ForceReloadResponse) Reset() {
 	*x = ForceReloadResponse{}
-	mi := &file_engine_proto_msgTypes[13]
+	mi := &file_engine_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1347,7 +1415,7 @@ func (x *ForceReloadResponse) String() string {
 func (*ForceReloadResponse) ProtoMessage() {}
 
 func (x *ForceReloadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[13]
+	mi := &file_engine_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1360,7 +1428,7 @@ func (x *ForceReloadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ForceReloadResponse.ProtoReflect.Descriptor instead.
 func (*ForceReloadResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{13}
+	return file_engine_proto_rawDescGZIP(), []int{14}
 }
 
 type SetReloadRequest struct {
@@ -1373,7 +1441,7 @@ type SetReloadRequest struct {
 
 func (x *SetReloadRequest) Reset() {
 	*x = SetReloadRequest{}
-	mi := &file_engine_proto_msgTypes[14]
+	mi := &file_engine_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1385,7 +1453,7 @@ func (x *SetReloadRequest) String() string {
 func (*SetReloadRequest) ProtoMessage() {}
 
 func (x *SetReloadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[14]
+	mi := &file_engine_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1398,7 +1466,7 @@ func (x *SetReloadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetReloadRequest.ProtoReflect.Descriptor instead.
 func (*SetReloadRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{14}
+	return file_engine_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *SetReloadRequest) GetModel() string {
@@ -1423,7 +1491,7 @@ type SetReloadResponse struct {
 
 func (x *SetReloadResponse) Reset() {
 	*x = SetReloadResponse{}
-	mi := &file_engine_proto_msgTypes[15]
+	mi := &file_engine_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1435,7 +1503,7 @@ func (x *SetReloadResponse) String() string {
 func (*SetReloadResponse) ProtoMessage() {}
 
 func (x *SetReloadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[15]
+	mi := &file_engine_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1448,7 +1516,7 @@ func (x *SetReloadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetReloadResponse.ProtoReflect.Descriptor instead.
 func (*SetReloadResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{15}
+	return file_engine_proto_rawDescGZIP(), []int{16}
 }
 
 type SetAccessRequest struct {
@@ -1461,7 +1529,7 @@ type SetAccessRequest struct {
 
 func (x *SetAccessRequest) Reset() {
 	*x = SetAccessRequest{}
-	mi := &file_engine_proto_msgTypes[16]
+	mi := &file_engine_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1473,7 +1541,7 @@ func (x *SetAccessRequest) String() string {
 func (*SetAccessRequest) ProtoMessage() {}
 
 func (x *SetAccessRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[16]
+	mi := &file_engine_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1486,7 +1554,7 @@ func (x *SetAccessRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetAccessRequest.ProtoReflect.Descriptor instead.
 func (*SetAccessRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{16}
+	return file_engine_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *SetAccessRequest) GetOverrides() bool {
@@ -1511,7 +1579,7 @@ type SetAccessResponse struct {
 
 func (x *SetAccessResponse) Reset() {
 	*x = SetAccessResponse{}
-	mi := &file_engine_proto_msgTypes[17]
+	mi := &file_engine_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1523,7 +1591,7 @@ func (x *SetAccessResponse) String() string {
 func (*SetAccessResponse) ProtoMessage() {}
 
 func (x *SetAccessResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[17]
+	mi := &file_engine_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1536,7 +1604,7 @@ func (x *SetAccessResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetAccessResponse.ProtoReflect.Descriptor instead.
 func (*SetAccessResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{17}
+	return file_engine_proto_rawDescGZIP(), []int{18}
 }
 
 // Travels as gRPC trailer "conch-trace-bin" of ModelInfer when the call carries metadata "conch-trace: 1", or
@@ -1553,7 +1621,7 @@ type RequestTrace struct {
 
 func (x *RequestTrace) Reset() {
 	*x = RequestTrace{}
-	mi := &file_engine_proto_msgTypes[18]
+	mi := &file_engine_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1565,7 +1633,7 @@ func (x *RequestTrace) String() string {
 func (*RequestTrace) ProtoMessage() {}
 
 func (x *RequestTrace) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[18]
+	mi := &file_engine_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1578,7 +1646,7 @@ func (x *RequestTrace) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RequestTrace.ProtoReflect.Descriptor instead.
 func (*RequestTrace) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{18}
+	return file_engine_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *RequestTrace) GetTimings() *Timings {
@@ -1622,7 +1690,7 @@ type Timings struct {
 
 func (x *Timings) Reset() {
 	*x = Timings{}
-	mi := &file_engine_proto_msgTypes[19]
+	mi := &file_engine_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1634,7 +1702,7 @@ func (x *Timings) String() string {
 func (*Timings) ProtoMessage() {}
 
 func (x *Timings) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[19]
+	mi := &file_engine_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1647,7 +1715,7 @@ func (x *Timings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Timings.ProtoReflect.Descriptor instead.
 func (*Timings) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{19}
+	return file_engine_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Timings) GetQueueNs() uint64 {
@@ -1700,7 +1768,7 @@ type Step struct {
 
 func (x *Step) Reset() {
 	*x = Step{}
-	mi := &file_engine_proto_msgTypes[20]
+	mi := &file_engine_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1712,7 +1780,7 @@ func (x *Step) String() string {
 func (*Step) ProtoMessage() {}
 
 func (x *Step) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[20]
+	mi := &file_engine_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1725,7 +1793,7 @@ func (x *Step) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Step.ProtoReflect.Descriptor instead.
 func (*Step) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{20}
+	return file_engine_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Step) GetIndex() uint32 {
@@ -1794,7 +1862,7 @@ type Span struct {
 
 func (x *Span) Reset() {
 	*x = Span{}
-	mi := &file_engine_proto_msgTypes[21]
+	mi := &file_engine_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1806,7 +1874,7 @@ func (x *Span) String() string {
 func (*Span) ProtoMessage() {}
 
 func (x *Span) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[21]
+	mi := &file_engine_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1819,7 +1887,7 @@ func (x *Span) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Span.ProtoReflect.Descriptor instead.
 func (*Span) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{21}
+	return file_engine_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Span) GetReceivedUnixNs() int64 {
@@ -1895,7 +1963,7 @@ type Execution struct {
 
 func (x *Execution) Reset() {
 	*x = Execution{}
-	mi := &file_engine_proto_msgTypes[22]
+	mi := &file_engine_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1907,7 +1975,7 @@ func (x *Execution) String() string {
 func (*Execution) ProtoMessage() {}
 
 func (x *Execution) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[22]
+	mi := &file_engine_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1920,7 +1988,7 @@ func (x *Execution) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Execution.ProtoReflect.Descriptor instead.
 func (*Execution) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{22}
+	return file_engine_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Execution) GetInstance() string {
@@ -1989,7 +2057,7 @@ type TracedTensorsRequest struct {
 
 func (x *TracedTensorsRequest) Reset() {
 	*x = TracedTensorsRequest{}
-	mi := &file_engine_proto_msgTypes[23]
+	mi := &file_engine_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2001,7 +2069,7 @@ func (x *TracedTensorsRequest) String() string {
 func (*TracedTensorsRequest) ProtoMessage() {}
 
 func (x *TracedTensorsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[23]
+	mi := &file_engine_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2014,7 +2082,7 @@ func (x *TracedTensorsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TracedTensorsRequest.ProtoReflect.Descriptor instead.
 func (*TracedTensorsRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{23}
+	return file_engine_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *TracedTensorsRequest) GetTraceId() uint64 {
@@ -2048,7 +2116,7 @@ type TracedTensor struct {
 
 func (x *TracedTensor) Reset() {
 	*x = TracedTensor{}
-	mi := &file_engine_proto_msgTypes[24]
+	mi := &file_engine_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2060,7 +2128,7 @@ func (x *TracedTensor) String() string {
 func (*TracedTensor) ProtoMessage() {}
 
 func (x *TracedTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[24]
+	mi := &file_engine_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2073,7 +2141,7 @@ func (x *TracedTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TracedTensor.ProtoReflect.Descriptor instead.
 func (*TracedTensor) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{24}
+	return file_engine_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *TracedTensor) GetPath() []uint32 {
@@ -2147,7 +2215,7 @@ type RestoredRequest struct {
 
 func (x *RestoredRequest) Reset() {
 	*x = RestoredRequest{}
-	mi := &file_engine_proto_msgTypes[25]
+	mi := &file_engine_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2159,7 +2227,7 @@ func (x *RestoredRequest) String() string {
 func (*RestoredRequest) ProtoMessage() {}
 
 func (x *RestoredRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[25]
+	mi := &file_engine_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2172,7 +2240,7 @@ func (x *RestoredRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoredRequest.ProtoReflect.Descriptor instead.
 func (*RestoredRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{25}
+	return file_engine_proto_rawDescGZIP(), []int{26}
 }
 
 type RestoredResponse struct {
@@ -2183,7 +2251,7 @@ type RestoredResponse struct {
 
 func (x *RestoredResponse) Reset() {
 	*x = RestoredResponse{}
-	mi := &file_engine_proto_msgTypes[26]
+	mi := &file_engine_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2195,7 +2263,7 @@ func (x *RestoredResponse) String() string {
 func (*RestoredResponse) ProtoMessage() {}
 
 func (x *RestoredResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[26]
+	mi := &file_engine_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2208,7 +2276,7 @@ func (x *RestoredResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoredResponse.ProtoReflect.Descriptor instead.
 func (*RestoredResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{26}
+	return file_engine_proto_rawDescGZIP(), []int{27}
 }
 
 type StopLoadRequest struct {
@@ -2220,7 +2288,7 @@ type StopLoadRequest struct {
 
 func (x *StopLoadRequest) Reset() {
 	*x = StopLoadRequest{}
-	mi := &file_engine_proto_msgTypes[27]
+	mi := &file_engine_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2232,7 +2300,7 @@ func (x *StopLoadRequest) String() string {
 func (*StopLoadRequest) ProtoMessage() {}
 
 func (x *StopLoadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[27]
+	mi := &file_engine_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2245,7 +2313,7 @@ func (x *StopLoadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StopLoadRequest.ProtoReflect.Descriptor instead.
 func (*StopLoadRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{27}
+	return file_engine_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *StopLoadRequest) GetModel() string {
@@ -2263,7 +2331,7 @@ type StopLoadResponse struct {
 
 func (x *StopLoadResponse) Reset() {
 	*x = StopLoadResponse{}
-	mi := &file_engine_proto_msgTypes[28]
+	mi := &file_engine_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2275,7 +2343,7 @@ func (x *StopLoadResponse) String() string {
 func (*StopLoadResponse) ProtoMessage() {}
 
 func (x *StopLoadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[28]
+	mi := &file_engine_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2288,7 +2356,7 @@ func (x *StopLoadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StopLoadResponse.ProtoReflect.Descriptor instead.
 func (*StopLoadResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{28}
+	return file_engine_proto_rawDescGZIP(), []int{29}
 }
 
 var File_engine_proto protoreflect.FileDescriptor
@@ -2361,13 +2429,18 @@ const file_engine_proto_rawDesc = "" +
 	"\x10KIND_LOAD_FAILED\x10\x04\x12\x16\n" +
 	"\x12KIND_RELOAD_FAILED\x10\x05\x12\x1b\n" +
 	"\x17KIND_REPOSITORY_TROUBLE\x10\x06\x12\x18\n" +
-	"\x14KIND_REPOSITORY_BACK\x10\a\"\x0f\n" +
-	"\rSampleRequest\"\x9d\x01\n" +
+	"\x14KIND_REPOSITORY_BACK\x10\a\",\n" +
+	"\rSampleRequest\x12\x1b\n" +
+	"\tmemory_of\x18\x01 \x03(\tR\bmemoryOf\"\xd3\x01\n" +
 	"\x0eSampleResponse\x12\x17\n" +
 	"\atime_ms\x18\x01 \x01(\x03R\x06timeMs\x12%\n" +
 	"\x0eresident_bytes\x18\x02 \x01(\x04R\rresidentBytes\x12\x15\n" +
 	"\x06cpu_ns\x18\x03 \x01(\x04R\x05cpuNs\x124\n" +
-	"\x06models\x18\x04 \x03(\v2\x1c.conch.engine.v1.ModelSampleR\x06models\"\x8d\x06\n" +
+	"\x06models\x18\x04 \x03(\v2\x1c.conch.engine.v1.ModelSampleR\x06models\x124\n" +
+	"\x06memory\x18\x05 \x03(\v2\x1c.conch.engine.v1.ModelMemoryR\x06memory\"9\n" +
+	"\vModelMemory\x12\x14\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\x12\x14\n" +
+	"\x05bytes\x18\x02 \x01(\x04R\x05bytes\"\x8d\x06\n" +
 	"\vModelSample\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\x03R\aversion\x12\x1e\n" +
@@ -2515,7 +2588,7 @@ func file_engine_proto_rawDescGZIP() []byte {
 }
 
 var file_engine_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_engine_proto_msgTypes = make([]protoimpl.MessageInfo, 29)
+var file_engine_proto_msgTypes = make([]protoimpl.MessageInfo, 30)
 var file_engine_proto_goTypes = []any{
 	(State)(0),                   // 0: conch.engine.v1.State
 	(Happening_Kind)(0),          // 1: conch.engine.v1.Happening.Kind
@@ -2529,26 +2602,27 @@ var file_engine_proto_goTypes = []any{
 	(*Happening)(nil),            // 9: conch.engine.v1.Happening
 	(*SampleRequest)(nil),        // 10: conch.engine.v1.SampleRequest
 	(*SampleResponse)(nil),       // 11: conch.engine.v1.SampleResponse
-	(*ModelSample)(nil),          // 12: conch.engine.v1.ModelSample
-	(*ClientSample)(nil),         // 13: conch.engine.v1.ClientSample
-	(*Histogram)(nil),            // 14: conch.engine.v1.Histogram
-	(*ForceReloadRequest)(nil),   // 15: conch.engine.v1.ForceReloadRequest
-	(*ForceReloadResponse)(nil),  // 16: conch.engine.v1.ForceReloadResponse
-	(*SetReloadRequest)(nil),     // 17: conch.engine.v1.SetReloadRequest
-	(*SetReloadResponse)(nil),    // 18: conch.engine.v1.SetReloadResponse
-	(*SetAccessRequest)(nil),     // 19: conch.engine.v1.SetAccessRequest
-	(*SetAccessResponse)(nil),    // 20: conch.engine.v1.SetAccessResponse
-	(*RequestTrace)(nil),         // 21: conch.engine.v1.RequestTrace
-	(*Timings)(nil),              // 22: conch.engine.v1.Timings
-	(*Step)(nil),                 // 23: conch.engine.v1.Step
-	(*Span)(nil),                 // 24: conch.engine.v1.Span
-	(*Execution)(nil),            // 25: conch.engine.v1.Execution
-	(*TracedTensorsRequest)(nil), // 26: conch.engine.v1.TracedTensorsRequest
-	(*TracedTensor)(nil),         // 27: conch.engine.v1.TracedTensor
-	(*RestoredRequest)(nil),      // 28: conch.engine.v1.RestoredRequest
-	(*RestoredResponse)(nil),     // 29: conch.engine.v1.RestoredResponse
-	(*StopLoadRequest)(nil),      // 30: conch.engine.v1.StopLoadRequest
-	(*StopLoadResponse)(nil),     // 31: conch.engine.v1.StopLoadResponse
+	(*ModelMemory)(nil),          // 12: conch.engine.v1.ModelMemory
+	(*ModelSample)(nil),          // 13: conch.engine.v1.ModelSample
+	(*ClientSample)(nil),         // 14: conch.engine.v1.ClientSample
+	(*Histogram)(nil),            // 15: conch.engine.v1.Histogram
+	(*ForceReloadRequest)(nil),   // 16: conch.engine.v1.ForceReloadRequest
+	(*ForceReloadResponse)(nil),  // 17: conch.engine.v1.ForceReloadResponse
+	(*SetReloadRequest)(nil),     // 18: conch.engine.v1.SetReloadRequest
+	(*SetReloadResponse)(nil),    // 19: conch.engine.v1.SetReloadResponse
+	(*SetAccessRequest)(nil),     // 20: conch.engine.v1.SetAccessRequest
+	(*SetAccessResponse)(nil),    // 21: conch.engine.v1.SetAccessResponse
+	(*RequestTrace)(nil),         // 22: conch.engine.v1.RequestTrace
+	(*Timings)(nil),              // 23: conch.engine.v1.Timings
+	(*Step)(nil),                 // 24: conch.engine.v1.Step
+	(*Span)(nil),                 // 25: conch.engine.v1.Span
+	(*Execution)(nil),            // 26: conch.engine.v1.Execution
+	(*TracedTensorsRequest)(nil), // 27: conch.engine.v1.TracedTensorsRequest
+	(*TracedTensor)(nil),         // 28: conch.engine.v1.TracedTensor
+	(*RestoredRequest)(nil),      // 29: conch.engine.v1.RestoredRequest
+	(*RestoredResponse)(nil),     // 30: conch.engine.v1.RestoredResponse
+	(*StopLoadRequest)(nil),      // 31: conch.engine.v1.StopLoadRequest
+	(*StopLoadResponse)(nil),     // 32: conch.engine.v1.StopLoadResponse
 }
 var file_engine_proto_depIdxs = []int32{
 	5,  // 0: conch.engine.v1.Event.server:type_name -> conch.engine.v1.Server
@@ -2558,43 +2632,44 @@ var file_engine_proto_depIdxs = []int32{
 	7,  // 4: conch.engine.v1.Model.memory:type_name -> conch.engine.v1.DeviceMemory
 	0,  // 5: conch.engine.v1.Version.state:type_name -> conch.engine.v1.State
 	1,  // 6: conch.engine.v1.Happening.kind:type_name -> conch.engine.v1.Happening.Kind
-	12, // 7: conch.engine.v1.SampleResponse.models:type_name -> conch.engine.v1.ModelSample
-	14, // 8: conch.engine.v1.ModelSample.latency:type_name -> conch.engine.v1.Histogram
-	14, // 9: conch.engine.v1.ModelSample.queue:type_name -> conch.engine.v1.Histogram
-	14, // 10: conch.engine.v1.ModelSample.input:type_name -> conch.engine.v1.Histogram
-	14, // 11: conch.engine.v1.ModelSample.infer:type_name -> conch.engine.v1.Histogram
-	14, // 12: conch.engine.v1.ModelSample.output:type_name -> conch.engine.v1.Histogram
-	13, // 13: conch.engine.v1.ModelSample.clients:type_name -> conch.engine.v1.ClientSample
-	14, // 14: conch.engine.v1.ClientSample.latency:type_name -> conch.engine.v1.Histogram
-	22, // 15: conch.engine.v1.RequestTrace.timings:type_name -> conch.engine.v1.Timings
-	23, // 16: conch.engine.v1.RequestTrace.steps:type_name -> conch.engine.v1.Step
-	24, // 17: conch.engine.v1.RequestTrace.span:type_name -> conch.engine.v1.Span
-	22, // 18: conch.engine.v1.Step.timings:type_name -> conch.engine.v1.Timings
-	24, // 19: conch.engine.v1.Step.span:type_name -> conch.engine.v1.Span
-	23, // 20: conch.engine.v1.Step.steps:type_name -> conch.engine.v1.Step
-	25, // 21: conch.engine.v1.Span.executions:type_name -> conch.engine.v1.Execution
-	2,  // 22: conch.engine.v1.Span.cache:type_name -> conch.engine.v1.Span.Cache
-	3,  // 23: conch.engine.v1.Engine.Watch:input_type -> conch.engine.v1.WatchRequest
-	10, // 24: conch.engine.v1.Engine.Sample:input_type -> conch.engine.v1.SampleRequest
-	15, // 25: conch.engine.v1.Engine.ForceReload:input_type -> conch.engine.v1.ForceReloadRequest
-	17, // 26: conch.engine.v1.Engine.SetReload:input_type -> conch.engine.v1.SetReloadRequest
-	19, // 27: conch.engine.v1.Engine.SetAccess:input_type -> conch.engine.v1.SetAccessRequest
-	26, // 28: conch.engine.v1.Engine.TracedTensors:input_type -> conch.engine.v1.TracedTensorsRequest
-	28, // 29: conch.engine.v1.Engine.Restored:input_type -> conch.engine.v1.RestoredRequest
-	30, // 30: conch.engine.v1.Engine.StopLoad:input_type -> conch.engine.v1.StopLoadRequest
-	4,  // 31: conch.engine.v1.Engine.Watch:output_type -> conch.engine.v1.Event
-	11, // 32: conch.engine.v1.Engine.Sample:output_type -> conch.engine.v1.SampleResponse
-	16, // 33: conch.engine.v1.Engine.ForceReload:output_type -> conch.engine.v1.ForceReloadResponse
-	18, // 34: conch.engine.v1.Engine.SetReload:output_type -> conch.engine.v1.SetReloadResponse
-	20, // 35: conch.engine.v1.Engine.SetAccess:output_type -> conch.engine.v1.SetAccessResponse
-	27, // 36: conch.engine.v1.Engine.TracedTensors:output_type -> conch.engine.v1.TracedTensor
-	29, // 37: conch.engine.v1.Engine.Restored:output_type -> conch.engine.v1.RestoredResponse
-	31, // 38: conch.engine.v1.Engine.StopLoad:output_type -> conch.engine.v1.StopLoadResponse
-	31, // [31:39] is the sub-list for method output_type
-	23, // [23:31] is the sub-list for method input_type
-	23, // [23:23] is the sub-list for extension type_name
-	23, // [23:23] is the sub-list for extension extendee
-	0,  // [0:23] is the sub-list for field type_name
+	13, // 7: conch.engine.v1.SampleResponse.models:type_name -> conch.engine.v1.ModelSample
+	12, // 8: conch.engine.v1.SampleResponse.memory:type_name -> conch.engine.v1.ModelMemory
+	15, // 9: conch.engine.v1.ModelSample.latency:type_name -> conch.engine.v1.Histogram
+	15, // 10: conch.engine.v1.ModelSample.queue:type_name -> conch.engine.v1.Histogram
+	15, // 11: conch.engine.v1.ModelSample.input:type_name -> conch.engine.v1.Histogram
+	15, // 12: conch.engine.v1.ModelSample.infer:type_name -> conch.engine.v1.Histogram
+	15, // 13: conch.engine.v1.ModelSample.output:type_name -> conch.engine.v1.Histogram
+	14, // 14: conch.engine.v1.ModelSample.clients:type_name -> conch.engine.v1.ClientSample
+	15, // 15: conch.engine.v1.ClientSample.latency:type_name -> conch.engine.v1.Histogram
+	23, // 16: conch.engine.v1.RequestTrace.timings:type_name -> conch.engine.v1.Timings
+	24, // 17: conch.engine.v1.RequestTrace.steps:type_name -> conch.engine.v1.Step
+	25, // 18: conch.engine.v1.RequestTrace.span:type_name -> conch.engine.v1.Span
+	23, // 19: conch.engine.v1.Step.timings:type_name -> conch.engine.v1.Timings
+	25, // 20: conch.engine.v1.Step.span:type_name -> conch.engine.v1.Span
+	24, // 21: conch.engine.v1.Step.steps:type_name -> conch.engine.v1.Step
+	26, // 22: conch.engine.v1.Span.executions:type_name -> conch.engine.v1.Execution
+	2,  // 23: conch.engine.v1.Span.cache:type_name -> conch.engine.v1.Span.Cache
+	3,  // 24: conch.engine.v1.Engine.Watch:input_type -> conch.engine.v1.WatchRequest
+	10, // 25: conch.engine.v1.Engine.Sample:input_type -> conch.engine.v1.SampleRequest
+	16, // 26: conch.engine.v1.Engine.ForceReload:input_type -> conch.engine.v1.ForceReloadRequest
+	18, // 27: conch.engine.v1.Engine.SetReload:input_type -> conch.engine.v1.SetReloadRequest
+	20, // 28: conch.engine.v1.Engine.SetAccess:input_type -> conch.engine.v1.SetAccessRequest
+	27, // 29: conch.engine.v1.Engine.TracedTensors:input_type -> conch.engine.v1.TracedTensorsRequest
+	29, // 30: conch.engine.v1.Engine.Restored:input_type -> conch.engine.v1.RestoredRequest
+	31, // 31: conch.engine.v1.Engine.StopLoad:input_type -> conch.engine.v1.StopLoadRequest
+	4,  // 32: conch.engine.v1.Engine.Watch:output_type -> conch.engine.v1.Event
+	11, // 33: conch.engine.v1.Engine.Sample:output_type -> conch.engine.v1.SampleResponse
+	17, // 34: conch.engine.v1.Engine.ForceReload:output_type -> conch.engine.v1.ForceReloadResponse
+	19, // 35: conch.engine.v1.Engine.SetReload:output_type -> conch.engine.v1.SetReloadResponse
+	21, // 36: conch.engine.v1.Engine.SetAccess:output_type -> conch.engine.v1.SetAccessResponse
+	28, // 37: conch.engine.v1.Engine.TracedTensors:output_type -> conch.engine.v1.TracedTensor
+	30, // 38: conch.engine.v1.Engine.Restored:output_type -> conch.engine.v1.RestoredResponse
+	32, // 39: conch.engine.v1.Engine.StopLoad:output_type -> conch.engine.v1.StopLoadResponse
+	32, // [32:40] is the sub-list for method output_type
+	24, // [24:32] is the sub-list for method input_type
+	24, // [24:24] is the sub-list for extension type_name
+	24, // [24:24] is the sub-list for extension extendee
+	0,  // [0:24] is the sub-list for field type_name
 }
 
 func init() { file_engine_proto_init() }
@@ -2608,7 +2683,7 @@ func file_engine_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_engine_proto_rawDesc), len(file_engine_proto_rawDesc)),
 			NumEnums:      3,
-			NumMessages:   29,
+			NumMessages:   30,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -918,7 +918,7 @@ export type ModelSummary = Message<"conch.v1.ModelSummary"> & {
   device: string;
 
   /**
-   * 0 when unknown
+   * as its backend measures it; 0 when unknown
    *
    * @generated from field: uint64 memory_bytes = 16;
    */

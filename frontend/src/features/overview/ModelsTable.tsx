@@ -24,7 +24,8 @@ type Column = {
   readonly title?: string;
 };
 
-const memoryMeans = "What the model's backend says that it holds";
+const memoryMeans =
+  "What the backend measures: the model's weights and its working memory, as of its last request";
 
 const traffic = "Traffic";
 
