@@ -1,4 +1,6 @@
 // What is worth looking at, by name.
+import { tryScreens } from "./tryScreens.mjs";
+
 const both = ["light", "dark"];
 
 const range = async (page, label) => {
@@ -81,4 +83,5 @@ export const screens = {
   small: { hash: "#/models/digits/try", size: { width: 1000, height: 640 } },
   large: { hash: "#/models/digits/try", size: { width: 1600, height: 1000 } },
   gone: { hash: "#/models/nothing/try" },
+  ...tryScreens,
 };

@@ -34,6 +34,7 @@ export function DrawInput(props: InputProps) {
           {conversion ? <Facts {...props} conversion={conversion} /> : <div>Not the shape of a picture</div>}
           {conversion && <ConversionLink open={converting} onToggle={setConverting} />}
           <div className={css.drawActions}>
+            {drawing && <ModelsView slot={slot} draft={draft} pixels={inkPixels(drawing)} />}
             {drawing ? (
               <Button small onClick={() => onChange({ drawing: undefined })}>
                 Clear
@@ -98,7 +99,7 @@ function Board({ slot, draft, conversion, onChange }: PartProps<Conversion | und
   );
 }
 
-function Facts({ slot, draft, conversion }: PartProps<Conversion>) {
+function Facts({ draft, conversion }: PartProps<Conversion>) {
   const { width, height } = boardSize(conversion);
   const source = { text: `Drawn ${width} × ${height}, grey`, width, height };
   const empty = draft.drawing?.ink.every((value) => value === 0);
@@ -107,7 +108,6 @@ function Facts({ slot, draft, conversion }: PartProps<Conversion>) {
       {describeConversion(conversion, source).map((line) => (
         <div key={line}>{line}</div>
       ))}
-      {draft.drawing && <ModelsView slot={slot} draft={draft} pixels={inkPixels(draft.drawing)} />}
       {empty && <div className={css.warning}>The page is empty: every value is the same</div>}
     </>
   );

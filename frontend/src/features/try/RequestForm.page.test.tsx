@@ -4,8 +4,9 @@ import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type GetModelResponse, GetModelResponseSchema } from "../../api/conch_pb";
 import { getTry, patchTry, useTries } from "../../requests/tries";
+import { asJson } from "./json";
 import { RequestForm } from "./RequestForm";
-import { buildRequest, InputError } from "./send";
+import { buildRequest, InputError, requestSoFar } from "./send";
 
 type Input = readonly [name: string, datatype: string, dims: readonly number[], optional?: boolean];
 
@@ -152,4 +153,21 @@ test("names of others are text, and an input without a type says so", async () =
   expect(document.querySelector("img")).toBeNull();
   expect(document.body.textContent).toContain("<img src=x onerror=alert(1)>");
   expect(alerts()).toEqual(["The config gives this input no data type: add data_type to it"]);
+});
+
+test("the JSON of a form keeps what is complete, and names what is not", async () => {
+  const details = model(
+    0,
+    ["a", "FP32", [2]],
+    ["image", "UINT8", [28, 28]],
+    ["large", "FP32", [400, 400, 3]],
+  );
+  await show(details);
+  await type("Values of a", "[1, 2]");
+  const { inputs } = JSON.parse(asJson(requestSoFar(details, getTry("m"))));
+  expect(inputs).toEqual([
+    { name: "a", datatype: "FP32", shape: [2], data: [1, 2] },
+    { name: "image", datatype: "UINT8", shape: [28, 28], data: [] },
+    { name: "large", datatype: "FP32", shape: [400, 400, 3], data: [] },
+  ]);
 });

@@ -10,7 +10,7 @@ import { CopyAs } from "./CopyAs";
 import { HistoryMenu } from "./HistoryMenu";
 import { asJson, fromJson } from "./json";
 import { SendButton } from "./SendButton";
-import { buildRequest } from "./send";
+import { requestSoFar } from "./send";
 import css from "./try.module.css";
 
 const modes = [
@@ -23,7 +23,7 @@ function switchMode(model: string, details: GetModelResponse | undefined, mode: 
   const entered = getTry(model);
   if (entered.mode === mode) return;
   if (mode === "json" && details && !entered.jsonEdited)
-    patchTry(model, { json: formAsJson(details, model) });
+    patchTry(model, { json: asJson(requestSoFar(details, entered)) });
   if (mode === "form" && entered.jsonEdited) takeJson(model, entered.json);
   patchTry(model, { mode });
 }
@@ -34,14 +34,6 @@ function takeJson(model: string, json: string) {
     patchTry(model, { ...formOf(fromJson(model, json)), jsonEdited: false });
   } catch {
     // The form keeps what it held; the text is still there and says what is wrong with it.
-  }
-}
-
-function formAsJson(details: GetModelResponse, model: string): string {
-  try {
-    return asJson(buildRequest(details, { ...getTry(model), mode: "form" }));
-  } catch {
-    return '{\n  "inputs": []\n}\n'; // what the form holds is no request yet; it says so itself
   }
 }
 

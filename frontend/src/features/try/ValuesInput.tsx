@@ -1,5 +1,4 @@
 /** Values typed as JSON; text needs no quotes. */
-import { elementCount } from "../../lib/tensor";
 import { looksLikeJson, readingOf, readTyped, saidOfText } from "../../requests/texts";
 import { accepts, exampleValues, type InputDraft, type Slot, withBatch } from "../../requests/tryDrafts";
 import type { InputProps } from "./inputProps";
@@ -9,7 +8,6 @@ type Props = InputProps & { readonly compact: boolean };
 
 export function ValuesInput({ slot, draft, compact, onChange }: Props) {
   const text = draft.values ?? exampleValues(slot, draft);
-  const least = compact || (slot.spec.datatype === "BYTES" && elementCount(draft.shape) === 1) ? 1 : 2;
   const columns = compact ? 24 : 50; // characters in a line at the pane's usual width
   return (
     <textarea
@@ -18,7 +16,7 @@ export function ValuesInput({ slot, draft, compact, onChange }: Props) {
       aria-label={`Values of ${slot.spec.name}`}
       spellCheck={false}
       autoComplete="off"
-      rows={Math.min(12, Math.max(least, linesOf(text, columns)))}
+      rows={Math.min(12, linesOf(text, columns))}
       value={text}
       onChange={({ target: { value } }) => onChange(typedPatch(slot, draft, value))}
     />

@@ -4,15 +4,17 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { clients } from "../../api/client";
 import {
   type GetModelResponse,
+  InferInputSchema,
   type InferRequest,
   InferRequestSchema,
   type InferResponse,
 } from "../../api/conch_pb";
 import { describeError } from "../../api/errors";
 import { keys, queryClient } from "../../api/queries";
+import { elementCount } from "../../lib/tensor";
 import { buildInput } from "../../requests/building";
 import { getTry, type ModelTry, patchTry, versionToAsk } from "../../requests/tries";
-import { fitDraft, slotsOf } from "../../requests/tryDrafts";
+import { fitDraft, type InputDraft, type Slot, slotsOf } from "../../requests/tryDrafts";
 import { toast } from "../../window/toasts";
 import { whyOff } from "../../workspace/workspace";
 import { fromJson } from "./json";
@@ -34,17 +36,39 @@ export function buildRequest(model: GetModelResponse, entered: ModelTry): InferR
   const slots = slotsOf(model.inputs, model.maxBatchSize, entered.batch);
   if (entered.batchTyped && slots.some(({ batch }) => batch !== undefined))
     throw new Error(entered.batchTyped.problem);
-  const inputs = slots
-    .map((slot) => ({ slot, draft: fitDraft(slot, entered.inputs[slot.spec.name]) }))
-    .filter(({ draft }) => !draft.skip)
-    .map(({ slot, draft }) => {
-      try {
-        return buildInput(slot, draft);
-      } catch (error) {
-        throw new InputError(slot.spec.name, (error as Error).message);
-      }
-    });
+  const inputs = sentOf(slots, entered).map(([slot, draft]) => {
+    try {
+      return buildInput(slot, draft);
+    } catch (error) {
+      throw new InputError(slot.spec.name, (error as Error).message);
+    }
+  });
   return create(InferRequestSchema, { model: name, version, inputs });
+}
+
+const mostAsText = 100_000; // elements; a text of more would stop the window for seconds
+
+/** The form's request as it can be read and edited: inputs that are not complete, or very large, have no values. */
+export function requestSoFar(model: GetModelResponse, entered: ModelTry): InferRequest {
+  const slots = slotsOf(model.inputs, model.maxBatchSize, entered.batch);
+  const inputs = sentOf(slots, entered).map(([slot, draft]) => {
+    const { name, datatype } = slot.spec;
+    const empty = create(InferInputSchema, { name, datatype, shape: draft.shape.map(BigInt) });
+    if (elementCount(draft.shape) > mostAsText) return empty;
+    try {
+      return buildInput(slot, draft);
+    } catch {
+      return empty;
+    }
+  });
+  return create(InferRequestSchema, { model: model.summary?.name ?? "", inputs });
+}
+
+/** The inputs that are not left out. */
+function sentOf(slots: readonly Slot[], entered: ModelTry): (readonly [Slot, InputDraft])[] {
+  return slots
+    .map((slot) => [slot, fitDraft(slot, entered.inputs[slot.spec.name])] as const)
+    .filter(([, draft]) => !draft.skip);
 }
 
 /** Sends what is entered and keeps the answer beside it. One at a time for each model. */
