@@ -10462,6 +10462,303 @@ func (*FolderAway) Descriptor() ([]byte, []int) {
 	return file_conch_proto_rawDescGZIP(), []int{149}
 }
 
+type WatchRefusalsRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *WatchRefusalsRequest) Reset() {
+	*x = WatchRefusalsRequest{}
+	mi := &file_conch_proto_msgTypes[150]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *WatchRefusalsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*WatchRefusalsRequest) ProtoMessage() {}
+
+func (x *WatchRefusalsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[150]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use WatchRefusalsRequest.ProtoReflect.Descriptor instead.
+func (*WatchRefusalsRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{150}
+}
+
+type WatchRefusalsResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Reset_        bool                   `protobuf:"varint,1,opt,name=reset,proto3" json:"reset,omitempty"`            // what was sent before counts no more
+	Changed       []*Refusal             `protobuf:"bytes,2,rep,name=changed,proto3" json:"changed,omitempty"`         // new, or counted further
+	Removed       []uint64               `protobuf:"varint,3,rep,packed,name=removed,proto3" json:"removed,omitempty"` // ids
+	Forgotten     uint64                 `protobuf:"varint,4,opt,name=forgotten,proto3" json:"forgotten,omitempty"`    // requests that were refused and are counted in no group
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *WatchRefusalsResponse) Reset() {
+	*x = WatchRefusalsResponse{}
+	mi := &file_conch_proto_msgTypes[151]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *WatchRefusalsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*WatchRefusalsResponse) ProtoMessage() {}
+
+func (x *WatchRefusalsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[151]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use WatchRefusalsResponse.ProtoReflect.Descriptor instead.
+func (*WatchRefusalsResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{151}
+}
+
+func (x *WatchRefusalsResponse) GetReset_() bool {
+	if x != nil {
+		return x.Reset_
+	}
+	return false
+}
+
+func (x *WatchRefusalsResponse) GetChanged() []*Refusal {
+	if x != nil {
+		return x.Changed
+	}
+	return nil
+}
+
+func (x *WatchRefusalsResponse) GetRemoved() []uint64 {
+	if x != nil {
+		return x.Removed
+	}
+	return nil
+}
+
+func (x *WatchRefusalsResponse) GetForgotten() uint64 {
+	if x != nil {
+		return x.Forgotten
+	}
+	return 0
+}
+
+// Requests of clients that were refused alike.
+type Refusal struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Id            uint64                 `protobuf:"varint,1,opt,name=id,proto3" json:"id,omitempty"`
+	Port          string                 `protobuf:"bytes,2,opt,name=port,proto3" json:"port,omitempty"`     // "HTTP", "gRPC", "metrics"
+	Method        string                 `protobuf:"bytes,3,opt,name=method,proto3" json:"method,omitempty"` // "POST"; of gRPC "ModelInfer"
+	Path          string                 `protobuf:"bytes,4,opt,name=path,proto3" json:"path,omitempty"`     // of HTTP, without the query
+	Model         string                 `protobuf:"bytes,5,opt,name=model,proto3" json:"model,omitempty"`   // as the client asked for it; "" when unknown
+	Version       string                 `protobuf:"bytes,6,opt,name=version,proto3" json:"version,omitempty"`
+	Status        string                 `protobuf:"bytes,7,opt,name=status,proto3" json:"status,omitempty"` // "400 Bad Request", "INVALID_ARGUMENT"; "error in the stream"
+	Reason        string                 `protobuf:"bytes,8,opt,name=reason,proto3" json:"reason,omitempty"` // as the client got it
+	Count         uint64                 `protobuf:"varint,9,opt,name=count,proto3" json:"count,omitempty"`
+	First         int64                  `protobuf:"varint,10,opt,name=first,proto3" json:"first,omitempty"`
+	Newest        []*RefusedRequest      `protobuf:"bytes,11,rep,name=newest,proto3" json:"newest,omitempty"` // at most five, newest first; the others are only counted
+	Alike         uint64                 `protobuf:"varint,12,opt,name=alike,proto3" json:"alike,omitempty"`  // requests like these with other names or numbers, which are only counted
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Refusal) Reset() {
+	*x = Refusal{}
+	mi := &file_conch_proto_msgTypes[152]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Refusal) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Refusal) ProtoMessage() {}
+
+func (x *Refusal) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[152]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
+func (*Refusal) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{152}
+}
+
+func (x *Refusal) GetId() uint64 {
+	if x != nil {
+		return x.Id
+	}
+	return 0
+}
+
+func (x *Refusal) GetPort() string {
+	if x != nil {
+		return x.Port
+	}
+	return ""
+}
+
+func (x *Refusal) GetMethod() string {
+	if x != nil {
+		return x.Method
+	}
+	return ""
+}
+
+func (x *Refusal) GetPath() string {
+	if x != nil {
+		return x.Path
+	}
+	return ""
+}
+
+func (x *Refusal) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+func (x *Refusal) GetVersion() string {
+	if x != nil {
+		return x.Version
+	}
+	return ""
+}
+
+func (x *Refusal) GetStatus() string {
+	if x != nil {
+		return x.Status
+	}
+	return ""
+}
+
+func (x *Refusal) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+func (x *Refusal) GetCount() uint64 {
+	if x != nil {
+		return x.Count
+	}
+	return 0
+}
+
+func (x *Refusal) GetFirst() int64 {
+	if x != nil {
+		return x.First
+	}
+	return 0
+}
+
+func (x *Refusal) GetNewest() []*RefusedRequest {
+	if x != nil {
+		return x.Newest
+	}
+	return nil
+}
+
+func (x *Refusal) GetAlike() uint64 {
+	if x != nil {
+		return x.Alike
+	}
+	return 0
+}
+
+type RefusedRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Time          int64                  `protobuf:"varint,1,opt,name=time,proto3" json:"time,omitempty"`
+	Client        string                 `protobuf:"bytes,2,opt,name=client,proto3" json:"client,omitempty"` // its address: "127.0.0.1:51234"
+	Id            string                 `protobuf:"bytes,3,opt,name=id,proto3" json:"id,omitempty"`         // of the request; "" without one
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RefusedRequest) Reset() {
+	*x = RefusedRequest{}
+	mi := &file_conch_proto_msgTypes[153]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RefusedRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RefusedRequest) ProtoMessage() {}
+
+func (x *RefusedRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[153]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RefusedRequest.ProtoReflect.Descriptor instead.
+func (*RefusedRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{153}
+}
+
+func (x *RefusedRequest) GetTime() int64 {
+	if x != nil {
+		return x.Time
+	}
+	return 0
+}
+
+func (x *RefusedRequest) GetClient() string {
+	if x != nil {
+		return x.Client
+	}
+	return ""
+}
+
+func (x *RefusedRequest) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
 var File_conch_proto protoreflect.FileDescriptor
 
 const file_conch_proto_rawDesc = "" +
@@ -11316,7 +11613,31 @@ const file_conch_proto_rawDesc = "" +
 	"\n" +
 	"SIDE_RIGHT\x10\x03\"\f\n" +
 	"\n" +
-	"FolderAway*\xfb\x01\n" +
+	"FolderAway\"\x16\n" +
+	"\x14WatchRefusalsRequest\"\x92\x01\n" +
+	"\x15WatchRefusalsResponse\x12\x14\n" +
+	"\x05reset\x18\x01 \x01(\bR\x05reset\x12+\n" +
+	"\achanged\x18\x02 \x03(\v2\x11.conch.v1.RefusalR\achanged\x12\x18\n" +
+	"\aremoved\x18\x03 \x03(\x04R\aremoved\x12\x1c\n" +
+	"\tforgotten\x18\x04 \x01(\x04R\tforgotten\"\xad\x02\n" +
+	"\aRefusal\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\x04R\x02id\x12\x12\n" +
+	"\x04port\x18\x02 \x01(\tR\x04port\x12\x16\n" +
+	"\x06method\x18\x03 \x01(\tR\x06method\x12\x12\n" +
+	"\x04path\x18\x04 \x01(\tR\x04path\x12\x14\n" +
+	"\x05model\x18\x05 \x01(\tR\x05model\x12\x18\n" +
+	"\aversion\x18\x06 \x01(\tR\aversion\x12\x16\n" +
+	"\x06status\x18\a \x01(\tR\x06status\x12\x16\n" +
+	"\x06reason\x18\b \x01(\tR\x06reason\x12\x14\n" +
+	"\x05count\x18\t \x01(\x04R\x05count\x12\x14\n" +
+	"\x05first\x18\n" +
+	" \x01(\x03R\x05first\x120\n" +
+	"\x06newest\x18\v \x03(\v2\x18.conch.v1.RefusedRequestR\x06newest\x12\x14\n" +
+	"\x05alike\x18\f \x01(\x04R\x05alike\"L\n" +
+	"\x0eRefusedRequest\x12\x12\n" +
+	"\x04time\x18\x01 \x01(\x03R\x04time\x12\x16\n" +
+	"\x06client\x18\x02 \x01(\tR\x06client\x12\x0e\n" +
+	"\x02id\x18\x03 \x01(\tR\x02id*\xfb\x01\n" +
 	"\n" +
 	"ModelState\x12\x1b\n" +
 	"\x17MODEL_STATE_UNSPECIFIED\x10\x00\x12\x18\n" +
@@ -11374,7 +11695,7 @@ const file_conch_proto_rawDesc = "" +
 	"\fFillTemplate\x12\x1d.conch.v1.FillTemplateRequest\x1a\x1e.conch.v1.FillTemplateResponse\x12P\n" +
 	"\rDiscardDrafts\x12\x1e.conch.v1.DiscardDraftsRequest\x1a\x1f.conch.v1.DiscardDraftsResponse\x12P\n" +
 	"\rRestoreDrafts\x12\x1e.conch.v1.RestoreDraftsRequest\x1a\x1f.conch.v1.RestoreDraftsResponse\x12J\n" +
-	"\vExplainRule\x12\x1c.conch.v1.ExplainRuleRequest\x1a\x1d.conch.v1.ExplainRuleResponse2\x8a\x04\n" +
+	"\vExplainRule\x12\x1c.conch.v1.ExplainRuleRequest\x1a\x1d.conch.v1.ExplainRuleResponse2\xde\x04\n" +
 	"\n" +
 	"TryService\x12:\n" +
 	"\x05Infer\x12\x16.conch.v1.InferRequest\x1a\x17.conch.v1.InferResponse0\x01\x12\\\n" +
@@ -11385,7 +11706,8 @@ const file_conch_proto_rawDesc = "" +
 	"GetHistory\x12\x1b.conch.v1.GetHistoryRequest\x1a\x1c.conch.v1.GetHistoryResponse\x12D\n" +
 	"\tStopInfer\x12\x1a.conch.v1.StopInferRequest\x1a\x1b.conch.v1.StopInferResponse\x12G\n" +
 	"\n" +
-	"ReadTensor\x12\x1b.conch.v1.ReadTensorRequest\x1a\x1c.conch.v1.ReadTensorResponse2\x90\x01\n" +
+	"ReadTensor\x12\x1b.conch.v1.ReadTensorRequest\x1a\x1c.conch.v1.ReadTensorResponse\x12R\n" +
+	"\rWatchRefusals\x12\x1e.conch.v1.WatchRefusalsRequest\x1a\x1f.conch.v1.WatchRefusalsResponse0\x012\x90\x01\n" +
 	"\x0eMetricsService\x128\n" +
 	"\x05Query\x12\x16.conch.v1.QueryRequest\x1a\x17.conch.v1.QueryResponse\x12D\n" +
 	"\tSummarize\x12\x1a.conch.v1.SummarizeRequest\x1a\x1b.conch.v1.SummarizeResponseB\x13Z\x11conch/app/api;apib\x06proto3"
@@ -11403,7 +11725,7 @@ func file_conch_proto_rawDescGZIP() []byte {
 }
 
 var file_conch_proto_enumTypes = make([]protoimpl.EnumInfo, 8)
-var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 153)
+var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 157)
 var file_conch_proto_goTypes = []any{
 	(ModelState)(0),                    // 0: conch.v1.ModelState
 	(Access_Trust)(0),                  // 1: conch.v1.Access.Trust
@@ -11563,9 +11885,13 @@ var file_conch_proto_goTypes = []any{
 	(*ExplainRuleResponse)(nil),        // 155: conch.v1.ExplainRuleResponse
 	(*ExampleLine)(nil),                // 156: conch.v1.ExampleLine
 	(*FolderAway)(nil),                 // 157: conch.v1.FolderAway
-	nil,                                // 158: conch.v1.GetSettingsResponse.ValuesEntry
-	nil,                                // 159: conch.v1.SetSettingsRequest.ValuesEntry
-	nil,                                // 160: conch.v1.FillTemplateRequest.ValuesEntry
+	(*WatchRefusalsRequest)(nil),       // 158: conch.v1.WatchRefusalsRequest
+	(*WatchRefusalsResponse)(nil),      // 159: conch.v1.WatchRefusalsResponse
+	(*Refusal)(nil),                    // 160: conch.v1.Refusal
+	(*RefusedRequest)(nil),             // 161: conch.v1.RefusedRequest
+	nil,                                // 162: conch.v1.GetSettingsResponse.ValuesEntry
+	nil,                                // 163: conch.v1.SetSettingsRequest.ValuesEntry
+	nil,                                // 164: conch.v1.FillTemplateRequest.ValuesEntry
 }
 var file_conch_proto_depIdxs = []int32{
 	10,  // 0: conch.v1.WorkspaceUpdate.repository:type_name -> conch.v1.Repository
@@ -11591,8 +11917,8 @@ var file_conch_proto_depIdxs = []int32{
 	41,  // 20: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
 	86,  // 21: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
 	44,  // 22: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
-	158, // 23: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
-	159, // 24: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
+	162, // 23: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
+	163, // 24: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
 	30,  // 25: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
 	49,  // 26: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
 	49,  // 27: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
@@ -11629,7 +11955,7 @@ var file_conch_proto_depIdxs = []int32{
 	106, // 58: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
 	108, // 59: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
 	109, // 60: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
-	160, // 61: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
+	164, // 61: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
 	86,  // 62: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
 	78,  // 63: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
 	78,  // 64: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
@@ -11655,111 +11981,115 @@ var file_conch_proto_depIdxs = []int32{
 	151, // 84: conch.v1.SummarizeResponse.summaries:type_name -> conch.v1.MetricSummary
 	156, // 85: conch.v1.ExplainRuleResponse.example:type_name -> conch.v1.ExampleLine
 	7,   // 86: conch.v1.ExampleLine.side:type_name -> conch.v1.ExampleLine.Side
-	8,   // 87: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
-	34,  // 88: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
-	36,  // 89: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
-	21,  // 90: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
-	22,  // 91: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
-	25,  // 92: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
-	27,  // 93: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
-	39,  // 94: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
-	42,  // 95: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
-	45,  // 96: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
-	47,  // 97: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
-	15,  // 98: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
-	152, // 99: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
-	17,  // 100: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
-	50,  // 101: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
-	53,  // 102: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
-	55,  // 103: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
-	59,  // 104: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
-	62,  // 105: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
-	64,  // 106: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
-	69,  // 107: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
-	72,  // 108: conch.v1.ModelService.GetEnsembleGraph:input_type -> conch.v1.GetEnsembleGraphRequest
-	57,  // 109: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
-	66,  // 110: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
-	76,  // 111: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
-	79,  // 112: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
-	82,  // 113: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
-	91,  // 114: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
-	94,  // 115: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
-	96,  // 116: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
-	98,  // 117: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
-	101, // 118: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
-	105, // 119: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
-	110, // 120: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
-	112, // 121: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
-	122, // 122: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
-	116, // 123: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
-	114, // 124: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
-	118, // 125: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
-	120, // 126: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
-	154, // 127: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
-	126, // 128: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
-	132, // 129: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
-	140, // 130: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
-	142, // 131: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
-	145, // 132: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
-	127, // 133: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
-	136, // 134: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
-	147, // 135: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
-	149, // 136: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
-	9,   // 137: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
-	35,  // 138: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
-	37,  // 139: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
-	35,  // 140: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
-	23,  // 141: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
-	26,  // 142: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
-	28,  // 143: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
-	40,  // 144: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
-	43,  // 145: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
-	46,  // 146: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
-	48,  // 147: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
-	16,  // 148: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
-	153, // 149: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
-	18,  // 150: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
-	51,  // 151: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
-	54,  // 152: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
-	56,  // 153: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
-	60,  // 154: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
-	63,  // 155: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
-	65,  // 156: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
-	70,  // 157: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
-	73,  // 158: conch.v1.ModelService.GetEnsembleGraph:output_type -> conch.v1.GetEnsembleGraphResponse
-	58,  // 159: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
-	67,  // 160: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
-	77,  // 161: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
-	80,  // 162: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
-	83,  // 163: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
-	92,  // 164: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
-	95,  // 165: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
-	97,  // 166: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
-	99,  // 167: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
-	102, // 168: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
-	107, // 169: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
-	111, // 170: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
-	113, // 171: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
-	123, // 172: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
-	117, // 173: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
-	115, // 174: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
-	119, // 175: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
-	121, // 176: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
-	155, // 177: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
-	129, // 178: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
-	133, // 179: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
-	141, // 180: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
-	143, // 181: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
-	146, // 182: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
-	128, // 183: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
-	137, // 184: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
-	148, // 185: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
-	150, // 186: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
-	137, // [137:187] is the sub-list for method output_type
-	87,  // [87:137] is the sub-list for method input_type
-	87,  // [87:87] is the sub-list for extension type_name
-	87,  // [87:87] is the sub-list for extension extendee
-	0,   // [0:87] is the sub-list for field type_name
+	160, // 87: conch.v1.WatchRefusalsResponse.changed:type_name -> conch.v1.Refusal
+	161, // 88: conch.v1.Refusal.newest:type_name -> conch.v1.RefusedRequest
+	8,   // 89: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
+	34,  // 90: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
+	36,  // 91: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
+	21,  // 92: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
+	22,  // 93: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
+	25,  // 94: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
+	27,  // 95: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
+	39,  // 96: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
+	42,  // 97: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
+	45,  // 98: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
+	47,  // 99: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
+	15,  // 100: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
+	152, // 101: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
+	17,  // 102: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
+	50,  // 103: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
+	53,  // 104: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
+	55,  // 105: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
+	59,  // 106: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
+	62,  // 107: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
+	64,  // 108: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
+	69,  // 109: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
+	72,  // 110: conch.v1.ModelService.GetEnsembleGraph:input_type -> conch.v1.GetEnsembleGraphRequest
+	57,  // 111: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
+	66,  // 112: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
+	76,  // 113: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
+	79,  // 114: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
+	82,  // 115: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
+	91,  // 116: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
+	94,  // 117: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
+	96,  // 118: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
+	98,  // 119: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
+	101, // 120: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
+	105, // 121: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
+	110, // 122: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
+	112, // 123: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
+	122, // 124: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
+	116, // 125: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
+	114, // 126: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
+	118, // 127: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
+	120, // 128: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
+	154, // 129: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
+	126, // 130: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
+	132, // 131: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
+	140, // 132: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
+	142, // 133: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
+	145, // 134: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
+	127, // 135: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
+	136, // 136: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
+	158, // 137: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
+	147, // 138: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
+	149, // 139: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
+	9,   // 140: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
+	35,  // 141: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
+	37,  // 142: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
+	35,  // 143: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
+	23,  // 144: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
+	26,  // 145: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
+	28,  // 146: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
+	40,  // 147: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
+	43,  // 148: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
+	46,  // 149: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
+	48,  // 150: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
+	16,  // 151: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
+	153, // 152: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
+	18,  // 153: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
+	51,  // 154: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
+	54,  // 155: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
+	56,  // 156: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
+	60,  // 157: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
+	63,  // 158: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
+	65,  // 159: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
+	70,  // 160: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
+	73,  // 161: conch.v1.ModelService.GetEnsembleGraph:output_type -> conch.v1.GetEnsembleGraphResponse
+	58,  // 162: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
+	67,  // 163: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
+	77,  // 164: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
+	80,  // 165: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
+	83,  // 166: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
+	92,  // 167: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
+	95,  // 168: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
+	97,  // 169: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
+	99,  // 170: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
+	102, // 171: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
+	107, // 172: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
+	111, // 173: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
+	113, // 174: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
+	123, // 175: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
+	117, // 176: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
+	115, // 177: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
+	119, // 178: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
+	121, // 179: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
+	155, // 180: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
+	129, // 181: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
+	133, // 182: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
+	141, // 183: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
+	143, // 184: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
+	146, // 185: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
+	128, // 186: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
+	137, // 187: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
+	159, // 188: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
+	148, // 189: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
+	150, // 190: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
+	140, // [140:191] is the sub-list for method output_type
+	89,  // [89:140] is the sub-list for method input_type
+	89,  // [89:89] is the sub-list for extension type_name
+	89,  // [89:89] is the sub-list for extension extendee
+	0,   // [0:89] is the sub-list for field type_name
 }
 
 func init() { file_conch_proto_init() }
@@ -11782,7 +12112,7 @@ func file_conch_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_conch_proto_rawDesc), len(file_conch_proto_rawDesc)),
 			NumEnums:      8,
-			NumMessages:   153,
+			NumMessages:   157,
 			NumExtensions: 0,
 			NumServices:   5,
 		},

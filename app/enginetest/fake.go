@@ -39,6 +39,8 @@ type Fake struct {
 	OnMetadata func(name string) (*kservepb.ModelMetadataResponse, error)
 	// OnSample answers Sample; nil means nothing happened.
 	OnSample func() *enginepb.SampleResponse
+	// OnRefusals answers WatchRefusals; nil refuses it.
+	OnRefusals func(stream enginepb.Engine_WatchRefusalsServer) error
 
 	mu       sync.Mutex
 	models   map[string]*enginepb.Model
@@ -220,4 +222,12 @@ func (f *Fake) ModelConfig(_ context.Context, r *kservepb.ModelConfigRequest) (*
 		return nil, status.Errorf(codes.NotFound, "Request for unknown model: '%s' is not found", r.Name)
 	}
 	return &kservepb.ModelConfigResponse{Config: f.OnConfig(r.Name)}, nil
+}
+
+// WatchRefusals implements enginepb.EngineServer.
+func (f *Fake) WatchRefusals(r *enginepb.WatchRefusalsRequest, stream enginepb.Engine_WatchRefusalsServer) error {
+	if f.OnRefusals == nil {
+		return f.UnimplementedEngineServer.WatchRefusals(r, stream)
+	}
+	return f.OnRefusals(stream)
 }

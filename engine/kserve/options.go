@@ -7,6 +7,7 @@ import (
 
 	"conch/engine/budget"
 	"conch/engine/kserve/logging"
+	"conch/engine/kserve/refusals"
 	"conch/engine/kserve/tracing"
 	"conch/engine/option"
 )
@@ -27,6 +28,8 @@ type Options struct {
 	// log calls are refused.
 	Tracer *tracing.Tracer
 	Log    *logging.Log
+	// Refusals keeps the requests that are answered with an error; nil keeps none.
+	Refusals *refusals.Log
 }
 
 // WithDefaults fills in what is empty.

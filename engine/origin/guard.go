@@ -14,6 +14,9 @@ type Guard struct {
 	loopback bool
 	all      bool            // pages of every site are let in
 	allowed  map[string]bool // pages of these sites are let in
+
+	// Refused is called with each request that is refused; nil calls nothing.
+	Refused func(r *http.Request, status int, reason string)
 }
 
 // NewGuard makes the guard of a listener. allow are the origins whose pages may use the port, such as
@@ -42,6 +45,9 @@ func (g *Guard) Wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		page, given := g.page(r)
 		if reason := g.refusal(r, given); reason != "" {
+			if g.Refused != nil {
+				g.Refused(r, http.StatusForbidden, reason)
+			}
 			refuse(w, reason)
 			return
 		}

@@ -17,6 +17,7 @@ import (
 	"conch/engine/kserve/grpcapi"
 	"conch/engine/kserve/httpapi"
 	"conch/engine/kserve/metricsapi"
+	"conch/engine/kserve/refusals"
 	"conch/engine/kserve/tracing"
 	"conch/engine/option"
 	"conch/engine/origin"
@@ -30,7 +31,9 @@ type servers struct {
 	http    []*http.Server
 	grpc    []*grpc.Server
 	private *engineapi.Server
-	opened  []net.Listener
+	// refusals keeps what the public ports refuse; nil without a private socket, where nobody could read it.
+	refusals *refusals.Log
+	opened   []net.Listener
 }
 
 // open listens on every endpoint of the flags, and serves at once.
@@ -48,10 +51,14 @@ func (s *servers) openAll(f *Flags, o settings) error {
 	if err != nil {
 		return err
 	}
+	if f.PrivateSocket != "" {
+		s.refusals = new(refusals.Log)
+	}
+	o.http.Refusals, o.grpc.Refusals = s.refusals, s.refusals
 	var at engineapi.Addresses
 	if l := listeners[0]; l != nil {
 		at.HTTP = l.Addr().String()
-		if err := s.serveHTTP(l, httpapi.NewServer(s.engine, o.http), "HTTPService", f.AllowOrigin); err != nil {
+		if err := s.serveHTTP(l, httpapi.NewServer(s.engine, o.http), "HTTP", "HTTPService", f.AllowOrigin); err != nil {
 			return err
 		}
 	}
@@ -61,7 +68,7 @@ func (s *servers) openAll(f *Flags, o settings) error {
 	}
 	if l := listeners[2]; l != nil {
 		at.Metrics = l.Addr().String()
-		if err := s.serveHTTP(l, metricsapi.NewServer(s.engine, o.metrics), "Metrics Service", f.AllowOrigin); err != nil {
+		if err := s.serveHTTP(l, metricsapi.NewServer(s.engine, o.metrics), "metrics", "Metrics Service", f.AllowOrigin); err != nil {
 			return err
 		}
 	}
@@ -121,8 +128,9 @@ func (s *servers) openPrivate(path string, at engineapi.Addresses, o grpcapi.Opt
 		return err
 	}
 	s.opened = append(s.opened, l)
-	o.Restricted, o.Keepalive, o.Kept = nil, option.Keepalive{}, new(tracing.Kept) // only the workbench connects here
-	s.private = engineapi.New(s.engine, at, o.Kept)
+	// Only the workbench connects here, and what it has refused it knows.
+	o.Restricted, o.Keepalive, o.Kept, o.Refusals = nil, option.Keepalive{}, new(tracing.Kept), nil
+	s.private = engineapi.New(s.engine, at, o.Kept, s.refusals)
 	server := grpcapi.NewServer(s.engine, o)
 	s.private.Register(server)
 	s.serveGRPC(l, server, "private service")
@@ -131,10 +139,13 @@ func (s *servers) openPrivate(path string, at engineapi.Addresses, o grpcapi.Opt
 
 // serveHTTP serves all clients except web pages whose site is not in allow. gRPC needs no such check: a browser
 // cannot open a gRPC connection.
-func (s *servers) serveHTTP(l net.Listener, server *http.Server, name string, allow []string) error {
+func (s *servers) serveHTTP(l net.Listener, server *http.Server, port, name string, allow []string) error {
 	guard, err := origin.NewGuard(l.Addr(), allow)
 	if err != nil {
 		return fmt.Errorf("--http-allow-origin: %w", err)
+	}
+	guard.Refused = func(r *http.Request, status int, reason string) {
+		s.refusals.AddHTTP(port, r, status, refusals.Refusal{Reason: reason})
 	}
 	server.Handler = guard.Wrap(server.Handler)
 	server.ErrorLog = slog.NewLogLogger(s.log.Handler(), slog.LevelDebug)

@@ -168,6 +168,9 @@ const (
 	TryServiceStopInferProcedure = "/conch.v1.TryService/StopInfer"
 	// TryServiceReadTensorProcedure is the fully-qualified name of the TryService's ReadTensor RPC.
 	TryServiceReadTensorProcedure = "/conch.v1.TryService/ReadTensor"
+	// TryServiceWatchRefusalsProcedure is the fully-qualified name of the TryService's WatchRefusals
+	// RPC.
+	TryServiceWatchRefusalsProcedure = "/conch.v1.TryService/WatchRefusals"
 	// MetricsServiceQueryProcedure is the fully-qualified name of the MetricsService's Query RPC.
 	MetricsServiceQueryProcedure = "/conch.v1.MetricsService/Query"
 	// MetricsServiceSummarizeProcedure is the fully-qualified name of the MetricsService's Summarize
@@ -1442,6 +1445,9 @@ type TryServiceClient interface {
 	StopInfer(context.Context, *connect.Request[api.StopInferRequest]) (*connect.Response[api.StopInferResponse], error)
 	// Elements of an output that is too large to be sent whole. The newest such outputs are kept: NOT_FOUND for others.
 	ReadTensor(context.Context, *connect.Request[api.ReadTensorRequest]) (*connect.Response[api.ReadTensorResponse], error)
+	// The newest requests of clients that the engine's ports answered with an error: all that are kept first (reset), then what
+	// changes; an empty message every two seconds. The engine keeps them in memory only. UNAVAILABLE while there is no engine.
+	WatchRefusals(context.Context, *connect.Request[api.WatchRefusalsRequest]) (*connect.ServerStreamForClient[api.WatchRefusalsResponse], error)
 }
 
 // NewTryServiceClient constructs a client for the conch.v1.TryService service. By default, it uses
@@ -1497,6 +1503,12 @@ func NewTryServiceClient(httpClient connect.HTTPClient, baseURL string, opts ...
 			connect.WithSchema(tryServiceMethods.ByName("ReadTensor")),
 			connect.WithClientOptions(opts...),
 		),
+		watchRefusals: connect.NewClient[api.WatchRefusalsRequest, api.WatchRefusalsResponse](
+			httpClient,
+			baseURL+TryServiceWatchRefusalsProcedure,
+			connect.WithSchema(tryServiceMethods.ByName("WatchRefusals")),
+			connect.WithClientOptions(opts...),
+		),
 	}
 }
 
@@ -1509,6 +1521,7 @@ type tryServiceClient struct {
 	getHistory        *connect.Client[api.GetHistoryRequest, api.GetHistoryResponse]
 	stopInfer         *connect.Client[api.StopInferRequest, api.StopInferResponse]
 	readTensor        *connect.Client[api.ReadTensorRequest, api.ReadTensorResponse]
+	watchRefusals     *connect.Client[api.WatchRefusalsRequest, api.WatchRefusalsResponse]
 }
 
 // Infer calls conch.v1.TryService.Infer.
@@ -1546,6 +1559,11 @@ func (c *tryServiceClient) ReadTensor(ctx context.Context, req *connect.Request[
 	return c.readTensor.CallUnary(ctx, req)
 }
 
+// WatchRefusals calls conch.v1.TryService.WatchRefusals.
+func (c *tryServiceClient) WatchRefusals(ctx context.Context, req *connect.Request[api.WatchRefusalsRequest]) (*connect.ServerStreamForClient[api.WatchRefusalsResponse], error) {
+	return c.watchRefusals.CallServerStream(ctx, req)
+}
+
 // TryServiceHandler is an implementation of the conch.v1.TryService service.
 type TryServiceHandler interface {
 	// Sends a request. The last message tells how it ended; a decoupled model's answers come before it, marked partial.
@@ -1561,6 +1579,9 @@ type TryServiceHandler interface {
 	StopInfer(context.Context, *connect.Request[api.StopInferRequest]) (*connect.Response[api.StopInferResponse], error)
 	// Elements of an output that is too large to be sent whole. The newest such outputs are kept: NOT_FOUND for others.
 	ReadTensor(context.Context, *connect.Request[api.ReadTensorRequest]) (*connect.Response[api.ReadTensorResponse], error)
+	// The newest requests of clients that the engine's ports answered with an error: all that are kept first (reset), then what
+	// changes; an empty message every two seconds. The engine keeps them in memory only. UNAVAILABLE while there is no engine.
+	WatchRefusals(context.Context, *connect.Request[api.WatchRefusalsRequest], *connect.ServerStream[api.WatchRefusalsResponse]) error
 }
 
 // NewTryServiceHandler builds an HTTP handler from the service implementation. It returns the path
@@ -1612,6 +1633,12 @@ func NewTryServiceHandler(svc TryServiceHandler, opts ...connect.HandlerOption) 
 		connect.WithSchema(tryServiceMethods.ByName("ReadTensor")),
 		connect.WithHandlerOptions(opts...),
 	)
+	tryServiceWatchRefusalsHandler := connect.NewServerStreamHandler(
+		TryServiceWatchRefusalsProcedure,
+		svc.WatchRefusals,
+		connect.WithSchema(tryServiceMethods.ByName("WatchRefusals")),
+		connect.WithHandlerOptions(opts...),
+	)
 	return "/conch.v1.TryService/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case TryServiceInferProcedure:
@@ -1628,6 +1655,8 @@ func NewTryServiceHandler(svc TryServiceHandler, opts ...connect.HandlerOption) 
 			tryServiceStopInferHandler.ServeHTTP(w, r)
 		case TryServiceReadTensorProcedure:
 			tryServiceReadTensorHandler.ServeHTTP(w, r)
+		case TryServiceWatchRefusalsProcedure:
+			tryServiceWatchRefusalsHandler.ServeHTTP(w, r)
 		default:
 			http.NotFound(w, r)
 		}
@@ -1663,6 +1692,10 @@ func (UnimplementedTryServiceHandler) StopInfer(context.Context, *connect.Reques
 
 func (UnimplementedTryServiceHandler) ReadTensor(context.Context, *connect.Request[api.ReadTensorRequest]) (*connect.Response[api.ReadTensorResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.TryService.ReadTensor is not implemented"))
+}
+
+func (UnimplementedTryServiceHandler) WatchRefusals(context.Context, *connect.Request[api.WatchRefusalsRequest], *connect.ServerStream[api.WatchRefusalsResponse]) error {
+	return connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.TryService.WatchRefusals is not implemented"))
 }
 
 // MetricsServiceClient is a client for the conch.v1.MetricsService service.

@@ -14,6 +14,7 @@ import (
 	"conch/engine/control"
 	"conch/engine/kserve"
 	"conch/engine/kserve/enginepb"
+	"conch/engine/kserve/refusals"
 	"conch/engine/kserve/tracing"
 )
 
@@ -28,12 +29,14 @@ type Server struct {
 	engine    *engine.Engine
 	addresses Addresses
 	kept      *tracing.Kept
+	refusals  *refusals.Log
 	closing   chan struct{}
 }
 
-// New returns a server for an engine. kept holds the traces for TracedTensors.
-func New(e *engine.Engine, a Addresses, kept *tracing.Kept) *Server {
-	return &Server{engine: e, addresses: a, kept: kept, closing: make(chan struct{})}
+// New returns a server for an engine. kept holds the traces for TracedTensors; refused is what the public ports
+// refused.
+func New(e *engine.Engine, a Addresses, kept *tracing.Kept, refused *refusals.Log) *Server {
+	return &Server{engine: e, addresses: a, kept: kept, refusals: refused, closing: make(chan struct{})}
 }
 
 // Register adds the server to a gRPC server.

@@ -17,15 +17,8 @@ func (s *Server) Watch(_ *enginepb.WatchRequest, stream grpc.ServerStreamingServ
 	m := s.engine.Manager()
 	w := m.Watch()
 	defer w.Close()
-	ctx, cancel := context.WithCancel(stream.Context())
+	ctx, cancel := s.untilClosed(stream.Context())
 	defer cancel()
-	go func() {
-		select {
-		case <-s.closing:
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
 	if err := stream.Send(s.everything(m)); err != nil {
 		return err
 	}

@@ -2359,6 +2359,303 @@ func (*StopLoadResponse) Descriptor() ([]byte, []int) {
 	return file_engine_proto_rawDescGZIP(), []int{29}
 }
 
+type WatchRefusalsRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *WatchRefusalsRequest) Reset() {
+	*x = WatchRefusalsRequest{}
+	mi := &file_engine_proto_msgTypes[30]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *WatchRefusalsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*WatchRefusalsRequest) ProtoMessage() {}
+
+func (x *WatchRefusalsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[30]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use WatchRefusalsRequest.ProtoReflect.Descriptor instead.
+func (*WatchRefusalsRequest) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{30}
+}
+
+type Refusals struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Reset_        bool                   `protobuf:"varint,1,opt,name=reset,proto3" json:"reset,omitempty"`            // what was sent before counts no more
+	Changed       []*Refusal             `protobuf:"bytes,2,rep,name=changed,proto3" json:"changed,omitempty"`         // new, or counted further; the one with the newest request last
+	Removed       []uint64               `protobuf:"varint,3,rep,packed,name=removed,proto3" json:"removed,omitempty"` // ids
+	Forgotten     uint64                 `protobuf:"varint,4,opt,name=forgotten,proto3" json:"forgotten,omitempty"`    // requests that were refused and are counted in no group
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Refusals) Reset() {
+	*x = Refusals{}
+	mi := &file_engine_proto_msgTypes[31]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Refusals) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Refusals) ProtoMessage() {}
+
+func (x *Refusals) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[31]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Refusals.ProtoReflect.Descriptor instead.
+func (*Refusals) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{31}
+}
+
+func (x *Refusals) GetReset_() bool {
+	if x != nil {
+		return x.Reset_
+	}
+	return false
+}
+
+func (x *Refusals) GetChanged() []*Refusal {
+	if x != nil {
+		return x.Changed
+	}
+	return nil
+}
+
+func (x *Refusals) GetRemoved() []uint64 {
+	if x != nil {
+		return x.Removed
+	}
+	return nil
+}
+
+func (x *Refusals) GetForgotten() uint64 {
+	if x != nil {
+		return x.Forgotten
+	}
+	return 0
+}
+
+// Requests that were refused alike. Texts are safe to show; there is no data of tensors in them.
+type Refusal struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Id            uint64                 `protobuf:"varint,1,opt,name=id,proto3" json:"id,omitempty"`
+	Port          string                 `protobuf:"bytes,2,opt,name=port,proto3" json:"port,omitempty"`     // "HTTP", "gRPC", "metrics"
+	Method        string                 `protobuf:"bytes,3,opt,name=method,proto3" json:"method,omitempty"` // "POST"; of gRPC "ModelInfer"
+	Path          string                 `protobuf:"bytes,4,opt,name=path,proto3" json:"path,omitempty"`     // of HTTP, without the query
+	Model         string                 `protobuf:"bytes,5,opt,name=model,proto3" json:"model,omitempty"`   // as the client asked for it; "" when unknown
+	Version       string                 `protobuf:"bytes,6,opt,name=version,proto3" json:"version,omitempty"`
+	Status        string                 `protobuf:"bytes,7,opt,name=status,proto3" json:"status,omitempty"` // "400 Bad Request", "INVALID_ARGUMENT"; "error in the stream"
+	Reason        string                 `protobuf:"bytes,8,opt,name=reason,proto3" json:"reason,omitempty"` // as the client got it
+	Count         uint64                 `protobuf:"varint,9,opt,name=count,proto3" json:"count,omitempty"`
+	FirstMs       int64                  `protobuf:"varint,10,opt,name=first_ms,json=firstMs,proto3" json:"first_ms,omitempty"`
+	Newest        []*RefusedRequest      `protobuf:"bytes,11,rep,name=newest,proto3" json:"newest,omitempty"` // at most five, newest first; the others are only counted
+	Alike         uint64                 `protobuf:"varint,12,opt,name=alike,proto3" json:"alike,omitempty"`  // requests like these with other names or numbers, which are only counted
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Refusal) Reset() {
+	*x = Refusal{}
+	mi := &file_engine_proto_msgTypes[32]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Refusal) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Refusal) ProtoMessage() {}
+
+func (x *Refusal) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[32]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
+func (*Refusal) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{32}
+}
+
+func (x *Refusal) GetId() uint64 {
+	if x != nil {
+		return x.Id
+	}
+	return 0
+}
+
+func (x *Refusal) GetPort() string {
+	if x != nil {
+		return x.Port
+	}
+	return ""
+}
+
+func (x *Refusal) GetMethod() string {
+	if x != nil {
+		return x.Method
+	}
+	return ""
+}
+
+func (x *Refusal) GetPath() string {
+	if x != nil {
+		return x.Path
+	}
+	return ""
+}
+
+func (x *Refusal) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+func (x *Refusal) GetVersion() string {
+	if x != nil {
+		return x.Version
+	}
+	return ""
+}
+
+func (x *Refusal) GetStatus() string {
+	if x != nil {
+		return x.Status
+	}
+	return ""
+}
+
+func (x *Refusal) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+func (x *Refusal) GetCount() uint64 {
+	if x != nil {
+		return x.Count
+	}
+	return 0
+}
+
+func (x *Refusal) GetFirstMs() int64 {
+	if x != nil {
+		return x.FirstMs
+	}
+	return 0
+}
+
+func (x *Refusal) GetNewest() []*RefusedRequest {
+	if x != nil {
+		return x.Newest
+	}
+	return nil
+}
+
+func (x *Refusal) GetAlike() uint64 {
+	if x != nil {
+		return x.Alike
+	}
+	return 0
+}
+
+type RefusedRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	TimeMs        int64                  `protobuf:"varint,1,opt,name=time_ms,json=timeMs,proto3" json:"time_ms,omitempty"`
+	Client        string                 `protobuf:"bytes,2,opt,name=client,proto3" json:"client,omitempty"` // its address: "127.0.0.1:51234"
+	Id            string                 `protobuf:"bytes,3,opt,name=id,proto3" json:"id,omitempty"`         // of the request; "" without one
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RefusedRequest) Reset() {
+	*x = RefusedRequest{}
+	mi := &file_engine_proto_msgTypes[33]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RefusedRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RefusedRequest) ProtoMessage() {}
+
+func (x *RefusedRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[33]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RefusedRequest.ProtoReflect.Descriptor instead.
+func (*RefusedRequest) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{33}
+}
+
+func (x *RefusedRequest) GetTimeMs() int64 {
+	if x != nil {
+		return x.TimeMs
+	}
+	return 0
+}
+
+func (x *RefusedRequest) GetClient() string {
+	if x != nil {
+		return x.Client
+	}
+	return ""
+}
+
+func (x *RefusedRequest) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
 var File_engine_proto protoreflect.FileDescriptor
 
 const file_engine_proto_rawDesc = "" +
@@ -2558,13 +2855,37 @@ const file_engine_proto_rawDesc = "" +
 	"\x10RestoredResponse\"'\n" +
 	"\x0fStopLoadRequest\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\"\x12\n" +
-	"\x10StopLoadResponse*n\n" +
+	"\x10StopLoadResponse\"\x16\n" +
+	"\x14WatchRefusalsRequest\"\x8c\x01\n" +
+	"\bRefusals\x12\x14\n" +
+	"\x05reset\x18\x01 \x01(\bR\x05reset\x122\n" +
+	"\achanged\x18\x02 \x03(\v2\x18.conch.engine.v1.RefusalR\achanged\x12\x18\n" +
+	"\aremoved\x18\x03 \x03(\x04R\aremoved\x12\x1c\n" +
+	"\tforgotten\x18\x04 \x01(\x04R\tforgotten\"\xb9\x02\n" +
+	"\aRefusal\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\x04R\x02id\x12\x12\n" +
+	"\x04port\x18\x02 \x01(\tR\x04port\x12\x16\n" +
+	"\x06method\x18\x03 \x01(\tR\x06method\x12\x12\n" +
+	"\x04path\x18\x04 \x01(\tR\x04path\x12\x14\n" +
+	"\x05model\x18\x05 \x01(\tR\x05model\x12\x18\n" +
+	"\aversion\x18\x06 \x01(\tR\aversion\x12\x16\n" +
+	"\x06status\x18\a \x01(\tR\x06status\x12\x16\n" +
+	"\x06reason\x18\b \x01(\tR\x06reason\x12\x14\n" +
+	"\x05count\x18\t \x01(\x04R\x05count\x12\x19\n" +
+	"\bfirst_ms\x18\n" +
+	" \x01(\x03R\afirstMs\x127\n" +
+	"\x06newest\x18\v \x03(\v2\x1f.conch.engine.v1.RefusedRequestR\x06newest\x12\x14\n" +
+	"\x05alike\x18\f \x01(\x04R\x05alike\"Q\n" +
+	"\x0eRefusedRequest\x12\x17\n" +
+	"\atime_ms\x18\x01 \x01(\x03R\x06timeMs\x12\x16\n" +
+	"\x06client\x18\x02 \x01(\tR\x06client\x12\x0e\n" +
+	"\x02id\x18\x03 \x01(\tR\x02id*n\n" +
 	"\x05State\x12\x15\n" +
 	"\x11STATE_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rSTATE_LOADING\x10\x01\x12\x0f\n" +
 	"\vSTATE_READY\x10\x02\x12\x13\n" +
 	"\x0fSTATE_UNLOADING\x10\x03\x12\x15\n" +
-	"\x11STATE_UNAVAILABLE\x10\x042\x92\x05\n" +
+	"\x11STATE_UNAVAILABLE\x10\x042\xe7\x05\n" +
 	"\x06Engine\x12@\n" +
 	"\x05Watch\x12\x1d.conch.engine.v1.WatchRequest\x1a\x16.conch.engine.v1.Event0\x01\x12I\n" +
 	"\x06Sample\x12\x1e.conch.engine.v1.SampleRequest\x1a\x1f.conch.engine.v1.SampleResponse\x12X\n" +
@@ -2573,7 +2894,8 @@ const file_engine_proto_rawDesc = "" +
 	"\tSetAccess\x12!.conch.engine.v1.SetAccessRequest\x1a\".conch.engine.v1.SetAccessResponse\x12W\n" +
 	"\rTracedTensors\x12%.conch.engine.v1.TracedTensorsRequest\x1a\x1d.conch.engine.v1.TracedTensor0\x01\x12O\n" +
 	"\bRestored\x12 .conch.engine.v1.RestoredRequest\x1a!.conch.engine.v1.RestoredResponse\x12O\n" +
-	"\bStopLoad\x12 .conch.engine.v1.StopLoadRequest\x1a!.conch.engine.v1.StopLoadResponseB\x1eZ\x1cconch/engine/kserve/enginepbb\x06proto3"
+	"\bStopLoad\x12 .conch.engine.v1.StopLoadRequest\x1a!.conch.engine.v1.StopLoadResponse\x12S\n" +
+	"\rWatchRefusals\x12%.conch.engine.v1.WatchRefusalsRequest\x1a\x19.conch.engine.v1.Refusals0\x01B\x1eZ\x1cconch/engine/kserve/enginepbb\x06proto3"
 
 var (
 	file_engine_proto_rawDescOnce sync.Once
@@ -2588,7 +2910,7 @@ func file_engine_proto_rawDescGZIP() []byte {
 }
 
 var file_engine_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_engine_proto_msgTypes = make([]protoimpl.MessageInfo, 30)
+var file_engine_proto_msgTypes = make([]protoimpl.MessageInfo, 34)
 var file_engine_proto_goTypes = []any{
 	(State)(0),                   // 0: conch.engine.v1.State
 	(Happening_Kind)(0),          // 1: conch.engine.v1.Happening.Kind
@@ -2623,6 +2945,10 @@ var file_engine_proto_goTypes = []any{
 	(*RestoredResponse)(nil),     // 30: conch.engine.v1.RestoredResponse
 	(*StopLoadRequest)(nil),      // 31: conch.engine.v1.StopLoadRequest
 	(*StopLoadResponse)(nil),     // 32: conch.engine.v1.StopLoadResponse
+	(*WatchRefusalsRequest)(nil), // 33: conch.engine.v1.WatchRefusalsRequest
+	(*Refusals)(nil),             // 34: conch.engine.v1.Refusals
+	(*Refusal)(nil),              // 35: conch.engine.v1.Refusal
+	(*RefusedRequest)(nil),       // 36: conch.engine.v1.RefusedRequest
 }
 var file_engine_proto_depIdxs = []int32{
 	5,  // 0: conch.engine.v1.Event.server:type_name -> conch.engine.v1.Server
@@ -2649,27 +2975,31 @@ var file_engine_proto_depIdxs = []int32{
 	24, // 21: conch.engine.v1.Step.steps:type_name -> conch.engine.v1.Step
 	26, // 22: conch.engine.v1.Span.executions:type_name -> conch.engine.v1.Execution
 	2,  // 23: conch.engine.v1.Span.cache:type_name -> conch.engine.v1.Span.Cache
-	3,  // 24: conch.engine.v1.Engine.Watch:input_type -> conch.engine.v1.WatchRequest
-	10, // 25: conch.engine.v1.Engine.Sample:input_type -> conch.engine.v1.SampleRequest
-	16, // 26: conch.engine.v1.Engine.ForceReload:input_type -> conch.engine.v1.ForceReloadRequest
-	18, // 27: conch.engine.v1.Engine.SetReload:input_type -> conch.engine.v1.SetReloadRequest
-	20, // 28: conch.engine.v1.Engine.SetAccess:input_type -> conch.engine.v1.SetAccessRequest
-	27, // 29: conch.engine.v1.Engine.TracedTensors:input_type -> conch.engine.v1.TracedTensorsRequest
-	29, // 30: conch.engine.v1.Engine.Restored:input_type -> conch.engine.v1.RestoredRequest
-	31, // 31: conch.engine.v1.Engine.StopLoad:input_type -> conch.engine.v1.StopLoadRequest
-	4,  // 32: conch.engine.v1.Engine.Watch:output_type -> conch.engine.v1.Event
-	11, // 33: conch.engine.v1.Engine.Sample:output_type -> conch.engine.v1.SampleResponse
-	17, // 34: conch.engine.v1.Engine.ForceReload:output_type -> conch.engine.v1.ForceReloadResponse
-	19, // 35: conch.engine.v1.Engine.SetReload:output_type -> conch.engine.v1.SetReloadResponse
-	21, // 36: conch.engine.v1.Engine.SetAccess:output_type -> conch.engine.v1.SetAccessResponse
-	28, // 37: conch.engine.v1.Engine.TracedTensors:output_type -> conch.engine.v1.TracedTensor
-	30, // 38: conch.engine.v1.Engine.Restored:output_type -> conch.engine.v1.RestoredResponse
-	32, // 39: conch.engine.v1.Engine.StopLoad:output_type -> conch.engine.v1.StopLoadResponse
-	32, // [32:40] is the sub-list for method output_type
-	24, // [24:32] is the sub-list for method input_type
-	24, // [24:24] is the sub-list for extension type_name
-	24, // [24:24] is the sub-list for extension extendee
-	0,  // [0:24] is the sub-list for field type_name
+	35, // 24: conch.engine.v1.Refusals.changed:type_name -> conch.engine.v1.Refusal
+	36, // 25: conch.engine.v1.Refusal.newest:type_name -> conch.engine.v1.RefusedRequest
+	3,  // 26: conch.engine.v1.Engine.Watch:input_type -> conch.engine.v1.WatchRequest
+	10, // 27: conch.engine.v1.Engine.Sample:input_type -> conch.engine.v1.SampleRequest
+	16, // 28: conch.engine.v1.Engine.ForceReload:input_type -> conch.engine.v1.ForceReloadRequest
+	18, // 29: conch.engine.v1.Engine.SetReload:input_type -> conch.engine.v1.SetReloadRequest
+	20, // 30: conch.engine.v1.Engine.SetAccess:input_type -> conch.engine.v1.SetAccessRequest
+	27, // 31: conch.engine.v1.Engine.TracedTensors:input_type -> conch.engine.v1.TracedTensorsRequest
+	29, // 32: conch.engine.v1.Engine.Restored:input_type -> conch.engine.v1.RestoredRequest
+	31, // 33: conch.engine.v1.Engine.StopLoad:input_type -> conch.engine.v1.StopLoadRequest
+	33, // 34: conch.engine.v1.Engine.WatchRefusals:input_type -> conch.engine.v1.WatchRefusalsRequest
+	4,  // 35: conch.engine.v1.Engine.Watch:output_type -> conch.engine.v1.Event
+	11, // 36: conch.engine.v1.Engine.Sample:output_type -> conch.engine.v1.SampleResponse
+	17, // 37: conch.engine.v1.Engine.ForceReload:output_type -> conch.engine.v1.ForceReloadResponse
+	19, // 38: conch.engine.v1.Engine.SetReload:output_type -> conch.engine.v1.SetReloadResponse
+	21, // 39: conch.engine.v1.Engine.SetAccess:output_type -> conch.engine.v1.SetAccessResponse
+	28, // 40: conch.engine.v1.Engine.TracedTensors:output_type -> conch.engine.v1.TracedTensor
+	30, // 41: conch.engine.v1.Engine.Restored:output_type -> conch.engine.v1.RestoredResponse
+	32, // 42: conch.engine.v1.Engine.StopLoad:output_type -> conch.engine.v1.StopLoadResponse
+	34, // 43: conch.engine.v1.Engine.WatchRefusals:output_type -> conch.engine.v1.Refusals
+	35, // [35:44] is the sub-list for method output_type
+	26, // [26:35] is the sub-list for method input_type
+	26, // [26:26] is the sub-list for extension type_name
+	26, // [26:26] is the sub-list for extension extendee
+	0,  // [0:26] is the sub-list for field type_name
 }
 
 func init() { file_engine_proto_init() }
@@ -2683,7 +3013,7 @@ func file_engine_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_engine_proto_rawDesc), len(file_engine_proto_rawDesc)),
 			NumEnums:      3,
-			NumMessages:   30,
+			NumMessages:   34,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -30,6 +30,7 @@ const (
 	Engine_TracedTensors_FullMethodName = "/conch.engine.v1.Engine/TracedTensors"
 	Engine_Restored_FullMethodName      = "/conch.engine.v1.Engine/Restored"
 	Engine_StopLoad_FullMethodName      = "/conch.engine.v1.Engine/StopLoad"
+	Engine_WatchRefusals_FullMethodName = "/conch.engine.v1.Engine/WatchRefusals"
 )
 
 // EngineClient is the client API for Engine service.
@@ -54,6 +55,9 @@ type EngineClient interface {
 	Restored(ctx context.Context, in *RestoredRequest, opts ...grpc.CallOption) (*RestoredResponse, error)
 	// Ends the loads of a model that are under way. What serves goes on; a model that never loaded is not loaded.
 	StopLoad(ctx context.Context, in *StopLoadRequest, opts ...grpc.CallOption) (*StopLoadResponse, error)
+	// The newest requests that the public ports answered with an error. Sends all that are kept first, then what changes, at most four
+	// times a second, and an empty message every two seconds. They are kept in memory only.
+	WatchRefusals(ctx context.Context, in *WatchRefusalsRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[Refusals], error)
 }
 
 type engineClient struct {
@@ -162,6 +166,25 @@ func (c *engineClient) StopLoad(ctx context.Context, in *StopLoadRequest, opts .
 	return out, nil
 }
 
+func (c *engineClient) WatchRefusals(ctx context.Context, in *WatchRefusalsRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[Refusals], error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	stream, err := c.cc.NewStream(ctx, &Engine_ServiceDesc.Streams[2], Engine_WatchRefusals_FullMethodName, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	x := &grpc.GenericClientStream[WatchRefusalsRequest, Refusals]{ClientStream: stream}
+	if err := x.ClientStream.SendMsg(in); err != nil {
+		return nil, err
+	}
+	if err := x.ClientStream.CloseSend(); err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type Engine_WatchRefusalsClient = grpc.ServerStreamingClient[Refusals]
+
 // EngineServer is the server API for Engine service.
 // All implementations must embed UnimplementedEngineServer
 // for forward compatibility.
@@ -184,6 +207,9 @@ type EngineServer interface {
 	Restored(context.Context, *RestoredRequest) (*RestoredResponse, error)
 	// Ends the loads of a model that are under way. What serves goes on; a model that never loaded is not loaded.
 	StopLoad(context.Context, *StopLoadRequest) (*StopLoadResponse, error)
+	// The newest requests that the public ports answered with an error. Sends all that are kept first, then what changes, at most four
+	// times a second, and an empty message every two seconds. They are kept in memory only.
+	WatchRefusals(*WatchRefusalsRequest, grpc.ServerStreamingServer[Refusals]) error
 	mustEmbedUnimplementedEngineServer()
 }
 
@@ -217,6 +243,9 @@ func (UnimplementedEngineServer) Restored(context.Context, *RestoredRequest) (*R
 }
 func (UnimplementedEngineServer) StopLoad(context.Context, *StopLoadRequest) (*StopLoadResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method StopLoad not implemented")
+}
+func (UnimplementedEngineServer) WatchRefusals(*WatchRefusalsRequest, grpc.ServerStreamingServer[Refusals]) error {
+	return status.Error(codes.Unimplemented, "method WatchRefusals not implemented")
 }
 func (UnimplementedEngineServer) mustEmbedUnimplementedEngineServer() {}
 func (UnimplementedEngineServer) testEmbeddedByValue()                {}
@@ -369,6 +398,17 @@ func _Engine_StopLoad_Handler(srv interface{}, ctx context.Context, dec func(int
 	return interceptor(ctx, in, info, handler)
 }
 
+func _Engine_WatchRefusals_Handler(srv interface{}, stream grpc.ServerStream) error {
+	m := new(WatchRefusalsRequest)
+	if err := stream.RecvMsg(m); err != nil {
+		return err
+	}
+	return srv.(EngineServer).WatchRefusals(m, &grpc.GenericServerStream[WatchRefusalsRequest, Refusals]{ServerStream: stream})
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type Engine_WatchRefusalsServer = grpc.ServerStreamingServer[Refusals]
+
 // Engine_ServiceDesc is the grpc.ServiceDesc for Engine service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -410,6 +450,11 @@ var Engine_ServiceDesc = grpc.ServiceDesc{
 		{
 			StreamName:    "TracedTensors",
 			Handler:       _Engine_TracedTensors_Handler,
+			ServerStreams: true,
+		},
+		{
+			StreamName:    "WatchRefusals",
+			Handler:       _Engine_WatchRefusals_Handler,
 			ServerStreams: true,
 		},
 	},

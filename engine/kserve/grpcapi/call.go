@@ -12,11 +12,12 @@ import (
 type call struct {
 	grpc.ServerStream
 	arrived *arrival.Call
+	asked   proto.Message // the message of a unary call
 }
 
 // accept begins a call, unless it was ended while it came in. The handler ends it.
 func accept(stream grpc.ServerStream, unary bool) (*call, error) {
-	c := &call{stream, arrival.Of(stream.Context())}
+	c := &call{ServerStream: stream, arrived: arrival.Of(stream.Context())}
 	if err := c.arrived.Begin(stream.Context(), unary); err != nil {
 		c.end()
 		return nil, statusOf(err)
@@ -51,7 +52,8 @@ func served(m grpc.MethodDesc) grpc.StreamDesc {
 		defer func() { account.Close() }()
 		reply, err := m.Handler(s, c.Context(), func(v any) error {
 			var err error
-			account, err = c.receive(v.(proto.Message))
+			c.asked = v.(proto.Message)
+			account, err = c.receive(c.asked)
 			return err
 		}, nil)
 		if err != nil {
@@ -66,13 +68,16 @@ func unary(name string, serve func(*server, *call) error) grpc.StreamDesc {
 		s := srv.(*server)
 		// Interceptors for unary calls are not called for such a stream.
 		if err := (guard{s.opts.Restricted}).check(stream.Context(), name); err != nil {
-			return err
+			return s.refuse(stream, name, nil, err)
 		}
 		c, err := accept(stream, true)
 		if err != nil {
-			return err
+			return s.refuse(stream, name, nil, err)
 		}
 		defer c.end()
-		return serve(s, c)
+		if err := serve(s, c); err != nil {
+			return s.refuse(stream, name, c.asked, err)
+		}
+		return nil
 	}}
 }

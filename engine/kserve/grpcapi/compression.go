@@ -127,11 +127,11 @@ type inflater struct {
 // Type returns the only supported kind.
 func (*inflater) Type() string { return "gzip" }
 
-// refusals stand for messages that would take too much memory. gRPC's message for an error of an inflater is hard to
+// excuses stand for messages that would take too much memory. gRPC's message for an error of an inflater is hard to
 // understand. So the inflater returns one of these in place of the message, and the codec finds it.
 var (
-	refusalsMu sync.Mutex
-	refusals   = map[*byte]error{}
+	excusesMu sync.Mutex
+	excuses   = map[*byte]error{}
 )
 
 // Do inflates a message.
@@ -142,9 +142,9 @@ func (i *inflater) Do(r io.Reader) ([]byte, error) {
 		return out, err
 	}
 	mark := make([]byte, 1)
-	refusalsMu.Lock()
-	defer refusalsMu.Unlock()
-	refusals[&mark[0]] = err
+	excusesMu.Lock()
+	defer excusesMu.Unlock()
+	excuses[&mark[0]] = err
 	return mark, nil
 }
 
@@ -153,11 +153,11 @@ func refusalIn(data mem.BufferSlice) error {
 	if len(data) != 1 || data[0].Len() != 1 {
 		return nil
 	}
-	refusalsMu.Lock()
-	defer refusalsMu.Unlock()
+	excusesMu.Lock()
+	defer excusesMu.Unlock()
 	mark := &data[0].ReadOnlyData()[0]
-	err := refusals[mark]
-	delete(refusals, mark)
+	err := excuses[mark]
+	delete(excuses, mark)
 	return err
 }
 

@@ -28,6 +28,7 @@ type inference struct {
 func (s *server) modelInfer(stream *call) error {
 	began := time.Now()
 	req := new(kservepb.ModelInferRequest)
+	stream.asked = req
 	account, err := stream.receive(req)
 	if err != nil {
 		return err

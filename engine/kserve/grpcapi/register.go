@@ -41,7 +41,8 @@ const maxStreams = 4096
 // before it serves.
 func NewServer(svc kserve.Service, opts Options) *grpc.Server {
 	opts.Options = opts.WithDefaults()
-	s := grpc.NewServer(slices.Concat(transport(), keepalives(opts.Keepalive), bound(opts.Options), restrict(opts.Restricted))...)
+	s := grpc.NewServer(slices.Concat(transport(), keepalives(opts.Keepalive), bound(opts.Options), restrict(opts.Restricted),
+		[]grpc.ServerOption{grpc.UnknownServiceHandler(unknown(opts.Refusals))})...)
 	s.RegisterService(serviceDesc(), &server{svc: svc, opts: opts})
 	grpc_health_v1.RegisterHealthServer(s, healthServer{svc: svc})
 	reflection.Register(s)

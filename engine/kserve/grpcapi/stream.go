@@ -14,6 +14,8 @@ import (
 // maxInFlight bounds the requests of one stream. The client waits when it is reached.
 const maxInFlight = 1024
 
+const streamMethod = "ModelStreamInfer"
+
 // stream is one call of ModelStreamInfer.
 type stream struct {
 	s      *server
@@ -52,7 +54,7 @@ type turn struct {
 func (s *server) ModelStreamInfer(g kservepb.GRPCInferenceService_ModelStreamInferServer) error {
 	c, err := accept(g, false)
 	if err != nil {
-		return err
+		return s.refuse(g, streamMethod, nil, err)
 	}
 	defer c.end()
 	ctx, cancel := context.WithCancelCause(g.Context())
@@ -76,7 +78,7 @@ func (s *server) ModelStreamInfer(g kservepb.GRPCInferenceService_ModelStreamInf
 	if err == nil {
 		err = context.Cause(ctx)
 	}
-	return statusOf(err)
+	return s.refuse(g, streamMethod, nil, statusOf(err))
 }
 
 // close stops accepting requests and waits for the running ones.
@@ -143,7 +145,7 @@ func (st *stream) start(req *kservepb.ModelInferRequest, account *budget.Account
 		defer account.Close()
 		defer st.finish(f, t)
 		if err != nil {
-			st.sendInTurn(t, refused(req.GetId(), err))
+			st.refuse(t, req, refused(req.GetId(), err))
 			return
 		}
 		own := st.s.ownTrace(st.call)
@@ -256,7 +258,7 @@ func (st *stream) send(m any) error {
 func (st *stream) failInTurn(t turn, f *inference, err error) {
 	switch infer.CodeOf(err) {
 	case infer.InvalidArg, infer.NotFound, infer.Unsupported, infer.Unavailable:
-		st.sendInTurn(t, refused(f.ID, err))
+		st.refuse(t, f.message, refused(f.ID, err))
 		return
 	}
 	if st.strict {
@@ -267,7 +269,15 @@ func (st *stream) failInTurn(t turn, f *inference, err error) {
 	m := refused(f.ID, err)
 	m.InferResponse.ModelName = f.Model
 	m.InferResponse.Parameters = parameters(map[string]any{finalKey: true})
-	st.sendInTurn(t, m)
+	st.refuse(t, f.message, m)
+}
+
+// refuse answers a request with an error, and keeps it among the refusals.
+func (st *stream) refuse(t turn, req *kservepb.ModelInferRequest, answer *kservepb.ModelStreamInferResponse) {
+	if to := st.s.opts.Refusals; to != nil && st.ctx.Err() == nil {
+		add(to, st.grpc.Context(), streamMethod, req, inStream, answer.ErrorMessage)
+	}
+	st.sendInTurn(t, answer)
 }
 
 // refused returns the answer to a request that never reached the model: the text and the id

@@ -60,6 +60,7 @@ func (h *handler) infer(c *call) error {
 	f.Sample(h.opts.Tracer, began)
 	defer f.Sampled.Done()
 	if err := f.answer(); err != nil {
+		c.id = f.ID
 		return err
 	}
 	f.Sampled.Mark("HTTP_SEND_START")

@@ -14,6 +14,7 @@ import (
 	"conch/engine/infer"
 	"conch/engine/kserve"
 	"conch/engine/kserve/httpapi/jsondoc"
+	"conch/engine/kserve/refusals"
 )
 
 const (
@@ -52,6 +53,9 @@ func (c *call) error(err error) {
 }
 
 func (c *call) fail(status int, kind, text string) {
+	if c.r.Context().Err() == nil { // a client that has left was not refused
+		c.refusals.AddHTTP("HTTP", c.r, status, refusals.Refusal{Model: c.model, Version: c.version, ID: c.id, Reason: text})
+	}
 	var b jsondoc.Builder
 	b.Begin('{')
 	b.Member("error", text)

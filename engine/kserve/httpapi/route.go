@@ -13,6 +13,7 @@ import (
 	"conch/configedit/folder"
 	"conch/engine/budget"
 	"conch/engine/kserve"
+	"conch/engine/kserve/refusals"
 )
 
 // endpoint is the function and the rules of a path.
@@ -34,6 +35,8 @@ type call struct {
 	// The values of the path's placeholders, as they were sent: Triton does not decode percent
 	// signs (docs/triton/http.md, "Paths").
 	model, version, repository, region string
+	refusals                           *refusals.Log
+	id                                 string // of the request, once its body has been read; used when it is refused
 	// endless is true when there is no connection that could have a deadline.
 	endless bool
 }
@@ -208,7 +211,7 @@ type handler struct {
 // ServeHTTP finds the endpoint by the path as it was sent, without the query (docs/triton/http.md,
 // "Paths").
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	c := &call{w: w, r: r, account: h.opts.Memory.Open()}
+	c := &call{w: w, r: r, account: h.opts.Memory.Open(), refusals: h.opts.Refusals}
 	defer c.account.Close()
 	path, ok := strings.CutPrefix(r.URL.EscapedPath(), "/v2")
 	if !ok || (path != "" && path[0] != '/') {

@@ -1,0 +1,76 @@
+package refusals
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// The longest texts that are kept, in bytes, before they are escaped.
+const (
+	longestReason = 1024
+	longestName   = 256 // of a path, a model, a version
+	longestID     = 128 // of a request, a client
+)
+
+// safe returns a copy of a client's text that is valid UTF-8, has no control characters, and is cut after most bytes.
+// It is a copy, so that the request it comes from can be freed.
+func safe(text string, most int) string {
+	cut := len(text) > most
+	if cut {
+		text = text[:most]
+		for i := 0; i < utf8.UTFMax-1 && len(text) > 0 && !utf8.RuneStart(text[len(text)-1]); i++ {
+			text = text[:len(text)-1]
+		}
+		if last := len(text) - 1; last >= 0 && text[last] >= utf8.RuneSelf {
+			text = text[:last] // the beginning of a character that was cut
+		}
+	}
+	if !cut && plain(text) {
+		return strings.Clone(text)
+	}
+	var b strings.Builder
+	for i, r := range text {
+		switch {
+		case r == utf8.RuneError && !strings.HasPrefix(text[i:], "\uFFFD"):
+			fmt.Fprintf(&b, `\x%02x`, text[i])
+		case unicode.IsControl(r), unicode.Is(unicode.Cf, r), r == '\u2028', r == '\u2029':
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	if cut {
+		b.WriteString("…")
+	}
+	return b.String()
+}
+
+func plain(text string) bool {
+	for i := range len(text) {
+		if text[i] < ' ' || text[i] > '~' {
+			return false
+		}
+	}
+	return true
+}
+
+// kindOf returns what reasons of one kind have in common: the text without what it quotes, and without numbers.
+func kindOf(reason string) string {
+	var b strings.Builder
+	quote := rune(0)
+	for _, r := range reason {
+		switch {
+		case quote != 0:
+			if r == quote {
+				quote = 0
+			}
+		case r == '\'' || r == '"':
+			quote = r
+		case r < '0' || r > '9':
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
