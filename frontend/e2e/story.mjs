@@ -116,6 +116,7 @@ export const story = [
     "a drawn digit goes through the ensemble and is read",
     async (page) => {
       await page.click(model("read_digit"));
+      await page.see({ role: "img", name: "Draw IMAGE" });
       await page.driver.press("Control+Enter");
       await page.reads("section[aria-label='Input IMAGE']", /Nothing is drawn yet/);
       await page.draw({ role: "img", name: "Draw IMAGE" }, THREE);
