@@ -6,6 +6,7 @@ describe("reading", () => {
   it.each([
     ["[1, 2]", [2], [1, 2]],
     ["3", [], [3]],
+    ["1, 2 3", [3], [1, 2, 3]],
     ["[[1],[2],[3]]", [3, 1], [1, 2, 3]],
     ["[NaN, -Infinity, Infinity]", [3], [Number.NaN, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]],
     ['["NaN", "a\\"b"]', [2], ["NaN", 'a"b']],
@@ -18,7 +19,9 @@ describe("reading", () => {
 
   it.each([
     ["", "No values yet"],
-    ["[1, ", "Not JSON"],
+    ["[1, ", "The list ends after a comma"],
+    ["[1, abc]", '"abc" is not a value'],
+    ['{"a": 1', "Not JSON"],
     ["[[1,2],[3]]", "Rows differ in length: row 1 holds 2 values, row 2 holds 1 value"],
     ["[[1],2]", "row 2 holds a single value"],
     ["[1e400]", "1e400 is too large for every type: FP64 ends at 1.8e308"],

@@ -5,6 +5,7 @@
 import { fromBase64, toBase64 } from "./base64";
 import { isFloat, largestOf, overflows, shortest } from "./floats";
 import { count } from "./format";
+import { bracketed, whyNoList } from "./listText";
 import { type Element, integerRange, isDatatype, type Values } from "./tensor";
 
 export type ParsedValues = { readonly shape: number[]; readonly values: Element[] };
@@ -18,8 +19,13 @@ const mark = "\u0000";
 
 /** Reads typed text. Throws an Error whose message says what is wrong with it and where. */
 export function parseValues(text: string): ParsedValues {
-  if (text.trim() === "") throw new Error("No values yet: type a JSON array, such as [1, 2, 3]");
-  return flatValues(parseLenient(text));
+  if (text.trim() === "") throw new Error("No values yet: type a list, such as [1, 2, 3]");
+  const list = bracketed(text);
+  try {
+    return flatValues(parseLenient(list));
+  } catch (error) {
+    throw new Error(whyNoList(list) || (error as Error).message);
+  }
 }
 
 /** The elements of nested lists in row-major order, and their shape. Throws where rows differ. */

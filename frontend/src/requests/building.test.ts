@@ -40,7 +40,7 @@ describe("values", () => {
     ["[1]", "INT32 [1, 2] takes 2 values; 1 is here"],
     ["[]", "INT32 [1, 2] takes 2 values; 0 are here"],
     ["[1.5, 2]", "Value 1 is 1.5: INT32 takes whole numbers"],
-    ["[1,", "Not JSON"],
+    ["[1,", "The list ends after a comma"],
   ])("%s are refused", (values, message) => expect(() => built(pair(1), typed(values))).toThrow(message));
   it("without a batch fill the tensor", () => {
     expect(() => built(slot("INT32", [2]), typed("[1,2,3,4]"))).toThrow(
@@ -52,6 +52,13 @@ describe("values", () => {
       shape: [2, 0],
       values: [],
     });
+  });
+  it("that nobody typed are examples where they are few, and are asked for where they are many", () => {
+    expect(built(pair(1), { source: "values" }).values).toEqual([0, 1]);
+    const large = slot("FP32", [-1, 3, 64, 64]);
+    expect(() => built(large, { source: "values" })).toThrow(
+      "FP32 [1, 3, 64, 64] takes 12288 values: type them, or choose a file or random values",
+    );
   });
   it("of BYTES are plain text", () => {
     expect(built(slot("BYTES", [1]), typed("hello")).values).toEqual(["hello"]);

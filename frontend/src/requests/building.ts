@@ -6,7 +6,16 @@ import { type Element, elementCount, elementSize, encode, isDatatype } from "../
 import { noSuchType } from "../lib/tensor-json";
 import { overreaches, randomTensor } from "../lib/tensor-random";
 import { fileParts } from "./fileParts";
-import { type Given, inkPixels, type Part, picturePart, picturesPerRow, rowOf, rowPhrase } from "./parts";
+import {
+  type Given,
+  inkPixels,
+  NothingYet,
+  type Part,
+  picturePart,
+  picturesPerRow,
+  rowOf,
+  rowPhrase,
+} from "./parts";
 import { fillRows, pieces } from "./rows";
 import { readTyped } from "./texts";
 import { exampleValues, type InputDraft, randomOf, type Slot, type Source } from "./tryDrafts";
@@ -112,8 +121,12 @@ function typed(slot: Slot, draft: InputDraft): Plan {
   const { datatype } = slot.spec;
   const text = draft.values ?? exampleValues(slot, draft);
   const reading = draft.values === undefined && elementCount(draft.shape) === 1 ? "text" : draft.reading;
-  const { values } = readTyped(datatype, text, reading);
   const row = rowOf(slot, draft);
+  if (datatype !== "BYTES" && row > 0 && text.trim() === "")
+    throw new NothingYet(
+      `${capital(rowPhrase(slot, draft))} takes ${count(row, "value")}: type them, or choose a file or random values`,
+    );
+  const { values } = readTyped(datatype, text, reading);
   const whole = row === 0 ? values.length === 0 : values.length > 0 && values.length % row === 0;
   if (!whole || (slot.batch === undefined && values.length !== row)) {
     throw new Error(
@@ -138,6 +151,7 @@ const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 const wordOf = (datatype: string) => (datatype === "BYTES" ? "string" : "value");
 
 function drawn(slot: Slot, draft: InputDraft): Part {
-  if (!draft.drawing) throw new Error("Nothing is drawn yet: draw with the mouse, or send the empty page");
+  if (!draft.drawing)
+    throw new NothingYet("Nothing is drawn yet: draw with the mouse, or send the empty page");
   return picturePart(slot, draft, inkPixels(draft.drawing));
 }

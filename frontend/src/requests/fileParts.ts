@@ -3,14 +3,14 @@ import { bytes, count, typeAndShape } from "../lib/format";
 import type { NpyArray } from "../lib/npy";
 import { decode, elementCount, elementSize, encode } from "../lib/tensor";
 import { complaint } from "../lib/tensor-json";
-import { type Given, type Part, picturePart, picturesPerRow, rowOf, rowPhrase } from "./parts";
+import { type Given, NothingYet, type Part, picturePart, picturesPerRow, rowOf, rowPhrase } from "./parts";
 import { pieces } from "./rows";
 import type { InputDraft, Slot, TensorFile } from "./tryDrafts";
 
 /** What the files of a draft give. */
 export function fileParts(slot: Slot, draft: InputDraft): Given {
   const files = draft.files ?? [];
-  if (files.length === 0) throw new Error("No file is chosen yet");
+  if (files.length === 0) throw new NothingYet("No file is chosen yet");
   const row = rowOf(slot, draft);
   if (files.every(({ kind }) => kind === "element"))
     return { parts: files.map(elementPart), perRow: row, noun: "file" };

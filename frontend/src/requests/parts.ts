@@ -13,6 +13,9 @@ export type Given = {
   readonly noun: string;
 };
 
+/** Nothing was given yet: the form asks for it, and only a request that was sent makes it a mistake. */
+export class NothingYet extends Error {}
+
 /** The elements of one row of the batch; of the whole tensor where there is no batch. */
 export function rowOf({ batch }: Slot, { shape }: InputDraft): number {
   return elementCount(batch === undefined ? shape : shape.slice(1));

@@ -15,7 +15,7 @@ describe("text of BYTES", () => {
 
   it("is read the way that was chosen", () => {
     expect(readTyped("BYTES", '["a", "b"]', "text").values).toEqual(['["a", "b"]']);
-    expect(() => readTyped("BYTES", '["a"', "json")).toThrow("Not JSON");
+    expect(() => readTyped("BYTES", '["a"', "json")).toThrow("A closing ] is missing");
     expect(readingOf("hello", undefined)).toBe("text");
   });
 

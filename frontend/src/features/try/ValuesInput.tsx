@@ -1,4 +1,6 @@
 /** Values typed as JSON; text needs no quotes. */
+import { count } from "../../lib/format";
+import { elementCount } from "../../lib/tensor";
 import { looksLikeJson, readingOf, readTyped, saidOfText } from "../../requests/texts";
 import { accepts, exampleValues, type InputDraft, type Slot, withBatch } from "../../requests/tryDrafts";
 import type { InputProps } from "./inputProps";
@@ -17,6 +19,11 @@ export function ValuesInput({ slot, draft, compact, onChange }: Props) {
       spellCheck={false}
       autoComplete="off"
       rows={Math.min(12, linesOf(text, columns))}
+      placeholder={
+        slot.spec.datatype === "BYTES"
+          ? "An empty string"
+          : `${count(elementCount(draft.shape), "value")}, as a list: [1, 2, …]`
+      }
       value={text}
       onChange={({ target: { value } }) => onChange(typedPatch(slot, draft, value))}
     />

@@ -2,6 +2,7 @@
 import { useMemo } from "react";
 import { elementCount } from "../../lib/tensor";
 import { type Plan, planOf } from "../../requests/building";
+import { NothingYet } from "../../requests/parts";
 import { RowsError } from "../../requests/rows";
 import type { InputDraft, Slot } from "../../requests/tryDrafts";
 import type { InputProps } from "./inputProps";
@@ -20,17 +21,11 @@ function judge(slot: Slot, draft: InputDraft): Judged {
   }
 }
 
-/** Nothing was given yet: the field asks for it, and only a request that was sent makes it a mistake. */
-function waits({ source, files, drawing, unfinished }: InputDraft): boolean {
-  if (Object.keys(unfinished ?? {}).length > 0) return false;
-  return (source === "file" && !files?.length) || (source === "draw" && !drawing);
-}
-
 type Props = InputProps & { readonly insisted: boolean };
 
 export function Verdict({ slot, draft, onChange, insisted }: Props) {
   const { plan, problem } = useMemo(() => judge(slot, draft), [slot, draft]);
-  if (problem && waits(draft) && !insisted) return null;
+  if (problem instanceof NothingYet && !insisted) return null;
   if (problem) {
     return (
       <div className={css.verdict}>
