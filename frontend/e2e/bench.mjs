@@ -1,5 +1,6 @@
 // What a person waits for: the window's first paint, a squiggle after a keystroke; and what sits in memory.
 import { readFileSync } from "node:fs";
+import { chartsOfADay } from "./benchCharts.mjs";
 import { Page } from "./page.mjs";
 import { commandLine, descendants, findEngine, findWorkbench } from "./processes.mjs";
 import { Workplace } from "./workplace.mjs";
@@ -38,6 +39,11 @@ export async function bench(open) {
   );
   row("of these", `app ${mb(idle.app)} MB, engine ${mb(idle.engine)} MB, the rest is the web view`);
   for (const count of [300, 3000]) await manyModels(open, count);
+  const charts = await chartsOfADay(open);
+  row(
+    "charts of 24 h of one-second data",
+    `${median(charts).toFixed(0)} ms (median of ${charts.length}), slowest ${Math.max(...charts).toFixed(0)} ms`,
+  );
   return true;
 }
 

@@ -14,6 +14,7 @@ import { openChromium } from "./drivers/chromium.mjs";
 import { openWindow } from "./drivers/window.mjs";
 import { ends } from "./ends.mjs";
 import { language } from "./language.mjs";
+import { metrics } from "./metrics.mjs";
 import { Page } from "./page.mjs";
 import { photograph } from "./photograph.mjs";
 import { findWorkbench } from "./processes.mjs";
@@ -23,7 +24,7 @@ import { stranger } from "./stranger.mjs";
 import { ROOT, startWeb, Workplace } from "./workplace.mjs";
 
 const SIZE = { width: 1280, height: 800 };
-const STORIES = { story, language, repository, comingBack, drafts, ends, stranger };
+const STORIES = { story, metrics, language, repository, comingBack, drafts, ends, stranger };
 const PICTURES = join(ROOT, "build/cache/e2e");
 
 /** Opens the workbench in Chromium; closing it stops the server too. */

@@ -47,16 +47,34 @@ it("asks nothing while rows scroll by", async () => {
   feed.stop();
 });
 
-it("asks again every ten seconds, and not after it was stopped", async () => {
+it("asks again every few seconds, for long ranges seldom, and not after it was stopped", async () => {
+  for (const [range, times] of [
+    ["15m", 13],
+    ["24h", 3],
+  ] as const) {
+    const { asked, summarize } = service();
+    const feed = createSummaryFeed({ view: { range }, points: 0, summarize });
+    feed.want(["m"]);
+    feed.start();
+    await vi.advanceTimersByTimeAsync(25_000);
+    expect(asked).toHaveLength(times);
+    feed.stop();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(asked).toHaveLength(times);
+  }
+});
+
+it("tells nobody while nothing changes", async () => {
   const { asked, summarize } = service();
   const feed = createSummaryFeed({ view: { range: "15m" }, points: 0, summarize });
+  let told = 0;
+  feed.subscribe(() => told++);
   feed.want(["m"]);
   feed.start();
   await vi.advanceTimersByTimeAsync(25_000);
-  expect(asked).toHaveLength(3);
   feed.stop();
-  await vi.advanceTimersByTimeAsync(60_000);
-  expect(asked).toHaveLength(3);
+  expect(asked.length).toBeGreaterThan(5);
+  expect(told).toBe(1);
 });
 
 it("shows nothing of the range before beside figures of the new one", async () => {

@@ -26,7 +26,9 @@ export type SummaryFeed = {
   want(models: readonly string[] | "all"): void; // what is looked at now
 };
 
-const everyMs = 10_000;
+const briskMs = 2000; // for ranges in which a few requests are seen at once
+const slowMs = 10_000;
+const linesMs = 5000; // lines of rates are larger answers
 const settleMs = 120; // while rows scroll by, nothing is asked
 
 /** A behaviour machine. What was known of a model stays until there is something newer. */
@@ -62,12 +64,12 @@ export function createSummaryFeed({
         const known = new Map(old || wanted === "all" ? [] : state.summaries);
         old = false;
         for (const summary of answer.summaries) known.set(summary.model, summary);
-        publish({ summaries: known });
+        if (!same(known, state.summaries)) publish({ summaries: known });
       } catch {
         if (signal.aborted) return; // the charts beside say that nothing answers
       }
     }
-    timer = setTimeout(() => void ask(signal), everyMs);
+    timer = setTimeout(() => void ask(signal), waitFor(state.view, points));
   };
 
   const stop = () => {
@@ -105,3 +107,15 @@ export function createSummaryFeed({
     },
   };
 }
+
+function waitFor({ range, zoom }: View, points: number): number {
+  const brisk = zoom === undefined && (range === "5m" || range === "15m");
+  return brisk ? Math.max(briskMs, points > 0 ? linesMs : 0) : slowMs;
+}
+
+/** Whether nothing has changed, so that nothing has to be drawn. */
+function same(a: SummaryState["summaries"], b: SummaryState["summaries"]): boolean {
+  return a.size === b.size && [...a].every(([model, summary]) => textOf(summary) === textOf(b.get(model)));
+}
+
+const textOf = (summary: MetricSummary | undefined) => summary && Object.values(summary).join();

@@ -57,8 +57,12 @@ export function createChart(host: HTMLElement, spec: ChartSpec): Chart {
   );
   const draw = () => {
     stale = !visible && data !== undefined;
-    if (visible && data) plot.batch(() => fill(plot, data as ChartData, spec));
+    if (!visible || !data) return;
+    plot.batch(() => fill(plot, data as ChartData, spec));
+    pointAgain(spec.sync);
   };
+  plot.over.addEventListener("mouseenter", () => pointed.set(spec.sync, plot));
+  plot.over.addEventListener("mouseleave", () => pointed.delete(spec.sync));
   const theme = new MutationObserver(() => plot.redraw(false, true));
   theme.observe(document.documentElement, { attributes: true, attributeFilter: ["class", "data-theme"] });
   return {
@@ -66,7 +70,10 @@ export function createChart(host: HTMLElement, spec: ChartSpec): Chart {
       data = next;
       draw();
     },
-    resize: (size) => plot.setSize(size),
+    resize: (size) => {
+      plot.setSize(size);
+      pointAgain(spec.sync);
+    },
     show: (next) => {
       visible = next;
       if (visible && stale) draw();
@@ -74,9 +81,20 @@ export function createChart(host: HTMLElement, spec: ChartSpec): Chart {
     press: (key) => press(plot, spec, key),
     destroy: () => {
       theme.disconnect();
+      if (pointed.get(spec.sync) === plot) pointed.delete(spec.sync);
       plot.destroy();
     },
   };
+}
+
+/** The chart under the pointer, by the word of the crosshair that it shares. */
+const pointed = new Map<string, uPlot>();
+
+/** Moves the crosshair to its moment in all charts, after one of them has other axes or other data. */
+function pointAgain(sync: string): void {
+  const plot = pointed.get(sync);
+  const { left = -1, top = -1 } = plot?.cursor ?? {};
+  if (left >= 0) plot?.setCursor({ left, top });
 }
 
 function columnsOf({ lines, bands }: ChartSpec, data: ChartData | undefined): uPlot.AlignedData {

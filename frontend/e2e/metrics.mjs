@@ -1,0 +1,109 @@
+// Looking back: ranges, zooming into all charts of a page, one moment in all of them, figures that agree.
+const LOADING_MS = 30_000;
+const CHARTS = "[role=application]";
+const picker = { css: "button", name: /\d\d:\d\d.*–.*\d\d:\d\d/ };
+const requests = { css: "[aria-label='Requests per second'] .u-over" };
+const wide = [
+  [0.3, 0.5],
+  [0.8, 0.5],
+];
+
+/** What the charts of the page say, one text each. */
+const labels = (page) =>
+  page.driver.evaluate(
+    `[...document.querySelectorAll("${CHARTS}")].map((e) => e.getAttribute("aria-label"))`,
+  );
+
+/** The moment in the head of each card. */
+const moments = (page) =>
+  page.driver.evaluate(
+    `[...document.querySelectorAll("section[aria-busy] h3")].map((e) => e.lastChild.textContent)`,
+  );
+
+const all = (page, pattern) =>
+  page.until(`all charts to say ${pattern}`, async () => {
+    const texts = await labels(page);
+    return texts.length >= 3 && texts.every((text) => pattern.test(text) || /CPU and memory, now/.test(text));
+  });
+
+/** Moves the pointer where no chart is. */
+const away = (page) => page.driver.move(2, 2);
+
+export const metrics = [
+  [
+    "a range is named at every figure, also where nothing was recorded",
+    async (page) => {
+      await page.see({ css: '[data-model="digits"] [role=img][aria-label^="Ready"]' }, LOADING_MS);
+      for (const [name, head] of [
+        ["30 d", /last 30 d/],
+        ["24 h", /last 24 h/],
+        ["5 min", /last 5 min/],
+      ]) {
+        await page.click({ role: "radio", name });
+        await all(page, head);
+        await page.see({ css: "table[aria-label='Models'] th", name: `Last ${name}` });
+      }
+    },
+  ],
+  [
+    "dragging over a chart zooms into all of them; Escape and a double click go back",
+    async (page) => {
+      await page.draw(requests, [wide]);
+      await page.see(picker);
+      await away(page);
+      await all(page, /\d\d:\d\d:\d\d–/);
+      await page.draw(requests, [wide]);
+      await page.driver.press("Escape");
+      await page.see(picker); // the first zoom is shown again
+      await page.driver.evaluate(
+        `document.querySelector("${requests.css}").dispatchEvent(new MouseEvent("dblclick", { bubbles: true })); 1`,
+      );
+      await page.gone(picker);
+      await away(page);
+      await all(page, /last 5 min/);
+    },
+  ],
+  [
+    "the pointer over one chart shows the same moment in all",
+    async (page) => {
+      const box = await page.see(requests);
+      await page.driver.move(Math.round(box.x + box.width * 0.98), Math.round(box.y + box.height / 2));
+      await page.until("one moment in all charts", async () => {
+        const [first, ...others] = await moments(page);
+        return /^\d\d:\d\d:\d\d$/.test(first) && others.every((text) => text === first);
+      });
+      await away(page);
+    },
+  ],
+  [
+    "the figures of a model agree on the overview and on its page",
+    async (page) => {
+      await page.click({ role: "option", name: "add_sub" });
+      for (let i = 0; i < 3; i++) {
+        await page.click({ css: "button:not(:disabled)", name: /^Send/ });
+        await page.see({ css: "section[aria-label='Output OUTPUT1']" });
+      }
+      await page.click({ role: "tab", name: "Metrics" });
+      const card = "section[aria-label='Latency of requests']";
+      await page.reads(card, /p50 [\d.]+\s+p95 [\d.]+\s+p99 [\d.]+ ms/);
+      const sentence = () =>
+        page.driver.evaluate(`document.querySelector("${card} [title^='Of ']")?.title ?? ""`);
+      await page.until("three requests to be counted", async () =>
+        /^Of 3 requests in the last 5/.test(await sentence()),
+      );
+      const p50 = Number(/p50 ([\d.]+)/.exec(await page.text(card))[1]);
+      await page.driver.evaluate("location.hash = '#/'; 1");
+      const cells = () =>
+        page.driver.evaluate(`(() => {
+          const rows = [...document.querySelectorAll("table[aria-label='Models'] tbody tr")];
+          const row = rows.find((e) => e.querySelector("button")?.textContent.includes("add_sub"));
+          return [...(row?.querySelectorAll("td") ?? [])].map((e) => e.innerText.trim());
+        })()`);
+      await page.until("the same figures in the table", async () => {
+        const texts = await cells();
+        const at = texts.lastIndexOf("3");
+        return at > 0 && Math.abs(Number(texts[at + 1]) - p50) < 0.01 && texts[at + 3] === "0";
+      });
+    },
+  ],
+];
