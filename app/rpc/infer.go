@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -230,13 +232,13 @@ func codeName(st *status.Status) string {
 	return strings.ToUpper(connect.Code(st.Code()).String())
 }
 
-// tookText returns a duration as people read it: "3.2 s".
+// tookText returns a duration as the window writes it: "842 ms", "3.2 s", "1 min 5 s".
 func tookText(d time.Duration) string {
 	switch {
 	case d < time.Second:
-		return fmt.Sprintf("%d ms", d.Milliseconds())
+		return fmt.Sprintf("%d ms", d.Round(time.Millisecond).Milliseconds())
 	case d < time.Minute:
-		return fmt.Sprintf("%.1f s", d.Truncate(100*time.Millisecond).Seconds())
+		return strconv.FormatFloat(math.Round(d.Seconds()*100)/100, 'f', -1, 64) + " s"
 	}
 	return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
 }

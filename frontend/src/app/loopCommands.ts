@@ -18,6 +18,11 @@ async function sendNow(name: string): Promise<void> {
   await send(await queryClient.ensureQueryData(modelQuery(name)));
 }
 
+async function stopNow(name: string): Promise<void> {
+  const { stop } = await import("../features/try/send");
+  await stop(name);
+}
+
 async function copyRequest(name: string, id: string): Promise<void> {
   const { copyAs, languages } = await import("../features/try/snippet");
   const language = languages.find((known) => known.id === id);
@@ -40,6 +45,12 @@ export function loopCommands(model: ModelSummary): Command[] {
       shortcut: "Ctrl ⏎",
       needs: "engine",
       run: () => void sendNow(name),
+    },
+    {
+      label: "Stop the request",
+      words: "cancel abort",
+      needs: "app",
+      run: () => void stopNow(name),
     },
     {
       label: "Save the config",

@@ -18,6 +18,7 @@ test.each([
   [38.4, "38.4 ms"],
   [1234, "1.23 s"],
   [65_000, "1 min 5 s"],
+  [119_700, "1 min 59 s"],
   [Number.NaN, "–"],
 ])("milliseconds %f", (value, expected) => expect(milliseconds(value)).toBe(expected));
 

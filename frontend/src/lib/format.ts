@@ -17,7 +17,7 @@ export function milliseconds(ms: number): string {
   if (ms < 1000) return `${ms.toFixed(ms < 100 ? 1 : 0).replace(/\.0$/, "")} ms`;
   if (ms < 60_000) return `${trim((ms / 1000).toFixed(2))} s`;
   const minutes = Math.floor(ms / 60_000);
-  return `${minutes} min ${Math.round((ms % 60_000) / 1000)} s`;
+  return `${minutes} min ${Math.floor((ms % 60_000) / 1000)} s`;
 }
 
 /** Nanoseconds as the API sends them. */

@@ -62,7 +62,7 @@ function Row({ entry, selected, onSelect }: RowProps) {
         {entry.ok ? arrows(entry.summary) : asSentence(entry.error)}
       </span>
       <span className={cx(css.took, !entry.ok && css.bad)}>
-        {entry.ok ? milliseconds(entry.tookMs) : "failed"}
+        {entry.tookMs > 0 ? milliseconds(entry.tookMs) : "not sent"}
       </span>
     </button>
   );

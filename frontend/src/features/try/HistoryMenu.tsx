@@ -79,7 +79,7 @@ function Entry({ entry, onChoose }: { entry: HistoryEntry; onChoose: () => void 
       <span className={entry.ok ? css.historySummary : css.historyError}>
         {entry.ok ? arrows(entry.summary) : asSentence(entry.error)}
       </span>
-      <span className={css.historyTime}>{entry.ok ? milliseconds(entry.tookMs) : "failed"}</span>
+      <span className={css.historyTime}>{entry.tookMs > 0 ? milliseconds(entry.tookMs) : "not sent"}</span>
     </button>
   );
 }

@@ -13,6 +13,7 @@ export function Stream({ parts }: { readonly parts: readonly InferResponse[] }) 
   const at = Math.min(chosen ?? last, last);
   const part = parts[at];
   if (!part) return <p className={css.hint}>No answer has come yet.</p>;
+  if (parts.length === 1) return <Outputs outputs={part.outputs} />;
   const choose = (index: number) => setChosen(index >= last ? undefined : Math.max(0, index));
   return (
     <>

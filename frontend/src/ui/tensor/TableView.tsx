@@ -62,10 +62,16 @@ export function TableView({ shown }: { readonly shown: Shown }) {
 
 const pageOf = (index: number, size: number) => Math.floor(index / size) * size;
 
-/** How many columns have room beside each other, judged by the first elements. */
+/** Elements from all over a tensor. */
+function spread(count: number): Grid {
+  const columns = Math.min(sample, count);
+  return { ...runAt(0, columns), columnStride: Math.max(1, Math.floor(count / sample)) };
+}
+
+/** How many columns have room beside each other, judged by some of the elements. */
 function useFit(shown: Shown, width: number): number {
-  const first = useMemo(() => runAt(0, Math.min(sample, shown.count)), [shown]);
-  const { cells } = useCells(shown, first);
+  const some = useMemo(() => spread(shown.count), [shown]);
+  const { cells } = useCells(shown, some);
   const longest = useMemo(() => {
     let length = 3;
     for (let i = 0; cells && i < cells.grid.columns; i++) {
