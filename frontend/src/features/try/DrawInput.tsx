@@ -41,7 +41,7 @@ export function DrawInput(props: InputProps) {
               </Button>
             ) : (
               <Button small onClick={() => onChange({ drawing: emptyPage(conversion) })}>
-                Send the empty page
+                Send empty page
               </Button>
             )}
           </div>

@@ -143,7 +143,7 @@ test("an empty drawing is a mistake only after it was sent; the empty page can b
   expect(() => shapes(details)).toThrow(InputError);
   await act(async () => patchTry("m", { answer: { at: 1, failure: new InputError("image", "Nothing") } }));
   expect(alerts()).toEqual(["Nothing is drawn yet: draw with the mouse, or send the empty page"]);
-  await press("Send the empty page");
+  await press("Send empty page");
   expect(document.body.textContent).toContain("The page is empty: every value is the same");
   expect(shapes(details)).toEqual([[28, 28]]);
 });
