@@ -1,4 +1,5 @@
 // What is worth looking at, by name.
+import { answerScreens } from "./answerScreens.mjs";
 import { tryScreens } from "./tryScreens.mjs";
 
 const both = ["light", "dark"];
@@ -84,4 +85,5 @@ export const screens = {
   large: { hash: "#/models/digits/try", size: { width: 1600, height: 1000 } },
   gone: { hash: "#/models/nothing/try" },
   ...tryScreens,
+  ...answerScreens,
 };

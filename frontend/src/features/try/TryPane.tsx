@@ -1,5 +1,5 @@
 /** The right-hand pane of a model: enter a request, send it, read the answer. */
-import { useEffect } from "react";
+import { useEffect, useMemo, useRef } from "react";
 import type { GetModelResponse } from "../../api/conch_pb";
 import { useModel } from "../../api/queries";
 import { bringBackTry, tryOf, useTries } from "../../requests/tries";
@@ -20,16 +20,33 @@ import css from "./try.module.css";
 const leastRequest = 120;
 const leastAnswer = 140;
 
-/** The answer's part of a small window at first; a large one has more to give. */
-const answerAtFirst = () => Math.max(280, Math.round(window.innerHeight * 0.45));
+/** The answer's part of the pane at first: what the request leaves, between these shares. */
+const leastShare = 0.45;
+const mostShare = 0.7;
+
+/** How much of the pane the first answer takes. `form` is what scrolls, alone in the pane until then. */
+function roomFor(form: HTMLElement | null): number {
+  const height = form?.clientHeight ?? 0;
+  const used = Array.from(
+    form?.children ?? [],
+    (child) => (child as HTMLElement).offsetTop + child.clientHeight,
+  );
+  const left = height - Math.max(0, ...used) - belowForm;
+  return Math.round(Math.max(leastAnswer, leastShare * height, Math.min(left, mostShare * height)));
+}
+
+const belowForm = 16;
 
 export function TryPane({ model }: { model: string }) {
   const { data, error, refetch } = useModel(model);
   // What was tried last is a help, not a promise: without it the form begins empty.
   useEffect(() => void bringBackTry(model).catch(() => undefined), [model]);
-  const kept = useKeptScroll<HTMLDivElement>(`try ${model}`);
+  const form = useRef<HTMLDivElement>(null);
+  const kept = useKeptScroll(`try ${model}`, form);
   const { answer, running } = useTries(tryOf(model));
-  const shown = answer !== undefined || running !== undefined;
+  // An answer that was brought back waits for the form, which says how much room it leaves.
+  const shown = data !== undefined && (answer !== undefined || running !== undefined);
+  const room = useMemo(() => (shown ? roomFor(form.current) : leastAnswer), [shown]);
   return (
     <section className={css.pane} aria-label="Try">
       <TryBar model={model} details={data} />
@@ -41,7 +58,7 @@ export function TryPane({ model }: { model: string }) {
         label="Size of the answer"
         direction="vertical"
         fixed="second"
-        size={answerAtFirst()}
+        size={room}
         min={leastAnswer}
         rest={leastRequest}
         first={

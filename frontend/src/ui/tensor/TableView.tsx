@@ -113,14 +113,16 @@ function Table({ shown, layout, cells, found, pending }: TableProps) {
       tabIndex={0}
     >
       <table className={cx(css.table, text && css.texts)}>
-        <thead>
-          <tr>
-            <th aria-label="Index" />
-            {columns.map((column) => (
-              <th key={column}>{columnName(layout, from.column + column)}</th>
-            ))}
-          </tr>
-        </thead>
+        {(!layout.wrapped || layout.columns > 1) && (
+          <thead>
+            <tr>
+              <th aria-label="Index" />
+              {columns.map((column) => (
+                <th key={column}>{columnName(layout, from.column + column)}</th>
+              ))}
+            </tr>
+          </thead>
+        )}
         <tbody>
           {rows.map((row) => (
             <tr key={row}>

@@ -21,11 +21,16 @@ export type Layout = {
 /** Columns that people can count in. */
 const round = [1, 2, 3, 4, 5, 6, 8, 10, 16, 20, 25, 32, 40, 50, 64];
 
+/** Of more lines nobody sees whether the last one is shorter. */
+const fewLines = 16;
+
 /** The columns of a vector of `count` elements where `fit` of them have room: equal lines where they are not too short. */
 export function columnsOf(count: number, fit: number): number {
   if (count <= Math.max(1, fit)) return Math.max(1, count);
   const equal = round.filter((columns) => columns <= fit && count % columns === 0).at(-1) ?? 1;
-  return equal > fit / 2 ? equal : (round.filter((columns) => columns <= fit).at(-1) ?? 1);
+  return equal > fit / 2 && count <= fewLines * fit
+    ? equal
+    : (round.filter((columns) => columns <= fit).at(-1) ?? 1);
 }
 
 /** Lays a slice out. `fit` is how many columns have room; only a vector depends on it. */

@@ -32,6 +32,7 @@ describe("a table", () => {
     [16, 40, 16],
     [17, 6, 6],
     [10_000_000, 9, 8],
+    [10_000_000, 3, 3],
     [1, 0, 1],
   ])("%i elements where %i have room are in %i columns", (count, fit, columns) =>
     expect(columnsOf(count, fit)).toBe(columns),
