@@ -46,6 +46,7 @@ type App struct {
 	recovery  *recovery.Files
 	keeper    *single.Keeper
 	workspace *workspace.Workspace
+	server    *rpc.Server
 	handler   http.Handler
 	dataDir   string
 	temporary *userfile.Scratch // a place for the history when it cannot be kept; removed at the end
@@ -79,11 +80,11 @@ func New(ctx context.Context, opts Options) (*App, error) {
 			}, up)
 		},
 	})
-	server := &rpc.Server{
+	a.server = &rpc.Server{
 		Workspace: a.workspace, Store: a.store, Log: opts.Log, Now: time.Now,
 		Examples: func() (string, error) { return copyExamples(a.dataDir, opts.Examples) },
 	}
-	a.handler = server.Handler()
+	a.handler = a.server.Handler()
 	a.openFirst(ctx, opts)
 	if trouble != "" {
 		a.workspace.Notify(api.Notice_LEVEL_WARNING, trouble)
@@ -144,6 +145,7 @@ func (a *App) Risk() workspace.Risk { return a.workspace.Risk() }
 func (a *App) Close() error {
 	a.keeper.Close() // other starts that ask from now on wait until the repository is free
 	lost := a.workspace.Close()
+	uploads := a.server.Close()
 	err := a.store.Close()
 	a.recovery.Close()
 	if a.temporary != nil {
@@ -152,7 +154,7 @@ func (a *App) Close() error {
 	if err != nil {
 		err = fmt.Errorf("close history: %w", err)
 	}
-	return errors.Join(lost, err)
+	return errors.Join(lost, uploads, err)
 }
 
 // access returns what is permitted in a repository.

@@ -347,7 +347,7 @@ func (x GraphNode_Kind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use GraphNode_Kind.Descriptor instead.
 func (GraphNode_Kind) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{66, 0}
+	return file_conch_proto_rawDescGZIP(), []int{74, 0}
 }
 
 type Diagnostic_Severity int32
@@ -399,7 +399,7 @@ func (x Diagnostic_Severity) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Diagnostic_Severity.Descriptor instead.
 func (Diagnostic_Severity) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{78, 0}
+	return file_conch_proto_rawDescGZIP(), []int{86, 0}
 }
 
 type ExampleLine_Side int32
@@ -451,7 +451,7 @@ func (x ExampleLine_Side) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ExampleLine_Side.Descriptor instead.
 func (ExampleLine_Side) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{148, 0}
+	return file_conch_proto_rawDescGZIP(), []int{156, 0}
 }
 
 type WatchRequest struct {
@@ -3812,7 +3812,10 @@ func (*SetReloadResponse) Descriptor() ([]byte, []int) {
 type CreateModelRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	Backend       string                 `protobuf:"bytes,2,opt,name=backend,proto3" json:"backend,omitempty"`
+	Backend       string                 `protobuf:"bytes,2,opt,name=backend,proto3" json:"backend,omitempty"`       // of the config to begin with, where none is given
+	Upload        string                 `protobuf:"bytes,3,opt,name=upload,proto3" json:"upload,omitempty"`         // its files; "" for none
+	Config        *string                `protobuf:"bytes,4,opt,name=config,proto3,oneof" json:"config,omitempty"`   // the config that is written
+	Repository    string                 `protobuf:"bytes,5,opt,name=repository,proto3" json:"repository,omitempty"` // as in ReadFileRequest
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3857,6 +3860,27 @@ func (x *CreateModelRequest) GetName() string {
 func (x *CreateModelRequest) GetBackend() string {
 	if x != nil {
 		return x.Backend
+	}
+	return ""
+}
+
+func (x *CreateModelRequest) GetUpload() string {
+	if x != nil {
+		return x.Upload
+	}
+	return ""
+}
+
+func (x *CreateModelRequest) GetConfig() string {
+	if x != nil && x.Config != nil {
+		return *x.Config
+	}
+	return ""
+}
+
+func (x *CreateModelRequest) GetRepository() string {
+	if x != nil {
+		return x.Repository
 	}
 	return ""
 }
@@ -3979,9 +4003,10 @@ func (x *ListKindsResponse) GetKinds() []*ModelKind {
 
 type ModelKind struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Backend       string                 `protobuf:"bytes,1,opt,name=backend,proto3" json:"backend,omitempty"`
-	Label         string                 `protobuf:"bytes,2,opt,name=label,proto3" json:"label,omitempty"`
-	Note          string                 `protobuf:"bytes,3,opt,name=note,proto3" json:"note,omitempty"`
+	Backend       string                 `protobuf:"bytes,1,opt,name=backend,proto3" json:"backend,omitempty"` // as CreateModel takes it
+	Label         string                 `protobuf:"bytes,2,opt,name=label,proto3" json:"label,omitempty"`     // "ONNX"
+	Note          string                 `protobuf:"bytes,3,opt,name=note,proto3" json:"note,omitempty"`       // "runs model.onnx"
+	Lacks         string                 `protobuf:"bytes,4,opt,name=lacks,proto3" json:"lacks,omitempty"`     // why a model of it cannot run here; "" when it can
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -4037,6 +4062,437 @@ func (x *ModelKind) GetNote() string {
 	return ""
 }
 
+func (x *ModelKind) GetLacks() string {
+	if x != nil {
+		return x.Lacks
+	}
+	return ""
+}
+
+type BeginUploadRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Repository    string                 `protobuf:"bytes,1,opt,name=repository,proto3" json:"repository,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *BeginUploadRequest) Reset() {
+	*x = BeginUploadRequest{}
+	mi := &file_conch_proto_msgTypes[61]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BeginUploadRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BeginUploadRequest) ProtoMessage() {}
+
+func (x *BeginUploadRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[61]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BeginUploadRequest.ProtoReflect.Descriptor instead.
+func (*BeginUploadRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{61}
+}
+
+func (x *BeginUploadRequest) GetRepository() string {
+	if x != nil {
+		return x.Repository
+	}
+	return ""
+}
+
+type BeginUploadResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Upload        string                 `protobuf:"bytes,1,opt,name=upload,proto3" json:"upload,omitempty"`
+	PieceBytes    uint32                 `protobuf:"varint,2,opt,name=piece_bytes,json=pieceBytes,proto3" json:"piece_bytes,omitempty"` // at most, of one piece
+	MaxBytes      uint64                 `protobuf:"varint,3,opt,name=max_bytes,json=maxBytes,proto3" json:"max_bytes,omitempty"`       // at most, of all files together
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *BeginUploadResponse) Reset() {
+	*x = BeginUploadResponse{}
+	mi := &file_conch_proto_msgTypes[62]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BeginUploadResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BeginUploadResponse) ProtoMessage() {}
+
+func (x *BeginUploadResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[62]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BeginUploadResponse.ProtoReflect.Descriptor instead.
+func (*BeginUploadResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{62}
+}
+
+func (x *BeginUploadResponse) GetUpload() string {
+	if x != nil {
+		return x.Upload
+	}
+	return ""
+}
+
+func (x *BeginUploadResponse) GetPieceBytes() uint32 {
+	if x != nil {
+		return x.PieceBytes
+	}
+	return 0
+}
+
+func (x *BeginUploadResponse) GetMaxBytes() uint64 {
+	if x != nil {
+		return x.MaxBytes
+	}
+	return 0
+}
+
+type WriteUploadRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Upload        string                 `protobuf:"bytes,1,opt,name=upload,proto3" json:"upload,omitempty"`
+	File          string                 `protobuf:"bytes,2,opt,name=file,proto3" json:"file,omitempty"`      // its name, without folders
+	Offset        uint64                 `protobuf:"varint,3,opt,name=offset,proto3" json:"offset,omitempty"` // how much of it was sent before
+	Data          []byte                 `protobuf:"bytes,4,opt,name=data,proto3" json:"data,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *WriteUploadRequest) Reset() {
+	*x = WriteUploadRequest{}
+	mi := &file_conch_proto_msgTypes[63]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *WriteUploadRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*WriteUploadRequest) ProtoMessage() {}
+
+func (x *WriteUploadRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[63]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use WriteUploadRequest.ProtoReflect.Descriptor instead.
+func (*WriteUploadRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{63}
+}
+
+func (x *WriteUploadRequest) GetUpload() string {
+	if x != nil {
+		return x.Upload
+	}
+	return ""
+}
+
+func (x *WriteUploadRequest) GetFile() string {
+	if x != nil {
+		return x.File
+	}
+	return ""
+}
+
+func (x *WriteUploadRequest) GetOffset() uint64 {
+	if x != nil {
+		return x.Offset
+	}
+	return 0
+}
+
+func (x *WriteUploadRequest) GetData() []byte {
+	if x != nil {
+		return x.Data
+	}
+	return nil
+}
+
+type WriteUploadResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *WriteUploadResponse) Reset() {
+	*x = WriteUploadResponse{}
+	mi := &file_conch_proto_msgTypes[64]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *WriteUploadResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*WriteUploadResponse) ProtoMessage() {}
+
+func (x *WriteUploadResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[64]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use WriteUploadResponse.ProtoReflect.Descriptor instead.
+func (*WriteUploadResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{64}
+}
+
+type DiscardUploadRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Upload        string                 `protobuf:"bytes,1,opt,name=upload,proto3" json:"upload,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DiscardUploadRequest) Reset() {
+	*x = DiscardUploadRequest{}
+	mi := &file_conch_proto_msgTypes[65]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DiscardUploadRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DiscardUploadRequest) ProtoMessage() {}
+
+func (x *DiscardUploadRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[65]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DiscardUploadRequest.ProtoReflect.Descriptor instead.
+func (*DiscardUploadRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{65}
+}
+
+func (x *DiscardUploadRequest) GetUpload() string {
+	if x != nil {
+		return x.Upload
+	}
+	return ""
+}
+
+type DiscardUploadResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DiscardUploadResponse) Reset() {
+	*x = DiscardUploadResponse{}
+	mi := &file_conch_proto_msgTypes[66]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DiscardUploadResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DiscardUploadResponse) ProtoMessage() {}
+
+func (x *DiscardUploadResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[66]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DiscardUploadResponse.ProtoReflect.Descriptor instead.
+func (*DiscardUploadResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{66}
+}
+
+type DraftModelRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Upload        string                 `protobuf:"bytes,1,opt,name=upload,proto3" json:"upload,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DraftModelRequest) Reset() {
+	*x = DraftModelRequest{}
+	mi := &file_conch_proto_msgTypes[67]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DraftModelRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DraftModelRequest) ProtoMessage() {}
+
+func (x *DraftModelRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[67]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DraftModelRequest.ProtoReflect.Descriptor instead.
+func (*DraftModelRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{67}
+}
+
+func (x *DraftModelRequest) GetUpload() string {
+	if x != nil {
+		return x.Upload
+	}
+	return ""
+}
+
+type DraftModelResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"` // after the file, and no model's yet
+	Backend       string                 `protobuf:"bytes,2,opt,name=backend,proto3" json:"backend,omitempty"`
+	Label         string                 `protobuf:"bytes,3,opt,name=label,proto3" json:"label,omitempty"` // what people call the kind: "ONNX"
+	Config        string                 `protobuf:"bytes,4,opt,name=config,proto3" json:"config,omitempty"`
+	Files         []string               `protobuf:"bytes,5,rep,name=files,proto3" json:"files,omitempty"` // where the files will lie: "1/model.onnx"
+	Note          string                 `protobuf:"bytes,6,opt,name=note,proto3" json:"note,omitempty"`   // why the config says little; "" when it says what the file does
+	Lacks         string                 `protobuf:"bytes,7,opt,name=lacks,proto3" json:"lacks,omitempty"` // why the model cannot run here; "" when it can
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DraftModelResponse) Reset() {
+	*x = DraftModelResponse{}
+	mi := &file_conch_proto_msgTypes[68]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DraftModelResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DraftModelResponse) ProtoMessage() {}
+
+func (x *DraftModelResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[68]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DraftModelResponse.ProtoReflect.Descriptor instead.
+func (*DraftModelResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{68}
+}
+
+func (x *DraftModelResponse) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *DraftModelResponse) GetBackend() string {
+	if x != nil {
+		return x.Backend
+	}
+	return ""
+}
+
+func (x *DraftModelResponse) GetLabel() string {
+	if x != nil {
+		return x.Label
+	}
+	return ""
+}
+
+func (x *DraftModelResponse) GetConfig() string {
+	if x != nil {
+		return x.Config
+	}
+	return ""
+}
+
+func (x *DraftModelResponse) GetFiles() []string {
+	if x != nil {
+		return x.Files
+	}
+	return nil
+}
+
+func (x *DraftModelResponse) GetNote() string {
+	if x != nil {
+		return x.Note
+	}
+	return ""
+}
+
+func (x *DraftModelResponse) GetLacks() string {
+	if x != nil {
+		return x.Lacks
+	}
+	return ""
+}
+
 type GetEffectiveConfigRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
@@ -4047,7 +4503,7 @@ type GetEffectiveConfigRequest struct {
 
 func (x *GetEffectiveConfigRequest) Reset() {
 	*x = GetEffectiveConfigRequest{}
-	mi := &file_conch_proto_msgTypes[61]
+	mi := &file_conch_proto_msgTypes[69]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4059,7 +4515,7 @@ func (x *GetEffectiveConfigRequest) String() string {
 func (*GetEffectiveConfigRequest) ProtoMessage() {}
 
 func (x *GetEffectiveConfigRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[61]
+	mi := &file_conch_proto_msgTypes[69]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4072,7 +4528,7 @@ func (x *GetEffectiveConfigRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetEffectiveConfigRequest.ProtoReflect.Descriptor instead.
 func (*GetEffectiveConfigRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{61}
+	return file_conch_proto_rawDescGZIP(), []int{69}
 }
 
 func (x *GetEffectiveConfigRequest) GetName() string {
@@ -4099,7 +4555,7 @@ type GetEffectiveConfigResponse struct {
 
 func (x *GetEffectiveConfigResponse) Reset() {
 	*x = GetEffectiveConfigResponse{}
-	mi := &file_conch_proto_msgTypes[62]
+	mi := &file_conch_proto_msgTypes[70]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4111,7 +4567,7 @@ func (x *GetEffectiveConfigResponse) String() string {
 func (*GetEffectiveConfigResponse) ProtoMessage() {}
 
 func (x *GetEffectiveConfigResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[62]
+	mi := &file_conch_proto_msgTypes[70]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4124,7 +4580,7 @@ func (x *GetEffectiveConfigResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetEffectiveConfigResponse.ProtoReflect.Descriptor instead.
 func (*GetEffectiveConfigResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{62}
+	return file_conch_proto_rawDescGZIP(), []int{70}
 }
 
 func (x *GetEffectiveConfigResponse) GetText() string {
@@ -4152,7 +4608,7 @@ type FilledField struct {
 
 func (x *FilledField) Reset() {
 	*x = FilledField{}
-	mi := &file_conch_proto_msgTypes[63]
+	mi := &file_conch_proto_msgTypes[71]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4164,7 +4620,7 @@ func (x *FilledField) String() string {
 func (*FilledField) ProtoMessage() {}
 
 func (x *FilledField) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[63]
+	mi := &file_conch_proto_msgTypes[71]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4177,7 +4633,7 @@ func (x *FilledField) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FilledField.ProtoReflect.Descriptor instead.
 func (*FilledField) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{63}
+	return file_conch_proto_rawDescGZIP(), []int{71}
 }
 
 func (x *FilledField) GetPath() string {
@@ -4211,7 +4667,7 @@ type GetEnsembleGraphRequest struct {
 
 func (x *GetEnsembleGraphRequest) Reset() {
 	*x = GetEnsembleGraphRequest{}
-	mi := &file_conch_proto_msgTypes[64]
+	mi := &file_conch_proto_msgTypes[72]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4223,7 +4679,7 @@ func (x *GetEnsembleGraphRequest) String() string {
 func (*GetEnsembleGraphRequest) ProtoMessage() {}
 
 func (x *GetEnsembleGraphRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[64]
+	mi := &file_conch_proto_msgTypes[72]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4236,7 +4692,7 @@ func (x *GetEnsembleGraphRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetEnsembleGraphRequest.ProtoReflect.Descriptor instead.
 func (*GetEnsembleGraphRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{64}
+	return file_conch_proto_rawDescGZIP(), []int{72}
 }
 
 func (x *GetEnsembleGraphRequest) GetName() string {
@@ -4263,7 +4719,7 @@ type GetEnsembleGraphResponse struct {
 
 func (x *GetEnsembleGraphResponse) Reset() {
 	*x = GetEnsembleGraphResponse{}
-	mi := &file_conch_proto_msgTypes[65]
+	mi := &file_conch_proto_msgTypes[73]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4275,7 +4731,7 @@ func (x *GetEnsembleGraphResponse) String() string {
 func (*GetEnsembleGraphResponse) ProtoMessage() {}
 
 func (x *GetEnsembleGraphResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[65]
+	mi := &file_conch_proto_msgTypes[73]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4288,7 +4744,7 @@ func (x *GetEnsembleGraphResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetEnsembleGraphResponse.ProtoReflect.Descriptor instead.
 func (*GetEnsembleGraphResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{65}
+	return file_conch_proto_rawDescGZIP(), []int{73}
 }
 
 func (x *GetEnsembleGraphResponse) GetNodes() []*GraphNode {
@@ -4323,7 +4779,7 @@ type GraphNode struct {
 
 func (x *GraphNode) Reset() {
 	*x = GraphNode{}
-	mi := &file_conch_proto_msgTypes[66]
+	mi := &file_conch_proto_msgTypes[74]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4335,7 +4791,7 @@ func (x *GraphNode) String() string {
 func (*GraphNode) ProtoMessage() {}
 
 func (x *GraphNode) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[66]
+	mi := &file_conch_proto_msgTypes[74]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4348,7 +4804,7 @@ func (x *GraphNode) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GraphNode.ProtoReflect.Descriptor instead.
 func (*GraphNode) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{66}
+	return file_conch_proto_rawDescGZIP(), []int{74}
 }
 
 func (x *GraphNode) GetId() string {
@@ -4439,7 +4895,7 @@ type GraphEdge struct {
 
 func (x *GraphEdge) Reset() {
 	*x = GraphEdge{}
-	mi := &file_conch_proto_msgTypes[67]
+	mi := &file_conch_proto_msgTypes[75]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4451,7 +4907,7 @@ func (x *GraphEdge) String() string {
 func (*GraphEdge) ProtoMessage() {}
 
 func (x *GraphEdge) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[67]
+	mi := &file_conch_proto_msgTypes[75]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4464,7 +4920,7 @@ func (x *GraphEdge) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GraphEdge.ProtoReflect.Descriptor instead.
 func (*GraphEdge) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{67}
+	return file_conch_proto_rawDescGZIP(), []int{75}
 }
 
 func (x *GraphEdge) GetId() string {
@@ -4548,7 +5004,7 @@ type ReadFileRequest struct {
 
 func (x *ReadFileRequest) Reset() {
 	*x = ReadFileRequest{}
-	mi := &file_conch_proto_msgTypes[68]
+	mi := &file_conch_proto_msgTypes[76]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4560,7 +5016,7 @@ func (x *ReadFileRequest) String() string {
 func (*ReadFileRequest) ProtoMessage() {}
 
 func (x *ReadFileRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[68]
+	mi := &file_conch_proto_msgTypes[76]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4573,7 +5029,7 @@ func (x *ReadFileRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadFileRequest.ProtoReflect.Descriptor instead.
 func (*ReadFileRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{68}
+	return file_conch_proto_rawDescGZIP(), []int{76}
 }
 
 func (x *ReadFileRequest) GetModel() string {
@@ -4614,7 +5070,7 @@ type ReadFileResponse struct {
 
 func (x *ReadFileResponse) Reset() {
 	*x = ReadFileResponse{}
-	mi := &file_conch_proto_msgTypes[69]
+	mi := &file_conch_proto_msgTypes[77]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4626,7 +5082,7 @@ func (x *ReadFileResponse) String() string {
 func (*ReadFileResponse) ProtoMessage() {}
 
 func (x *ReadFileResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[69]
+	mi := &file_conch_proto_msgTypes[77]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4639,7 +5095,7 @@ func (x *ReadFileResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadFileResponse.ProtoReflect.Descriptor instead.
 func (*ReadFileResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{69}
+	return file_conch_proto_rawDescGZIP(), []int{77}
 }
 
 func (x *ReadFileResponse) GetText() string {
@@ -4720,7 +5176,7 @@ type Draft struct {
 
 func (x *Draft) Reset() {
 	*x = Draft{}
-	mi := &file_conch_proto_msgTypes[70]
+	mi := &file_conch_proto_msgTypes[78]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4732,7 +5188,7 @@ func (x *Draft) String() string {
 func (*Draft) ProtoMessage() {}
 
 func (x *Draft) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[70]
+	mi := &file_conch_proto_msgTypes[78]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4745,7 +5201,7 @@ func (x *Draft) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Draft.ProtoReflect.Descriptor instead.
 func (*Draft) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{70}
+	return file_conch_proto_rawDescGZIP(), []int{78}
 }
 
 func (x *Draft) GetModel() string {
@@ -4807,7 +5263,7 @@ type SaveFileRequest struct {
 
 func (x *SaveFileRequest) Reset() {
 	*x = SaveFileRequest{}
-	mi := &file_conch_proto_msgTypes[71]
+	mi := &file_conch_proto_msgTypes[79]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4819,7 +5275,7 @@ func (x *SaveFileRequest) String() string {
 func (*SaveFileRequest) ProtoMessage() {}
 
 func (x *SaveFileRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[71]
+	mi := &file_conch_proto_msgTypes[79]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4832,7 +5288,7 @@ func (x *SaveFileRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveFileRequest.ProtoReflect.Descriptor instead.
 func (*SaveFileRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{71}
+	return file_conch_proto_rawDescGZIP(), []int{79}
 }
 
 func (x *SaveFileRequest) GetModel() string {
@@ -4912,7 +5368,7 @@ type SaveFileResponse struct {
 
 func (x *SaveFileResponse) Reset() {
 	*x = SaveFileResponse{}
-	mi := &file_conch_proto_msgTypes[72]
+	mi := &file_conch_proto_msgTypes[80]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4924,7 +5380,7 @@ func (x *SaveFileResponse) String() string {
 func (*SaveFileResponse) ProtoMessage() {}
 
 func (x *SaveFileResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[72]
+	mi := &file_conch_proto_msgTypes[80]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4937,7 +5393,7 @@ func (x *SaveFileResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveFileResponse.ProtoReflect.Descriptor instead.
 func (*SaveFileResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{72}
+	return file_conch_proto_rawDescGZIP(), []int{80}
 }
 
 func (x *SaveFileResponse) GetVersion() string {
@@ -4996,7 +5452,7 @@ type Edit struct {
 
 func (x *Edit) Reset() {
 	*x = Edit{}
-	mi := &file_conch_proto_msgTypes[73]
+	mi := &file_conch_proto_msgTypes[81]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5008,7 +5464,7 @@ func (x *Edit) String() string {
 func (*Edit) ProtoMessage() {}
 
 func (x *Edit) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[73]
+	mi := &file_conch_proto_msgTypes[81]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5021,7 +5477,7 @@ func (x *Edit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Edit.ProtoReflect.Descriptor instead.
 func (*Edit) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{73}
+	return file_conch_proto_rawDescGZIP(), []int{81}
 }
 
 func (x *Edit) GetRepository() string {
@@ -5072,7 +5528,7 @@ type AnalyzeRequest struct {
 
 func (x *AnalyzeRequest) Reset() {
 	*x = AnalyzeRequest{}
-	mi := &file_conch_proto_msgTypes[74]
+	mi := &file_conch_proto_msgTypes[82]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5084,7 +5540,7 @@ func (x *AnalyzeRequest) String() string {
 func (*AnalyzeRequest) ProtoMessage() {}
 
 func (x *AnalyzeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[74]
+	mi := &file_conch_proto_msgTypes[82]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5097,7 +5553,7 @@ func (x *AnalyzeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzeRequest.ProtoReflect.Descriptor instead.
 func (*AnalyzeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{74}
+	return file_conch_proto_rawDescGZIP(), []int{82}
 }
 
 func (x *AnalyzeRequest) GetModel() string {
@@ -5153,7 +5609,7 @@ type AnalyzeResponse struct {
 
 func (x *AnalyzeResponse) Reset() {
 	*x = AnalyzeResponse{}
-	mi := &file_conch_proto_msgTypes[75]
+	mi := &file_conch_proto_msgTypes[83]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5165,7 +5621,7 @@ func (x *AnalyzeResponse) String() string {
 func (*AnalyzeResponse) ProtoMessage() {}
 
 func (x *AnalyzeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[75]
+	mi := &file_conch_proto_msgTypes[83]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5178,7 +5634,7 @@ func (x *AnalyzeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzeResponse.ProtoReflect.Descriptor instead.
 func (*AnalyzeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{75}
+	return file_conch_proto_rawDescGZIP(), []int{83}
 }
 
 func (x *AnalyzeResponse) GetNumber() uint64 {
@@ -5268,7 +5724,7 @@ type Placeholder struct {
 
 func (x *Placeholder) Reset() {
 	*x = Placeholder{}
-	mi := &file_conch_proto_msgTypes[76]
+	mi := &file_conch_proto_msgTypes[84]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5280,7 +5736,7 @@ func (x *Placeholder) String() string {
 func (*Placeholder) ProtoMessage() {}
 
 func (x *Placeholder) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[76]
+	mi := &file_conch_proto_msgTypes[84]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5293,7 +5749,7 @@ func (x *Placeholder) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Placeholder.ProtoReflect.Descriptor instead.
 func (*Placeholder) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{76}
+	return file_conch_proto_rawDescGZIP(), []int{84}
 }
 
 func (x *Placeholder) GetName() string {
@@ -5373,7 +5829,7 @@ type OutlineItem struct {
 
 func (x *OutlineItem) Reset() {
 	*x = OutlineItem{}
-	mi := &file_conch_proto_msgTypes[77]
+	mi := &file_conch_proto_msgTypes[85]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5385,7 +5841,7 @@ func (x *OutlineItem) String() string {
 func (*OutlineItem) ProtoMessage() {}
 
 func (x *OutlineItem) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[77]
+	mi := &file_conch_proto_msgTypes[85]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5398,7 +5854,7 @@ func (x *OutlineItem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutlineItem.ProtoReflect.Descriptor instead.
 func (*OutlineItem) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{77}
+	return file_conch_proto_rawDescGZIP(), []int{85}
 }
 
 func (x *OutlineItem) GetLabel() string {
@@ -5462,7 +5918,7 @@ type Diagnostic struct {
 
 func (x *Diagnostic) Reset() {
 	*x = Diagnostic{}
-	mi := &file_conch_proto_msgTypes[78]
+	mi := &file_conch_proto_msgTypes[86]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5474,7 +5930,7 @@ func (x *Diagnostic) String() string {
 func (*Diagnostic) ProtoMessage() {}
 
 func (x *Diagnostic) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[78]
+	mi := &file_conch_proto_msgTypes[86]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5487,7 +5943,7 @@ func (x *Diagnostic) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Diagnostic.ProtoReflect.Descriptor instead.
 func (*Diagnostic) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{78}
+	return file_conch_proto_rawDescGZIP(), []int{86}
 }
 
 func (x *Diagnostic) GetSeverity() Diagnostic_Severity {
@@ -5581,7 +6037,7 @@ type Related struct {
 
 func (x *Related) Reset() {
 	*x = Related{}
-	mi := &file_conch_proto_msgTypes[79]
+	mi := &file_conch_proto_msgTypes[87]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5593,7 +6049,7 @@ func (x *Related) String() string {
 func (*Related) ProtoMessage() {}
 
 func (x *Related) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[79]
+	mi := &file_conch_proto_msgTypes[87]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5606,7 +6062,7 @@ func (x *Related) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Related.ProtoReflect.Descriptor instead.
 func (*Related) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{79}
+	return file_conch_proto_rawDescGZIP(), []int{87}
 }
 
 func (x *Related) GetModel() string {
@@ -5663,7 +6119,7 @@ type Fix struct {
 
 func (x *Fix) Reset() {
 	*x = Fix{}
-	mi := &file_conch_proto_msgTypes[80]
+	mi := &file_conch_proto_msgTypes[88]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5675,7 +6131,7 @@ func (x *Fix) String() string {
 func (*Fix) ProtoMessage() {}
 
 func (x *Fix) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[80]
+	mi := &file_conch_proto_msgTypes[88]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5688,7 +6144,7 @@ func (x *Fix) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Fix.ProtoReflect.Descriptor instead.
 func (*Fix) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{80}
+	return file_conch_proto_rawDescGZIP(), []int{88}
 }
 
 func (x *Fix) GetTitle() string {
@@ -5730,7 +6186,7 @@ type TextEdit struct {
 
 func (x *TextEdit) Reset() {
 	*x = TextEdit{}
-	mi := &file_conch_proto_msgTypes[81]
+	mi := &file_conch_proto_msgTypes[89]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5742,7 +6198,7 @@ func (x *TextEdit) String() string {
 func (*TextEdit) ProtoMessage() {}
 
 func (x *TextEdit) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[81]
+	mi := &file_conch_proto_msgTypes[89]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5755,7 +6211,7 @@ func (x *TextEdit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TextEdit.ProtoReflect.Descriptor instead.
 func (*TextEdit) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{81}
+	return file_conch_proto_rawDescGZIP(), []int{89}
 }
 
 func (x *TextEdit) GetFrom() uint32 {
@@ -5789,7 +6245,7 @@ type InlayHint struct {
 
 func (x *InlayHint) Reset() {
 	*x = InlayHint{}
-	mi := &file_conch_proto_msgTypes[82]
+	mi := &file_conch_proto_msgTypes[90]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5801,7 +6257,7 @@ func (x *InlayHint) String() string {
 func (*InlayHint) ProtoMessage() {}
 
 func (x *InlayHint) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[82]
+	mi := &file_conch_proto_msgTypes[90]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5814,7 +6270,7 @@ func (x *InlayHint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InlayHint.ProtoReflect.Descriptor instead.
 func (*InlayHint) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{82}
+	return file_conch_proto_rawDescGZIP(), []int{90}
 }
 
 func (x *InlayHint) GetOffset() uint32 {
@@ -5843,7 +6299,7 @@ type CompleteRequest struct {
 
 func (x *CompleteRequest) Reset() {
 	*x = CompleteRequest{}
-	mi := &file_conch_proto_msgTypes[83]
+	mi := &file_conch_proto_msgTypes[91]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5855,7 +6311,7 @@ func (x *CompleteRequest) String() string {
 func (*CompleteRequest) ProtoMessage() {}
 
 func (x *CompleteRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[83]
+	mi := &file_conch_proto_msgTypes[91]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5868,7 +6324,7 @@ func (x *CompleteRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompleteRequest.ProtoReflect.Descriptor instead.
 func (*CompleteRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{83}
+	return file_conch_proto_rawDescGZIP(), []int{91}
 }
 
 func (x *CompleteRequest) GetModel() string {
@@ -5910,7 +6366,7 @@ type CompleteResponse struct {
 
 func (x *CompleteResponse) Reset() {
 	*x = CompleteResponse{}
-	mi := &file_conch_proto_msgTypes[84]
+	mi := &file_conch_proto_msgTypes[92]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5922,7 +6378,7 @@ func (x *CompleteResponse) String() string {
 func (*CompleteResponse) ProtoMessage() {}
 
 func (x *CompleteResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[84]
+	mi := &file_conch_proto_msgTypes[92]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5935,7 +6391,7 @@ func (x *CompleteResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompleteResponse.ProtoReflect.Descriptor instead.
 func (*CompleteResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{84}
+	return file_conch_proto_rawDescGZIP(), []int{92}
 }
 
 func (x *CompleteResponse) GetFrom() uint32 {
@@ -5972,7 +6428,7 @@ type CompletionItem struct {
 
 func (x *CompletionItem) Reset() {
 	*x = CompletionItem{}
-	mi := &file_conch_proto_msgTypes[85]
+	mi := &file_conch_proto_msgTypes[93]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5984,7 +6440,7 @@ func (x *CompletionItem) String() string {
 func (*CompletionItem) ProtoMessage() {}
 
 func (x *CompletionItem) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[85]
+	mi := &file_conch_proto_msgTypes[93]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5997,7 +6453,7 @@ func (x *CompletionItem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompletionItem.ProtoReflect.Descriptor instead.
 func (*CompletionItem) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{85}
+	return file_conch_proto_rawDescGZIP(), []int{93}
 }
 
 func (x *CompletionItem) GetLabel() string {
@@ -6047,7 +6503,7 @@ type HoverRequest struct {
 
 func (x *HoverRequest) Reset() {
 	*x = HoverRequest{}
-	mi := &file_conch_proto_msgTypes[86]
+	mi := &file_conch_proto_msgTypes[94]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6059,7 +6515,7 @@ func (x *HoverRequest) String() string {
 func (*HoverRequest) ProtoMessage() {}
 
 func (x *HoverRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[86]
+	mi := &file_conch_proto_msgTypes[94]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6072,7 +6528,7 @@ func (x *HoverRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HoverRequest.ProtoReflect.Descriptor instead.
 func (*HoverRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{86}
+	return file_conch_proto_rawDescGZIP(), []int{94}
 }
 
 func (x *HoverRequest) GetModel() string {
@@ -6116,7 +6572,7 @@ type HoverResponse struct {
 
 func (x *HoverResponse) Reset() {
 	*x = HoverResponse{}
-	mi := &file_conch_proto_msgTypes[87]
+	mi := &file_conch_proto_msgTypes[95]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6128,7 +6584,7 @@ func (x *HoverResponse) String() string {
 func (*HoverResponse) ProtoMessage() {}
 
 func (x *HoverResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[87]
+	mi := &file_conch_proto_msgTypes[95]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6141,7 +6597,7 @@ func (x *HoverResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HoverResponse.ProtoReflect.Descriptor instead.
 func (*HoverResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{87}
+	return file_conch_proto_rawDescGZIP(), []int{95}
 }
 
 func (x *HoverResponse) GetFound() bool {
@@ -6188,7 +6644,7 @@ type FormatRequest struct {
 
 func (x *FormatRequest) Reset() {
 	*x = FormatRequest{}
-	mi := &file_conch_proto_msgTypes[88]
+	mi := &file_conch_proto_msgTypes[96]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6200,7 +6656,7 @@ func (x *FormatRequest) String() string {
 func (*FormatRequest) ProtoMessage() {}
 
 func (x *FormatRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[88]
+	mi := &file_conch_proto_msgTypes[96]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6213,7 +6669,7 @@ func (x *FormatRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FormatRequest.ProtoReflect.Descriptor instead.
 func (*FormatRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{88}
+	return file_conch_proto_rawDescGZIP(), []int{96}
 }
 
 func (x *FormatRequest) GetText() string {
@@ -6232,7 +6688,7 @@ type FormatResponse struct {
 
 func (x *FormatResponse) Reset() {
 	*x = FormatResponse{}
-	mi := &file_conch_proto_msgTypes[89]
+	mi := &file_conch_proto_msgTypes[97]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6244,7 +6700,7 @@ func (x *FormatResponse) String() string {
 func (*FormatResponse) ProtoMessage() {}
 
 func (x *FormatResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[89]
+	mi := &file_conch_proto_msgTypes[97]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6257,7 +6713,7 @@ func (x *FormatResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FormatResponse.ProtoReflect.Descriptor instead.
 func (*FormatResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{89}
+	return file_conch_proto_rawDescGZIP(), []int{97}
 }
 
 func (x *FormatResponse) GetText() string {
@@ -6279,7 +6735,7 @@ type FindNameRequest struct {
 
 func (x *FindNameRequest) Reset() {
 	*x = FindNameRequest{}
-	mi := &file_conch_proto_msgTypes[90]
+	mi := &file_conch_proto_msgTypes[98]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6291,7 +6747,7 @@ func (x *FindNameRequest) String() string {
 func (*FindNameRequest) ProtoMessage() {}
 
 func (x *FindNameRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[90]
+	mi := &file_conch_proto_msgTypes[98]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6304,7 +6760,7 @@ func (x *FindNameRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindNameRequest.ProtoReflect.Descriptor instead.
 func (*FindNameRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{90}
+	return file_conch_proto_rawDescGZIP(), []int{98}
 }
 
 func (x *FindNameRequest) GetModel() string {
@@ -6350,7 +6806,7 @@ type FindNameResponse struct {
 
 func (x *FindNameResponse) Reset() {
 	*x = FindNameResponse{}
-	mi := &file_conch_proto_msgTypes[91]
+	mi := &file_conch_proto_msgTypes[99]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6362,7 +6818,7 @@ func (x *FindNameResponse) String() string {
 func (*FindNameResponse) ProtoMessage() {}
 
 func (x *FindNameResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[91]
+	mi := &file_conch_proto_msgTypes[99]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6375,7 +6831,7 @@ func (x *FindNameResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindNameResponse.ProtoReflect.Descriptor instead.
 func (*FindNameResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{91}
+	return file_conch_proto_rawDescGZIP(), []int{99}
 }
 
 func (x *FindNameResponse) GetFound() bool {
@@ -6443,7 +6899,7 @@ type NamePlace struct {
 
 func (x *NamePlace) Reset() {
 	*x = NamePlace{}
-	mi := &file_conch_proto_msgTypes[92]
+	mi := &file_conch_proto_msgTypes[100]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6455,7 +6911,7 @@ func (x *NamePlace) String() string {
 func (*NamePlace) ProtoMessage() {}
 
 func (x *NamePlace) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[92]
+	mi := &file_conch_proto_msgTypes[100]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6468,7 +6924,7 @@ func (x *NamePlace) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NamePlace.ProtoReflect.Descriptor instead.
 func (*NamePlace) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{92}
+	return file_conch_proto_rawDescGZIP(), []int{100}
 }
 
 func (x *NamePlace) GetModel() string {
@@ -6541,7 +6997,7 @@ type PlanRenameRequest struct {
 
 func (x *PlanRenameRequest) Reset() {
 	*x = PlanRenameRequest{}
-	mi := &file_conch_proto_msgTypes[93]
+	mi := &file_conch_proto_msgTypes[101]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6553,7 +7009,7 @@ func (x *PlanRenameRequest) String() string {
 func (*PlanRenameRequest) ProtoMessage() {}
 
 func (x *PlanRenameRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[93]
+	mi := &file_conch_proto_msgTypes[101]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6566,7 +7022,7 @@ func (x *PlanRenameRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanRenameRequest.ProtoReflect.Descriptor instead.
 func (*PlanRenameRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{93}
+	return file_conch_proto_rawDescGZIP(), []int{101}
 }
 
 func (x *PlanRenameRequest) GetModel() string {
@@ -6623,7 +7079,7 @@ type PlanRenameResponse struct {
 
 func (x *PlanRenameResponse) Reset() {
 	*x = PlanRenameResponse{}
-	mi := &file_conch_proto_msgTypes[94]
+	mi := &file_conch_proto_msgTypes[102]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6635,7 +7091,7 @@ func (x *PlanRenameResponse) String() string {
 func (*PlanRenameResponse) ProtoMessage() {}
 
 func (x *PlanRenameResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[94]
+	mi := &file_conch_proto_msgTypes[102]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6648,7 +7104,7 @@ func (x *PlanRenameResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanRenameResponse.ProtoReflect.Descriptor instead.
 func (*PlanRenameResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{94}
+	return file_conch_proto_rawDescGZIP(), []int{102}
 }
 
 func (x *PlanRenameResponse) GetProblem() string {
@@ -6694,7 +7150,7 @@ type PlannedFile struct {
 
 func (x *PlannedFile) Reset() {
 	*x = PlannedFile{}
-	mi := &file_conch_proto_msgTypes[95]
+	mi := &file_conch_proto_msgTypes[103]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6706,7 +7162,7 @@ func (x *PlannedFile) String() string {
 func (*PlannedFile) ProtoMessage() {}
 
 func (x *PlannedFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[95]
+	mi := &file_conch_proto_msgTypes[103]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6719,7 +7175,7 @@ func (x *PlannedFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlannedFile.ProtoReflect.Descriptor instead.
 func (*PlannedFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{95}
+	return file_conch_proto_rawDescGZIP(), []int{103}
 }
 
 func (x *PlannedFile) GetModel() string {
@@ -6782,7 +7238,7 @@ type PlannedLine struct {
 
 func (x *PlannedLine) Reset() {
 	*x = PlannedLine{}
-	mi := &file_conch_proto_msgTypes[96]
+	mi := &file_conch_proto_msgTypes[104]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6794,7 +7250,7 @@ func (x *PlannedLine) String() string {
 func (*PlannedLine) ProtoMessage() {}
 
 func (x *PlannedLine) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[96]
+	mi := &file_conch_proto_msgTypes[104]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6807,7 +7263,7 @@ func (x *PlannedLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlannedLine.ProtoReflect.Descriptor instead.
 func (*PlannedLine) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{96}
+	return file_conch_proto_rawDescGZIP(), []int{104}
 }
 
 func (x *PlannedLine) GetLine() uint32 {
@@ -6841,7 +7297,7 @@ type WriteFilesRequest struct {
 
 func (x *WriteFilesRequest) Reset() {
 	*x = WriteFilesRequest{}
-	mi := &file_conch_proto_msgTypes[97]
+	mi := &file_conch_proto_msgTypes[105]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6853,7 +7309,7 @@ func (x *WriteFilesRequest) String() string {
 func (*WriteFilesRequest) ProtoMessage() {}
 
 func (x *WriteFilesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[97]
+	mi := &file_conch_proto_msgTypes[105]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6866,7 +7322,7 @@ func (x *WriteFilesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteFilesRequest.ProtoReflect.Descriptor instead.
 func (*WriteFilesRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{97}
+	return file_conch_proto_rawDescGZIP(), []int{105}
 }
 
 func (x *WriteFilesRequest) GetFiles() []*FileWrite {
@@ -6897,7 +7353,7 @@ type FileWrite struct {
 
 func (x *FileWrite) Reset() {
 	*x = FileWrite{}
-	mi := &file_conch_proto_msgTypes[98]
+	mi := &file_conch_proto_msgTypes[106]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6909,7 +7365,7 @@ func (x *FileWrite) String() string {
 func (*FileWrite) ProtoMessage() {}
 
 func (x *FileWrite) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[98]
+	mi := &file_conch_proto_msgTypes[106]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6922,7 +7378,7 @@ func (x *FileWrite) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FileWrite.ProtoReflect.Descriptor instead.
 func (*FileWrite) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{98}
+	return file_conch_proto_rawDescGZIP(), []int{106}
 }
 
 func (x *FileWrite) GetModel() string {
@@ -6977,7 +7433,7 @@ type WriteFilesResponse struct {
 
 func (x *WriteFilesResponse) Reset() {
 	*x = WriteFilesResponse{}
-	mi := &file_conch_proto_msgTypes[99]
+	mi := &file_conch_proto_msgTypes[107]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6989,7 +7445,7 @@ func (x *WriteFilesResponse) String() string {
 func (*WriteFilesResponse) ProtoMessage() {}
 
 func (x *WriteFilesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[99]
+	mi := &file_conch_proto_msgTypes[107]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7002,7 +7458,7 @@ func (x *WriteFilesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteFilesResponse.ProtoReflect.Descriptor instead.
 func (*WriteFilesResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{99}
+	return file_conch_proto_rawDescGZIP(), []int{107}
 }
 
 func (x *WriteFilesResponse) GetFiles() []*WrittenFile {
@@ -7032,7 +7488,7 @@ type WrittenFile struct {
 
 func (x *WrittenFile) Reset() {
 	*x = WrittenFile{}
-	mi := &file_conch_proto_msgTypes[100]
+	mi := &file_conch_proto_msgTypes[108]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7044,7 +7500,7 @@ func (x *WrittenFile) String() string {
 func (*WrittenFile) ProtoMessage() {}
 
 func (x *WrittenFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[100]
+	mi := &file_conch_proto_msgTypes[108]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7057,7 +7513,7 @@ func (x *WrittenFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WrittenFile.ProtoReflect.Descriptor instead.
 func (*WrittenFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{100}
+	return file_conch_proto_rawDescGZIP(), []int{108}
 }
 
 func (x *WrittenFile) GetModel() string {
@@ -7105,7 +7561,7 @@ type FileName struct {
 
 func (x *FileName) Reset() {
 	*x = FileName{}
-	mi := &file_conch_proto_msgTypes[101]
+	mi := &file_conch_proto_msgTypes[109]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7117,7 +7573,7 @@ func (x *FileName) String() string {
 func (*FileName) ProtoMessage() {}
 
 func (x *FileName) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[101]
+	mi := &file_conch_proto_msgTypes[109]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7130,7 +7586,7 @@ func (x *FileName) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FileName.ProtoReflect.Descriptor instead.
 func (*FileName) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{101}
+	return file_conch_proto_rawDescGZIP(), []int{109}
 }
 
 func (x *FileName) GetModel() string {
@@ -7159,7 +7615,7 @@ type RenameModelRequest struct {
 
 func (x *RenameModelRequest) Reset() {
 	*x = RenameModelRequest{}
-	mi := &file_conch_proto_msgTypes[102]
+	mi := &file_conch_proto_msgTypes[110]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7171,7 +7627,7 @@ func (x *RenameModelRequest) String() string {
 func (*RenameModelRequest) ProtoMessage() {}
 
 func (x *RenameModelRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[102]
+	mi := &file_conch_proto_msgTypes[110]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7184,7 +7640,7 @@ func (x *RenameModelRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RenameModelRequest.ProtoReflect.Descriptor instead.
 func (*RenameModelRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{102}
+	return file_conch_proto_rawDescGZIP(), []int{110}
 }
 
 func (x *RenameModelRequest) GetModel() string {
@@ -7225,7 +7681,7 @@ type RenameModelResponse struct {
 
 func (x *RenameModelResponse) Reset() {
 	*x = RenameModelResponse{}
-	mi := &file_conch_proto_msgTypes[103]
+	mi := &file_conch_proto_msgTypes[111]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7237,7 +7693,7 @@ func (x *RenameModelResponse) String() string {
 func (*RenameModelResponse) ProtoMessage() {}
 
 func (x *RenameModelResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[103]
+	mi := &file_conch_proto_msgTypes[111]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7250,7 +7706,7 @@ func (x *RenameModelResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RenameModelResponse.ProtoReflect.Descriptor instead.
 func (*RenameModelResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{103}
+	return file_conch_proto_rawDescGZIP(), []int{111}
 }
 
 func (x *RenameModelResponse) GetFiles() []*WrittenFile {
@@ -7278,7 +7734,7 @@ type CreateFolderRequest struct {
 
 func (x *CreateFolderRequest) Reset() {
 	*x = CreateFolderRequest{}
-	mi := &file_conch_proto_msgTypes[104]
+	mi := &file_conch_proto_msgTypes[112]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7290,7 +7746,7 @@ func (x *CreateFolderRequest) String() string {
 func (*CreateFolderRequest) ProtoMessage() {}
 
 func (x *CreateFolderRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[104]
+	mi := &file_conch_proto_msgTypes[112]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7303,7 +7759,7 @@ func (x *CreateFolderRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateFolderRequest.ProtoReflect.Descriptor instead.
 func (*CreateFolderRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{104}
+	return file_conch_proto_rawDescGZIP(), []int{112}
 }
 
 func (x *CreateFolderRequest) GetModel() string {
@@ -7335,7 +7791,7 @@ type CreateFolderResponse struct {
 
 func (x *CreateFolderResponse) Reset() {
 	*x = CreateFolderResponse{}
-	mi := &file_conch_proto_msgTypes[105]
+	mi := &file_conch_proto_msgTypes[113]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7347,7 +7803,7 @@ func (x *CreateFolderResponse) String() string {
 func (*CreateFolderResponse) ProtoMessage() {}
 
 func (x *CreateFolderResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[105]
+	mi := &file_conch_proto_msgTypes[113]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7360,7 +7816,7 @@ func (x *CreateFolderResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateFolderResponse.ProtoReflect.Descriptor instead.
 func (*CreateFolderResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{105}
+	return file_conch_proto_rawDescGZIP(), []int{113}
 }
 
 type FillTemplateRequest struct {
@@ -7375,7 +7831,7 @@ type FillTemplateRequest struct {
 
 func (x *FillTemplateRequest) Reset() {
 	*x = FillTemplateRequest{}
-	mi := &file_conch_proto_msgTypes[106]
+	mi := &file_conch_proto_msgTypes[114]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7387,7 +7843,7 @@ func (x *FillTemplateRequest) String() string {
 func (*FillTemplateRequest) ProtoMessage() {}
 
 func (x *FillTemplateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[106]
+	mi := &file_conch_proto_msgTypes[114]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7400,7 +7856,7 @@ func (x *FillTemplateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FillTemplateRequest.ProtoReflect.Descriptor instead.
 func (*FillTemplateRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{106}
+	return file_conch_proto_rawDescGZIP(), []int{114}
 }
 
 func (x *FillTemplateRequest) GetModel() string {
@@ -7441,7 +7897,7 @@ type FillTemplateResponse struct {
 
 func (x *FillTemplateResponse) Reset() {
 	*x = FillTemplateResponse{}
-	mi := &file_conch_proto_msgTypes[107]
+	mi := &file_conch_proto_msgTypes[115]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7453,7 +7909,7 @@ func (x *FillTemplateResponse) String() string {
 func (*FillTemplateResponse) ProtoMessage() {}
 
 func (x *FillTemplateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[107]
+	mi := &file_conch_proto_msgTypes[115]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7466,7 +7922,7 @@ func (x *FillTemplateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FillTemplateResponse.ProtoReflect.Descriptor instead.
 func (*FillTemplateResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{107}
+	return file_conch_proto_rawDescGZIP(), []int{115}
 }
 
 func (x *FillTemplateResponse) GetText() string {
@@ -7492,7 +7948,7 @@ type DraftConfigRequest struct {
 
 func (x *DraftConfigRequest) Reset() {
 	*x = DraftConfigRequest{}
-	mi := &file_conch_proto_msgTypes[108]
+	mi := &file_conch_proto_msgTypes[116]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7504,7 +7960,7 @@ func (x *DraftConfigRequest) String() string {
 func (*DraftConfigRequest) ProtoMessage() {}
 
 func (x *DraftConfigRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[108]
+	mi := &file_conch_proto_msgTypes[116]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7517,7 +7973,7 @@ func (x *DraftConfigRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftConfigRequest.ProtoReflect.Descriptor instead.
 func (*DraftConfigRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{108}
+	return file_conch_proto_rawDescGZIP(), []int{116}
 }
 
 func (x *DraftConfigRequest) GetModel() string {
@@ -7536,7 +7992,7 @@ type DraftConfigResponse struct {
 
 func (x *DraftConfigResponse) Reset() {
 	*x = DraftConfigResponse{}
-	mi := &file_conch_proto_msgTypes[109]
+	mi := &file_conch_proto_msgTypes[117]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7548,7 +8004,7 @@ func (x *DraftConfigResponse) String() string {
 func (*DraftConfigResponse) ProtoMessage() {}
 
 func (x *DraftConfigResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[109]
+	mi := &file_conch_proto_msgTypes[117]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7561,7 +8017,7 @@ func (x *DraftConfigResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftConfigResponse.ProtoReflect.Descriptor instead.
 func (*DraftConfigResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{109}
+	return file_conch_proto_rawDescGZIP(), []int{117}
 }
 
 func (x *DraftConfigResponse) GetText() string {
@@ -7581,7 +8037,7 @@ type DiscardDraftsRequest struct {
 
 func (x *DiscardDraftsRequest) Reset() {
 	*x = DiscardDraftsRequest{}
-	mi := &file_conch_proto_msgTypes[110]
+	mi := &file_conch_proto_msgTypes[118]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7593,7 +8049,7 @@ func (x *DiscardDraftsRequest) String() string {
 func (*DiscardDraftsRequest) ProtoMessage() {}
 
 func (x *DiscardDraftsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[110]
+	mi := &file_conch_proto_msgTypes[118]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7606,7 +8062,7 @@ func (x *DiscardDraftsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardDraftsRequest.ProtoReflect.Descriptor instead.
 func (*DiscardDraftsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{110}
+	return file_conch_proto_rawDescGZIP(), []int{118}
 }
 
 func (x *DiscardDraftsRequest) GetRepository() string {
@@ -7632,7 +8088,7 @@ type DiscardDraftsResponse struct {
 
 func (x *DiscardDraftsResponse) Reset() {
 	*x = DiscardDraftsResponse{}
-	mi := &file_conch_proto_msgTypes[111]
+	mi := &file_conch_proto_msgTypes[119]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7644,7 +8100,7 @@ func (x *DiscardDraftsResponse) String() string {
 func (*DiscardDraftsResponse) ProtoMessage() {}
 
 func (x *DiscardDraftsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[111]
+	mi := &file_conch_proto_msgTypes[119]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7657,7 +8113,7 @@ func (x *DiscardDraftsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardDraftsResponse.ProtoReflect.Descriptor instead.
 func (*DiscardDraftsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{111}
+	return file_conch_proto_rawDescGZIP(), []int{119}
 }
 
 func (x *DiscardDraftsResponse) GetDrafts() []*Draft {
@@ -7677,7 +8133,7 @@ type RestoreDraftsRequest struct {
 
 func (x *RestoreDraftsRequest) Reset() {
 	*x = RestoreDraftsRequest{}
-	mi := &file_conch_proto_msgTypes[112]
+	mi := &file_conch_proto_msgTypes[120]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7689,7 +8145,7 @@ func (x *RestoreDraftsRequest) String() string {
 func (*RestoreDraftsRequest) ProtoMessage() {}
 
 func (x *RestoreDraftsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[112]
+	mi := &file_conch_proto_msgTypes[120]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7702,7 +8158,7 @@ func (x *RestoreDraftsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoreDraftsRequest.ProtoReflect.Descriptor instead.
 func (*RestoreDraftsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{112}
+	return file_conch_proto_rawDescGZIP(), []int{120}
 }
 
 func (x *RestoreDraftsRequest) GetRepository() string {
@@ -7728,7 +8184,7 @@ type RestoreDraftsResponse struct {
 
 func (x *RestoreDraftsResponse) Reset() {
 	*x = RestoreDraftsResponse{}
-	mi := &file_conch_proto_msgTypes[113]
+	mi := &file_conch_proto_msgTypes[121]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7740,7 +8196,7 @@ func (x *RestoreDraftsResponse) String() string {
 func (*RestoreDraftsResponse) ProtoMessage() {}
 
 func (x *RestoreDraftsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[113]
+	mi := &file_conch_proto_msgTypes[121]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7753,7 +8209,7 @@ func (x *RestoreDraftsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoreDraftsResponse.ProtoReflect.Descriptor instead.
 func (*RestoreDraftsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{113}
+	return file_conch_proto_rawDescGZIP(), []int{121}
 }
 
 func (x *RestoreDraftsResponse) GetEdited() []*FileName {
@@ -7774,7 +8230,7 @@ type CompareRequest struct {
 
 func (x *CompareRequest) Reset() {
 	*x = CompareRequest{}
-	mi := &file_conch_proto_msgTypes[114]
+	mi := &file_conch_proto_msgTypes[122]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7786,7 +8242,7 @@ func (x *CompareRequest) String() string {
 func (*CompareRequest) ProtoMessage() {}
 
 func (x *CompareRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[114]
+	mi := &file_conch_proto_msgTypes[122]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7799,7 +8255,7 @@ func (x *CompareRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareRequest.ProtoReflect.Descriptor instead.
 func (*CompareRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{114}
+	return file_conch_proto_rawDescGZIP(), []int{122}
 }
 
 func (x *CompareRequest) GetModel() string {
@@ -7834,7 +8290,7 @@ type CompareResponse struct {
 
 func (x *CompareResponse) Reset() {
 	*x = CompareResponse{}
-	mi := &file_conch_proto_msgTypes[115]
+	mi := &file_conch_proto_msgTypes[123]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7846,7 +8302,7 @@ func (x *CompareResponse) String() string {
 func (*CompareResponse) ProtoMessage() {}
 
 func (x *CompareResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[115]
+	mi := &file_conch_proto_msgTypes[123]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7859,7 +8315,7 @@ func (x *CompareResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareResponse.ProtoReflect.Descriptor instead.
 func (*CompareResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{115}
+	return file_conch_proto_rawDescGZIP(), []int{123}
 }
 
 func (x *CompareResponse) GetFields() []*ComparedField {
@@ -7902,7 +8358,7 @@ type ComparedField struct {
 
 func (x *ComparedField) Reset() {
 	*x = ComparedField{}
-	mi := &file_conch_proto_msgTypes[116]
+	mi := &file_conch_proto_msgTypes[124]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7914,7 +8370,7 @@ func (x *ComparedField) String() string {
 func (*ComparedField) ProtoMessage() {}
 
 func (x *ComparedField) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[116]
+	mi := &file_conch_proto_msgTypes[124]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7927,7 +8383,7 @@ func (x *ComparedField) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ComparedField.ProtoReflect.Descriptor instead.
 func (*ComparedField) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{116}
+	return file_conch_proto_rawDescGZIP(), []int{124}
 }
 
 func (x *ComparedField) GetLabel() string {
@@ -8016,7 +8472,7 @@ type InferInput struct {
 
 func (x *InferInput) Reset() {
 	*x = InferInput{}
-	mi := &file_conch_proto_msgTypes[117]
+	mi := &file_conch_proto_msgTypes[125]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8028,7 +8484,7 @@ func (x *InferInput) String() string {
 func (*InferInput) ProtoMessage() {}
 
 func (x *InferInput) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[117]
+	mi := &file_conch_proto_msgTypes[125]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8041,7 +8497,7 @@ func (x *InferInput) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferInput.ProtoReflect.Descriptor instead.
 func (*InferInput) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{117}
+	return file_conch_proto_rawDescGZIP(), []int{125}
 }
 
 func (x *InferInput) GetName() string {
@@ -8120,7 +8576,7 @@ type InferRequest struct {
 
 func (x *InferRequest) Reset() {
 	*x = InferRequest{}
-	mi := &file_conch_proto_msgTypes[118]
+	mi := &file_conch_proto_msgTypes[126]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8132,7 +8588,7 @@ func (x *InferRequest) String() string {
 func (*InferRequest) ProtoMessage() {}
 
 func (x *InferRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[118]
+	mi := &file_conch_proto_msgTypes[126]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8145,7 +8601,7 @@ func (x *InferRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferRequest.ProtoReflect.Descriptor instead.
 func (*InferRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{118}
+	return file_conch_proto_rawDescGZIP(), []int{126}
 }
 
 func (x *InferRequest) GetModel() string {
@@ -8199,7 +8655,7 @@ type StopInferRequest struct {
 
 func (x *StopInferRequest) Reset() {
 	*x = StopInferRequest{}
-	mi := &file_conch_proto_msgTypes[119]
+	mi := &file_conch_proto_msgTypes[127]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8211,7 +8667,7 @@ func (x *StopInferRequest) String() string {
 func (*StopInferRequest) ProtoMessage() {}
 
 func (x *StopInferRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[119]
+	mi := &file_conch_proto_msgTypes[127]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8224,7 +8680,7 @@ func (x *StopInferRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StopInferRequest.ProtoReflect.Descriptor instead.
 func (*StopInferRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{119}
+	return file_conch_proto_rawDescGZIP(), []int{127}
 }
 
 func (x *StopInferRequest) GetRun() string {
@@ -8242,7 +8698,7 @@ type StopInferResponse struct {
 
 func (x *StopInferResponse) Reset() {
 	*x = StopInferResponse{}
-	mi := &file_conch_proto_msgTypes[120]
+	mi := &file_conch_proto_msgTypes[128]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8254,7 +8710,7 @@ func (x *StopInferResponse) String() string {
 func (*StopInferResponse) ProtoMessage() {}
 
 func (x *StopInferResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[120]
+	mi := &file_conch_proto_msgTypes[128]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8267,7 +8723,7 @@ func (x *StopInferResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StopInferResponse.ProtoReflect.Descriptor instead.
 func (*StopInferResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{120}
+	return file_conch_proto_rawDescGZIP(), []int{128}
 }
 
 type InferResponse struct {
@@ -8293,7 +8749,7 @@ type InferResponse struct {
 
 func (x *InferResponse) Reset() {
 	*x = InferResponse{}
-	mi := &file_conch_proto_msgTypes[121]
+	mi := &file_conch_proto_msgTypes[129]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8305,7 +8761,7 @@ func (x *InferResponse) String() string {
 func (*InferResponse) ProtoMessage() {}
 
 func (x *InferResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[121]
+	mi := &file_conch_proto_msgTypes[129]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8318,7 +8774,7 @@ func (x *InferResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferResponse.ProtoReflect.Descriptor instead.
 func (*InferResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{121}
+	return file_conch_proto_rawDescGZIP(), []int{129}
 }
 
 func (x *InferResponse) GetOk() bool {
@@ -8443,7 +8899,7 @@ type Span struct {
 
 func (x *Span) Reset() {
 	*x = Span{}
-	mi := &file_conch_proto_msgTypes[122]
+	mi := &file_conch_proto_msgTypes[130]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8455,7 +8911,7 @@ func (x *Span) String() string {
 func (*Span) ProtoMessage() {}
 
 func (x *Span) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[122]
+	mi := &file_conch_proto_msgTypes[130]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8468,7 +8924,7 @@ func (x *Span) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Span.ProtoReflect.Descriptor instead.
 func (*Span) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{122}
+	return file_conch_proto_rawDescGZIP(), []int{130}
 }
 
 func (x *Span) GetQueuedNs() uint64 {
@@ -8543,7 +8999,7 @@ type Execution struct {
 
 func (x *Execution) Reset() {
 	*x = Execution{}
-	mi := &file_conch_proto_msgTypes[123]
+	mi := &file_conch_proto_msgTypes[131]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8555,7 +9011,7 @@ func (x *Execution) String() string {
 func (*Execution) ProtoMessage() {}
 
 func (x *Execution) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[123]
+	mi := &file_conch_proto_msgTypes[131]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8568,7 +9024,7 @@ func (x *Execution) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Execution.ProtoReflect.Descriptor instead.
 func (*Execution) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{123}
+	return file_conch_proto_rawDescGZIP(), []int{131}
 }
 
 func (x *Execution) GetInstance() string {
@@ -8630,7 +9086,7 @@ type ListTracedTensorsRequest struct {
 
 func (x *ListTracedTensorsRequest) Reset() {
 	*x = ListTracedTensorsRequest{}
-	mi := &file_conch_proto_msgTypes[124]
+	mi := &file_conch_proto_msgTypes[132]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8642,7 +9098,7 @@ func (x *ListTracedTensorsRequest) String() string {
 func (*ListTracedTensorsRequest) ProtoMessage() {}
 
 func (x *ListTracedTensorsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[124]
+	mi := &file_conch_proto_msgTypes[132]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8655,7 +9111,7 @@ func (x *ListTracedTensorsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTracedTensorsRequest.ProtoReflect.Descriptor instead.
 func (*ListTracedTensorsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{124}
+	return file_conch_proto_rawDescGZIP(), []int{132}
 }
 
 func (x *ListTracedTensorsRequest) GetTraceId() uint64 {
@@ -8681,7 +9137,7 @@ type ListTracedTensorsResponse struct {
 
 func (x *ListTracedTensorsResponse) Reset() {
 	*x = ListTracedTensorsResponse{}
-	mi := &file_conch_proto_msgTypes[125]
+	mi := &file_conch_proto_msgTypes[133]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8693,7 +9149,7 @@ func (x *ListTracedTensorsResponse) String() string {
 func (*ListTracedTensorsResponse) ProtoMessage() {}
 
 func (x *ListTracedTensorsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[125]
+	mi := &file_conch_proto_msgTypes[133]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8706,7 +9162,7 @@ func (x *ListTracedTensorsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTracedTensorsResponse.ProtoReflect.Descriptor instead.
 func (*ListTracedTensorsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{125}
+	return file_conch_proto_rawDescGZIP(), []int{133}
 }
 
 func (x *ListTracedTensorsResponse) GetTensors() []*TracedTensor {
@@ -8730,7 +9186,7 @@ type TracedTensor struct {
 
 func (x *TracedTensor) Reset() {
 	*x = TracedTensor{}
-	mi := &file_conch_proto_msgTypes[126]
+	mi := &file_conch_proto_msgTypes[134]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8742,7 +9198,7 @@ func (x *TracedTensor) String() string {
 func (*TracedTensor) ProtoMessage() {}
 
 func (x *TracedTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[126]
+	mi := &file_conch_proto_msgTypes[134]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8755,7 +9211,7 @@ func (x *TracedTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TracedTensor.ProtoReflect.Descriptor instead.
 func (*TracedTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{126}
+	return file_conch_proto_rawDescGZIP(), []int{134}
 }
 
 func (x *TracedTensor) GetPath() []uint32 {
@@ -8815,7 +9271,7 @@ type OutputTensor struct {
 
 func (x *OutputTensor) Reset() {
 	*x = OutputTensor{}
-	mi := &file_conch_proto_msgTypes[127]
+	mi := &file_conch_proto_msgTypes[135]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8827,7 +9283,7 @@ func (x *OutputTensor) String() string {
 func (*OutputTensor) ProtoMessage() {}
 
 func (x *OutputTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[127]
+	mi := &file_conch_proto_msgTypes[135]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8840,7 +9296,7 @@ func (x *OutputTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutputTensor.ProtoReflect.Descriptor instead.
 func (*OutputTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{127}
+	return file_conch_proto_rawDescGZIP(), []int{135}
 }
 
 func (x *OutputTensor) GetName() string {
@@ -8908,7 +9364,7 @@ type ReadTensorRequest struct {
 
 func (x *ReadTensorRequest) Reset() {
 	*x = ReadTensorRequest{}
-	mi := &file_conch_proto_msgTypes[128]
+	mi := &file_conch_proto_msgTypes[136]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8920,7 +9376,7 @@ func (x *ReadTensorRequest) String() string {
 func (*ReadTensorRequest) ProtoMessage() {}
 
 func (x *ReadTensorRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[128]
+	mi := &file_conch_proto_msgTypes[136]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8933,7 +9389,7 @@ func (x *ReadTensorRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadTensorRequest.ProtoReflect.Descriptor instead.
 func (*ReadTensorRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{128}
+	return file_conch_proto_rawDescGZIP(), []int{136}
 }
 
 func (x *ReadTensorRequest) GetSource() uint64 {
@@ -8988,7 +9444,7 @@ type ReadTensorResponse struct {
 
 func (x *ReadTensorResponse) Reset() {
 	*x = ReadTensorResponse{}
-	mi := &file_conch_proto_msgTypes[129]
+	mi := &file_conch_proto_msgTypes[137]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9000,7 +9456,7 @@ func (x *ReadTensorResponse) String() string {
 func (*ReadTensorResponse) ProtoMessage() {}
 
 func (x *ReadTensorResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[129]
+	mi := &file_conch_proto_msgTypes[137]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9013,7 +9469,7 @@ func (x *ReadTensorResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadTensorResponse.ProtoReflect.Descriptor instead.
 func (*ReadTensorResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{129}
+	return file_conch_proto_rawDescGZIP(), []int{137}
 }
 
 func (x *ReadTensorResponse) GetRaw() []byte {
@@ -9044,7 +9500,7 @@ type Timings struct {
 
 func (x *Timings) Reset() {
 	*x = Timings{}
-	mi := &file_conch_proto_msgTypes[130]
+	mi := &file_conch_proto_msgTypes[138]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9056,7 +9512,7 @@ func (x *Timings) String() string {
 func (*Timings) ProtoMessage() {}
 
 func (x *Timings) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[130]
+	mi := &file_conch_proto_msgTypes[138]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9069,7 +9525,7 @@ func (x *Timings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Timings.ProtoReflect.Descriptor instead.
 func (*Timings) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{130}
+	return file_conch_proto_rawDescGZIP(), []int{138}
 }
 
 func (x *Timings) GetQueueNs() uint64 {
@@ -9129,7 +9585,7 @@ type StepTiming struct {
 
 func (x *StepTiming) Reset() {
 	*x = StepTiming{}
-	mi := &file_conch_proto_msgTypes[131]
+	mi := &file_conch_proto_msgTypes[139]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9141,7 +9597,7 @@ func (x *StepTiming) String() string {
 func (*StepTiming) ProtoMessage() {}
 
 func (x *StepTiming) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[131]
+	mi := &file_conch_proto_msgTypes[139]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9154,7 +9610,7 @@ func (x *StepTiming) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepTiming.ProtoReflect.Descriptor instead.
 func (*StepTiming) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{131}
+	return file_conch_proto_rawDescGZIP(), []int{139}
 }
 
 func (x *StepTiming) GetModel() string {
@@ -9216,7 +9672,7 @@ type SnippetRequest struct {
 
 func (x *SnippetRequest) Reset() {
 	*x = SnippetRequest{}
-	mi := &file_conch_proto_msgTypes[132]
+	mi := &file_conch_proto_msgTypes[140]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9228,7 +9684,7 @@ func (x *SnippetRequest) String() string {
 func (*SnippetRequest) ProtoMessage() {}
 
 func (x *SnippetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[132]
+	mi := &file_conch_proto_msgTypes[140]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9241,7 +9697,7 @@ func (x *SnippetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnippetRequest.ProtoReflect.Descriptor instead.
 func (*SnippetRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{132}
+	return file_conch_proto_rawDescGZIP(), []int{140}
 }
 
 func (x *SnippetRequest) GetLanguage() string {
@@ -9267,7 +9723,7 @@ type SnippetResponse struct {
 
 func (x *SnippetResponse) Reset() {
 	*x = SnippetResponse{}
-	mi := &file_conch_proto_msgTypes[133]
+	mi := &file_conch_proto_msgTypes[141]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9279,7 +9735,7 @@ func (x *SnippetResponse) String() string {
 func (*SnippetResponse) ProtoMessage() {}
 
 func (x *SnippetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[133]
+	mi := &file_conch_proto_msgTypes[141]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9292,7 +9748,7 @@ func (x *SnippetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnippetResponse.ProtoReflect.Descriptor instead.
 func (*SnippetResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{133}
+	return file_conch_proto_rawDescGZIP(), []int{141}
 }
 
 func (x *SnippetResponse) GetText() string {
@@ -9312,7 +9768,7 @@ type ListHistoryRequest struct {
 
 func (x *ListHistoryRequest) Reset() {
 	*x = ListHistoryRequest{}
-	mi := &file_conch_proto_msgTypes[134]
+	mi := &file_conch_proto_msgTypes[142]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9324,7 +9780,7 @@ func (x *ListHistoryRequest) String() string {
 func (*ListHistoryRequest) ProtoMessage() {}
 
 func (x *ListHistoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[134]
+	mi := &file_conch_proto_msgTypes[142]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9337,7 +9793,7 @@ func (x *ListHistoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHistoryRequest.ProtoReflect.Descriptor instead.
 func (*ListHistoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{134}
+	return file_conch_proto_rawDescGZIP(), []int{142}
 }
 
 func (x *ListHistoryRequest) GetModel() string {
@@ -9363,7 +9819,7 @@ type ListHistoryResponse struct {
 
 func (x *ListHistoryResponse) Reset() {
 	*x = ListHistoryResponse{}
-	mi := &file_conch_proto_msgTypes[135]
+	mi := &file_conch_proto_msgTypes[143]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9375,7 +9831,7 @@ func (x *ListHistoryResponse) String() string {
 func (*ListHistoryResponse) ProtoMessage() {}
 
 func (x *ListHistoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[135]
+	mi := &file_conch_proto_msgTypes[143]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9388,7 +9844,7 @@ func (x *ListHistoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHistoryResponse.ProtoReflect.Descriptor instead.
 func (*ListHistoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{135}
+	return file_conch_proto_rawDescGZIP(), []int{143}
 }
 
 func (x *ListHistoryResponse) GetEntries() []*HistoryEntry {
@@ -9414,7 +9870,7 @@ type HistoryEntry struct {
 
 func (x *HistoryEntry) Reset() {
 	*x = HistoryEntry{}
-	mi := &file_conch_proto_msgTypes[136]
+	mi := &file_conch_proto_msgTypes[144]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9426,7 +9882,7 @@ func (x *HistoryEntry) String() string {
 func (*HistoryEntry) ProtoMessage() {}
 
 func (x *HistoryEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[136]
+	mi := &file_conch_proto_msgTypes[144]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9439,7 +9895,7 @@ func (x *HistoryEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HistoryEntry.ProtoReflect.Descriptor instead.
 func (*HistoryEntry) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{136}
+	return file_conch_proto_rawDescGZIP(), []int{144}
 }
 
 func (x *HistoryEntry) GetId() uint64 {
@@ -9507,7 +9963,7 @@ type GetHistoryRequest struct {
 
 func (x *GetHistoryRequest) Reset() {
 	*x = GetHistoryRequest{}
-	mi := &file_conch_proto_msgTypes[137]
+	mi := &file_conch_proto_msgTypes[145]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9519,7 +9975,7 @@ func (x *GetHistoryRequest) String() string {
 func (*GetHistoryRequest) ProtoMessage() {}
 
 func (x *GetHistoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[137]
+	mi := &file_conch_proto_msgTypes[145]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9532,7 +9988,7 @@ func (x *GetHistoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetHistoryRequest.ProtoReflect.Descriptor instead.
 func (*GetHistoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{137}
+	return file_conch_proto_rawDescGZIP(), []int{145}
 }
 
 func (x *GetHistoryRequest) GetId() uint64 {
@@ -9553,7 +10009,7 @@ type GetHistoryResponse struct {
 
 func (x *GetHistoryResponse) Reset() {
 	*x = GetHistoryResponse{}
-	mi := &file_conch_proto_msgTypes[138]
+	mi := &file_conch_proto_msgTypes[146]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9565,7 +10021,7 @@ func (x *GetHistoryResponse) String() string {
 func (*GetHistoryResponse) ProtoMessage() {}
 
 func (x *GetHistoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[138]
+	mi := &file_conch_proto_msgTypes[146]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9578,7 +10034,7 @@ func (x *GetHistoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetHistoryResponse.ProtoReflect.Descriptor instead.
 func (*GetHistoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{138}
+	return file_conch_proto_rawDescGZIP(), []int{146}
 }
 
 func (x *GetHistoryResponse) GetEntry() *HistoryEntry {
@@ -9615,7 +10071,7 @@ type QueryRequest struct {
 
 func (x *QueryRequest) Reset() {
 	*x = QueryRequest{}
-	mi := &file_conch_proto_msgTypes[139]
+	mi := &file_conch_proto_msgTypes[147]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9627,7 +10083,7 @@ func (x *QueryRequest) String() string {
 func (*QueryRequest) ProtoMessage() {}
 
 func (x *QueryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[139]
+	mi := &file_conch_proto_msgTypes[147]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9640,7 +10096,7 @@ func (x *QueryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryRequest.ProtoReflect.Descriptor instead.
 func (*QueryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{139}
+	return file_conch_proto_rawDescGZIP(), []int{147}
 }
 
 func (x *QueryRequest) GetModel() string {
@@ -9711,7 +10167,7 @@ type QueryResponse struct {
 
 func (x *QueryResponse) Reset() {
 	*x = QueryResponse{}
-	mi := &file_conch_proto_msgTypes[140]
+	mi := &file_conch_proto_msgTypes[148]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9723,7 +10179,7 @@ func (x *QueryResponse) String() string {
 func (*QueryResponse) ProtoMessage() {}
 
 func (x *QueryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[140]
+	mi := &file_conch_proto_msgTypes[148]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9736,7 +10192,7 @@ func (x *QueryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryResponse.ProtoReflect.Descriptor instead.
 func (*QueryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{140}
+	return file_conch_proto_rawDescGZIP(), []int{148}
 }
 
 func (x *QueryResponse) GetStepMs() uint32 {
@@ -9898,7 +10354,7 @@ type SummarizeRequest struct {
 
 func (x *SummarizeRequest) Reset() {
 	*x = SummarizeRequest{}
-	mi := &file_conch_proto_msgTypes[141]
+	mi := &file_conch_proto_msgTypes[149]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9910,7 +10366,7 @@ func (x *SummarizeRequest) String() string {
 func (*SummarizeRequest) ProtoMessage() {}
 
 func (x *SummarizeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[141]
+	mi := &file_conch_proto_msgTypes[149]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9923,7 +10379,7 @@ func (x *SummarizeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SummarizeRequest.ProtoReflect.Descriptor instead.
 func (*SummarizeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{141}
+	return file_conch_proto_rawDescGZIP(), []int{149}
 }
 
 func (x *SummarizeRequest) GetModels() []string {
@@ -9963,7 +10419,7 @@ type SummarizeResponse struct {
 
 func (x *SummarizeResponse) Reset() {
 	*x = SummarizeResponse{}
-	mi := &file_conch_proto_msgTypes[142]
+	mi := &file_conch_proto_msgTypes[150]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9975,7 +10431,7 @@ func (x *SummarizeResponse) String() string {
 func (*SummarizeResponse) ProtoMessage() {}
 
 func (x *SummarizeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[142]
+	mi := &file_conch_proto_msgTypes[150]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9988,7 +10444,7 @@ func (x *SummarizeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SummarizeResponse.ProtoReflect.Descriptor instead.
 func (*SummarizeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{142}
+	return file_conch_proto_rawDescGZIP(), []int{150}
 }
 
 func (x *SummarizeResponse) GetSummaries() []*MetricSummary {
@@ -10020,7 +10476,7 @@ type MetricSummary struct {
 
 func (x *MetricSummary) Reset() {
 	*x = MetricSummary{}
-	mi := &file_conch_proto_msgTypes[143]
+	mi := &file_conch_proto_msgTypes[151]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10032,7 +10488,7 @@ func (x *MetricSummary) String() string {
 func (*MetricSummary) ProtoMessage() {}
 
 func (x *MetricSummary) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[143]
+	mi := &file_conch_proto_msgTypes[151]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10045,7 +10501,7 @@ func (x *MetricSummary) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MetricSummary.ProtoReflect.Descriptor instead.
 func (*MetricSummary) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{143}
+	return file_conch_proto_rawDescGZIP(), []int{151}
 }
 
 func (x *MetricSummary) GetModel() string {
@@ -10140,7 +10596,7 @@ type GetAboutRequest struct {
 
 func (x *GetAboutRequest) Reset() {
 	*x = GetAboutRequest{}
-	mi := &file_conch_proto_msgTypes[144]
+	mi := &file_conch_proto_msgTypes[152]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10152,7 +10608,7 @@ func (x *GetAboutRequest) String() string {
 func (*GetAboutRequest) ProtoMessage() {}
 
 func (x *GetAboutRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[144]
+	mi := &file_conch_proto_msgTypes[152]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10165,7 +10621,7 @@ func (x *GetAboutRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAboutRequest.ProtoReflect.Descriptor instead.
 func (*GetAboutRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{144}
+	return file_conch_proto_rawDescGZIP(), []int{152}
 }
 
 type GetAboutResponse struct {
@@ -10179,7 +10635,7 @@ type GetAboutResponse struct {
 
 func (x *GetAboutResponse) Reset() {
 	*x = GetAboutResponse{}
-	mi := &file_conch_proto_msgTypes[145]
+	mi := &file_conch_proto_msgTypes[153]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10191,7 +10647,7 @@ func (x *GetAboutResponse) String() string {
 func (*GetAboutResponse) ProtoMessage() {}
 
 func (x *GetAboutResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[145]
+	mi := &file_conch_proto_msgTypes[153]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10204,7 +10660,7 @@ func (x *GetAboutResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAboutResponse.ProtoReflect.Descriptor instead.
 func (*GetAboutResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{145}
+	return file_conch_proto_rawDescGZIP(), []int{153}
 }
 
 func (x *GetAboutResponse) GetVersion() string {
@@ -10237,7 +10693,7 @@ type ExplainRuleRequest struct {
 
 func (x *ExplainRuleRequest) Reset() {
 	*x = ExplainRuleRequest{}
-	mi := &file_conch_proto_msgTypes[146]
+	mi := &file_conch_proto_msgTypes[154]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10249,7 +10705,7 @@ func (x *ExplainRuleRequest) String() string {
 func (*ExplainRuleRequest) ProtoMessage() {}
 
 func (x *ExplainRuleRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[146]
+	mi := &file_conch_proto_msgTypes[154]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10262,7 +10718,7 @@ func (x *ExplainRuleRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainRuleRequest.ProtoReflect.Descriptor instead.
 func (*ExplainRuleRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{146}
+	return file_conch_proto_rawDescGZIP(), []int{154}
 }
 
 func (x *ExplainRuleRequest) GetRule() string {
@@ -10288,7 +10744,7 @@ type ExplainRuleResponse struct {
 
 func (x *ExplainRuleResponse) Reset() {
 	*x = ExplainRuleResponse{}
-	mi := &file_conch_proto_msgTypes[147]
+	mi := &file_conch_proto_msgTypes[155]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10300,7 +10756,7 @@ func (x *ExplainRuleResponse) String() string {
 func (*ExplainRuleResponse) ProtoMessage() {}
 
 func (x *ExplainRuleResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[147]
+	mi := &file_conch_proto_msgTypes[155]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10313,7 +10769,7 @@ func (x *ExplainRuleResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainRuleResponse.ProtoReflect.Descriptor instead.
 func (*ExplainRuleResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{147}
+	return file_conch_proto_rawDescGZIP(), []int{155}
 }
 
 func (x *ExplainRuleResponse) GetRule() string {
@@ -10382,7 +10838,7 @@ type ExampleLine struct {
 
 func (x *ExampleLine) Reset() {
 	*x = ExampleLine{}
-	mi := &file_conch_proto_msgTypes[148]
+	mi := &file_conch_proto_msgTypes[156]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10394,7 +10850,7 @@ func (x *ExampleLine) String() string {
 func (*ExampleLine) ProtoMessage() {}
 
 func (x *ExampleLine) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[148]
+	mi := &file_conch_proto_msgTypes[156]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10407,7 +10863,7 @@ func (x *ExampleLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExampleLine.ProtoReflect.Descriptor instead.
 func (*ExampleLine) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{148}
+	return file_conch_proto_rawDescGZIP(), []int{156}
 }
 
 func (x *ExampleLine) GetSide() ExampleLine_Side {
@@ -10434,7 +10890,7 @@ type FolderAway struct {
 
 func (x *FolderAway) Reset() {
 	*x = FolderAway{}
-	mi := &file_conch_proto_msgTypes[149]
+	mi := &file_conch_proto_msgTypes[157]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10446,7 +10902,7 @@ func (x *FolderAway) String() string {
 func (*FolderAway) ProtoMessage() {}
 
 func (x *FolderAway) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[149]
+	mi := &file_conch_proto_msgTypes[157]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10459,7 +10915,7 @@ func (x *FolderAway) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FolderAway.ProtoReflect.Descriptor instead.
 func (*FolderAway) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{149}
+	return file_conch_proto_rawDescGZIP(), []int{157}
 }
 
 type WatchRefusalsRequest struct {
@@ -10470,7 +10926,7 @@ type WatchRefusalsRequest struct {
 
 func (x *WatchRefusalsRequest) Reset() {
 	*x = WatchRefusalsRequest{}
-	mi := &file_conch_proto_msgTypes[150]
+	mi := &file_conch_proto_msgTypes[158]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10482,7 +10938,7 @@ func (x *WatchRefusalsRequest) String() string {
 func (*WatchRefusalsRequest) ProtoMessage() {}
 
 func (x *WatchRefusalsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[150]
+	mi := &file_conch_proto_msgTypes[158]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10495,7 +10951,7 @@ func (x *WatchRefusalsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchRefusalsRequest.ProtoReflect.Descriptor instead.
 func (*WatchRefusalsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{150}
+	return file_conch_proto_rawDescGZIP(), []int{158}
 }
 
 type WatchRefusalsResponse struct {
@@ -10510,7 +10966,7 @@ type WatchRefusalsResponse struct {
 
 func (x *WatchRefusalsResponse) Reset() {
 	*x = WatchRefusalsResponse{}
-	mi := &file_conch_proto_msgTypes[151]
+	mi := &file_conch_proto_msgTypes[159]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10522,7 +10978,7 @@ func (x *WatchRefusalsResponse) String() string {
 func (*WatchRefusalsResponse) ProtoMessage() {}
 
 func (x *WatchRefusalsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[151]
+	mi := &file_conch_proto_msgTypes[159]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10535,7 +10991,7 @@ func (x *WatchRefusalsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchRefusalsResponse.ProtoReflect.Descriptor instead.
 func (*WatchRefusalsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{151}
+	return file_conch_proto_rawDescGZIP(), []int{159}
 }
 
 func (x *WatchRefusalsResponse) GetReset_() bool {
@@ -10587,7 +11043,7 @@ type Refusal struct {
 
 func (x *Refusal) Reset() {
 	*x = Refusal{}
-	mi := &file_conch_proto_msgTypes[152]
+	mi := &file_conch_proto_msgTypes[160]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10599,7 +11055,7 @@ func (x *Refusal) String() string {
 func (*Refusal) ProtoMessage() {}
 
 func (x *Refusal) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[152]
+	mi := &file_conch_proto_msgTypes[160]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10612,7 +11068,7 @@ func (x *Refusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
 func (*Refusal) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{152}
+	return file_conch_proto_rawDescGZIP(), []int{160}
 }
 
 func (x *Refusal) GetId() uint64 {
@@ -10710,7 +11166,7 @@ type RefusedRequest struct {
 
 func (x *RefusedRequest) Reset() {
 	*x = RefusedRequest{}
-	mi := &file_conch_proto_msgTypes[153]
+	mi := &file_conch_proto_msgTypes[161]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10722,7 +11178,7 @@ func (x *RefusedRequest) String() string {
 func (*RefusedRequest) ProtoMessage() {}
 
 func (x *RefusedRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[153]
+	mi := &file_conch_proto_msgTypes[161]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10735,7 +11191,7 @@ func (x *RefusedRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RefusedRequest.ProtoReflect.Descriptor instead.
 func (*RefusedRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{153}
+	return file_conch_proto_rawDescGZIP(), []int{161}
 }
 
 func (x *RefusedRequest) GetTime() int64 {
@@ -11037,18 +11493,53 @@ const file_conch_proto_rawDesc = "" +
 	"\x10SetReloadRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
 	"\x06reload\x18\x02 \x01(\tR\x06reload\"\x13\n" +
-	"\x11SetReloadResponse\"B\n" +
+	"\x11SetReloadResponse\"\xa2\x01\n" +
 	"\x12CreateModelRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
-	"\abackend\x18\x02 \x01(\tR\abackend\"\x15\n" +
+	"\abackend\x18\x02 \x01(\tR\abackend\x12\x16\n" +
+	"\x06upload\x18\x03 \x01(\tR\x06upload\x12\x1b\n" +
+	"\x06config\x18\x04 \x01(\tH\x00R\x06config\x88\x01\x01\x12\x1e\n" +
+	"\n" +
+	"repository\x18\x05 \x01(\tR\n" +
+	"repositoryB\t\n" +
+	"\a_config\"\x15\n" +
 	"\x13CreateModelResponse\"\x12\n" +
 	"\x10ListKindsRequest\">\n" +
 	"\x11ListKindsResponse\x12)\n" +
-	"\x05kinds\x18\x01 \x03(\v2\x13.conch.v1.ModelKindR\x05kinds\"O\n" +
+	"\x05kinds\x18\x01 \x03(\v2\x13.conch.v1.ModelKindR\x05kinds\"e\n" +
 	"\tModelKind\x12\x18\n" +
 	"\abackend\x18\x01 \x01(\tR\abackend\x12\x14\n" +
 	"\x05label\x18\x02 \x01(\tR\x05label\x12\x12\n" +
-	"\x04note\x18\x03 \x01(\tR\x04note\"Q\n" +
+	"\x04note\x18\x03 \x01(\tR\x04note\x12\x14\n" +
+	"\x05lacks\x18\x04 \x01(\tR\x05lacks\"4\n" +
+	"\x12BeginUploadRequest\x12\x1e\n" +
+	"\n" +
+	"repository\x18\x01 \x01(\tR\n" +
+	"repository\"k\n" +
+	"\x13BeginUploadResponse\x12\x16\n" +
+	"\x06upload\x18\x01 \x01(\tR\x06upload\x12\x1f\n" +
+	"\vpiece_bytes\x18\x02 \x01(\rR\n" +
+	"pieceBytes\x12\x1b\n" +
+	"\tmax_bytes\x18\x03 \x01(\x04R\bmaxBytes\"l\n" +
+	"\x12WriteUploadRequest\x12\x16\n" +
+	"\x06upload\x18\x01 \x01(\tR\x06upload\x12\x12\n" +
+	"\x04file\x18\x02 \x01(\tR\x04file\x12\x16\n" +
+	"\x06offset\x18\x03 \x01(\x04R\x06offset\x12\x12\n" +
+	"\x04data\x18\x04 \x01(\fR\x04data\"\x15\n" +
+	"\x13WriteUploadResponse\".\n" +
+	"\x14DiscardUploadRequest\x12\x16\n" +
+	"\x06upload\x18\x01 \x01(\tR\x06upload\"\x17\n" +
+	"\x15DiscardUploadResponse\"+\n" +
+	"\x11DraftModelRequest\x12\x16\n" +
+	"\x06upload\x18\x01 \x01(\tR\x06upload\"\xb0\x01\n" +
+	"\x12DraftModelResponse\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
+	"\abackend\x18\x02 \x01(\tR\abackend\x12\x14\n" +
+	"\x05label\x18\x03 \x01(\tR\x05label\x12\x16\n" +
+	"\x06config\x18\x04 \x01(\tR\x06config\x12\x14\n" +
+	"\x05files\x18\x05 \x03(\tR\x05files\x12\x12\n" +
+	"\x04note\x18\x06 \x01(\tR\x04note\x12\x14\n" +
+	"\x05lacks\x18\a \x01(\tR\x05lacks\"Q\n" +
 	"\x19GetEffectiveConfigRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x17\n" +
 	"\x04text\x18\x02 \x01(\tH\x00R\x04text\x88\x01\x01B\a\n" +
@@ -11664,7 +12155,7 @@ const file_conch_proto_rawDesc = "" +
 	"\vSetSettings\x12\x1c.conch.v1.SetSettingsRequest\x1a\x1d.conch.v1.SetSettingsResponse\x12D\n" +
 	"\tSetAccess\x12\x1a.conch.v1.SetAccessRequest\x1a\x1b.conch.v1.SetAccessResponse\x12A\n" +
 	"\bGetAbout\x12\x19.conch.v1.GetAboutRequest\x1a\x1a.conch.v1.GetAboutResponse\x12P\n" +
-	"\rRestartEngine\x12\x1e.conch.v1.RestartEngineRequest\x1a\x1f.conch.v1.RestartEngineResponse2\xdc\x05\n" +
+	"\rRestartEngine\x12\x1e.conch.v1.RestartEngineRequest\x1a\x1f.conch.v1.RestartEngineResponse2\x8f\b\n" +
 	"\fModelService\x12A\n" +
 	"\bGetModel\x12\x19.conch.v1.GetModelRequest\x1a\x1a.conch.v1.GetModelResponse\x125\n" +
 	"\x04Load\x12\x15.conch.v1.LoadRequest\x1a\x16.conch.v1.LoadResponse\x12;\n" +
@@ -11675,7 +12166,12 @@ const file_conch_proto_rawDesc = "" +
 	"\x12GetEffectiveConfig\x12#.conch.v1.GetEffectiveConfigRequest\x1a$.conch.v1.GetEffectiveConfigResponse\x12Y\n" +
 	"\x10GetEnsembleGraph\x12!.conch.v1.GetEnsembleGraphRequest\x1a\".conch.v1.GetEnsembleGraphResponse\x12A\n" +
 	"\bStopLoad\x12\x19.conch.v1.StopLoadRequest\x1a\x1a.conch.v1.StopLoadResponse\x12D\n" +
-	"\tListKinds\x12\x1a.conch.v1.ListKindsRequest\x1a\x1b.conch.v1.ListKindsResponse2\xca\t\n" +
+	"\tListKinds\x12\x1a.conch.v1.ListKindsRequest\x1a\x1b.conch.v1.ListKindsResponse\x12J\n" +
+	"\vBeginUpload\x12\x1c.conch.v1.BeginUploadRequest\x1a\x1d.conch.v1.BeginUploadResponse\x12J\n" +
+	"\vWriteUpload\x12\x1c.conch.v1.WriteUploadRequest\x1a\x1d.conch.v1.WriteUploadResponse\x12P\n" +
+	"\rDiscardUpload\x12\x1e.conch.v1.DiscardUploadRequest\x1a\x1f.conch.v1.DiscardUploadResponse\x12G\n" +
+	"\n" +
+	"DraftModel\x12\x1b.conch.v1.DraftModelRequest\x1a\x1c.conch.v1.DraftModelResponse2\xca\t\n" +
 	"\rEditorService\x12A\n" +
 	"\bReadFile\x12\x19.conch.v1.ReadFileRequest\x1a\x1a.conch.v1.ReadFileResponse\x12A\n" +
 	"\bSaveFile\x12\x19.conch.v1.SaveFileRequest\x1a\x1a.conch.v1.SaveFileResponse\x12>\n" +
@@ -11725,7 +12221,7 @@ func file_conch_proto_rawDescGZIP() []byte {
 }
 
 var file_conch_proto_enumTypes = make([]protoimpl.EnumInfo, 8)
-var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 157)
+var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 165)
 var file_conch_proto_goTypes = []any{
 	(ModelState)(0),                    // 0: conch.v1.ModelState
 	(Access_Trust)(0),                  // 1: conch.v1.Access.Trust
@@ -11796,102 +12292,110 @@ var file_conch_proto_goTypes = []any{
 	(*ListKindsRequest)(nil),           // 66: conch.v1.ListKindsRequest
 	(*ListKindsResponse)(nil),          // 67: conch.v1.ListKindsResponse
 	(*ModelKind)(nil),                  // 68: conch.v1.ModelKind
-	(*GetEffectiveConfigRequest)(nil),  // 69: conch.v1.GetEffectiveConfigRequest
-	(*GetEffectiveConfigResponse)(nil), // 70: conch.v1.GetEffectiveConfigResponse
-	(*FilledField)(nil),                // 71: conch.v1.FilledField
-	(*GetEnsembleGraphRequest)(nil),    // 72: conch.v1.GetEnsembleGraphRequest
-	(*GetEnsembleGraphResponse)(nil),   // 73: conch.v1.GetEnsembleGraphResponse
-	(*GraphNode)(nil),                  // 74: conch.v1.GraphNode
-	(*GraphEdge)(nil),                  // 75: conch.v1.GraphEdge
-	(*ReadFileRequest)(nil),            // 76: conch.v1.ReadFileRequest
-	(*ReadFileResponse)(nil),           // 77: conch.v1.ReadFileResponse
-	(*Draft)(nil),                      // 78: conch.v1.Draft
-	(*SaveFileRequest)(nil),            // 79: conch.v1.SaveFileRequest
-	(*SaveFileResponse)(nil),           // 80: conch.v1.SaveFileResponse
-	(*Edit)(nil),                       // 81: conch.v1.Edit
-	(*AnalyzeRequest)(nil),             // 82: conch.v1.AnalyzeRequest
-	(*AnalyzeResponse)(nil),            // 83: conch.v1.AnalyzeResponse
-	(*Placeholder)(nil),                // 84: conch.v1.Placeholder
-	(*OutlineItem)(nil),                // 85: conch.v1.OutlineItem
-	(*Diagnostic)(nil),                 // 86: conch.v1.Diagnostic
-	(*Related)(nil),                    // 87: conch.v1.Related
-	(*Fix)(nil),                        // 88: conch.v1.Fix
-	(*TextEdit)(nil),                   // 89: conch.v1.TextEdit
-	(*InlayHint)(nil),                  // 90: conch.v1.InlayHint
-	(*CompleteRequest)(nil),            // 91: conch.v1.CompleteRequest
-	(*CompleteResponse)(nil),           // 92: conch.v1.CompleteResponse
-	(*CompletionItem)(nil),             // 93: conch.v1.CompletionItem
-	(*HoverRequest)(nil),               // 94: conch.v1.HoverRequest
-	(*HoverResponse)(nil),              // 95: conch.v1.HoverResponse
-	(*FormatRequest)(nil),              // 96: conch.v1.FormatRequest
-	(*FormatResponse)(nil),             // 97: conch.v1.FormatResponse
-	(*FindNameRequest)(nil),            // 98: conch.v1.FindNameRequest
-	(*FindNameResponse)(nil),           // 99: conch.v1.FindNameResponse
-	(*NamePlace)(nil),                  // 100: conch.v1.NamePlace
-	(*PlanRenameRequest)(nil),          // 101: conch.v1.PlanRenameRequest
-	(*PlanRenameResponse)(nil),         // 102: conch.v1.PlanRenameResponse
-	(*PlannedFile)(nil),                // 103: conch.v1.PlannedFile
-	(*PlannedLine)(nil),                // 104: conch.v1.PlannedLine
-	(*WriteFilesRequest)(nil),          // 105: conch.v1.WriteFilesRequest
-	(*FileWrite)(nil),                  // 106: conch.v1.FileWrite
-	(*WriteFilesResponse)(nil),         // 107: conch.v1.WriteFilesResponse
-	(*WrittenFile)(nil),                // 108: conch.v1.WrittenFile
-	(*FileName)(nil),                   // 109: conch.v1.FileName
-	(*RenameModelRequest)(nil),         // 110: conch.v1.RenameModelRequest
-	(*RenameModelResponse)(nil),        // 111: conch.v1.RenameModelResponse
-	(*CreateFolderRequest)(nil),        // 112: conch.v1.CreateFolderRequest
-	(*CreateFolderResponse)(nil),       // 113: conch.v1.CreateFolderResponse
-	(*FillTemplateRequest)(nil),        // 114: conch.v1.FillTemplateRequest
-	(*FillTemplateResponse)(nil),       // 115: conch.v1.FillTemplateResponse
-	(*DraftConfigRequest)(nil),         // 116: conch.v1.DraftConfigRequest
-	(*DraftConfigResponse)(nil),        // 117: conch.v1.DraftConfigResponse
-	(*DiscardDraftsRequest)(nil),       // 118: conch.v1.DiscardDraftsRequest
-	(*DiscardDraftsResponse)(nil),      // 119: conch.v1.DiscardDraftsResponse
-	(*RestoreDraftsRequest)(nil),       // 120: conch.v1.RestoreDraftsRequest
-	(*RestoreDraftsResponse)(nil),      // 121: conch.v1.RestoreDraftsResponse
-	(*CompareRequest)(nil),             // 122: conch.v1.CompareRequest
-	(*CompareResponse)(nil),            // 123: conch.v1.CompareResponse
-	(*ComparedField)(nil),              // 124: conch.v1.ComparedField
-	(*InferInput)(nil),                 // 125: conch.v1.InferInput
-	(*InferRequest)(nil),               // 126: conch.v1.InferRequest
-	(*StopInferRequest)(nil),           // 127: conch.v1.StopInferRequest
-	(*StopInferResponse)(nil),          // 128: conch.v1.StopInferResponse
-	(*InferResponse)(nil),              // 129: conch.v1.InferResponse
-	(*Span)(nil),                       // 130: conch.v1.Span
-	(*Execution)(nil),                  // 131: conch.v1.Execution
-	(*ListTracedTensorsRequest)(nil),   // 132: conch.v1.ListTracedTensorsRequest
-	(*ListTracedTensorsResponse)(nil),  // 133: conch.v1.ListTracedTensorsResponse
-	(*TracedTensor)(nil),               // 134: conch.v1.TracedTensor
-	(*OutputTensor)(nil),               // 135: conch.v1.OutputTensor
-	(*ReadTensorRequest)(nil),          // 136: conch.v1.ReadTensorRequest
-	(*ReadTensorResponse)(nil),         // 137: conch.v1.ReadTensorResponse
-	(*Timings)(nil),                    // 138: conch.v1.Timings
-	(*StepTiming)(nil),                 // 139: conch.v1.StepTiming
-	(*SnippetRequest)(nil),             // 140: conch.v1.SnippetRequest
-	(*SnippetResponse)(nil),            // 141: conch.v1.SnippetResponse
-	(*ListHistoryRequest)(nil),         // 142: conch.v1.ListHistoryRequest
-	(*ListHistoryResponse)(nil),        // 143: conch.v1.ListHistoryResponse
-	(*HistoryEntry)(nil),               // 144: conch.v1.HistoryEntry
-	(*GetHistoryRequest)(nil),          // 145: conch.v1.GetHistoryRequest
-	(*GetHistoryResponse)(nil),         // 146: conch.v1.GetHistoryResponse
-	(*QueryRequest)(nil),               // 147: conch.v1.QueryRequest
-	(*QueryResponse)(nil),              // 148: conch.v1.QueryResponse
-	(*SummarizeRequest)(nil),           // 149: conch.v1.SummarizeRequest
-	(*SummarizeResponse)(nil),          // 150: conch.v1.SummarizeResponse
-	(*MetricSummary)(nil),              // 151: conch.v1.MetricSummary
-	(*GetAboutRequest)(nil),            // 152: conch.v1.GetAboutRequest
-	(*GetAboutResponse)(nil),           // 153: conch.v1.GetAboutResponse
-	(*ExplainRuleRequest)(nil),         // 154: conch.v1.ExplainRuleRequest
-	(*ExplainRuleResponse)(nil),        // 155: conch.v1.ExplainRuleResponse
-	(*ExampleLine)(nil),                // 156: conch.v1.ExampleLine
-	(*FolderAway)(nil),                 // 157: conch.v1.FolderAway
-	(*WatchRefusalsRequest)(nil),       // 158: conch.v1.WatchRefusalsRequest
-	(*WatchRefusalsResponse)(nil),      // 159: conch.v1.WatchRefusalsResponse
-	(*Refusal)(nil),                    // 160: conch.v1.Refusal
-	(*RefusedRequest)(nil),             // 161: conch.v1.RefusedRequest
-	nil,                                // 162: conch.v1.GetSettingsResponse.ValuesEntry
-	nil,                                // 163: conch.v1.SetSettingsRequest.ValuesEntry
-	nil,                                // 164: conch.v1.FillTemplateRequest.ValuesEntry
+	(*BeginUploadRequest)(nil),         // 69: conch.v1.BeginUploadRequest
+	(*BeginUploadResponse)(nil),        // 70: conch.v1.BeginUploadResponse
+	(*WriteUploadRequest)(nil),         // 71: conch.v1.WriteUploadRequest
+	(*WriteUploadResponse)(nil),        // 72: conch.v1.WriteUploadResponse
+	(*DiscardUploadRequest)(nil),       // 73: conch.v1.DiscardUploadRequest
+	(*DiscardUploadResponse)(nil),      // 74: conch.v1.DiscardUploadResponse
+	(*DraftModelRequest)(nil),          // 75: conch.v1.DraftModelRequest
+	(*DraftModelResponse)(nil),         // 76: conch.v1.DraftModelResponse
+	(*GetEffectiveConfigRequest)(nil),  // 77: conch.v1.GetEffectiveConfigRequest
+	(*GetEffectiveConfigResponse)(nil), // 78: conch.v1.GetEffectiveConfigResponse
+	(*FilledField)(nil),                // 79: conch.v1.FilledField
+	(*GetEnsembleGraphRequest)(nil),    // 80: conch.v1.GetEnsembleGraphRequest
+	(*GetEnsembleGraphResponse)(nil),   // 81: conch.v1.GetEnsembleGraphResponse
+	(*GraphNode)(nil),                  // 82: conch.v1.GraphNode
+	(*GraphEdge)(nil),                  // 83: conch.v1.GraphEdge
+	(*ReadFileRequest)(nil),            // 84: conch.v1.ReadFileRequest
+	(*ReadFileResponse)(nil),           // 85: conch.v1.ReadFileResponse
+	(*Draft)(nil),                      // 86: conch.v1.Draft
+	(*SaveFileRequest)(nil),            // 87: conch.v1.SaveFileRequest
+	(*SaveFileResponse)(nil),           // 88: conch.v1.SaveFileResponse
+	(*Edit)(nil),                       // 89: conch.v1.Edit
+	(*AnalyzeRequest)(nil),             // 90: conch.v1.AnalyzeRequest
+	(*AnalyzeResponse)(nil),            // 91: conch.v1.AnalyzeResponse
+	(*Placeholder)(nil),                // 92: conch.v1.Placeholder
+	(*OutlineItem)(nil),                // 93: conch.v1.OutlineItem
+	(*Diagnostic)(nil),                 // 94: conch.v1.Diagnostic
+	(*Related)(nil),                    // 95: conch.v1.Related
+	(*Fix)(nil),                        // 96: conch.v1.Fix
+	(*TextEdit)(nil),                   // 97: conch.v1.TextEdit
+	(*InlayHint)(nil),                  // 98: conch.v1.InlayHint
+	(*CompleteRequest)(nil),            // 99: conch.v1.CompleteRequest
+	(*CompleteResponse)(nil),           // 100: conch.v1.CompleteResponse
+	(*CompletionItem)(nil),             // 101: conch.v1.CompletionItem
+	(*HoverRequest)(nil),               // 102: conch.v1.HoverRequest
+	(*HoverResponse)(nil),              // 103: conch.v1.HoverResponse
+	(*FormatRequest)(nil),              // 104: conch.v1.FormatRequest
+	(*FormatResponse)(nil),             // 105: conch.v1.FormatResponse
+	(*FindNameRequest)(nil),            // 106: conch.v1.FindNameRequest
+	(*FindNameResponse)(nil),           // 107: conch.v1.FindNameResponse
+	(*NamePlace)(nil),                  // 108: conch.v1.NamePlace
+	(*PlanRenameRequest)(nil),          // 109: conch.v1.PlanRenameRequest
+	(*PlanRenameResponse)(nil),         // 110: conch.v1.PlanRenameResponse
+	(*PlannedFile)(nil),                // 111: conch.v1.PlannedFile
+	(*PlannedLine)(nil),                // 112: conch.v1.PlannedLine
+	(*WriteFilesRequest)(nil),          // 113: conch.v1.WriteFilesRequest
+	(*FileWrite)(nil),                  // 114: conch.v1.FileWrite
+	(*WriteFilesResponse)(nil),         // 115: conch.v1.WriteFilesResponse
+	(*WrittenFile)(nil),                // 116: conch.v1.WrittenFile
+	(*FileName)(nil),                   // 117: conch.v1.FileName
+	(*RenameModelRequest)(nil),         // 118: conch.v1.RenameModelRequest
+	(*RenameModelResponse)(nil),        // 119: conch.v1.RenameModelResponse
+	(*CreateFolderRequest)(nil),        // 120: conch.v1.CreateFolderRequest
+	(*CreateFolderResponse)(nil),       // 121: conch.v1.CreateFolderResponse
+	(*FillTemplateRequest)(nil),        // 122: conch.v1.FillTemplateRequest
+	(*FillTemplateResponse)(nil),       // 123: conch.v1.FillTemplateResponse
+	(*DraftConfigRequest)(nil),         // 124: conch.v1.DraftConfigRequest
+	(*DraftConfigResponse)(nil),        // 125: conch.v1.DraftConfigResponse
+	(*DiscardDraftsRequest)(nil),       // 126: conch.v1.DiscardDraftsRequest
+	(*DiscardDraftsResponse)(nil),      // 127: conch.v1.DiscardDraftsResponse
+	(*RestoreDraftsRequest)(nil),       // 128: conch.v1.RestoreDraftsRequest
+	(*RestoreDraftsResponse)(nil),      // 129: conch.v1.RestoreDraftsResponse
+	(*CompareRequest)(nil),             // 130: conch.v1.CompareRequest
+	(*CompareResponse)(nil),            // 131: conch.v1.CompareResponse
+	(*ComparedField)(nil),              // 132: conch.v1.ComparedField
+	(*InferInput)(nil),                 // 133: conch.v1.InferInput
+	(*InferRequest)(nil),               // 134: conch.v1.InferRequest
+	(*StopInferRequest)(nil),           // 135: conch.v1.StopInferRequest
+	(*StopInferResponse)(nil),          // 136: conch.v1.StopInferResponse
+	(*InferResponse)(nil),              // 137: conch.v1.InferResponse
+	(*Span)(nil),                       // 138: conch.v1.Span
+	(*Execution)(nil),                  // 139: conch.v1.Execution
+	(*ListTracedTensorsRequest)(nil),   // 140: conch.v1.ListTracedTensorsRequest
+	(*ListTracedTensorsResponse)(nil),  // 141: conch.v1.ListTracedTensorsResponse
+	(*TracedTensor)(nil),               // 142: conch.v1.TracedTensor
+	(*OutputTensor)(nil),               // 143: conch.v1.OutputTensor
+	(*ReadTensorRequest)(nil),          // 144: conch.v1.ReadTensorRequest
+	(*ReadTensorResponse)(nil),         // 145: conch.v1.ReadTensorResponse
+	(*Timings)(nil),                    // 146: conch.v1.Timings
+	(*StepTiming)(nil),                 // 147: conch.v1.StepTiming
+	(*SnippetRequest)(nil),             // 148: conch.v1.SnippetRequest
+	(*SnippetResponse)(nil),            // 149: conch.v1.SnippetResponse
+	(*ListHistoryRequest)(nil),         // 150: conch.v1.ListHistoryRequest
+	(*ListHistoryResponse)(nil),        // 151: conch.v1.ListHistoryResponse
+	(*HistoryEntry)(nil),               // 152: conch.v1.HistoryEntry
+	(*GetHistoryRequest)(nil),          // 153: conch.v1.GetHistoryRequest
+	(*GetHistoryResponse)(nil),         // 154: conch.v1.GetHistoryResponse
+	(*QueryRequest)(nil),               // 155: conch.v1.QueryRequest
+	(*QueryResponse)(nil),              // 156: conch.v1.QueryResponse
+	(*SummarizeRequest)(nil),           // 157: conch.v1.SummarizeRequest
+	(*SummarizeResponse)(nil),          // 158: conch.v1.SummarizeResponse
+	(*MetricSummary)(nil),              // 159: conch.v1.MetricSummary
+	(*GetAboutRequest)(nil),            // 160: conch.v1.GetAboutRequest
+	(*GetAboutResponse)(nil),           // 161: conch.v1.GetAboutResponse
+	(*ExplainRuleRequest)(nil),         // 162: conch.v1.ExplainRuleRequest
+	(*ExplainRuleResponse)(nil),        // 163: conch.v1.ExplainRuleResponse
+	(*ExampleLine)(nil),                // 164: conch.v1.ExampleLine
+	(*FolderAway)(nil),                 // 165: conch.v1.FolderAway
+	(*WatchRefusalsRequest)(nil),       // 166: conch.v1.WatchRefusalsRequest
+	(*WatchRefusalsResponse)(nil),      // 167: conch.v1.WatchRefusalsResponse
+	(*Refusal)(nil),                    // 168: conch.v1.Refusal
+	(*RefusedRequest)(nil),             // 169: conch.v1.RefusedRequest
+	nil,                                // 170: conch.v1.GetSettingsResponse.ValuesEntry
+	nil,                                // 171: conch.v1.SetSettingsRequest.ValuesEntry
+	nil,                                // 172: conch.v1.FillTemplateRequest.ValuesEntry
 }
 var file_conch_proto_depIdxs = []int32{
 	10,  // 0: conch.v1.WorkspaceUpdate.repository:type_name -> conch.v1.Repository
@@ -11915,74 +12419,74 @@ var file_conch_proto_depIdxs = []int32{
 	4,   // 18: conch.v1.Notice.action:type_name -> conch.v1.Notice.Action
 	38,  // 19: conch.v1.ListRecentResponse.repositories:type_name -> conch.v1.RecentRepository
 	41,  // 20: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
-	86,  // 21: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
+	94,  // 21: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
 	44,  // 22: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
-	162, // 23: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
-	163, // 24: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
+	170, // 23: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
+	171, // 24: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
 	30,  // 25: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
 	49,  // 26: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
 	49,  // 27: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
 	52,  // 28: conch.v1.GetModelResponse.files:type_name -> conch.v1.ModelFile
 	61,  // 29: conch.v1.LoadAllResponse.failed:type_name -> conch.v1.LoadFailure
 	68,  // 30: conch.v1.ListKindsResponse.kinds:type_name -> conch.v1.ModelKind
-	71,  // 31: conch.v1.GetEffectiveConfigResponse.filled:type_name -> conch.v1.FilledField
-	74,  // 32: conch.v1.GetEnsembleGraphResponse.nodes:type_name -> conch.v1.GraphNode
-	75,  // 33: conch.v1.GetEnsembleGraphResponse.edges:type_name -> conch.v1.GraphEdge
+	79,  // 31: conch.v1.GetEffectiveConfigResponse.filled:type_name -> conch.v1.FilledField
+	82,  // 32: conch.v1.GetEnsembleGraphResponse.nodes:type_name -> conch.v1.GraphNode
+	83,  // 33: conch.v1.GetEnsembleGraphResponse.edges:type_name -> conch.v1.GraphEdge
 	5,   // 34: conch.v1.GraphNode.kind:type_name -> conch.v1.GraphNode.Kind
 	49,  // 35: conch.v1.GraphNode.inputs:type_name -> conch.v1.TensorSpec
 	49,  // 36: conch.v1.GraphNode.outputs:type_name -> conch.v1.TensorSpec
-	78,  // 37: conch.v1.ReadFileResponse.draft:type_name -> conch.v1.Draft
-	78,  // 38: conch.v1.ReadFileResponse.rival:type_name -> conch.v1.Draft
-	78,  // 39: conch.v1.SaveFileResponse.newer:type_name -> conch.v1.Draft
-	81,  // 40: conch.v1.AnalyzeRequest.edit:type_name -> conch.v1.Edit
-	86,  // 41: conch.v1.AnalyzeResponse.diagnostics:type_name -> conch.v1.Diagnostic
-	90,  // 42: conch.v1.AnalyzeResponse.hints:type_name -> conch.v1.InlayHint
-	85,  // 43: conch.v1.AnalyzeResponse.outline:type_name -> conch.v1.OutlineItem
+	86,  // 37: conch.v1.ReadFileResponse.draft:type_name -> conch.v1.Draft
+	86,  // 38: conch.v1.ReadFileResponse.rival:type_name -> conch.v1.Draft
+	86,  // 39: conch.v1.SaveFileResponse.newer:type_name -> conch.v1.Draft
+	89,  // 40: conch.v1.AnalyzeRequest.edit:type_name -> conch.v1.Edit
+	94,  // 41: conch.v1.AnalyzeResponse.diagnostics:type_name -> conch.v1.Diagnostic
+	98,  // 42: conch.v1.AnalyzeResponse.hints:type_name -> conch.v1.InlayHint
+	93,  // 43: conch.v1.AnalyzeResponse.outline:type_name -> conch.v1.OutlineItem
 	41,  // 44: conch.v1.AnalyzeResponse.dependants:type_name -> conch.v1.FileProblems
-	84,  // 45: conch.v1.AnalyzeResponse.placeholders:type_name -> conch.v1.Placeholder
-	78,  // 46: conch.v1.AnalyzeResponse.newer:type_name -> conch.v1.Draft
+	92,  // 45: conch.v1.AnalyzeResponse.placeholders:type_name -> conch.v1.Placeholder
+	86,  // 46: conch.v1.AnalyzeResponse.newer:type_name -> conch.v1.Draft
 	6,   // 47: conch.v1.Diagnostic.severity:type_name -> conch.v1.Diagnostic.Severity
-	87,  // 48: conch.v1.Diagnostic.related:type_name -> conch.v1.Related
-	88,  // 49: conch.v1.Diagnostic.fixes:type_name -> conch.v1.Fix
-	89,  // 50: conch.v1.Fix.edits:type_name -> conch.v1.TextEdit
-	93,  // 51: conch.v1.CompleteResponse.items:type_name -> conch.v1.CompletionItem
-	100, // 52: conch.v1.FindNameResponse.places:type_name -> conch.v1.NamePlace
-	103, // 53: conch.v1.PlanRenameResponse.files:type_name -> conch.v1.PlannedFile
-	104, // 54: conch.v1.PlannedFile.lines:type_name -> conch.v1.PlannedLine
-	106, // 55: conch.v1.WriteFilesRequest.files:type_name -> conch.v1.FileWrite
-	108, // 56: conch.v1.WriteFilesResponse.files:type_name -> conch.v1.WrittenFile
-	109, // 57: conch.v1.WriteFilesResponse.changed:type_name -> conch.v1.FileName
-	106, // 58: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
-	108, // 59: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
-	109, // 60: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
-	164, // 61: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
-	86,  // 62: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
-	78,  // 63: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
-	78,  // 64: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
-	109, // 65: conch.v1.RestoreDraftsResponse.edited:type_name -> conch.v1.FileName
-	124, // 66: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
-	125, // 67: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
-	135, // 68: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
-	138, // 69: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
-	139, // 70: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
-	130, // 71: conch.v1.InferResponse.span:type_name -> conch.v1.Span
-	131, // 72: conch.v1.Span.executions:type_name -> conch.v1.Execution
-	134, // 73: conch.v1.ListTracedTensorsResponse.tensors:type_name -> conch.v1.TracedTensor
-	135, // 74: conch.v1.TracedTensor.tensor:type_name -> conch.v1.OutputTensor
-	138, // 75: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
-	130, // 76: conch.v1.StepTiming.span:type_name -> conch.v1.Span
-	139, // 77: conch.v1.StepTiming.steps:type_name -> conch.v1.StepTiming
-	126, // 78: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
-	144, // 79: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
-	144, // 80: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
-	126, // 81: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
-	129, // 82: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
+	95,  // 48: conch.v1.Diagnostic.related:type_name -> conch.v1.Related
+	96,  // 49: conch.v1.Diagnostic.fixes:type_name -> conch.v1.Fix
+	97,  // 50: conch.v1.Fix.edits:type_name -> conch.v1.TextEdit
+	101, // 51: conch.v1.CompleteResponse.items:type_name -> conch.v1.CompletionItem
+	108, // 52: conch.v1.FindNameResponse.places:type_name -> conch.v1.NamePlace
+	111, // 53: conch.v1.PlanRenameResponse.files:type_name -> conch.v1.PlannedFile
+	112, // 54: conch.v1.PlannedFile.lines:type_name -> conch.v1.PlannedLine
+	114, // 55: conch.v1.WriteFilesRequest.files:type_name -> conch.v1.FileWrite
+	116, // 56: conch.v1.WriteFilesResponse.files:type_name -> conch.v1.WrittenFile
+	117, // 57: conch.v1.WriteFilesResponse.changed:type_name -> conch.v1.FileName
+	114, // 58: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
+	116, // 59: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
+	117, // 60: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
+	172, // 61: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
+	94,  // 62: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
+	86,  // 63: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
+	86,  // 64: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
+	117, // 65: conch.v1.RestoreDraftsResponse.edited:type_name -> conch.v1.FileName
+	132, // 66: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
+	133, // 67: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
+	143, // 68: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
+	146, // 69: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
+	147, // 70: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
+	138, // 71: conch.v1.InferResponse.span:type_name -> conch.v1.Span
+	139, // 72: conch.v1.Span.executions:type_name -> conch.v1.Execution
+	142, // 73: conch.v1.ListTracedTensorsResponse.tensors:type_name -> conch.v1.TracedTensor
+	143, // 74: conch.v1.TracedTensor.tensor:type_name -> conch.v1.OutputTensor
+	146, // 75: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
+	138, // 76: conch.v1.StepTiming.span:type_name -> conch.v1.Span
+	147, // 77: conch.v1.StepTiming.steps:type_name -> conch.v1.StepTiming
+	134, // 78: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
+	152, // 79: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
+	152, // 80: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
+	134, // 81: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
+	137, // 82: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
 	32,  // 83: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
-	151, // 84: conch.v1.SummarizeResponse.summaries:type_name -> conch.v1.MetricSummary
-	156, // 85: conch.v1.ExplainRuleResponse.example:type_name -> conch.v1.ExampleLine
+	159, // 84: conch.v1.SummarizeResponse.summaries:type_name -> conch.v1.MetricSummary
+	164, // 85: conch.v1.ExplainRuleResponse.example:type_name -> conch.v1.ExampleLine
 	7,   // 86: conch.v1.ExampleLine.side:type_name -> conch.v1.ExampleLine.Side
-	160, // 87: conch.v1.WatchRefusalsResponse.changed:type_name -> conch.v1.Refusal
-	161, // 88: conch.v1.Refusal.newest:type_name -> conch.v1.RefusedRequest
+	168, // 87: conch.v1.WatchRefusalsResponse.changed:type_name -> conch.v1.Refusal
+	169, // 88: conch.v1.Refusal.newest:type_name -> conch.v1.RefusedRequest
 	8,   // 89: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
 	34,  // 90: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
 	36,  // 91: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
@@ -11995,7 +12499,7 @@ var file_conch_proto_depIdxs = []int32{
 	45,  // 98: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
 	47,  // 99: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
 	15,  // 100: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
-	152, // 101: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
+	160, // 101: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
 	17,  // 102: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
 	50,  // 103: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
 	53,  // 104: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
@@ -12003,90 +12507,98 @@ var file_conch_proto_depIdxs = []int32{
 	59,  // 106: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
 	62,  // 107: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
 	64,  // 108: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
-	69,  // 109: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
-	72,  // 110: conch.v1.ModelService.GetEnsembleGraph:input_type -> conch.v1.GetEnsembleGraphRequest
+	77,  // 109: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
+	80,  // 110: conch.v1.ModelService.GetEnsembleGraph:input_type -> conch.v1.GetEnsembleGraphRequest
 	57,  // 111: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
 	66,  // 112: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
-	76,  // 113: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
-	79,  // 114: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
-	82,  // 115: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
-	91,  // 116: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
-	94,  // 117: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
-	96,  // 118: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
-	98,  // 119: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
-	101, // 120: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
-	105, // 121: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
-	110, // 122: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
-	112, // 123: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
-	122, // 124: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
-	116, // 125: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
-	114, // 126: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
-	118, // 127: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
-	120, // 128: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
-	154, // 129: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
-	126, // 130: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
-	132, // 131: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
-	140, // 132: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
-	142, // 133: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
-	145, // 134: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
-	127, // 135: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
-	136, // 136: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
-	158, // 137: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
-	147, // 138: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
-	149, // 139: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
-	9,   // 140: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
-	35,  // 141: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
-	37,  // 142: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
-	35,  // 143: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
-	23,  // 144: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
-	26,  // 145: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
-	28,  // 146: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
-	40,  // 147: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
-	43,  // 148: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
-	46,  // 149: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
-	48,  // 150: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
-	16,  // 151: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
-	153, // 152: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
-	18,  // 153: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
-	51,  // 154: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
-	54,  // 155: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
-	56,  // 156: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
-	60,  // 157: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
-	63,  // 158: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
-	65,  // 159: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
-	70,  // 160: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
-	73,  // 161: conch.v1.ModelService.GetEnsembleGraph:output_type -> conch.v1.GetEnsembleGraphResponse
-	58,  // 162: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
-	67,  // 163: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
-	77,  // 164: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
-	80,  // 165: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
-	83,  // 166: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
-	92,  // 167: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
-	95,  // 168: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
-	97,  // 169: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
-	99,  // 170: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
-	102, // 171: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
-	107, // 172: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
-	111, // 173: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
-	113, // 174: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
-	123, // 175: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
-	117, // 176: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
-	115, // 177: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
-	119, // 178: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
-	121, // 179: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
-	155, // 180: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
-	129, // 181: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
-	133, // 182: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
-	141, // 183: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
-	143, // 184: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
-	146, // 185: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
-	128, // 186: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
-	137, // 187: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
-	159, // 188: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
-	148, // 189: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
-	150, // 190: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
-	140, // [140:191] is the sub-list for method output_type
-	89,  // [89:140] is the sub-list for method input_type
+	69,  // 113: conch.v1.ModelService.BeginUpload:input_type -> conch.v1.BeginUploadRequest
+	71,  // 114: conch.v1.ModelService.WriteUpload:input_type -> conch.v1.WriteUploadRequest
+	73,  // 115: conch.v1.ModelService.DiscardUpload:input_type -> conch.v1.DiscardUploadRequest
+	75,  // 116: conch.v1.ModelService.DraftModel:input_type -> conch.v1.DraftModelRequest
+	84,  // 117: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
+	87,  // 118: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
+	90,  // 119: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
+	99,  // 120: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
+	102, // 121: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
+	104, // 122: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
+	106, // 123: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
+	109, // 124: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
+	113, // 125: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
+	118, // 126: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
+	120, // 127: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
+	130, // 128: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
+	124, // 129: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
+	122, // 130: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
+	126, // 131: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
+	128, // 132: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
+	162, // 133: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
+	134, // 134: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
+	140, // 135: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
+	148, // 136: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
+	150, // 137: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
+	153, // 138: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
+	135, // 139: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
+	144, // 140: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
+	166, // 141: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
+	155, // 142: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
+	157, // 143: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
+	9,   // 144: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
+	35,  // 145: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
+	37,  // 146: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
+	35,  // 147: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
+	23,  // 148: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
+	26,  // 149: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
+	28,  // 150: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
+	40,  // 151: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
+	43,  // 152: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
+	46,  // 153: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
+	48,  // 154: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
+	16,  // 155: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
+	161, // 156: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
+	18,  // 157: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
+	51,  // 158: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
+	54,  // 159: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
+	56,  // 160: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
+	60,  // 161: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
+	63,  // 162: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
+	65,  // 163: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
+	78,  // 164: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
+	81,  // 165: conch.v1.ModelService.GetEnsembleGraph:output_type -> conch.v1.GetEnsembleGraphResponse
+	58,  // 166: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
+	67,  // 167: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
+	70,  // 168: conch.v1.ModelService.BeginUpload:output_type -> conch.v1.BeginUploadResponse
+	72,  // 169: conch.v1.ModelService.WriteUpload:output_type -> conch.v1.WriteUploadResponse
+	74,  // 170: conch.v1.ModelService.DiscardUpload:output_type -> conch.v1.DiscardUploadResponse
+	76,  // 171: conch.v1.ModelService.DraftModel:output_type -> conch.v1.DraftModelResponse
+	85,  // 172: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
+	88,  // 173: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
+	91,  // 174: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
+	100, // 175: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
+	103, // 176: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
+	105, // 177: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
+	107, // 178: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
+	110, // 179: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
+	115, // 180: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
+	119, // 181: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
+	121, // 182: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
+	131, // 183: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
+	125, // 184: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
+	123, // 185: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
+	127, // 186: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
+	129, // 187: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
+	163, // 188: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
+	137, // 189: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
+	141, // 190: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
+	149, // 191: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
+	151, // 192: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
+	154, // 193: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
+	136, // 194: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
+	145, // 195: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
+	167, // 196: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
+	156, // 197: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
+	158, // 198: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
+	144, // [144:199] is the sub-list for method output_type
+	89,  // [89:144] is the sub-list for method input_type
 	89,  // [89:89] is the sub-list for extension type_name
 	89,  // [89:89] is the sub-list for extension extendee
 	0,   // [0:89] is the sub-list for field type_name
@@ -12098,11 +12610,12 @@ func file_conch_proto_init() {
 		return
 	}
 	file_conch_proto_msgTypes[7].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[61].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[64].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[98].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[100].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[117].OneofWrappers = []any{
+	file_conch_proto_msgTypes[56].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[69].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[72].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[106].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[108].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[125].OneofWrappers = []any{
 		(*InferInput_Raw)(nil),
 		(*InferInput_Json)(nil),
 	}
@@ -12112,7 +12625,7 @@ func file_conch_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_conch_proto_rawDesc), len(file_conch_proto_rawDesc)),
 			NumEnums:      8,
-			NumMessages:   157,
+			NumMessages:   165,
 			NumExtensions: 0,
 			NumServices:   5,
 		},

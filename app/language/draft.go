@@ -16,15 +16,7 @@ func (m *Model) Draft() ([]byte, error) {
 	if r.files.Broken != nil {
 		return nil, fmt.Errorf("the model file cannot be read: %w", r.files.Broken)
 	}
-	cfg, filled, err := derive.FromFacts(r.files.Facts)
-	if err != nil {
-		return nil, err
-	}
-	cfg.Name = m.Scan.Name
-	if r.files.Facts.ONNX != nil {
-		filled = nil // the file declares it all; nothing is a guess
-	}
-	return append(remarks(filled), modelconfig.PrintText(cfg)...), nil
+	return draft(r.files.Facts, m.Scan.Name)
 }
 
 // remarks lists at the top of a draft which parts are guesses, each reason once.

@@ -2,6 +2,7 @@ package language
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 
 	"conch/configedit/backends"
@@ -32,4 +33,11 @@ func Runtime(cfg *modelconfig.ModelConfig) string {
 func backendOf(cfg *modelconfig.ModelConfig) string {
 	before, _, _ := strings.Cut(cfg.GetPlatform(), "_")
 	return cmp.Or(cfg.GetBackend(), before)
+}
+
+// CannotRun is the sentence about a model of a backend that the engine lacks. It is the same wherever
+// people meet such a model.
+func CannotRun(backend string) string {
+	models := cmp.Or(backends.Named(backend).Kind, backend) + " models"
+	return fmt.Sprintf("This engine has no backend %q. %s can be edited and checked here, not run.", backend, models)
 }

@@ -16,6 +16,7 @@ import (
 	"conch/app/enginehost"
 	"conch/app/single"
 	"conch/app/store"
+	"conch/app/upload"
 	"conch/app/workspace"
 	"conch/configedit/folder"
 	"conch/repo"
@@ -36,6 +37,8 @@ var table = []struct {
 	{enginehost.ErrNotReady, connect.CodeUnavailable},
 	{store.ErrNotFound, connect.CodeNotFound},
 	{answers.ErrGone, connect.CodeNotFound},
+	{upload.ErrGone, connect.CodeNotFound},
+	{upload.ErrUnfit, connect.CodeFailedPrecondition},
 	{layout.ErrOutside, connect.CodePermissionDenied},
 	{workspace.ErrNoModel, connect.CodeNotFound},
 	{workspace.ErrOtherRepository, connect.CodeFailedPrecondition},

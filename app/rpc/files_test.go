@@ -203,6 +203,7 @@ func keepSettings(t *testing.T, w *apptest.Window) {
 	apptest.Refused(t, w.Workspace.SetSettings, &api.SetSettingsRequest{Values: map[string]string{"": "1"}}, connect.CodeInvalidArgument)
 	access := "access\n" + w.Root
 	apptest.Refused(t, w.Workspace.SetSettings, &api.SetSettingsRequest{Values: map[string]string{access: `{"trust":"yes"}`}}, connect.CodeInvalidArgument)
+	w.Until(t, "the engine answers", func(s *apptest.Snapshot) bool { return s.Engine.GetState() == api.Engine_STATE_READY })
 	apptest.Call(t, w.Models.SetReload, &api.SetReloadRequest{Name: "digits", Reload: "ask"})
 	for key := range apptest.Call(t, w.Workspace.GetSettings, &api.GetSettingsRequest{}).Values {
 		if strings.Contains(key, "\n") {

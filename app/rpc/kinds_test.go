@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"slices"
 	"testing"
 
 	"conch/app/language"
@@ -9,17 +10,17 @@ import (
 	"conch/configedit/modelconfig"
 )
 
-// TestListKinds: each kind has a label, a note and a first config that names its backend. Where the
-// engine lacks a backend, the note says so.
+// TestListKinds: each kind has a label, a note and a first config that names its backend. Kinds that the
+// engine lacks come last and say why they cannot run.
 func TestListKinds(t *testing.T) {
-	list := kinds(func(backend string) bool { return backend == backends.Python })
-	if len(list) != 3 {
-		t.Fatalf("%v", list)
+	lacks := func(backend string) string {
+		if backend == backends.ONNXRuntime {
+			return ""
+		}
+		return language.CannotRun(backend)
 	}
-	if note := list[1].Note; note != "runs model.py; the engine of this release does not run Python models yet: they can be edited and checked" {
-		t.Errorf("Python: %q", note)
-	}
-	for _, k := range list {
+	var runs, others []string
+	for _, k := range kinds(lacks) {
 		decoded, found := modelconfig.Parse("config.pbtxt", []byte(language.Begin("m", k.Backend)))
 		if cfg := decoded.Config; diag.HasErrors(found) || cfg.Backend != k.Backend && cfg.Platform != k.Backend {
 			t.Errorf("%s: the config is for backend %q and platform %q, %v", k.Label, cfg.Backend, cfg.Platform, found)
@@ -27,8 +28,22 @@ func TestListKinds(t *testing.T) {
 		if k.Label == "" || k.Note == "" {
 			t.Errorf("%v says too little", k)
 		}
+		if k.Lacks == "" {
+			runs = append(runs, k.Label+" "+k.Note)
+			if len(others) > 0 {
+				t.Errorf("%s runs here and comes after %q", k.Label, others)
+			}
+			continue
+		}
+		others = append(others, k.Backend)
+		if want := `This engine has no backend "` + k.Backend + `". ` + k.Label + " models can be edited and checked here, not run."; k.Lacks != want {
+			t.Errorf("%s lacks %q, want %q", k.Label, k.Lacks, want)
+		}
 	}
-	if first := list[0]; first.Label != "ONNX" || first.Note != "runs model.onnx" {
-		t.Errorf("first is %v", first)
+	if want := []string{"ONNX runs model.onnx", "Ensemble joins other models"}; !slices.Equal(runs, want) {
+		t.Errorf("%q run here, want %q", runs, want)
+	}
+	if !slices.Contains(others, backends.Python) || !slices.Contains(others, backends.TensorRT) {
+		t.Errorf("%q cannot run here", others)
 	}
 }

@@ -235,10 +235,6 @@ output [ { name: "Y" data_type: TYPE_FP32 dims: [ 4 ] } ]
 	}
 	apptest.Write(t, config, string(good))
 	w.Until(t, "it is mended and loaded", func(s *apptest.Snapshot) bool { return s.State("add_sub") == api.ModelState_MODEL_STATE_READY })
-	if err := os.CopyFS(filepath.Join(root, "copy"), os.DirFS(filepath.Join(root, "digits_prepare"))); err != nil {
-		t.Fatal(err)
-	}
-	w.Until(t, "a new model is listed, not loaded", func(s *apptest.Snapshot) bool { return s.State("copy") == api.ModelState_MODEL_STATE_UNLOADED })
 }
 
 func lookAtSummaries(t *testing.T, w *apptest.Window) {

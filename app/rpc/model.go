@@ -13,10 +13,8 @@ import (
 	"conch/app/api"
 	"conch/app/language"
 	"conch/app/workspace"
-	"conch/configedit/backends"
 	"conch/engine/kserve/enginepb"
 	"conch/engine/kserve/kservepb"
-	"conch/repo/write"
 )
 
 type modelService struct{ *Server }
@@ -177,42 +175,4 @@ func (s *modelService) runnable(names []string) (out []string) {
 		}
 	}
 	return out
-}
-
-// CreateModel makes a folder with a first config and an empty version 1.
-func (s *modelService) CreateModel(_ context.Context, r *connect.Request[api.CreateModelRequest]) (*connect.Response[api.CreateModelResponse], error) {
-	stay, err := s.Workspace.Stay("")
-	if err != nil {
-		return nil, err
-	}
-	defer stay.End()
-	root := stay.Disk().Index.Roots[0].Path
-	if err := stay.ReachRoot(root, workspace.ThenRetry); err != nil {
-		return nil, err
-	}
-	dir, err := write.NewModel(root, r.Msg.Name, []byte(language.Begin(r.Msg.Name, r.Msg.Backend)))
-	if err != nil {
-		return nil, err
-	}
-	stay.Touch(dir)
-	return connect.NewResponse(&api.CreateModelResponse{}), nil
-}
-
-// ListKinds lists the kinds of model that a new one can be. Their configs are those of template.
-func (s *modelService) ListKinds(context.Context, *connect.Request[api.ListKindsRequest]) (*connect.Response[api.ListKindsResponse], error) {
-	return connect.NewResponse(&api.ListKindsResponse{Kinds: kinds(s.Workspace.LacksBackend)}), nil
-}
-
-// kinds lists the kinds of model, with a note where the engine lacks the backend.
-func kinds(lacks func(backend string) bool) []*api.ModelKind {
-	var out []*api.ModelKind
-	for _, name := range []string{backends.ONNXRuntime, backends.Python} {
-		b := backends.Named(name)
-		note := "runs " + b.Formats[0].File
-		if lacks(name) {
-			note += fmt.Sprintf("; the engine of this release does not run %s models yet: they can be edited and checked", b.Kind)
-		}
-		out = append(out, &api.ModelKind{Backend: name, Label: b.Kind, Note: note})
-	}
-	return append(out, &api.ModelKind{Backend: backends.Ensemble, Label: "Ensemble", Note: "joins other models"})
 }

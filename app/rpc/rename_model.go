@@ -40,8 +40,10 @@ func (s *editorService) RenameModel(ctx context.Context, r *connect.Request[api.
 		return connect.NewResponse(&api.RenameModelResponse{Changed: changed}), err
 	}
 	touched := append(lyingAt(analysis, list), m.Scan.Dir)
+	forget := stay.Expect(r.Msg.Name, workspace.Renamed)
 	to, err := write.RenameModel(m.Scan.Dir, r.Msg.Name)
 	if err != nil {
+		forget()
 		return nil, errors.Join(err, putBack(list))
 	}
 	failed := noteSaved(stay, list)

@@ -11,6 +11,7 @@ import (
 	"conch/app/answers"
 	"conch/app/api/apiconnect"
 	"conch/app/store"
+	"conch/app/upload"
 	"conch/app/workspace"
 )
 
@@ -29,7 +30,12 @@ type Server struct {
 
 	runs runs         // requests that can be stopped
 	kept answers.Kept // outputs that the window reads in parts
+
+	uploads upload.Uploads // files of models that are not made yet
 }
+
+// Close removes the files of models that were not made. The handler must not be used any more.
+func (s *Server) Close() error { return s.uploads.Close() }
 
 // Handler serves the API; paths begin with /conch.v1.
 func (s *Server) Handler() http.Handler {

@@ -117,6 +117,7 @@ func (s *openRepository) noteFindings(analysis *language.Analysis, found map[str
 		touched = append(touched, name)
 		touched = append(touched, s.setUses(name, f.uses)...)
 	}
+	s.arrivals.look()
 	return touched
 }
 

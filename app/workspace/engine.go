@@ -108,7 +108,11 @@ func (s *openRepository) noteEvent(e *enginepb.Event, c *change) []string {
 func (s *openRepository) isLoaded(model string) bool {
 	s.w.mu.Lock()
 	defer s.w.mu.Unlock()
-	return slices.ContainsFunc(s.running.models[model].GetVersions(), func(v *enginepb.Version) bool {
+	return hasBegun(s.running.models[model].GetVersions())
+}
+
+func hasBegun(versions []*enginepb.Version) bool {
+	return slices.ContainsFunc(versions, func(v *enginepb.Version) bool {
 		return v.State == enginepb.State_STATE_READY || v.State == enginepb.State_STATE_LOADING
 	})
 }
@@ -195,6 +199,7 @@ func (s *openRepository) waits(name string) bool {
 // noteRestored sums up the loads of a start. It returns the models that no longer wait.
 func (s *openRepository) noteRestored(c *change) (touched []string) {
 	s.restoring = false
+	s.arrivals.look()
 	touched = sortedKeys(s.waiting)
 	clear(s.waiting)
 	clear(s.failed)

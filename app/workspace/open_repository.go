@@ -57,6 +57,7 @@ type openRepository struct {
 	figures   map[string]sampler.Figures
 	process   processFigures
 	checking  checkQueue
+	arrivals  arrivals
 	// restoring is true from the engine's start until all wanted models were loaded.
 	restoring bool
 	waiting   map[string]bool   // the models that were loaded when the last engine ended, while restoring
@@ -93,6 +94,7 @@ func (w *Workspace) openRoots(roots []string) (*openRepository, error) {
 		running: engineState{models: map[string]*enginepb.Model{}},
 	}
 	s.checking.wake = make(chan struct{}, 1)
+	s.arrivals = newArrivals()
 	s.unloaded = make(chan struct{}, 1)
 	s.real = map[string]string{}
 	for _, root := range roots {
@@ -116,6 +118,7 @@ func (w *Workspace) openRoots(roots []string) (*openRepository, error) {
 func (s *openRepository) run() {
 	s.wg.Go(s.followRepository)
 	s.wg.Go(s.check)
+	s.wg.Go(s.loadArrivals)
 	engine, err := s.w.opts.StartEngine(s.roots, s.engineUpdate)
 	if err != nil {
 		s.engineUpdate(enginehost.Update{Status: &enginehost.Status{State: enginehost.Stopped, Reason: err.Error()}})
@@ -303,6 +306,7 @@ func (s *openRepository) noteAnalysis(next *language.Analysis, files []*api.File
 	prev := s.analysis
 	s.analysis = next
 	changed, removed := next.Changed(prev)
+	s.noteArrivals(prev, next, changed, c)
 	c.files = append(c.files, files...)
 	touched := append(changed, removed...)
 	judged := s.withDependants(touched)

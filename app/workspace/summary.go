@@ -50,10 +50,13 @@ func (s *openRepository) addState(out *api.ModelSummary, on *scan.Model) {
 	}
 	if backend, runs := s.runs(out, running); !runs {
 		out.State = api.ModelState_MODEL_STATE_NOT_RUNNABLE
-		out.Reason = "This engine has no backend \"" + backend + "\". The model can be edited and checked, not run."
+		out.Reason = language.CannotRun(backend)
 	}
 	if out.State == api.ModelState_MODEL_STATE_UNLOADED && s.waits(out.Name) {
 		out.State, out.Reason = api.ModelState_MODEL_STATE_WAITING, "The engine was restarted and will load it again."
+	}
+	if known, judged := s.checking.known[out.Name]; judged && out.State == api.ModelState_MODEL_STATE_UNLOADED && out.Reason == "" {
+		out.Reason = lacksFile(on, known)
 	}
 	if running != nil {
 		out.StateSince = running.SinceMs

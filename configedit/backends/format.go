@@ -74,6 +74,26 @@ func OfFile(file string) (Backend, Format, bool) {
 	return Backend{}, Format{}, false
 }
 
+// otherEndings are endings that model files have in practice, beside those of the default names.
+var otherEndings = map[string]Format{
+	".engine": TensorRTPlan, ".trt": TensorRTPlan,
+	".pth": TorchScript, ".torchscript": TorchScript,
+}
+
+// OfEnding returns the backend and the format that the end of a file's name shows. What lies inside of a model that is
+// a folder shows it too.
+func OfEnding(file string) (Backend, Format, bool) {
+	ext := path.Ext(file)
+	for i := range table {
+		for _, f := range table[i].Formats {
+			if path.Base(file) == f.Inside || ext != "" && (ext == path.Ext(f.File) || otherEndings[ext] == f) {
+				return table[i], f, true
+			}
+		}
+	}
+	return Backend{}, Format{}, false
+}
+
 // Files lists the default file names of all formats, in the order in which Triton looks for them.
 func Files() []string {
 	var files []string

@@ -93,6 +93,9 @@ var readers = map[backends.Format]reader{
 	},
 }
 
+// Reads reports whether files of a format can be read for what they declare.
+func Reads(f backends.Format) bool { return readers[f] != nil }
+
 // ReadFile gathers what a model file alone tells, which need not lie in a model's folder. Its form is told by the end of
 // its name; without a known one it is taken for ONNX. called is what people call that form.
 func ReadFile(name string, r io.ReaderAt, size int64) (facts derive.Facts, called string, err error) {

@@ -3,8 +3,6 @@ package write
 import (
 	"errors"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"unicode"
@@ -18,25 +16,17 @@ import (
 // and returns its path. With a nil config there is no config.pbtxt. The
 // folder appears whole, so that nobody finds it half made.
 func NewModel(root, name string, config []byte) (string, error) {
-	dir := filepath.Join(root, name)
 	if why := badModelName(name); why != "" {
 		return "", &Error{Do: "create", Path: strconv.Quote(name), Why: why, Err: fs.ErrInvalid}
 	}
-	if _, err := os.Lstat(dir); err == nil {
-		return "", explain("create", dir, fs.ErrExist)
+	stage, err := stageAt(root, "model")
+	if err != nil {
+		return "", err
 	}
-	// Not os.MkdirTemp: it makes folders that only their owner may read.
-	temp := filepath.Join(root, tempName("model"))
-	if err := os.Mkdir(temp, 0o777); err != nil {
-		return "", explain("create", dir, err)
+	dir, err := stage.Become(name, config)
+	if err != nil {
+		return "", errors.Join(err, stage.Discard())
 	}
-	if err := fillModel(temp, config); err != nil {
-		return "", errors.Join(explain("create", dir, err), os.RemoveAll(temp))
-	}
-	if err := os.Rename(temp, dir); err != nil {
-		return "", errors.Join(explain("create", dir, err), os.RemoveAll(temp))
-	}
-	syncFolder(root)
 	return dir, nil
 }
 
@@ -61,15 +51,4 @@ func badModelName(name string) string {
 		return "folders of this name belong to other programs; choose another name"
 	}
 	return ""
-}
-
-func fillModel(dir string, config []byte) error {
-	if err := os.Mkdir(filepath.Join(dir, "1"), 0o777); err != nil {
-		return err
-	}
-	if config == nil {
-		return nil
-	}
-	_, err := Save(filepath.Join(dir, layout.ConfigFile), config, Version{})
-	return err
 }

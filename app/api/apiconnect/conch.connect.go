@@ -110,6 +110,17 @@ const (
 	ModelServiceStopLoadProcedure = "/conch.v1.ModelService/StopLoad"
 	// ModelServiceListKindsProcedure is the fully-qualified name of the ModelService's ListKinds RPC.
 	ModelServiceListKindsProcedure = "/conch.v1.ModelService/ListKinds"
+	// ModelServiceBeginUploadProcedure is the fully-qualified name of the ModelService's BeginUpload
+	// RPC.
+	ModelServiceBeginUploadProcedure = "/conch.v1.ModelService/BeginUpload"
+	// ModelServiceWriteUploadProcedure is the fully-qualified name of the ModelService's WriteUpload
+	// RPC.
+	ModelServiceWriteUploadProcedure = "/conch.v1.ModelService/WriteUpload"
+	// ModelServiceDiscardUploadProcedure is the fully-qualified name of the ModelService's
+	// DiscardUpload RPC.
+	ModelServiceDiscardUploadProcedure = "/conch.v1.ModelService/DiscardUpload"
+	// ModelServiceDraftModelProcedure is the fully-qualified name of the ModelService's DraftModel RPC.
+	ModelServiceDraftModelProcedure = "/conch.v1.ModelService/DraftModel"
 	// EditorServiceReadFileProcedure is the fully-qualified name of the EditorService's ReadFile RPC.
 	EditorServiceReadFileProcedure = "/conch.v1.EditorService/ReadFile"
 	// EditorServiceSaveFileProcedure is the fully-qualified name of the EditorService's SaveFile RPC.
@@ -623,6 +634,14 @@ type ModelServiceClient interface {
 	StopLoad(context.Context, *connect.Request[api.StopLoadRequest]) (*connect.Response[api.StopLoadResponse], error)
 	// The kinds of model that a new one can be.
 	ListKinds(context.Context, *connect.Request[api.ListKindsRequest]) (*connect.Response[api.ListKindsResponse], error)
+	// Begins to take the files of a new model from the window. They wait in a hidden folder of the repository until
+	// CreateModel, or until they are discarded or the repository is left.
+	BeginUpload(context.Context, *connect.Request[api.BeginUploadRequest]) (*connect.Response[api.BeginUploadResponse], error)
+	// Takes the next piece of a file.
+	WriteUpload(context.Context, *connect.Request[api.WriteUploadRequest]) (*connect.Response[api.WriteUploadResponse], error)
+	DiscardUpload(context.Context, *connect.Request[api.DiscardUploadRequest]) (*connect.Response[api.DiscardUploadResponse], error)
+	// What an upload would become: name, backend and a first config, made from the model file. Writes nothing.
+	DraftModel(context.Context, *connect.Request[api.DraftModelRequest]) (*connect.Response[api.DraftModelResponse], error)
 }
 
 // NewModelServiceClient constructs a client for the conch.v1.ModelService service. By default, it
@@ -696,6 +715,30 @@ func NewModelServiceClient(httpClient connect.HTTPClient, baseURL string, opts .
 			connect.WithSchema(modelServiceMethods.ByName("ListKinds")),
 			connect.WithClientOptions(opts...),
 		),
+		beginUpload: connect.NewClient[api.BeginUploadRequest, api.BeginUploadResponse](
+			httpClient,
+			baseURL+ModelServiceBeginUploadProcedure,
+			connect.WithSchema(modelServiceMethods.ByName("BeginUpload")),
+			connect.WithClientOptions(opts...),
+		),
+		writeUpload: connect.NewClient[api.WriteUploadRequest, api.WriteUploadResponse](
+			httpClient,
+			baseURL+ModelServiceWriteUploadProcedure,
+			connect.WithSchema(modelServiceMethods.ByName("WriteUpload")),
+			connect.WithClientOptions(opts...),
+		),
+		discardUpload: connect.NewClient[api.DiscardUploadRequest, api.DiscardUploadResponse](
+			httpClient,
+			baseURL+ModelServiceDiscardUploadProcedure,
+			connect.WithSchema(modelServiceMethods.ByName("DiscardUpload")),
+			connect.WithClientOptions(opts...),
+		),
+		draftModel: connect.NewClient[api.DraftModelRequest, api.DraftModelResponse](
+			httpClient,
+			baseURL+ModelServiceDraftModelProcedure,
+			connect.WithSchema(modelServiceMethods.ByName("DraftModel")),
+			connect.WithClientOptions(opts...),
+		),
 	}
 }
 
@@ -711,6 +754,10 @@ type modelServiceClient struct {
 	getEnsembleGraph   *connect.Client[api.GetEnsembleGraphRequest, api.GetEnsembleGraphResponse]
 	stopLoad           *connect.Client[api.StopLoadRequest, api.StopLoadResponse]
 	listKinds          *connect.Client[api.ListKindsRequest, api.ListKindsResponse]
+	beginUpload        *connect.Client[api.BeginUploadRequest, api.BeginUploadResponse]
+	writeUpload        *connect.Client[api.WriteUploadRequest, api.WriteUploadResponse]
+	discardUpload      *connect.Client[api.DiscardUploadRequest, api.DiscardUploadResponse]
+	draftModel         *connect.Client[api.DraftModelRequest, api.DraftModelResponse]
 }
 
 // GetModel calls conch.v1.ModelService.GetModel.
@@ -763,6 +810,26 @@ func (c *modelServiceClient) ListKinds(ctx context.Context, req *connect.Request
 	return c.listKinds.CallUnary(ctx, req)
 }
 
+// BeginUpload calls conch.v1.ModelService.BeginUpload.
+func (c *modelServiceClient) BeginUpload(ctx context.Context, req *connect.Request[api.BeginUploadRequest]) (*connect.Response[api.BeginUploadResponse], error) {
+	return c.beginUpload.CallUnary(ctx, req)
+}
+
+// WriteUpload calls conch.v1.ModelService.WriteUpload.
+func (c *modelServiceClient) WriteUpload(ctx context.Context, req *connect.Request[api.WriteUploadRequest]) (*connect.Response[api.WriteUploadResponse], error) {
+	return c.writeUpload.CallUnary(ctx, req)
+}
+
+// DiscardUpload calls conch.v1.ModelService.DiscardUpload.
+func (c *modelServiceClient) DiscardUpload(ctx context.Context, req *connect.Request[api.DiscardUploadRequest]) (*connect.Response[api.DiscardUploadResponse], error) {
+	return c.discardUpload.CallUnary(ctx, req)
+}
+
+// DraftModel calls conch.v1.ModelService.DraftModel.
+func (c *modelServiceClient) DraftModel(ctx context.Context, req *connect.Request[api.DraftModelRequest]) (*connect.Response[api.DraftModelResponse], error) {
+	return c.draftModel.CallUnary(ctx, req)
+}
+
 // ModelServiceHandler is an implementation of the conch.v1.ModelService service.
 type ModelServiceHandler interface {
 	GetModel(context.Context, *connect.Request[api.GetModelRequest]) (*connect.Response[api.GetModelResponse], error)
@@ -780,6 +847,14 @@ type ModelServiceHandler interface {
 	StopLoad(context.Context, *connect.Request[api.StopLoadRequest]) (*connect.Response[api.StopLoadResponse], error)
 	// The kinds of model that a new one can be.
 	ListKinds(context.Context, *connect.Request[api.ListKindsRequest]) (*connect.Response[api.ListKindsResponse], error)
+	// Begins to take the files of a new model from the window. They wait in a hidden folder of the repository until
+	// CreateModel, or until they are discarded or the repository is left.
+	BeginUpload(context.Context, *connect.Request[api.BeginUploadRequest]) (*connect.Response[api.BeginUploadResponse], error)
+	// Takes the next piece of a file.
+	WriteUpload(context.Context, *connect.Request[api.WriteUploadRequest]) (*connect.Response[api.WriteUploadResponse], error)
+	DiscardUpload(context.Context, *connect.Request[api.DiscardUploadRequest]) (*connect.Response[api.DiscardUploadResponse], error)
+	// What an upload would become: name, backend and a first config, made from the model file. Writes nothing.
+	DraftModel(context.Context, *connect.Request[api.DraftModelRequest]) (*connect.Response[api.DraftModelResponse], error)
 }
 
 // NewModelServiceHandler builds an HTTP handler from the service implementation. It returns the
@@ -849,6 +924,30 @@ func NewModelServiceHandler(svc ModelServiceHandler, opts ...connect.HandlerOpti
 		connect.WithSchema(modelServiceMethods.ByName("ListKinds")),
 		connect.WithHandlerOptions(opts...),
 	)
+	modelServiceBeginUploadHandler := connect.NewUnaryHandler(
+		ModelServiceBeginUploadProcedure,
+		svc.BeginUpload,
+		connect.WithSchema(modelServiceMethods.ByName("BeginUpload")),
+		connect.WithHandlerOptions(opts...),
+	)
+	modelServiceWriteUploadHandler := connect.NewUnaryHandler(
+		ModelServiceWriteUploadProcedure,
+		svc.WriteUpload,
+		connect.WithSchema(modelServiceMethods.ByName("WriteUpload")),
+		connect.WithHandlerOptions(opts...),
+	)
+	modelServiceDiscardUploadHandler := connect.NewUnaryHandler(
+		ModelServiceDiscardUploadProcedure,
+		svc.DiscardUpload,
+		connect.WithSchema(modelServiceMethods.ByName("DiscardUpload")),
+		connect.WithHandlerOptions(opts...),
+	)
+	modelServiceDraftModelHandler := connect.NewUnaryHandler(
+		ModelServiceDraftModelProcedure,
+		svc.DraftModel,
+		connect.WithSchema(modelServiceMethods.ByName("DraftModel")),
+		connect.WithHandlerOptions(opts...),
+	)
 	return "/conch.v1.ModelService/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case ModelServiceGetModelProcedure:
@@ -871,6 +970,14 @@ func NewModelServiceHandler(svc ModelServiceHandler, opts ...connect.HandlerOpti
 			modelServiceStopLoadHandler.ServeHTTP(w, r)
 		case ModelServiceListKindsProcedure:
 			modelServiceListKindsHandler.ServeHTTP(w, r)
+		case ModelServiceBeginUploadProcedure:
+			modelServiceBeginUploadHandler.ServeHTTP(w, r)
+		case ModelServiceWriteUploadProcedure:
+			modelServiceWriteUploadHandler.ServeHTTP(w, r)
+		case ModelServiceDiscardUploadProcedure:
+			modelServiceDiscardUploadHandler.ServeHTTP(w, r)
+		case ModelServiceDraftModelProcedure:
+			modelServiceDraftModelHandler.ServeHTTP(w, r)
 		default:
 			http.NotFound(w, r)
 		}
@@ -918,6 +1025,22 @@ func (UnimplementedModelServiceHandler) StopLoad(context.Context, *connect.Reque
 
 func (UnimplementedModelServiceHandler) ListKinds(context.Context, *connect.Request[api.ListKindsRequest]) (*connect.Response[api.ListKindsResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.ModelService.ListKinds is not implemented"))
+}
+
+func (UnimplementedModelServiceHandler) BeginUpload(context.Context, *connect.Request[api.BeginUploadRequest]) (*connect.Response[api.BeginUploadResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.ModelService.BeginUpload is not implemented"))
+}
+
+func (UnimplementedModelServiceHandler) WriteUpload(context.Context, *connect.Request[api.WriteUploadRequest]) (*connect.Response[api.WriteUploadResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.ModelService.WriteUpload is not implemented"))
+}
+
+func (UnimplementedModelServiceHandler) DiscardUpload(context.Context, *connect.Request[api.DiscardUploadRequest]) (*connect.Response[api.DiscardUploadResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.ModelService.DiscardUpload is not implemented"))
+}
+
+func (UnimplementedModelServiceHandler) DraftModel(context.Context, *connect.Request[api.DraftModelRequest]) (*connect.Response[api.DraftModelResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.ModelService.DraftModel is not implemented"))
 }
 
 // EditorServiceClient is a client for the conch.v1.EditorService service.

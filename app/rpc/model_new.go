@@ -1,0 +1,176 @@
+package rpc
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path"
+	"strings"
+
+	"connectrpc.com/connect"
+
+	"conch/app/api"
+	"conch/app/language"
+	"conch/app/upload"
+	"conch/app/workspace"
+	"conch/configedit/backends"
+	"conch/repo/write"
+)
+
+// maxConfig limits the config of a new model.
+const maxConfig = 4 << 20
+
+// firstRoot returns the folder of the repository in which new models are made, where it can be reached.
+func firstRoot(stay *workspace.Stay) (string, error) {
+	root := stay.Disk().Index.Roots[0].Path
+	return root, stay.ReachRoot(root, workspace.ThenRetry)
+}
+
+// CreateModel makes a folder with a config and a version 1, which holds the files of the upload.
+func (s *modelService) CreateModel(_ context.Context, r *connect.Request[api.CreateModelRequest]) (*connect.Response[api.CreateModelResponse], error) {
+	stay, err := s.Workspace.Stay(r.Msg.Repository)
+	if err != nil {
+		return nil, err
+	}
+	defer stay.End()
+	root, err := firstRoot(stay)
+	if err != nil {
+		return nil, err
+	}
+	if len(r.Msg.GetConfig()) > maxConfig {
+		return nil, invalid(fmt.Errorf("the config of %.40q is longer than %d bytes", r.Msg.Name, maxConfig))
+	}
+	forget := stay.Expect(r.Msg.Name, workspace.Created)
+	dir, err := s.create(root, r.Msg)
+	if err != nil {
+		forget()
+		return nil, err
+	}
+	stay.Touch(dir)
+	return connect.NewResponse(&api.CreateModelResponse{}), nil
+}
+
+func (s *modelService) create(root string, r *api.CreateModelRequest) (dir string, err error) {
+	config := language.Begin(r.Name, r.Backend)
+	if r.Config != nil {
+		config = *r.Config
+	}
+	if r.Upload == "" {
+		return write.NewModel(root, r.Name, []byte(config))
+	}
+	files, err := s.uploads.Find(r.Upload)
+	if err != nil {
+		return "", err
+	}
+	dir, err = files.Become(r.Name, []byte(config))
+	if err == nil {
+		s.uploads.Forget(r.Upload)
+	}
+	return dir, err
+}
+
+// BeginUpload begins to take the files of a new model.
+func (s *modelService) BeginUpload(_ context.Context, r *connect.Request[api.BeginUploadRequest]) (*connect.Response[api.BeginUploadResponse], error) {
+	stay, err := s.Workspace.Stay(r.Msg.Repository)
+	if err != nil {
+		return nil, err
+	}
+	defer stay.End()
+	root, err := firstRoot(stay)
+	if err != nil {
+		return nil, err
+	}
+	id, err := s.uploads.Begin(root)
+	if err != nil {
+		return nil, err
+	}
+	return connect.NewResponse(&api.BeginUploadResponse{Upload: id, PieceBytes: upload.MaxPiece, MaxBytes: upload.MaxBytes}), nil
+}
+
+// WriteUpload takes the next piece of a file.
+func (s *modelService) WriteUpload(_ context.Context, r *connect.Request[api.WriteUploadRequest]) (*connect.Response[api.WriteUploadResponse], error) {
+	files, err := s.uploads.Find(r.Msg.Upload)
+	if err == nil {
+		err = files.Write(r.Msg.File, int64(r.Msg.Offset), r.Msg.Data)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return connect.NewResponse(&api.WriteUploadResponse{}), nil
+}
+
+// DiscardUpload removes the files of an upload. One that is gone is no error.
+func (s *modelService) DiscardUpload(_ context.Context, r *connect.Request[api.DiscardUploadRequest]) (*connect.Response[api.DiscardUploadResponse], error) {
+	if files, err := s.uploads.Find(r.Msg.Upload); err == nil {
+		s.uploads.Forget(r.Msg.Upload)
+		if err := files.Discard(); err != nil {
+			return nil, err
+		}
+	}
+	return connect.NewResponse(&api.DiscardUploadResponse{}), nil
+}
+
+// DraftModel says what an upload would become.
+func (s *modelService) DraftModel(_ context.Context, r *connect.Request[api.DraftModelRequest]) (*connect.Response[api.DraftModelResponse], error) {
+	files, err := s.uploads.Find(r.Msg.Upload)
+	if err != nil {
+		return nil, err
+	}
+	begin, main, err := files.Draft()
+	if err != nil {
+		return nil, err
+	}
+	analysis, err := s.Workspace.OnDisk()
+	if err != nil {
+		return nil, err
+	}
+	return connect.NewResponse(&api.DraftModelResponse{
+		Name: freeName(analysis, main), Backend: begin.Backend.Name, Label: cmp.Or(begin.Backend.Kind, begin.Backend.Name),
+		Config: string(begin.Config), Files: files.Places(main, begin.File), Note: begin.Note, Lacks: s.lacks(begin.Backend.Name),
+	}), nil
+}
+
+// freeName returns a name after a file that no model has.
+func freeName(analysis *language.Analysis, file string) string {
+	stem := strings.TrimSuffix(file, path.Ext(file))
+	name := strings.Trim(strings.Join(strings.FieldsFunc(stem, func(r rune) bool { return r == ' ' || r == '\t' }), "_"), ".")
+	name = cmp.Or(name, "model")
+	for i, free := 2, name; ; i++ {
+		if _, taken := analysis.Model(free); !taken {
+			return free
+		}
+		free = fmt.Sprintf("%s_%d", name, i)
+	}
+}
+
+// lacks says why models of a backend cannot run here; "" when they can.
+func (s *modelService) lacks(backend string) string {
+	if s.Workspace.LacksBackend(backend) {
+		return language.CannotRun(backend)
+	}
+	return ""
+}
+
+// ListKinds lists the kinds of model that a new one can be.
+func (s *modelService) ListKinds(context.Context, *connect.Request[api.ListKindsRequest]) (*connect.Response[api.ListKindsResponse], error) {
+	return connect.NewResponse(&api.ListKindsResponse{Kinds: kinds(s.lacks)}), nil
+}
+
+// kinds lists the kinds of model that people make, first those that run here. lacks says why a kind
+// does not.
+func kinds(lacks func(backend string) string) []*api.ModelKind {
+	var run, others []*api.ModelKind
+	for _, b := range backends.All() {
+		if len(b.Formats) == 0 {
+			continue
+		}
+		kind := &api.ModelKind{Backend: b.Name, Label: b.Kind, Note: "runs " + b.Formats[0].File, Lacks: lacks(b.Name)}
+		if kind.Lacks == "" {
+			run = append(run, kind)
+		} else {
+			others = append(others, kind)
+		}
+	}
+	run = append(run, &api.ModelKind{Backend: backends.Ensemble, Label: "Ensemble", Note: "joins other models"})
+	return append(run, others...)
+}

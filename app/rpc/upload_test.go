@@ -1,0 +1,147 @@
+//go:build unix
+
+package rpc_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"connectrpc.com/connect"
+
+	"conch/app/api"
+	"conch/app/apptest"
+	"conch/app/checkcmd"
+)
+
+// TestNewModelFromFile: a file that is sent in pieces becomes a model with the config of `conch config`,
+// is loaded, and answers.
+func TestNewModelFromFile(t *testing.T) {
+	w := apptest.OpenExamples(t)
+	w.Until(t, "all are ready", apptest.AllReady)
+	source := filepath.Join(w.Root, "add_sub", "1", "model.onnx")
+	upload := apptest.Call(t, w.Models.BeginUpload, &api.BeginUploadRequest{}).Upload
+	send(t, w, upload, "my sums.onnx", apptest.ReadFile(t, source))
+	draft := apptest.Call(t, w.Models.DraftModel, &api.DraftModelRequest{Upload: upload})
+	if draft.Name != "my_sums" || draft.Backend != "onnxruntime" || draft.Label != "ONNX" || draft.Lacks != "" || !slices.Equal(draft.Files, []string{"1/model.onnx"}) {
+		t.Errorf("the draft is %v", draft)
+	}
+	var said bytes.Buffer
+	if err := checkcmd.Config(source, checkcmd.Options{}, &said); err != nil {
+		t.Fatal(err)
+	}
+	if want, _, _ := strings.Cut(said.String(), "\n# Filled in:"); draft.Config != want {
+		t.Errorf("the draft has the config\n%s\nand `conch config` prints\n%s", draft.Config, want)
+	}
+	apptest.Refused(t, w.Models.CreateModel, &api.CreateModelRequest{Name: "digits", Upload: upload}, connect.CodeAlreadyExists)
+	apptest.Refused(t, w.Models.CreateModel, &api.CreateModelRequest{Name: "../sums", Upload: upload}, connect.CodeInvalidArgument)
+	apptest.Call(t, w.Models.CreateModel, &api.CreateModelRequest{Name: "sums", Upload: upload, Config: &draft.Config})
+	s := w.Until(t, "it is loaded", func(s *apptest.Snapshot) bool { return s.State("sums") == api.ModelState_MODEL_STATE_READY })
+	if slices.Contains(s.Notices, "sums was added") {
+		t.Errorf("what the window made is told as news: %q", s.Notices)
+	}
+	request := apptest.Sum()
+	request.Model = "sums"
+	if out := apptest.Call(t, w.Try.Infer, request); !out.Ok {
+		t.Errorf("it answers %v", out)
+	}
+	apptest.Refused(t, w.Models.DraftModel, &api.DraftModelRequest{Upload: upload}, connect.CodeNotFound)
+	if left := hidden(t, w.Root); len(left) > 0 {
+		t.Errorf("left behind: %q", left)
+	}
+}
+
+// send sends a file in pieces of a few bytes.
+func send(t *testing.T, w *apptest.Window, upload, file, content string) {
+	t.Helper()
+	const piece = 100
+	for at := 0; at < len(content); at += piece {
+		part := []byte(content[at:min(at+piece, len(content))])
+		apptest.Call(t, w.Models.WriteUpload, &api.WriteUploadRequest{Upload: upload, File: file, Offset: uint64(at), Data: part})
+	}
+}
+
+// hidden lists the hidden entries of a folder.
+func hidden(t *testing.T, dir string) []string {
+	t.Helper()
+	list, err := filepath.Glob(filepath.Join(dir, ".*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// TestUploadBounds: an upload is bounded, its files stay in their folder, and nothing of it is a model.
+func TestUploadBounds(t *testing.T) {
+	w := apptest.OpenExamples(t)
+	w.Until(t, "the models are listed", func(s *apptest.Snapshot) bool { return len(s.Models) == 4 })
+	begin := func() string { return apptest.Call(t, w.Models.BeginUpload, &api.BeginUploadRequest{}).Upload }
+	first := begin()
+	refused := func(file string, offset uint64, size int) {
+		t.Helper()
+		apptest.Refused(t, w.Models.WriteUpload, &api.WriteUploadRequest{Upload: first, File: file, Offset: offset, Data: make([]byte, size)}, connect.CodeInvalidArgument)
+	}
+	for _, file := range []string{"", ".", "..", "../x.onnx", "/etc/x.onnx", "a/b.onnx", `a\b.onnx`, "a\x00b", "C:x.onnx", ".conch-x.tmp"} {
+		refused(file, 0, 1)
+	}
+	refused("a.onnx", 0, 4<<20+1)
+	refused("a.onnx", 1, 1)
+	send(t, w, first, "a.onnx", "some bytes")
+	refused("a.onnx", 5, 1)
+	apptest.Refused(t, w.Models.WriteUpload, &api.WriteUploadRequest{Upload: "x", File: "a.onnx"}, connect.CodeNotFound)
+	apptest.Refused(t, w.Models.CreateModel, &api.CreateModelRequest{Name: "bad", Upload: first}, connect.CodeFailedPrecondition)
+	if said := apptest.Refused(t, w.Models.DraftModel, &api.DraftModelRequest{Upload: first}, connect.CodeFailedPrecondition); !strings.Contains(said, "a.onnx cannot be read as ONNX") {
+		t.Errorf("said %q", said)
+	}
+	send(t, w, first, "b.pt", "other bytes")
+	if said := apptest.Refused(t, w.Models.DraftModel, &api.DraftModelRequest{Upload: first}, connect.CodeFailedPrecondition); !strings.Contains(said, "a.onnx, b.pt are several model files") {
+		t.Errorf("said %q", said)
+	}
+	for range 4 {
+		begin()
+	}
+	apptest.Refused(t, w.Models.DraftModel, &api.DraftModelRequest{Upload: first}, connect.CodeNotFound)
+	if left := hidden(t, w.Root); len(left) != 4 {
+		t.Errorf("%d uploads are kept: %q", len(left), left)
+	}
+	if list := apptest.Call(t, w.Models.GetModel, &api.GetModelRequest{Name: "digits"}); list.Summary == nil {
+		t.Error("the repository is not shown any more")
+	}
+	w.Close()
+	if left := hidden(t, w.Root); len(left) > 0 {
+		t.Errorf("left behind at the end: %q", left)
+	}
+}
+
+// TestNewModelOfOtherKinds: a file of a kind that cannot run here says so, and a folder without a file
+// says what it waits for, and is loaded when the file comes.
+func TestNewModelOfOtherKinds(t *testing.T) {
+	w := apptest.OpenExamples(t)
+	w.Until(t, "all are ready", apptest.AllReady)
+	upload := apptest.Call(t, w.Models.BeginUpload, &api.BeginUploadRequest{}).Upload
+	send(t, w, upload, "model.py", "class TritonPythonModel: pass\n")
+	draft := apptest.Call(t, w.Models.DraftModel, &api.DraftModelRequest{Upload: upload})
+	if draft.Backend != "python" || !strings.Contains(draft.Lacks, `no backend "python"`) || !strings.Contains(draft.Note, "write them into the config") {
+		t.Errorf("the draft is %v", draft)
+	}
+	apptest.Call(t, w.Models.DiscardUpload, &api.DiscardUploadRequest{Upload: upload})
+	if left := hidden(t, w.Root); len(left) > 0 {
+		t.Errorf("left behind: %q", left)
+	}
+	apptest.Call(t, w.Models.CreateModel, &api.CreateModelRequest{Name: "later", Backend: "onnxruntime"})
+	w.Until(t, "it says what it waits for", func(s *apptest.Snapshot) bool {
+		m := s.Models["later"]
+		return m.GetState() == api.ModelState_MODEL_STATE_UNLOADED && m.GetReason() == "It has no model file yet. Put model.onnx into later/1."
+	})
+	apptest.Write(t, filepath.Join(w.Root, "later", "1", "model.onnx"), apptest.ReadFile(t, filepath.Join(w.Root, "add_sub", "1", "model.onnx")))
+	w.Until(t, "it is loaded", func(s *apptest.Snapshot) bool { return s.State("later") == api.ModelState_MODEL_STATE_READY })
+	if err := os.CopyFS(filepath.Join(w.Root, "twice", "1"), os.DirFS(filepath.Join(w.Root, "add_sub", "1"))); err != nil {
+		t.Fatal(err)
+	}
+	w.Until(t, "a copied folder is told and loaded", func(s *apptest.Snapshot) bool {
+		return slices.Contains(s.Notices, "twice was added") && s.State("twice") == api.ModelState_MODEL_STATE_READY
+	})
+}

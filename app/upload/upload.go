@@ -1,0 +1,247 @@
+// Package upload keeps the files that the window sends for new models, until each set of files becomes
+// a model or is discarded. They lie in hidden folders of the repository (write.Stage). What is kept is
+// bounded: so many uploads at once, so many files and bytes in each, so many bytes in one piece.
+package upload
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"conch/app/language"
+	"conch/configedit/backends"
+	"conch/repo/layout"
+	"conch/repo/write"
+)
+
+// The bounds.
+const (
+	MaxPiece = 4 << 20
+	MaxBytes = 64 << 30
+	maxFiles = 64
+	atOnce   = 4
+)
+
+// ErrGone means that an upload was discarded, or never was.
+var ErrGone = errors.New("these files are not here any more; choose them again")
+
+// ErrUnfit is the reason of errors that say why files cannot be a model, for errors.Is.
+var ErrUnfit = errors.New("these files cannot be a model")
+
+type unfitError struct{ error }
+
+func (unfitError) Is(target error) bool { return target == ErrUnfit }
+
+// Uploads are those of one repository. The zero value has none. All methods may be called from any
+// goroutine.
+type Uploads struct {
+	mu     sync.Mutex // guards the rest
+	root   string
+	oldest []*Upload // oldest first
+}
+
+// Begin begins an upload for a repository. Those of another repository are discarded. Where there
+// are too many, the oldest is discarded: a page that was closed does not say so.
+func (u *Uploads) Begin(root string) (id string, err error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.root != root {
+		err = u.discardAll()
+		u.root = root
+		err = errors.Join(err, write.ClearStages(root))
+	}
+	if len(u.oldest) >= atOnce {
+		err = errors.Join(err, u.oldest[0].Discard())
+		u.oldest = slices.Delete(u.oldest, 0, 1)
+	}
+	if err != nil {
+		return "", err
+	}
+	stage, err := write.NewStage(root)
+	if err != nil {
+		return "", err
+	}
+	one := &Upload{id: rand.Text(), stage: stage, sizes: map[string]int64{}}
+	u.oldest = append(u.oldest, one)
+	return one.id, nil
+}
+
+// Find returns an upload.
+func (u *Uploads) Find(id string) (*Upload, error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	i := slices.IndexFunc(u.oldest, func(one *Upload) bool { return one.id == id })
+	if i < 0 {
+		return nil, ErrGone
+	}
+	return u.oldest[i], nil
+}
+
+// Forget takes an upload from the list, without touching its files.
+func (u *Uploads) Forget(id string) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.oldest = slices.DeleteFunc(u.oldest, func(one *Upload) bool { return one.id == id })
+}
+
+// Close discards all uploads.
+func (u *Uploads) Close() error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.discardAll()
+}
+
+func (u *Uploads) discardAll() (err error) {
+	for _, one := range u.oldest {
+		err = errors.Join(err, one.Discard())
+	}
+	u.oldest = nil
+	return err
+}
+
+// Upload is the files of one new model.
+type Upload struct {
+	id    string
+	mu    sync.Mutex // guards the rest
+	stage *write.Stage
+	sizes map[string]int64 // by name
+	bytes int64
+}
+
+// version is the version folder that the files of a new model go to.
+const version = "1"
+
+// Write takes the next piece of a file.
+func (u *Upload) Write(file string, offset int64, piece []byte) error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if err := u.admit(file, offset, piece); err != nil {
+		return err
+	}
+	if err := u.stage.Append(path.Join(version, file), offset, piece); err != nil {
+		return err
+	}
+	u.sizes[file] = offset + int64(len(piece))
+	u.bytes += int64(len(piece))
+	return nil
+}
+
+// admit checks a piece against the bounds.
+func (u *Upload) admit(file string, offset int64, piece []byte) error {
+	_, known := u.sizes[file]
+	why := ""
+	switch {
+	case !isName(file):
+		why = "it is not the plain name of a file"
+	case layout.NoiseFile(file):
+		why = "files of this name are temporary files of other programs"
+	case len(piece) > MaxPiece:
+		why = fmt.Sprintf("a piece has %d bytes, and at most %d are taken", len(piece), MaxPiece)
+	case !known && len(u.sizes) >= maxFiles:
+		why = fmt.Sprintf("a new model is made of at most %d files", maxFiles)
+	case u.bytes+int64(len(piece)) > MaxBytes:
+		why = fmt.Sprintf("a new model may have %d GiB; copy a larger one into the repository's folder", MaxBytes>>30)
+	case offset != u.sizes[file]:
+		why = fmt.Sprintf("a piece begins at byte %d, and %d bytes were sent", offset, u.sizes[file])
+	default:
+		return nil
+	}
+	return &write.Error{Do: "take", Path: fmt.Sprintf("%.200q", file), Why: why, Err: fs.ErrInvalid}
+}
+
+// isName reports whether a file's name may be one in a version folder.
+func isName(name string) bool {
+	return write.CheckModelName(name) == nil && !strings.ContainsRune(name, ':')
+}
+
+// Draft says what the files would become. The error says why they cannot be a model.
+func (u *Upload) Draft() (language.Beginning, string, error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.draft()
+}
+
+func (u *Upload) draft() (begin language.Beginning, main string, err error) {
+	main, err = mainOf(slices.Sorted(maps.Keys(u.sizes)))
+	if err != nil {
+		return begin, "", unfitError{err}
+	}
+	f, err := u.stage.Open(path.Join(version, main))
+	if err != nil {
+		return begin, "", err
+	}
+	defer func() { _ = f.Close() }()
+	begin, err = language.BeginFrom(main, f, u.sizes[main])
+	if err != nil {
+		return begin, "", unfitError{err}
+	}
+	return begin, main, nil
+}
+
+// mainOf returns the model file; the others are what it refers to, such as weights.
+func mainOf(names []string) (string, error) {
+	var models []string
+	for _, name := range names {
+		if _, _, known := backends.OfEnding(name); known {
+			models = append(models, name)
+		}
+	}
+	switch {
+	case len(models) == 1 || len(names) == 1:
+		return append(models, names...)[0], nil
+	case len(names) == 0:
+		return "", errors.New("there is no file yet")
+	case len(models) == 0:
+		return "", fmt.Errorf("none of %s has the ending of a model file, such as .onnx", strings.Join(names, ", "))
+	}
+	return "", fmt.Errorf("%s are several model files; make a model of each", strings.Join(models, ", "))
+}
+
+// Places lists where the files will lie in the model's folder.
+func (u *Upload) Places(main, as string) []string {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	places := []string{path.Join(version, as)}
+	for _, name := range slices.Sorted(maps.Keys(u.sizes)) {
+		if name != main {
+			places = append(places, path.Join(version, name))
+		}
+	}
+	return places
+}
+
+// Become makes a model of the files and returns its folder. The model file gets the name under which
+// Triton looks for it. After an error another name can be tried.
+func (u *Upload) Become(name string, config []byte) (string, error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	begin, main, err := u.draft()
+	if err != nil {
+		return "", err
+	}
+	from, to := path.Join(version, main), path.Join(version, begin.File)
+	if _, taken := u.sizes[begin.File]; taken && begin.File != main {
+		return "", &write.Error{Do: "create", Path: to, Why: "another file has this name, which Triton gives to the model file", Err: fs.ErrInvalid}
+	}
+	if err := u.stage.Move(from, to); err != nil {
+		return "", err
+	}
+	dir, err := u.stage.Become(name, config)
+	if err != nil {
+		return "", errors.Join(err, u.stage.Move(to, from))
+	}
+	return dir, nil
+}
+
+// Discard removes the files.
+func (u *Upload) Discard() error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.stage.Discard()
+}

@@ -1,0 +1,201 @@
+package workspace
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"conch/app/api"
+	"conch/app/language"
+	"conch/configedit/backends"
+	"conch/engine/kserve/kservepb"
+	"conch/repo/scan"
+)
+
+// Origin says how the workbench itself makes a model's folder, so that the folder is not told as news.
+type Origin int
+
+// The origins.
+const (
+	// Created is a new model: it is loaded as soon as it can be.
+	Created Origin = iota
+	// Renamed is a model under another name: who renames it decides whether it is loaded.
+	Renamed
+)
+
+// arrivals are the models that came into the open repository. Workspace.mu guards it.
+type arrivals struct {
+	expected map[string]Origin // folders that the workbench itself is making
+	waiting  map[string]bool   // models that are loaded once they have a file
+	wake     chan struct{}     // has a value when it may be time to load one
+}
+
+func newArrivals() arrivals {
+	return arrivals{expected: map[string]Origin{}, waiting: map[string]bool{}, wake: make(chan struct{}, 1)}
+}
+
+func (a *arrivals) look() {
+	select {
+	case a.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Expect notes that the workbench itself is making the folder of a model. Where that fails, forget
+// takes the note back.
+func (u *Stay) Expect(name string, origin Origin) (forget func()) {
+	u.s.w.mu.Lock()
+	defer u.s.w.mu.Unlock()
+	u.s.arrivals.expected[name] = origin
+	return func() {
+		u.s.w.mu.Lock()
+		defer u.s.w.mu.Unlock()
+		delete(u.s.arrivals.expected, name)
+	}
+}
+
+// noteArrivals handles the models that an analysis has and the one before did not have. It needs
+// Workspace.mu.
+func (s *openRepository) noteArrivals(prev, next *language.Analysis, changed []string, c *change) {
+	var added []string
+	for _, name := range changed {
+		if _, known := prev.Model(name); known {
+			continue
+		}
+		origin, expected := s.arrivals.expected[name]
+		delete(s.arrivals.expected, name)
+		if !expected {
+			added = append(added, name)
+		}
+		if !expected || origin == Created {
+			s.arrivals.waiting[name] = true
+		}
+	}
+	for name := range s.arrivals.waiting {
+		if _, there := next.Model(name); !there {
+			delete(s.arrivals.waiting, name)
+		}
+	}
+	if len(added) > 0 {
+		c.notices = append(c.notices, s.addedNotice(added))
+	}
+	s.arrivals.look()
+}
+
+// arrivedCause is the cause of notices about new models.
+const arrivedCause = "added"
+
+func (s *openRepository) addedNotice(names []string) *api.Notice {
+	model, text := "", fmt.Sprintf("%d models were added: %s", len(names), listed(names))
+	if len(names) == 1 {
+		model, text = names[0], names[0]+" was added"
+	}
+	n := s.notice(api.Notice_LEVEL_INFO, model, text)
+	n.Cause = arrivedCause
+	return n
+}
+
+// listed names the first few.
+func listed(names []string) string {
+	const few = 3
+	if len(names) <= few {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(names)-few)
+}
+
+// lacksFile says what a model needs before it can be loaded; "" when it has it.
+func lacksFile(on *scan.Model, known finding) string {
+	if known.ensemble {
+		if len(known.uses) == 0 {
+			return "It has no steps yet. Write them into its config."
+		}
+		return ""
+	}
+	if slices.ContainsFunc(on.Versions, func(v scan.Version) bool { return len(v.Files) > 0 }) {
+		return ""
+	}
+	file := "the model file"
+	if formats := backends.Named(known.backend).Formats; len(formats) > 0 {
+		file = formats[0].File
+	}
+	return fmt.Sprintf("It has no model file yet. Put %s into %s/1.", file, on.Name)
+}
+
+// loadArrivals loads models that came into the repository, as a start loads those that are there. A
+// model that is loaded for long does not hold up the others.
+func (s *openRepository) loadArrivals() {
+	var loads errgroup.Group
+	loads.SetLimit(arrivalsAtOnce)
+	defer func() { _ = loads.Wait() }()
+	for {
+		select {
+		case <-s.ctx.Done():
+			return
+		case <-s.arrivals.wake:
+		}
+		for _, name := range s.takeLoadable() {
+			loads.Go(func() error {
+				s.loadArrival(name)
+				return nil
+			})
+		}
+	}
+}
+
+// loadArrival loads one. The engine's events say why a model was not loaded. Where the engine has ended,
+// the model waits for the next one.
+func (s *openRepository) loadArrival(name string) {
+	client, err := s.client()
+	if err == nil {
+		_, err = client.KServe.RepositoryModelLoad(s.ctx, &kservepb.RepositoryModelLoadRequest{ModelName: name})
+		if status.Code(err) == codes.Unavailable {
+			_, err = client.KServe.ServerLive(s.ctx, &kservepb.ServerLiveRequest{})
+		} else {
+			err = nil
+		}
+	}
+	if err != nil {
+		s.putOff(name)
+	}
+}
+
+// arrivalsAtOnce is how many loads run at the same time. The engine has a limit of its own, too.
+const arrivalsAtOnce = 8
+
+// takeLoadable returns the models that can be loaded now. While the engine starts, it loads all that it
+// finds by itself.
+func (s *openRepository) takeLoadable() (names []string) {
+	s.w.mu.Lock()
+	defer s.w.mu.Unlock()
+	if s.restoring || s.running.server == nil || len(s.away) > 0 {
+		return nil
+	}
+	for _, name := range sortedKeys(s.arrivals.waiting) {
+		m, there := s.disk.Model(name)
+		known, judged := s.checking.known[name]
+		switch {
+		case !there || !judged || lacksFile(m.Scan, known) != "":
+		case !known.ensemble && known.backend != "" && !slices.Contains(s.running.server.Backends, known.backend):
+		default:
+			delete(s.arrivals.waiting, name)
+			if running := s.running.models[name]; running.GetLoadError() == "" && !hasBegun(running.GetVersions()) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// putOff lets a model wait until the engine answers.
+func (s *openRepository) putOff(name string) {
+	s.w.mu.Lock()
+	defer s.w.mu.Unlock()
+	if _, there := s.disk.Model(name); there {
+		s.arrivals.waiting[name] = true
+	}
+}

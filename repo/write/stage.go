@@ -1,0 +1,157 @@
+package write
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"conch/repo/layout"
+)
+
+// Stage is a model folder that is not finished: files are written to it piece by piece, and it
+// appears in the repository whole, under the model's name. Until then it lies beside the models in
+// a hidden folder, which scans skip; the rename at the end needs no copy. A Stage is for one
+// goroutine at a time.
+type Stage struct {
+	root string
+	dir  string
+	// files confines what is written: no path and no link leads out of it.
+	files *os.Root
+}
+
+// stageName begins the names of hidden folders that wait for their files.
+const stageName = "upload"
+
+// NewStage makes the hidden folder in a repository.
+func NewStage(root string) (*Stage, error) { return stageAt(root, stageName) }
+
+func stageAt(root, name string) (*Stage, error) {
+	// Not os.MkdirTemp: it makes folders that only their owner may read.
+	dir := filepath.Join(root, tempName(name))
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		return nil, explain("create", dir, err)
+	}
+	files, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, errors.Join(explain("create", dir, err), os.RemoveAll(dir))
+	}
+	return &Stage{root: root, dir: dir, files: files}, nil
+}
+
+// ClearStages removes stages that a workbench left behind when it was killed. It must not be called
+// while a stage of the repository is in use.
+func ClearStages(root string) error {
+	left, err := filepath.Glob(filepath.Join(root, layout.TempPattern(stageName)))
+	for _, dir := range left {
+		err = errors.Join(err, os.RemoveAll(dir))
+	}
+	return err
+}
+
+// Append writes a piece of a file, whose path is relative to the model's folder. Pieces come in
+// order: offset is how much of the file there is already.
+func (s *Stage) Append(file string, offset int64, piece []byte) error {
+	name := filepath.FromSlash(file)
+	if !filepath.IsLocal(name) {
+		return &Error{Do: "write", Path: strconv.Quote(file), Why: "the path leads out of the model's folder", Err: fs.ErrInvalid}
+	}
+	if err := s.append(name, offset, piece); err != nil {
+		return explain("write", file, err)
+	}
+	return nil
+}
+
+func (s *Stage) append(name string, offset int64, piece []byte) (err error) {
+	if err := s.files.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return err
+	}
+	f, err := s.files.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o666)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	switch info, statErr := f.Stat(); {
+	case statErr != nil:
+		return statErr
+	case info.Size() != offset:
+		return fmt.Errorf("a piece begins at byte %d, and the file has %d: %w", offset, info.Size(), fs.ErrInvalid)
+	}
+	_, err = f.WriteAt(piece, offset)
+	return err
+}
+
+// Open opens a file that is whole, to read what it says.
+func (s *Stage) Open(file string) (*os.File, error) {
+	f, err := s.files.Open(filepath.FromSlash(file))
+	if err != nil {
+		return nil, explain("read", file, err)
+	}
+	return f, nil
+}
+
+// Move gives a file another path.
+func (s *Stage) Move(from, to string) error {
+	if from == to {
+		return nil
+	}
+	if err := s.files.MkdirAll(filepath.Dir(filepath.FromSlash(to)), 0o777); err != nil {
+		return explain("create", to, err)
+	}
+	if err := s.files.Rename(filepath.FromSlash(from), filepath.FromSlash(to)); err != nil {
+		return explain("create", to, err)
+	}
+	return nil
+}
+
+// Become makes the stage a model, and returns the folder. It has a version 1 in any case, and a
+// config where one is given. Nothing that exists is replaced; after an error the stage is as it was,
+// so that another name can be tried.
+func (s *Stage) Become(name string, config []byte) (string, error) {
+	dir := filepath.Join(s.root, name)
+	if why := badModelName(name); why != "" {
+		return "", &Error{Do: "create", Path: strconv.Quote(name), Why: why, Err: fs.ErrInvalid}
+	}
+	if _, err := os.Lstat(dir); err == nil {
+		return "", explain("create", dir, fs.ErrExist)
+	}
+	if err := s.complete(config); err != nil {
+		return "", explain("create", dir, err)
+	}
+	if err := os.Rename(s.dir, dir); err != nil {
+		return "", explain("create", dir, err)
+	}
+	_ = s.files.Close()
+	syncFolder(s.root)
+	return dir, nil
+}
+
+// complete adds what every new model has, and brings all files safely to the disk.
+func (s *Stage) complete(config []byte) error {
+	if err := s.files.MkdirAll("1", 0o777); err != nil {
+		return err
+	}
+	if config != nil {
+		if _, err := Force(filepath.Join(s.dir, layout.ConfigFile), config); err != nil {
+			return err
+		}
+	}
+	return fs.WalkDir(s.files.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() {
+			return err
+		}
+		f, err := s.files.OpenFile(filepath.FromSlash(name), os.O_RDWR, 0)
+		if err != nil {
+			return err
+		}
+		return errors.Join(f.Sync(), f.Close())
+	})
+}
+
+// Discard removes the stage with its files.
+func (s *Stage) Discard() error {
+	_ = s.files.Close()
+	return os.RemoveAll(s.dir)
+}
