@@ -5,6 +5,12 @@ import { findEngine } from "./processes.mjs";
 const model = (name) => ({ role: "option", name });
 const stateOf = (name, word) => ({ css: `[data-model="${name}"] [role=img][aria-label^="${word}"]` });
 const MESSAGES = "[aria-label='Messages']";
+
+/** Sends away the messages that are shown. */
+async function dismissMessages(page) {
+  const dismiss = { role: "button", name: "Dismiss", within: MESSAGES };
+  while (await page.box(dismiss)) await page.click(dismiss);
+}
 const PROBLEMS = "section[aria-label='Problems']";
 const LOADING_MS = 30_000;
 
@@ -141,6 +147,7 @@ export const story = [
         "section[aria-label='Timeline']",
         /1 · digits_prepare[\s\S]*batch of 1, alone[\s\S]*2 · digits/,
       );
+      await dismissMessages(page); // one of them may lie over what is clicked next
       await page.click({ css: "label", name: "Keep the tensors between steps" });
       await page.see({ css: "label input:checked" });
       await page.driver.press("Control+Enter");

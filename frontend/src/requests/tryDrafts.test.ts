@@ -81,6 +81,13 @@ it("keeps a draft while its shape fits, settles it again when the model changed,
   });
 });
 
+it("forgets a field that the model no longer has", () => {
+  const unfinished = { "dim.1": { text: "abc", problem: "Dimension 2 is abc" } };
+  const draft = { ...newDraft(slot("FP32", -1, -1)), unfinished };
+  expect(fitDraft(slot("FP32", -1, -1), draft).unfinished).toBe(unfinished);
+  expect(fitDraft(slot("FP32", -1, 5, 2), draft).unfinished).toBeUndefined();
+});
+
 describe("an earlier request", () => {
   it("comes back as values where they are few", () => {
     expect(draftFromInput(sent("FP32", [1, 2], [1, 2]))).toMatchObject({

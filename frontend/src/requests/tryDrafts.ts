@@ -77,7 +77,8 @@ function settle({ spec, batch }: Slot): number[] {
 export function fitDraft(slot: Slot, draft: InputDraft | undefined): InputDraft {
   if (!draft) return newDraft(slot);
   const shape = withBatch(slot, draft.shape);
-  if (!accepts(slot.spec, shape)) return { ...draft, shape: settle(slot), conversion: undefined };
+  if (!accepts(slot.spec, shape))
+    return { ...draft, shape: settle(slot), conversion: undefined, unfinished: undefined };
   return shape === draft.shape ? draft : { ...draft, shape };
 }
 

@@ -48,7 +48,10 @@ function shortOnes(slots: readonly Slot[], drafts: Readonly<Record<string, Input
     .filter(({ slot, draft }) => !draft.skip && holdsFewer(slot, draft));
 }
 
+const mostRead = 20_000; // characters; rows of longer texts are counted beside their input alone
+
 function holdsFewer(slot: Slot, draft: InputDraft): boolean {
+  if ((draft.values?.length ?? 0) > mostRead) return false;
   try {
     planOf(slot, draft);
     return false;
