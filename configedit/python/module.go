@@ -1,6 +1,9 @@
 package python
 
-import "slices"
+import (
+	"iter"
+	"slices"
+)
 
 // module is one file of a program.
 type module struct {
@@ -107,33 +110,39 @@ func (r *reader) line(l logical) {
 	r.decorated = false
 }
 
-// cut parts a line behind the first colon that stands outside of brackets.
+// outside returns the tokens outside of all brackets, with their indices.
+func outside(tokens []token) iter.Seq2[int, token] {
+	return func(yield func(int, token) bool) {
+		depth := 0
+		for i, t := range tokens {
+			switch {
+			case t.is("(") || t.is("[") || t.is("{"):
+				depth++
+			case t.is(")") || t.is("]") || t.is("}"):
+				depth--
+			case depth == 0 && !yield(i, t):
+				return
+			}
+		}
+	}
+}
+
+// cut parts a line behind the first colon outside of brackets.
 func cut(tokens []token) (head, body []token) {
-	depth := 0
-	for i, t := range tokens {
-		switch {
-		case t.is("(") || t.is("[") || t.is("{"):
-			depth++
-		case t.is(")") || t.is("]") || t.is("}"):
-			depth--
-		case t.is(":") && depth == 0:
+	for i, t := range outside(tokens) {
+		if t.is(":") {
 			return tokens[:i+1], tokens[i+1:]
 		}
 	}
 	return tokens, nil
 }
 
-// split parts tokens at an operator that stands outside of brackets.
+// split parts tokens at an operator outside of brackets.
 func split(tokens []token, at string) [][]token {
 	var parts [][]token
-	depth, begin := 0, 0
-	for i, t := range tokens {
-		switch {
-		case t.is("(") || t.is("[") || t.is("{"):
-			depth++
-		case t.is(")") || t.is("]") || t.is("}"):
-			depth--
-		case t.is(at) && depth == 0:
+	begin := 0
+	for i, t := range outside(tokens) {
+		if t.is(at) {
 			parts, begin = append(parts, tokens[begin:i]), i+1
 		}
 	}
