@@ -59,9 +59,14 @@ export const screens = {
   log: { hash: "#/log", schemes: both },
   problems: { hash: "#/problems" },
   requests: { hash: "#/requests" },
-  metrics: { hash: "#/models/digits/metrics", schemes: both },
-  metricsNarrow: { hash: "#/models/digits/metrics", size: { width: 1024, height: 700 } },
-  metricsWide: { hash: "#/models/digits/metrics", schemes: both, size: { width: 1920, height: 1080 } },
+  metrics: { hash: "#/models/digits/metrics", schemes: both, wait: 2500 },
+  metricsNarrow: { hash: "#/models/digits/metrics", wait: 2500, size: { width: 1024, height: 700 } },
+  metricsWide: {
+    hash: "#/models/digits/metrics",
+    schemes: both,
+    wait: 2500,
+    size: { width: 1920, height: 1080 },
+  },
   metricsDay: {
     hash: "#/models/digits/metrics",
     act: async (page) => {

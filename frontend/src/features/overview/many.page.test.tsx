@@ -1,0 +1,34 @@
+import { create } from "@bufbuild/protobuf";
+import { act } from "react";
+import { createRoot } from "react-dom/client";
+import { afterEach, expect, test, vi } from "vitest";
+import { clients } from "../../api/client";
+import { ModelState, ModelSummarySchema, SummarizeResponseSchema } from "../../api/conch_pb";
+import { useWorkspace } from "../../workspace/workspace";
+import { ModelsTable } from "./ModelsTable";
+
+afterEach(() => void vi.restoreAllMocks());
+
+test("of 3,000 models only those in view are drawn and asked about, in one question", async () => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  vi.spyOn(HTMLElement.prototype, "clientHeight", "get").mockReturnValue(720);
+  vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(1000);
+  const summarize = vi
+    .spyOn(clients.metrics, "summarize")
+    .mockResolvedValue(create(SummarizeResponseSchema, { summaries: [] }));
+  const models = Array.from({ length: 3000 }, (_, i) =>
+    create(ModelSummarySchema, { name: `model_${String(i).padStart(4, "0")}`, state: ModelState.READY }),
+  );
+  useWorkspace.setState({ models: new Map(models.map((model) => [model.name, model])) });
+  const page = document.body.appendChild(document.createElement("div"));
+  const root = createRoot(page);
+  await act(async () => root.render(<ModelsTable view={{ range: "15m" }} />));
+
+  await vi.waitFor(() => expect(summarize).toHaveBeenCalled());
+  const drawn = page.querySelectorAll("button[data-index]").length;
+  expect(drawn).toBeGreaterThan(15);
+  expect(drawn).toBeLessThan(60);
+  expect(summarize).toHaveBeenCalledTimes(1);
+  expect(summarize.mock.calls[0]?.[0].models).toHaveLength(drawn);
+  await act(async () => root.unmount());
+});
