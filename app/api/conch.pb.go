@@ -1836,17 +1836,14 @@ type ModelSummary struct {
 	Device            string                 `protobuf:"bytes,15,opt,name=device,proto3" json:"device,omitempty"`                                                    // "CPU"
 	MemoryBytes       uint64                 `protobuf:"varint,16,opt,name=memory_bytes,json=memoryBytes,proto3" json:"memory_bytes,omitempty"`                      // as its backend measures it; 0 when unknown
 	RequestsPerSecond float64                `protobuf:"fixed64,17,opt,name=requests_per_second,json=requestsPerSecond,proto3" json:"requests_per_second,omitempty"` // all requests to this model: of clients, of ensembles and of other models
-	P50Ms             float64                `protobuf:"fixed64,18,opt,name=p50_ms,json=p50Ms,proto3" json:"p50_ms,omitempty"`                                       // NaN when there was no request
-	P99Ms             float64                `protobuf:"fixed64,19,opt,name=p99_ms,json=p99Ms,proto3" json:"p99_ms,omitempty"`
-	Failures          uint64                 `protobuf:"varint,20,opt,name=failures,proto3" json:"failures,omitempty"`
-	Reload            string                 `protobuf:"bytes,21,opt,name=reload,proto3" json:"reload,omitempty"`                                  // what happens when its files are saved: "on-save" they are loaded, "ask" people are told, "off" nothing
-	FilesChanged      bool                   `protobuf:"varint,22,opt,name=files_changed,json=filesChanged,proto3" json:"files_changed,omitempty"` // they differ from the loaded ones
-	Loading           string                 `protobuf:"bytes,23,opt,name=loading,proto3" json:"loading,omitempty"`                                // what the running load does: "creating instance 2 of 4"; "" for none
-	LoadingSince      int64                  `protobuf:"varint,24,opt,name=loading_since,json=loadingSince,proto3" json:"loading_since,omitempty"` // when it began, in Unix milliseconds
-	FromClient        bool                   `protobuf:"varint,25,opt,name=from_client,json=fromClient,proto3" json:"from_client,omitempty"`       // what serves was loaded with a config that a client sent, and not with the file's
-	Around            uint64                 `protobuf:"varint,26,opt,name=around,proto3" json:"around,omitempty"`                                 // grows when the context of its config changes, but not with its own unsaved text
-	Runtime           string                 `protobuf:"bytes,27,opt,name=runtime,proto3" json:"runtime,omitempty"`                                // what runs it, by the name of the framework: "ONNX Runtime"; "" for an ensemble
-	WrongModels       []string               `protobuf:"bytes,28,rep,name=wrong_models,json=wrongModels,proto3" json:"wrong_models,omitempty"`     // the other models whose errors make Triton refuse this one; these errors are counted there
+	Reload            string                 `protobuf:"bytes,21,opt,name=reload,proto3" json:"reload,omitempty"`                                                    // what happens when its files are saved: "on-save" they are loaded, "ask" people are told, "off" nothing
+	FilesChanged      bool                   `protobuf:"varint,22,opt,name=files_changed,json=filesChanged,proto3" json:"files_changed,omitempty"`                   // they differ from the loaded ones
+	Loading           string                 `protobuf:"bytes,23,opt,name=loading,proto3" json:"loading,omitempty"`                                                  // what the running load does: "creating instance 2 of 4"; "" for none
+	LoadingSince      int64                  `protobuf:"varint,24,opt,name=loading_since,json=loadingSince,proto3" json:"loading_since,omitempty"`                   // when it began, in Unix milliseconds
+	FromClient        bool                   `protobuf:"varint,25,opt,name=from_client,json=fromClient,proto3" json:"from_client,omitempty"`                         // what serves was loaded with a config that a client sent, and not with the file's
+	Around            uint64                 `protobuf:"varint,26,opt,name=around,proto3" json:"around,omitempty"`                                                   // grows when the context of its config changes, but not with its own unsaved text
+	Runtime           string                 `protobuf:"bytes,27,opt,name=runtime,proto3" json:"runtime,omitempty"`                                                  // what runs it, by the name of the framework: "ONNX Runtime"; "" for an ensemble
+	WrongModels       []string               `protobuf:"bytes,28,rep,name=wrong_models,json=wrongModels,proto3" json:"wrong_models,omitempty"`                       // the other models whose errors make Triton refuse this one; these errors are counted there
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
 }
@@ -1996,27 +1993,6 @@ func (x *ModelSummary) GetMemoryBytes() uint64 {
 func (x *ModelSummary) GetRequestsPerSecond() float64 {
 	if x != nil {
 		return x.RequestsPerSecond
-	}
-	return 0
-}
-
-func (x *ModelSummary) GetP50Ms() float64 {
-	if x != nil {
-		return x.P50Ms
-	}
-	return 0
-}
-
-func (x *ModelSummary) GetP99Ms() float64 {
-	if x != nil {
-		return x.P99Ms
-	}
-	return 0
-}
-
-func (x *ModelSummary) GetFailures() uint64 {
-	if x != nil {
-		return x.Failures
 	}
 	return 0
 }
@@ -11340,7 +11316,7 @@ const file_conch_proto_rawDesc = "" +
 	"\vSTATE_READY\x10\x02\x12\x14\n" +
 	"\x10STATE_RESTARTING\x10\x03\x12\x11\n" +
 	"\rSTATE_STOPPED\x10\x04\x12\x10\n" +
-	"\fSTATE_SILENT\x10\x05\"\xbf\x06\n" +
+	"\fSTATE_SILENT\x10\x05\"\xfb\x05\n" +
 	"\fModelSummary\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04kind\x18\x02 \x01(\tR\x04kind\x12\x1a\n" +
@@ -11361,10 +11337,7 @@ const file_conch_proto_rawDesc = "" +
 	"\tinstances\x18\x0e \x01(\rR\tinstances\x12\x16\n" +
 	"\x06device\x18\x0f \x01(\tR\x06device\x12!\n" +
 	"\fmemory_bytes\x18\x10 \x01(\x04R\vmemoryBytes\x12.\n" +
-	"\x13requests_per_second\x18\x11 \x01(\x01R\x11requestsPerSecond\x12\x15\n" +
-	"\x06p50_ms\x18\x12 \x01(\x01R\x05p50Ms\x12\x15\n" +
-	"\x06p99_ms\x18\x13 \x01(\x01R\x05p99Ms\x12\x1a\n" +
-	"\bfailures\x18\x14 \x01(\x04R\bfailures\x12\x16\n" +
+	"\x13requests_per_second\x18\x11 \x01(\x01R\x11requestsPerSecond\x12\x16\n" +
 	"\x06reload\x18\x15 \x01(\tR\x06reload\x12#\n" +
 	"\rfiles_changed\x18\x16 \x01(\bR\ffilesChanged\x12\x18\n" +
 	"\aloading\x18\x17 \x01(\tR\aloading\x12#\n" +
@@ -11373,7 +11346,7 @@ const file_conch_proto_rawDesc = "" +
 	"fromClient\x12\x16\n" +
 	"\x06around\x18\x1a \x01(\x04R\x06around\x12\x18\n" +
 	"\aruntime\x18\x1b \x01(\tR\aruntime\x12!\n" +
-	"\fwrong_models\x18\x1c \x03(\tR\vwrongModels\"e\n" +
+	"\fwrong_models\x18\x1c \x03(\tR\vwrongModelsJ\x04\b\x12\x10\x15\"e\n" +
 	"\aVersion\x12\x16\n" +
 	"\x06number\x18\x01 \x01(\x03R\x06number\x12*\n" +
 	"\x05state\x18\x02 \x01(\x0e2\x14.conch.v1.ModelStateR\x05state\x12\x16\n" +

@@ -1,6 +1,5 @@
 // Package sampler turns an engine's counters, which only grow, into what happened in each second, and
-// that into the figures people watch: a rate, percentiles of the last minute. It is pure: no clock, no
-// connection.
+// that into the rates of this moment. It is pure: no clock, no connection.
 //
 // Nothing in it is safe for concurrent use.
 package sampler

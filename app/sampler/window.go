@@ -4,66 +4,41 @@ import (
 	"time"
 
 	"conch/app/store"
-	"conch/engine/histogram"
 )
 
-// Spans of the live figures: a rate must react quickly, a percentile needs enough requests.
-const (
-	rateSpan       = 5 * time.Second
-	percentileSpan = time.Minute
-)
+// rateSpan is the time over which the rates of this moment are counted.
+const rateSpan = 5 * time.Second
 
-// Figures are the numbers beside a model. They count all requests to it, whether clients, ensembles or
-// other models made them. Percentiles are in milliseconds; NaN when there was no
-// request.
-type Figures struct {
-	PerSecond float64
-	P50, P99  float64
-	Failures  uint64 // since the window was made
-}
-
-// Window keeps the last minute of every model, and the rate of what clients send.
+// Window keeps the requests of the last seconds: of every model, and of all clients. Those of a model are
+// all requests to it, whether clients, ensembles or other models made them.
 type Window struct {
-	models  map[string]*recent
+	models  map[string][]second
 	clients []second
-}
-
-type recent struct {
-	samples  []second
-	failures uint64
-	last     Figures
 }
 
 type second struct {
 	at       time.Time
 	requests uint64
-	latency  histogram.Counts
 }
 
-// Add adds a sample and returns the figures of the models whose figures may have changed.
-func (w *Window) Add(sample store.Sample) map[string]Figures {
+// Add adds a sample and returns the requests per second of the models whose rate may have changed.
+func (w *Window) Add(sample store.Sample) map[string]float64 {
 	if w.models == nil {
-		w.models = map[string]*recent{}
+		w.models = map[string][]second{}
 	}
 	for name, c := range sample.Models {
-		if c.IsZero() {
-			continue
+		if !c.IsZero() {
+			w.models[name] = append(w.models[name], secondOf(sample.Time, c))
 		}
-		r := w.models[name]
-		if r == nil {
-			r = &recent{}
-			w.models[name] = r
-		}
-		r.failures += c.Failures
-		r.samples = append(r.samples, second{sample.Time, c.Requests + c.Failures, c.Latency})
 	}
-	w.clients = append(newer(w.clients, sample.Time.Add(-rateSpan)), second{at: sample.Time, requests: sample.Clients.Requests + sample.Clients.Failures})
-	changed := map[string]Figures{}
-	for name, r := range w.models {
-		r.samples = newer(r.samples, sample.Time.Add(-percentileSpan))
-		if len(r.samples) > 0 || r.last.PerSecond != 0 || r.last.P50 == r.last.P50 {
-			r.last = r.figures(sample.Time)
-			changed[name] = r.last
+	since := sample.Time.Add(-rateSpan)
+	w.clients = append(newer(w.clients, since), secondOf(sample.Time, sample.Clients))
+	changed := map[string]float64{}
+	for name, list := range w.models {
+		list = newer(list, since)
+		changed[name] = rate(list)
+		if w.models[name] = list; len(list) == 0 {
+			delete(w.models, name) // its rate is 0 until there are new requests
 		}
 	}
 	return changed
@@ -71,6 +46,8 @@ func (w *Window) Add(sample store.Sample) map[string]Figures {
 
 // PerSecond returns the rate of the requests that clients sent, to all models.
 func (w *Window) PerSecond() float64 { return rate(w.clients) }
+
+func secondOf(at time.Time, c store.Counters) second { return second{at, c.Requests + c.Failures} }
 
 // newer drops the samples up to a time.
 func newer(list []second, than time.Time) []second {
@@ -88,17 +65,4 @@ func rate(list []second) float64 {
 		requests += s.requests
 	}
 	return float64(requests) / rateSpan.Seconds()
-}
-
-func (r *recent) figures(now time.Time) Figures {
-	var latency histogram.Counts
-	for _, s := range r.samples {
-		latency = latency.Merge(s.latency)
-	}
-	return Figures{
-		PerSecond: rate(newer(r.samples, now.Add(-rateSpan))),
-		P50:       latency.Percentile(0.50) / float64(time.Millisecond),
-		P99:       latency.Percentile(0.99) / float64(time.Millisecond),
-		Failures:  r.failures,
-	}
 }

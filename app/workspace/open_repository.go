@@ -11,7 +11,6 @@ import (
 	"conch/app/enginehost"
 	"conch/app/language"
 	"conch/app/overlay"
-	"conch/app/sampler"
 	"conch/app/store"
 	"conch/configedit/folder"
 	"conch/engine/kserve/enginepb"
@@ -54,7 +53,7 @@ type openRepository struct {
 	around    map[string]uint64          // by model: grows when the context of its config changed, but not its own text
 	access    store.Access
 	running   engineState
-	figures   map[string]sampler.Figures
+	rates     map[string]float64 // requests per second, by model
 	process   processFigures
 	checking  checkQueue
 	arrivals  arrivals
@@ -89,7 +88,7 @@ func (w *Workspace) openRoots(roots []string) (*openRepository, error) {
 	}
 	s := &openRepository{
 		w: w, key: KeyOf(roots), roots: roots, repo: repo, ctx: ctx, stop: stop, vacant: make(chan struct{}),
-		uses: map[string][]string{}, usedBy: map[string]map[string]bool{}, around: map[string]uint64{}, figures: map[string]sampler.Figures{}, restoring: true, waiting: map[string]bool{}, failed: map[string]string{},
+		uses: map[string][]string{}, usedBy: map[string]map[string]bool{}, around: map[string]uint64{}, rates: map[string]float64{}, restoring: true, waiting: map[string]bool{}, failed: map[string]string{},
 		access:  w.Access(ctx, roots),
 		running: engineState{models: map[string]*enginepb.Model{}},
 	}
@@ -320,7 +319,7 @@ func (s *openRepository) noteAnalysis(next *language.Analysis, files []*api.File
 	for _, name := range removed {
 		touched = append(touched, s.setUses(name, nil)...)
 		delete(s.checking.known, name)
-		delete(s.figures, name)
+		delete(s.rates, name)
 		delete(s.around, name)
 	}
 	return touched

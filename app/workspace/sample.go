@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"maps"
 	"math"
 	"time"
 
@@ -62,18 +63,16 @@ func (s *openRepository) askSample(memoryOf []string) (*enginepb.SampleResponse,
 	return client.Private.Sample(ctx, &enginepb.SampleRequest{MemoryOf: memoryOf})
 }
 
-func (s *openRepository) noteSample(sample store.Sample, figures map[string]sampler.Figures, perSecond float64) {
+func (s *openRepository) noteSample(sample store.Sample, rates map[string]float64, perSecond float64) {
 	s.apply(func(*change) []string {
 		s.process.memory = roundBytes(sample.Memory)
 		s.process.cpuPercent = 0
 		if sample.Covered > 0 {
 			s.process.cpuPercent = math.Round(1000*sample.CPU.Seconds()/sample.Covered.Seconds()) / 10
 		}
-		for name, f := range figures {
-			s.figures[name] = f
-		}
+		maps.Copy(s.rates, rates)
 		s.process.perSecond = perSecond
-		return sortedKeys(figures)
+		return sortedKeys(rates)
 	})
 }
 

@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"math"
 	"slices"
 	"strings"
 
@@ -21,8 +20,6 @@ func (s *openRepository) summary(m *language.Model, w *world) *api.ModelSummary 
 		Dir:        folder.Name(m.Scan.Dir),
 		ConfigPath: m.ConfigFile(),
 		UsedBy:     sortedKeys(s.usedBy[name]),
-		P50Ms:      math.NaN(),
-		P99Ms:      math.NaN(),
 		Device:     "CPU",
 		Around:     s.around[name],
 	}
@@ -34,9 +31,7 @@ func (s *openRepository) summary(m *language.Model, w *world) *api.ModelSummary 
 	}
 	out.Errors, out.Warnings = count(w.problems[name])
 	out.WrongModels = wrongModels(name, w.problems[name])
-	if f, ok := s.figures[name]; ok {
-		out.RequestsPerSecond, out.P50Ms, out.P99Ms, out.Failures = f.PerSecond, f.P50, f.P99, f.Failures
-	}
+	out.RequestsPerSecond = s.rates[name]
 	s.addState(out, m.Scan)
 	return out
 }

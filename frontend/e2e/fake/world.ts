@@ -165,8 +165,6 @@ function summary(row: Row): ModelSummary {
     loadingSince: row.loading ? BigInt(now - 12_000) : 0n,
     memoryBytes: BigInt(row.memory ?? 0),
     requestsPerSecond: row.rps ?? 0,
-    p50Ms: row.rps ? 0.43 : Number.NaN,
-    p99Ms: row.rps ? 1.12 : Number.NaN,
     versions: row.versions ?? [],
   });
 }

@@ -80,8 +80,7 @@ function actionOf(notice: Notice, here: boolean): Toast["action"] {
 /** With each key the counted problems may change; nothing else that is known of a model depends on them. */
 function onlyRecounted(before: ModelSummary | undefined, now: ModelSummary): boolean {
   const { errors, warnings, wrongModels } = now;
-  // NaN, which figures are where there was no request, equals nothing.
-  const counts = { errors, warnings, wrongModels, p50Ms: 0, p99Ms: 0 };
+  const counts = { errors, warnings, wrongModels };
   return before !== undefined && equals(ModelSummarySchema, { ...before, ...counts }, { ...now, ...counts });
 }
 
