@@ -1,61 +1,54 @@
-import { act, useState } from "react";
+import { create } from "@bufbuild/protobuf";
+import { act } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { buildInput } from "../../requests/building";
-import { fitDraft, type InputDraft, newDraft, type Slot } from "../../requests/tryDrafts";
-import { FileInput } from "./FileInput";
-import { Verdict } from "./Verdict";
+import { GetModelResponseSchema, type InferInput } from "../../api/conch_pb";
+import { getTry, patchTry, useTries } from "../../requests/tries";
+import { RequestForm } from "./RequestForm";
+import { buildRequest } from "./send";
 
 let root: Root;
-let slot: Slot;
-let draft: InputDraft;
+const shown = (datatype: string, dims: number[]) =>
+  create(GetModelResponseSchema, {
+    summary: { name: "m" },
+    maxBatchSize: 8,
+    inputs: [{ name: "x", datatype, dims: dims.map(BigInt), shape: [-1n, ...dims.map(BigInt)] }],
+  });
+let details = shown("BYTES", [1]);
+
+async function show(datatype: string, dims: number[]) {
+  details = shown(datatype, dims);
+  await act(async () => root.render(<RequestForm model="m" details={details} />));
+}
 
 beforeEach(() => {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   root = createRoot(document.body.appendChild(document.createElement("div")));
 });
 
-afterEach(() => act(async () => root.unmount()));
+afterEach(async () => {
+  await act(async () => root.unmount());
+  useTries.setState({ byModel: {} });
+});
 
-function Input({ first }: { readonly first: Slot }) {
-  const [state, setState] = useState({
-    slot: first,
-    draft: { ...newDraft(first), source: "file" } as InputDraft,
-  });
-  slot = state.slot;
-  draft = fitDraft(slot, state.draft);
-  const props = {
-    slot,
-    draft,
-    onChange: (patch: Partial<InputDraft>, batch = slot.batch) =>
-      setState({ slot: { ...slot, batch }, draft: { ...draft, ...patch } }),
-  };
-  return (
-    <>
-      <FileInput {...props} />
-      <Verdict {...props} insisted={false} />
-    </>
-  );
-}
-
-const bytes: Slot = { spec: { name: "x", datatype: "BYTES", shape: [-1n, 1n] }, place: 0, batch: 1 };
-
-/** Drops files on the box, and waits until they are read. */
+/** Drops files on the input, and waits until they are read. */
 async function drop(...files: File[]) {
-  const box = document.querySelector("[data-over]");
   const event = new Event("drop", { bubbles: true, cancelable: true });
-  Object.defineProperty(event, "dataTransfer", { value: { files } });
-  await act(async () => box?.dispatchEvent(event));
-  const said = () => files.every(({ name }) => document.body.textContent?.includes(name));
-  await vi.waitFor(() => act(async () => expect(said()).toBe(true)));
+  Object.defineProperty(event, "dataTransfer", { value: { files, types: ["Files"] } });
+  await act(async () => document.querySelector("[aria-label='Input x']")?.dispatchEvent(event));
+  const read = () => files.every(({ name }) => document.body.textContent?.includes(name));
+  await vi.waitFor(() => act(async () => expect(read()).toBe(true)));
 }
 
 const jpeg = new File([new Uint8Array([0xff, 0xd8, 0xff])], "cat.jpg", { type: "image/jpeg" });
 const note = new File(["hi"], "note.txt", { type: "text/plain" });
-const sent = () => [...(buildInput(slot, draft).data.value as Uint8Array)];
+const input = () => buildRequest(details, getTry("m")).inputs[0] as InferInput;
+const sent = () => [...(input().data.value as Uint8Array)];
+const said = () => document.querySelector("[role=alert]")?.textContent;
 
-test("any file that is dropped is one element of BYTES, as it is", async () => {
-  await act(async () => root.render(<Input first={bytes} />));
+test("any file that is dropped on an input of text is one element of BYTES, as it is", async () => {
+  await show("BYTES", [1]);
+  expect(document.querySelector("textarea")).not.toBeNull();
   await drop(jpeg);
   expect(sent()).toEqual([3, 0, 0, 0, 0xff, 0xd8, 0xff]);
   await drop(note);
@@ -63,28 +56,31 @@ test("any file that is dropped is one element of BYTES, as it is", async () => {
 });
 
 test("several files fill the batch, and leave it one by one", async () => {
-  await act(async () => root.render(<Input first={bytes} />));
+  await show("BYTES", [1]);
   await drop(jpeg, note);
-  expect(slot.batch).toBe(2);
-  expect(draft.shape).toEqual([2, 1]);
+  expect(getTry("m").batch).toBe(2);
+  expect(input().shape).toEqual([2n, 1n]);
   expect(sent()).toEqual([3, 0, 0, 0, 0xff, 0xd8, 0xff, 2, 0, 0, 0, 104, 105]);
   await act(async () => document.querySelector<HTMLButtonElement>("[aria-label='Remove cat.jpg']")?.click());
-  expect(document.querySelector("[role=alert]")?.textContent).toBe("1 file for a batch of 2");
+  expect(said()).toBe("1 file for a batch of 2");
 });
 
 test("what is dropped joins the files of a batch that is not full", async () => {
-  await act(async () => root.render(<Input first={{ ...bytes, batch: 2 }} />));
+  patchTry("m", { batch: 2 });
+  await show("BYTES", [1]);
   await drop(jpeg);
-  expect(document.querySelector("[role=alert]")?.textContent).toBe("1 file for a batch of 2");
+  expect(said()).toBe("1 file for a batch of 2");
   await drop(note);
-  expect(draft.files?.map(({ name }) => name)).toEqual(["cat.jpg", "note.txt"]);
-  expect(document.querySelector("[role=alert]")).toBeNull();
+  expect(sent()).toEqual([3, 0, 0, 0, 0xff, 0xd8, 0xff, 2, 0, 0, 0, 104, 105]);
+  expect(said()).toBeUndefined();
 });
 
 test("a file that cannot be read is named, with the reason", async () => {
-  await act(async () =>
-    root.render(<Input first={{ ...bytes, spec: { ...bytes.spec, datatype: "FP32" } }} />),
-  );
+  await show("FP32", [4]);
   await drop(new File([new Uint8Array([0x93, 1])], "broken.npy"));
-  expect(document.querySelector("[role=alert]")?.textContent).toMatch(/^broken.npy: This is not a .npy file/);
+  expect(said()).toMatch(/^broken.npy: This is not a .npy file/);
+  await act(async () =>
+    patchTry("m", { inputs: { x: { source: "values", shape: [1, 4], values: "1", skip: false } } }),
+  );
+  expect(said()).toBe("FP32 [1, 4] takes 4 values; 1 is here"); // the file is not spoken of any more
 });

@@ -1,76 +1,34 @@
 /** Files as the tensor: pictures, .npy files, raw values; for BYTES any file, one for each element. */
 import { FileUp, Plus } from "lucide-react";
 import { useRef, useState } from "react";
-import { fittedTo } from "../../requests/fileParts";
 import { conversionOf, type Slot, type TensorFile } from "../../requests/tryDrafts";
 import { Button } from "../../ui/Button";
 import { ConversionForm, ConversionLink } from "./ConversionForm";
 import { FileRow } from "./FileRow";
 import type { InputProps } from "./inputProps";
 import css from "./inputs.module.css";
-import { readFiles } from "./readFiles";
-
-type How = "replace" | "add";
+import type { Files, How } from "./useFiles";
 
 /** Whether more than one file has a place: in the rows of a batch, or in an open or longer list. */
 function takesSeveral({ batch, spec }: Slot): boolean {
   return batch !== undefined || (spec.datatype === "BYTES" && spec.shape.some((dim) => dim !== 1n));
 }
 
-export function FileInput(props: InputProps) {
-  const { slot, draft, onChange } = props;
-  const [problem, setProblem] = useState("");
-  const [over, setOver] = useState(false);
+type Props = InputProps & { readonly files: Files };
+
+export function FileInput({ files: { take, put }, ...props }: Props) {
+  const { slot, draft } = props;
   const files = draft.files ?? [];
-  const put = (next: readonly TensorFile[]) => {
-    const { batch, shape = draft.shape } = fittedTo(slot, { ...draft, files: next });
-    onChange({ files: next, shape }, batch);
-  };
-  const take = async (chosen: readonly File[], how: How) => {
-    if (chosen.length === 0) return;
-    try {
-      const read = await readFiles(chosen, slot.spec.datatype);
-      put(how === "add" ? [...files, ...read] : read);
-      setProblem("");
-    } catch (error) {
-      setProblem((error as Error).message);
-    }
-  };
   return (
     <div>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is a second way; the button is the first */}
-      <div
-        className={css.fileBox}
-        data-over={over}
-        onDragOver={(event) => {
-          event.preventDefault();
-          setOver(true);
-        }}
-        onDragLeave={() => setOver(false)}
-        onDrop={(event) => {
-          event.preventDefault();
-          event.stopPropagation();
-          setOver(false);
-          void take([...event.dataTransfer.files], isShort(slot, files) ? "add" : "replace");
-        }}
-      >
+      <div className={css.fileBox}>
         {files.length === 0 && <Invitation slot={slot} />}
         <FileList {...props} files={files} onPut={put} />
         <Choosers slot={slot} any={files.length > 0} onChoose={take} />
       </div>
-      {problem && (
-        <p className={css.problem} role="alert">
-          {problem}
-        </p>
-      )}
       <Converting {...props} />
     </div>
   );
-}
-
-/** Files are there, and the batch has rows without one: what is dropped joins them. */
-function isShort({ batch }: Slot, files: readonly TensorFile[]): boolean {
-  return batch !== undefined && files.length > 0 && files.length < batch;
 }
 
 type ListProps = InputProps & {

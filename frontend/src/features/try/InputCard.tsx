@@ -17,6 +17,7 @@ import css from "./inputs.module.css";
 import { RandomInput } from "./RandomInput";
 import { ShapeEditor } from "./ShapeEditor";
 import { InputError } from "./send";
+import { type Files, useDrop, useFiles } from "./useFiles";
 import { ReadingLine, ValuesInput } from "./ValuesInput";
 import { Verdict } from "./Verdict";
 
@@ -37,9 +38,12 @@ export function InputCard({ model, slot }: Props) {
   const oneLine = draft.skip || (holdsOne(slot) && draft.source === "values");
   const known = isDatatype(slot.spec.datatype);
   const refused = useRefused(model, name);
+  const files = useFiles(props);
+  const drop = useDrop(props, files);
   return (
     <section
       ref={refused.card}
+      {...drop}
       className={cx(css.input, oneLine && css.oneLine)}
       aria-label={`Input ${name}`}
     >
@@ -55,9 +59,14 @@ export function InputCard({ model, slot }: Props) {
         <span className={css.left}>not sent</span>
       ) : (
         <>
-          {known && <Body {...props} oneLine={oneLine} />}
+          {known && <Body {...props} oneLine={oneLine} files={files} />}
           {oneLine && known && <SourceMenu {...props} />}
           <div className={css.below}>
+            {files.problem && (
+              <p className={css.problem} role="alert">
+                {files.problem}
+              </p>
+            )}
             <ReadingLine {...props} />
             <Verdict {...props} insisted={refused.insisted} />
           </div>
@@ -78,12 +87,14 @@ function useRefused(model: string, name: string) {
   return { card, insisted };
 }
 
-function Body({ oneLine, ...props }: InputProps & { readonly oneLine: boolean }) {
+type BodyProps = InputProps & { readonly oneLine: boolean; readonly files: Files };
+
+function Body({ oneLine, files, ...props }: BodyProps) {
   switch (props.draft.source) {
     case "draw":
       return <DrawInput {...props} />;
     case "file":
-      return <FileInput {...props} />;
+      return <FileInput {...props} files={files} />;
     case "values":
       return <ValuesInput {...props} compact={oneLine} />;
     case "random":

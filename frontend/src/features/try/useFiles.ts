@@ -1,0 +1,60 @@
+/** Files that are chosen for an input, or dropped on it in whatever way it is given now. */
+import { useState } from "react";
+import { fittedTo } from "../../requests/fileParts";
+import type { TensorFile } from "../../requests/tryDrafts";
+import type { InputProps } from "./inputProps";
+import { readFiles } from "./readFiles";
+
+export type How = "replace" | "add";
+
+export type Files = {
+  readonly problem: string; // why the last ones could not be read
+  readonly take: (chosen: readonly File[], how: How) => Promise<void>;
+  readonly put: (files: readonly TensorFile[]) => void;
+};
+
+export function useFiles({ slot, draft, onChange }: InputProps): Files {
+  const [failed, setFailed] = useState({ problem: "", draft });
+  const files = draft.files ?? [];
+  const put = (next: readonly TensorFile[]) => {
+    const { batch, shape = draft.shape } = fittedTo(slot, { ...draft, files: next });
+    onChange({ source: "file", skip: false, files: next, shape }, batch);
+  };
+  const take = async (chosen: readonly File[], how: How) => {
+    if (chosen.length === 0) return;
+    try {
+      const read = await readFiles(chosen, slot.spec.datatype);
+      put(how === "add" ? [...files, ...read] : read);
+    } catch (error) {
+      setFailed({ problem: (error as Error).message, draft });
+    }
+  };
+  // What is entered next is another matter: the problem goes.
+  return { problem: failed.draft === draft ? failed.problem : "", take, put };
+}
+
+/** What an input does with files that are dropped on it. They join those of a batch that is not full. */
+export function useDrop({ slot, draft }: InputProps, { take }: Files) {
+  const [over, setOver] = useState(false);
+  const has = draft.source === "file" ? (draft.files?.length ?? 0) : 0;
+  const short = slot.batch !== undefined && has > 0 && has < slot.batch;
+  const ends = (event: React.DragEvent) => {
+    event.preventDefault();
+    event.stopPropagation();
+    setOver(false);
+  };
+  return {
+    "data-over": over,
+    onDragOver: (event: React.DragEvent) => {
+      if (!event.dataTransfer.types.includes("Files")) return; // text is dropped into fields as ever
+      event.preventDefault();
+      setOver(true);
+    },
+    onDragLeave: () => setOver(false),
+    onDrop: (event: React.DragEvent) => {
+      if (event.dataTransfer.files.length === 0) return;
+      ends(event);
+      void take([...event.dataTransfer.files], short ? "add" : "replace");
+    },
+  };
+}
