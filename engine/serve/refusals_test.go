@@ -1,11 +1,14 @@
 package serve_test
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
@@ -26,7 +29,9 @@ type refused struct {
 func (p *process) refusals(t *testing.T) *refused {
 	t.Helper()
 	private, _ := p.clients(t)
-	stream, err := private.WatchRefusals(t.Context(), &enginepb.WatchRefusalsRequest{})
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second) // else find waits for ever for what does not come
+	t.Cleanup(cancel)
+	stream, err := private.WatchRefusals(ctx, &enginepb.WatchRefusalsRequest{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,9 +42,13 @@ func (p *process) refusals(t *testing.T) *refused {
 	return &refused{stream, map[string]*enginepb.Refusal{}}
 }
 
+// requestID is what a reason that a client gets may begin with. It is kept beside the reason.
+var requestID = regexp.MustCompile(`^\[request id: [^\]]*\] `)
+
 // find reads until there is a refusal whose reason contains text.
 func (r *refused) find(t *testing.T, text string) *enginepb.Refusal {
 	t.Helper()
+	text = requestID.ReplaceAllString(text, "")
 	for {
 		for reason, group := range r.reasons {
 			if strings.Contains(reason, text) {

@@ -20,7 +20,7 @@ type Refusal struct {
 	Path           string // of an HTTP request, without its query
 	Model, Version string // as the client asked for them; "" when unknown
 	Status         string // "400 Bad Request", "INVALID_ARGUMENT"
-	Reason         string // as the client got it
+	Reason         string // as the client got it; Add cuts off the ID that it begins with
 	Client         string // its address
 	ID             string // the request's own, "" without one
 }
@@ -85,7 +85,7 @@ func (l *Log) Add(r Refusal) {
 	}
 	w := what{
 		Port: r.Port, Method: safe(r.Method, longestID), Path: safe(r.Path, longestName), Model: safe(r.Model, longestName),
-		Version: safe(r.Version, longestID), Status: r.Status, Reason: safe(r.Reason, longestReason),
+		Version: safe(r.Version, longestID), Status: r.Status, Reason: safe(withoutID(r.Reason, r.ID), longestReason),
 	}
 	one := Request{Time: now(), Client: safe(r.Client, longestID), ID: safe(r.ID, longestID)}
 	s := l.state.Lock()

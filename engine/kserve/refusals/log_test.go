@@ -44,6 +44,23 @@ func TestEqualRequestsAreOneGroup(t *testing.T) {
 	}
 }
 
+// Triton's reasons begin with the ID of the request: those of requests with different IDs are equal nevertheless.
+func TestIDsDoNotSplitGroups(t *testing.T) {
+	var log refusals.Log
+	for _, id := range []string{"8f0c", "77ab", ""} {
+		prefix := id
+		if id == "" {
+			prefix = "<id_unknown>"
+		}
+		r := refusal("m", "[request id: "+prefix+"] unexpected shape")
+		r.ID = id
+		log.Add(r)
+	}
+	if c := log.Read().Next(); len(c.Groups) != 1 || c.Groups[0].Count != 3 || c.Groups[0].Reason != "unexpected shape" {
+		t.Errorf("groups = %+v", c.Groups)
+	}
+}
+
 // A client that asks for one unknown model after another pushes out its own requests, and nobody else's.
 func TestAFloodPushesOutItsOwnKind(t *testing.T) {
 	var log refusals.Log

@@ -56,6 +56,15 @@ func plain(text string) bool {
 	return true
 }
 
+// withoutID cuts off the ID of its request with which a reason begins in Triton: each request of a client has another
+// one, and they would be no group.
+func withoutID(reason, id string) string {
+	if id == "" {
+		id = "<id_unknown>"
+	}
+	return strings.TrimPrefix(reason, "[request id: "+id+"] ")
+}
+
 // kindOf returns what reasons of one kind have in common: the text without what it quotes, and without numbers.
 func kindOf(reason string) string {
 	var b strings.Builder

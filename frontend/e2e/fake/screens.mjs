@@ -19,6 +19,12 @@ const zoom = async (page) => {
   await page.waitForTimeout(500);
 };
 
+const refusedRequests = async (page) => {
+  await page.getByRole("radio", { name: /^Refused by the ports/ }).click();
+  await page.getByText(/nexpected shape/).click();
+  await page.waitForTimeout(300);
+};
+
 export const screens = {
   overview: { schemes: both },
   overviewNarrow: { size: { width: 1024, height: 700 } },
@@ -67,6 +73,9 @@ export const screens = {
     wait: 2500,
     size: { width: 1920, height: 1080 },
   },
+  refusedRequests: { hash: "#/requests", schemes: both, act: refusedRequests },
+  refusedRequestsNarrow: { hash: "#/requests", size: { width: 1024, height: 700 }, act: refusedRequests },
+  refusedRequestsWide: { hash: "#/requests", size: { width: 1920, height: 1080 }, act: refusedRequests },
   metricsDay: {
     hash: "#/models/digits/metrics",
     act: async (page) => {

@@ -1,6 +1,7 @@
 import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
 import { TryService } from "../../src/api/conch_pb";
 import { oddAnswer, readTen, stopOdd } from "./answers";
+import { watchRefusals } from "./refusals";
 import type { World } from "./world";
 
 function floats(values: number[]): Uint8Array {
@@ -102,6 +103,7 @@ export function registerTry(router: ConnectRouter, world: World): void {
     snippet: ({ language }) => ({
       text: `# ${language}\ncurl -s localhost:8000/v2/models/digits/infer -d '{"inputs": []}'`,
     }),
+    watchRefusals,
     listHistory: ({ model }) => ({
       entries: history.filter((entry) => model === "" || entry.model === model),
     }),

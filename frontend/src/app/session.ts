@@ -14,6 +14,7 @@ import { isRefused } from "../api/errors";
 import { askOtherTabs, shareToken } from "../api/otherTabs";
 import { keys, queryClient } from "../api/queries";
 import { currentToken, followAddress } from "../api/token";
+import { createWatcher } from "../api/watcher";
 import { visible } from "../lib/visible";
 import { followKept } from "../window/kept";
 import { goToModel, usePlace } from "../window/place";
@@ -27,7 +28,6 @@ import { followPlace } from "./address";
 import { restartEngine, wantsRestart } from "./engine";
 import { followRepository } from "./kept";
 import { asksTrustFor, causeOf, settleOld } from "./settled";
-import { createWatcher } from "./watcher";
 
 /** What was just asked of the model on the screen is answered above it; a second voice would only be in the way. */
 function isAnswered(model: string): boolean {

@@ -1,4 +1,4 @@
-/** Every request that was tried in this repository, newest first, each with what was sent and answered. */
+/** The requests that were tried in this repository, and those of clients that the ports refused; newest first. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { History } from "lucide-react";
 import { useMemo, useState } from "react";
@@ -9,9 +9,12 @@ import { Empty } from "../../ui/Empty";
 import { Segmented } from "../../ui/Segmented";
 import { TextField } from "../../ui/TextField";
 import { ErrorBox } from "../../workspace/ErrorBox";
+import { RefusedView } from "./RefusedView";
 import { RequestDetail } from "./RequestDetail";
 import { RequestList } from "./RequestList";
+import { total } from "./refusals";
 import css from "./requests.module.css";
+import { useRefusals } from "./useRefusals";
 
 const most = 500;
 const everyMs = 5000; // another window of the same repository may be sending too
@@ -32,10 +35,51 @@ function useHistory() {
   });
 }
 
+/** Whose requests are listed. */
+type Whose = "sent" | "refused";
+
 export function RequestsView() {
-  const { data, error, refetch } = useHistory();
+  const followed = useRefusals();
+  const [whose, setWhose] = useState<Whose>("sent");
   const [filter, setFilter] = useState("");
   const [show, setShow] = useState<Show>("all");
+  const refused = followed.known ? total(followed.known) : 0;
+  const lists = [
+    { value: "sent", label: "Sent from here" },
+    {
+      value: "refused",
+      label: refused > 0 ? `Refused by the ports (${most999(refused)})` : "Refused by the ports",
+    },
+  ] as const;
+  return (
+    <section className={css.view} aria-label="Requests">
+      <div className={css.bar}>
+        <Segmented label="Whose requests" value={whose} options={lists} onChange={setWhose} />
+        <TextField
+          aria-label="Filter requests"
+          placeholder="Filter requests"
+          value={filter}
+          onChange={(event) => setFilter(event.target.value)}
+        />
+        {whose === "sent" && (
+          <Segmented label="Which requests" value={show} options={shows} onChange={setShow} />
+        )}
+      </div>
+      <div className={css.page}>
+        {whose === "sent" ? (
+          <SentView filter={filter} show={show} />
+        ) : (
+          <RefusedView followed={followed} filter={filter} />
+        )}
+      </div>
+    </section>
+  );
+}
+
+const most999 = (n: number): string => (n > 999 ? "999+" : String(n));
+
+function SentView({ filter, show }: { readonly filter: string; readonly show: Show }) {
+  const { data, error, refetch } = useHistory();
   const [selected, setSelected] = useState<bigint>();
   const entries = useMemo(() => matching(data?.entries ?? [], filter, show), [data, filter, show]);
   if (error && !data) {
@@ -47,24 +91,15 @@ export function RequestsView() {
   }
   if (data?.entries.length === 0) return <NoRequests />;
   return (
-    <section className={css.view} aria-label="Requests">
+    <div className={css.both}>
       <div className={css.list}>
-        <div className={css.bar}>
-          <TextField
-            aria-label="Filter requests"
-            placeholder="Filter requests"
-            value={filter}
-            onChange={(event) => setFilter(event.target.value)}
-          />
-          <Segmented label="Which requests" value={show} options={shows} onChange={setShow} />
-          {data && <span className="dim">{entries.length === most ? `newest ${most}` : entries.length}</span>}
-        </div>
         {data && <RequestList entries={entries} selected={selected} onSelect={setSelected} />}
+        {entries.length === most && <p className={css.note}>Only the newest {most} are listed.</p>}
       </div>
       {selected !== undefined && (
         <RequestDetail key={String(selected)} id={selected} onClose={() => setSelected(undefined)} />
       )}
-    </section>
+    </div>
   );
 }
 

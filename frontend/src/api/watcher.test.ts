@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test, vi } from "vitest";
-import { type WorkspaceUpdate, WorkspaceUpdateSchema } from "../api/conch_pb";
+import { type WorkspaceUpdate, WorkspaceUpdateSchema } from "./conch_pb";
 import { createWatcher } from "./watcher";
 
 const item = (seq: bigint) => create(WorkspaceUpdateSchema, { seq });

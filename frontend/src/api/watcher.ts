@@ -1,13 +1,11 @@
-import type { WorkspaceUpdate } from "../api/conch_pb";
-
 /** Longer than two of the app's heartbeats; after that the connection counts as lost. */
 const SILENCE_MS = 12_000;
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 5_000;
 
-export interface WatcherOptions {
-  watch: (signal: AbortSignal) => AsyncIterable<WorkspaceUpdate>;
-  onUpdate: (update: WorkspaceUpdate) => void;
+export interface WatcherOptions<T> {
+  watch: (signal: AbortSignal) => AsyncIterable<T>;
+  onUpdate: (update: T) => void;
   onLost: (error: unknown) => void;
   silenceMs?: number;
   firstWaitMs?: number;
@@ -39,10 +37,10 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Follows the workspace stream for as long as it lives: reads updates, treats silence as a lost connection,
+ * Follows a stream of the app for as long as it is wanted: reads updates, treats silence as a lost connection,
  * and asks again with growing pauses. A new stream begins with a reset, so nothing needs to be remembered.
  */
-export function createWatcher(options: WatcherOptions): { destroy(): void; hurry(): void } {
+export function createWatcher<T>(options: WatcherOptions<T>): { destroy(): void; hurry(): void } {
   const { watch, onUpdate, onLost, silenceMs = SILENCE_MS, firstWaitMs = FIRST_WAIT_MS } = options;
   const life = new AbortController();
   let wait = firstWaitMs;

@@ -1,0 +1,55 @@
+/** The rows of refused requests, newest first. There are a hundred at most. */
+import type { Refusal } from "../../api/conch_pb";
+import { cx } from "../../lib/cx";
+import { moment } from "../../lib/format";
+import { MiddleTruncate } from "../../ui/MiddleTruncate";
+import { asSentence } from "../../workspace/workspace";
+import { call, times } from "./refusals";
+import css from "./requests.module.css";
+
+type Props = {
+  readonly groups: readonly Refusal[];
+  readonly selected: bigint | undefined;
+  readonly onSelect: (id: bigint) => void;
+};
+
+export function RefusedList({ groups, selected, onSelect }: Props) {
+  if (groups.length === 0) return <p className={css.none}>No refused request matches.</p>;
+  return (
+    <div className={css.scroll}>
+      <ul className={css.refused} aria-label="Refused requests, newest first">
+        {groups.map((group) => (
+          <li key={String(group.id)}>
+            <Row group={group} selected={group.id === selected} onSelect={() => onSelect(group.id)} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+type RowProps = { readonly group: Refusal; readonly selected: boolean; readonly onSelect: () => void };
+
+function Row({ group, selected, onSelect }: RowProps) {
+  const reason = asSentence(group.reason);
+  return (
+    <button
+      type="button"
+      className={cx(css.row, css.refusal, selected && css.selected)}
+      aria-pressed={selected}
+      onClick={onSelect}
+    >
+      <span className={css.time}>{moment(group.newest[0]?.time ?? group.first)}</span>
+      <span className={css.model}>
+        <MiddleTruncate text={group.model || call(group)} />
+      </span>
+      <span className={css.status} title={`${group.port}: ${group.status}`}>
+        {group.port} · {group.status}
+      </span>
+      <span className={css.took}>{times(group)}</span>
+      <span className={css.error} title={reason}>
+        {reason}
+      </span>
+    </button>
+  );
+}

@@ -1,0 +1,55 @@
+/** The requests of clients that the engine's ports refused, as they happen: why, for which model, and whose. */
+import { ShieldCheck } from "lucide-react";
+import { useMemo, useState } from "react";
+import { Empty } from "../../ui/Empty";
+import { Spinner } from "../../ui/Spinner";
+import { ErrorBox } from "../../workspace/ErrorBox";
+import { RefusedDetail } from "./RefusedDetail";
+import { RefusedList } from "./RefusedList";
+import { forgottenText, matching } from "./refusals";
+import css from "./requests.module.css";
+import type { Followed } from "./useRefusals";
+
+type Props = { readonly followed: Followed; readonly filter: string };
+
+export function RefusedView({ followed: { known, error }, filter }: Props) {
+  const [selected, setSelected] = useState<bigint>();
+  const groups = useMemo(() => matching(known?.groups ?? [], filter), [known, filter]);
+  const chosen = known?.groups.find(({ id }) => id === selected);
+  if (!known) {
+    return (
+      <div className={css.centre}>
+        {error ? (
+          <ErrorBox title="The refused requests are not known" error={error} />
+        ) : (
+          <Spinner label="Reading the refused requests" />
+        )}
+      </div>
+    );
+  }
+  if (known.groups.length === 0) return <NoneRefused />;
+  return (
+    <div className={css.both}>
+      <div className={css.list}>
+        <RefusedList groups={groups} selected={selected} onSelect={setSelected} />
+        <p className={css.note}>
+          {known.forgotten > 0 && `${forgottenText(known.forgotten)} `}
+          The list is in the engine's memory only: it is empty after a restart of the engine.
+        </p>
+      </div>
+      {chosen && <RefusedDetail refusal={chosen} onClose={() => setSelected(undefined)} />}
+    </div>
+  );
+}
+
+function NoneRefused() {
+  return (
+    <div className={css.centre}>
+      <Empty icon={<ShieldCheck />} title="No request was refused">
+        When a client of the HTTP, gRPC or metrics port gets an error, its request appears here at once, with
+        the reason, the model and the client. The list is in the engine's memory only, and is empty after a
+        restart of the engine.
+      </Empty>
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+/** What is known of the requests that the ports refused, and how it is said. */
+import type { Refusal, WatchRefusalsResponse } from "../../api/conch_pb";
+import { count } from "../../lib/format";
+
+export interface Refusals {
+  /** With the newest request first. */
+  readonly groups: readonly Refusal[];
+  /** Requests that no group counts any more. */
+  readonly forgotten: number;
+}
+
+const newest = (group: Refusal): number => Number(group.newest[0]?.time ?? group.first);
+
+/** What is known after a message. */
+export function take(known: Refusals | undefined, message: WatchRefusalsResponse): Refusals {
+  const { reset, changed, removed, forgotten } = message;
+  if (known && !reset && changed.length + removed.length === 0) return known;
+  const replaced = new Set([...changed.map(({ id }) => id), ...removed]);
+  const kept = reset ? [] : (known?.groups ?? []).filter(({ id }) => !replaced.has(id));
+  const groups = [...changed, ...kept].sort((a, b) => newest(b) - newest(a) || (a.id < b.id ? 1 : -1));
+  return { groups, forgotten: Number(forgotten) };
+}
+
+/** How many requests were refused, also those that are only counted. */
+export const total = ({ groups, forgotten }: Refusals): number =>
+  groups.reduce((sum, { count, alike }) => sum + Number(count) + Number(alike), forgotten);
+
+export function matching(groups: readonly Refusal[], filter: string): Refusal[] {
+  const word = filter.trim().toLowerCase();
+  return groups.filter((group) => {
+    const { port, method, path, model, status, reason, newest } = group;
+    const clients = newest.map(({ client, id }) => `${client} ${id}`).join(" ");
+    return `${port} ${method} ${path} ${model} ${status} ${reason} ${clients}`.toLowerCase().includes(word);
+  });
+}
+
+/** What was called: "POST /v2/models/a/infer", "ModelInfer". */
+export const call = ({ method, path }: Refusal): string => (path ? `${method} ${path}` : method);
+
+const many = (n: bigint | number): string => Number(n).toLocaleString("en");
+
+/** "1,204 more like this"; "" when each request is listed. */
+export function more({ count, newest }: Refusal): string {
+  const unlisted = Number(count) - newest.length;
+  return unlisted > 0 ? `${many(unlisted)} more like this` : "";
+}
+
+/** "4,980 more like this, for other models or with other values". */
+export const others = ({ alike }: Refusal): string =>
+  alike > 0n ? `${many(alike)} more like this, for other models or with other values` : "";
+
+/** How often, in a row: "×1,209". */
+export const times = ({ count }: Refusal): string => (count > 1n ? `×${many(count)}` : "");
+
+export const forgottenText = (n: number): string =>
+  `${n === 1 ? "1 older request is" : `${count(n, "older request").replace(String(n), many(n))} are`} no longer listed.`;

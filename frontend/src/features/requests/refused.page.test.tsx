@@ -1,0 +1,101 @@
+import { create } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { act } from "react";
+import { createRoot, type Root } from "react-dom/client";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { clients } from "../../api/client";
+import {
+  ListHistoryResponseSchema,
+  type WatchRefusalsResponse,
+  WatchRefusalsResponseSchema,
+} from "../../api/conch_pb";
+import { queryClient } from "../../api/queries";
+import { RequestsView } from "./RequestsView";
+
+vi.mock("../../api/client", () => ({ clients: { tryIt: { listHistory: vi.fn(), watchRefusals: vi.fn() } } }));
+
+let root: Root;
+const page = () => document.body.textContent ?? "";
+const button = (name: string) =>
+  [...document.querySelectorAll("button")].find((b) => b.textContent?.includes(name)) as HTMLButtonElement;
+
+/** Shows the page over a stream that the test feeds. */
+async function show(): Promise<(message: WatchRefusalsResponse) => Promise<void>> {
+  let feed: (message: WatchRefusalsResponse) => void = () => {};
+  vi.mocked(clients.tryIt.watchRefusals).mockImplementation(async function* (_request, options) {
+    while (!options?.signal?.aborted) {
+      yield await new Promise<WatchRefusalsResponse>((resolve) => {
+        feed = resolve;
+      });
+    }
+  });
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={queryClient}>
+        <RequestsView />
+      </QueryClientProvider>,
+    ),
+  );
+  return (message) => act(async () => feed(message));
+}
+
+beforeEach(() => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  vi.mocked(clients.tryIt.listHistory).mockResolvedValue(create(ListHistoryResponseSchema));
+  root = createRoot(document.body.appendChild(document.createElement("div")));
+});
+
+afterEach(() => act(async () => root.unmount()));
+
+const refused = create(WatchRefusalsResponseSchema, {
+  reset: true,
+  changed: [
+    {
+      id: 1n,
+      port: "HTTP",
+      method: "POST",
+      path: "/v2/models/digits/infer",
+      model: "digits",
+      status: "400 Bad Request",
+      reason: "unexpected shape for input 'image'",
+      count: 1209n,
+      newest: Array.from({ length: 5 }, (_, i) => ({ time: 1n, client: `10.0.0.${i}:99`, id: `r${i}` })),
+    },
+  ],
+});
+
+test("a refused request appears at once, with its reason, its model, its client and how many are like it", async () => {
+  const feed = await show();
+  await act(async () => button("Refused by the ports").click());
+  await feed(create(WatchRefusalsResponseSchema, { reset: true }));
+  expect(page()).toContain("No request was refused");
+  await feed(refused);
+  expect(button("Refused by the ports").textContent).toContain("(999+)");
+  await act(async () => button("nexpected shape").click());
+  for (const said of [
+    "POST /v2/models/digits/infer",
+    "400 Bad Request",
+    "10.0.0.0:99",
+    "r4",
+    "1,204 more like this",
+  ]) {
+    expect(page()).toContain(said);
+  }
+  expect(page()).toContain("in the engine's memory only");
+});
+
+test("the list stays while the engine is away, and says why when there was none", async () => {
+  vi.mocked(clients.tryIt.watchRefusals).mockImplementation(() => {
+    throw new ConnectError("The engine does not run.", Code.Unavailable);
+  });
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={queryClient}>
+        <RequestsView />
+      </QueryClientProvider>,
+    ),
+  );
+  await act(async () => button("Refused by the ports").click());
+  expect(page()).toContain("The engine does not run.");
+});
