@@ -22,7 +22,7 @@ export async function bench(open) {
     const driver = await open(place);
     const page = new Page(driver);
     paints.push((await firstPaint(page)) - driver.began);
-    await page.see({ role: "option", name: "digits" });
+    await page.see({ css: "[data-model='digits']" });
     if (i === RUNS - 1) {
       await keystrokes(page, "digits", "a config of 30 lines");
       large(place);
@@ -53,7 +53,7 @@ async function manyModels(open, count) {
   for (let i = 0; i < count; i++) place.copy("add_sub", `model_${String(i).padStart(4, "0")}`);
   const driver = await open(place);
   const page = new Page(driver);
-  await page.click({ role: "option", name: "model_0003" });
+  await page.click({ css: "[data-model='model_0003']" });
   await page.reads(".cm-content", /name: "INPUT0"/);
   row(`start to a chosen config, ${count} models`, `${Date.now() - driver.began} ms`);
   await driver.close();
@@ -98,7 +98,7 @@ ensemble_scheduling {
 
 /** Types a wrong letter into a config and takes it back, again and again, and times the squiggle inside the page. */
 async function keystrokes(page, model, what) {
-  await page.click({ role: "option", name: model });
+  await page.click({ css: `[data-model="${model}"]` });
   if (model === "large") await page.click({ role: "tab", name: "Config" });
   await page.reads(".cm-content", model === "large" ? /a remark/ : /"digits"/);
   await page.click({ css: ".cm-line" });

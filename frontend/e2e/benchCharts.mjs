@@ -13,7 +13,7 @@ export async function chartsOfADay(open) {
   });
   const driver = await open(place);
   const page = new Page(driver);
-  await page.see({ role: "option", name: "digits" });
+  await page.see({ css: "[data-model='digits']" });
   await page.see({ css: "section[aria-label='Overview'] canvas" });
   const times = [];
   for (let i = 0; i < ROUNDS; i++) {

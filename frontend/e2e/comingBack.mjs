@@ -4,14 +4,14 @@ import { retype } from "./editing.mjs";
 import { Page } from "./page.mjs";
 import { findEngine } from "./processes.mjs";
 
-const model = (name) => ({ role: "option", name });
+const model = (name) => ({ css: `[data-model="${name}"]` });
 const stateOf = (name, word) => ({ css: `[data-model="${name}"] [role=img][aria-label^="${word}"]` });
 const LOADING_MS = 30_000;
 const LINES = 120;
 
 const scrollTop = (page) => page.driver.evaluate("document.querySelector('.cm-scroller')?.scrollTop ?? 0");
 const sidebar = (page) => page.box({ css: "nav[aria-label='Model list']" });
-const separator = { css: "[role=separator][aria-label='Width of the sidebar']" };
+const separator = { css: "[role=separator][title='Width of the sidebar']" };
 
 /** Runs what changes the place, and waits until the app has answered that this place is kept, and not the one before. */
 async function kept(page, change) {

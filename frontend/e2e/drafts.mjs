@@ -5,7 +5,7 @@ import { retype } from "./editing.mjs";
 import { Page } from "./page.mjs";
 import { findWorkbench } from "./processes.mjs";
 
-const model = (name) => ({ role: "option", name });
+const model = (name) => ({ css: `[data-model="${name}"]` });
 const stateOf = (name, word) => ({ css: `[data-model="${name}"] [role=img][aria-label^="${word}"]` });
 const STATUS = "footer[aria-label='Status']";
 const LOADING_MS = 30_000;

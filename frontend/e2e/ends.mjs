@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { retype } from "./editing.mjs";
 import { findEngine } from "./processes.mjs";
 
-const model = (name) => ({ role: "option", name });
+const model = (name) => ({ css: `[data-model="${name}"]` });
 const stateOf = (name, word) => ({ css: `[data-model="${name}"] [role=img][aria-label^="${word}"]` });
 const LOADING_MS = 30_000;
 

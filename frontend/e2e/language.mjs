@@ -2,7 +2,7 @@
 // outline, the comparison, a template. Each step needs the one before; the first begins with the example repository.
 import { retype, squiggled } from "./editing.mjs";
 
-const model = (name) => ({ role: "option", name });
+const model = (name) => ({ css: `[data-model="${name}"]` });
 const stateOf = (name, word) => ({ css: `[data-model="${name}"] [role=img][aria-label^="${word}"]` });
 const option = (label) => ({ css: ".cm-tooltip-autocomplete li", name: new RegExp(`^${label}`) });
 const PROBLEMS = "section[aria-label='Problems']";
@@ -128,7 +128,7 @@ export const language = [
       await goToPart(page, "step 2");
       await cursorBehind(page, 'key: "probabilities');
       await page.driver.press("F12");
-      await page.see({ role: "option", name: "digits", css: "[aria-selected=true]" });
+      await page.see({ css: "[data-model='digits'][aria-selected=true]" });
       await page.until("the definition to be selected", () =>
         page.driver.evaluate(`getSelection().toString() === '"probabilities"'`),
       );
@@ -139,10 +139,10 @@ export const language = [
     async (page) => {
       const line = () => page.text(".cm-activeLine");
       await page.driver.press("Alt+ArrowLeft");
-      await page.see({ role: "option", name: "read_digit", css: "[aria-selected=true]" });
+      await page.see({ css: "[data-model='read_digit'][aria-selected=true]" });
       await page.until("the line of the step", async () => /key: "probabilities"/.test(await line()));
       await page.click({ role: "button", name: "Forward" });
-      await page.see({ role: "option", name: "digits", css: "[aria-selected=true]" });
+      await page.see({ css: "[data-model='digits'][aria-selected=true]" });
       await page.until("the line of the definition", async () => /name: "probabilities"/.test(await line()));
       await editorIsBack(page);
     },

@@ -78,7 +78,7 @@ export const metrics = [
   [
     "the figures of a model agree on the overview and on its page",
     async (page) => {
-      await page.click({ role: "option", name: "add_sub" });
+      await page.click({ css: "[data-model='add_sub']" });
       for (let i = 0; i < 3; i++) {
         await page.click({ css: "button:not(:disabled)", name: /^Send/ });
         await page.see({ css: "section[aria-label='Output OUTPUT1']" });

@@ -5,7 +5,7 @@ import { retype } from "./editing.mjs";
 import { Page } from "./page.mjs";
 import { Workplace } from "./workplace.mjs";
 
-const model = (name) => ({ role: "option", name });
+const model = (name) => ({ css: `[data-model="${name}"]` });
 const tab = (name) => ({ role: "tab", name });
 const ready = (name) => ({ css: `[data-model="${name}"] [role=img][aria-label^="Ready"]` });
 

@@ -1,7 +1,7 @@
 // What goes beyond one file: a model is renamed, problems of texts that are not saved, the way back, every fix.
 import { retype } from "./editing.mjs";
 
-const model = (name) => ({ role: "option", name });
+const model = (name) => ({ css: `[data-model="${name}"]` });
 const stateOf = (name, word) => ({ css: `[data-model="${name}"] [role=img][aria-label^="${word}"]` });
 const badge = (name, word) => ({ css: `[data-model="${name}"] [aria-label="${word}"]` });
 const STATUS = "footer[aria-label='Status']";

@@ -7,6 +7,7 @@ import { execFile } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { access } from "./access.mjs";
 import { bench } from "./bench.mjs";
 import { comingBack } from "./comingBack.mjs";
 import { drafts } from "./drafts.mjs";
@@ -24,7 +25,7 @@ import { stranger } from "./stranger.mjs";
 import { ROOT, startWeb, Workplace } from "./workplace.mjs";
 
 const SIZE = { width: 1280, height: 800 };
-const STORIES = { story, metrics, language, repository, comingBack, drafts, ends, stranger };
+const STORIES = { story, metrics, language, repository, comingBack, drafts, ends, stranger, access };
 const PICTURES = join(ROOT, "build/cache/e2e");
 
 /** Opens the workbench in Chromium; closing it stops the server too. */

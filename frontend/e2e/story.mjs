@@ -2,7 +2,7 @@
 import { retype, squiggled } from "./editing.mjs";
 import { findEngine } from "./processes.mjs";
 
-const model = (name) => ({ role: "option", name });
+const model = (name) => ({ css: `[data-model="${name}"]` });
 const stateOf = (name, word) => ({ css: `[data-model="${name}"] [role=img][aria-label^="${word}"]` });
 const MESSAGES = "[aria-label='Messages']";
 

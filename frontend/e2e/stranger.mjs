@@ -53,7 +53,7 @@ export const stranger = [
       );
       await page.see(ASKED, LOADING_MS);
       await page.reads(ASKED.css, /custom runs the library libnowhere\.so[\s\S]*1 model will not load/);
-      await page.click({ role: "option", name: "custom" });
+      await page.click({ css: "[data-model='custom']" });
       await page.click({ role: "button", name: "Load" });
       await page.see({ css: "[role=alert]", name: /this repository is not trusted/ }, LOADING_MS);
       await page.see(stateOf("add_sub", "Ready"), LOADING_MS);
@@ -73,7 +73,7 @@ export const stranger = [
     "a config that a client brings is told of beside the model, and the file's is taken again",
     async (page) => {
       const chip = { css: "header span", name: "A client's config" };
-      await page.click({ role: "option", name: "add_sub" });
+      await page.click({ css: "[data-model='add_sub']" });
       await page.click({ role: "button", name: "Settings" });
       await page.click(setting(/^Take configs from clients/));
       await page.gone({ role: "menu" });

@@ -27,14 +27,14 @@ function factsOf(engine: Engine): [string, string][] {
 
 function Facts({ engine }: { engine: Engine }) {
   return (
-    <dl className={css.facts}>
+    <div className={css.facts}>
       {factsOf(engine).map(([name, value]) => (
         <div key={name} style={{ display: "contents" }}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
+          <span className={css.fact}>{name}</span>
+          <span>{value}</span>
         </div>
       ))}
-    </dl>
+    </div>
   );
 }
 
@@ -62,13 +62,9 @@ export function EngineMenu() {
       align="end"
       heading={engine && <Facts engine={engine} />}
       trigger={
-        <button
-          type="button"
-          className={css.engine}
-          aria-label={`Engine: ${word}`}
-          title={engine?.reason || undefined}
-        >
+        <button type="button" className={css.engine} title={engine?.reason || undefined}>
           <span className={cx(css.dot, css[tone])} />
+          <span className="visually-hidden">Engine: </span>
           <b>{word}</b>
           <span>{connection === "live" && where.filter(Boolean).join(" · ")}</span>
           <ChevronDown aria-hidden="true" />

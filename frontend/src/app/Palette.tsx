@@ -1,6 +1,7 @@
 import { Command as Cmdk } from "cmdk";
 import { useMemo, useState } from "react";
 import type { ModelSummary } from "../api/conch_pb";
+import { floating } from "../ui/floating";
 import { KeyHint } from "../ui/KeyHint";
 import { MiddleTruncate } from "../ui/MiddleTruncate";
 import { useWhyOff } from "../ui/reach";
@@ -98,6 +99,7 @@ export function Palette() {
       open={open}
       onOpenChange={onOpenChange}
       label="Command palette"
+      container={floating()}
       shouldFilter={false}
       loop
       overlayClassName={css.scrim}

@@ -125,7 +125,8 @@ export function TopBar() {
         </button>
         <RepositoryMenu
           trigger={
-            <button type="button" className={css.crumb} aria-label={`Repository ${name}`} title={name}>
+            <button type="button" className={css.crumb} title={name}>
+              <span className="visually-hidden">Repository </span>
               <b>
                 <MiddleTruncate text={name} />
               </b>

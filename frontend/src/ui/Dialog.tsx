@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { cx } from "../lib/cx";
 import { Button } from "./Button";
 import css from "./Dialog.module.css";
+import { floating } from "./floating";
 
 export interface DialogProps {
   title: string;
@@ -20,7 +21,7 @@ export interface DialogProps {
 export function Dialog({ title, description, open, onClose, children, footer, wide }: DialogProps) {
   return (
     <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
-      <Radix.Portal>
+      <Radix.Portal container={floating()}>
         <Radix.Overlay className={css.scrim} />
         <Radix.Content
           className={cx(css.dialog, wide && css.wide)}

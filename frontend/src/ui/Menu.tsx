@@ -2,6 +2,7 @@ import { Check } from "lucide-react";
 import { ContextMenu as RadixContext, DropdownMenu as RadixDropdown } from "radix-ui";
 import { Fragment, type ReactElement, type ReactNode } from "react";
 import { cx } from "../lib/cx";
+import { floating } from "./floating";
 import { KeyHint } from "./KeyHint";
 import css from "./Menu.module.css";
 import { type Needs, useWhyOff } from "./reach";
@@ -84,7 +85,7 @@ export function Menu({ trigger, groups, heading, align = "start" }: MenuProps) {
   return (
     <RadixDropdown.Root modal={false}>
       <RadixDropdown.Trigger asChild>{trigger}</RadixDropdown.Trigger>
-      <RadixDropdown.Portal>
+      <RadixDropdown.Portal container={floating()}>
         <RadixDropdown.Content className={css.menu} align={align} sideOffset={4} collisionPadding={8}>
           {heading && <div className={css.heading}>{heading}</div>}
           <Groups groups={groups} parts={RadixDropdown} />
@@ -99,7 +100,7 @@ export function ContextMenu({ children, groups }: { children: ReactElement; grou
   return (
     <RadixContext.Root modal={false}>
       <RadixContext.Trigger asChild>{children}</RadixContext.Trigger>
-      <RadixContext.Portal>
+      <RadixContext.Portal container={floating()}>
         <RadixContext.Content className={css.menu} collisionPadding={8}>
           <Groups groups={groups} parts={RadixContext} />
         </RadixContext.Content>

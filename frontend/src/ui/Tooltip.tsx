@@ -1,5 +1,6 @@
 import { Tooltip as Radix } from "radix-ui";
 import type { ReactElement, ReactNode } from "react";
+import { floating } from "./floating";
 import css from "./Tooltip.module.css";
 
 export interface TooltipProps {
@@ -15,7 +16,7 @@ export function Tooltip({ content, children, side = "bottom" }: TooltipProps) {
   return (
     <Radix.Root>
       <Radix.Trigger asChild>{children}</Radix.Trigger>
-      <Radix.Portal>
+      <Radix.Portal container={floating()}>
         <Radix.Content className={css.tip} side={side} sideOffset={5} collisionPadding={8}>
           {content}
         </Radix.Content>

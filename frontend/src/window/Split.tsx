@@ -56,7 +56,7 @@ export function Split(props: SplitProps) {
       <Panel id={`${name}-first`} className={css.pane} {...(fixed === "first" ? keeps : yields)}>
         {first}
       </Panel>
-      {second !== undefined && <Separator className={cx(css.separator, css[direction])} aria-label={label} />}
+      {second !== undefined && <Separator className={cx(css.separator, css[direction])} title={label} />}
       {second !== undefined && (
         <Panel id={`${name}-second`} className={css.pane} {...(fixed === "second" ? keeps : yields)}>
           {second}

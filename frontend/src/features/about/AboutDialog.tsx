@@ -33,7 +33,8 @@ function About() {
           <p>A workbench for Triton model repositories, under the licence {license}.</p>
         </div>
       </div>
-      <section className={css.notices} aria-label="Licences">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keys scroll it, which needs the focus */}
+      <section className={css.notices} aria-label="Licences" tabIndex={0}>
         <pre>{notices}</pre>
       </section>
     </>

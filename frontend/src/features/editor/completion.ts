@@ -5,17 +5,26 @@ import {
   type CompletionContext,
   type CompletionResult,
   clearSnippet,
+  completionStatus,
   nextSnippetField,
   prevSnippetField,
   snippet,
   snippetKeymap,
   startCompletion,
 } from "@codemirror/autocomplete";
-import type { EditorView } from "@codemirror/view";
+import { EditorView } from "@codemirror/view";
 import { clients } from "../../api/client";
 import type { CompletionItem } from "../../api/conch_pb";
+import { floating } from "../../ui/floating";
 import type { FileId } from "./fileId";
 import { type LineBreak, toDoc, toText } from "./lines";
+
+/** The arrow keys of the text move in the list; the list itself can have the focus too, so that it can be scrolled. */
+const listInReach = EditorView.updateListener.of(({ state }) => {
+  if (completionStatus(state) !== "active") return;
+  for (const list of floating().querySelectorAll<HTMLElement>(".cm-tooltip-autocomplete > ul"))
+    list.tabIndex = 0;
+});
 
 /** What the app writes where the cursor should go. */
 const CURSOR = ["$", "{}"].join("");
@@ -122,5 +131,9 @@ export function completion(file: FileId, lineBreak: LineBreak) {
       return null;
     }
   };
-  return [autocompletion({ override: [source], icons: false, activateOnTypingDelay: 60 }), placeKeys];
+  return [
+    autocompletion({ override: [source], icons: false, activateOnTypingDelay: 60 }),
+    listInReach,
+    placeKeys,
+  ];
 }

@@ -14,6 +14,7 @@ import {
   rectangularSelection,
   tooltips,
 } from "@codemirror/view";
+import { floating } from "../../ui/floating";
 import { selection } from "./caret";
 import { pbtxt } from "./pbtxt";
 import { theme } from "./theme";
@@ -33,10 +34,12 @@ export function viewing(): Extension {
     search({ top: true }),
     pbtxt(),
     theme,
+    // A text that is only read can be scrolled with the keys, too.
+    EditorView.contentAttributes.of({ tabindex: "0" }),
     // Tooltips are not cut off at the pane's edge and never leave the window, but do not cover what is said above
     // the text: a banner has buttons.
     tooltips({
-      parent: document.body,
+      parent: floating(),
       position: "fixed",
       tooltipSpace: ({ dom }) => ({
         top: dom.getBoundingClientRect().top,

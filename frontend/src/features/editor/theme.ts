@@ -41,7 +41,7 @@ export const theme = EditorView.theme({
     backgroundColor: "color-mix(in srgb, var(--accent) 24%, transparent)",
   },
   ".cm-gutters": { backgroundColor: "var(--surface)", border: "0", color: "var(--text-3)" },
-  ".cm-lineNumbers .cm-gutterElement": { minWidth: "46px", padding: "0 14px 0 0", opacity: "0.8" },
+  ".cm-lineNumbers .cm-gutterElement": { minWidth: "46px", padding: "0 14px 0 0" },
   ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: "transparent" },
   "&.cm-focused .cm-activeLine, &.cm-focused .cm-activeLineGutter": {
     backgroundColor: "color-mix(in srgb, var(--surface-2) 70%, transparent)",

@@ -26,7 +26,9 @@ function FileTable({ files, selected, onSelect }: FileTableProps) {
           <th>File</th>
           <th className={cx("num", css.size)}>Size</th>
           <th className={cx("num", css.changed)}>Changed</th>
-          <th className={css.noteColumn} aria-label="Note" />
+          <th className={css.noteColumn}>
+            <span className="visually-hidden">Note</span>
+          </th>
         </tr>
       </thead>
       <tbody>

@@ -75,7 +75,8 @@ function Lines({ lines, withModel }: { lines: LogLine[]; withModel: boolean }) {
       onScroll={onScroll}
       role="log"
       aria-label="Log lines"
-      tabIndex={-1}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the keys scroll it, which needs the focus
+      tabIndex={0}
     >
       <div style={{ height: virtual.getTotalSize(), position: "relative" }}>
         {virtual.getVirtualItems().map((item) => {

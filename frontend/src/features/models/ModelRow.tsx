@@ -50,7 +50,6 @@ export const ModelRow = memo(function ModelRow({ model, selected, tabbable }: Mo
         type="button"
         role="option"
         aria-selected={selected}
-        aria-label={model.name}
         data-model={model.name}
         tabIndex={tabbable ? 0 : -1}
         className={cx(css.row, selected && css.selected, !isLoaded(model) && css.off)}

@@ -9,6 +9,7 @@ import { keys } from "../../api/queries";
 import { arrows, milliseconds, moment } from "../../lib/format";
 import { loadTry } from "../../requests/tries";
 import { Button } from "../../ui/Button";
+import { floating } from "../../ui/floating";
 import { ErrorBox } from "../../workspace/ErrorBox";
 import { asSentence } from "../../workspace/workspace";
 import css from "./try.module.css";
@@ -33,7 +34,7 @@ export function HistoryMenu({ model }: { model: string }) {
           title="Earlier requests"
         />
       </Popover.Trigger>
-      <Popover.Portal>
+      <Popover.Portal container={floating()}>
         <Popover.Content className={css.history} align="end" sideOffset={4} aria-label="Earlier requests">
           <Entries model={model} onDone={() => setOpen(false)} />
         </Popover.Content>

@@ -26,10 +26,10 @@ export function ChartCard({ spec, feed, facts }: Props) {
   const when = at === undefined ? (spec.isNow ? "now" : viewHead(feed.view)) : moment(at * 1000);
   return (
     <section className={css.card} aria-label={spec.title} aria-busy={feed.loading}>
-      <h3 className={css.title} title={spec.means}>
+      <h2 className={css.title} title={spec.means}>
         <span className={css.name}>{spec.title}</span>
         <span className={css.note}>{lower(when)}</span>
-      </h3>
+      </h2>
       <div className={css.values} title={explained(spec, feed.view, facts)}>
         {figures.map((figure) => (
           <FigureText key={figure.label} figure={figure} />
