@@ -6,6 +6,7 @@ import { goBack, goForward } from "../window/trail";
 import { loadAllModels, loadModel, reloadModel, unloadModel } from "../workspace/modelActions";
 import type { Command } from "./command";
 import { loopCommands } from "./loopCommands";
+import { rangeCommands } from "./rangeCommands";
 
 /** Commands that concern the model on the screen. */
 export function modelCommands(model: ModelSummary | undefined): Command[] {
@@ -44,6 +45,7 @@ export const generalCommands: readonly Command[] = [
   { label: "Requests", words: "history", run: () => goToRepository("requests") },
   { label: "Problems", words: "errors warnings", run: () => goToRepository("problems") },
   { label: "Log", run: () => goToRepository("log") },
+  ...rangeCommands,
   { label: "Load all models", needs: "engine", run: () => void loadAllModels() },
   { label: "New model", words: "create", needs: "app", run: () => openDialog("newModel") },
   {
