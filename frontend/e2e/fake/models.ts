@@ -142,6 +142,24 @@ const graph = {
   ],
 };
 
+const drafted = `backend: "onnxruntime"
+max_batch_size: 8
+input [
+  {
+    name: "image"
+    data_type: TYPE_FP32
+    dims: [ 3, 224, 224 ]
+  }
+]
+output [
+  {
+    name: "probabilities"
+    data_type: TYPE_FP32
+    dims: [ 1000 ]
+  }
+]
+`;
+
 function setState(world: World, name: string, state: ModelState, text: string): void {
   const old = world.models.get(name);
   if (!old) return;
@@ -226,9 +244,24 @@ export function registerModels(router: ConnectRouter, world: World): void {
     listKinds: () => ({
       kinds: [
         { backend: "onnxruntime", label: "ONNX", note: "runs model.onnx" },
-        { backend: "python", label: "Python", note: "runs model.py" },
         { backend: "ensemble", label: "Ensemble", note: "joins other models" },
+        ...["TensorFlow", "TensorRT", "OpenVINO", "PyTorch", "Python"].map((label) => ({
+          backend: label.toLowerCase(),
+          label,
+          note: "",
+          lacks: `This engine has no backend "${label.toLowerCase()}". ${label} models can be edited and checked here, not run.`,
+        })),
       ],
+    }),
+    beginUpload: () => ({ upload: "upload", pieceBytes: 1 << 20, maxBytes: 1n << 36n }),
+    writeUpload: () => ({}),
+    discardUpload: () => ({}),
+    draftModel: () => ({
+      name: "resnet50",
+      backend: "onnxruntime",
+      label: "ONNX",
+      config: drafted,
+      files: ["1/model.onnx"],
     }),
     createModel: ({ name }) => {
       if (world.models.has(name))

@@ -84,7 +84,24 @@ export const screens = {
       await page.mouse.move(box.x + box.width * 0.816, box.y + 40);
     },
   },
-  newModel: { act: (page) => page.getByRole("button", { name: "New model" }).click() },
+  newModel: { schemes: both, act: (page) => page.getByRole("button", { name: "New model" }).click() },
+  newModelFile: {
+    schemes: both,
+    act: async (page) => {
+      await page.getByRole("button", { name: "New model" }).click();
+      const file = {
+        name: "resnet50.onnx",
+        mimeType: "application/octet-stream",
+        buffer: Buffer.alloc(4_000_000),
+      };
+      await page.locator("input[type=file]").setInputFiles(file);
+      await page.getByLabel(/config.pbtxt/).waitFor();
+    },
+  },
+  newModelSmall: {
+    size: { width: 1024, height: 700 },
+    act: (page) => page.getByRole("button", { name: "New model" }).click(),
+  },
   engine: { schemes: both, act: (page) => page.getByRole("button", { name: /^Engine/ }).click() },
   refused: {
     hash: "#/models/postprocess/try",

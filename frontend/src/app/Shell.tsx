@@ -1,5 +1,6 @@
 import { lazy, Suspense, useEffect } from "react";
 import { useShallow } from "zustand/react/shallow";
+import { DropHere } from "../features/models/DropHere";
 import { NewModelDialog } from "../features/models/NewModelDialog";
 import { Sidebar } from "../features/models/Sidebar";
 import { TrustBanner } from "../features/trust/TrustBanner";
@@ -101,6 +102,7 @@ export function Shell() {
         <StatusBar />
         <Palette />
         <NewModelDialog />
+        <DropHere />
         <OpenRepositoryDialog />
         <Rename />
         <UnsavedDialog />

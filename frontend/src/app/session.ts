@@ -50,8 +50,9 @@ function isInBanner({ model, cause }: Notice): boolean {
 /** Says aloud what needs attention elsewhere; the rest is in the log and the events. */
 function announce(notice: Notice): void {
   const here = usePlace.getState().model === notice.model && notice.model !== "";
-  // That unsaved texts are kept, or history is written, again is said as loudly as that they were not.
-  const again = notice.cause === "keeping" || notice.cause === "history";
+  // That unsaved texts are kept, or history is written, again is said as loudly as that they were not. A model that
+  // appears on disk is news, wherever one is.
+  const again = ["keeping", "history", "added"].includes(notice.cause);
   if (notice.level === Notice_Level.INFO && !here && !again) return;
   if (useModelActions.getState().moving.has(notice.model)) return;
   if (here && isAnswered(notice.model)) return;

@@ -2,7 +2,15 @@ import { create } from "zustand";
 import { describeError, isFolderAway, isUnavailable } from "../api/errors";
 
 /** What a message is about: the newest one about it takes the place of the others, and it goes when that is over. */
-export type Cause = "engine" | "repository" | "folder" | "drafts" | "keeping" | "history" | `model ${string}`;
+export type Cause =
+  | "engine"
+  | "repository"
+  | "folder"
+  | "drafts"
+  | "keeping"
+  | "history"
+  | "added"
+  | `model ${string}`;
 
 export interface Toast {
   id: number;

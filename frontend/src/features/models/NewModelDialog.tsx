@@ -1,5 +1,6 @@
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useEffect, useState } from "react";
 import { clients } from "../../api/client";
+import type { DraftModelResponse } from "../../api/conch_pb";
 import { useKinds } from "../../api/queries";
 import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
@@ -7,8 +8,10 @@ import { TextField } from "../../ui/TextField";
 import { closeDialog, useDialogs } from "../../window/dialogs";
 import { goToModel } from "../../window/place";
 import { ErrorBox } from "../../workspace/ErrorBox";
-import { useModelSummary } from "../../workspace/workspace";
+import { openedRepository, useModelSummary } from "../../workspace/workspace";
 import css from "./NewModelDialog.module.css";
+import { ChooseFiles, FilesTaken, Kinds } from "./NewModelFiles";
+import { discardFiles, forgetFiles, useNewModel } from "./newModel";
 
 /** What a folder can be called and still be asked for in a URL. */
 function nameProblem(name: string): string | undefined {
@@ -19,31 +22,102 @@ function nameProblem(name: string): string | undefined {
   return undefined;
 }
 
+/** What was made of the file, to be changed before anything is written. */
+function Drafted({ draft, config, onConfig }: DraftedProps) {
+  return (
+    <>
+      <p className={css.what}>
+        <b>{draft.label}</b>
+        {draft.files.map((file) => (
+          <code key={file}>{file}</code>
+        ))}
+      </p>
+      {draft.lacks !== "" && (
+        <p className={css.lacks} role="note">
+          {draft.lacks}
+        </p>
+      )}
+      <label className={css.field} htmlFor="new-model-config">
+        <span>
+          config.pbtxt <small className={css.dim}>made from the file</small>
+        </span>
+        <textarea
+          id="new-model-config"
+          className={css.config}
+          spellCheck={false}
+          value={config}
+          rows={12}
+          onChange={(event) => onConfig(event.target.value)}
+        />
+      </label>
+      {draft.note !== "" && <p className={css.dim}>{draft.note}</p>}
+    </>
+  );
+}
+
+interface DraftedProps {
+  draft: DraftModelResponse;
+  config: string;
+  onConfig: (text: string) => void;
+}
+
+const createLabel = (draft: DraftModelResponse | undefined) => {
+  if (!draft) return "Create the folder";
+  return draft.lacks === "" ? "Create and load" : "Create without loading";
+};
+
+function useForm() {
+  const taken = useNewModel((state) => state.taken);
+  const draft = taken?.draft;
+  const [name, setName] = useState(draft?.name ?? "");
+  const [config, setConfig] = useState(draft?.config ?? "");
+  const [error, setError] = useState<unknown>();
+  useEffect(() => {
+    if (!draft) return;
+    setName((typed) => typed || draft.name);
+    setConfig(draft.config);
+    setError(undefined);
+  }, [draft]);
+  return { taken, draft, name, setName, config, setConfig, error, setError };
+}
+
 function NewModelForm() {
-  const [name, setName] = useState("");
+  const { taken, draft, name, setName, config, setConfig, error, setError } = useForm();
   const { data } = useKinds();
   const kinds = data?.kinds ?? [];
   const [chosen, setChosen] = useState<string>();
   const backend = chosen ?? kinds[0]?.backend ?? "";
-  const [error, setError] = useState<unknown>();
-  const taken = useModelSummary(name) !== undefined;
-  const problem = taken ? `There is a model "${name}" already` : nameProblem(name);
+  const isTaken = useModelSummary(name) !== undefined;
+  const problem = isTaken ? `There is a model "${name}" already` : nameProblem(name);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     try {
-      await clients.models.createModel({ name, backend });
+      const files = draft ? { upload: taken?.upload ?? "", config } : {};
+      await clients.models.createModel({ name, backend, repository: openedRepository(), ...files });
+      forgetFiles();
       closeDialog();
-      goToModel(name, "config");
+      goToModel(name, "try");
     } catch (refused) {
       setError(refused);
     }
   };
   return (
     <form className={css.form} onSubmit={(event) => void submit(event)}>
+      {taken ? (
+        <FilesTaken taken={taken} />
+      ) : (
+        <div className={css.invite}>
+          <ChooseFiles />
+          <span className={css.dim}>
+            or drop it anywhere on the window: ONNX, TorchScript, a TensorRT plan. The config is made from it.
+          </span>
+        </div>
+      )}
       <label className={css.field} htmlFor="new-model-name">
         <span>Name</span>
         <TextField
           id="new-model-name"
+          className={css.name}
           autoFocus
           value={name}
           invalid={problem !== undefined}
@@ -54,45 +128,40 @@ function NewModelForm() {
       <p className={css.problem} role="status">
         {problem}
       </p>
-      <fieldset className={css.kinds}>
-        <legend>Kind</legend>
-        {kinds.map(({ backend: value, label, note }) => (
-          <label key={value} className={css.kind}>
-            <input
-              type="radio"
-              name="backend"
-              value={value}
-              checked={backend === value}
-              onChange={() => setChosen(value)}
-            />
-            <span>
-              {label}
-              <small>{note}</small>
-            </span>
-          </label>
-        ))}
-      </fieldset>
+      {draft && <Drafted draft={draft} config={config} onConfig={setConfig} />}
+      {!taken && <Kinds kinds={kinds} chosen={backend} onChoose={setChosen} />}
+      {!taken && (
+        <p className={css.dim}>
+          Without a file this makes a folder with a config to begin from. It is loaded when it has what it
+          needs.
+        </p>
+      )}
       {error !== undefined && <ErrorBox title="The model was not created" error={error} />}
       <div className={css.actions}>
-        <Button onClick={closeDialog}>Cancel</Button>
-        <Button look="primary" type="submit" needs="app" disabled={name === "" || problem !== undefined}>
-          Create
+        <Button onClick={closeNewModel}>Cancel</Button>
+        <Button
+          look="primary"
+          type="submit"
+          needs="app"
+          disabled={name === "" || problem !== undefined || (taken !== undefined && draft === undefined)}
+        >
+          {createLabel(draft)}
         </Button>
       </div>
     </form>
   );
 }
 
-/** Makes the folder of a new model with a config to begin from. */
+function closeNewModel(): void {
+  discardFiles();
+  closeDialog();
+}
+
+/** Makes a model: of a file, or a folder with a config to begin from. */
 export function NewModelDialog() {
   const open = useDialogs((dialogs) => dialogs.open === "newModel");
   return (
-    <Dialog
-      title="New model"
-      description="Makes a folder with a config.pbtxt to begin from and an empty version 1."
-      open={open}
-      onClose={closeDialog}
-    >
+    <Dialog title="New model" open={open} onClose={closeNewModel}>
       <NewModelForm />
     </Dialog>
   );

@@ -1,43 +1,141 @@
 import { create } from "@bufbuild/protobuf";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { act } from "react";
-import { createRoot } from "react-dom/client";
-import { expect, test, vi } from "vitest";
+import { createRoot, type Root } from "react-dom/client";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { clients } from "../../api/client";
-import { ListKindsResponseSchema, ModelSummarySchema } from "../../api/conch_pb";
+import {
+  BeginUploadResponseSchema,
+  CreateModelResponseSchema,
+  DiscardUploadResponseSchema,
+  DraftModelResponseSchema,
+  ListKindsResponseSchema,
+  ModelSummarySchema,
+  RepositorySchema,
+  WriteUploadResponseSchema,
+} from "../../api/conch_pb";
 import { queryClient } from "../../api/queries";
-import { openDialog } from "../../window/dialogs";
+import { closeDialog, openDialog } from "../../window/dialogs";
+import { usePlace } from "../../window/place";
 import { useWorkspace } from "../../workspace/workspace";
+import { DropHere } from "./DropHere";
 import { NewModelDialog } from "./NewModelDialog";
 
-test("a name that a model has is refused while it is typed", async () => {
+const lacks = 'This engine has no backend "python". Python models can be edited and checked here, not run.';
+
+let root: Root;
+
+beforeEach(async () => {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
-  const kinds = create(ListKindsResponseSchema, { kinds: [{ backend: "python", label: "Python" }] });
+  const kinds = create(ListKindsResponseSchema, {
+    kinds: [
+      { backend: "onnxruntime", label: "ONNX", note: "runs model.onnx" },
+      { backend: "python", label: "Python", note: "runs model.py", lacks },
+    ],
+  });
   vi.spyOn(clients.models, "listKinds").mockResolvedValue(kinds);
   useWorkspace.setState({
     connection: "live",
+    repository: create(RepositorySchema, { id: "r", roots: ["/models"] }),
     models: new Map([["digits", create(ModelSummarySchema, { name: "digits" })]]),
   });
-  const root = createRoot(document.body.appendChild(document.createElement("div")));
+  root = createRoot(document.body.appendChild(document.createElement("div")));
   await act(async () =>
     root.render(
       <QueryClientProvider client={queryClient}>
         <NewModelDialog />
+        <DropHere />
       </QueryClientProvider>,
     ),
   );
-  await act(async () => openDialog("newModel"));
-  const type = (name: string) =>
-    act(async () => {
-      const field = document.querySelector<HTMLInputElement>("#new-model-name");
-      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set?.call(field, name);
-      field?.dispatchEvent(new Event("input", { bubbles: true }));
-    });
-  const isOff = () => document.querySelector<HTMLButtonElement>("button[type=submit]")?.disabled;
-  const says = () => document.querySelector("[role=dialog] [role=status]")?.textContent;
-  await type("digits");
-  expect([isOff(), says()]).toEqual([true, 'There is a model "digits" already']);
-  await type("digits2");
-  expect([isOff(), says()]).toEqual([false, ""]);
+});
+
+afterEach(async () => {
+  await act(async () => closeDialog());
   await act(async () => root.unmount());
+  vi.restoreAllMocks();
+});
+
+const type = (selector: string, text: string) =>
+  act(async () => {
+    const field = document.querySelector<HTMLInputElement | HTMLTextAreaElement>(selector);
+    const prototype = field instanceof HTMLTextAreaElement ? HTMLTextAreaElement : HTMLInputElement;
+    Object.getOwnPropertyDescriptor(prototype.prototype, "value")?.set?.call(field, text);
+    field?.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+const submitButton = () => document.querySelector<HTMLButtonElement>("button[type=submit]");
+
+test("a name that a model has is refused while it is typed", async () => {
+  await act(async () => openDialog("newModel"));
+  const says = () => document.querySelector("[role=dialog] [role=status]")?.textContent;
+  await type("#new-model-name", "digits");
+  expect([submitButton()?.disabled, says()]).toEqual([true, 'There is a model "digits" already']);
+  await type("#new-model-name", "digits2");
+  expect([submitButton()?.disabled, says()]).toEqual([false, ""]);
+});
+
+test("a kind that cannot run here says why and cannot be chosen", async () => {
+  await act(async () => openDialog("newModel"));
+  await vi.waitFor(() => expect(document.querySelector("input[value=python]")).not.toBeNull());
+  const python = document.querySelector<HTMLInputElement>("input[value=python]");
+  expect([python?.disabled, python?.closest("label")?.title]).toEqual([true, lacks]);
+  expect(document.querySelector<HTMLInputElement>("input[value=onnxruntime]")?.disabled).toBe(false);
+});
+
+/** Drops a file on the window, as a browser tells of it. */
+const drop = (file: File) =>
+  act(async () => {
+    const event = new Event("drop", { bubbles: true, cancelable: true });
+    Object.assign(event, { dataTransfer: { types: ["Files"], files: [file], items: [] } });
+    document.body.dispatchEvent(event);
+    expect(event.defaultPrevented).toBe(true);
+  });
+
+test("a dropped file is sent in pieces, shown as a model, and made one with what was changed", async () => {
+  const begin = { upload: "u1", pieceBytes: 4, maxBytes: 100n };
+  vi.spyOn(clients.models, "beginUpload").mockResolvedValue(create(BeginUploadResponseSchema, begin));
+  const write = vi.spyOn(clients.models, "writeUpload").mockResolvedValue(create(WriteUploadResponseSchema));
+  const draft = { name: "net", backend: "onnxruntime", label: "ONNX", config: 'backend: "onnxruntime"\n' };
+  vi.spyOn(clients.models, "draftModel").mockResolvedValue(
+    create(DraftModelResponseSchema, { ...draft, files: ["1/model.onnx"] }),
+  );
+  const made = vi.spyOn(clients.models, "createModel").mockResolvedValue(create(CreateModelResponseSchema));
+  await drop(new File(["0123456789"], "net.onnx"));
+  await vi.waitFor(() => expect(document.querySelector("#new-model-config")).not.toBeNull());
+  const pieces = write.mock.calls.map(([{ file, offset, data }]) => [file, offset, data?.length]);
+  expect(pieces).toEqual([
+    ["net.onnx", 0n, 4],
+    ["net.onnx", 4n, 4],
+    ["net.onnx", 8n, 2],
+  ]);
+  expect(document.querySelector("[role=dialog]")?.textContent).toContain("1/model.onnx");
+  expect(submitButton()?.textContent).toBe("Create and load");
+  await type("#new-model-name", "net2");
+  await type("#new-model-config", 'backend: "onnxruntime"\nmax_batch_size: 4\n');
+  await act(async () => submitButton()?.click());
+  expect(made).toHaveBeenCalledWith(
+    expect.objectContaining({
+      name: "net2",
+      upload: "u1",
+      config: 'backend: "onnxruntime"\nmax_batch_size: 4\n',
+      repository: "r",
+    }),
+  );
+  expect(usePlace.getState().model).toBe("net2");
+});
+
+test("a file that is too large, or no model, says so, and its pieces are discarded", async () => {
+  const begin = { upload: "u2", pieceBytes: 4, maxBytes: 5n };
+  vi.spyOn(clients.models, "beginUpload").mockResolvedValue(create(BeginUploadResponseSchema, begin));
+  const discard = vi
+    .spyOn(clients.models, "discardUpload")
+    .mockResolvedValue(create(DiscardUploadResponseSchema));
+  await drop(new File(["0123456789"], "net.onnx"));
+  await vi.waitFor(() => expect(document.querySelector("[role=dialog] [role=alert]")).not.toBeNull());
+  expect(document.querySelector("[role=dialog] [role=alert]")?.textContent).toMatch(/too much to send/);
+  expect(submitButton()?.disabled).toBe(true);
+  const remove = [...document.querySelectorAll("button")].find(({ textContent }) => textContent === "Remove");
+  await act(async () => remove?.click());
+  expect(discard).toHaveBeenCalledWith({ upload: "u2" });
+  expect(document.querySelector("input[value=onnxruntime]")).not.toBeNull();
 });

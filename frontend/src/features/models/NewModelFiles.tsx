@@ -1,0 +1,104 @@
+import { FileUp } from "lucide-react";
+import { useRef } from "react";
+import type { ModelKind } from "../../api/conch_pb";
+import { bytes } from "../../lib/format";
+import { Button } from "../../ui/Button";
+import { ErrorBox } from "../../workspace/ErrorBox";
+import css from "./NewModelDialog.module.css";
+import { discardFiles, type Taken, takeFiles } from "./newModel";
+
+/** The way to a file: a button, and the whole window as a place to drop one. */
+export function ChooseFiles({ label = "Choose a model file" }: { label?: string }) {
+  const field = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <Button icon={<FileUp />} needs="app" onClick={() => field.current?.click()}>
+        {label}
+      </Button>
+      <input
+        ref={field}
+        type="file"
+        multiple
+        hidden
+        aria-label="Model file"
+        onChange={(event) => {
+          void takeFiles([...(event.target.files ?? [])]);
+          event.target.value = "";
+        }}
+      />
+    </>
+  );
+}
+
+/** What was chosen: while it is sent, and what was wrong with it. */
+export function FilesTaken({ taken }: { taken: Taken }) {
+  const { names, sent, size, draft, error } = taken;
+  const percent = size === 0 ? 0 : Math.floor((100 * sent) / size);
+  return (
+    <div className={css.taken}>
+      <div className={css.files}>
+        <span className={css.fileNames} title={names.join("\n")}>
+          {names.join(", ")}
+        </span>
+        <span className={css.dim}>{size > 0 && bytes(size)}</span>
+        <Button small look="ghost" onClick={discardFiles}>
+          {draft || error !== undefined ? "Remove" : "Stop"}
+        </Button>
+      </div>
+      {draft === undefined && error === undefined && (
+        <>
+          <progress className={css.bar} max={100} value={percent} aria-label="Sent to Conch" />
+          <p className={css.dim} role="status">
+            {percent < 100 ? `${percent} % read` : "Reading its inputs and outputs"}
+          </p>
+        </>
+      )}
+      {error !== undefined && <ErrorBox title="No model can be made of it" error={error} />}
+    </div>
+  );
+}
+
+export interface KindsProps {
+  kinds: readonly ModelKind[];
+  chosen: string;
+  onChoose: (backend: string) => void;
+}
+
+/** The kinds of a model that begins without a file. Those that cannot run here say why. */
+export function Kinds({ kinds, chosen, onChoose }: KindsProps) {
+  const runs = kinds.filter(({ lacks }) => lacks === "");
+  const others = kinds.filter(({ lacks }) => lacks !== "");
+  return (
+    <fieldset className={css.kinds}>
+      <legend>Or begin without a file</legend>
+      {runs.map(({ backend, label, note }) => (
+        <label key={backend} className={css.kind}>
+          <input
+            type="radio"
+            name="backend"
+            value={backend}
+            checked={chosen === backend}
+            onChange={() => onChoose(backend)}
+          />
+          <span>
+            {label}
+            <small>{note}</small>
+          </span>
+        </label>
+      ))}
+      {others.length > 0 && (
+        <div className={css.others}>
+          <span className={css.dim}>
+            Cannot run here: this engine has no backend for them. Such models can be edited and checked.
+          </span>
+          {others.map(({ backend, label, lacks }) => (
+            <label key={backend} className={css.other} title={lacks}>
+              <input type="radio" name="backend" value={backend} disabled aria-description={lacks} />
+              {label}
+            </label>
+          ))}
+        </div>
+      )}
+    </fieldset>
+  );
+}

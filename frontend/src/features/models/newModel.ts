@@ -1,0 +1,118 @@
+import { create } from "zustand";
+import { clients } from "../../api/client";
+import type { DraftModelResponse } from "../../api/conch_pb";
+import { bytes } from "../../lib/format";
+import { openDialog } from "../../window/dialogs";
+import { openedRepository } from "../../workspace/workspace";
+
+/** The files that a new model is made of. */
+export interface Taken {
+  names: readonly string[];
+  /** Bytes that the program has, and all of them. */
+  sent: number;
+  size: number;
+  /** Names them to the program, from the first answer on. */
+  upload?: string;
+  /** What they become; undefined until all are sent. */
+  draft?: DraftModelResponse;
+  /** Why they cannot be a model. */
+  error?: unknown;
+}
+
+/** What was chosen or dropped for a new model; nothing for a model that begins without a file. */
+export const useNewModel = create<{ taken?: Taken }>(() => ({}));
+
+/** Each choice takes the place of the one before, whose sending then ends. */
+let turn = 0;
+
+const isNow = (mine: number) => mine === turn;
+
+function change(mine: number, part: Partial<Taken>): void {
+  if (isNow(mine)) useNewModel.setState(({ taken }) => ({ taken: taken && { ...taken, ...part } }));
+}
+
+/** Forgets the files, here and in the program. */
+export function discardFiles(): void {
+  turn++;
+  const upload = useNewModel.getState().taken?.upload;
+  useNewModel.setState({ taken: undefined });
+  if (upload) void clients.models.discardUpload({ upload }).catch(() => undefined); // it is discarded at the end anyway
+}
+
+/** The files have become a model: there is nothing to discard any more. */
+export function forgetFiles(): void {
+  turn++;
+  useNewModel.setState({ taken: undefined });
+}
+
+async function sendFile(
+  mine: number,
+  upload: string,
+  file: File,
+  piece: number,
+  before: number,
+): Promise<void> {
+  for (let at = 0; at === 0 || at < file.size; at += piece) {
+    if (!isNow(mine)) return;
+    const data = new Uint8Array(await file.slice(at, at + piece).arrayBuffer());
+    await clients.models.writeUpload({ upload, file: file.name, offset: BigInt(at), data });
+    change(mine, { sent: before + at + data.length });
+  }
+}
+
+async function send(mine: number, files: readonly File[], size: number): Promise<void> {
+  const { upload, pieceBytes, maxBytes } = await clients.models.beginUpload({
+    repository: openedRepository(),
+  });
+  if (!isNow(mine)) return void clients.models.discardUpload({ upload }).catch(() => undefined);
+  change(mine, { upload });
+  if (size > maxBytes)
+    throw new Error(
+      `${bytes(size)} are too much to send; copy the files into the repository's folder instead`,
+    );
+  let before = 0;
+  for (const file of files) {
+    await sendFile(mine, upload, file, pieceBytes, before);
+    before += file.size;
+  }
+  if (isNow(mine)) change(mine, { draft: await clients.models.draftModel({ upload }) });
+}
+
+/** Sends files to the program, which says what model they would make. */
+export async function takeFiles(files: readonly File[]): Promise<void> {
+  if (files.length === 0) return;
+  discardFiles();
+  const mine = turn;
+  const size = files.reduce((sum, file) => sum + file.size, 0);
+  useNewModel.setState({ taken: { names: files.map(({ name }) => name), sent: 0, size } });
+  try {
+    await send(mine, files, size);
+  } catch (error) {
+    change(mine, { error });
+  }
+}
+
+/** Folders come by name only: the page cannot read them whole. */
+function folderIn(items: DataTransferItemList): string | undefined {
+  for (const item of items) {
+    const entry = item.webkitGetAsEntry?.();
+    if (entry?.isDirectory) return entry.name;
+  }
+  return undefined;
+}
+
+/** Takes what was dropped on the window, and opens the dialog with it. */
+export function takeDrop({ items, files }: DataTransfer): void {
+  const folder = folderIn(items);
+  openDialog("newModel");
+  if (folder === undefined) return void takeFiles([...files]);
+  discardFiles();
+  useNewModel.setState({
+    taken: {
+      names: [folder],
+      sent: 0,
+      size: 0,
+      error: `${folder} is a folder. Copy a whole model into the repository's folder, and it is listed and loaded; or drop the model file.`,
+    },
+  });
+}

@@ -1,0 +1,42 @@
+import { useEffect, useState } from "react";
+import { whyOff } from "../../workspace/workspace";
+import { takeDrop } from "./newModel";
+
+const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes("Files") ?? false;
+
+/**
+ * Makes a file that is dropped on the window a new model, where nothing below takes it. Without this a
+ * browser would show the file in place of the page. Reports whether a file is held over the window.
+ */
+export function useModelDrop(isOpen: boolean): boolean {
+  const [over, setOver] = useState(false);
+  useEffect(() => {
+    const onOver = (event: DragEvent) => {
+      if (!hasFiles(event)) return;
+      const taken = event.defaultPrevented;
+      event.preventDefault();
+      setOver(isOpen && !taken);
+    };
+    const onLeave = (event: DragEvent) => {
+      if (event.relatedTarget === null) setOver(false);
+    };
+    const onDrop = (event: DragEvent) => {
+      setOver(false);
+      if (!hasFiles(event) || event.defaultPrevented) return;
+      event.preventDefault();
+      if (isOpen && event.dataTransfer && whyOff("app") === undefined) takeDrop(event.dataTransfer);
+    };
+    const end = () => setOver(false);
+    window.addEventListener("dragover", onOver);
+    window.addEventListener("dragleave", onLeave);
+    window.addEventListener("drop", onDrop);
+    window.addEventListener("drop", end, true); // also where something below takes it
+    return () => {
+      window.removeEventListener("dragover", onOver);
+      window.removeEventListener("dragleave", onLeave);
+      window.removeEventListener("drop", onDrop);
+      window.removeEventListener("drop", end, true);
+    };
+  }, [isOpen]);
+  return over;
+}
