@@ -1,6 +1,6 @@
 /** One input of the request: its name, type and shape, and the ways to give it a value. */
 import { ChevronDown } from "lucide-react";
-import { useEffect, useMemo, useRef } from "react";
+import { useEffect, useId, useMemo, useRef } from "react";
 import { cx } from "../../lib/cx";
 import { guessImage } from "../../lib/image";
 import { isDatatype } from "../../lib/tensor";
@@ -38,6 +38,7 @@ export function InputCard({ model, slot }: Props) {
   const oneLine = draft.skip || (holdsOne(slot) && draft.source === "values");
   const known = isDatatype(slot.spec.datatype);
   const refused = useRefused(model, name);
+  const about = useId();
   const files = useFiles(props);
   const drop = useDrop(props, files);
   return (
@@ -59,9 +60,9 @@ export function InputCard({ model, slot }: Props) {
         <span className={css.left}>not sent</span>
       ) : (
         <>
-          {known && <Body {...props} oneLine={oneLine} files={files} />}
+          {known && <Body {...props} oneLine={oneLine} files={files} about={about} />}
           {oneLine && known && <SourceMenu {...props} />}
-          <div className={css.below}>
+          <div id={about} className={css.below}>
             {files.problem && (
               <p className={css.problem} role="alert">
                 {files.problem}
@@ -87,16 +88,20 @@ function useRefused(model: string, name: string) {
   return { card, insisted };
 }
 
-type BodyProps = InputProps & { readonly oneLine: boolean; readonly files: Files };
+type BodyProps = InputProps & {
+  readonly oneLine: boolean;
+  readonly files: Files;
+  readonly about: string; // the element that says what is wrong, or what is sent
+};
 
-function Body({ oneLine, files, ...props }: BodyProps) {
+function Body({ oneLine, files, about, ...props }: BodyProps) {
   switch (props.draft.source) {
     case "draw":
       return <DrawInput {...props} />;
     case "file":
       return <FileInput {...props} files={files} />;
     case "values":
-      return <ValuesInput {...props} compact={oneLine} />;
+      return <ValuesInput {...props} compact={oneLine} about={about} />;
     case "random":
       return <RandomInput {...props} />;
   }

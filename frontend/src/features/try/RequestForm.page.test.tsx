@@ -119,6 +119,8 @@ test("fewer rows than the batch are told, and repeated when that is asked for", 
   await type("Batch size", "2");
   expect(alerts()).toEqual(["1 value for a batch of 2", "1 value for a batch of 2"]);
   expect(document.body.textContent).toContain("2 inputs hold fewer rows");
+  const about = document.getElementById(field("Values of a").getAttribute("aria-describedby") ?? "");
+  expect(about?.textContent).toContain("1 value for a batch of 2"); // heard with the field
   await press("Repeat their rows");
   expect(alerts()).toEqual([]);
   expect(document.body.textContent).toContain("Sent 2 times, once for each row of the batch");

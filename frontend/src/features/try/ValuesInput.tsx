@@ -6,15 +6,16 @@ import { accepts, exampleValues, type InputDraft, type Slot, withBatch } from ".
 import type { InputProps } from "./inputProps";
 import css from "./inputs.module.css";
 
-type Props = InputProps & { readonly compact: boolean };
+type Props = InputProps & { readonly compact: boolean; readonly about: string };
 
-export function ValuesInput({ slot, draft, compact, onChange }: Props) {
+export function ValuesInput({ slot, draft, compact, about, onChange }: Props) {
   const text = draft.values ?? exampleValues(slot, draft);
   const columns = compact ? 24 : 50; // characters in a line at the pane's usual width
   return (
     <textarea
       className={css.area}
       data-compact={compact}
+      aria-describedby={about}
       aria-label={`Values of ${slot.spec.name}`}
       spellCheck={false}
       autoComplete="off"
