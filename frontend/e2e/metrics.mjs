@@ -17,7 +17,7 @@ const labels = (page) =>
 /** The moment in the head of each card. */
 const moments = (page) =>
   page.driver.evaluate(
-    `[...document.querySelectorAll("section[aria-busy] h3")].map((e) => e.lastChild.textContent)`,
+    `[...document.querySelectorAll("section[aria-busy] > :first-child")].map((e) => e.lastChild.textContent)`,
   );
 
 const all = (page, pattern) =>
@@ -70,7 +70,8 @@ export const metrics = [
       await page.driver.move(Math.round(box.x + box.width * 0.98), Math.round(box.y + box.height / 2));
       await page.until("one moment in all charts", async () => {
         const [first, ...others] = await moments(page);
-        return /^\d\d:\d\d:\d\d$/.test(first) && others.every((text) => text === first);
+        if (/^\d\d:\d\d:\d\d$/.test(first) && others.every((text) => text === first)) return true;
+        throw new Error(`the charts show ${[first, ...others].join(", ")}`);
       });
       await away(page);
     },
