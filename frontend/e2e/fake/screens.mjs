@@ -73,6 +73,15 @@ export const screens = {
     wait: 2500,
     size: { width: 1920, height: 1080 },
   },
+  notices: {
+    schemes: both,
+    act: async (page) => {
+      await page.getByRole("button", { name: "Load all" }).click();
+      await page.waitForTimeout(700);
+      await page.getByRole("button", { name: /^Notices/ }).click();
+      await page.waitForTimeout(300);
+    },
+  },
   refusedRequests: { hash: "#/requests", schemes: both, act: refusedRequests },
   refusedRequestsNarrow: { hash: "#/requests", size: { width: 1024, height: 700 }, act: refusedRequests },
   refusedRequestsWide: { hash: "#/requests", size: { width: 1920, height: 1080 }, act: refusedRequests },

@@ -1,24 +1,22 @@
 import { CircleAlert, Info, TriangleAlert, X } from "lucide-react";
+import { useEffect } from "react";
 import { cx } from "../lib/cx";
 import { Button } from "../ui/Button";
 import { Words } from "../ui/Words";
-import { dismiss, type Toast, useToasts } from "../window/toasts";
+import { dismiss, hold, type Notice, takeUp, useToasts } from "../window/toasts";
 import css from "./Toasts.module.css";
 
-const icons = { info: Info, warning: TriangleAlert, error: CircleAlert };
+export const icons = { info: Info, warning: TriangleAlert, error: CircleAlert };
 
-function ToastCard({ toast }: { toast: Toast }) {
+function ToastCard({ toast }: { toast: Notice }) {
   const Icon = icons[toast.level];
-  const act = () => {
-    toast.action?.run();
-    dismiss(toast.id);
-  };
   return (
     <div className={css.toast} role={toast.level === "error" ? "alert" : "status"}>
       <Icon className={cx(css.icon, css[toast.level])} aria-hidden="true" />
       <div className={css.body}>
         <div className={css.text}>
           <Words text={toast.text} />
+          {toast.count > 1 && <span className={css.count}> {times(toast.count)}</span>}
         </div>
         {toast.detail && (
           <div className={css.detail}>
@@ -26,7 +24,7 @@ function ToastCard({ toast }: { toast: Toast }) {
           </div>
         )}
         {toast.action && (
-          <button type="button" className={css.action} onClick={act}>
+          <button type="button" className={css.action} onClick={() => takeUp(toast)}>
             {toast.action.label}
           </button>
         )}
@@ -36,11 +34,25 @@ function ToastCard({ toast }: { toast: Toast }) {
   );
 }
 
+/** How often something was said. */
+export const times = (count: number): string => `(${count} times)`;
+
 /** Short messages about things that happen elsewhere than where one looks. */
 export function Toasts() {
   const toasts = useToasts((state) => state.toasts);
+  const none = toasts.length === 0;
+  useEffect(() => {
+    if (none) hold(false); // the last one went from under the pointer
+  }, [none]);
   return (
-    <section className={css.stack} aria-label="Messages">
+    <section
+      className={css.stack}
+      aria-label="Messages"
+      onPointerEnter={() => hold(true)}
+      onPointerLeave={(event) => hold(event.currentTarget.contains(document.activeElement))}
+      onFocus={() => hold(true)}
+      onBlur={(event) => hold(event.currentTarget.matches(":hover"))}
+    >
       {toasts.map((toast) => (
         <ToastCard key={toast.id} toast={toast} />
       ))}

@@ -12,6 +12,7 @@ import { goBack, goForward, useTrail } from "../window/trail";
 import { selectCode, selectOverrides, selectTrust, takeConfigs, trustRepository } from "../workspace/trust";
 import { useWorkspace, type WorkspaceState } from "../workspace/workspace";
 import { EngineMenu } from "./EngineMenu";
+import { NoticesMenu } from "./NoticesMenu";
 import { usePalette } from "./paletteState";
 import { RepositoryMenu } from "./RepositoryMenu";
 import css from "./TopBar.module.css";
@@ -143,6 +144,7 @@ export function TopBar() {
       </button>
       <div className={css.right}>
         <EngineMenu />
+        <NoticesMenu />
         <SettingsMenu />
       </div>
     </header>

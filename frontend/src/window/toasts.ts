@@ -1,7 +1,7 @@
 import { create } from "zustand";
 import { describeError, isFolderAway, isUnavailable } from "../api/errors";
 
-/** What a message is about: the newest one about it takes the place of the others, and it goes when that is over. */
+/** What a notice is about: what is said of it next is the same notice, and it goes when that is over. */
 export type Cause =
   | "engine"
   | "repository"
@@ -18,44 +18,109 @@ export interface Toast {
   text: string;
   detail?: string;
   action?: { label: string; run: () => void };
-  /** Until it is closed, as errors do. */
+  /** Until it is closed: it says why the window shows something else than what the user left. */
   stays?: boolean;
   /** What it is about that may pass by itself; settle takes it away then. */
   about?: Cause;
 }
 
-/** How long a toast stays; errors stay until they are closed. */
-const SHOWN_MS = 5_000;
-/** One that can still be undone waits longer. */
-const ACTION_MS = 10_000;
-const AT_ONCE = 4;
+/** A notice with when it was given, and how often. */
+export interface Notice extends Toast {
+  time: number;
+  count: number;
+}
+
+export const SUCCESS_MS = 4_000;
+/** Also of one that can be undone. */
+export const ERROR_MS = 10_000;
+const AT_ONCE = 3;
+const REMEMBERED = 100;
+
+interface Notices {
+  /** Those that are shown, newest last. */
+  toasts: readonly Notice[];
+  /** The last hundred, newest first; also those that are shown. */
+  past: readonly Notice[];
+  /** The newest that the user has seen in the list. */
+  seen: number;
+}
 
 let nextId = 1;
+let held = false;
+const timers = new Map<number, ReturnType<typeof setTimeout>>();
 
-/** Short messages at the corner, newest last. */
-export const useToasts = create<{ toasts: readonly Toast[] }>(() => ({ toasts: [] }));
+export const useToasts = create<Notices>(() => ({ toasts: [], past: [], seen: 0 }));
 
 export function dismiss(id: number): void {
+  stop(id);
   useToasts.setState(({ toasts }) => ({ toasts: toasts.filter((toast) => toast.id !== id) }));
 }
 
-/** Takes away what was said of something that is over. */
+/** Takes away what was said of something that is over. The list of past notices keeps it. */
 export function settle(about: Cause): void {
-  useToasts.setState(({ toasts }) => ({ toasts: toasts.filter((toast) => toast.about !== about) }));
+  for (const toast of useToasts.getState().toasts) if (toast.about === about) dismiss(toast.id);
 }
 
+/** Whether one notice takes the place of another. One that can be undone stays beside its like: each undoes its own. */
+const isSame = (old: Toast, now: Omit<Toast, "id">): boolean =>
+  old.about !== undefined && old.about === now.about
+    ? true
+    : old.text === now.text && (!old.action || !!old.about);
+
+/** Gives a notice. Of one cause there is one, with the newest words and a count. */
 export function toast(message: Omit<Toast, "id">): void {
-  const id = nextId++;
-  useToasts.setState(({ toasts }) => ({
-    toasts: [
-      ...toasts.filter(
-        (old) => old.text !== message.text && (old.about === undefined || old.about !== message.about),
-      ),
-      { ...message, id },
-    ].slice(-AT_ONCE),
+  const { toasts, past } = useToasts.getState();
+  const before = toasts.filter((old) => isSame(old, message));
+  for (const { id } of before) stop(id);
+  const count = before.reduce((sum, old) => sum + old.count, 1);
+  const notice: Notice = { ...message, id: nextId++, time: Date.now(), count };
+  const shown = [...toasts.filter((old) => !before.includes(old)), notice].slice(-AT_ONCE);
+  for (const old of toasts) if (!shown.includes(old)) stop(old.id);
+  const others = past.filter(({ id }) => !before.some((old) => old.id === id));
+  useToasts.setState({ toasts: shown, past: [notice, ...others].slice(0, REMEMBERED) });
+  start(notice);
+}
+
+function start({ id, level, action, stays }: Notice): void {
+  if (held || stays) return;
+  const time = level === "info" && !action ? SUCCESS_MS : ERROR_MS;
+  timers.set(
+    id,
+    setTimeout(() => dismiss(id), time),
+  );
+}
+
+function stop(id: number): void {
+  clearTimeout(timers.get(id));
+  timers.delete(id);
+}
+
+/** Notices wait while the pointer or the focus is on them, and then have their whole time again. */
+export function hold(on: boolean): void {
+  if (on === held) return;
+  held = on;
+  for (const notice of useToasts.getState().toasts) {
+    stop(notice.id);
+    start(notice);
+  }
+}
+
+/** Does what a notice offers, once. */
+export function takeUp({ id, action }: Notice): void {
+  useToasts.setState(({ past }) => ({
+    past: past.map((notice) => (notice.id === id ? { ...notice, action: undefined } : notice)),
   }));
-  if (message.level !== "error" && !message.stays)
-    setTimeout(() => dismiss(id), message.action ? ACTION_MS : SHOWN_MS);
+  dismiss(id);
+  action?.run();
+}
+
+/** The user has seen the list. */
+export function markSeen(): void {
+  useToasts.setState(({ past }) => ({ seen: past[0]?.id ?? 0 }));
+}
+
+export function forgetPast(): void {
+  useToasts.setState({ past: [] });
 }
 
 /** Says what failed. The message goes when what it failed for is back: the repository's folder, or the engine. */

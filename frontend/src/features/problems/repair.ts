@@ -1,7 +1,7 @@
 import { clients } from "../../api/client";
 import type { Diagnostic, FileProblems, Fix, TextEdit } from "../../api/conch_pb";
 import { revealInConfig } from "../../window/place";
-import { toast, toastError } from "../../window/toasts";
+import { settle, toast, toastError } from "../../window/toasts";
 import { hasDraft } from "../../workspace/drafts";
 import { openedRepository, useWorkspace } from "../../workspace/workspace";
 
@@ -42,6 +42,7 @@ async function repairFile({ model, path }: FileProblems, found: Diagnostic, { ti
   const fix = now?.fixes.find((one) => one.title === title);
   if (!fix) throw new Error("The file has changed and no longer has this problem");
   const before = await write({ model, path, text: edited(text, fix.edits), version, repository });
+  settle(`model ${model}`); // what was said of the file as it was before
   toast({
     level: "info",
     text: `${model}: ${title.charAt(0).toLowerCase()}${title.slice(1)}, saved`,

@@ -1,0 +1,80 @@
+/** The last hundred notices with their times, and what each of them offers. */
+import { Bell } from "lucide-react";
+import { Popover } from "radix-ui";
+import { cx } from "../lib/cx";
+import { moment } from "../lib/format";
+import { Button } from "../ui/Button";
+import { Words } from "../ui/Words";
+import { forgetPast, markSeen, type Notice, takeUp, useToasts } from "../window/toasts";
+import css from "./NoticesMenu.module.css";
+import { icons, times } from "./Toasts";
+
+export function NoticesMenu() {
+  const past = useToasts((state) => state.past);
+  const seen = useToasts((state) => state.seen);
+  const unseen = past.filter(({ id, level }) => id > seen && level === "error").length;
+  const label = unseen > 0 ? `Notices, ${unseen} new ${unseen === 1 ? "error" : "errors"}` : "Notices";
+  return (
+    <Popover.Root onOpenChange={markSeen}>
+      <Popover.Trigger asChild>
+        <Button
+          look="ghost"
+          aria-label={label}
+          title={label}
+          icon={<Bell />}
+          className={cx(unseen > 0 && css.unseen)}
+        />
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Content className={css.list} align="end" sideOffset={6} aria-label="Notices">
+          <header className={css.head}>
+            <strong>Notices</strong>
+            {past.length > 0 && (
+              <Button small look="ghost" onClick={forgetPast}>
+                Clear
+              </Button>
+            )}
+          </header>
+          {past.length === 0 ? (
+            <p className={css.none}>Nothing has been said yet. What happens elsewhere is listed here.</p>
+          ) : (
+            <ul className={css.items}>
+              {past.map((notice) => (
+                <Item key={notice.id} notice={notice} />
+              ))}
+            </ul>
+          )}
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}
+
+function Item({ notice }: { readonly notice: Notice }) {
+  const { level, text, detail, time, count, action } = notice;
+  const Icon = icons[level];
+  return (
+    <li className={css.item}>
+      <Icon className={cx(css.icon, css[level])} aria-label={level === "info" ? "Done" : level} />
+      <div className={css.body}>
+        <div>
+          <Words text={text} />
+          {count > 1 && <span className={css.dim}> {times(count)}</span>}
+        </div>
+        {detail && (
+          <div className={css.detail}>
+            <Words text={detail} />
+          </div>
+        )}
+        {action && (
+          <Button small onClick={() => takeUp(notice)}>
+            {action.label}
+          </Button>
+        )}
+      </div>
+      <time className={css.dim} dateTime={new Date(time).toISOString()}>
+        {moment(time)}
+      </time>
+    </li>
+  );
+}

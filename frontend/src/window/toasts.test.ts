@@ -1,0 +1,104 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import {
+  ERROR_MS,
+  forgetPast,
+  hold,
+  SUCCESS_MS,
+  settle,
+  takeUp,
+  toast,
+  toastError,
+  useToasts,
+} from "./toasts";
+
+const shown = () => useToasts.getState().toasts.map(({ text }) => text);
+const past = () => useToasts.getState().past.map(({ text, count }) => [text, count]);
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  hold(false);
+  useToasts.setState({ toasts: [], past: [], seen: 0 });
+});
+
+afterEach(() => vi.useRealTimers());
+
+test("success leaves after 4 seconds, an error after 10", () => {
+  expect([SUCCESS_MS, ERROR_MS]).toEqual([4_000, 10_000]);
+  toast({ level: "info", text: "loaded" });
+  toast({ level: "error", text: "failed" });
+  vi.advanceTimersByTime(3_999);
+  expect(shown()).toEqual(["loaded", "failed"]);
+  vi.advanceTimersByTime(1);
+  expect(shown()).toEqual(["failed"]);
+  vi.advanceTimersByTime(6_000);
+  expect(shown()).toEqual([]);
+});
+
+test("both wait while the pointer or the focus is on them, and then have their whole time again", () => {
+  toast({ level: "error", text: "failed" });
+  vi.advanceTimersByTime(9_000);
+  hold(true);
+  toast({ level: "info", text: "loaded" });
+  vi.advanceTimersByTime(60_000);
+  expect(shown()).toEqual(["failed", "loaded"]);
+  hold(false);
+  vi.advanceTimersByTime(3_999);
+  expect(shown()).toEqual(["failed", "loaded"]);
+  vi.advanceTimersByTime(6_001);
+  expect(shown()).toEqual([]);
+});
+
+test("at most three are shown; the list has the others too", () => {
+  for (const text of ["a", "b", "c", "d"]) toast({ level: "error", text });
+  expect(shown()).toEqual(["b", "c", "d"]);
+  expect(past()).toEqual([
+    ["d", 1],
+    ["c", 1],
+    ["b", 1],
+    ["a", 1],
+  ]);
+});
+
+test("notices of one cause are one notice with the newest words and a count", () => {
+  toast({ level: "error", text: "digits failed: no file", about: "model digits" });
+  toast({ level: "error", text: "other" });
+  toast({ level: "error", text: "digits failed: wrong shape", about: "model digits" });
+  for (let i = 0; i < 4; i++) toast({ level: "error", text: "That was not done" });
+  expect(past()).toEqual([
+    ["That was not done", 4],
+    ["digits failed: wrong shape", 2],
+    ["other", 1],
+  ]);
+  expect(shown()).toEqual(["other", "digits failed: wrong shape", "That was not done"]);
+});
+
+test("many errors for want of one engine are one notice", () => {
+  const away = new ConnectError("The engine does not run.", Code.Unavailable);
+  for (const text of ["a", "b", "c"]) toastError(text, away);
+  expect(past()).toEqual([["c", 3]]);
+  settle("engine");
+  expect(shown()).toEqual([]);
+  expect(past()).toEqual([["c", 3]]);
+});
+
+test("the last hundred are kept, with their times, until they are cleared", () => {
+  vi.setSystemTime(5_000);
+  for (let i = 0; i < 120; i++) toast({ level: "info", text: `n${i}` });
+  const { past } = useToasts.getState();
+  expect([past.length, past[0]?.text, past[99]?.text, past[0]?.time]).toEqual([100, "n119", "n20", 5_000]);
+  forgetPast();
+  expect(useToasts.getState().past).toEqual([]);
+});
+
+test("an undo is in the list after its notice has gone, and can be done once", () => {
+  const undone: string[] = [];
+  const undo = (what: string) => ({ label: "Undo", run: () => undone.push(what) });
+  toast({ level: "info", text: "saved", action: undo("first") });
+  toast({ level: "info", text: "saved", action: undo("second") });
+  vi.advanceTimersByTime(ERROR_MS);
+  expect(shown()).toEqual([]);
+  for (const notice of useToasts.getState().past) takeUp(notice);
+  expect(undone).toEqual(["second", "first"]);
+  expect(useToasts.getState().past.map(({ action }) => action)).toEqual([undefined, undefined]);
+});
