@@ -3,6 +3,7 @@ import { useShallow } from "zustand/react/shallow";
 import { DropHere } from "../features/models/DropHere";
 import { NewModelDialog } from "../features/models/NewModelDialog";
 import { Sidebar } from "../features/models/Sidebar";
+import { UnloadDialog } from "../features/models/UnloadDialog";
 import { TrustBanner } from "../features/trust/TrustBanner";
 import { OpenRepositoryDialog } from "../features/welcome/OpenRepositoryDialog";
 import { TokenPage } from "../features/welcome/TokenPage";
@@ -103,6 +104,7 @@ export function Shell() {
         <Palette />
         <NewModelDialog />
         <DropHere />
+        <UnloadDialog />
         <OpenRepositoryDialog />
         <Rename />
         <UnsavedDialog />

@@ -3,7 +3,7 @@ import { openDialog } from "../window/dialogs";
 import { goToModel, goToRepository } from "../window/place";
 import { setSetting, useSettings } from "../window/settings";
 import { goBack, goForward } from "../window/trail";
-import { loadAllModels, loadModel, reloadModel, unloadModel } from "../workspace/modelActions";
+import { askUnload, loadAllModels, loadModel, reloadModel } from "../workspace/modelActions";
 import type { Command } from "./command";
 import { loopCommands } from "./loopCommands";
 import { rangeCommands } from "./rangeCommands";
@@ -16,7 +16,7 @@ export function modelCommands(model: ModelSummary | undefined): Command[] {
   const verbs: Command[] = loaded
     ? [
         { label: `Reload ${name}`, needs: "engine", run: () => void reloadModel(name) },
-        { label: `Unload ${name}`, needs: "engine", run: () => void unloadModel(name) },
+        { label: `Unload ${name}`, needs: "engine", run: () => askUnload(name) },
       ]
     : [{ label: `Load ${name}`, needs: "engine", run: () => void loadModel(name) }];
   return [

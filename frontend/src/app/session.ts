@@ -21,7 +21,7 @@ import { goToModel, usePlace } from "../window/place";
 import { loadSettings } from "../window/settings";
 import { settle, type Toast, toast } from "../window/toasts";
 import { followTrail } from "../window/trail";
-import { useModelActions } from "../workspace/modelActions";
+import { takeAsked, useModelActions } from "../workspace/modelActions";
 import { isOpenedHere } from "../workspace/openRepository";
 import { applyUpdate, useWorkspace, type WorkspaceState } from "../workspace/workspace";
 import { followPlace } from "./address";
@@ -53,9 +53,10 @@ function announce(notice: Notice): void {
   // That unsaved texts are kept, or history is written, again is said as loudly as that they were not. A model that
   // appears on disk is news, wherever one is.
   const again = ["keeping", "history", "added"].includes(notice.cause);
-  if (notice.level === Notice_Level.INFO && !here && !again) return;
+  const asked = notice.level === Notice_Level.INFO && takeAsked(notice.model);
+  if (notice.level === Notice_Level.INFO && !here && !again && !asked) return;
   if (useModelActions.getState().moving.has(notice.model)) return;
-  if (here && isAnswered(notice.model)) return;
+  if (here && !asked && isAnswered(notice.model)) return;
   if (isInBanner(notice)) return;
   toast({
     level:

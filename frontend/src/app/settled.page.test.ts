@@ -27,6 +27,34 @@ beforeEach(() => {
   useToasts.setState({ toasts: [] });
 });
 
+test("a load that was asked for says when it succeeded, wherever one is; others do not", async () => {
+  vi.spyOn(clients.models, "load").mockResolvedValue({} as never);
+  const loaded = (id: bigint, model: string) => ({
+    id,
+    level: Notice_Level.INFO,
+    model,
+    text: `${model} loaded in 0.8 s`,
+    cause: `model ${model}`,
+  });
+  const loading = loadModel("digits");
+  hear({ notices: [loaded(901n, "digits"), loaded(902n, "add_sub")] });
+  await loading;
+  expect(texts()).toEqual(["digits loaded in 0.8 s"]);
+  useToasts.setState({ toasts: [] });
+  hear({ notices: [loaded(903n, "digits")] });
+  expect(texts()).toEqual([]);
+});
+
+test("a model that appears on disk is told, wherever one is", () => {
+  hear({
+    notices: [
+      { id: 911n, level: Notice_Level.INFO, model: "resnet50", text: "resnet50 was added", cause: "added" },
+    ],
+  });
+  const [shown] = useToasts.getState().toasts;
+  expect([shown?.text, shown?.action?.label]).toEqual(["resnet50 was added", "Show resnet50"]);
+});
+
 test("a message goes when its cause is gone", () => {
   toast({ level: "error", text: "The engine was not restarted", about: "engine" });
   hear({ reset: true, repository: { id: "r", roots: ["/r"] } });

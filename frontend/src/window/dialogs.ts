@@ -1,6 +1,13 @@
 import { create } from "zustand";
 
-export type DialogName = "about" | "explain" | "newModel" | "openRepository" | "renameModel" | "unsaved";
+export type DialogName =
+  | "about"
+  | "explain"
+  | "newModel"
+  | "openRepository"
+  | "renameModel"
+  | "unload"
+  | "unsaved";
 
 /** Which of the window's own dialogs is open; they can be asked for from several places. */
 export const useDialogs = create<{ open?: DialogName; model?: string; rule?: string }>(() => ({}));

@@ -2,6 +2,7 @@ import { create } from "zustand";
 import { clients } from "../api/client";
 import { ModelState } from "../api/conch_pb";
 import { describeError, isFolderAway, isUnavailable } from "../api/errors";
+import { openDialog } from "../window/dialogs";
 import { toast, toastError } from "../window/toasts";
 import { useWorkspace } from "./workspace";
 
@@ -24,6 +25,8 @@ interface ActionsState {
   stopping: ReadonlySet<string>;
   /** What was unloaded from here, with what fell with it: the answer to that says it all. */
   unloaded: ReadonlySet<string>;
+  /** Whose load was asked for here: that it succeeded is said, wherever one is. */
+  asked: ReadonlySet<string>;
   loadingAll: boolean;
   /** Models that are being renamed, or made of one that is: that they fail on the way is no news. */
   moving: ReadonlySet<string>;
@@ -34,6 +37,7 @@ export const useModelActions = create<ActionsState>(() => ({
   refused: {},
   stopping: new Set(),
   unloaded: new Set(),
+  asked: new Set(),
   loadingAll: false,
   moving: new Set(),
 }));
@@ -68,11 +72,24 @@ async function act(name: string, action: Action, ask: () => Promise<unknown>): P
   }
 }
 
-export const loadModel = (name: string) =>
-  act(name, "load", () => clients.models.load({ name, force: false }));
+async function actLoad(name: string, action: "load" | "reload"): Promise<boolean> {
+  set((s) => ({ asked: new Set([...s.asked, name]) }));
+  const done = await act(name, action, () => clients.models.load({ name, force: action === "reload" }));
+  if (!done) takeAsked(name);
+  return done;
+}
 
-export const reloadModel = (name: string) =>
-  act(name, "reload", () => clients.models.load({ name, force: true }));
+export const loadModel = (name: string) => actLoad(name, "load");
+
+export const reloadModel = (name: string) => actLoad(name, "reload");
+
+/** Whether the load of a model was asked for here. Its end answers that once. */
+export function takeAsked(name: string): boolean {
+  const { asked } = useModelActions.getState();
+  if (!asked.has(name)) return false;
+  set({ asked: new Set([...asked].filter((other) => other !== name)) });
+  return true;
+}
 
 /** Ends the load that is under way. What serves goes on; the one who asked for the load is told nothing more. */
 export async function stopLoad(name: string): Promise<void> {
@@ -96,6 +113,12 @@ export async function setReload(name: string, reload: string): Promise<void> {
   }
 }
 
+/** Unloads a model; where ensembles stop serving with it, these are shown before. */
+export function askUnload(name: string): void {
+  if (servingWith(name).length > 0) openDialog("unload", name);
+  else void unloadModel(name);
+}
+
 /** Unloads at once; where an ensemble stops serving with it, that is said, with the way back. */
 export async function unloadModel(name: string, unloadDependents = false): Promise<boolean> {
   const fallen = servingWith(name);
@@ -103,7 +126,9 @@ export async function unloadModel(name: string, unloadDependents = false): Promi
   set((s) => ({ unloaded: new Set([...s.unloaded, name, ...fallen]) }));
   const done = await act(name, "unload", () => clients.models.unload({ name, unloadDependents }));
   if (!done) forgetUnloaded([name, ...fallen]);
-  if (done && left.length > 0) {
+  if (done && left.length === 0) {
+    toast({ level: "info", about: `model ${name}`, text: `${[name, ...fallen].join(", ")} unloaded` });
+  } else if (done) {
     toast({
       level: "warning",
       about: `model ${name}`,
@@ -119,13 +144,21 @@ export function forgetUnloaded(names: readonly string[]): void {
   set((s) => ({ unloaded: new Set([...s.unloaded].filter((name) => !names.includes(name))) }));
 }
 
-/** The ensembles that serve now and are made of this model. */
+/** The ensembles that serve now and are made of this model, directly or through another ensemble. */
 export function servingWith(name: string): string[] {
   const { models } = useWorkspace.getState();
-  return (models.get(name)?.usedBy ?? []).filter((user) => {
-    const state = models.get(user)?.state;
-    return state === ModelState.READY || state === ModelState.OLDER_SERVES;
-  });
+  const found = new Set<string>();
+  const add = (part: string): void => {
+    for (const user of models.get(part)?.usedBy ?? []) {
+      const state = models.get(user)?.state;
+      const serves = state === ModelState.READY || state === ModelState.OLDER_SERVES;
+      if (!serves || found.has(user)) continue;
+      found.add(user);
+      add(user);
+    }
+  };
+  add(name);
+  return [...found];
 }
 
 export function dismissRefusal(name: string): void {

@@ -9,7 +9,7 @@ import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { Tooltip } from "../../ui/Tooltip";
 import { openDialog } from "../../window/dialogs";
 import { useLoad } from "../../workspace/LoadUnderWay";
-import { loadModel, reloadModel, stopLoad, unloadModel, useModelActions } from "../../workspace/modelActions";
+import { askUnload, loadModel, reloadModel, stopLoad, useModelActions } from "../../workspace/modelActions";
 import { stateWord } from "../../workspace/StateIcon";
 import { readyVersions, VersionMenu } from "../../workspace/VersionMenu";
 import { asSentence } from "../../workspace/workspace";
@@ -182,7 +182,7 @@ function Actions({ model }: { model: ModelSummary }) {
           Reload
         </Button>
       )}
-      <Button icon={<Eject />} needs="engine" disabled={busy} onClick={() => void unloadModel(model.name)}>
+      <Button icon={<Eject />} needs="engine" disabled={busy} onClick={() => askUnload(model.name)}>
         Unload
       </Button>
     </>

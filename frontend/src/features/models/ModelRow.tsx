@@ -1,5 +1,5 @@
 import { memo } from "react";
-import type { ModelSummary } from "../../api/conch_pb";
+import { ModelState, type ModelSummary } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
 import { ContextMenu } from "../../ui/Menu";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
@@ -31,6 +31,12 @@ function Trailing({ model }: { model: ModelSummary }) {
   const { errors, warnings, wrongModels } = model;
   if (errors + warnings > 0) return <ProblemBadge model={model} />;
   if (wrongModels.length > 0) return null; // the mark is there
+  if (model.state === ModelState.NOT_RUNNABLE)
+    return (
+      <span className={css.kind} title={model.reason}>
+        no {model.kind} here
+      </span>
+    );
   return <span className={css.kind}>{model.kind}</span>;
 }
 

@@ -4,7 +4,7 @@ import { copyText } from "../../lib/clipboard";
 import type { MenuGroups } from "../../ui/Menu";
 import { openDialog } from "../../window/dialogs";
 import { goToModel } from "../../window/place";
-import { loadModel, reloadModel, setReload, unloadModel } from "../../workspace/modelActions";
+import { askUnload, loadModel, reloadModel, setReload } from "../../workspace/modelActions";
 
 const loaded = new Set([ModelState.READY, ModelState.OLDER_SERVES]);
 
@@ -61,7 +61,7 @@ export function modelMenu(model: ModelSummary): MenuGroups {
     isLoaded(model)
       ? [
           { label: "Reload", icon: <RotateCw />, needs: "engine", onSelect: () => void reloadModel(name) },
-          { label: "Unload", icon: <Eject />, needs: "engine", onSelect: () => void unloadModel(name) },
+          { label: "Unload", icon: <Eject />, needs: "engine", onSelect: () => askUnload(name) },
         ]
       : [
           {
