@@ -1,6 +1,7 @@
 import type { ModelSummary } from "../api/conch_pb";
 import { EditorPane } from "../features/editor/EditorPane";
 import { FilesView } from "../features/files/FilesView";
+import { GraphDetail } from "../features/graph/GraphDetail";
 import { GraphView } from "../features/graph/GraphView";
 import { LogView } from "../features/log/LogView";
 import { MetricsView } from "../features/metrics/MetricsView";
@@ -24,10 +25,18 @@ function Loop({ model }: { model: ModelSummary }) {
       min={320}
       rest={340}
       first={model.ensemble ? <GraphView model={model.name} /> : <Config model={model} />}
-      second={<TryPane model={model.name} />}
+      second={model.ensemble ? <TryOrDetail model={model.name} /> : <TryPane model={model.name} />}
     />
   );
 }
+
+/** The detail of a part of the graph lies over the request, which goes on below it. */
+const TryOrDetail = ({ model }: { model: string }) => (
+  <>
+    <TryPane model={model} />
+    <GraphDetail model={model} />
+  </>
+);
 
 const Config = ({ model }: { model: ModelSummary }) => (
   <EditorPane model={model.name} path={model.configPath || "config.pbtxt"} />

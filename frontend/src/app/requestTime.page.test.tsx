@@ -48,7 +48,7 @@ test("one request has one total, wherever it is shown", async () => {
     root.render(
       <QueryClientProvider client={queryClient}>
         <Response model="pair" answer={answer} running={undefined} />
-        <TimeWent model="pair" steps={2} />
+        <TimeWent model="pair" />
         <HistoryMenu model="pair" />
         <RequestDetail id={1n} onClose={() => undefined} />
       </QueryClientProvider>,

@@ -1,97 +1,142 @@
 /** The drawing surface: pans, zooms, selects; xyflow does the work. */
-import { Background, BackgroundVariant, ReactFlow, type ReactFlowInstance } from "@xyflow/react";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { Background, BackgroundVariant, MiniMap, ReactFlow, type ReactFlowInstance } from "@xyflow/react";
+import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { GetEnsembleGraphResponse } from "../../api/conch_pb";
 import "@xyflow/react/dist/base.css";
 import { tryOf, useTries } from "../../requests/tries";
 import { type FlowEdge, type FlowNode, stepTimes, toEdges, toNodes } from "./flow";
 import css from "./graph.module.css";
-import { arrange, choose } from "./layout";
+import type { Layout } from "./layout";
 import { StepNode } from "./StepNode";
+import { closeDetail, openDetail, select, useSelection } from "./selection";
 import type { Size } from "./sizes";
 import { TensorEdge } from "./TensorEdge";
 import { TensorNode } from "./TensorNode";
+import { useLayout } from "./useLayout";
+import { isWhole, openingView, placeOf, type View, viewOn } from "./viewport";
+import { isArrow, stepTo } from "./walk";
 
-export type Canvas = { fit(): void };
+export type Canvas = { fit(): void; reveal(id: string): void };
 
 const nodeTypes = { step: StepNode, tensor: TensorNode };
 const edgeTypes = { tensor: TensorEdge };
-const fitting = { padding: 0.08, maxZoom: 1.15 };
 
 type Props = {
   readonly model: string;
   readonly graph: GetEnsembleGraphResponse;
-  readonly selected: string;
-  readonly onSelect: (id: string) => void;
+  readonly found: ReadonlySet<string>;
   readonly onReady: (canvas: Canvas) => void;
 };
 
-export function GraphCanvas({ model, graph, selected, onSelect, onReady }: Props) {
-  const response = useTries((state) => tryOf(model)(state).answer?.response);
+export function GraphCanvas(props: Props) {
   const host = useRef<HTMLDivElement>(null);
-  const layout = useLayout(graph, useSize(host));
-  const times = useMemo(() => stepTimes(response), [response]);
-  const nodes = useMemo(() => toNodes(layout, times, selected), [layout, times, selected]);
-  const edges = useMemo(() => toEdges(layout, selected), [layout, selected]);
-  const flow = useRef<ReactFlowInstance<FlowNode, FlowEdge>>(null);
-  useFitOnResize(host, () => void flow.current?.fitView(fitting));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another layout is what asks for another fit
-  useEffect(() => void flow.current?.fitView(fitting), [layout]);
+  const room = useSize(host);
+  const layout = useLayout(props.graph);
   return (
-    <div
-      ref={host}
-      className={css.canvas}
-      role="application"
-      aria-label="Ensemble graph; Tab moves between its parts, Enter selects, Escape ends the selection"
-    >
+    <div ref={host} className={css.canvas}>
+      {layout && room && <Drawing {...props} layout={layout} room={room} />}
+    </div>
+  );
+}
+
+type DrawingProps = Props & { readonly layout: Layout; readonly room: Size };
+
+function Drawing({ model, layout, room, found, onReady }: DrawingProps) {
+  const { id: selected } = useSelection(model);
+  const response = useTries((state) => tryOf(model)(state).answer?.response);
+  const times = useMemo(() => stepTimes(response), [response]);
+  const nodes = useMemo(() => toNodes(layout, times, { selected, found }), [layout, times, selected, found]);
+  const edges = useMemo(() => toEdges(layout, { selected, found }), [layout, selected, found]);
+  const flow = useRef<ReactFlowInstance<FlowNode, FlowEdge>>(null);
+  const [opening] = useState(() => openingView(layout, room));
+  const latest = useRef({ layout, room });
+  latest.current = { layout, room };
+  const moved = useRef(false);
+  const show = (view: View) => void flow.current?.setViewport(view);
+  // Until somebody moves it, the drawing begins where it can be read in the room that there is.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another room is what asks for another beginning
+  useEffect(() => {
+    if (!moved.current) show(openingView(latest.current.layout, room));
+  }, [room]);
+  const reveal = (id: string) => {
+    const place = placeOf(latest.current.layout, id);
+    const view = flow.current?.getViewport();
+    if (!place || !view) return;
+    moved.current = true;
+    show(viewOn(place, view, latest.current.room));
+  };
+  const choose = (id: string) => {
+    moved.current = true;
+    select(model, id, true);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    if (isArrow(event.key)) {
+      const next = stepTo(layout, selected, event.key);
+      select(model, next);
+      reveal(next);
+    } else if (event.key === "Enter") openDetail(model);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: a drawing that is walked with the arrow keys
+    <div className={css.drawing} onKeyDown={onKeyDown}>
       <ReactFlow
+        tabIndex={0}
+        aria-label="Ensemble graph. Arrow keys move along the edges, Enter opens the detail, Escape closes it"
         nodes={nodes}
         edges={edges}
         nodeTypes={nodeTypes}
         edgeTypes={edgeTypes}
-        fitView
-        fitViewOptions={fitting}
-        minZoom={0.1}
+        defaultViewport={opening}
+        minZoom={0.05}
         maxZoom={2}
+        onlyRenderVisibleElements
         nodesDraggable={false}
         nodesConnectable={false}
+        nodesFocusable={false}
+        edgesFocusable={false}
+        disableKeyboardA11y
         deleteKeyCode={null}
         proOptions={{ hideAttribution: true }}
         onInit={(instance) => {
           flow.current = instance;
-          onReady({ fit: () => void instance.fitView(fitting) });
+          onReady({
+            fit: () => {
+              moved.current = true;
+              void instance.fitView({ padding: 0.08, maxZoom: 1 });
+            },
+            reveal,
+          });
         }}
-        onNodeClick={(_, node) => onSelect(node.id)}
-        onEdgeClick={(_, edge) => onSelect(edge.id)}
-        onPaneClick={() => onSelect("")}
-        onNodesChange={(changes) => follow(changes, onSelect)}
-        onEdgesChange={(changes) => follow(changes, onSelect)}
+        onMoveStart={(event) => {
+          if (event) moved.current = true;
+        }}
+        onNodeClick={(_, node) => choose(node.id)}
+        onEdgeClick={(_, edge) => choose(edge.id)}
+        onPaneClick={() => closeDetail(model)}
       >
         <Background variant={BackgroundVariant.Dots} gap={16} size={1.6} color="var(--border)" />
+        {!isWhole(layout, room) && (
+          <MiniMap
+            className={css.map}
+            ariaLabel="Small map of the graph"
+            pannable
+            zoomable
+            nodeColor={({ data }: FlowNode) => (data.node.problem ? "var(--err)" : "var(--text-3)")}
+            bgColor="var(--surface)"
+            maskColor="color-mix(in srgb, var(--bg) 65%, transparent)"
+          />
+        )}
       </ReactFlow>
     </div>
   );
 }
 
-/** Enter and Space on a focused node or edge select it; xyflow reports that as a change. */
-function follow(
-  changes: readonly { type: string; id?: string; selected?: boolean }[],
-  onSelect: (id: string) => void,
-): void {
-  for (const change of changes)
-    if (change.type === "select" && change.selected && change.id) onSelect(change.id);
-}
-
-/** Both ways of laying it out are cheap; the one that fits the pane better is shown. */
-function useLayout({ nodes, edges }: GetEnsembleGraphResponse, room: Size) {
-  const right = useMemo(() => arrange(nodes, edges, "right"), [nodes, edges]);
-  const down = useMemo(() => arrange(nodes, edges, "down"), [nodes, edges]);
-  return choose(right, down, room);
-}
-
 /** The size of an element, once it is known. */
-function useSize(host: React.RefObject<HTMLDivElement | null>): Size {
-  const [size, setSize] = useState<Size>({ width: 900, height: 500 });
+function useSize(host: React.RefObject<HTMLDivElement | null>): Size | undefined {
+  const [size, setSize] = useState<Size>();
   useLayoutEffect(() => {
     if (!host.current) return;
     const observer = new ResizeObserver(([entry]) => entry && setSize(entry.contentRect));
@@ -100,18 +145,4 @@ function useSize(host: React.RefObject<HTMLDivElement | null>): Size {
     return () => observer.disconnect();
   }, [host]);
   return size;
-}
-
-/** A pane that changes its size shows the whole graph again. */
-function useFitOnResize(host: React.RefObject<HTMLDivElement | null>, fit: () => void) {
-  const latest = useRef(fit);
-  useEffect(() => {
-    latest.current = fit;
-  });
-  useEffect(() => {
-    if (!host.current) return;
-    const observer = new ResizeObserver(() => latest.current());
-    observer.observe(host.current);
-    return () => observer.disconnect();
-  }, [host]);
 }

@@ -1,7 +1,7 @@
 /** What is selected in the graph: a tensor with both its ends, or a step with its ports. */
 import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
-import type { GetEnsembleGraphResponse, GraphEdge, GraphNode } from "../../api/conch_pb";
+import type { GetEnsembleGraphResponse, GraphEdge, GraphNode, TensorSpec } from "../../api/conch_pb";
 import { tracedQuery } from "../../api/queries";
 import { middle, typeAndShape } from "../../lib/format";
 import { patchTry, tryOf, useTries } from "../../requests/tries";
@@ -12,32 +12,42 @@ import { goToModel, revealInConfig } from "../../window/place";
 import { asSentence, useModelSummary } from "../../workspace/workspace";
 import { agreement, endNames } from "./agreement";
 import css from "./graph.module.css";
+import { closeDetail, openDetail, useSelection } from "./selection";
 import { tracedOn } from "./traced";
+import { useMarked } from "./useMarked";
+
+/** Lies over the pane at the right while a part of the graph is open; the drawing keeps its room. */
+export function GraphDetail({ model }: { readonly model: string }) {
+  const { graph } = useMarked(model);
+  const { id, open } = useSelection(model);
+  const known = graph && [...graph.nodes, ...graph.edges].some((part) => part.id === id);
+  return open && known ? <Detail model={model} graph={graph} selected={id} /> : null;
+}
 
 type Props = {
   readonly model: string;
   readonly graph: GetEnsembleGraphResponse;
   readonly selected: string;
-  readonly onClose: () => void;
 };
 
-export function GraphDetail({ model, graph, selected, onClose }: Props) {
+function Detail({ model, graph, selected }: Props) {
   const edge = graph.edges.find(({ id }) => id === selected);
   const node = graph.nodes.find(({ id }) => id === selected);
   const title = edge?.tensor ?? node?.label ?? "";
   const type = edge ? typeAndShape(edge.datatype, edge.shape) : node?.modelKind;
   const offset = edge?.offset ?? node?.offset ?? 0;
-  useEscape(onClose);
+  const close = () => closeDetail(model);
+  useEscape(close);
   return (
-    <section className={css.bottom} aria-label={`Details of ${title}`}>
-      <header className={css.bottomHead}>
+    <section className={css.detail} aria-label={`Details of ${title}`}>
+      <header className={css.detailHead}>
         <strong title={title}>{middle(title, 40)}</strong>
         <span className={css.mono}>{type}</span>
         <ShowInConfig model={model} offset={offset} />
-        <Button small look="ghost" icon={<X />} aria-label="Close the details" onClick={onClose} />
+        <Button small look="ghost" icon={<X />} aria-label="Close the details" onClick={close} />
       </header>
       {edge && <EdgeDetail model={model} graph={graph} edge={edge} />}
-      {node && <NodeDetail node={node} />}
+      {node && <NodeDetail model={model} graph={graph} node={node} />}
     </section>
   );
 }
@@ -72,8 +82,8 @@ function EdgeDetail({ model, graph, edge }: EdgeProps) {
   return (
     <>
       <p className={css.route}>
-        From <strong>{from}</strong> as <code>{edge.sourcePort}</code> to <strong>{to}</strong> as{" "}
-        <code>{edge.targetPort}</code>
+        From <Part model={model} id={edge.source} text={from} /> as <code>{edge.sourcePort}</code> to{" "}
+        <Part model={model} id={edge.target} text={to} /> as <code>{edge.targetPort}</code>
       </p>
       <div className={edge.problem ? css.verdictBroken : css.verdict}>
         <strong>{title}</strong>
@@ -100,25 +110,46 @@ function Between({ model, edge }: { readonly model: string; readonly edge: Graph
   );
 }
 
-function NodeDetail({ node }: { readonly node: GraphNode }) {
+type PartProps = { readonly model: string; readonly id: string; readonly text: string };
+
+/** A part of the graph by name; choosing it shows its detail. */
+function Part({ model, id, text }: PartProps) {
+  return (
+    <button type="button" className={css.part} title={text} onClick={() => openDetail(model, id)}>
+      {middle(text, 40)}
+    </button>
+  );
+}
+
+type NodeProps = {
+  readonly model: string;
+  readonly graph: GetEnsembleGraphResponse;
+  readonly node: GraphNode;
+};
+
+function NodeDetail({ model, graph, node }: NodeProps) {
+  const edgeOf = (port: string, side: "source" | "target") =>
+    graph.edges.find((edge) => edge[side] === node.id && edge[`${side}Port`] === port)?.id;
   return (
     <>
       {node.problem && <div className={css.verdictBroken}>{asSentence(node.problem)}</div>}
       <dl className={css.ports}>
-        {[...node.inputs].map((port) => (
+        {node.inputs.map((port) => (
           <PortRow
             key={`in ${port.name}`}
             word="takes"
-            name={port.name}
-            type={typeAndShape(port.datatype, port.shape)}
+            port={port}
+            model={model}
+            edge={edgeOf(port.name, "target")}
           />
         ))}
-        {[...node.outputs].map((port) => (
+        {node.outputs.map((port) => (
           <PortRow
             key={`out ${port.name}`}
             word="gives"
-            name={port.name}
-            type={typeAndShape(port.datatype, port.shape)}
+            port={port}
+            model={model}
+            edge={edgeOf(port.name, "source")}
           />
         ))}
       </dl>
@@ -131,20 +162,24 @@ function NodeDetail({ node }: { readonly node: GraphNode }) {
   );
 }
 
-function PortRow({
-  word,
-  name,
-  type,
-}: {
+type PortProps = {
+  readonly model: string;
   readonly word: string;
-  readonly name: string;
-  readonly type: string;
-}) {
+  readonly port: TensorSpec;
+  readonly edge: string | undefined;
+};
+
+function PortRow({ model, word, port, edge }: PortProps) {
   return (
     <>
       <dt>{word}</dt>
       <dd>
-        <span title={name}>{middle(name, 40)}</span> <span className={css.mono}>{type}</span>
+        {edge ? (
+          <Part model={model} id={edge} text={port.name} />
+        ) : (
+          <span title={port.name}>{middle(port.name, 40)}</span>
+        )}{" "}
+        <span className={css.mono}>{typeAndShape(port.datatype, port.shape)}</span>
       </dd>
     </>
   );

@@ -1,6 +1,6 @@
 /** An ensemble as a graph: its steps, the tensors between them, and where the last request's time went. */
-import { Maximize } from "lucide-react";
-import { lazy, Suspense, useMemo, useState } from "react";
+import { Maximize, Search } from "lucide-react";
+import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import type { GetEnsembleGraphResponse } from "../../api/conch_pb";
 import { clock, nanoseconds } from "../../lib/format";
 import { requestTime } from "../../lib/requestTime";
@@ -10,20 +10,21 @@ import { Button } from "../../ui/Button";
 import { Empty } from "../../ui/Empty";
 import { Spinner } from "../../ui/Spinner";
 import { ErrorBox } from "../../workspace/ErrorBox";
-import { markBroken } from "./broken";
+import { FindBar } from "./FindBar";
 import type { Canvas } from "./GraphCanvas";
-import { GraphDetail } from "./GraphDetail";
 import css from "./graph.module.css";
+import { outline } from "./outline";
+import { openDetail, useSelection } from "./selection";
 import { TimeWent } from "./TimeWent";
 import { Troubles } from "./Troubles";
-import { useGraph } from "./useGraph";
+import { useMarked } from "./useMarked";
 
 /** A quarter of the program's size draws graphs: it is read when the first one is looked at. */
 const GraphCanvas = lazy(() => import("./GraphCanvas").then((module) => ({ default: module.GraphCanvas })));
 
 export function GraphView({ model }: { readonly model: string }) {
-  const { data, error, refetch, unsaved } = useGraph(model);
-  if (error && !data) {
+  const { graph, error, refetch, unsaved } = useMarked(model);
+  if (error && !graph) {
     return (
       <div className={css.centre}>
         <ErrorBox
@@ -34,14 +35,14 @@ export function GraphView({ model }: { readonly model: string }) {
       </div>
     );
   }
-  if (!data) {
+  if (!graph) {
     return (
       <div className={css.centre}>
         <Spinner label="Reading the ensemble" />
       </div>
     );
   }
-  return <Graph key={model} model={model} graph={data} unsaved={unsaved} />;
+  return <Graph key={model} model={model} graph={graph} unsaved={unsaved} />;
 }
 
 interface GraphProps {
@@ -50,10 +51,17 @@ interface GraphProps {
   readonly unsaved: boolean;
 }
 
+const nothing: ReadonlySet<string> = new Set();
+
 function Graph({ model, graph, unsaved }: GraphProps) {
   const [canvas, setCanvas] = useState<Canvas>();
-  const [selected, setSelected] = useState("");
-  const marked = useMemo(() => markBroken(graph), [graph]);
+  const [finding, setFinding] = useState(false);
+  const [found, setFound] = useState(nothing);
+  useFindKey(() => setFinding(true));
+  const go = (id: string) => {
+    openDetail(model, id);
+    canvas?.reveal(id);
+  };
   if (graph.nodes.length === 0) return <NoSteps />;
   return (
     <section className={css.view} aria-label={`Graph of ${model}`}>
@@ -61,24 +69,61 @@ function Graph({ model, graph, unsaved }: GraphProps) {
         <Button small look="ghost" icon={<Maximize />} onClick={() => canvas?.fit()}>
           Fit
         </Button>
+        <Button small look="ghost" icon={<Search />} title="Ctrl F" onClick={() => setFinding(true)}>
+          Find
+        </Button>
         {unsaved && <span className="dim">Drawn from the unsaved text</span>}
       </Bar>
-      <Troubles graph={graph} onSelect={setSelected} />
-      <Suspense fallback={<div className={css.canvas} />}>
-        <GraphCanvas
-          model={model}
-          graph={marked}
-          selected={selected}
-          onSelect={setSelected}
-          onReady={setCanvas}
-        />
-      </Suspense>
-      {selected === "" ? (
-        <TimeWent model={model} steps={graph.nodes.filter((node) => node.id.startsWith("step:")).length} />
-      ) : (
-        <GraphDetail model={model} graph={marked} selected={selected} onClose={() => setSelected("")} />
-      )}
+      <Troubles graph={graph} onSelect={go} />
+      <div className={css.stage}>
+        <Suspense fallback={<div className={css.canvas} />}>
+          <GraphCanvas model={model} graph={graph} found={found} onReady={setCanvas} />
+        </Suspense>
+        {finding && (
+          <FindBar
+            model={model}
+            graph={graph}
+            onFound={setFound}
+            onReveal={(id) => canvas?.reveal(id)}
+            onClose={() => setFinding(false)}
+          />
+        )}
+      </div>
+      <Spoken model={model} graph={graph} />
+      <TimeWent model={model} />
     </section>
+  );
+}
+
+/** Ctrl F looks in what is shown, unless a field or a dialog has its own search. */
+function useFindKey(open: () => void): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const { key, ctrlKey, metaKey, altKey, shiftKey, defaultPrevented, target } = event;
+      if (key.toLowerCase() !== "f" || !(ctrlKey || metaKey) || altKey || shiftKey || defaultPrevented)
+        return;
+      if (target instanceof Element && target.closest(".cm-editor, [role=dialog]")) return;
+      event.preventDefault();
+      open();
+    };
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  });
+}
+
+/** The graph for those who hear it: what is chosen, and a list of all. */
+function Spoken({ model, graph }: { readonly model: string; readonly graph: GetEnsembleGraphResponse }) {
+  const { id } = useSelection(model);
+  const sentences = useMemo(() => outline(graph), [graph]);
+  return (
+    <div className="visually-hidden">
+      <p role="status">{sentences.find((one) => one.id === id)?.text}</p>
+      <ul aria-label="Steps and tensors of the graph">
+        {sentences.map((one) => (
+          <li key={one.id}>{one.text}</li>
+        ))}
+      </ul>
+    </div>
   );
 }
 

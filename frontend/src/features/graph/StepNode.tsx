@@ -7,15 +7,14 @@ import { StateIcon } from "../../workspace/StateIcon";
 import { useModelSummary } from "../../workspace/workspace";
 import type { FlowNode } from "./flow";
 import css from "./graph.module.css";
-import { type Direction, longestName, portPlace } from "./sizes";
+import { longestName, portPlace } from "./sizes";
 
-export function StepNode({ data: { node, direction, tookMs }, selected }: NodeProps<FlowNode>) {
+export function StepNode({ data: { node, tookMs, found }, selected }: NodeProps<FlowNode>) {
   const summary = useModelSummary(node.model);
-  const down = direction === "down";
   return (
     <div
       title={node.problem || undefined}
-      className={cx(css.step, down && css.stepDown, selected && css.selected, node.problem && css.broken)}
+      className={cx(css.step, selected && css.selected, node.problem && css.broken, found && css.found)}
     >
       <div className={css.stepHead}>
         <StateIcon
@@ -26,46 +25,18 @@ export function StepNode({ data: { node, direction, tookMs }, selected }: NodePr
         <span className={css.took}>{tookMs === undefined ? node.modelKind : milliseconds(tookMs)}</span>
       </div>
       {node.inputs.map((port, i) => (
-        <Port
-          key={port.name}
-          side="in"
-          direction={direction}
-          at={portPlace(i, node.inputs.length, direction)}
-          port={port}
-        />
+        <Port key={port.name} side="in" at={portPlace(i)} port={port} />
       ))}
       {node.outputs.map((port, i) => (
-        <Port
-          key={port.name}
-          side="out"
-          direction={direction}
-          at={portPlace(i, node.outputs.length, direction)}
-          port={port}
-        />
+        <Port key={port.name} side="out" at={portPlace(i)} port={port} />
       ))}
     </div>
   );
 }
 
-type PortProps = {
-  readonly side: "in" | "out";
-  readonly direction: Direction;
-  readonly at: number | string; // along its side
-  readonly port: TensorSpec;
-};
+type PortProps = { readonly side: "in" | "out"; readonly at: number; readonly port: TensorSpec };
 
-const positions = {
-  right: { in: Position.Left, out: Position.Right },
-  down: { in: Position.Top, out: Position.Bottom },
-} as const;
-
-const classes = {
-  right: { in: css.portIn, out: css.portOut },
-  down: { in: css.portAbove, out: css.portBelow },
-} as const;
-
-function Port({ side, direction, at, port }: PortProps) {
-  const style = direction === "right" ? { top: at } : { left: at };
+function Port({ side, at, port }: PortProps) {
   const type = port.datatype ? typeAndShape(port.datatype, port.shape) : "is not a tensor of this model";
   return (
     <>
@@ -73,13 +44,13 @@ function Port({ side, direction, at, port }: PortProps) {
         id={`${side}:${port.name}`}
         className={css.handle}
         type={side === "in" ? "target" : "source"}
-        position={positions[direction][side]}
-        style={style}
+        position={side === "in" ? Position.Left : Position.Right}
+        style={{ top: at }}
         isConnectable={false}
       />
       <span
-        className={cx(css.port, classes[direction][side], !port.datatype && css.portMissing)}
-        style={style}
+        className={cx(css.port, side === "in" ? css.portIn : css.portOut, !port.datatype && css.portMissing)}
+        style={{ top: at }}
         title={`${port.name} ${type}`}
       >
         {middle(port.name, longestName)}

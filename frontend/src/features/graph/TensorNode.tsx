@@ -5,29 +5,24 @@ import { cx } from "../../lib/cx";
 import { middle, typeAndShape } from "../../lib/format";
 import type { FlowNode } from "./flow";
 import css from "./graph.module.css";
-import { type Direction, longestName } from "./sizes";
+import { longestName } from "./sizes";
 
-export function TensorNode({ data: { node, direction }, selected }: NodeProps<FlowNode>) {
+export function TensorNode({ data: { node, found }, selected }: NodeProps<FlowNode>) {
   const tensor = node.outputs[0] ?? node.inputs[0];
   const isInput = node.kind === GraphNode_Kind.INPUT;
   return (
     <div
-      className={cx(css.pill, selected && css.selected, node.problem && css.broken)}
+      className={cx(css.pill, selected && css.selected, node.problem && css.broken, found && css.found)}
       title={node.problem || node.label}
     >
       <strong>{middle(node.label, longestName)}</strong>
       {tensor && <span>{typeAndShape(tensor.datatype, tensor.shape)}</span>}
       <Handle
-        className={css.hidden}
+        className={css.handle}
         type={isInput ? "source" : "target"}
-        position={sideOf(direction, isInput)}
+        position={isInput ? Position.Right : Position.Left}
         isConnectable={false}
       />
     </div>
   );
-}
-
-function sideOf(direction: Direction, isInput: boolean): Position {
-  if (direction === "right") return isInput ? Position.Right : Position.Left;
-  return isInput ? Position.Bottom : Position.Top;
 }

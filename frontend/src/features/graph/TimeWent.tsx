@@ -9,9 +9,9 @@ import { type Waterfall, waterfallOf } from "./waterfall";
 const rowHeight = 26;
 const reservedRows = 2; // before the first answer the graph needs the room more
 
-type Props = { readonly model: string; readonly steps: number };
+type Props = { readonly model: string };
 
-export function TimeWent({ model, steps }: Props) {
+export function TimeWent({ model }: Props) {
   const answer = useTries((state) => tryOf(model)(state).answer);
   const fall = answer?.response?.ok ? waterfallOf(answer.response) : undefined;
   return (
@@ -27,7 +27,7 @@ export function TimeWent({ model, steps }: Props) {
           <StageLegend />
         </span>
       </header>
-      <div style={{ minHeight: (fall ? steps : Math.min(steps, reservedRows)) * rowHeight }}>
+      <div style={{ minHeight: reservedRows * rowHeight }}>
         {fall ? <Rows fall={fall} /> : <Nothing asked={answer !== undefined} />}
       </div>
     </section>

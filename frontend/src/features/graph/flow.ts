@@ -1,23 +1,31 @@
 /** The layout as xyflow wants it. */
-import type { Edge, Node } from "@xyflow/react";
+import { type Edge, type Node, Position } from "@xyflow/react";
 import { type GraphEdge, type GraphNode, GraphNode_Kind, type InferResponse } from "../../api/conch_pb";
-import { typeAndShape } from "../../lib/format";
 import { stepTime } from "../../lib/requestTime";
-import type { Layout, Point } from "./layout";
-import type { Direction } from "./sizes";
+import type { Point } from "./layered";
+import type { Layout } from "./layout";
+import { nodeSentence } from "./outline";
+import { portPlace } from "./sizes";
 
 export type NodeData = {
   readonly node: GraphNode;
-  readonly direction: Direction;
   readonly tookMs: number | undefined;
+  readonly found: boolean;
 };
 export type EdgeData = {
   readonly edge: GraphEdge;
-  readonly direction: Direction;
+  readonly points: readonly Point[];
   readonly label: Point | undefined;
+  /** Whether the label's tensor is broken or chosen on any of its edges. */
+  readonly labelBroken: boolean;
+  readonly labelSelected: boolean;
+  readonly found: boolean;
 };
 export type FlowNode = Node<NodeData, "step" | "tensor">;
 export type FlowEdge = Edge<EdgeData, "tensor">;
+
+/** What the eye is led to: what is chosen, and what a search found. */
+export type Marks = { readonly selected: string; readonly found: ReadonlySet<string> };
 
 /** How long each step of an answer took, by node id. */
 export function stepTimes(response: InferResponse | undefined): ReadonlyMap<string, number> {
@@ -27,27 +35,34 @@ export function stepTimes(response: InferResponse | undefined): ReadonlyMap<stri
   return new Map(times);
 }
 
-export function toNodes(layout: Layout, times: ReadonlyMap<string, number>, selected: string): FlowNode[] {
+export function toNodes(
+  layout: Layout,
+  times: ReadonlyMap<string, number>,
+  { selected, found }: Marks,
+): FlowNode[] {
   return layout.nodes.map(({ node, position, width, height }) => ({
     id: node.id,
     type: node.kind === GraphNode_Kind.STEP ? "step" : "tensor",
-    position,
+    position: { ...position },
     width,
     height,
+    handles: handlesOf(node, width, height),
     selected: node.id === selected,
-    ariaLabel: nodeLabel(node),
-    data: { node, direction: layout.direction, tookMs: times.get(node.id) },
+    ariaLabel: nodeSentence(node),
+    data: { node, tookMs: times.get(node.id), found: found.has(node.id) },
   }));
 }
 
-function nodeLabel(node: GraphNode): string {
-  const what = {
-    [GraphNode_Kind.INPUT]: "Input",
-    [GraphNode_Kind.OUTPUT]: "Output",
-    [GraphNode_Kind.STEP]: "Step",
-    [GraphNode_Kind.UNSPECIFIED]: "Part",
-  };
-  return `${what[node.kind]} ${node.label}${node.problem ? `: ${node.problem}` : ""}`;
+/** Known before they are drawn, so that lines to nodes out of sight are drawn too. */
+function handlesOf(node: GraphNode, width: number, height: number): FlowNode["handles"] {
+  const into = { type: "target" as const, position: Position.Left, x: 0, width: 1, height: 1 };
+  const out = { ...into, type: "source" as const, position: Position.Right, x: width };
+  if (node.kind === GraphNode_Kind.INPUT) return [{ ...out, y: height / 2 }];
+  if (node.kind !== GraphNode_Kind.STEP) return [{ ...into, y: height / 2 }];
+  return [
+    ...node.inputs.map(({ name }, i) => ({ ...into, id: `in:${name}`, y: portPlace(i) })),
+    ...node.outputs.map(({ name }, i) => ({ ...out, id: `out:${name}`, y: portPlace(i) })),
+  ];
 }
 
 /** The ensemble's own tensors have a single handle without a name. */
@@ -55,8 +70,14 @@ function handleOf(side: "in" | "out", node: string, port: string): string | unde
   return node.startsWith("step:") ? `${side}:${port}` : undefined;
 }
 
-export function toEdges(layout: Layout, selected: string): FlowEdge[] {
-  return layout.edges.map(({ edge, label }) => ({
+const tensorOf = ({ source, sourcePort }: GraphEdge) => `${source} ${sourcePort}`;
+
+export function toEdges(layout: Layout, { selected, found }: Marks): FlowEdge[] {
+  const broken = new Set(
+    layout.edges.filter(({ edge }) => edge.problem !== "").map(({ edge }) => tensorOf(edge)),
+  );
+  const chosen = layout.edges.find(({ edge }) => edge.id === selected)?.edge;
+  return layout.edges.map(({ edge, points, label }) => ({
     id: edge.id,
     type: "tensor",
     source: edge.source,
@@ -65,7 +86,13 @@ export function toEdges(layout: Layout, selected: string): FlowEdge[] {
     targetHandle: handleOf("in", edge.target, edge.targetPort),
     selected: edge.id === selected,
     zIndex: edge.id === selected ? 1 : 0,
-    ariaLabel: `Tensor ${edge.tensor}, ${typeAndShape(edge.datatype, edge.shape)}${edge.problem ? `: ${edge.problem}` : ""}`,
-    data: { edge, direction: layout.direction, label },
+    data: {
+      edge,
+      points,
+      label,
+      labelBroken: broken.has(tensorOf(edge)),
+      labelSelected: chosen !== undefined && tensorOf(chosen) === tensorOf(edge),
+      found: found.has(edge.id),
+    },
   }));
 }

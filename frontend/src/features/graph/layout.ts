@@ -1,118 +1,164 @@
-/** Where the nodes and labels of an ensemble's graph stand. Pure functions. */
+/** An ensemble's graph as boxes and lines, and where they stand. Pure functions. */
 import { create } from "@bufbuild/protobuf";
-import { Graph, layout } from "@dagrejs/dagre";
 import {
+  type GetEnsembleGraphResponse,
   type GraphEdge,
   type GraphNode,
   GraphNode_Kind,
   type TensorSpec,
   TensorSpecSchema,
 } from "../../api/conch_pb";
-import { type Direction, hasLabel, labelSize, nodeSize, type Size } from "./sizes";
+import type { Box, Line, Places, Point } from "./layered";
+import { hasLabel, labelSize, nodeSize, portOf, type Size } from "./sizes";
 
-export type Point = { readonly x: number; readonly y: number };
+type Graph = Pick<GetEnsembleGraphResponse, "nodes" | "edges">;
+
+/** What the layouter is asked. It changes only when something has to move. */
+export type Plan = { readonly boxes: readonly Box[]; readonly lines: readonly Line[] };
+
 export type Placed = Size & { readonly node: GraphNode; readonly position: Point };
-export type Routed = { readonly edge: GraphEdge; readonly label: Point | undefined };
-export type Layout = Size & {
-  readonly direction: Direction;
-  readonly nodes: readonly Placed[];
-  readonly edges: readonly Routed[];
+export type Routed = {
+  readonly edge: GraphEdge;
+  readonly points: readonly Point[];
+  /** Where the label of the tensor stands; on one of its edges. */
+  readonly label: Point | undefined;
 };
+export type Layout = Size & { readonly nodes: readonly Placed[]; readonly edges: readonly Routed[] };
 
-/** Lays the graph out, such that lines from one step cross as little as may be. */
-export function arrange(
-  nodes: readonly GraphNode[],
-  edges: readonly GraphEdge[],
-  direction: Direction,
-): Layout {
-  const whole = nodes.map((node) => withPorts(node, edges));
-  const first = run(whole, edges, direction);
-  // The library orders nodes, not ports: the mirror image is as good to it, and may be better here.
-  const second = run([...whole].reverse(), [...edges].reverse(), direction);
-  return crossings(second) < crossings(first) ? second : first;
-}
+/** Heights of a layout by what the nodes are: a step that got another number is still the same step. */
+export type Before = ReadonlyMap<string, number>;
 
-/** Edges whose ends are missing are left out. */
-function run(nodes: readonly GraphNode[], edges: readonly GraphEdge[], direction: Direction): Layout {
-  const graph = new Graph({ multigraph: true });
-  const right = direction === "right";
-  graph.setGraph({ rankdir: right ? "LR" : "TB", nodesep: 28, ranksep: right ? 44 : 40, edgesep: 16 });
-  for (const node of nodes) graph.setNode(node.id, { ...nodeSize(node, direction) });
-  const drawn = edges.filter(({ source, target }) => graph.hasNode(source) && graph.hasNode(target));
-  for (const edge of drawn)
-    graph.setEdge(edge.source, edge.target, { ...labelSize(edge), labelpos: "c" }, edge.id);
-  layout(graph);
-  const { width = 0, height = 0 } = graph.graph();
+/** Each edge has a port at both its ends, also one that the model lacks. Edges to nowhere are left out. */
+export function whole({ nodes, edges }: Graph): Graph {
+  const ids = new Set(nodes.map(({ id }) => id));
+  const drawn = edges.filter(({ source, target }) => ids.has(source) && ids.has(target));
+  const into = grouped(drawn, ({ target }) => target);
+  const out = grouped(drawn, ({ source }) => source);
   return {
-    direction,
-    width,
-    height,
-    nodes: nodes.map((node) => place(node, graph.node(node.id))),
-    edges: drawn.map((edge) => ({
-      edge,
-      label: hasLabel(edge) ? pointOf(graph.edge(edge.source, edge.target, edge.id)) : undefined,
-    })),
+    nodes: nodes.map((node) => withPorts(node, into.get(node.id) ?? [], out.get(node.id) ?? [])),
+    edges: drawn,
   };
 }
 
-/** Pairs of edges that leave one step, or enter one, in another order than their ports. */
-function crossings({ direction, nodes, edges }: Layout): number {
-  const byId = new Map(nodes.map((placed) => [placed.node.id, placed]));
-  const across = ({ x, y }: Point) => (direction === "right" ? y : x);
-  const far = (id: string) => across(byId.get(id)?.position ?? { x: 0, y: 0 });
-  const port = (id: string, side: "inputs" | "outputs", name: string) =>
-    byId.get(id)?.node[side].findIndex((spec) => spec.name === name) ?? 0;
-  let count = 0;
-  for (const { edge: a } of edges) {
-    for (const { edge: b } of edges) {
-      const out =
-        a.source === b.source &&
-        port(a.source, "outputs", a.sourcePort) < port(b.source, "outputs", b.sourcePort);
-      const into =
-        a.target === b.target &&
-        port(a.target, "inputs", a.targetPort) < port(b.target, "inputs", b.targetPort);
-      if (out && far(a.target) > far(b.target)) count++;
-      if (into && far(a.source) > far(b.source)) count++;
-    }
+/** The graph's boxes and lines; nodes that stood somewhere begin there. */
+export function planOf({ nodes, edges }: Graph, before: Before): Plan {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const names = namesOf(nodes);
+  const boxes = nodes.map((node) => ({
+    id: node.id,
+    ...nodeSize(node),
+    align: node.kind === GraphNode_Kind.INPUT ? ("end" as const) : ("start" as const),
+    before: before.get(names.get(node.id) ?? ""),
+  }));
+  const lines = edges.flatMap((edge) => {
+    const [source, target] = [byId.get(edge.source), byId.get(edge.target)];
+    if (!source || !target) return [];
+    return [
+      {
+        id: edge.id,
+        source: edge.source,
+        target: edge.target,
+        from: portOf(source, "outputs", edge.sourcePort),
+        to: portOf(target, "inputs", edge.targetPort),
+        tensor: `${edge.source} ${edge.sourcePort}`,
+        label: hasLabel(edge) ? labelSize(edge) : undefined,
+      },
+    ];
+  });
+  return { boxes, lines };
+}
+
+/** What a node is, whatever its place in the list of steps. */
+function namesOf(nodes: readonly GraphNode[]): Map<string, string> {
+  const seen = new Map<string, number>();
+  return new Map(
+    nodes.map((node) => {
+      const name = `${node.kind} ${node.label}`;
+      const nth = seen.get(name) ?? 0;
+      seen.set(name, nth + 1);
+      return [node.id, `${name} ${nth}`];
+    }),
+  );
+}
+
+/** The drawing: the graph at its places. What was there before stays where it was, as a whole. */
+export function layoutOf({ nodes, edges }: Graph, places: Places, old?: Layout): Layout {
+  const at = new Map(places.boxes.map((box) => [box.id, box]));
+  const ways = new Map(places.ways.map((way) => [way.id, way]));
+  const names = namesOf(nodes);
+  const { x: dx, y: dy } = old
+    ? shift(old, new Map(nodes.map(({ id }) => [names.get(id) ?? "", at.get(id)])))
+    : { x: 0, y: 0 };
+  const moved = ({ x, y }: Point) => ({ x: x + dx, y: y + dy });
+  return {
+    width: places.width,
+    height: places.height,
+    nodes: nodes.map((node) => ({
+      node,
+      ...nodeSize(node),
+      position: moved(at.get(node.id) ?? { x: 0, y: 0 }),
+    })),
+    edges: edges.map((edge) => {
+      const way = ways.get(edge.id);
+      return { edge, points: way?.points.map(moved) ?? [], label: way?.label && moved(way.label) };
+    }),
+  };
+}
+
+/** How far the new places must be moved so that most of what was there does not move. */
+function shift(old: Layout, now: ReadonlyMap<string, Point | undefined>): Point {
+  const names = namesOf(old.nodes.map(({ node }) => node));
+  const x: number[] = [];
+  const y: number[] = [];
+  for (const { node, position } of old.nodes) {
+    const to = now.get(names.get(node.id) ?? "");
+    if (!to) continue;
+    x.push(position.x - to.x);
+    y.push(position.y - to.y);
   }
-  return count;
+  return { x: median(x), y: median(y) };
 }
 
-/** The layout that can be shown larger; from left to right where both are large enough to read. */
-export function choose(right: Layout, down: Layout, room: Size): Layout {
-  const legible = 0.85;
-  const zoom = ({ width, height }: Layout) =>
-    Math.min(room.width / (width + 32), room.height / (height + 32));
-  return zoom(right) >= Math.min(legible, zoom(down)) ? right : down;
+const median = (list: readonly number[]) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)] ?? 0;
+
+export function beforeOf(layout: Layout | undefined): Before {
+  if (!layout) return new Map();
+  const names = namesOf(layout.nodes.map(({ node }) => node));
+  return new Map(layout.nodes.map(({ node, position }) => [names.get(node.id) ?? "", position.y]));
 }
 
-/**
- * A step with a port for every edge: one that the model does not have is exactly what must be seen. The ensemble's
- * own tensors are known by the edges at them.
- */
-function withPorts(node: GraphNode, edges: readonly GraphEdge[]): GraphNode {
-  if (node.kind !== GraphNode_Kind.STEP) return withType(node, edges);
-  const takes = edges.filter(({ target }) => target === node.id).map(({ targetPort }) => targetPort);
-  const gives = edges.filter(({ source }) => source === node.id).map(({ sourcePort }) => sourcePort);
-  return { ...node, inputs: withNames(node.inputs, takes), outputs: withNames(node.outputs, gives) };
+function grouped<T>(list: readonly T[], key: (one: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const one of list) {
+    const group = groups.get(key(one));
+    if (group) group.push(one);
+    else groups.set(key(one), [one]);
+  }
+  return groups;
 }
 
-function withType(node: GraphNode, edges: readonly GraphEdge[]): GraphNode {
-  const edge = edges.find(({ source, target }) => source === node.id || target === node.id);
+function withPorts(node: GraphNode, into: readonly GraphEdge[], out: readonly GraphEdge[]): GraphNode {
+  if (node.kind !== GraphNode_Kind.STEP) return withType(node, out[0] ?? into[0]);
+  const inputs = withNames(
+    node.inputs,
+    into.map(({ targetPort }) => targetPort),
+  );
+  const outputs = withNames(
+    node.outputs,
+    out.map(({ sourcePort }) => sourcePort),
+  );
+  return { ...node, inputs, outputs };
+}
+
+/** The ensemble's own tensors are known by the edges at them. */
+function withType(node: GraphNode, edge: GraphEdge | undefined): GraphNode {
   if (node.inputs.length > 0 || node.outputs.length > 0 || !edge?.datatype) return node;
   const { datatype, shape } = edge;
   return { ...node, outputs: [create(TensorSpecSchema, { name: node.label, datatype, shape })] };
 }
 
 function withNames(specs: TensorSpec[], names: readonly string[]): TensorSpec[] {
-  const missing = new Set(names.filter((name) => !specs.some((spec) => spec.name === name)));
+  const known = new Set(specs.map(({ name }) => name));
+  const missing = new Set(names.filter((name) => !known.has(name)));
   return [...specs, ...[...missing].map((name) => create(TensorSpecSchema, { name }))];
-}
-
-function place(node: GraphNode, { x, y, width, height }: Size & Point): Placed {
-  return { node, width, height, position: { x: x - width / 2, y: y - height / 2 } };
-}
-
-function pointOf(label: { x?: number; y?: number }): Point | undefined {
-  return label.x === undefined || label.y === undefined ? undefined : { x: label.x, y: label.y };
 }

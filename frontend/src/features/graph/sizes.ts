@@ -1,57 +1,48 @@
 /** How large the parts of the graph are, known before they are drawn. Pure functions. */
-import { type GraphEdge, type GraphNode, GraphNode_Kind, type TensorSpec } from "../../api/conch_pb";
+import { type GraphEdge, type GraphNode, GraphNode_Kind } from "../../api/conch_pb";
 import { typeAndShape } from "../../lib/format";
-
-/** Which way the tensors flow: ports stand at the sides, or above and below. */
-export type Direction = "right" | "down";
 
 export type Size = { readonly width: number; readonly height: number };
 
 const headHeight = 36;
 const portHeight = 18;
 const portPadding = 8;
-const portRow = 24; // a row of ports above or below the title
-const uiChar = 7.6; // mean widths of the two fonts at their sizes here; the first one is semibold
-const monoChar = 7.3;
-const smallMonoChar = 6.7;
+// A character of the mono face is 0.6 of its size wide.
+const nameChar = 7.8; // 13 px
+const portChar = 7.2; // 12 px
+const typeChar = 6.6; // 11 px
 
 /** Characters of a name that are shown. */
 export const longestName = 26;
 
+/** The size of the smallest names in the graph, in pixels at the zoom 1. */
+const smallestName = 12;
+
+/** The graph never opens smaller than this: names have at least 11 px on the screen. */
+export const readableZoom = 11 / smallestName;
+
 const shown = (name: string | undefined) => Math.min(name?.length ?? 0, longestName);
 
-export function nodeSize(node: GraphNode, direction: Direction): Size {
-  if (node.kind !== GraphNode_Kind.STEP) return tensorSize(node);
-  return direction === "right" ? wideStep(node) : tallStep(node);
+export function nodeSize(node: GraphNode): Size {
+  return node.kind === GraphNode_Kind.STEP ? stepSize(node) : tensorSize(node);
 }
 
-const titleWidth = (node: GraphNode) => shown(node.label) * uiChar + 110; // state icon before it, time after it
-
 /** As wide as its title or its widest pair of ports, as high as its longer side. */
-function wideStep(node: GraphNode): Size {
+function stepSize(node: GraphNode): Size {
   const ports = Math.max(node.inputs.length, node.outputs.length, 1);
   const pairs = Array.from(
     { length: ports },
     (_, i) => shown(node.inputs[i]?.name) + shown(node.outputs[i]?.name),
   );
-  const width = Math.max(172, titleWidth(node), Math.max(...pairs) * monoChar + 48);
+  const title = shown(node.label) * nameChar + 110; // state icon before it, time after it
+  const width = Math.ceil(Math.max(172, title, Math.max(...pairs) * portChar + 48));
   return { width, height: headHeight + ports * portHeight + 2 * portPadding };
-}
-
-/** As wide as its title or a row of its ports. */
-function tallStep(node: GraphNode): Size {
-  const row = (specs: readonly TensorSpec[]) =>
-    Math.max(0, ...specs.map(({ name }) => shown(name))) * monoChar * specs.length + 20 * specs.length;
-  return {
-    width: Math.max(172, titleWidth(node), row(node.inputs), row(node.outputs)),
-    height: headHeight + 2 * portRow,
-  };
 }
 
 function tensorSize(node: GraphNode): Size {
   const tensor = node.inputs[0] ?? node.outputs[0];
-  const type = tensor ? typeAndShape(tensor.datatype, tensor.shape).length * smallMonoChar : 0;
-  return { width: Math.max(108, shown(node.label) * uiChar + 40, type + 36), height: 48 };
+  const type = tensor ? typeAndShape(tensor.datatype, tensor.shape).length * typeChar : 0;
+  return { width: Math.ceil(Math.max(96, shown(node.label) * nameChar + 32, type + 32)), height: 48 };
 }
 
 /** Edges at the ensemble's own tensors carry no label: the tensor's node says it already. */
@@ -60,13 +51,20 @@ export function hasLabel(edge: GraphEdge): boolean {
 }
 
 export function labelSize(edge: GraphEdge): Size {
-  if (!hasLabel(edge)) return { width: 0, height: 0 };
-  const type = typeAndShape(edge.datatype, edge.shape).length * smallMonoChar;
-  return { width: Math.max(shown(edge.tensor) * uiChar, type) + 20, height: 38 };
+  const type = typeAndShape(edge.datatype, edge.shape).length * typeChar;
+  return { width: Math.ceil(Math.max(shown(edge.tensor) * portChar, type) + 20), height: 38 };
 }
 
-/** Where the n-th of a side's ports stands, along that side. */
-export function portPlace(index: number, count: number, direction: Direction): number | string {
-  if (direction === "right") return headHeight + portPadding + portHeight * (index + 0.5);
-  return `${((index + 0.5) / count) * 100}%`;
+/** How far below a step's top its n-th port is. */
+export const portPlace = (index: number): number => headHeight + portPadding + portHeight * (index + 0.5);
+
+/** Where a line meets a node: at its port, or in the middle of an ensemble's own tensor. */
+export function portOf(node: GraphNode, side: "inputs" | "outputs", name: string): number {
+  if (node.kind !== GraphNode_Kind.STEP) return nodeSize(node).height / 2;
+  return portPlace(
+    Math.max(
+      0,
+      node[side].findIndex((port) => port.name === name),
+    ),
+  );
 }

@@ -1,0 +1,39 @@
+/** The graph in words, for those who hear it. Pure functions. */
+import {
+  type GetEnsembleGraphResponse,
+  type GraphEdge,
+  type GraphNode,
+  GraphNode_Kind,
+} from "../../api/conch_pb";
+import { typeAndShape } from "../../lib/format";
+import { stepNumber } from "./find";
+
+type Graph = Pick<GetEnsembleGraphResponse, "nodes" | "edges">;
+
+/** A node as one calls it: "step 2, digits", "input IMAGE". */
+export function nameOf(node: GraphNode | undefined): string {
+  if (!node) return "nothing";
+  if (node.kind === GraphNode_Kind.STEP) return `step ${stepNumber(node.id)}, ${node.label}`;
+  return `${node.kind === GraphNode_Kind.INPUT ? "input" : "output"} ${node.label}`;
+}
+
+const broken = (problem: string) => (problem === "" ? "" : `. Broken: ${problem}`);
+
+export const nodeSentence = (node: GraphNode): string => `${capital(nameOf(node))}${broken(node.problem)}`;
+
+export function edgeSentence(edge: GraphEdge, byId: ReadonlyMap<string, GraphNode>): string {
+  const { source, target, tensor, datatype, shape, problem } = edge;
+  const ends = `from ${nameOf(byId.get(source))} to ${nameOf(byId.get(target))}`;
+  return `Tensor ${tensor}, ${typeAndShape(datatype, shape)}, ${ends}${broken(problem)}`;
+}
+
+/** A sentence for each node and each edge. */
+export function outline({ nodes, edges }: Graph): { id: string; text: string }[] {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  return [
+    ...nodes.map((node) => ({ id: node.id, text: nodeSentence(node) })),
+    ...edges.map((edge) => ({ id: edge.id, text: edgeSentence(edge, byId) })),
+  ];
+}
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
