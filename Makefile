@@ -173,6 +173,10 @@ examples: ## re-make the example models and print their accuracy
 	@$(setup) examples
 	@build/cache/venv-examples/bin/python examples/make
 
+.PHONY: pictures
+pictures: setup-test $(bin)/conch-headless ## take the pictures of README and docs/guide
+	@node frontend/e2e/run.mjs pictures
+
 .PHONY: clean
 clean: ## remove what was built; keep what was downloaded
 	@rm -rf $(bin) build/cache/stamps/frontend

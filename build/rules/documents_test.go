@@ -329,3 +329,25 @@ func TestCitationsAreFound(t *testing.T) {
 		t.Errorf("citations in Python: %q, want %q", got, want)
 	}
 }
+
+// A picture that no page shows is left over from an earlier one.
+func TestPicturesAreShown(t *testing.T) {
+	project := tracked(t)
+	shown := map[string]bool{}
+	for _, name := range project.files {
+		if path.Ext(name) != ".md" {
+			continue
+		}
+		for _, picture := range picture.FindAllStringSubmatch(read(t, name), -1) {
+			shown[path.Join(path.Dir(name), picture[1])] = true
+		}
+	}
+	for _, name := range project.files {
+		if path.Ext(name) == ".png" && !shown[name] {
+			t.Errorf("no page shows %s", name)
+		}
+	}
+}
+
+// picture finds ![text](target).
+var picture = regexp.MustCompile(`!\[[^\]]*\]\(([^)\s]+)\)`)

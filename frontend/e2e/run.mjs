@@ -2,6 +2,7 @@
 //   node frontend/e2e/run.mjs browser      in Chromium against `conch web`; with a story's name, that one alone
 //   node frontend/e2e/run.mjs window       in the real window, under Xvfb
 //   node frontend/e2e/run.mjs photograph   every screen, light and dark, to build/cache/e2e
+//   node frontend/e2e/run.mjs pictures     those of docs/guide and README
 //   node frontend/e2e/run.mjs bench        first paint, keystroke to squiggle, memory
 import { execFile } from "node:child_process";
 import { mkdirSync } from "node:fs";
@@ -17,7 +18,7 @@ import { ends } from "./ends.mjs";
 import { language } from "./language.mjs";
 import { metrics } from "./metrics.mjs";
 import { Page } from "./page.mjs";
-import { photograph } from "./photograph.mjs";
+import { photograph, picturesOfGuide } from "./photograph.mjs";
 import { findWorkbench } from "./processes.mjs";
 import { repository } from "./repository.mjs";
 import { story } from "./story.mjs";
@@ -136,10 +137,11 @@ const commands = {
   browser: () => runStories(inBrowser, "browser"),
   window: () => runStories(inWindow, "window"),
   photograph: () => photograph({ inBrowser, inWindow, pictures: PICTURES }),
+  pictures: () => picturesOfGuide(inBrowser, join(ROOT, "docs/guide/pictures")),
   bench: () => bench(inWindow),
 };
 if (!commands[command]) {
-  console.error("usage: run.mjs browser | window | photograph | bench");
+  console.error("usage: run.mjs browser | window | photograph | pictures | bench");
   process.exit(2);
 }
 process.exit((await commands[command]()) ? 0 : 1);
