@@ -171,34 +171,15 @@ export async function photograph({ inBrowser, inWindow, pictures }) {
   return true;
 }
 
-/** The pictures that docs/guide shows. */
-const GUIDE = [
-  "overview",
-  "problem",
-  "new-model",
-  "answer",
-  "timeline",
-  "ensemble",
-  "metrics",
-  "requests",
-];
-
-/** Takes the pictures of the guide, in Chromium. */
-export async function picturesOfGuide(open, pictures) {
-  await series(open, { pictures, wanted: GUIDE });
-  return true;
-}
-
-/** Takes all pictures once, or those that are wanted; name tells one series from another. */
-async function series(open, { name = "", pictures, dark = false, wanted }) {
+/** Takes all pictures; name tells one series from another. */
+async function series(open, { name, pictures, dark = false }) {
   const place = new Workplace(join(tmpdir(), "models"));
   const driver = await open(place, { dark });
   const page = new Page(driver);
   for (const [shot, prepare] of shots) {
     await prepare(page, place);
     await new Promise((resolve) => setTimeout(resolve, 700)); // tooltips and charts settle
-    if (wanted && !wanted.includes(shot)) continue;
-    await driver.screenshot(join(pictures, name ? `${shot}-${name}.png` : `${shot}.png`));
+    await driver.screenshot(join(pictures, `${shot}-${name}.png`));
   }
   await driver.close();
   place.remove();

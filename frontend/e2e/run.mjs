@@ -15,10 +15,11 @@ import { drafts } from "./drafts.mjs";
 import { openChromium } from "./drivers/chromium.mjs";
 import { openWindow } from "./drivers/window.mjs";
 import { ends } from "./ends.mjs";
+import { guide } from "./guide.mjs";
 import { language } from "./language.mjs";
 import { metrics } from "./metrics.mjs";
 import { Page } from "./page.mjs";
-import { photograph, picturesOfGuide } from "./photograph.mjs";
+import { photograph } from "./photograph.mjs";
 import { findWorkbench } from "./processes.mjs";
 import { repository } from "./repository.mjs";
 import { story } from "./story.mjs";
@@ -137,7 +138,7 @@ const commands = {
   browser: () => runStories(inBrowser, "browser"),
   window: () => runStories(inWindow, "window"),
   photograph: () => photograph({ inBrowser, inWindow, pictures: PICTURES }),
-  pictures: () => picturesOfGuide(inBrowser, join(ROOT, "docs/guide/pictures")),
+  pictures: () => guide(inBrowser, join(ROOT, "docs/guide/pictures")),
   bench: () => bench(inWindow),
 };
 if (!commands[command]) {

@@ -1,0 +1,127 @@
+// The pictures of docs/guide and README: the examples, while clients send requests.
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { retype } from "./editing.mjs";
+import { Page } from "./page.mjs";
+import { Workplace } from "./workplace.mjs";
+
+const model = (name) => ({ role: "option", name });
+const tab = (name) => ({ role: "tab", name });
+
+/** Charts need something to show. */
+const TRAFFIC_MS = 150_000;
+const SETTLE_MS = 700;
+
+// A three as a mouse draws it, in shares of the paper.
+const THREE = [
+  [0.32, 0.25],
+  [0.5, 0.17],
+  [0.64, 0.28],
+  [0.45, 0.45],
+  [0.66, 0.6],
+  [0.54, 0.79],
+  [0.32, 0.71],
+];
+
+const shots = [
+  [
+    "overview",
+    async (page) => {
+      await page.click({ role: "radio", name: "5 min" });
+      await new Promise((resolve) => setTimeout(resolve, TRAFFIC_MS));
+    },
+  ],
+  [
+    "problem",
+    async (page) => {
+      await page.click(model("digits"));
+      await retype(page, { text: "dims: [ 64", old: "64", typed: "63" });
+      const box = await page.see({ css: ".cm-conch-error" });
+      await page.driver.move(box.x + box.width / 2, box.y + box.height / 2);
+    },
+  ],
+  [
+    "ensemble",
+    async (page) => {
+      await page.driver.press("Escape");
+      await retype(page, { text: "dims: [ 63", old: "63", typed: "64" });
+      await page.gone({ css: ".cm-conch-error" });
+      await page.click(model("read_digit"));
+      await page.see({ css: "[aria-label='Graph of read_digit']" });
+    },
+  ],
+  [
+    "answer",
+    async (page) => {
+      await page.draw({ role: "img", name: "Draw IMAGE" }, [THREE]);
+      await page.driver.press("Control+Enter");
+      await page.see({ css: "section[aria-label='Output DIGIT']" });
+    },
+  ],
+  ["timeline", (page) => page.click({ role: "button", name: "Timeline" })],
+  ["metrics", (page) => page.click(tab("Metrics"))],
+  [
+    "requests",
+    async (page) => {
+      await page.click({ role: "button", name: "Conch: show the repository" });
+      await page.click(tab("Requests"));
+    },
+  ],
+];
+
+/** Takes the pictures in Chromium. */
+export async function guide(open, pictures) {
+  const place = new Workplace(join(tmpdir(), "models"));
+  const driver = await open(place);
+  const page = new Page(driver);
+  await page.see({ css: '[data-model="read_digit"] [role=img][aria-label^="Ready"]' }, 30_000);
+  const clients = sendAlways(await httpPort(page));
+  for (const [shot, prepare] of shots) {
+    await prepare(page, place);
+    await new Promise((resolve) => setTimeout(resolve, SETTLE_MS)); // tooltips and charts settle
+    await driver.screenshot(join(pictures, `${shot}.png`));
+  }
+  await clients.stop();
+  await driver.close();
+  place.remove();
+  return true;
+}
+
+/** Where the engine's HTTP port is, as the status bar tells it. */
+async function httpPort(page) {
+  const bar = await page.text("footer[aria-label='Status']");
+  return Number(bar.match(/HTTP (\d+)/)[1]);
+}
+
+/** Clients of the port: most requests are right, some are not. */
+function sendAlways(port) {
+  const ends = new AbortController();
+  const send = (name, inputs) =>
+    fetch(`http://127.0.0.1:${port}/v2/models/${name}/infer`, {
+      method: "POST",
+      body: JSON.stringify({ inputs }),
+    }).then((answer) => answer.arrayBuffer());
+  const tensor = (name, datatype, shape, value) => {
+    const size = shape.reduce((a, b) => a * b, 1);
+    return { name, datatype, shape, data: Array(size).fill(value) };
+  };
+  const numbers = (columns) => ["INPUT0", "INPUT1"].map((name) => tensor(name, "INT32", [1, columns], 1));
+  const page = [tensor("IMAGE", "UINT8", [1, 28, 28], 90)];
+  const run = async () => {
+    for (let i = 0; !ends.signal.aborted; i++) {
+      const pace = 4 + 3 * Math.sin(i / 90);
+      for (let n = 0; n < pace; n++) await send("add_sub", numbers(16));
+      await send("read_digit", page);
+      if (i % 90 === 40) await send("add_sub", numbers(15));
+      if (i % 120 === 60) await send("add_subs", numbers(16));
+      await new Promise((resolve) => setTimeout(resolve, 60));
+    }
+  };
+  const running = run().catch(() => {}); // it was stopped
+  return {
+    stop: () => {
+      ends.abort();
+      return running;
+    },
+  };
+}
