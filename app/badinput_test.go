@@ -149,7 +149,7 @@ func TestKilledEngine(t *testing.T) {
 	s := w.Until(t, "it is back and people were told", func(s *apptest.Snapshot) bool {
 		told := strings.Join(s.Notices, "\n")
 		return s.Engine.GetRestarts() == 1 && s.State("digits") == api.ModelState_MODEL_STATE_READY && s.State("read_digit") == api.ModelState_MODEL_STATE_READY &&
-			strings.Contains(told, "ended unexpectedly: signal: killed. It is being started again.") && strings.Contains(told, "The engine loaded 3 models again")
+			strings.Contains(told, "ended unexpectedly: signal: killed. Conch starts it again.") && strings.Contains(told, "The engine loaded 3 models again")
 	})
 	if s.State("add_sub") != api.ModelState_MODEL_STATE_UNLOADED {
 		t.Errorf("add_sub is %v", s.State("add_sub"))

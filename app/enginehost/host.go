@@ -165,7 +165,7 @@ func (h *Host) Client() (*Client, error) {
 	}
 	switch h.status.State {
 	case Restarting:
-		return nil, fmt.Errorf("%w: it is being started again. %s", ErrNotReady, h.status.Reason)
+		return nil, fmt.Errorf("%w: Conch starts it again. %s", ErrNotReady, h.status.Reason)
 	case Stopped:
 		return nil, fmt.Errorf("%w: it was stopped. %s", ErrNotReady, h.status.Reason)
 	}

@@ -46,7 +46,7 @@ var reasons = map[int]string{
 	sqlite3.SQLITE_CORRUPT:  damagedWords,
 	sqlite3.SQLITE_NOTADB:   damagedWords,
 	sqlite3.SQLITE_FULL:     "the disk is full; free some space",
-	sqlite3.SQLITE_READONLY: "the file may not be written by you; change its permissions",
+	sqlite3.SQLITE_READONLY: "you have no permission to write the file; change its permissions",
 	sqlite3.SQLITE_CANTOPEN: "the file cannot be opened; make sure that it is a file, and that you may write in its folder",
 	sqlite3.SQLITE_BUSY:     "another program has the history locked; close that program",
 	sqlite3.SQLITE_IOERR:    "the disk reports an input/output error or is full; free some space, and have a look at the disk",

@@ -75,7 +75,7 @@ func (s *openRepository) endNotice(status enginehost.Status) *api.Notice {
 
 func (s *openRepository) consequence(status enginehost.Status) string {
 	if status.State == enginehost.Restarting {
-		return " It is being started again."
+		return " Conch starts it again."
 	}
 	return " It is not started again automatically: fix the cause, then restart it."
 }

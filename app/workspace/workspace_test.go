@@ -218,7 +218,7 @@ func TestEngineIsKilled(t *testing.T) {
 	r.until(t, "it is back", func() bool {
 		return r.engine.Restarts == 1 && r.ready("add_sub", "digits", "pair") && r.engine.Pid != pid
 	})
-	if !r.told("signal: killed. It is being started again.") || !r.told("runs again") {
+	if !r.told("signal: killed. Conch starts it again.") || !r.told("runs again") {
 		t.Errorf("told %q", r.notices)
 	}
 }

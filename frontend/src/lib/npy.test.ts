@@ -54,12 +54,12 @@ describe("refusals", () => {
     [
       "objects",
       npy("{'descr': '|O', 'fortran_order': False, 'shape': (2,), }", new Uint8Array(4)),
-      "no tensor type",
+      "Triton has no data type",
     ],
     [
       "text",
       npy("{'descr': '<U5', 'fortran_order': False, 'shape': (2,), }", new Uint8Array(4)),
-      "no tensor type",
+      "Triton has no data type",
     ],
     ["no shape", npy("{'descr': '<f4'}", new Uint8Array(4)), "names no shape"],
   ])("%s", (_, file, message) => expect(() => readNpy(file)).toThrow(message));

@@ -55,7 +55,7 @@ function parseHeader(text: string): Header {
   const datatype = descr && types[descr[2] as string];
   if (!datatype)
     throw new Error(
-      "The .npy file's type has no tensor type: save numbers or booleans, for instance with arr.astype(np.float32)",
+      "Triton has no data type for the values of this .npy file: save numbers or booleans, for instance with arr.astype(np.float32)",
     );
   const dims = (shape[1] as string)
     .split(",")

@@ -1,24 +1,20 @@
 import { useQuery } from "@tanstack/react-query";
 import { CircleCheck } from "lucide-react";
 import { useMemo, useState } from "react";
-import { type Diagnostic, Diagnostic_Severity, type FileProblems } from "../../api/conch_pb";
+import { Diagnostic_Severity, type FileProblems } from "../../api/conch_pb";
 import { problemsQuery } from "../../api/queries";
 import { count } from "../../lib/format";
 import { Bar } from "../../ui/Bar";
-import { Button } from "../../ui/Button";
 import { Empty } from "../../ui/Empty";
 import { Segmented } from "../../ui/Segmented";
 import { TextField } from "../../ui/TextField";
-import { Words } from "../../ui/Words";
-import { explainRule } from "../../window/dialogs";
-import { revealInConfig } from "../../window/place";
 import { useKeptScroll } from "../../window/useKeptScroll";
 import { draftsIn } from "../../workspace/drafts";
 import { ErrorBox } from "../../workspace/ErrorBox";
-import { SeverityIcon } from "../../workspace/SeverityIcon";
 import { useWorkspace } from "../../workspace/workspace";
+import { ProblemRow } from "./ProblemRow";
 import css from "./problems.module.css";
-import { repair } from "./repair";
+import { type Held, useHeld } from "./useHeld";
 
 type Shown = "all" | "errors";
 
@@ -40,59 +36,7 @@ function filtered(files: readonly FileProblems[], shown: Shown, text: string): F
     .filter((file) => file.diagnostics.length > 0);
 }
 
-function RelatedPlaces({ file, found }: { file: FileProblems; found: Diagnostic }) {
-  return found.related.map(({ model, path, from, to, line, message }) => (
-    <button
-      key={`${model} ${from} ${message}`}
-      type="button"
-      className={css.related}
-      onClick={() => revealInConfig(model, { path, from, to })}
-    >
-      {model === file.model ? `line ${line}` : `${model}, line ${line}`}: {message}
-    </button>
-  ));
-}
-
-/** A rule's ID, which opens its explanation. */
-function RuleCode({ code }: { code: string }) {
-  return (
-    <button
-      type="button"
-      className={css.code}
-      aria-label={`Explain ${code}`}
-      onClick={() => explainRule(code)}
-    >
-      {code}
-    </button>
-  );
-}
-
-function Row({ file, found }: { file: FileProblems; found: Diagnostic }) {
-  const [fix] = found.fixes;
-  const open = () => revealInConfig(file.model, { path: file.path, from: found.from, to: found.to });
-  return (
-    <li className={css.problem}>
-      <div className={css.text}>
-        <button type="button" className={css.row} onClick={open} title={found.triton || undefined}>
-          <SeverityIcon severity={found.severity} />
-          <span className={css.where}>line {found.line}</span>
-          <span className={css.message}>
-            <Words text={found.message} />
-          </span>
-        </button>
-        <RelatedPlaces file={file} found={found} />
-      </div>
-      <RuleCode code={found.code} />
-      {fix && (
-        <Button small look="ghost" title={fix.title} onClick={() => void repair(file, found, fix)}>
-          {!fix.safe && <span className={css.suggestion}>Suggestion:</span>} {fix.title}
-        </Button>
-      )}
-    </li>
-  );
-}
-
-function FileGroup({ file }: { file: FileProblems }) {
+function FileGroup({ file, held }: { file: FileProblems; held: Held }) {
   const edited = useWorkspace((state) =>
     draftsIn(state).some(({ model, path }) => model === file.model && path === file.path),
   );
@@ -104,7 +48,14 @@ function FileGroup({ file }: { file: FileProblems }) {
       </h2>
       <ul>
         {file.diagnostics.map((found) => (
-          <Row key={`${found.code} ${found.from} ${found.message}`} file={file} found={found} />
+          <ProblemRow
+            key={`${found.code} ${found.from} ${found.message}`}
+            file={file}
+            found={found}
+            over={held.isOver(file, found)}
+            undo={held.undoOf(file, found)}
+            onFix={(fix) => void held.fix(file, found, fix)}
+          />
         ))}
       </ul>
     </section>
@@ -118,7 +69,8 @@ export function ProblemsView() {
   const [text, setText] = useState("");
   const wanted = text.trim().toLowerCase();
   const kept = useKeptScroll<HTMLDivElement>("problems");
-  const all = data?.files ?? none;
+  const held = useHeld(data?.files ?? none);
+  const all = held.files;
   const files = useMemo(() => filtered(all, shown, wanted), [all, shown, wanted]);
   const nothing = data && all.every((file) => file.diagnostics.length === 0);
   return (
@@ -141,7 +93,7 @@ export function ProblemsView() {
           onChange={(event) => setText(event.target.value)}
         />
       </Bar>
-      <div ref={kept} className={css.list}>
+      <div ref={kept} className={css.list} onPointerLeave={held.release}>
         {error && !data && (
           <ErrorBox title="Conch could not list the problems" error={error} onRetry={() => void refetch()} />
         )}
@@ -152,7 +104,7 @@ export function ProblemsView() {
         )}
         {data && !nothing && files.length === 0 && <Empty title="No problem matches" />}
         {files.slice(0, FILES_SHOWN).map((file) => (
-          <FileGroup key={`${file.model}/${file.path}`} file={file} />
+          <FileGroup key={`${file.model}/${file.path}`} file={file} held={held} />
         ))}
         {files.length > FILES_SHOWN && (
           <p className="dim">

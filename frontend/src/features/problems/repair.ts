@@ -34,7 +34,11 @@ async function write({ model, path, text, version, repository }: Change): Promis
 const failed = (error: unknown) => toastError("That was not repaired", error);
 
 /** Repairs the file on disk as it is now; the fix is asked for again, because the list may be older. */
-async function repairFile({ model, path }: FileProblems, found: Diagnostic, { title }: Fix): Promise<void> {
+async function repairFile(
+  { model, path }: FileProblems,
+  found: Diagnostic,
+  { title }: Fix,
+): Promise<() => void> {
   const repository = openedRepository();
   const { text, version } = await clients.editor.readFile({ model, path, repository });
   const { diagnostics } = await clients.editor.analyze({ model, path, text });
@@ -43,27 +47,32 @@ async function repairFile({ model, path }: FileProblems, found: Diagnostic, { ti
   if (!fix) throw new Error("The file has changed and no longer has this problem");
   const before = await write({ model, path, text: edited(text, fix.edits), version, repository });
   settle(`model ${model}`); // what was said of the file as it was before
+  const undo = () => void write(before).catch(failed);
   toast({
     level: "info",
     text: `${model}: ${title.charAt(0).toLowerCase()}${title.slice(1)}, saved`,
-    action: { label: "Undo", run: () => void write(before).catch(failed) },
+    action: { label: "Undo", run: undo },
   });
+  return undo;
 }
 
-/** Does what a fix proposes. A file with unsaved changes is opened instead: the fix waits there. */
-export async function repair(file: FileProblems, found: Diagnostic, fix: Fix): Promise<void> {
+/** Does what a fix proposes, and returns how to undo it. A file with unsaved changes is opened instead: the fix waits there. */
+export async function repair(
+  file: FileProblems,
+  found: Diagnostic,
+  fix: Fix,
+): Promise<(() => void) | undefined> {
   const { model, path } = file;
   if (hasDraft(useWorkspace.getState(), model)) {
     revealInConfig(model, { path, from: found.from, to: found.to });
-    return;
+    return undefined;
   }
   try {
-    if (fix.folder === "") await repairFile(file, found, fix);
-    else {
-      await clients.editor.createFolder({ model, path: fix.folder, repository: openedRepository() });
-      toast({ level: "info", text: `${model}/${fix.folder}/ was created` });
-    }
+    if (fix.folder === "") return await repairFile(file, found, fix);
+    await clients.editor.createFolder({ model, path: fix.folder, repository: openedRepository() });
+    toast({ level: "info", text: `${model}/${fix.folder}/ was created` });
   } catch (error) {
     failed(error);
   }
+  return undefined;
 }

@@ -1,0 +1,99 @@
+/** One problem of a file: where, what, the rule, and what can be done about it. */
+import { ChevronDown, Undo2 } from "lucide-react";
+import { type Diagnostic, Diagnostic_Severity, type FileProblems, type Fix } from "../../api/conch_pb";
+import { cx } from "../../lib/cx";
+import { Button } from "../../ui/Button";
+import { Menu } from "../../ui/Menu";
+import { Words } from "../../ui/Words";
+import { explainRule } from "../../window/dialogs";
+import { revealInConfig } from "../../window/place";
+import { SeverityIcon } from "../../workspace/SeverityIcon";
+import css from "./problems.module.css";
+
+type Props = {
+  readonly file: FileProblems;
+  readonly found: Diagnostic;
+  /** It has been repaired since the pointer came over the list; the row stays, so that the next does not slide under it. */
+  readonly over: boolean;
+  readonly undo: (() => void) | undefined;
+  readonly onFix: (fix: Fix) => void;
+};
+
+export function ProblemRow({ file, found, over, undo, onFix }: Props) {
+  const open = () => revealInConfig(file.model, { path: file.path, from: found.from, to: found.to });
+  return (
+    <li className={cx(css.problem, over && css.over)}>
+      <div className={css.text}>
+        <button type="button" className={css.row} onClick={open} title={found.triton || undefined}>
+          {over ? (
+            <SeverityIcon severity={Diagnostic_Severity.UNSPECIFIED} />
+          ) : (
+            <SeverityIcon severity={found.severity} />
+          )}
+          <span className={css.where}>line {found.line}</span>
+          <span className={css.message}>
+            <Words text={found.message} />
+          </span>
+        </button>
+        {!over && <RelatedPlaces file={file} found={found} />}
+      </div>
+      {!over && <RuleCode code={found.code} />}
+      {over && <span className={css.fixed}>Fixed</span>}
+      {over && undo && (
+        <Button small icon={<Undo2 />} onClick={undo}>
+          Undo
+        </Button>
+      )}
+      {!over && <Fixes fixes={found.fixes} onFix={onFix} />}
+    </li>
+  );
+}
+
+/** The first fix; the others are in a menu beside it. */
+function Fixes({ fixes, onFix }: { readonly fixes: readonly Fix[]; readonly onFix: (fix: Fix) => void }) {
+  const [first, ...others] = fixes;
+  if (!first) return null;
+  return (
+    <>
+      <Button small look="ghost" title={first.title} onClick={() => onFix(first)}>
+        {!first.safe && <span className={css.suggestion}>Suggestion:</span>} {first.title}
+      </Button>
+      {others.length > 0 && (
+        <Menu
+          align="end"
+          trigger={
+            <Button small look="ghost" aria-label="Other fixes" title="Other fixes" icon={<ChevronDown />} />
+          }
+          groups={[others.map((fix) => ({ label: fix.title, onSelect: () => onFix(fix) }))]}
+        />
+      )}
+    </>
+  );
+}
+
+function RelatedPlaces({ file, found }: { file: FileProblems; found: Diagnostic }) {
+  return found.related.map(({ model, path, from, to, line, message }) => (
+    <button
+      key={`${model} ${from} ${message}`}
+      type="button"
+      className={css.related}
+      onClick={() => revealInConfig(model, { path, from, to })}
+    >
+      {model === file.model ? `line ${line}` : `${model}, line ${line}`}: {message}
+    </button>
+  ));
+}
+
+/** A rule's ID, which opens its explanation. */
+function RuleCode({ code }: { code: string }) {
+  return (
+    <button
+      type="button"
+      className={css.code}
+      aria-label={`Explain ${code}`}
+      onClick={() => explainRule(code)}
+    >
+      {code}
+    </button>
+  );
+}

@@ -1,0 +1,75 @@
+import { create } from "@bufbuild/protobuf";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { act } from "react";
+import { createRoot, type Root } from "react-dom/client";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { clients } from "../../api/client";
+import { ListProblemsResponseSchema } from "../../api/conch_pb";
+import { keys, queryClient } from "../../api/queries";
+import { ProblemsView } from "./ProblemsView";
+import { repair } from "./repair";
+
+vi.mock("../../api/client", () => ({ clients: { workspace: { listProblems: vi.fn() } } }));
+vi.mock("./repair", () => ({ repair: vi.fn() }));
+
+let root: Root;
+const rows = () => [...document.querySelectorAll("li")].map((row) => row.textContent);
+const named = (name: string) =>
+  [...document.querySelectorAll("button")].find((one) =>
+    one.textContent?.includes(name),
+  ) as HTMLButtonElement;
+
+const problem = (line: number) => ({
+  code: "XX1",
+  message: `problem ${line}`,
+  line,
+  fixes: [{ title: `fix ${line}`, safe: true }, { title: "other" }],
+});
+
+const list = (...lines: number[]) =>
+  create(ListProblemsResponseSchema, {
+    files: lines.length === 0 ? [] : [{ model: "m", path: "config.pbtxt", diagnostics: lines.map(problem) }],
+  });
+
+/** The program tells which problems there are now. */
+async function now(...lines: number[]) {
+  vi.mocked(clients.workspace.listProblems).mockResolvedValue(list(...lines));
+  await act(async () => queryClient.invalidateQueries({ queryKey: keys.problems() }));
+}
+
+beforeEach(async () => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  queryClient.clear();
+  vi.mocked(clients.workspace.listProblems).mockResolvedValue(list(1, 2));
+  root = createRoot(document.body.appendChild(document.createElement("div")));
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={queryClient}>
+        <ProblemsView />
+      </QueryClientProvider>,
+    ),
+  );
+  await act(() => vi.waitFor(() => expect(rows()).toHaveLength(2)));
+});
+
+afterEach(() => act(async () => root.unmount()));
+
+test("a repaired row stays with its undo until the pointer leaves, so that the next does not slide under it", async () => {
+  const undo = vi.fn();
+  vi.mocked(repair).mockResolvedValue(undo);
+  await act(async () => named("fix 1").click());
+  await now(2);
+  await act(() => vi.waitFor(() => expect(rows()[0]).toContain("Fixed")));
+  expect(rows()).toHaveLength(2);
+  expect(named("fix 2")).toBeDefined();
+  await act(async () => named("Undo").click());
+  expect(undo).toHaveBeenCalledOnce();
+  const scroll = document.querySelector("section[aria-label='Problems of m']")?.parentElement;
+  await act(async () => scroll?.dispatchEvent(new MouseEvent("pointerout", { bubbles: true })));
+  expect(rows()).toHaveLength(1);
+  expect(rows()[0]).toContain("problem 2");
+});
+
+test("every fix is offered, as in the editor", () => {
+  expect(document.querySelectorAll("button[aria-label='Other fixes']")).toHaveLength(2);
+});
