@@ -86,6 +86,7 @@ const screens = [
   ["renaming of a model", dialog((page) => command(page, "rename digits")), escaped],
   ["new model", dialog((page) => command(page, "new model")), escaped],
   ["open a repository", dialog((page) => command(page, "open another")), escaped],
+  ["keys", dialog((page) => page.driver.press("F1")), escaped],
   ["about", dialog((page) => command(page, "about conch")), escaped],
   [
     "palette",

@@ -16,6 +16,7 @@ import { openChromium } from "./drivers/chromium.mjs";
 import { openWindow } from "./drivers/window.mjs";
 import { ends } from "./ends.mjs";
 import { guide } from "./guide.mjs";
+import { keyboard } from "./keyboard.mjs";
 import { language } from "./language.mjs";
 import { metrics } from "./metrics.mjs";
 import { Page } from "./page.mjs";
@@ -27,7 +28,18 @@ import { stranger } from "./stranger.mjs";
 import { ROOT, startWeb, Workplace } from "./workplace.mjs";
 
 const SIZE = { width: 1280, height: 800 };
-const STORIES = { story, metrics, language, repository, comingBack, drafts, ends, stranger, access };
+const STORIES = {
+  story,
+  metrics,
+  language,
+  repository,
+  comingBack,
+  drafts,
+  ends,
+  stranger,
+  access,
+  keyboard,
+};
 const PICTURES = join(ROOT, "build/cache/e2e");
 
 /** Opens the workbench in Chromium; closing it stops the server too. */

@@ -2,6 +2,7 @@ import { Command as Cmdk } from "cmdk";
 import { useMemo, useState } from "react";
 import type { ModelSummary } from "../api/conch_pb";
 import { floating } from "../ui/floating";
+import { useFocusBack } from "../ui/focusBack";
 import { KeyHint } from "../ui/KeyHint";
 import { MiddleTruncate } from "../ui/MiddleTruncate";
 import { useWhyOff } from "../ui/reach";
@@ -11,6 +12,7 @@ import { useWorkspace } from "../workspace/workspace";
 import type { Command } from "./command";
 import { generalCommands, modelCommands } from "./commands";
 import css from "./Palette.module.css";
+import { useFound } from "./paletteFound";
 import { bestMatches, fits } from "./paletteSearch";
 import { usePalette } from "./paletteState";
 
@@ -22,11 +24,11 @@ function choose(run: () => void): void {
   requestAnimationFrame(run);
 }
 
-function Entry({ entry }: { entry: Command }) {
+function Entry({ entry, heading }: { entry: Command; heading: string }) {
   const off = useWhyOff(entry.needs);
   return (
     <Cmdk.Item
-      value={entry.label}
+      value={`${heading} ${entry.label}`}
       className={css.item}
       disabled={off !== undefined}
       title={off}
@@ -42,8 +44,9 @@ function Commands({ heading, entries }: { heading: string; entries: readonly Com
   if (entries.length === 0) return null;
   return (
     <Cmdk.Group heading={heading} className={css.group}>
-      {entries.map((entry) => (
-        <Entry key={entry.label} entry={entry} />
+      {entries.map((entry, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two requests may read the same
+        <Entry key={`${entry.label} ${at}`} entry={entry} heading={`${heading} ${at}`} />
       ))}
     </Cmdk.Group>
   );
@@ -74,6 +77,7 @@ function Found({ text }: { text: string }) {
   const here = usePlace((place) => place.model);
   const found = useMemo(() => bestMatches(models.values(), text), [models, text]);
   const about = modelCommands(models.get(here)).filter((entry) => fits(entry, text));
+  const { problems, requests } = useFound(text);
   const general = generalCommands.filter((entry) => fits(entry, text));
   return (
     <Cmdk.List className={css.list}>
@@ -82,6 +86,8 @@ function Found({ text }: { text: string }) {
       <Models models={found} />
       {text !== "" && <Commands heading={here} entries={about} />}
       <Commands heading="Commands" entries={general} />
+      <Commands heading="Problems" entries={problems} />
+      <Commands heading="Requests" entries={requests} />
     </Cmdk.List>
   );
 }
@@ -90,9 +96,12 @@ function Found({ text }: { text: string }) {
 export function Palette() {
   const open = usePalette((palette) => palette.open);
   const [text, setText] = useState("");
+  const focusBack = useFocusBack(open);
   const onOpenChange = (next: boolean) => {
     usePalette.setState({ open: next });
-    if (!next) setText("");
+    if (next) return;
+    setText("");
+    requestAnimationFrame(focusBack); // when the palette is gone
   };
   return (
     <Cmdk.Dialog

@@ -14,6 +14,7 @@ import { usePlace } from "../window/place";
 import { Split } from "../window/Split";
 import { useSettings } from "../window/settings";
 import { selectBare, selectReach, useWorkspace } from "../workspace/workspace";
+import { KeysDialog } from "./KeysDialog";
 import { Palette } from "./Palette";
 import { RepositoryPage } from "./RepositoryPage";
 import { RestoredBanner } from "./RestoredBanner";
@@ -110,6 +111,7 @@ export function Shell() {
         <UnsavedDialog />
         <About />
         <Explain />
+        <KeysDialog />
         {!refused && <Toasts />}
       </div>
     </ReachContext>

@@ -1,4 +1,4 @@
-import { ArrowLeft, ArrowRight, ChevronDown, Settings as Cog, Info, Search } from "lucide-react";
+import { ArrowLeft, ArrowRight, ChevronDown, Settings as Cog, Info, Keyboard, Search } from "lucide-react";
 import { Access_Trust } from "../api/conch_pb";
 import { Button } from "../ui/Button";
 import { KeyHint } from "../ui/KeyHint";
@@ -6,6 +6,7 @@ import { Logo } from "../ui/Logo";
 import { Menu, type MenuItem } from "../ui/Menu";
 import { MiddleTruncate } from "../ui/MiddleTruncate";
 import { openDialog } from "../window/dialogs";
+import { keys, readable } from "../window/keys";
 import { goToRepository } from "../window/place";
 import { setSetting, type Theme, useSettings } from "../window/settings";
 import { goBack, goForward, useTrail } from "../window/trail";
@@ -68,12 +69,20 @@ function SettingsMenu() {
           {
             label: "Show the sidebar",
             checked: sidebar,
-            shortcut: "Ctrl B",
+            shortcut: readable(keys.sidebar),
             onSelect: () => setSetting("sidebar", !sidebar),
           },
         ],
         access,
-        [{ label: "About Conch", icon: <Info />, onSelect: () => openDialog("about") }],
+        [
+          {
+            label: "Keys",
+            icon: <Keyboard />,
+            shortcut: readable(keys.keys),
+            onSelect: () => openDialog("keys"),
+          },
+          { label: "About Conch", icon: <Info />, onSelect: () => openDialog("about") },
+        ],
       ]}
     />
   );

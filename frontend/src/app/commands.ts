@@ -1,19 +1,23 @@
 import { ModelState, type ModelSummary } from "../api/conch_pb";
 import { openDialog } from "../window/dialogs";
+import { keys, readable } from "../window/keys";
 import { goToModel, goToRepository } from "../window/place";
 import { setSetting, useSettings } from "../window/settings";
 import { goBack, goForward } from "../window/trail";
 import { askUnload, loadAllModels, loadModel, reloadModel } from "../workspace/modelActions";
+import { useWorkspace } from "../workspace/workspace";
 import type { Command } from "./command";
+import { restartEngine } from "./engine";
 import { loopCommands } from "./loopCommands";
 import { rangeCommands } from "./rangeCommands";
+
+const serves = ({ state }: ModelSummary) => state === ModelState.READY || state === ModelState.OLDER_SERVES;
 
 /** Commands that concern the model on the screen. */
 export function modelCommands(model: ModelSummary | undefined): Command[] {
   if (!model) return [];
   const { name } = model;
-  const loaded = model.state === ModelState.READY || model.state === ModelState.OLDER_SERVES;
-  const verbs: Command[] = loaded
+  const verbs: Command[] = serves(model)
     ? [
         { label: `Reload ${name}`, needs: "engine", run: () => void reloadModel(name) },
         { label: `Unload ${name}`, needs: "engine", run: () => askUnload(name) },
@@ -25,7 +29,7 @@ export function modelCommands(model: ModelSummary | undefined): Command[] {
     {
       label: `Rename ${name}`,
       words: "model folder name",
-      shortcut: "F2",
+      shortcut: readable(keys.rename),
       needs: "app",
       run: () => openDialog("renameModel", name),
     },
@@ -37,10 +41,16 @@ export function modelCommands(model: ModelSummary | undefined): Command[] {
   ];
 }
 
+/** Each model that serves is loaded again, all at once. */
+function reloadAllModels(): void {
+  for (const model of useWorkspace.getState().models.values())
+    if (serves(model)) void reloadModel(model.name);
+}
+
 /** Commands that are always there. */
 export const generalCommands: readonly Command[] = [
-  { label: "Go back", words: "previous place", shortcut: "Alt ←", run: goBack },
-  { label: "Go forward", words: "next place", shortcut: "Alt →", run: goForward },
+  { label: "Go back", words: "previous place", shortcut: readable(keys.back), run: goBack },
+  { label: "Go forward", words: "next place", shortcut: readable(keys.forward), run: goForward },
   { label: "Overview", words: "repository home metrics", run: () => goToRepository("overview") },
   { label: "Requests", words: "history", run: () => goToRepository("requests") },
   { label: "Problems", words: "errors warnings", run: () => goToRepository("problems") },
@@ -56,8 +66,16 @@ export const generalCommands: readonly Command[] = [
   },
   {
     label: "Show or hide the sidebar",
-    shortcut: "Ctrl B",
+    shortcut: readable(keys.sidebar),
     run: () => setSetting("sidebar", !useSettings.getState().sidebar),
+  },
+  { label: "Restart the engine", needs: "app", run: () => void restartEngine() },
+  { label: "Reload all models", needs: "engine", run: reloadAllModels },
+  {
+    label: "Keys",
+    words: "shortcuts keyboard help",
+    shortcut: readable(keys.keys),
+    run: () => openDialog("keys"),
   },
   { label: "About Conch", words: "version licence license notices", run: () => openDialog("about") },
   { label: "Theme: system", words: "appearance", run: () => setSetting("theme", "system") },

@@ -1,6 +1,7 @@
 import type { ModelSummary } from "../api/conch_pb";
 import { modelQuery, queryClient } from "../api/queries";
 import { copyText } from "../lib/clipboard";
+import { keys, readable } from "../window/keys";
 import { goToModel } from "../window/place";
 import type { Command } from "./command";
 
@@ -42,7 +43,7 @@ export function loopCommands(model: ModelSummary): Command[] {
     {
       label: "Send the request",
       words: "try infer run",
-      shortcut: "Ctrl ⏎",
+      shortcut: readable(keys.send),
       needs: "engine",
       run: () => void sendNow(name),
     },
@@ -54,7 +55,7 @@ export function loopCommands(model: ModelSummary): Command[] {
     },
     {
       label: "Save the config",
-      shortcut: "Ctrl S",
+      shortcut: readable(keys.save),
       needs: "app",
       run: () => void withSession(model, "save"),
     },

@@ -1,19 +1,19 @@
 import { useEffect } from "react";
 import { openDialog } from "../window/dialogs";
+import { isPress, type Key, keys } from "../window/keys";
 import { usePlace } from "../window/place";
 import { setSetting, useSettings } from "../window/settings";
 import { goBack, goForward } from "../window/trail";
 import { usePalette } from "./paletteState";
 
 /** Keys that work everywhere. Those of the editor and of the request form live with them. */
-const shortcuts: Record<string, () => void> = {
-  k: () => usePalette.setState(({ open }) => ({ open: !open })),
-  b: () => setSetting("sidebar", !useSettings.getState().sidebar),
-};
-
-/** On a Mac the command key does what Ctrl does elsewhere. */
-const isCommand = (event: KeyboardEvent) =>
-  (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+const bound: readonly [Key, () => void][] = [
+  [keys.palette, () => usePalette.setState(({ open }) => ({ open: !open }))],
+  [keys.sidebar, () => setSetting("sidebar", !useSettings.getState().sidebar)],
+  [keys.keys, () => openDialog("keys")],
+  // Without an editor in focus Ctrl S would offer to save the page.
+  [keys.save, () => undefined],
+];
 
 const isMac = /mac/i.test(navigator.platform);
 
@@ -23,14 +23,19 @@ function wayOf(event: KeyboardEvent): (() => void) | undefined {
     if (!event.ctrlKey || event.metaKey || event.code !== "Minus") return undefined;
     return event.shiftKey ? goForward : goBack;
   }
-  if (!event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return undefined;
-  return { ArrowLeft: goBack, ArrowRight: goForward }[event.key];
+  if (isPress(event, keys.back)) return goBack;
+  return isPress(event, keys.forward) ? goForward : undefined;
 }
 
 /** F2 means the model on the screen where nothing else has taken it. */
 function renameHere(event: KeyboardEvent): void {
   const { model } = usePlace.getState();
-  if (event.defaultPrevented || event.key !== "F2" || model === "" || document.querySelector("[role=dialog]"))
+  if (
+    event.defaultPrevented ||
+    !isPress(event, keys.rename) ||
+    model === "" ||
+    document.querySelector("[role=dialog]")
+  )
     return;
   event.preventDefault();
   openDialog("renameModel", model);
@@ -52,15 +57,10 @@ export function useShortcuts(): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       renameHere(event);
-      if (!isCommand(event)) return;
-      const run = shortcuts[event.key.toLowerCase()];
-      if (run) {
-        event.preventDefault();
-        run();
-      } else if (event.key.toLowerCase() === "s") {
-        // Without an editor in focus Ctrl S would offer to save the page.
-        event.preventDefault();
-      }
+      const [, run] = bound.find(([key]) => isPress(event, key)) ?? [];
+      if (!run) return;
+      event.preventDefault();
+      run();
     };
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);

@@ -5,6 +5,7 @@ import { cx } from "../lib/cx";
 import { Button } from "./Button";
 import css from "./Dialog.module.css";
 import { floating } from "./floating";
+import { useFocusBack } from "./focusBack";
 
 export interface DialogProps {
   title: string;
@@ -19,12 +20,17 @@ export interface DialogProps {
 
 /** A question or a form over the window. Escape and the scrim close it. */
 export function Dialog({ title, description, open, onClose, children, footer, wide }: DialogProps) {
+  const focusBack = useFocusBack(open);
   return (
     <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Radix.Portal container={floating()}>
         <Radix.Overlay className={css.scrim} />
         <Radix.Content
           className={cx(css.dialog, wide && css.wide)}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            focusBack();
+          }}
           {...(description ? {} : { "aria-describedby": undefined })}
         >
           <header className={css.head}>

@@ -3,6 +3,7 @@ import { create } from "zustand";
 export type DialogName =
   | "about"
   | "explain"
+  | "keys"
   | "newModel"
   | "openRepository"
   | "renameModel"

@@ -59,6 +59,7 @@ function Text({ session }: { session: Session }) {
   const status = useStore(session.store, (state) => state.status);
   const error = useStore(session.store, (state) => state.error);
   const uses = useStore(session.store, (state) => state.uses);
+  const some = useStore(session.store, (state) => state.findings.length + state.dependants.length > 0);
   if (status === "failed") {
     return (
       <div className={css.failed}>
@@ -69,16 +70,17 @@ function Text({ session }: { session: Session }) {
   return (
     <div className={css.text}>
       <Split
-        name="problems"
+        name="problem list"
         label="Height of the problem list"
         direction="vertical"
         fixed="second"
-        size={112}
-        min={33}
+        size={170}
+        min={70}
         rest={120}
         first={<TextHost session={session} host={host} />}
-        second={<ProblemList session={session} />}
+        second={some ? <ProblemList session={session} /> : undefined}
       />
+      {!some && <ProblemList session={session} />}
       {uses && (
         <div className={css.peek}>
           <UsesList session={session} uses={uses} />

@@ -1,5 +1,6 @@
 import { useStore } from "zustand";
 import { Diagnostic_Severity, type FileProblems } from "../../api/conch_pb";
+import { cx } from "../../lib/cx";
 import { count } from "../../lib/format";
 import { Badge } from "../../ui/Badge";
 import { goToModel, goToRepository, revealInConfig } from "../../window/place";
@@ -91,22 +92,25 @@ function Head({ session, findings }: { session: Session; findings: readonly Find
 export function ProblemList({ session }: { session: Session }) {
   const findings = useStore(session.store, (state) => state.findings);
   const dependants = useStore(session.store, (state) => state.dependants);
+  const none = findings.length + dependants.length === 0;
   return (
-    <section className={css.problems} aria-label="Problems">
+    <section className={cx(css.problems, none && css.noProblems)} aria-label="Problems">
       <Head session={session} findings={findings} />
-      <ul className={css.problemRows}>
-        {findings.slice(0, ROWS_SHOWN).map((finding) => (
-          <Own
-            key={`${finding.diagnostic.code} ${finding.from} ${finding.diagnostic.message}`}
-            finding={finding}
-            session={session}
-          />
-        ))}
-        {findings.length > ROWS_SHOWN && <li className={css.more}>{findings.length - ROWS_SHOWN} more</li>}
-        {dependants.map((problems) => (
-          <Dependant key={problems.model} problems={problems} />
-        ))}
-      </ul>
+      {!none && (
+        <ul className={css.problemRows}>
+          {findings.slice(0, ROWS_SHOWN).map((finding) => (
+            <Own
+              key={`${finding.diagnostic.code} ${finding.from} ${finding.diagnostic.message}`}
+              finding={finding}
+              session={session}
+            />
+          ))}
+          {findings.length > ROWS_SHOWN && <li className={css.more}>{findings.length - ROWS_SHOWN} more</li>}
+          {dependants.map((problems) => (
+            <Dependant key={problems.model} problems={problems} />
+          ))}
+        </ul>
+      )}
     </section>
   );
 }

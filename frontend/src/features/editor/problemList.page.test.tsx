@@ -60,6 +60,7 @@ test("problems of other models are told of only where this one is made of them",
   const show = (model: string) => act(async () => root.render(<ProblemList session={sound(model)} />));
   await show("digits");
   expect(document.body.textContent).toBe("ProblemsNone in this file");
+  expect(document.querySelector("ul")).toBeNull();
   await show("read");
   expect(document.body.textContent).toContain("2 in broken that it uses");
   await act(async () => document.querySelector("button")?.click());

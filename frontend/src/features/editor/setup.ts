@@ -1,5 +1,6 @@
 import { EditorState, type Extension } from "@codemirror/state";
 import { EditorView, type KeyBinding } from "@codemirror/view";
+import { keys as shortcuts } from "../../window/keys";
 import { completion } from "./completion";
 import { editing, viewing } from "./extensions";
 import type { FileId } from "./fileId";
@@ -32,16 +33,16 @@ const done = <A extends unknown[]>(action: (...given: A) => void) => {
 
 function keys(hands: Hands, file: FileId, lineBreak: LineBreak): readonly KeyBinding[] {
   return [
-    { key: "Mod-s", preventDefault: true, run: done(() => hands.save()) },
-    { key: "Mod-.", run: (view) => quickFix(view, file, lineBreak) },
-    { key: "F8", run: (view) => stepProblem(view, 1) },
-    { key: "Shift-F8", run: (view) => stepProblem(view, -1) },
-    { key: "Shift-Alt-f", run: done(() => hands.format()) },
-    { key: "F12", preventDefault: true, run: done((view) => hands.definition(view)) },
-    { key: "Shift-F12", preventDefault: true, run: done((view) => hands.uses(view)) },
-    { key: "F2", preventDefault: true, run: done((view) => hands.rename(view)) },
+    { key: shortcuts.save.press, preventDefault: true, run: done(() => hands.save()) },
+    { key: shortcuts.fix.press, run: (view) => quickFix(view, file, lineBreak) },
+    { key: shortcuts.nextProblem.press, run: (view) => stepProblem(view, 1) },
+    { key: shortcuts.previousProblem.press, run: (view) => stepProblem(view, -1) },
+    { key: shortcuts.format.press, run: done(() => hands.format()) },
+    { key: shortcuts.definition.press, preventDefault: true, run: done((view) => hands.definition(view)) },
+    { key: shortcuts.uses.press, preventDefault: true, run: done((view) => hands.uses(view)) },
+    { key: shortcuts.rename.press, preventDefault: true, run: done((view) => hands.rename(view)) },
     { key: "Escape", run: () => hands.dismiss() },
-    { key: "Mod-Shift-o", preventDefault: true, run: done(() => hands.outline()) },
+    { key: shortcuts.outline.press, preventDefault: true, run: done(() => hands.outline()) },
   ];
 }
 

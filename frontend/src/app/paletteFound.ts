@@ -1,0 +1,57 @@
+import { useQuery } from "@tanstack/react-query";
+import { clients } from "../api/client";
+import type { FileProblems, HistoryEntry } from "../api/conch_pb";
+import { keys, problemsQuery } from "../api/queries";
+import { moment } from "../lib/format";
+import { loadTry } from "../requests/tries";
+import { goToModel, revealInConfig } from "../window/place";
+import type { Command } from "./command";
+import { fits } from "./paletteSearch";
+
+/** Of each kind; typing more narrows them down. */
+const SHOWN = 8;
+/** Of how many requests the newest are searched. */
+const NEWEST = 200;
+
+/** Goes to where a problem was made. */
+const problemCommands = (files: readonly FileProblems[]): Command[] =>
+  files.flatMap(({ model, path, diagnostics }) =>
+    diagnostics.map(({ message, line, code, from, to }) => ({
+      label: `${model}, line ${line}: ${message}`,
+      words: `problem ${code}`,
+      run: () => revealInConfig(model, { path, from, to }),
+    })),
+  );
+
+async function takeBack(id: bigint): Promise<void> {
+  const { entry, request, response } = await clients.tryIt.getHistory({ id });
+  if (!request) return;
+  loadTry(request, Number(entry?.time ?? 0n), response);
+  goToModel(request.model, "try");
+}
+
+/** Takes a request of the past into its model's form. Its tensors are in its summary. */
+const requestCommands = (entries: readonly HistoryEntry[]): Command[] =>
+  entries.map(({ id, model, time, summary, error }) => ({
+    label: `${model}, ${moment(time)}: ${summary}`,
+    words: `request ${error}`,
+    run: () => void takeBack(id),
+  }));
+
+/** Problems and requests that answer what was typed. They are asked for when something is typed. */
+export function useFound(text: string): { problems: Command[]; requests: Command[] } {
+  const enabled = text.length > 1;
+  const problems = useQuery({ ...problemsQuery(), enabled });
+  const requests = useQuery({
+    queryKey: [...keys.history(""), "palette"],
+    queryFn: ({ signal }) => clients.tryIt.listHistory({ model: "", limit: NEWEST }, { signal }),
+    staleTime: 0,
+    enabled,
+  });
+  if (!enabled) return { problems: [], requests: [] };
+  const fitting = (commands: Command[]) => commands.filter((command) => fits(command, text)).slice(0, SHOWN);
+  return {
+    problems: fitting(problemCommands(problems.data?.files ?? [])),
+    requests: fitting(requestCommands(requests.data?.entries ?? [])),
+  };
+}

@@ -1,0 +1,28 @@
+import { act } from "react";
+import { createRoot } from "react-dom/client";
+import { expect, test, vi } from "vitest";
+import { Dialog } from "./Dialog";
+
+test("a dialog that no button of its own opened gives the focus back", async () => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  const root = createRoot(document.body.appendChild(document.createElement("div")));
+  const show = (open: boolean) =>
+    act(async () =>
+      root.render(
+        <>
+          <button type="button">here</button>
+          <Dialog title="Keys" open={open} onClose={() => undefined}>
+            text
+          </Dialog>
+        </>,
+      ),
+    );
+  await show(false);
+  const here = document.querySelector("button");
+  here?.focus();
+  await show(true);
+  expect(document.activeElement?.closest("[role=dialog]")).not.toBeNull();
+  await show(false);
+  await vi.waitFor(() => expect(document.activeElement).toBe(here));
+  await act(async () => root.unmount());
+});
