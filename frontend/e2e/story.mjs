@@ -47,6 +47,12 @@ export const story = [
         `[...document.querySelectorAll("body *")].filter((e) => getComputedStyle(e).fontVariantLigatures !== "none").length`,
       );
       if (joined > 0) throw new Error(`${joined} elements may change letters`);
+      const shown = `[...document.querySelectorAll("[data-model], h1, header > * button[title]")]
+        .filter((e) => ![...e.querySelectorAll("span")].some(
+          (part) => /^"?JetBrains Mono/.test(getComputedStyle(part).fontFamily)))
+        .map((e) => e.textContent)`;
+      const others = await page.driver.evaluate(`${shown}.filter((name) => !/^(Back|Forward|)$/.test(name))`);
+      if (others.length > 0) throw new Error(`names that are not in the mono face: ${others.join(", ")}`);
     },
   ],
   [

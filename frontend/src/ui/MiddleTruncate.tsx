@@ -9,7 +9,7 @@ export interface MiddleTruncateProps {
   className?: string;
 }
 
-/** One line of text whose middle gives way when there is no room; the whole is in its tooltip. */
+/** An identifier: one line of text in the mono face whose middle gives way when there is no room; the whole is in its tooltip. */
 export function MiddleTruncate({ text: raw, className }: MiddleTruncateProps) {
   const text = visible(raw);
   const box = useRef<HTMLSpanElement>(null);
