@@ -1,4 +1,6 @@
 // What goes beyond one file: a model is renamed, problems of texts that are not saved, the way back, every fix.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { retype } from "./editing.mjs";
 
 const model = (name) => ({ css: `[data-model="${name}"]` });
@@ -15,6 +17,17 @@ async function typedOver(page, text) {
   await page.until(`${text} in the field`, () =>
     page.driver.evaluate(`document.activeElement.value === ${JSON.stringify(text)}`),
   );
+}
+
+/** Drops a file on the window, as a file manager does. */
+function dropFile(page, name, path) {
+  const content = readFileSync(path).toString("base64");
+  return page.driver.evaluate(`(() => {
+    const bytes = Uint8Array.from(atob(${JSON.stringify(content)}), (letter) => letter.charCodeAt(0));
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([bytes], ${JSON.stringify(name)}));
+    document.body.dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer }));
+  })()`);
 }
 
 export const repository = [
@@ -40,6 +53,38 @@ export const repository = [
       await retype(page, { text: "dims: [ 65", old: "65", typed: "64" });
       await page.reads(STATUS, /No problems/);
       await page.gone(badge("digits_prepare", "1 error"));
+    },
+  ],
+  [
+    "a model file that is dropped on the window becomes a model that answers",
+    async (page, place) => {
+      await dropFile(page, "my_sums.onnx", join(place.repository, "add_sub/1/model.onnx"));
+      await page.see({ css: "#new-model-config" });
+      await page.reads("[role=dialog]", /ONNX\s*1\/model\.onnx/);
+      await page.click({ role: "button", name: "Create and load" });
+      await page.gone({ role: "dialog" });
+      await page.see({ ...model("my_sums"), css: "[aria-selected=true]" }, LOADING_MS);
+      await page.see(stateOf("my_sums", "Ready"), LOADING_MS);
+      await page.click({ role: "button", name: /^Send/ });
+      await page.see({ css: "section[aria-label='Output OUTPUT1']" });
+    },
+  ],
+  [
+    "a folder that appears on disk is told, and loaded",
+    async (page, place) => {
+      place.copy("my_sums", "more_sums");
+      await page.see({ css: "[role=status], [role=alert], li", name: /more_sums was added/ }, LOADING_MS);
+      await page.see(stateOf("more_sums", "Ready"), LOADING_MS);
+    },
+  ],
+  [
+    "before a model is unloaded, the ensembles that stop with it are shown",
+    async (page) => {
+      await page.click(model("digits"));
+      await page.click({ role: "button", name: "Unload" });
+      await page.reads("[role=dialog]", /cannot serve until it is loaded again[\s\S]*read_digit/);
+      await page.click({ role: "button", name: "Cancel" });
+      await page.see(stateOf("digits", "Ready"));
     },
   ],
   [
