@@ -19,7 +19,7 @@ import { visible } from "../lib/visible";
 import { followKept } from "../window/kept";
 import { goToModel, usePlace } from "../window/place";
 import { loadSettings } from "../window/settings";
-import { settle, type Toast, toast } from "../window/toasts";
+import { list, settle, type Toast, toast } from "../window/toasts";
 import { followTrail } from "../window/trail";
 import { takeAsked, useModelActions } from "../workspace/modelActions";
 import { isOpenedHere } from "../workspace/openRepository";
@@ -58,7 +58,9 @@ function announce(notice: Notice): void {
   if (useModelActions.getState().moving.has(notice.model)) return;
   if (here && !asked && isAnswered(notice.model)) return;
   if (isInBanner(notice)) return;
-  toast({
+  // The header of the model on the screen says why it failed.
+  const say = here && notice.level === Notice_Level.ERROR ? list : toast;
+  say({
     level:
       notice.level === Notice_Level.ERROR
         ? "error"

@@ -10,6 +10,7 @@ import {
   type WorkspaceUpdate,
   WorkspaceUpdateSchema,
 } from "../api/conch_pb";
+import { usePlace } from "../window/place";
 import { toast, toastError, useToasts } from "../window/toasts";
 import { loadModel, reloadModel, unloadModel, useModelActions } from "../workspace/modelActions";
 import { tryOpenRepository } from "../workspace/openRepository";
@@ -178,4 +179,19 @@ test("a repository that another window opened is told of, one that was asked for
   opened("d");
   await vi.waitFor(() => expect(texts()).toHaveLength(1));
   expect(texts()).toEqual(["Another window opened ~/d. What was typed here is kept with ~/c."]);
+});
+
+test("why the model on the screen failed is in its header: it is listed, and covers nothing", () => {
+  useToasts.setState({ toasts: [], past: [] });
+  const failed = { level: Notice_Level.ERROR, text: "digits was not loaded", cause: "model digits" };
+  usePlace.setState({ model: "digits" });
+  hear({ notices: [{ ...failed, id: 991n, model: "digits" }] });
+  expect([texts(), useToasts.getState().past.map(({ text }) => text)]).toEqual([
+    [],
+    ["digits was not loaded"],
+  ]);
+  usePlace.setState({ model: "add_sub" });
+  hear({ notices: [{ ...failed, id: 992n, model: "digits" }] });
+  expect(texts()).toEqual(["digits was not loaded"]);
+  usePlace.setState({ model: "" });
 });

@@ -81,6 +81,12 @@ export function toast(message: Omit<Toast, "id">): void {
   start(notice);
 }
 
+/** Lists a notice without showing it: what it says is in the pane that it concerns. */
+export function list(message: Omit<Toast, "id">): void {
+  const notice: Notice = { ...message, id: nextId++, time: Date.now(), count: 1 };
+  useToasts.setState(({ past }) => ({ past: [notice, ...past].slice(0, REMEMBERED) }));
+}
+
 function start({ id, level, action, stays }: Notice): void {
   if (held || stays) return;
   const time = level === "info" && !action ? SUCCESS_MS : ERROR_MS;
