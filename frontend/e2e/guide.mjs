@@ -1,11 +1,12 @@
 // The pictures of docs/guide and README: the examples, while clients send requests.
+import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { retype } from "./editing.mjs";
 import { Page } from "./page.mjs";
 import { Workplace } from "./workplace.mjs";
 
-const model = (name) => ({ role: "option", name });
+const model = (name) => ({ css: `[data-model="${name}"]` });
 const tab = (name) => ({ role: "tab", name });
 
 /** Charts need something to show. */
@@ -58,16 +59,46 @@ const shots = [
       await page.see({ css: "section[aria-label='Output DIGIT']" });
     },
   ],
-  ["timeline", (page) => page.click({ role: "button", name: "Timeline" })],
+  [
+    "timeline",
+    async (page) => {
+      await page.click({ role: "button", name: "Timeline" });
+      await page.see({ css: "section[aria-label='Timeline'] li", name: /^Step 2 · digits/ });
+    },
+  ],
   ["metrics", (page) => page.click(tab("Metrics"))],
+  [
+    "new-model",
+    async (page, place) => {
+      await drop(page, join(place.repository, "digits/1/model.onnx"), "numbers.onnx");
+      await page.reads("[role=dialog]", /numbers[\s\S]*TYPE_FP32/);
+    },
+  ],
   [
     "requests",
     async (page) => {
+      await page.driver.press("Escape");
+      await page.gone({ role: "dialog" });
       await page.click({ role: "button", name: "Conch: show the repository" });
       await page.click(tab("Requests"));
+      await page.click({ role: "radio", name: /^Refused by the ports/ });
     },
   ],
 ];
+
+/** Drops a file on the window. */
+function drop(page, path, name) {
+  const content = readFileSync(path).toString("base64");
+  return page.driver.evaluate(`(() => {
+    const bytes = Uint8Array.from(atob("${content}"), (letter) => letter.charCodeAt(0));
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([bytes], ${JSON.stringify(name)}));
+    for (const type of ["dragenter", "dragover", "drop"]) {
+      document.body.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
+    }
+    return 1;
+  })()`);
+}
 
 /** Takes the pictures in Chromium. */
 export async function guide(open, pictures) {

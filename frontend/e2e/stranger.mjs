@@ -86,10 +86,10 @@ export const stranger = [
       const load = { method: "POST", body: JSON.stringify({ parameters }) };
       same("the load", (await fetch(`${add}/repository/models/add_sub/load`, load)).status, 200);
       await page.see(chip);
-      await page.reads("section[aria-label='Try']", /config of its own[\s\S]*batch up to 4/);
+      await page.reads("section[aria-label='Try']", /config of its own[\s\S]*up to 4/);
       await page.click({ role: "button", name: "Reload from the file" });
       await page.gone(chip);
-      await page.reads("section[aria-label='Try']", /batch up to 8/);
+      await page.reads("section[aria-label='Try']", /up to 8/);
     },
   ],
   [

@@ -62,7 +62,7 @@ test("the answer has a place of its own, outputs first, and the request stays as
   await vi.waitFor(() => expect(page.textContent).toContain("FIRST"));
   expect(document.activeElement).toBe(field); // the form is the same as before, and has the focus
   const answer = page.querySelector("section[aria-label=Response]") as HTMLElement;
-  expect([...page.querySelectorAll("[aria-label^='Size of the answer']")]).toHaveLength(1);
+  expect([...page.querySelectorAll("[title^='Size of the answer']")]).toHaveLength(1);
   let inputs: Element | null = field;
   while (inputs && !inputs.contains(answer)) inputs = inputs.parentElement;
   expect(inputs?.hasAttribute("data-group")).toBe(true); // what they share is the split, which does not scroll
