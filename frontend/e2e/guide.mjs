@@ -49,6 +49,10 @@ const shots = [
       await page.gone({ css: ".cm-conch-error" });
       await page.click(model("read_digit"));
       await page.see({ css: "[aria-label='Graph of read_digit']" });
+      // All of the ensemble beside the request.
+      await page.driver.press("Control+b");
+      await page.gone({ css: "[data-model='digits']" });
+      await page.click({ role: "button", name: "Fit" });
     },
   ],
   [
@@ -63,15 +67,21 @@ const shots = [
     "timeline",
     async (page) => {
       await page.click({ role: "button", name: "Timeline" });
-      await page.see({ css: "section[aria-label='Timeline'] li", name: /^Step 2 · digits/ });
+      await page.see({ css: "section[aria-label='Timeline'] li:last-child" });
     },
   ],
-  ["metrics", (page) => page.click(tab("Metrics"))],
+  [
+    "metrics",
+    async (page) => {
+      await page.driver.press("Control+b");
+      await page.click(tab("Metrics"));
+    },
+  ],
   [
     "new-model",
     async (page, place) => {
       await drop(page, join(place.repository, "digits/1/model.onnx"), "numbers.onnx");
-      await page.reads("[role=dialog]", /numbers[\s\S]*TYPE_FP32/);
+      await page.reads("[role=dialog]", /config\.pbtxt made from the file/);
     },
   ],
   [
