@@ -174,7 +174,7 @@ export const repository = [
       await page.gone(changed);
       place.write("add_sub/config.pbtxt", config);
       await page.see(changed);
-      await setTo("Reload when files change");
+      await setTo("Load changed files at once");
       await page.click({ role: "button", name: "Reload" });
       await page.gone(changed);
     },

@@ -195,3 +195,14 @@ test("why the model on the screen failed is in its header: it is listed, and cov
   expect(texts()).toEqual(["digits was not loaded"]);
   usePlace.setState({ model: "" });
 });
+
+test("that the engine is started again is not said any more once it is back", () => {
+  const text = "The engine ended unexpectedly: signal: killed. Conch starts it again.";
+  hear({
+    engine: { state: Engine_State.RESTARTING },
+    notices: [{ id: 951n, level: Notice_Level.ERROR, text, cause: "engine" }],
+  });
+  expect(texts()).toEqual([text]);
+  hear({ engine: { state: Engine_State.READY } });
+  expect(texts()).toEqual([]);
+});

@@ -28,6 +28,7 @@ function ConflictBanner({ session }: { session: Session }) {
   if (!conflict) return null;
   const { path } = session.file;
   const elsewhere = conflict.draft !== undefined;
+  const keep = elsewhere ? session.keepMine : () => void session.save(true);
   return (
     <Banner
       icon={<TriangleAlert aria-hidden="true" />}
@@ -39,7 +40,7 @@ function ConflictBanner({ session }: { session: Session }) {
           <Button small needs="app" onClick={session.reload}>
             {elsewhere ? "Take the other" : "Take the file"}
           </Button>
-          <Button small needs="app" onClick={elsewhere ? session.keepMine : () => void session.save(true)}>
+          <Button small needs="app" onClick={keep}>
             {elsewhere ? "Keep this one" : "Overwrite"}
           </Button>
         </>
@@ -53,6 +54,8 @@ function ConflictBanner({ session }: { session: Session }) {
         onClose={() => setComparing(false)}
         disk={conflict.text}
         mine={comparing ? session.text() : ""}
+        take={{ label: elsewhere ? "Take the other text" : "Take what is on disk", run: session.reload }}
+        keep={{ label: elsewhere ? "Keep mine" : "Keep mine and save", run: keep }}
       />
     </Banner>
   );

@@ -39,7 +39,7 @@ function Row({ field, onOpen }: RowProps) {
     !written && field.effective !== "" && field.modelFile === "" && field.label !== "shape in requests";
   return (
     <tr className={cx(field.group && css.group, field.differs && css.differs)}>
-      <th scope="row" style={{ paddingLeft: 14 + field.depth * 14 }}>
+      <th scope="row" title={field.label} style={{ paddingLeft: 14 + field.depth * 14 }}>
         {written ? (
           <button type="button" title="Show it in the text" onClick={() => onOpen(field)}>
             {field.label}

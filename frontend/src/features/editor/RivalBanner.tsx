@@ -40,6 +40,8 @@ export function RivalBanner({ session }: { session: Session }) {
         onClose={() => setComparing(false)}
         disk={rival.text}
         mine={comparing ? session.text() : ""}
+        take={{ label: "Take the earlier text", run: session.takeRival }}
+        keep={{ label: "Keep mine", run: () => void drop() }}
       />
     </Banner>
   );

@@ -14,7 +14,7 @@ import { stateWord } from "../../workspace/StateIcon";
 import { readyVersions, VersionMenu } from "../../workspace/VersionMenu";
 import { asSentence } from "../../workspace/workspace";
 import css from "./ModelHeader.module.css";
-import { cannotRun, Eject, isLoaded, isMoving, modelMenu } from "./menu";
+import { cannotRun, Eject, isLoaded, isMoving, moreMenu } from "./menu";
 import { RefusalBanner } from "./RefusalBanner";
 
 const tones: Record<ModelState, Tone> = {
@@ -125,13 +125,14 @@ function StateChips({ model }: { model: ModelSummary }) {
   );
 }
 
-function factsOf(model: ModelSummary): string[] {
+/** What runs it and what it takes, each with a name. */
+export function factsOf(model: ModelSummary): string[] {
   if (model.ensemble) return [];
   return [
     model.runtime,
     model.device,
     model.instances > 0 ? count(model.instances, "instance") : "",
-    model.memoryBytes > 0n ? bytes(model.memoryBytes) : "",
+    model.memoryBytes > 0n ? `memory ${bytes(model.memoryBytes)}` : "",
   ].filter(Boolean);
 }
 
@@ -226,7 +227,7 @@ export function ModelHeader({ model }: { model: ModelSummary }) {
           <Menu
             align="end"
             trigger={<Button look="ghost" aria-label="More" icon={<Ellipsis />} />}
-            groups={modelMenu(model)}
+            groups={moreMenu(model)}
           />
         </div>
       </header>

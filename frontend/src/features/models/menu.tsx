@@ -37,7 +37,7 @@ export function Eject() {
 }
 
 const reloads = [
-  { value: "on-save", label: "Reload when files change" },
+  { value: "on-save", label: "Load changed files at once" },
   { value: "ask", label: "Say when files change" },
   { value: "off", label: "Ignore changed files" },
 ];
@@ -53,7 +53,10 @@ const reloadMenu = ({ name, reload }: ModelSummary) =>
         onSelect: () => void setReload(name, value),
       }));
 
-/** What can be done with a model, for its context menu and the one behind the dots. */
+/** What the dots beside the buttons of a model hold: what these buttons do is not offered twice. */
+export const moreMenu = (model: ModelSummary): MenuGroups => modelMenu(model).slice(1);
+
+/** What can be done with a model: its context menu. */
 export function modelMenu(model: ModelSummary): MenuGroups {
   const { name } = model;
   const off = cannotRun(model);
