@@ -3,7 +3,7 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { ScrollText } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { clients } from "../../api/client";
-import type { LogLine } from "../../api/conch_pb";
+import type { FileProblems, LogLine } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
 import { clock } from "../../lib/format";
 import { Bar } from "../../ui/Bar";
@@ -11,7 +11,9 @@ import { Button } from "../../ui/Button";
 import { Empty } from "../../ui/Empty";
 import { Segmented } from "../../ui/Segmented";
 import { TextField } from "../../ui/TextField";
+import { revealInConfig } from "../../window/place";
 import { ErrorBox } from "../../workspace/ErrorBox";
+import { findingFor, useFindings } from "../../workspace/findings";
 import { useWorkspace } from "../../workspace/workspace";
 import css from "./log.module.css";
 import { plain, wordsOf } from "./words";
@@ -31,7 +33,33 @@ function passes(line: LogLine, level: Level, text: string): boolean {
   return text === "" || line.text.toLowerCase().includes(text) || line.model.toLowerCase().includes(text);
 }
 
-function Line({ line, withModel }: { line: LogLine; withModel: boolean }) {
+/** An error that a file has the cause of leads to its line. */
+function ToLine({ line, files }: { line: LogLine; files: readonly FileProblems[] }) {
+  const finding = useMemo(
+    () => (isError(line) ? findingFor(files, line.model, line.text) : undefined),
+    [line, files],
+  );
+  if (!finding) return null;
+  const { model, path, line: number } = finding;
+  return (
+    <button
+      type="button"
+      className={css.toLine}
+      title={finding.message}
+      onClick={() => revealInConfig(model, finding)}
+    >
+      {path}, line {number}
+    </button>
+  );
+}
+
+interface LineProps {
+  line: LogLine;
+  withModel: boolean;
+  files: readonly FileProblems[];
+}
+
+export function Line({ line, withModel, files }: LineProps) {
   const { message, facts } = useMemo(() => wordsOf(line.text), [line.text]);
   return (
     <div className={cx(css.line, isError(line) && css.err, isWarning(line) && css.warn)}>
@@ -45,6 +73,7 @@ function Line({ line, withModel }: { line: LogLine; withModel: boolean }) {
       <span className={css.message}>
         {message}
         {facts.length > 0 && <span className={css.facts}> {facts.join(" · ")}</span>}
+        <ToLine line={line} files={files} />
       </span>
     </div>
   );
@@ -52,6 +81,7 @@ function Line({ line, withModel }: { line: LogLine; withModel: boolean }) {
 
 /** Long lists are virtual; the end is kept in view while the reader is there. */
 function Lines({ lines, withModel }: { lines: LogLine[]; withModel: boolean }) {
+  const files = useFindings(lines.some(isError));
   const scroller = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
   const virtual = useVirtualizer({
@@ -90,7 +120,7 @@ function Lines({ lines, withModel }: { lines: LogLine[]; withModel: boolean }) {
                 className={css.slot}
                 style={{ transform: `translateY(${item.start}px)` }}
               >
-                <Line line={line} withModel={withModel} />
+                <Line line={line} withModel={withModel} files={files} />
               </div>
             )
           );

@@ -8,6 +8,7 @@ import { Menu } from "../../ui/Menu";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { Tooltip } from "../../ui/Tooltip";
 import { openDialog } from "../../window/dialogs";
+import { type Finding, useFinding } from "../../workspace/findings";
 import { useLoad } from "../../workspace/LoadUnderWay";
 import { askUnload, loadModel, reloadModel, stopLoad, useModelActions } from "../../workspace/modelActions";
 import { stateWord } from "../../workspace/StateIcon";
@@ -80,13 +81,27 @@ function LoadChip({ model }: { model: ModelSummary }) {
 const isSaidElsewhere = ({ state }: ModelSummary) =>
   state === ModelState.LOADING || state === ModelState.UNSPECIFIED;
 
+/** Why it is in this state, in the words of the problem list where that has it; Triton's own words are small print. */
+function Reason({ reason, finding }: { reason: string; finding?: Finding }) {
+  if (!finding) return reason;
+  return (
+    <>
+      {finding.message}
+      <small className={css.triton}>{reason}</small>
+    </>
+  );
+}
+
 function StateChips({ model }: { model: ModelSummary }) {
+  // What was just refused is explained below the header, once.
+  const refused = useModelActions((state) => state.refused[model.name] !== undefined);
+  const finding = useFinding(model.name, model.reason);
   if (model.state === ModelState.OLDER_SERVES) {
     return (
       <>
         <Chip tone="ok">Ready</Chip>
         <LoadChip model={model} />
-        <Tooltip content={model.reason}>
+        <Tooltip content={<Reason reason={model.reason} finding={finding} />}>
           <Chip tone="err" icon={<TriangleAlert aria-hidden="true" />} className={css.reason} tabIndex={0}>
             {olderServes(model)}
           </Chip>
@@ -94,6 +109,7 @@ function StateChips({ model }: { model: ModelSummary }) {
       </>
     );
   }
+  const reason = refused || isSaidElsewhere(model) ? "" : model.reason;
   const bad = model.state === ModelState.FAILED || model.state === ModelState.NOT_RUNNABLE;
   return (
     <>
@@ -114,10 +130,10 @@ function StateChips({ model }: { model: ModelSummary }) {
           Files changed
         </Chip>
       )}
-      {model.reason && !isSaidElsewhere(model) && (
-        <Tooltip content={model.reason}>
+      {reason && (
+        <Tooltip content={<Reason reason={reason} finding={finding} />}>
           <Chip tone={bad ? tones[model.state] : "neutral"} className={css.reason} tabIndex={0}>
-            {asSentence(model.reason)}
+            {finding?.message ?? asSentence(reason)}
           </Chip>
         </Tooltip>
       )}

@@ -2,6 +2,7 @@ import type { ModelSummary } from "../../api/conch_pb";
 import { Button } from "../../ui/Button";
 import { goToModel } from "../../window/place";
 import { ErrorBox } from "../../workspace/ErrorBox";
+import { useFinding } from "../../workspace/findings";
 import { type Action, dismissRefusal, unloadModel, useModelActions } from "../../workspace/modelActions";
 import css from "./ModelHeader.module.css";
 
@@ -15,11 +16,14 @@ const titles: Record<Action, string> = {
 /** Why the engine refused the last thing asked of this model, and the ways on. */
 export function RefusalBanner({ model }: { model: ModelSummary }) {
   const refusal = useModelActions((state) => state.refused[model.name]);
+  const reason = refusal?.reason ?? "";
+  const finding = useFinding(model.name, reason);
   if (!refusal) return null;
   const alsoEnsembles = refusal.action === "unload" && model.usedBy.length > 0;
   return (
     <div className={css.refusal}>
-      <ErrorBox title={`${model.name} ${titles[refusal.action]}`} error={refusal.reason}>
+      <ErrorBox title={`${model.name} ${titles[refusal.action]}`} error={finding?.message ?? reason}>
+        {finding && <small className={css.triton}>{reason}</small>}
         {alsoEnsembles && (
           <Button small needs="engine" onClick={() => void unloadModel(model.name, true)}>
             Unload with {model.usedBy.join(", ")}

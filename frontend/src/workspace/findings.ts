@@ -1,0 +1,42 @@
+import { useQuery } from "@tanstack/react-query";
+import { type Diagnostic, Diagnostic_Severity, type FileProblems } from "../api/conch_pb";
+import { problemsQuery } from "../api/queries";
+
+/** A problem that was found in a file, and where. */
+export interface Finding extends Pick<Diagnostic, "message" | "triton" | "from" | "to" | "line"> {
+  model: string;
+  path: string;
+}
+
+const none: readonly FileProblems[] = [];
+
+/** Triton puts the kind of an error before it, and not always a full stop behind it. */
+const core = (text: string): string =>
+  text
+    .replace(/^(Invalid argument|Internal|Not found|Unavailable|Unsupported): /, "")
+    .replace(/\.$/, "")
+    .trim();
+
+/** The error that a sentence of the engine about a model repeats, in Triton's words or in ours. */
+export function findingFor(files: readonly FileProblems[], model: string, text: string): Finding | undefined {
+  if (model === "" || text === "") return undefined;
+  const repeats = (sentence: string) => core(sentence) !== "" && text.includes(core(sentence));
+  for (const file of files) {
+    if (file.model !== model) continue;
+    const found = file.diagnostics.find(
+      ({ severity, triton, message }) =>
+        severity === Diagnostic_Severity.ERROR && (repeats(triton) || repeats(message)),
+    );
+    if (found) return { ...found, model, path: file.path };
+  }
+  return undefined;
+}
+
+/** All that was found in the files of the repository. */
+export const useFindings = (enabled = true): readonly FileProblems[] =>
+  useQuery({ ...problemsQuery(), enabled }).data?.files ?? none;
+
+/** The error of a file that a sentence about a model repeats. */
+export function useFinding(model: string, text: string): Finding | undefined {
+  return findingFor(useFindings(text !== ""), model, text);
+}
