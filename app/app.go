@@ -16,6 +16,7 @@ import (
 	"conch/app/rpc"
 	"conch/app/single"
 	"conch/app/store"
+	"conch/app/upload"
 	"conch/app/userfile"
 	"conch/app/workspace"
 )
@@ -107,6 +108,12 @@ func (a *App) openFirst(ctx context.Context, opts Options) {
 	}
 	if err := a.workspace.Open(ctx, roots); err != nil {
 		opts.Log.Warn("the repository was not opened", "error", err)
+		return
+	}
+	for _, root := range roots {
+		if err := upload.Clear(root); err != nil {
+			opts.Log.Warn("unfinished files of new models were not removed", "error", err)
+		}
 	}
 }
 

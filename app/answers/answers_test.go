@@ -103,3 +103,12 @@ func TestOnlyTheNewestAreKept(t *testing.T) {
 		t.Error("nothing is kept of another repository")
 	}
 }
+
+// A grid without columns has no elements, however many rows it has.
+func TestNoColumns(t *testing.T) {
+	var kept answers.Kept
+	part, err := kept.Keep(answers.Owner{}, "INT32", make([]byte, 16)).Read(answers.Grid{Rows: 1 << 62})
+	if err != nil || len(part.Raw) != 0 {
+		t.Errorf("%+v, %v", part, err)
+	}
+}

@@ -9,6 +9,7 @@ import (
 
 	"conch/app/api"
 	"conch/app/store"
+	"conch/app/upload"
 	"conch/configedit/folder"
 	"conch/repo"
 	"conch/repo/scan"
@@ -54,6 +55,9 @@ func (s *workspaceService) open(ctx context.Context, path string) (*connect.Resp
 	}
 	if err := s.Workspace.Open(ctx, []string{path}); err != nil {
 		return nil, err
+	}
+	if err := upload.Clear(path); err != nil {
+		s.Log.Warn("unfinished files of new models were not removed", "error", err)
 	}
 	return connect.NewResponse(&api.OpenRepositoryResponse{Id: s.Workspace.Repository().GetId()}), nil
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -54,7 +55,7 @@ func (u *Uploads) Begin(root string) (id string, err error) {
 	if u.root != root {
 		err = u.discardAll()
 		u.root = root
-		err = errors.Join(err, write.ClearStages(root))
+		err = errors.Join(err, Clear(root))
 	}
 	if len(u.oldest) >= atOnce {
 		err = errors.Join(err, u.oldest[0].Discard())
@@ -67,10 +68,17 @@ func (u *Uploads) Begin(root string) (id string, err error) {
 	if err != nil {
 		return "", err
 	}
-	one := &Upload{id: rand.Text(), stage: stage, sizes: map[string]int64{}}
+	lock, err := claim(stage.Dir())
+	if err != nil {
+		return "", errors.Join(err, stage.Discard())
+	}
+	one := &Upload{id: rand.Text(), stage: stage, lock: lock, sizes: map[string]int64{}}
 	u.oldest = append(u.oldest, one)
 	return one.id, nil
 }
+
+// Clear removes what a workbench that was killed left of its uploads in a repository.
+func Clear(root string) error { return write.ClearStages(root, claimed) }
 
 // Find returns an upload.
 func (u *Uploads) Find(id string) (*Upload, error) {
@@ -110,6 +118,7 @@ type Upload struct {
 	id    string
 	mu    sync.Mutex // guards the rest
 	stage *write.Stage
+	lock  *os.File         // of the stage's folder
 	sizes map[string]int64 // by name
 	bytes int64
 }
@@ -236,6 +245,7 @@ func (u *Upload) Become(name string, config []byte) (string, error) {
 	if err != nil {
 		return "", errors.Join(err, u.stage.Move(to, from))
 	}
+	_ = u.lock.Close()
 	return dir, nil
 }
 
@@ -243,5 +253,6 @@ func (u *Upload) Become(name string, config []byte) (string, error) {
 func (u *Upload) Discard() error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
+	_ = u.lock.Close()
 	return u.stage.Discard()
 }

@@ -35,6 +35,7 @@ var Allow = map[string][]string{
 	"app/store":              {"app/userfile", "engine/histogram"},
 	"app/overlay":            {"configedit/text"},
 	"app/recovery":           {"app/overlay", "app/userfile"},
+	"app/upload":             {"repo", "configedit", "app/language", "engine/filelock"},
 	"app/userfile":           {"engine/filelock"},
 	"frontend":               {},
 	"examples":               {},

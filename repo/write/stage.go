@@ -41,12 +41,17 @@ func stageAt(root, name string) (*Stage, error) {
 	return &Stage{root: root, dir: dir, files: files}, nil
 }
 
-// ClearStages removes stages that a workbench left behind when it was killed. It must not be called
-// while a stage of the repository is in use.
-func ClearStages(root string) error {
+// Dir returns the hidden folder.
+func (s *Stage) Dir() string { return s.dir }
+
+// ClearStages removes stages that a workbench left behind when it was killed. inUse tells those that
+// another workbench still fills.
+func ClearStages(root string, inUse func(dir string) bool) error {
 	left, err := filepath.Glob(filepath.Join(root, layout.TempPattern(stageName)))
 	for _, dir := range left {
-		err = errors.Join(err, os.RemoveAll(dir))
+		if !inUse(dir) {
+			err = errors.Join(err, os.RemoveAll(dir))
+		}
 	}
 	return err
 }
@@ -79,8 +84,11 @@ func (s *Stage) append(name string, offset int64, piece []byte) (err error) {
 	case info.Size() != offset:
 		return fmt.Errorf("a piece begins at byte %d, and the file has %d: %w", offset, info.Size(), fs.ErrInvalid)
 	}
-	_, err = f.WriteAt(piece, offset)
-	return err
+	if _, err = f.WriteAt(piece, offset); err != nil {
+		// On a full disk a part of the piece was written: without it the same piece can be sent again.
+		return errors.Join(err, f.Truncate(offset))
+	}
+	return nil
 }
 
 // Open opens a file that is whole, to read what it says.

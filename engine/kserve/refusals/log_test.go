@@ -84,6 +84,20 @@ func TestAFloodPushesOutItsOwnKind(t *testing.T) {
 	}
 }
 
+// Nor do names with quotes, or names that the reason does not quote, make kinds of their own.
+func TestNamesMakeNoKinds(t *testing.T) {
+	var log refusals.Log
+	log.Add(refusal("m", "the one that a person looks for"))
+	for i := range 5000 {
+		name := fmt.Sprintf("x'%c%c%c", 'a'+i%26, 'a'+i/26%26, 'a'+i/676)
+		log.Add(refusal(name, "Request for unknown model: '"+name+"' is not found"))
+		log.Add(refusal(name, "unknown service "+name))
+	}
+	if c := log.Read().Next(); len(c.Groups) != 41 || c.Groups[0].Reason != "the one that a person looks for" {
+		t.Errorf("%d groups after quotes and unquoted names, the first is %+v", len(c.Groups), c.Groups[0])
+	}
+}
+
 // What a log holds is bounded, whatever clients send.
 func TestALogIsBounded(t *testing.T) {
 	var log refusals.Log

@@ -65,21 +65,10 @@ func withoutID(reason, id string) string {
 	return strings.TrimPrefix(reason, "[request id: "+id+"] ")
 }
 
-// kindOf returns what reasons of one kind have in common: the text without what it quotes, and without numbers.
+// kindOf returns what reasons of one kind have in common: the two words with which they begin, without what is quoted.
+// More of the sentence may come from a client, who could make each reason a kind of its own.
 func kindOf(reason string) string {
-	var b strings.Builder
-	quote := rune(0)
-	for _, r := range reason {
-		switch {
-		case quote != 0:
-			if r == quote {
-				quote = 0
-			}
-		case r == '\'' || r == '"':
-			quote = r
-		case r < '0' || r > '9':
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
+	unquoted, _, _ := strings.Cut(strings.ReplaceAll(reason, `"`, "'"), "'")
+	words := strings.Fields(unquoted)
+	return strings.Join(words[:min(len(words), 2)], " ")
 }

@@ -62,23 +62,25 @@ func (a *array) end() error {
 
 // add appends a trace to the file without a number. A trace that comes after close is lost: the file is
 // complete then.
-func (f *file) add(trace io.Reader) {
+func (f *file) add(trace io.Reader) (added bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.ended {
-		return
+		return false
 	}
 	if f.whole.open == nil {
 		opened, err := os.Create(f.path)
 		if err != nil {
 			f.complain(err)
-			return
+			return false
 		}
 		f.whole.open = opened
 	}
-	if err := f.whole.add(trace); err != nil {
+	err := f.whole.add(trace)
+	if err != nil {
 		f.complain(err)
 	}
+	return err == nil
 }
 
 // close completes the file without a number.

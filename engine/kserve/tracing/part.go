@@ -60,7 +60,8 @@ func (p *part) finish() {
 	}
 }
 
-// join moves the traces to the file without a number.
+// join moves the traces to the file without a number. Where that file does not take them, for example
+// because the disk is full, they stay where they are.
 func (p *part) join() {
 	if p.array.items == 0 {
 		return
@@ -69,8 +70,11 @@ func (p *part) join() {
 	from, err := os.Open(name)
 	if err == nil {
 		_, err = from.Seek(int64(len("[")), io.SeekStart)
-		p.file.add(from)
-		err = errors.Join(err, from.Close(), os.Remove(name))
+		added := p.file.add(from)
+		err = errors.Join(err, from.Close())
+		if added {
+			err = errors.Join(err, os.Remove(name))
+		}
 	}
 	if err != nil {
 		p.file.failed(err)
