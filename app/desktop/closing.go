@@ -71,8 +71,9 @@ func (c *closing) may() bool {
 	words += "\n\nClose anyway? Choose No " + wayOut(c.hangs.Load())
 	answer := make(chan bool, 1)
 	go func() {
-		defer c.asking.Unlock()
-		answer <- c.ask(words)
+		yes := c.ask(words)
+		c.asking.Unlock() // before the answer, so that the window may ask again as soon as this question is decided
+		answer <- yes
 	}()
 	select {
 	case yes := <-answer:
