@@ -11,7 +11,7 @@ export interface Finding extends Pick<Diagnostic, "message" | "triton" | "from" 
 const none: readonly FileProblems[] = [];
 
 /** Triton puts the kind of an error before it, and not always a full stop behind it. */
-const core = (text: string): string =>
+export const core = (text: string): string =>
   text
     .replace(/^(Invalid argument|Internal|Not found|Unavailable|Unsupported): /, "")
     .replace(/\.$/, "")

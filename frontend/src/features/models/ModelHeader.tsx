@@ -8,7 +8,7 @@ import { Menu } from "../../ui/Menu";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { Tooltip } from "../../ui/Tooltip";
 import { openDialog } from "../../window/dialogs";
-import { type Finding, useFinding } from "../../workspace/findings";
+import { core, type Finding, useFinding } from "../../workspace/findings";
 import { useLoad } from "../../workspace/LoadUnderWay";
 import { askUnload, loadModel, reloadModel, stopLoad, useModelActions } from "../../workspace/modelActions";
 import { stateWord } from "../../workspace/StateIcon";
@@ -93,8 +93,8 @@ function Reason({ reason, finding }: { reason: string; finding?: Finding }) {
 }
 
 function StateChips({ model }: { model: ModelSummary }) {
-  // What was just refused is explained below the header, once.
-  const refused = useModelActions((state) => state.refused[model.name] !== undefined);
+  // What was just refused is explained below the header, once. The model may have failed for another reason since.
+  const refused = useModelActions((state) => state.refused[model.name]?.reason.includes(core(model.reason)));
   const finding = useFinding(model.name, model.reason);
   if (model.state === ModelState.OLDER_SERVES) {
     return (
