@@ -10,7 +10,7 @@ const model = (name) => ({ css: `[data-model="${name}"]` });
 const tab = (name) => ({ role: "tab", name });
 
 /** Charts need something to show. */
-const TRAFFIC_MS = 150_000;
+const TRAFFIC_MS = 40_000;
 const SETTLE_MS = 700;
 
 // A three as a mouse draws it, in shares of the paper.
