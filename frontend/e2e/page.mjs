@@ -58,6 +58,7 @@ export class Page {
 
   /** Nothing has moved the window as a whole: its top is at the top. */
   async stands() {
+    await this.see({ css: "header" });
     const top = await this.driver.evaluate("document.querySelector('header').getBoundingClientRect().top");
     if (top !== 0) throw new Error(`the window's top bar is at ${top}, scrolled away`);
   }
