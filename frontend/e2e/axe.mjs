@@ -2,13 +2,17 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
-const CHECK = `(async () => {
-  const { violations } = await window.axe.run(document, { resultTypes: ["violations"] });
-  return violations.flatMap(({ id, help, nodes }) =>
-    nodes.map(({ target, failureSummary }) =>
-      id + ": " + help + "\\n       " + target.join(" ") + "\\n       " +
-      failureSummary.split("\\n").slice(1).join(" ").trim()));
+// The window's driver does not wait for a promise, so the page keeps what it found.
+const CHECK = `(() => {
+  window.conchFound = null;
+  window.axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => {
+    window.conchFound = violations.flatMap(({ id, help, nodes }) =>
+      nodes.map(({ target, failureSummary }) =>
+        id + ": " + help + "\\n       " + target.join(" ") + "\\n       " +
+        failureSummary.split("\\n").slice(1).join(" ").trim()));
+  }, (error) => { window.conchFound = ["axe failed: " + error]; });
 })()`;
+const CHECK_MS = 60_000;
 
 // A colour in the middle of a change is none of the screen's colours. What turns for ever is not waited for.
 const AT_REST = `document.getAnimations().every((motion) =>
@@ -21,5 +25,6 @@ export async function violations(page) {
   source ??= readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   await page.until("the page at rest", () => page.driver.evaluate(AT_REST));
   if (!(await page.driver.evaluate("window.axe !== undefined"))) await page.driver.evaluate(`${source}; 1`);
-  return page.driver.evaluate(CHECK);
+  await page.driver.evaluate(CHECK);
+  return page.until("axe to end", () => page.driver.evaluate("window.conchFound"), CHECK_MS);
 }

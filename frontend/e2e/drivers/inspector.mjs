@@ -4,6 +4,7 @@ import WebSocket from "ws";
 
 const ANSWER_MS = 10_000;
 const GREETING_MS = 1_500;
+const FRAME_CHARS = 32_000; // the window's side closes a connection that gets a frame of 128 KiB
 
 /**
  * Connects to the only page of the window at address ("127.0.0.1:PORT"). WebKit tells its page only to those
@@ -91,7 +92,7 @@ class Inspector {
       setTimeout(() => reject(new Error(`the window did not answer ${method}`)), ANSWER_MS).unref();
     });
     const message = JSON.stringify({ id, method, params });
-    this.#socket.send(
+    this.#write(
       JSON.stringify({
         id: this.#next++,
         method: "Target.sendMessageToTarget",
@@ -99,6 +100,14 @@ class Inspector {
       }),
     );
     return answer;
+  }
+
+  /** Sends one message, in as many frames as it takes. */
+  #write(message) {
+    for (let at = 0; at < message.length; at += FRAME_CHARS) {
+      const end = at + FRAME_CHARS;
+      this.#socket.send(message.slice(at, end), { fin: end >= message.length });
+    }
   }
 
   /** Runs an expression in the page and gives its JSON value back. */

@@ -16,7 +16,14 @@ const START_TIMEOUT_MS = 30_000;
 // Playwright's key names are the story's; xdotool has X11's.
 const ARROWS = { ArrowDown: "Down", ArrowUp: "Up", ArrowLeft: "Left", ArrowRight: "Right" };
 const KEYS = { Control: "ctrl", Shift: "shift", Alt: "alt", Enter: "Return" };
-const KEY_NAMES = { ...KEYS, ...ARROWS, Backspace: "BackSpace", Delete: "Delete", ".": "period" };
+const KEY_NAMES = {
+  ...KEYS,
+  ...ARROWS,
+  Backspace: "BackSpace",
+  Delete: "Delete",
+  Space: "space",
+  ".": "period",
+};
 
 /** Waits until a process is gone. */
 async function exitedProcess(pid) {
