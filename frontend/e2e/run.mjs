@@ -16,6 +16,7 @@ import { openChromium } from "./drivers/chromium.mjs";
 import { openWindow } from "./drivers/window.mjs";
 import { ends } from "./ends.mjs";
 import { guide } from "./guide.mjs";
+import { heavy } from "./heavy.mjs";
 import { keyboard } from "./keyboard.mjs";
 import { language } from "./language.mjs";
 import { metrics } from "./metrics.mjs";
@@ -39,6 +40,7 @@ const STORIES = {
   stranger,
   access,
   keyboard,
+  heavy,
 };
 const PICTURES = join(ROOT, "build/cache/e2e");
 

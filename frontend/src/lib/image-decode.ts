@@ -1,39 +1,48 @@
-/** Decoding picture files with the browser's own decoders. */
+/** Decoding picture files in the page, where a worker cannot. The page draws between the strips of a picture. */
 import type { Pixels } from "./image";
+import { sizeOf } from "./pictureWork";
 
-const maxSide = 4096; // a larger picture is reduced first: canvases of WebKit refuse huge ones
+const strip = 256 * 1024; // pixels that are read at once: a few milliseconds
 
-/** Decodes PNG, JPEG, WebP, GIF, BMP: whatever this browser can show. */
 export async function decodePicture(file: Blob): Promise<Pixels> {
   const url = URL.createObjectURL(file);
   try {
-    return draw(await loadImage(url));
+    return await read(await loadImage(url));
   } finally {
     URL.revokeObjectURL(url);
   }
 }
 
-function loadImage(url: string): Promise<HTMLImageElement> {
-  return new Promise((resolve, reject) => {
-    const image = new Image();
-    image.onload = () => resolve(image);
-    image.onerror = () =>
-      reject(
-        new Error(
-          "This file is not a picture that can be decoded here: use PNG, JPEG or WebP, or a .npy file",
-        ),
-      );
-    image.src = url;
-  });
+async function loadImage(url: string): Promise<HTMLImageElement> {
+  const image = new Image();
+  image.src = url;
+  try {
+    await image.decode();
+    return image;
+  } catch {
+    throw new Error(
+      "This file is not a picture that can be decoded here: use PNG, JPEG or WebP, or a .npy file",
+    );
+  }
 }
 
-function draw(image: HTMLImageElement): Pixels {
-  const ratio = Math.min(1, maxSide / Math.max(image.naturalWidth, image.naturalHeight));
-  const canvas = document.createElement("canvas");
-  canvas.width = Math.max(1, Math.round(image.naturalWidth * ratio));
-  canvas.height = Math.max(1, Math.round(image.naturalHeight * ratio));
+async function read(image: HTMLImageElement): Promise<Pixels> {
+  const { naturalWidth, naturalHeight } = image;
+  const { width, height } = sizeOf(naturalWidth, naturalHeight);
+  const scale = naturalHeight / height;
+  const rows = Math.max(1, Math.floor(strip / width));
+  const canvas = Object.assign(document.createElement("canvas"), { width, height: rows });
   const context = canvas.getContext("2d", { willReadFrequently: true });
   if (!context) throw new Error("The picture could not be drawn: this window has no 2D canvas");
-  context.drawImage(image, 0, 0, canvas.width, canvas.height);
-  return context.getImageData(0, 0, canvas.width, canvas.height);
+  const data = new Uint8ClampedArray(width * height * 4);
+  for (let top = 0; top < height; top += rows) {
+    const part = Math.min(rows, height - top);
+    context.clearRect(0, 0, width, rows);
+    context.drawImage(image, 0, top * scale, naturalWidth, part * scale, 0, 0, width, part);
+    data.set(context.getImageData(0, 0, width, part).data, top * width * 4);
+    await nextTask();
+  }
+  return { width, height, data };
 }
+
+const nextTask = () => new Promise((resolve) => setTimeout(resolve));

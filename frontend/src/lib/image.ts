@@ -197,16 +197,8 @@ function withBars(plane: Float32Array, inner: Size, conversion: Conversion): Flo
   return out;
 }
 
-type Converted = { readonly key: string; readonly raw: Uint8Array<ArrayBuffer> };
-
-/** The last conversion of each picture: the form looks at it more often than it changes. */
-const converted = new WeakMap<Pixels, Converted>();
-
 /** The whole way: pixels to the bytes of one tensor element of the batch. */
 export function convert(pixels: Pixels, conversion: Conversion, datatype: string): Uint8Array<ArrayBuffer> {
-  const key = datatype + JSON.stringify(conversion);
-  const known = converted.get(pixels);
-  if (known?.key === key) return known.raw;
   const planes = toPlanes(pixels, conversion.channels).map((plane) => fitPlane(plane, pixels, conversion));
   const values = arrange(planes, conversion, datatype);
   const tooLarge = largestIn(values);
@@ -214,9 +206,7 @@ export function convert(pixels: Pixels, conversion: Conversion, datatype: string
     throw new Error(
       `The conversion gives ${tooLarge.toPrecision(3)}: ${datatype} ends at ${largestOf(datatype)}. Choose a smaller scale`,
     );
-  const raw = encode(datatype, values);
-  converted.set(pixels, { key, raw });
-  return raw;
+  return encode(datatype, values);
 }
 
 /** The value that is the farthest from 0. */

@@ -2,13 +2,14 @@
 import { create } from "@bufbuild/protobuf";
 import { type InferInput, InferInputSchema } from "../api/conch_pb";
 import { count, typeAndShape } from "../lib/format";
-import { type Element, elementCount, elementSize, encode, isDatatype } from "../lib/tensor";
+import { elementCount, elementSize, isDatatype } from "../lib/tensor";
 import { noSuchType } from "../lib/tensor-json";
 import { overreaches, randomTensor } from "../lib/tensor-random";
 import { fileParts } from "./fileParts";
+import { isLong, readLong } from "./longTexts";
 import {
   type Given,
-  inkPixels,
+  inkPicture,
   NothingYet,
   type Part,
   picturePart,
@@ -16,20 +17,22 @@ import {
   rowOf,
   rowPhrase,
 } from "./parts";
-import { fillRows, pieces } from "./rows";
-import { readTyped } from "./texts";
+import { fillRows } from "./rows";
 import { exampleValues, type InputDraft, randomOf, type Slot, type Source } from "./tryDrafts";
+import { readValues } from "./typed";
 
 /** What will be sent; cheap to make, so that the form can say at once what is wrong. */
 export type Plan = {
   readonly parts: readonly Part[];
   readonly repeated?: number; // how many parts were given, where they come again to fill the batch
+  /** Of a long text: what is wrong with it, or whether it is repeated, is known later. */
+  readonly later?: () => Promise<Pick<Plan, "repeated">>;
 };
 
 /** The tensor of a draft. */
-export function buildInput(slot: Slot, draft: InputDraft): InferInput {
+export async function buildInput(slot: Slot, draft: InputDraft): Promise<InferInput> {
   const { name, datatype } = slot.spec;
-  const value = joined(planOf(slot, draft).parts);
+  const value = await joined(planOf(slot, draft).parts);
   return create(InferInputSchema, {
     name,
     datatype,
@@ -38,9 +41,9 @@ export function buildInput(slot: Slot, draft: InputDraft): InferInput {
   });
 }
 
-function joined(parts: readonly Part[]): Uint8Array {
+async function joined(parts: readonly Part[]): Promise<Uint8Array> {
   const made = new Map<Part, Uint8Array>();
-  for (const part of parts) if (!made.has(part)) made.set(part, part());
+  for (const part of parts) if (!made.has(part)) made.set(part, await part());
   const list = parts.map((part) => made.get(part) as Uint8Array);
   if (list.length === 1) return list[0] as Uint8Array;
   const all = new Uint8Array(list.reduce((sum, bytes) => sum + bytes.length, 0));
@@ -122,36 +125,24 @@ function typed(slot: Slot, draft: InputDraft): Plan {
   const text = draft.values ?? exampleValues(slot, draft);
   const reading = draft.values === undefined && elementCount(draft.shape) === 1 ? "text" : draft.reading;
   const row = rowOf(slot, draft);
+  const takes = capital(rowPhrase(slot, draft));
   if (datatype !== "BYTES" && row > 0 && text.trim() === "")
     throw new NothingYet(
-      `${capital(rowPhrase(slot, draft))} takes ${count(row, "value")}: type them, or choose a file or random values`,
+      `${takes} takes ${count(row, "value")}: type them, or choose a file or random values`,
     );
-  const { values } = readTyped(datatype, text, reading);
-  const whole = row === 0 ? values.length === 0 : values.length > 0 && values.length % row === 0;
-  if (!whole || (slot.batch === undefined && values.length !== row)) {
-    throw new Error(
-      `${capital(rowPhrase(slot, draft))} takes ${count(row, wordOf(datatype))}; ${given(values.length)} here`,
-    );
+  const entered = { datatype, text, reading, row, batch: slot.batch, repeat: draft.repeat ?? false, takes };
+  if (isLong(text)) {
+    const later = () => readLong(entered);
+    return { parts: [async () => (await later()).raw], later };
   }
-  const rows = row === 0 ? [values] : pieces<Element>(values, row);
-  const wanted = row === 0 ? 1 : (slot.batch ?? 1);
-  const all = fillRows(rows, {
-    wanted,
-    repeat: draft.repeat ?? false,
-    noun: row === 1 ? wordOf(datatype) : "row",
-  });
-  return {
-    parts: [() => encode(datatype, all.flat())],
-    repeated: all.length === rows.length ? undefined : rows.length,
-  };
+  const { raw, repeated } = readValues(entered);
+  return { parts: [() => raw], repeated };
 }
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-const wordOf = (datatype: string) => (datatype === "BYTES" ? "string" : "value");
-
 function drawn(slot: Slot, draft: InputDraft): Part {
   if (!draft.drawing)
     throw new NothingYet("Nothing is drawn yet: draw with the mouse, or send the empty page");
-  return picturePart(slot, draft, inkPixels(draft.drawing));
+  return picturePart(slot, draft, inkPicture(draft.drawing));
 }

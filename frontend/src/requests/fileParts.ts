@@ -16,16 +16,16 @@ export function fileParts(slot: Slot, draft: InputDraft): Given {
     return { parts: files.map(elementPart), perRow: row, noun: "file" };
   if (files.every(({ kind }) => kind === "picture"))
     return {
-      parts: files.map((file) => picturePart(slot, draft, pixelsOf(file))),
+      parts: files.map((file) => picturePart(slot, draft, pictureIn(file))),
       perRow: picturesPerRow(slot, draft),
       noun: "picture",
     };
   return { parts: files.flatMap((file) => rowParts(slot, draft, file)), perRow: 1, noun: "row" };
 }
 
-function pixelsOf(file: TensorFile) {
+function pictureIn(file: TensorFile) {
   if (file.kind !== "picture") throw new Error(`${file.name} is not a picture`);
-  return file.pixels;
+  return file.picture;
 }
 
 /** Any file is one element of BYTES: four bytes of length, and the file. */
@@ -35,7 +35,7 @@ function elementPart(file: TensorFile): Part {
 }
 
 function rowParts(slot: Slot, draft: InputDraft, file: TensorFile): Part[] {
-  if (file.kind === "picture") return [picturePart(slot, draft, file.pixels)];
+  if (file.kind === "picture") return [picturePart(slot, draft, file.picture)];
   if (file.kind === "npy") return npyParts(slot, draft, file.array, file.name);
   const size = elementSize(slot.spec.datatype);
   if (size === 0) return stringParts(file.raw, rowOf(slot, draft));

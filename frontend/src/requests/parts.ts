@@ -1,10 +1,10 @@
 /** Parts of a tensor that are made when they are needed, and pictures as such parts. */
 import { count, typeAndShape } from "../lib/format";
-import { convert, type Pixels } from "../lib/image";
+import { type Picture, pictureOf } from "../lib/picture";
 import { elementCount } from "../lib/tensor";
 import { conversionOf, type Drawing, type InputDraft, type Slot } from "./tryDrafts";
 
-export type Part = () => Uint8Array;
+export type Part = () => Uint8Array | Promise<Uint8Array>;
 
 /** What a person gave for an input. */
 export type Given = {
@@ -41,11 +41,11 @@ export function picturesPerRow(slot: Slot, draft: InputDraft): number {
 }
 
 /** A picture as the model gets it. */
-export function picturePart(slot: Slot, draft: InputDraft, pixels: Pixels): Part {
-  return () => {
+export function picturePart(slot: Slot, draft: InputDraft, picture: Picture): Part {
+  return async () => {
     const conversion = conversionOf(slot, draft);
     if (!conversion) throw noPicture(slot, draft);
-    return convert(pixels, conversion, slot.spec.datatype);
+    return (await picture.converted(conversion, slot.spec.datatype)).raw;
   };
 }
 
@@ -53,16 +53,16 @@ function noPicture({ spec }: Slot, draft: InputDraft): Error {
   return new Error(`${typeAndShape(spec.datatype, draft.shape)} does not have the shape of a picture`);
 }
 
-const inked = new WeakMap<Drawing, Pixels>();
+const inked = new WeakMap<Drawing, Picture>();
 
 /** Ink is light and paper dark, as in the pictures that digit models are trained with; `invert` turns it round. */
-export function inkPixels(drawing: Drawing): Pixels {
+export function inkPicture(drawing: Drawing): Picture {
   const known = inked.get(drawing);
   if (known) return known;
   const { width, height, ink } = drawing;
   const data = new Uint8ClampedArray(ink.length * 4);
   for (const [i, value] of ink.entries()) data.set([value, value, value, 255], i * 4);
-  const pixels = { width, height, data };
-  inked.set(drawing, pixels);
-  return pixels;
+  const picture = pictureOf({ width, height, data });
+  inked.set(drawing, picture);
+  return picture;
 }

@@ -5,10 +5,12 @@ import { count } from "../lib/format";
 export class RowsError extends Error {
   readonly given: number;
   readonly wanted: number;
+  readonly noun: string;
   constructor(given: number, wanted: number, noun: string) {
     super(`${given === 0 ? `No ${noun}` : count(given, noun)} for a batch of ${wanted}`);
     this.given = given;
     this.wanted = wanted;
+    this.noun = noun;
   }
 }
 

@@ -112,19 +112,19 @@ describe("an earlier request", () => {
     ["text and bytes", ["a", new Uint8Array([0xff])]],
     ["nothing", [""]],
     ["very many strings", Array.from({ length: 2000 }, (_, i) => `text ${i}`)],
-  ])("of BYTES is sent again as it was: %s", (_, elements) => {
+  ])("of BYTES is sent again as it was: %s", async (_, elements) => {
     const input = sent("BYTES", [elements.length], elements);
     const draft = draftFromInput(input);
-    expect(buildInput(slot("BYTES", elements.length), draft)).toEqual(input);
+    expect(await buildInput(slot("BYTES", elements.length), draft)).toEqual(input);
   });
   it("shows text as text", () => expect(draftFromInput(sent("BYTES", [1], ["hello"])).values).toBe("hello"));
-  it("comes back as a drawing, to the pixel", () => {
+  it("comes back as a drawing, to the pixel", async () => {
     const ink = Uint8Array.from({ length: 784 }, (_, i) => i % 256);
     const image = slot("UINT8", -1, 28, 28);
-    const input = buildInput(image, { ...newDraft(image), drawing: { width: 28, height: 28, ink } });
+    const input = await buildInput(image, { ...newDraft(image), drawing: { width: 28, height: 28, ink } });
     const draft = draftFromInput(input);
     expect(draft).toMatchObject({ source: "draw", drawing: { width: 28, height: 28 } });
-    expect(buildInput(image, draft)).toEqual(input);
+    expect(await buildInput(image, draft)).toEqual(input);
     expect(decode("UINT8", input.data.value as Uint8Array).at(300)).toBe(300 % 256);
   });
 });

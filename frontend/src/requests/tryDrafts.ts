@@ -1,7 +1,8 @@
 /** What a person has entered for each input of a request. Pure functions. */
 import type { InferInput, TensorSpec } from "../api/conch_pb";
-import { type Conversion, defaultConversion, guessImage, type Pixels } from "../lib/image";
+import { type Conversion, defaultConversion, guessImage } from "../lib/image";
 import type { NpyArray } from "../lib/npy";
+import type { Picture } from "../lib/picture";
 import { decode, type Element, elementCount, type Values } from "../lib/tensor";
 import { elementText, toJson } from "../lib/tensor-json";
 import { defaultRandom, type RandomSettings } from "../lib/tensor-random";
@@ -12,10 +13,10 @@ export type Source = "draw" | "file" | "values" | "random";
 
 /** A file that was chosen for an input, decoded once. */
 export type TensorFile = { readonly name: string; readonly size: number } & (
-  | { readonly kind: "picture"; readonly pixels: Pixels }
+  | { readonly kind: "picture"; readonly picture: Picture }
   | { readonly kind: "npy"; readonly array: NpyArray }
   | { readonly kind: "raw"; readonly raw: Uint8Array } // values as they are sent
-  | { readonly kind: "element"; readonly raw: Uint8Array; readonly picture?: string } // one element of BYTES; a picture's media type
+  | { readonly kind: "element"; readonly raw: Uint8Array; readonly media?: string } // one element of BYTES; a picture's media type
 );
 
 /** Ink on paper, 0 … 255, row by row. */

@@ -1,7 +1,6 @@
 /** Lays graphs out where it does not hold up the page. */
+import { answerWith } from "../../lib/helper";
 import { layered } from "./layered";
 import type { Plan } from "./layout";
 
-self.onmessage = ({ data }: MessageEvent<{ id: number; plan: Plan }>) => {
-  self.postMessage({ id: data.id, places: layered(data.plan.boxes, data.plan.lines) });
-};
+answerWith(({ boxes, lines }: Plan) => layered(boxes, lines));

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "react";
 import { describeConversion } from "../../lib/conversions";
 import type { Conversion } from "../../lib/image";
-import { inkPixels } from "../../requests/parts";
+import { inkPicture } from "../../requests/parts";
 import { conversionOf, type Drawing } from "../../requests/tryDrafts";
 import { Button } from "../../ui/Button";
 import { ConversionForm, ConversionLink } from "./ConversionForm";
@@ -34,7 +34,7 @@ export function DrawInput(props: InputProps) {
           {conversion ? <Facts {...props} conversion={conversion} /> : <div>Not the shape of a picture</div>}
           {conversion && <ConversionLink open={converting} onToggle={setConverting} />}
           <div className={css.drawActions}>
-            {drawing && <ModelsView slot={slot} draft={draft} pixels={inkPixels(drawing)} />}
+            {drawing && <ModelsView slot={slot} draft={draft} picture={inkPicture(drawing)} />}
             {drawing ? (
               <Button small onClick={() => onChange({ drawing: undefined })}>
                 Clear

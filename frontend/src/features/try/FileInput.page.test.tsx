@@ -42,25 +42,25 @@ async function drop(...files: File[]) {
 
 const jpeg = new File([new Uint8Array([0xff, 0xd8, 0xff])], "cat.jpg", { type: "image/jpeg" });
 const note = new File(["hi"], "note.txt", { type: "text/plain" });
-const input = () => buildRequest(details, getTry("m")).inputs[0] as InferInput;
-const sent = () => [...(input().data.value as Uint8Array)];
+const input = async () => (await buildRequest(details, getTry("m"))).inputs[0] as InferInput;
+const sent = async () => [...((await input()).data.value as Uint8Array)];
 const said = () => document.querySelector("[role=alert]")?.textContent;
 
 test("any file that is dropped on an input of text is one element of BYTES, as it is", async () => {
   await show("BYTES", [1]);
   expect(document.querySelector("textarea")).not.toBeNull();
   await drop(jpeg);
-  expect(sent()).toEqual([3, 0, 0, 0, 0xff, 0xd8, 0xff]);
+  expect(await sent()).toEqual([3, 0, 0, 0, 0xff, 0xd8, 0xff]);
   await drop(note);
-  expect(sent()).toEqual([2, 0, 0, 0, 104, 105]);
+  expect(await sent()).toEqual([2, 0, 0, 0, 104, 105]);
 });
 
 test("several files fill the batch, and leave it one by one", async () => {
   await show("BYTES", [1]);
   await drop(jpeg, note);
   expect(getTry("m").batch).toBe(2);
-  expect(input().shape).toEqual([2n, 1n]);
-  expect(sent()).toEqual([3, 0, 0, 0, 0xff, 0xd8, 0xff, 2, 0, 0, 0, 104, 105]);
+  expect((await input()).shape).toEqual([2n, 1n]);
+  expect(await sent()).toEqual([3, 0, 0, 0, 0xff, 0xd8, 0xff, 2, 0, 0, 0, 104, 105]);
   await act(async () => document.querySelector<HTMLButtonElement>("[aria-label='Remove cat.jpg']")?.click());
   expect(said()).toBe("1 file for a batch of 2");
 });
@@ -71,7 +71,7 @@ test("what is dropped joins the files of a batch that is not full", async () => 
   await drop(jpeg);
   expect(said()).toBe("1 file for a batch of 2");
   await drop(note);
-  expect(sent()).toEqual([3, 0, 0, 0, 0xff, 0xd8, 0xff, 2, 0, 0, 0, 104, 105]);
+  expect(await sent()).toEqual([3, 0, 0, 0, 0xff, 0xd8, 0xff, 2, 0, 0, 0, 104, 105]);
   expect(said()).toBeUndefined();
 });
 

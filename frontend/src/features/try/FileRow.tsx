@@ -25,8 +25,8 @@ export function FileRow({ slot, draft, file, number, onRemove }: Props) {
     <div className={css.fileRow} data-several={number !== undefined}>
       {number !== undefined && <span className={css.number}>{number}</span>}
       <span className={css.seen}>
-        {seen && file.kind === "picture" && <ModelsView slot={slot} draft={draft} pixels={file.pixels} />}
-        {seen && file.kind === "element" && file.picture && <Encoded raw={file.raw} type={file.picture} />}
+        {seen && file.kind === "picture" && <ModelsView slot={slot} draft={draft} picture={file.picture} />}
+        {seen && file.kind === "element" && file.media && <Encoded raw={file.raw} type={file.media} />}
       </span>
       <div className={css.fileText}>
         <MiddleTruncate className={css.fileName} text={file.name} />
@@ -51,7 +51,7 @@ export function FileRow({ slot, draft, file, number, onRemove }: Props) {
 function factsOf(slot: Slot, draft: InputDraft, file: TensorFile, brief: boolean): string[] {
   switch (file.kind) {
     case "picture": {
-      const { width, height } = file.pixels;
+      const { width, height } = file.picture;
       const conversion = conversionOf(slot, draft);
       const text = `${width} × ${height}, ${bytes(file.size)}`;
       return conversion && !brief ? describeConversion(conversion, { text, width, height }) : [text];

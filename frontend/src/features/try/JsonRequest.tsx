@@ -1,19 +1,17 @@
 /** The request as text. */
-import type { GetModelResponse } from "../../api/conch_pb";
+import { useMemo } from "react";
 import { patchTry, tryOf, useTries } from "../../requests/tries";
-import { buildRequest } from "./send";
+import { fromJson } from "./json";
 import css from "./try.module.css";
+import { useLatest } from "./useLatest";
 
-const maxChecked = 200_000; // characters; longer text is judged when it is sent
-
-type Props = { readonly model: string; readonly details: GetModelResponse };
-
-export function JsonRequest({ model, details }: Props) {
-  const entered = useTries(tryOf(model));
-  const problem =
-    entered.jsonEdited && entered.json.length < maxChecked
-      ? problemOf(() => buildRequest(details, entered))
-      : "";
+export function JsonRequest({ model }: { readonly model: string }) {
+  const { json, jsonEdited } = useTries(tryOf(model));
+  const check = useMemo(
+    () => (jsonEdited ? () => fromJson(model, json) : undefined),
+    [model, json, jsonEdited],
+  );
+  const problem = useLatest(check)?.problem?.message ?? "";
   return (
     <div className={css.json}>
       <textarea
@@ -23,7 +21,7 @@ export function JsonRequest({ model, details }: Props) {
         spellCheck={false}
         rows={16}
         wrap="off"
-        value={entered.json}
+        value={json}
         onChange={(event) => patchTry(model, { json: event.target.value, jsonEdited: true })}
       />
       <p className={problem ? css.problem : css.hint}>
@@ -32,13 +30,4 @@ export function JsonRequest({ model, details }: Props) {
       </p>
     </div>
   );
-}
-
-function problemOf(build: () => unknown): string {
-  try {
-    build();
-    return "";
-  } catch (error) {
-    return (error as Error).message;
-  }
 }

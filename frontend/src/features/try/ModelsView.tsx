@@ -1,14 +1,15 @@
 /** A picture as the model gets it: after the conversion, read back from the bytes that are sent. */
-import { useEffect, useMemo, useRef } from "react";
-import { convert, type Pixels, preview } from "../../lib/image";
+import { useEffect, useRef, useState } from "react";
+import type { Pixels } from "../../lib/image";
+import type { Picture } from "../../lib/picture";
 import { conversionOf, type InputDraft, type Slot } from "../../requests/tryDrafts";
 import css from "./inputs.module.css";
 
-type Props = { readonly slot: Slot; readonly draft: InputDraft; readonly pixels: Pixels };
+type Props = { readonly slot: Slot; readonly draft: InputDraft; readonly picture: Picture };
 
-export function ModelsView({ slot, draft, pixels }: Props) {
+export function ModelsView({ slot, draft, picture }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const seen = useMemo(() => converted(slot, draft, pixels), [slot, draft, pixels]);
+  const seen = useView(slot, draft, picture);
   useEffect(() => {
     const context = canvas.current?.getContext("2d");
     if (!context || !seen) return;
@@ -31,13 +32,26 @@ export function ModelsView({ slot, draft, pixels }: Props) {
   );
 }
 
-/** Nothing where the conversion fails: the sentence beside the input says why. */
-function converted(slot: Slot, draft: InputDraft, pixels: Pixels): Pixels | undefined {
+/** The view of the newest conversion that is made. None where it fails: the sentence beside the input says why. */
+function useView(slot: Slot, draft: InputDraft, picture: Picture): Pixels | undefined {
+  const [view, setView] = useState<Pixels>();
   const { datatype } = slot.spec;
   const conversion = conversionOf(slot, draft);
-  try {
-    return conversion && preview(convert(pixels, conversion, datatype), conversion, datatype);
-  } catch {
-    return undefined;
-  }
+  const wanted = conversion && JSON.stringify(conversion);
+  useEffect(() => {
+    let over = false;
+    const show = (made: Pixels | undefined) => {
+      if (!over) setView(made);
+    };
+    if (!wanted) show(undefined);
+    else
+      picture.converted(JSON.parse(wanted), datatype).then(
+        (made) => show(made.view),
+        () => show(undefined),
+      );
+    return () => {
+      over = true;
+    };
+  }, [picture, wanted, datatype]);
+  return view;
 }

@@ -19,19 +19,20 @@ const modes = [
 ] as const;
 
 /** Changes how the request is entered; each side takes over what was changed on the other. */
-function switchMode(model: string, details: GetModelResponse | undefined, mode: TryMode) {
+async function switchMode(model: string, details: GetModelResponse | undefined, mode: TryMode) {
   const entered = getTry(model);
   if (entered.mode === mode) return;
   if (mode === "json" && details && !entered.jsonEdited)
-    patchTry(model, { json: asJson(requestSoFar(details, entered)) });
-  if (mode === "form" && entered.jsonEdited) takeJson(model, entered.json);
+    patchTry(model, { json: asJson(await requestSoFar(details, entered)) });
+  if (mode === "form" && entered.jsonEdited) await takeJson(model, entered.json);
   patchTry(model, { mode });
 }
 
 /** Puts an edited request into the form. One that cannot be read stays as it is, for the next look at it. */
-function takeJson(model: string, json: string) {
+async function takeJson(model: string, json: string) {
   try {
-    patchTry(model, { ...formOf(fromJson(model, json)), jsonEdited: false });
+    const form = formOf(await fromJson(model, json));
+    if (getTry(model).json === json) patchTry(model, { ...form, jsonEdited: false });
   } catch {
     // The form keeps what it held; the text is still there and says what is wrong with it.
   }
@@ -68,7 +69,7 @@ export function TryBar({ model, details }: Props) {
         label="Enter the request as"
         value={mode}
         options={modes}
-        onChange={(next) => switchMode(model, details, next)}
+        onChange={(next) => void switchMode(model, details, next)}
       />
       <VersionPicker model={model} />
       <span className={css.spacer} />

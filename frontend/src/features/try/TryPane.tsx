@@ -86,11 +86,7 @@ function Request({ model, details }: { model: string; details: GetModelResponse 
   return (
     <>
       <NotLoaded details={details} />
-      {mode === "json" ? (
-        <JsonRequest model={model} details={details} />
-      ) : (
-        <RequestForm model={model} details={details} />
-      )}
+      {mode === "json" ? <JsonRequest model={model} /> : <RequestForm model={model} details={details} />}
     </>
   );
 }

@@ -1,10 +1,13 @@
 /** Values typed as JSON; text needs no quotes. */
+import { useMemo } from "react";
 import { count } from "../../lib/format";
 import { elementCount } from "../../lib/tensor";
-import { looksLikeJson, readingOf, readTyped, saidOfText } from "../../requests/texts";
+import { isLong, longReading } from "../../requests/longTexts";
+import { looksLikeJson, type Reading, readingOf, readTyped, saidOfText } from "../../requests/texts";
 import { accepts, exampleValues, type InputDraft, type Slot, withBatch } from "../../requests/tryDrafts";
 import type { InputProps } from "./inputProps";
 import css from "./inputs.module.css";
+import { useLatest } from "./useLatest";
 
 type Props = InputProps & { readonly compact: boolean; readonly about: string };
 
@@ -54,22 +57,35 @@ function linesOf(text: string, columns: number): number {
 
 /** How a text of BYTES is read, where that is a question; it can be read the other way. */
 export function ReadingLine({ slot, draft, onChange }: InputProps) {
-  const { values, reading } = draft;
+  const { values } = draft;
+  const reading = useReading(draft);
   if (slot.spec.datatype !== "BYTES" || draft.source !== "values" || values === undefined) return null;
-  if (values !== "" && !looksLikeJson(values)) return null;
-  const now = readingOf(values, reading);
+  if (!reading || (values !== "" && !looksLikeJson(values))) return null;
   return (
     <div className={css.verdict}>
-      <p className={css.hint}>{saidOfText(values, reading)}</p>
+      <p className={css.hint}>{isLong(values) ? saidBriefly[reading] : saidOfText(values, reading)}</p>
       {values !== "" && (
         <button
           type="button"
           className={css.link}
-          onClick={() => onChange({ reading: now === "json" ? "text" : "json" })}
+          onClick={() => onChange({ reading: reading === "json" ? "text" : "json" })}
         >
-          {now === "json" ? "Send as plain text" : "Read as JSON"}
+          {reading === "json" ? "Send as plain text" : "Read as JSON"}
         </button>
       )}
     </div>
   );
+}
+
+const saidBriefly: Record<Reading, string> = {
+  json: "Read as JSON: a list of strings",
+  text: "Read as plain text: one string",
+};
+
+/** The reading in force; that of a long text is known later. */
+function useReading({ values = "", reading }: InputDraft): Reading | undefined {
+  const unknown = reading === undefined && isLong(values) && looksLikeJson(values);
+  const ask = useMemo(() => (unknown ? () => longReading(values) : undefined), [unknown, values]);
+  const later = useLatest(ask);
+  return unknown ? later?.value : readingOf(values, reading);
 }

@@ -1,19 +1,16 @@
 /** What is wrong with an input, with the ways out; or what happens to it that is not seen at once. */
 import { useMemo } from "react";
-import { elementCount } from "../../lib/tensor";
 import { type Plan, planOf } from "../../requests/building";
 import { NothingYet } from "../../requests/parts";
 import { RowsError } from "../../requests/rows";
 import type { InputDraft, Slot } from "../../requests/tryDrafts";
 import type { InputProps } from "./inputProps";
 import css from "./inputs.module.css";
-
-const mostChecked = 200_000; // elements that were typed; more are judged when they are sent
+import { useLatest } from "./useLatest";
 
 type Judged = { readonly plan?: Plan; readonly problem?: Error };
 
 function judge(slot: Slot, draft: InputDraft): Judged {
-  if (draft.source === "values" && elementCount(draft.shape) > mostChecked) return {};
   try {
     return { plan: planOf(slot, draft) };
   } catch (problem) {
@@ -24,7 +21,11 @@ function judge(slot: Slot, draft: InputDraft): Judged {
 type Props = InputProps & { readonly insisted: boolean };
 
 export function Verdict({ slot, draft, onChange, insisted }: Props) {
-  const { plan, problem } = useMemo(() => judge(slot, draft), [slot, draft]);
+  const judged = useMemo(() => judge(slot, draft), [slot, draft]);
+  const later = useLatest(judged.plan?.later);
+  const problem = judged.problem ?? later?.problem;
+  const repeated = judged.plan?.repeated ?? later?.value?.repeated;
+  if (judged.plan?.later && !later) return <p className={css.hint}>Checking the values</p>;
   if (problem instanceof NothingYet && !insisted) return null;
   if (problem) {
     return (
@@ -36,11 +37,11 @@ export function Verdict({ slot, draft, onChange, insisted }: Props) {
       </div>
     );
   }
-  if (plan?.repeated === undefined) return null;
+  if (repeated === undefined) return null;
   return (
     <div className={css.verdict}>
       <p className={css.hint}>
-        {plan.repeated === 1
+        {repeated === 1
           ? `Sent ${slot.batch} times, once for each row of the batch`
           : "Repeated in turn until the batch is full"}
       </p>

@@ -4,7 +4,7 @@ import { InferInputSchema, InferRequestSchema } from "../../api/conch_pb";
 import { encode } from "../../lib/tensor";
 import { asJson, fromJson } from "./json";
 
-it("goes both ways", () => {
+it("goes both ways", async () => {
   const raw = encode("FP32", [1, Number.NaN, 3, Number.NEGATIVE_INFINITY]);
   const input = create(InferInputSchema, {
     name: "x",
@@ -13,24 +13,27 @@ it("goes both ways", () => {
     data: { case: "raw", value: raw },
   });
   const request = create(InferRequestSchema, { model: "m", inputs: [input] });
-  expect(fromJson("m", asJson(request))).toEqual(request);
+  expect(await fromJson("m", asJson(request))).toEqual(request);
 });
 
-it("keeps bytes that are no text", () => {
+it("keeps bytes that are no text", async () => {
   const raw = encode("BYTES", [new Uint8Array([0xff, 0xd8, 0xff])]);
   const input = { name: "jpeg", datatype: "BYTES", shape: [1n], data: { case: "raw" as const, value: raw } };
   const request = create(InferRequestSchema, { model: "m", inputs: [create(InferInputSchema, input)] });
-  expect(fromJson("m", asJson(request))).toEqual(request);
+  expect(await fromJson("m", asJson(request))).toEqual(request);
 });
 
-it("names outputs either way", () => {
-  expect(fromJson("m", '{"inputs": [], "outputs": ["a", {"name": "b"}]}').outputs).toEqual(["a", "b"]);
+it("names outputs either way", async () => {
+  expect((await fromJson("m", '{"inputs": [], "outputs": ["a", {"name": "b"}]}')).outputs).toEqual([
+    "a",
+    "b",
+  ]);
 });
 
-it("lets the engine judge shapes and names", () => {
+it("lets the engine judge shapes and names", async () => {
   const text =
     '{"inputs": [{"name": "nobody", "datatype": "INT64", "shape": [7], "data": [9007199254740993]}]}';
-  expect(fromJson("m", text).inputs[0]).toMatchObject({ name: "nobody", shape: [7n] });
+  expect((await fromJson("m", text)).inputs[0]).toMatchObject({ name: "nobody", shape: [7n] });
 });
 
 it.each([
@@ -56,4 +59,4 @@ it.each([
     'Input "x": The value is 70000: FP16 ends at 65504',
   ],
   ['{"inputs": [], "outputs": [1]}', '"outputs" must be a list of names'],
-])("%s is refused", (text, message) => expect(() => fromJson("m", text)).toThrow(message));
+])("%s is refused", (text, message) => expect(fromJson("m", text)).rejects.toThrow(message));

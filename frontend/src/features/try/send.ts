@@ -4,6 +4,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { clients } from "../../api/client";
 import {
   type GetModelResponse,
+  type InferInput,
   InferInputSchema,
   type InferRequest,
   InferRequestSchema,
@@ -29,39 +30,40 @@ export class InputError extends Error {
 }
 
 /** The request as it stands. Throws an InputError, or a plain Error in JSON mode. */
-export function buildRequest(model: GetModelResponse, entered: ModelTry): InferRequest {
+export async function buildRequest(model: GetModelResponse, entered: ModelTry): Promise<InferRequest> {
   const name = model.summary?.name ?? "";
   const version = versionToAsk(entered, model.summary?.versions ?? []);
-  if (entered.mode === "json") return { ...fromJson(name, entered.json), version };
+  if (entered.mode === "json") return { ...(await fromJson(name, entered.json)), version };
   const slots = slotsOf(model.inputs, model.maxBatchSize, entered.batch);
   if (entered.batchTyped && slots.some(({ batch }) => batch !== undefined))
     throw new Error(entered.batchTyped.problem);
-  const inputs = sentOf(slots, entered).map(([slot, draft]) => {
+  const inputs: InferInput[] = [];
+  for (const [slot, draft] of sentOf(slots, entered)) {
     try {
-      return buildInput(slot, draft);
+      inputs.push(await buildInput(slot, draft));
     } catch (error) {
       throw new InputError(slot.spec.name, (error as Error).message);
     }
-  });
+  }
   return create(InferRequestSchema, { model: name, version, inputs });
 }
 
 const mostAsText = 100_000; // elements; a text of more would stop the window for seconds
 
 /** The form's request as it can be read and edited: inputs that are not complete, or very large, have no values. */
-export function requestSoFar(model: GetModelResponse, entered: ModelTry): InferRequest {
+export async function requestSoFar(model: GetModelResponse, entered: ModelTry): Promise<InferRequest> {
   const slots = slotsOf(model.inputs, model.maxBatchSize, entered.batch);
-  const inputs = sentOf(slots, entered).map(([slot, draft]) => {
+  const inputs = sentOf(slots, entered).map(async ([slot, draft]) => {
     const { name, datatype } = slot.spec;
     const empty = create(InferInputSchema, { name, datatype, shape: draft.shape.map(BigInt) });
     if (elementCount(draft.shape) > mostAsText) return empty;
     try {
-      return buildInput(slot, draft);
+      return await buildInput(slot, draft);
     } catch {
       return empty;
     }
   });
-  return create(InferRequestSchema, { model: model.summary?.name ?? "", inputs });
+  return create(InferRequestSchema, { model: model.summary?.name ?? "", inputs: await Promise.all(inputs) });
 }
 
 /** The inputs that are not left out. */
@@ -90,7 +92,7 @@ export async function send(model: GetModelResponse): Promise<void> {
   patchTry(name, { running: { run, at, stopping: false } });
   const parts = new Parts((soFar) => patch({ answer: { at, parts: soFar } }));
   try {
-    const request = { ...buildRequest(model, entered), keepTensors: entered.keepTensors, run };
+    const request = { ...(await buildRequest(model, entered)), keepTensors: entered.keepTensors, run };
     const response = await answerOf(request, parts);
     patch({
       running: undefined,

@@ -18,7 +18,7 @@ export type Language = (typeof languages)[number];
 /** Whether the text is on the clipboard now; a failure becomes a toast. */
 export async function copyAs({ id, label }: Language, details: GetModelResponse): Promise<boolean> {
   try {
-    const request = buildRequest(details, getTry(details.summary?.name ?? ""));
+    const request = await buildRequest(details, getTry(details.summary?.name ?? ""));
     const { text } = await clients.tryIt.snippet({ language: id, request });
     await copyText(text);
     return true;

@@ -1,0 +1,63 @@
+/** Pictures that were chosen or drawn. What a model gets of one is made where it does not hold up the page. */
+import { Helper } from "./helper";
+import type { Conversion, Pixels } from "./image";
+import { decodePicture } from "./image-decode";
+import {
+  type Answer,
+  type Converted,
+  convertedOf,
+  createWork,
+  decodeAlone,
+  type Question,
+  undecoded,
+} from "./pictureWork";
+
+export type Picture = {
+  readonly width: number;
+  readonly height: number;
+  /** What a model gets of it. Fails with a sentence where its values do not fit the type. */
+  readonly converted: (conversion: Conversion, datatype: string) => Promise<Converted>;
+};
+
+const worker = () => new Worker(new URL("./picture.worker.ts", import.meta.url), { type: "module" });
+const helper = new Helper<Question, Answer>(worker, createWork(decodeAlone));
+let opened = 0;
+
+/** Opens PNG, JPEG, WebP, GIF, BMP: whatever this browser can show. */
+export async function openPicture(file: Blob): Promise<Picture> {
+  // The file may change on disk later; what was chosen stays.
+  const kept = new Blob([await file.arrayBuffer()], { type: file.type });
+  const question = { picture: ++opened, file: kept };
+  const { width, height } = await ask(question);
+  const converted = remembered(async (conversion, datatype) => {
+    const answer = await ask({ ...question, wanted: { conversion, datatype } });
+    return answer.converted as Converted;
+  });
+  return { width, height, converted };
+}
+
+async function ask(question: Question): Promise<Answer> {
+  try {
+    return await helper.ask(question);
+  } catch (error) {
+    if ((error as Error).message !== undecoded) throw error;
+    return helper.ask({ ...question, pixels: await decodePicture(question.file) });
+  }
+}
+
+/** A picture whose pixels are in the page, such as a drawing. */
+export function pictureOf(pixels: Pixels): Picture {
+  const { width, height } = pixels;
+  const converted = remembered(async (conversion, datatype) => convertedOf(pixels, conversion, datatype));
+  return { width, height, converted };
+}
+
+/** The form asks for a conversion more often than it changes. */
+function remembered(make: Picture["converted"]): Picture["converted"] {
+  let last: { key: string; made: Promise<Converted> } | undefined;
+  return (conversion, datatype) => {
+    const key = datatype + JSON.stringify(conversion);
+    if (last?.key !== key) last = { key, made: make(conversion, datatype) };
+    return last.made;
+  };
+}

@@ -1,0 +1,41 @@
+import { expect, it, vi } from "vitest";
+import { defaultConversion } from "./image";
+import { createWork, undecoded } from "./pictureWork";
+
+const file = new Blob(["a picture"]);
+const white = (side: number) => ({
+  width: side,
+  height: side,
+  data: new Uint8Array(side * side * 4).fill(255),
+});
+const conversion = defaultConversion({ width: 2, height: 2, channels: 1, layout: "HWC" }, "UINT8");
+
+it("decodes a picture once, and converts it as often as it is asked", async () => {
+  const decode = vi.fn(async () => white(4));
+  const work = createWork(decode);
+  expect(await work({ picture: 1, file })).toMatchObject({ width: 4, height: 4 });
+  const { converted } = await work({ picture: 1, file, wanted: { conversion, datatype: "UINT8" } });
+  expect([...(converted?.raw ?? [])]).toEqual([255, 255, 255, 255]);
+  expect(converted?.view).toMatchObject({ width: 2, height: 2 });
+  expect(decode).toHaveBeenCalledTimes(1);
+});
+
+it("keeps the pixels of the last pictures only, and decodes the others again", async () => {
+  const side = 4096; // 64 MB of pixels
+  const pixels = white(side);
+  const decode = vi.fn(async () => pixels);
+  const work = createWork(decode);
+  for (const picture of [1, 2, 3, 4, 5]) await work({ picture, file });
+  expect(decode).toHaveBeenCalledTimes(5);
+  await work({ picture: 5, file });
+  expect(decode).toHaveBeenCalledTimes(5);
+  await work({ picture: 1, file });
+  expect(decode).toHaveBeenCalledTimes(6);
+});
+
+it("takes the pixels of the page where it cannot decode", async () => {
+  const work = createWork(async () => undefined);
+  await expect(work({ picture: 1, file })).rejects.toThrow(undecoded);
+  await work({ picture: 1, file, pixels: white(4) });
+  expect(await work({ picture: 1, file })).toMatchObject({ width: 4 });
+});
