@@ -69,3 +69,12 @@ func TestPlace(t *testing.T) {
 		}
 	}
 }
+
+// TestZoomRange: a page cannot make itself too small or too large to be used.
+func TestZoomRange(t *testing.T) {
+	for percent, want := range map[int]bool{79: false, 80: true, 100: true, 200: true, 201: false, -1: false} {
+		if got := checkZoom(percent) == nil; got != want {
+			t.Errorf("%d %%: %v, want %v", percent, got, want)
+		}
+	}
+}

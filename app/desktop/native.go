@@ -20,3 +20,13 @@ func (n *Native) PickFolder() (string, error) {
 	}
 	return path, nil
 }
+
+// SetZoom shows the page in so many percent of its normal size. Other sizes than those that the page
+// offers are refused.
+func (n *Native) SetZoom(percent int) error {
+	if err := checkZoom(percent); err != nil {
+		return err
+	}
+	zoom(percent)
+	return nil
+}

@@ -6,8 +6,7 @@ package desktop
 #cgo webkit2_41 pkg-config: gtk+-3.0 webkit2gtk-4.1
 #cgo !webkit2_41 pkg-config: gtk+-3.0 webkit2gtk-4.0
 
-#include <gtk/gtk.h>
-#include <webkit2/webkit2.h>
+#include "webview.h"
 
 // A page that ends again and again is not loaded forever.
 enum { MOST_IN_A_ROW = 5 };
@@ -30,20 +29,12 @@ static void ended(WebKitWebView *view, WebKitWebProcessTerminationReason reason,
 	}
 }
 
-static void look_for_page(GtkWidget *widget, gpointer unused) {
-	if (WEBKIT_IS_WEB_VIEW(widget)) {
-		g_signal_connect(widget, "web-process-terminated", G_CALLBACK(ended), NULL);
-	} else if (GTK_IS_CONTAINER(widget)) {
-		gtk_container_foreach(GTK_CONTAINER(widget), look_for_page, NULL);
-	}
+static void watch(WebKitWebView *page, gpointer unused) {
+	g_signal_connect(page, "web-process-terminated", G_CALLBACK(ended), NULL);
 }
 
 static gboolean look(gpointer unused) {
-	GList *windows = gtk_window_list_toplevels();
-	for (GList *l = windows; l != NULL; l = l->next) {
-		look_for_page(GTK_WIDGET(l->data), NULL);
-	}
-	g_list_free(windows);
+	for_page(watch, NULL);
 	return G_SOURCE_REMOVE;
 }
 

@@ -68,7 +68,7 @@ const screens = [
       await page.click({ role: "radio", name: "Text" });
       await editing(page);
       await page.driver.press("Control+f");
-      await page.see({ css: ".cm-search" });
+      await page.see({ css: "search input[aria-label=Find]" });
     },
     (page) => page.driver.press("Escape"),
   ],

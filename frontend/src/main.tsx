@@ -8,6 +8,7 @@ import { App } from "./app/App";
 import { beginWhereLeft } from "./app/kept";
 import { followTheme } from "./app/theme";
 import { loadSettings } from "./window/settings";
+import { followZoom } from "./window/zoom";
 
 /** Pane sizes come with the settings, and the page with the place; nothing is drawn before, unless that takes too long. */
 const SETTINGS_WAIT_MS = 300;
@@ -17,6 +18,7 @@ async function start(root: HTMLElement): Promise<void> {
   const tooLong = new Promise((resolve) => setTimeout(resolve, SETTINGS_WAIT_MS));
   const known = Promise.allSettled([loadSettings(), beginWhereLeft()]);
   await Promise.race([known, tooLong]);
+  followZoom();
   createRoot(root).render(
     <StrictMode>
       <App />

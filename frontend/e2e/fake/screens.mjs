@@ -60,6 +60,29 @@ export const screens = {
       await page.waitForTimeout(200);
     },
   },
+  search: {
+    hash: "#/models/digits/try",
+    schemes: both,
+    act: async (page) => {
+      await page.locator(".cm-content").click();
+      await page.keyboard.press("Control+f");
+      await page.keyboard.type("dims");
+      await page.keyboard.press("Enter");
+      await page.waitForTimeout(200);
+    },
+  },
+  searchBad: {
+    hash: "#/models/digits/try",
+    size: { width: 1024, height: 700 },
+    act: async (page) => {
+      await page.locator(".cm-content").click();
+      await page.keyboard.press("Control+f");
+      await page.getByRole("button", { name: "Regular expression" }).click();
+      await page.getByRole("textbox", { name: "Find" }).fill("dims: [(");
+      await page.waitForTimeout(200);
+    },
+  },
+  keys: { schemes: both, act: (page) => page.keyboard.press("F1") },
   palette: { schemes: both, act: (page) => page.keyboard.press("Control+k") },
   files: { hash: "#/models/digits/files" },
   log: { hash: "#/log", schemes: both },

@@ -8,7 +8,7 @@ import css from "./KeysDialog.module.css";
 export function KeysDialog() {
   const open = useDialogs((state) => state.open === "keys");
   return (
-    <Dialog title="Keys" open={open} onClose={closeDialog} wide>
+    <Dialog title="Keys" open={open} onClose={closeDialog} wide reads>
       <div className={css.groups}>
         {keyGroups.map(({ name, keys }) => (
           <div key={name}>

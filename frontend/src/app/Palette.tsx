@@ -92,7 +92,7 @@ function Found({ text }: { text: string }) {
   );
 }
 
-/** Go to anything, do anything: Ctrl K. */
+/** Go to anything, do anything. */
 export function Palette() {
   const open = usePalette((palette) => palette.open);
   const [text, setText] = useState("");

@@ -6,7 +6,7 @@ import { Logo } from "../ui/Logo";
 import { Menu, type MenuItem } from "../ui/Menu";
 import { MiddleTruncate } from "../ui/MiddleTruncate";
 import { openDialog } from "../window/dialogs";
-import { keys, readable } from "../window/keys";
+import { keys, readable, withKey } from "../window/keys";
 import { goToRepository } from "../window/place";
 import { setSetting, type Theme, useSettings } from "../window/settings";
 import { goBack, goForward, useTrail } from "../window/trail";
@@ -101,7 +101,7 @@ function Way() {
         small
         look="ghost"
         aria-label="Back"
-        title="Back (Alt ←)"
+        title={withKey("Back", keys.back)}
         icon={<ArrowLeft />}
         disabled={!back}
         onClick={goBack}
@@ -110,7 +110,7 @@ function Way() {
         small
         look="ghost"
         aria-label="Forward"
-        title="Forward (Alt →)"
+        title={withKey("Forward", keys.forward)}
         icon={<ArrowRight />}
         disabled={!forward}
         onClick={goForward}
@@ -149,7 +149,7 @@ export function TopBar() {
       <button type="button" className={css.find} onClick={() => usePalette.setState({ open: true })}>
         <Search aria-hidden="true" />
         <span>Go to model, request, command</span>
-        <KeyHint keys="Ctrl K" />
+        <KeyHint keys={readable(keys.palette)} />
       </button>
       <div className={css.right}>
         <EngineMenu />

@@ -4,6 +4,7 @@ import { keys, readable } from "../window/keys";
 import { goToModel, goToRepository } from "../window/place";
 import { setSetting, useSettings } from "../window/settings";
 import { goBack, goForward } from "../window/trail";
+import { canZoom, normalSize, zoomBy } from "../window/zoom";
 import { askUnload, loadAllModels, loadModel, reloadModel } from "../workspace/modelActions";
 import { useWorkspace } from "../workspace/workspace";
 import type { Command } from "./command";
@@ -47,6 +48,17 @@ function reloadAllModels(): void {
     if (serves(model)) void reloadModel(model.name);
 }
 
+/** The size of everything, where it is not a browser's. */
+function sizeCommands(): Command[] {
+  if (!canZoom()) return [];
+  const words = "zoom scale font text interface";
+  return [
+    { label: "Larger", words, shortcut: readable(keys.larger), run: () => zoomBy(1) },
+    { label: "Smaller", words, shortcut: readable(keys.smaller), run: () => zoomBy(-1) },
+    { label: "Normal size", words, shortcut: readable(keys.normalSize), run: normalSize },
+  ];
+}
+
 /** Commands that are always there. */
 export const generalCommands: readonly Command[] = [
   { label: "Go back", words: "previous place", shortcut: readable(keys.back), run: goBack },
@@ -78,6 +90,7 @@ export const generalCommands: readonly Command[] = [
     run: () => openDialog("keys"),
   },
   { label: "About Conch", words: "version licence license notices", run: () => openDialog("about") },
+  ...sizeCommands(),
   { label: "Theme: system", words: "appearance", run: () => setSetting("theme", "system") },
   { label: "Theme: light", words: "appearance", run: () => setSetting("theme", "light") },
   { label: "Theme: dark", words: "appearance", run: () => setSetting("theme", "dark") },

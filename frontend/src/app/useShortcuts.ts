@@ -1,9 +1,10 @@
 import { useEffect } from "react";
-import { openDialog } from "../window/dialogs";
+import { dialogIsOpen, openDialog } from "../window/dialogs";
 import { isPress, type Key, keys } from "../window/keys";
 import { usePlace } from "../window/place";
 import { setSetting, useSettings } from "../window/settings";
 import { goBack, goForward } from "../window/trail";
+import { canZoom, normalSize, zoomBy } from "../window/zoom";
 import { usePalette } from "./paletteState";
 
 /** Keys that work everywhere. Those of the editor and of the request form live with them. */
@@ -15,14 +16,15 @@ const bound: readonly [Key, () => void][] = [
   [keys.save, () => undefined],
 ];
 
-const isMac = /mac/i.test(navigator.platform);
+/** Those of the desktop window alone: a browser has its own for it. */
+const sizes: readonly [Key, () => void][] = [
+  [keys.larger, () => zoomBy(1)],
+  [keys.smaller, () => zoomBy(-1)],
+  [keys.normalSize, normalSize],
+];
 
 /** Alt and an arrow, as browsers have it; where Alt moves by words, Ctrl and minus. */
 function wayOf(event: KeyboardEvent): (() => void) | undefined {
-  if (isMac) {
-    if (!event.ctrlKey || event.metaKey || event.code !== "Minus") return undefined;
-    return event.shiftKey ? goForward : goBack;
-  }
   if (isPress(event, keys.back)) return goBack;
   return isPress(event, keys.forward) ? goForward : undefined;
 }
@@ -30,13 +32,7 @@ function wayOf(event: KeyboardEvent): (() => void) | undefined {
 /** F2 means the model on the screen where nothing else has taken it. */
 function renameHere(event: KeyboardEvent): void {
   const { model } = usePlace.getState();
-  if (
-    event.defaultPrevented ||
-    !isPress(event, keys.rename) ||
-    model === "" ||
-    document.querySelector("[role=dialog]")
-  )
-    return;
+  if (event.defaultPrevented || !isPress(event, keys.rename) || model === "" || dialogIsOpen()) return;
   event.preventDefault();
   openDialog("renameModel", model);
 }
@@ -45,7 +41,7 @@ export function useShortcuts(): void {
   useEffect(() => {
     const onWay = (event: KeyboardEvent) => {
       const go = wayOf(event);
-      if (!go || document.querySelector("[role=dialog]")) return;
+      if (!go || dialogIsOpen()) return;
       // Before the editor and the browser, which have other uses for these keys.
       event.preventDefault();
       event.stopPropagation();
@@ -57,7 +53,7 @@ export function useShortcuts(): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       renameHere(event);
-      const [, run] = bound.find(([key]) => isPress(event, key)) ?? [];
+      const [, run] = [...bound, ...(canZoom() ? sizes : [])].find(([key]) => isPress(event, key)) ?? [];
       if (!run) return;
       event.preventDefault();
       run();

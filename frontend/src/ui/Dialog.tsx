@@ -16,10 +16,12 @@ export interface DialogProps {
   /** Buttons, the main one last. */
   footer?: ReactNode;
   wide?: boolean;
+  /** Holds a text to be read: what does not fit is scrolled with the keys. */
+  reads?: boolean;
 }
 
 /** A question or a form over the window. Escape and the scrim close it. */
-export function Dialog({ title, description, open, onClose, children, footer, wide }: DialogProps) {
+export function Dialog({ title, description, open, onClose, children, footer, wide, reads }: DialogProps) {
   const focusBack = useFocusBack(open);
   return (
     <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
@@ -44,7 +46,9 @@ export function Dialog({ title, description, open, onClose, children, footer, wi
               <div className={css.description}>{description}</div>
             </Radix.Description>
           )}
-          <div className={css.body}>{children}</div>
+          <div className={css.body} {...(reads && { tabIndex: 0, role: "region", "aria-label": title })}>
+            {children}
+          </div>
           {footer && <footer className={css.foot}>{footer}</footer>}
         </Radix.Content>
       </Radix.Portal>

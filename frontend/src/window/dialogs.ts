@@ -17,4 +17,6 @@ export const useDialogs = create<{ open?: DialogName; model?: string; rule?: str
 export const openDialog = (open: DialogName, model?: string): void => useDialogs.setState({ open, model });
 /** Opens the explanation of a rule. */
 export const explainRule = (rule: string): void => useDialogs.setState({ open: "explain", rule });
+/** Whether something modal is on the screen: the keys of what lies under it do nothing. */
+export const dialogIsOpen = (): boolean => document.querySelector("[role=dialog]") !== null;
 export const closeDialog = (): void => useDialogs.setState({ open: undefined });

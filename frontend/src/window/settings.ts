@@ -8,9 +8,14 @@ export interface Settings {
   /** Pixels by the name of a split. */
   panes: Record<string, number>;
   sidebar: boolean;
+  /** The size of everything in the desktop window, in percent. */
+  zoom: number;
 }
 
-const defaults: Settings = { theme: "system", panes: {}, sidebar: true };
+/** In which sizes everything can be shown, in percent. app/desktop/zoomrange.go has their ends. */
+export const zooms: readonly number[] = [80, 90, 100, 110, 125, 150, 175, 200];
+
+const defaults: Settings = { theme: "system", panes: {}, sidebar: true, zoom: 100 };
 
 /** Pause before sending: dragging a separator changes a setting many times a second. */
 const SAVE_AFTER_MS = 400;
@@ -25,6 +30,8 @@ export function parseSettings(values: Record<string, string>): Partial<Settings>
   if (theme === "light" || theme === "dark" || theme === "system") found.theme = theme;
   const sidebar = parse(values.sidebar);
   if (typeof sidebar === "boolean") found.sidebar = sidebar;
+  const zoom = parse(values.zoom);
+  if (typeof zoom === "number" && zooms.includes(zoom)) found.zoom = zoom;
   const panes = parse(values.panes);
   if (panes !== null && typeof panes === "object") {
     found.panes = Object.fromEntries(

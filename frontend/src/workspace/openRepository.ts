@@ -2,17 +2,11 @@ import { ConnectError } from "@connectrpc/connect";
 import { clients } from "../api/client";
 import { OpenInsteadSchema, type OpenRepositoryResponse } from "../api/conch_pb";
 import { describeError } from "../api/errors";
+import { native } from "../window/native";
 import { toast, toastError } from "../window/toasts";
 
-/** What Wails binds in the desktop window; absent in a browser. */
-interface DesktopWindow {
-  go?: { desktop?: { Native?: { PickFolder?: () => Promise<string> } } };
-}
-
 /** The system's own folder dialog, where there is one. */
-export function folderPicker(): (() => Promise<string>) | undefined {
-  return (window as unknown as DesktopWindow).go?.desktop?.Native?.PickFolder;
-}
+export const folderPicker = (): (() => Promise<string>) | undefined => native()?.PickFolder;
 
 /** Why a folder was not opened, and one that can be opened instead where it is known. */
 export interface Refusal {

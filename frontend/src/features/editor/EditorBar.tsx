@@ -3,6 +3,7 @@ import { useStore } from "zustand";
 import { Bar } from "../../ui/Bar";
 import { Button } from "../../ui/Button";
 import { Segmented } from "../../ui/Segmented";
+import { keys, readable, withKey } from "../../window/keys";
 import css from "./editor.module.css";
 import { notFormatted } from "./notFormatted";
 import type { Session } from "./session";
@@ -56,7 +57,7 @@ export function EditorBar({ session, mode, onMode }: EditorBarProps) {
             look="ghost"
             className={css.outline}
             aria-label="Outline"
-            title="Outline (Ctrl Shift O)"
+            title={withKey("Outline", keys.outline)}
             icon={<ListTree />}
             disabled={mode !== "text"}
             onClick={() => session.ask("outline")}
@@ -66,7 +67,7 @@ export function EditorBar({ session, mode, onMode }: EditorBarProps) {
             look="ghost"
             needs="app"
             aria-label="Format"
-            title="Format (Shift Alt F)"
+            title={withKey("Format", keys.format)}
             icon={<AlignLeft className={css.formatIcon} />}
             disabled={!ready || mode !== "text"}
             onClick={() => void session.format().catch(notFormatted)}
@@ -77,7 +78,7 @@ export function EditorBar({ session, mode, onMode }: EditorBarProps) {
             small
             look="primary"
             needs="app"
-            shortcut="Ctrl S"
+            shortcut={readable(keys.save)}
             disabled={!ready || !canSave}
             onClick={() => void session.save()}
           >

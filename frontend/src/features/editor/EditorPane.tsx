@@ -1,5 +1,6 @@
 import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { useStore } from "zustand";
+import { keys } from "../../window/keys";
 import { usePlace } from "../../window/place";
 import { Split } from "../../window/Split";
 import { ErrorBox } from "../../workspace/ErrorBox";
@@ -18,17 +19,7 @@ import { TemplateDialog } from "./TemplateDialog";
 import { UsesList } from "./UsesList";
 import { useDisk } from "./useDisk";
 import { useKeptSpot } from "./useKeptSpot";
-
-/** Ctrl S saves wherever the focus is; in the text the editor's own key has done it already. */
-function useSaveKey(session: Session): void {
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "s") void session.save();
-    };
-    window.addEventListener("keydown", onKey);
-    return () => window.removeEventListener("keydown", onKey);
-  }, [session]);
-}
+import { usePaneKey } from "./usePaneKey";
 
 /** Takes the eye to a span that was asked for elsewhere, once the text is there. */
 function useReveal(session: Session): void {
@@ -97,7 +88,11 @@ export function EditorPane({ model, path }: { model: string; path: string }) {
   const [mode, setMode] = useState<Mode>("text");
   const asked = usePlace((place) => place.reveal ?? place.restore);
   useDisk(session);
-  useSaveKey(session);
+  usePaneKey(keys.save, () => {
+    void session.save();
+    return true;
+  });
+  usePaneKey(keys.search, session.search);
   useEffect(() => {
     if (asked) setMode("text");
   }, [asked]);

@@ -6,11 +6,13 @@ import { keys } from "../../api/queries";
 import { cx } from "../../lib/cx";
 import { count } from "../../lib/format";
 import { Spinner } from "../../ui/Spinner";
+import { keys as keyTable } from "../../window/keys";
 import { ClientConfig } from "../../workspace/ClientConfig";
 import { ErrorBox } from "../../workspace/ErrorBox";
 import css from "./editor.module.css";
 import { createEffectiveText } from "./effectiveText";
 import type { Session } from "./session";
+import { usePaneKey } from "./usePaneKey";
 
 function EffectiveText({
   text,
@@ -20,9 +22,12 @@ function EffectiveText({
   filled: Parameters<typeof createEffectiveText>[1]["filled"];
 }) {
   const host = useRef<HTMLDivElement>(null);
+  const view = useRef<ReturnType<typeof createEffectiveText>>(undefined);
+  usePaneKey(keyTable.search, () => view.current?.search() ?? false);
   useEffect(() => {
     if (!host.current) return;
     const shown = createEffectiveText(host.current, { text, filled });
+    view.current = shown;
     return () => shown.destroy();
   }, [text, filled]);
   return <div ref={host} className={css.host} />;

@@ -2,6 +2,7 @@ import { EditorState, type Range } from "@codemirror/state";
 import { Decoration, EditorView, WidgetType } from "@codemirror/view";
 import type { FilledField } from "../../api/conch_pb";
 import { viewing } from "./extensions";
+import { openSearch } from "./search";
 
 class ReasonWidget extends WidgetType {
   constructor(readonly reason: string) {
@@ -58,5 +59,5 @@ export function createEffectiveText(
   const marks = EditorView.decorations.of(decorations(plain, effective.filled));
   const state = EditorState.create({ doc: plain.doc, extensions: [readOnly, viewing(), marks] });
   const view = new EditorView({ parent, state });
-  return { destroy: () => view.destroy() };
+  return { search: () => openSearch(view), destroy: () => view.destroy() };
 }

@@ -1,7 +1,6 @@
 import { closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
-import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { defaultKeymap, history, indentWithTab, redo, standardKeymap, undo } from "@codemirror/commands";
 import { bracketMatching, indentOnInput, indentUnit } from "@codemirror/language";
-import { search, searchKeymap } from "@codemirror/search";
 import { EditorState, type Extension } from "@codemirror/state";
 import {
   EditorView,
@@ -15,12 +14,25 @@ import {
   tooltips,
 } from "@codemirror/view";
 import { floating } from "../../ui/floating";
+import { type Key, keys as keysOf, textKeys } from "../../window/keys";
+import { binding } from "./binding";
 import { selection } from "./caret";
 import { pbtxt } from "./pbtxt";
+import { searching } from "./search";
 import { theme } from "./theme";
 
-/** Ctrl Enter sends the request of the form beside the editor; it must not break the line as well. */
-const defaults = defaultKeymap.filter((binding) => binding.key !== "Mod-Enter");
+/** The parts of a key in one order, as the library does not always write them so. */
+export const inOrder = (press = ""): string =>
+  press
+    .split(/-(?!$)/)
+    .sort()
+    .join("-");
+
+/** The library's commands that the table of keys lists. The others are for languages with blocks and a syntax tree. */
+const listed = new Set(
+  Object.values(textKeys).flatMap(({ press, also = [] }: Key) => [press, ...also].map(inOrder)),
+);
+const commands = defaultKeymap.filter((one) => !standardKeymap.includes(one) && listed.has(inOrder(one.key)));
 
 /** What every text of the window has: colours, line numbers, selection, search. */
 export function viewing(): Extension {
@@ -31,7 +43,7 @@ export function viewing(): Extension {
     selection,
     highlightActiveLine(),
     bracketMatching(),
-    search({ top: true }),
+    searching(),
     pbtxt(),
     theme,
     // A text that is only read can be scrolled with the keys, too.
@@ -67,9 +79,10 @@ export function editing(keys: readonly KeyBinding[]): Extension {
       ...keys,
       ...closeBracketsKeymap,
       ...completionKeymap,
-      ...searchKeymap,
-      ...historyKeymap,
-      ...defaults,
+      { ...binding(keysOf.undo), run: undo, preventDefault: true },
+      { ...binding(keysOf.redo), run: redo, preventDefault: true },
+      ...commands,
+      ...standardKeymap,
       indentWithTab,
     ]),
   ];

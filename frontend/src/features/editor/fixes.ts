@@ -57,7 +57,7 @@ export function findingHere({ state }: EditorView): Finding | undefined {
   return findingAt(state, head) ?? onLine;
 }
 
-/** Ctrl . – does the only fix at once, shows several to choose from. */
+/** Does the only fix at once, shows several to choose from. */
 export function quickFix(view: EditorView, file: FileId, lineBreak: LineBreak): boolean {
   const finding = findingHere(view);
   if (!finding) return false;

@@ -1,6 +1,15 @@
-import { codeFolding, foldGutter, foldKeymap, foldService, matchBrackets } from "@codemirror/language";
+import {
+  codeFolding,
+  foldCode,
+  foldGutter,
+  foldService,
+  matchBrackets,
+  unfoldCode,
+} from "@codemirror/language";
 import type { EditorState, Extension } from "@codemirror/state";
 import { keymap } from "@codemirror/view";
+import { keys } from "../../window/keys";
+import { binding } from "./binding";
 
 /** A bracket that is closed further away than this is not looked for. */
 const FARTHEST = 100_000;
@@ -25,12 +34,15 @@ function marker(open: boolean): HTMLElement {
   return made;
 }
 
-/** Folding by brackets: in the gutter, and with Ctrl Shift [ and ]. */
+/** Folding by brackets: in the gutter, and with keys. */
 export function folding(): Extension {
   return [
     foldService.of(foldOf),
     codeFolding({ placeholderText: "…" }),
     foldGutter({ markerDOM: marker }),
-    keymap.of(foldKeymap),
+    keymap.of([
+      { ...binding(keys.fold), run: foldCode },
+      { ...binding(keys.unfold), run: unfoldCode },
+    ]),
   ];
 }

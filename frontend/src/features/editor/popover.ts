@@ -13,6 +13,7 @@ import {
 } from "@codemirror/view";
 import { type Diagnostic, Diagnostic_Severity, type Fix, type Related } from "../../api/conch_pb";
 import { explainRule } from "../../window/dialogs";
+import { keys, readable } from "../../window/keys";
 import { revealInConfig } from "../../window/place";
 import { type Finding, findingAt, findingsField } from "./findings";
 import css from "./popover.module.css";
@@ -46,7 +47,7 @@ function fixButton(fix: Fix, first: boolean, run: () => void): HTMLElement {
   button.type = "button";
   button.append(bulb(), element("span", "", fix.title));
   if (!fix.safe) button.append(element("span", css.suggestion, "Suggestion"));
-  if (first) button.append(element("kbd", css.key, "Ctrl ."));
+  if (first) button.append(element("kbd", css.key, readable(keys.fix)));
   button.addEventListener("mousedown", (event) => event.preventDefault());
   button.addEventListener("click", run);
   return button;

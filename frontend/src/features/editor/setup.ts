@@ -1,6 +1,7 @@
 import { EditorState, type Extension } from "@codemirror/state";
 import { EditorView, type KeyBinding } from "@codemirror/view";
 import { keys as shortcuts } from "../../window/keys";
+import { binding } from "./binding";
 import { completion } from "./completion";
 import { editing, viewing } from "./extensions";
 import type { FileId } from "./fileId";
@@ -33,16 +34,16 @@ const done = <A extends unknown[]>(action: (...given: A) => void) => {
 
 function keys(hands: Hands, file: FileId, lineBreak: LineBreak): readonly KeyBinding[] {
   return [
-    { key: shortcuts.save.press, preventDefault: true, run: done(() => hands.save()) },
-    { key: shortcuts.fix.press, run: (view) => quickFix(view, file, lineBreak) },
-    { key: shortcuts.nextProblem.press, run: (view) => stepProblem(view, 1) },
-    { key: shortcuts.previousProblem.press, run: (view) => stepProblem(view, -1) },
-    { key: shortcuts.format.press, run: done(() => hands.format()) },
-    { key: shortcuts.definition.press, preventDefault: true, run: done((view) => hands.definition(view)) },
-    { key: shortcuts.uses.press, preventDefault: true, run: done((view) => hands.uses(view)) },
-    { key: shortcuts.rename.press, preventDefault: true, run: done((view) => hands.rename(view)) },
+    { ...binding(shortcuts.save), preventDefault: true, run: done(() => hands.save()) },
+    { ...binding(shortcuts.fix), run: (view) => quickFix(view, file, lineBreak) },
+    { ...binding(shortcuts.nextProblem), run: (view) => stepProblem(view, 1) },
+    { ...binding(shortcuts.previousProblem), run: (view) => stepProblem(view, -1) },
+    { ...binding(shortcuts.format), run: done(() => hands.format()) },
+    { ...binding(shortcuts.definition), preventDefault: true, run: done((view) => hands.definition(view)) },
+    { ...binding(shortcuts.uses), preventDefault: true, run: done((view) => hands.uses(view)) },
+    { ...binding(shortcuts.rename), preventDefault: true, run: done((view) => hands.rename(view)) },
     { key: "Escape", run: () => hands.dismiss() },
-    { key: shortcuts.outline.press, preventDefault: true, run: done(() => hands.outline()) },
+    { ...binding(shortcuts.outline), preventDefault: true, run: done(() => hands.outline()) },
   ];
 }
 

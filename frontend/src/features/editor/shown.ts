@@ -6,6 +6,7 @@ import type { Finding } from "./findings";
 import { applyFix } from "./fixes";
 import type { Holder } from "./holder";
 import { goTo } from "./names";
+import { openSearch } from "./search";
 import { showSight, showSpot, spotIn } from "./spots";
 
 /** What can be done to an open text only while a view shows it. */
@@ -25,6 +26,11 @@ export function createShown(file: FileId, holder: Holder) {
       };
     },
     focus: () => holder.view()?.focus(),
+    /** Opens the search; reports whether there is a text to search in. */
+    search: () => {
+      const view = shown();
+      return view !== undefined && openSearch(view);
+    },
     fix: (finding: Finding) => {
       const [first] = finding.diagnostic.fixes;
       const view = holder.view();

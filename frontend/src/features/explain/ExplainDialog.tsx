@@ -80,7 +80,7 @@ export function ExplainDialog() {
   const open = useDialogs((state) => state.open === "explain");
   const rule = useDialogs((state) => state.rule);
   return (
-    <Dialog title={`Rule ${rule}`} open={open} onClose={closeDialog} wide>
+    <Dialog reads title={`Rule ${rule}`} open={open} onClose={closeDialog} wide>
       {open && rule && <Rule rule={rule} />}
     </Dialog>
   );

@@ -4,6 +4,7 @@ import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef, useSta
 import type { GetEnsembleGraphResponse } from "../../api/conch_pb";
 import "@xyflow/react/dist/base.css";
 import { tryOf, useTries } from "../../requests/tries";
+import { graphKeys, isPress } from "../../window/keys";
 import { type FlowEdge, type FlowNode, stepTimes, toEdges, toNodes } from "./flow";
 import css from "./graph.module.css";
 import type { Layout } from "./layout";
@@ -70,12 +71,11 @@ function Drawing({ model, layout, room, found, onReady }: DrawingProps) {
     select(model, id, true);
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.altKey || event.ctrlKey || event.metaKey) return;
-    if (isArrow(event.key)) {
+    if (isPress(event, graphKeys.walk) && isArrow(event.key)) {
       const next = stepTo(layout, selected, event.key);
       select(model, next);
       reveal(next);
-    } else if (event.key === "Enter") openDetail(model);
+    } else if (isPress(event, graphKeys.detail)) openDetail(model);
     else return;
     event.preventDefault();
   };

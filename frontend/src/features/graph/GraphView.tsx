@@ -9,6 +9,7 @@ import { Bar } from "../../ui/Bar";
 import { Button } from "../../ui/Button";
 import { Empty } from "../../ui/Empty";
 import { Spinner } from "../../ui/Spinner";
+import { isPress, keys, readable } from "../../window/keys";
 import { ErrorBox } from "../../workspace/ErrorBox";
 import { FindBar } from "./FindBar";
 import type { Canvas } from "./GraphCanvas";
@@ -69,7 +70,13 @@ function Graph({ model, graph, unsaved }: GraphProps) {
         <Button small look="ghost" icon={<Maximize />} onClick={() => canvas?.fit()}>
           Fit
         </Button>
-        <Button small look="ghost" icon={<Search />} title="Ctrl F" onClick={() => setFinding(true)}>
+        <Button
+          small
+          look="ghost"
+          icon={<Search />}
+          title={readable(keys.search)}
+          onClick={() => setFinding(true)}
+        >
           Find
         </Button>
         {unsaved && <span className="dim">Drawn from the unsaved text</span>}
@@ -95,13 +102,12 @@ function Graph({ model, graph, unsaved }: GraphProps) {
   );
 }
 
-/** Ctrl F looks in what is shown, unless a field or a dialog has its own search. */
+/** Looks in what is shown, unless a field or a dialog has its own search. */
 function useFindKey(open: () => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const { key, ctrlKey, metaKey, altKey, shiftKey, defaultPrevented, target } = event;
-      if (key.toLowerCase() !== "f" || !(ctrlKey || metaKey) || altKey || shiftKey || defaultPrevented)
-        return;
+      const { defaultPrevented, target } = event;
+      if (defaultPrevented || !isPress(event, keys.search)) return;
       if (target instanceof Element && target.closest(".cm-editor, [role=dialog]")) return;
       event.preventDefault();
       open();

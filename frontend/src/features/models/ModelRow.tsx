@@ -4,6 +4,7 @@ import { cx } from "../../lib/cx";
 import { ContextMenu } from "../../ui/Menu";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { openDialog } from "../../window/dialogs";
+import { isPress, keys } from "../../window/keys";
 import { goToModel } from "../../window/place";
 import { hasDraft } from "../../workspace/drafts";
 import { LoadUnderWay } from "../../workspace/LoadUnderWay";
@@ -61,7 +62,7 @@ export const ModelRow = memo(function ModelRow({ model, selected, tabbable }: Mo
         className={cx(css.row, selected && css.selected, !isLoaded(model) && css.off)}
         onClick={() => goToModel(model.name)}
         onKeyDown={(event) => {
-          if (event.key !== "F2") return;
+          if (!isPress(event, keys.rename)) return;
           event.preventDefault();
           openDialog("renameModel", model.name);
         }}

@@ -3,6 +3,7 @@ import { ModelState, type ModelSummary } from "../../api/conch_pb";
 import { copyText } from "../../lib/clipboard";
 import type { MenuGroups } from "../../ui/Menu";
 import { openDialog } from "../../window/dialogs";
+import { keys, readable } from "../../window/keys";
 import { goToModel } from "../../window/place";
 import { askUnload, loadModel, reloadModel, setReload } from "../../workspace/modelActions";
 
@@ -82,7 +83,7 @@ export function modelMenu(model: ModelSummary): MenuGroups {
         label: "Rename…",
         icon: <PencilLine />,
         needs: "app",
-        shortcut: "F2",
+        shortcut: readable(keys.rename),
         onSelect: () => openDialog("renameModel", name),
       },
       { label: "Show the config", icon: <FileText />, onSelect: () => goToModel(name, "config") },

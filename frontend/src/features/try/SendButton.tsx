@@ -4,6 +4,7 @@ import type { GetModelResponse } from "../../api/conch_pb";
 import { waited } from "../../lib/format";
 import { tryOf, useTries } from "../../requests/tries";
 import { Button } from "../../ui/Button";
+import { keys, readable } from "../../window/keys";
 import { send, stop } from "./send";
 import css from "./try.module.css";
 import { useElapsed } from "./useElapsed";
@@ -39,7 +40,7 @@ export function SendButton({ model, details }: Props) {
       look="primary"
       needs="engine"
       icon={<Play />}
-      shortcut="Ctrl ⏎"
+      shortcut={readable(keys.send)}
       aria-busy={running !== undefined}
       disabled={!details}
       onClick={() => details && void send(details)}

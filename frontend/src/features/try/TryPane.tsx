@@ -4,6 +4,8 @@ import type { GetModelResponse } from "../../api/conch_pb";
 import { useModel } from "../../api/queries";
 import { bringBackTry, tryOf, useTries } from "../../requests/tries";
 import { Spinner } from "../../ui/Spinner";
+import { dialogIsOpen } from "../../window/dialogs";
+import { isPress, keys } from "../../window/keys";
 import { Split } from "../../window/Split";
 import { useKeptScroll } from "../../window/useKeptScroll";
 import { ClientConfig } from "../../workspace/ClientConfig";
@@ -91,11 +93,11 @@ function Request({ model, details }: { model: string; details: GetModelResponse 
   );
 }
 
-/** Ctrl Enter sends from anywhere in the window while the pane is on screen. */
+/** Sends from anywhere in the window while the pane is on screen. */
 function useSendKey(details: GetModelResponse) {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+      if (event.defaultPrevented || dialogIsOpen() || !isPress(event, keys.send)) return;
       event.preventDefault();
       void send(details);
     };

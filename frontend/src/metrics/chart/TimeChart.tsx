@@ -47,7 +47,7 @@ export function TimeChart({ label, look, data, height, sync, onCursor }: Props) 
   }, [look, sync]);
   useEffect(() => chart?.update(data), [chart, data]);
   const onKeyDown = (event: KeyboardEvent) => {
-    if (!event.ctrlKey && !event.metaKey && !event.altKey && chart?.press(event.key)) event.preventDefault();
+    if (chart?.press(event)) event.preventDefault();
   };
   return (
     <div

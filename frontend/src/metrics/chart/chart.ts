@@ -3,6 +3,7 @@ import "./locale";
 import uPlot from "uplot";
 import type { Span } from "../../lib/range";
 import { type Column, lowerBound } from "../../lib/series";
+import { chartKeys, isPress, type PressLike } from "../../window/keys";
 import { timeAxis, valueAxis } from "./axes";
 import type { Mark } from "./markGroups";
 import { marksPlugin } from "./marks";
@@ -41,7 +42,7 @@ export type Chart = {
   update(data: ChartData): void;
   resize(size: { width: number; height: number }): void;
   show(visible: boolean): void; // a chart that is not seen is not drawn
-  press(key: string): boolean; // a key on the focused chart; reports whether it means something here
+  press(event: PressLike): boolean; // a key on the focused chart; reports whether it means something here
   destroy(): void;
 };
 
@@ -78,7 +79,7 @@ export function createChart(host: HTMLElement, spec: ChartSpec): Chart {
       visible = next;
       if (visible && stale) draw();
     },
-    press: (key) => press(plot, spec, key),
+    press: (event) => press(plot, spec, event),
     destroy: () => {
       theme.disconnect();
       if (pointed.get(spec.sync) === plot) pointed.delete(spec.sync);
@@ -182,16 +183,18 @@ function zoom(plot: uPlot, { onZoom }: ChartSpec): void {
 }
 
 /** Arrows move the crosshair; plus and minus zoom. */
-function press(plot: uPlot, { onZoom, onBack }: ChartSpec, key: string): boolean {
+function press(plot: uPlot, { onZoom, onBack }: ChartSpec, event: PressLike): boolean {
   const time = plot.data[0];
   const { min = 0, max = 0 } = plot.scales.x ?? {};
-  if (key === "-") onBack();
-  else if (key === "+" || key === "=") {
+  const back = isPress(event, chartKeys.earlier);
+  // Escape is the whole page's.
+  if (event.key !== "Escape" && isPress(event, chartKeys.zoomOut)) onBack();
+  else if (isPress(event, chartKeys.zoomIn)) {
     const middle = time[plot.cursor.idx ?? -1] ?? ((min ?? 0) + (max ?? 0)) / 2;
     const quarter = ((max ?? 0) - (min ?? 0)) / 4;
     onZoom({ from: (middle - quarter) * 1000, to: (middle + quarter) * 1000 });
-  } else if (key === "ArrowLeft" || key === "ArrowRight") {
-    const next = (plot.cursor.idx ?? time.length) + (key === "ArrowLeft" ? -1 : 1);
+  } else if (back || isPress(event, chartKeys.later)) {
+    const next = (plot.cursor.idx ?? time.length) + (back ? -1 : 1);
     const at = time[Math.min(Math.max(next, 0), time.length - 1)];
     if (at !== undefined) plot.setCursor({ left: plot.valToPos(at, "x"), top: 4 });
   } else return false;
