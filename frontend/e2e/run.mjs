@@ -24,6 +24,7 @@ import { Page } from "./page.mjs";
 import { photograph } from "./photograph.mjs";
 import { findWorkbench } from "./processes.mjs";
 import { repository } from "./repository.mjs";
+import { sizes } from "./sizes.mjs";
 import { story } from "./story.mjs";
 import { stranger } from "./stranger.mjs";
 import { ROOT, startWeb, Workplace } from "./workplace.mjs";
@@ -41,6 +42,7 @@ const STORIES = {
   access,
   keyboard,
   heavy,
+  sizes,
 };
 const PICTURES = join(ROOT, "build/cache/e2e");
 

@@ -33,6 +33,7 @@ export async function openChromium(url, { size, dark = false, extra = [] }) {
       up: () => page.mouse.up(),
       type: (text, options) => page.keyboard.type(text, options),
       press: (key) => page.keyboard.press(key),
+      resize: (size) => page.setViewportSize(size),
       screenshot: (path) => page.screenshot({ path }),
       /** Goes to another page, as with a bookmark. */
       leave: () => page.goto("about:blank"),

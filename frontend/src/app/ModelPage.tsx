@@ -22,8 +22,8 @@ function Loop({ model }: { model: ModelSummary }) {
       label="Width of the try pane"
       fixed="second"
       size={420}
-      min={320}
-      rest={340}
+      min={300}
+      rest={299}
       first={model.ensemble ? <GraphView model={model.name} /> : <Config model={model} />}
       second={model.ensemble ? <TryOrDetail model={model.name} /> : <TryPane model={model.name} />}
     />

@@ -8,11 +8,13 @@ import { TrustBanner } from "../features/trust/TrustBanner";
 import { OpenRepositoryDialog } from "../features/welcome/OpenRepositoryDialog";
 import { TokenPage } from "../features/welcome/TokenPage";
 import { Welcome } from "../features/welcome/Welcome";
+import { Drawer } from "../ui/Drawer";
 import { ReachContext } from "../ui/reach";
 import { useDialogs } from "../window/dialogs";
 import { usePlace } from "../window/place";
 import { Split } from "../window/Split";
 import { useSettings } from "../window/settings";
+import { closeDrawer, useDrawer, useNarrow } from "../window/sidebar";
 import { selectBare, selectReach, useWorkspace } from "../workspace/workspace";
 import { KeysDialog } from "./KeysDialog";
 import { Palette } from "./Palette";
@@ -65,16 +67,29 @@ function Main() {
   const model = usePlace((place) => place.model);
   return (
     <main className={css.main}>
-      <StandingBanners />
-      <TrustBanner />
-      <RestoredBanner />
-      <Suspense>{model === "" ? <RepositoryPage /> : <ModelPage key={model} model={model} />}</Suspense>
+      <div className={css.page}>
+        <StandingBanners />
+        <TrustBanner />
+        <RestoredBanner />
+        <Suspense>{model === "" ? <RepositoryPage /> : <ModelPage key={model} model={model} />}</Suspense>
+      </div>
     </main>
   );
 }
 
 function Workbench() {
   const sidebar = useSettings((settings) => settings.sidebar);
+  const narrow = useNarrow();
+  const drawer = useDrawer(({ open }) => open);
+  if (narrow)
+    return (
+      <>
+        <Main />
+        <Drawer label="Models" open={drawer} onClose={closeDrawer}>
+          <Sidebar />
+        </Drawer>
+      </>
+    );
   if (!sidebar) return <Main />;
   return (
     <Split

@@ -133,7 +133,7 @@ function Ports() {
   return ports
     .filter(([, address]) => address !== "")
     .map(([name, address]) => (
-      <span key={name} title={address}>
+      <span key={name} className={css.port} title={address}>
         {name} {port(address)}
       </span>
     ));

@@ -1,4 +1,13 @@
-import { ArrowLeft, ArrowRight, ChevronDown, Settings as Cog, Info, Keyboard, Search } from "lucide-react";
+import {
+  ArrowLeft,
+  ArrowRight,
+  ChevronDown,
+  Settings as Cog,
+  Info,
+  Keyboard,
+  PanelLeft,
+  Search,
+} from "lucide-react";
 import { Access_Trust } from "../api/conch_pb";
 import { Button } from "../ui/Button";
 import { KeyHint } from "../ui/KeyHint";
@@ -9,9 +18,10 @@ import { openDialog } from "../window/dialogs";
 import { keys, readable, withKey } from "../window/keys";
 import { goToRepository } from "../window/place";
 import { setSetting, type Theme, useSettings } from "../window/settings";
+import { toggleSidebar, useDrawer, useNarrow } from "../window/sidebar";
 import { goBack, goForward, useTrail } from "../window/trail";
 import { selectCode, selectOverrides, selectTrust, takeConfigs, trustRepository } from "../workspace/trust";
-import { useWorkspace, type WorkspaceState } from "../workspace/workspace";
+import { selectBare, useWorkspace, type WorkspaceState } from "../workspace/workspace";
 import { EngineMenu } from "./EngineMenu";
 import { NoticesMenu } from "./NoticesMenu";
 import { usePalette } from "./paletteState";
@@ -54,7 +64,8 @@ function useAccessItems(): MenuItem[] {
 function SettingsMenu() {
   const access = useAccessItems();
   const theme = useSettings((settings) => settings.theme);
-  const sidebar = useSettings((settings) => settings.sidebar);
+  const narrow = useNarrow();
+  const sidebar = useSettings((settings) => settings.sidebar) && !narrow;
   return (
     <Menu
       align="end"
@@ -70,7 +81,7 @@ function SettingsMenu() {
             label: "Show the sidebar",
             checked: sidebar,
             shortcut: readable(keys.sidebar),
-            onSelect: () => setSetting("sidebar", !sidebar),
+            onSelect: toggleSidebar,
           },
         ],
         access,
@@ -119,11 +130,30 @@ function Way() {
   );
 }
 
+/** The way to the list of models where it has no place beside the page. */
+function Models() {
+  const open = useDrawer((drawer) => drawer.open);
+  const bare = useWorkspace(selectBare);
+  if (!useNarrow() || bare) return null;
+  return (
+    <Button
+      small
+      look="ghost"
+      aria-label="Models"
+      aria-expanded={open}
+      title={withKey("Models", keys.sidebar)}
+      icon={<PanelLeft />}
+      onClick={toggleSidebar}
+    />
+  );
+}
+
 export function TopBar() {
   const name = useWorkspace(nameOf);
   return (
     <header className={css.top}>
       <div className={css.left}>
+        <Models />
         <button
           type="button"
           className={css.logo}
@@ -131,7 +161,7 @@ export function TopBar() {
           aria-label="Conch: show the repository"
         >
           <Logo />
-          Conch
+          <span>Conch</span>
         </button>
         <RepositoryMenu
           trigger={

@@ -100,3 +100,12 @@ test("nothing of the model's output is taken for markup", () => {
   );
   expect(markup).toEqual([]);
 });
+
+test("questions about a pane's width are asked in rem", () => {
+  // WebKitGTK compares pixels with the zoomed width: at 150 % a pane would count as half as wide again.
+  const styles = readdirSync(src, { recursive: true, encoding: "utf8" }).filter((path) =>
+    path.endsWith(".css"),
+  );
+  const wrong = styles.filter((path) => /@container[^{]*\dpx/.test(readFileSync(join(src, path), "utf8")));
+  expect(wrong).toEqual([]);
+});

@@ -2,7 +2,8 @@ import { ModelState, type ModelSummary } from "../api/conch_pb";
 import { openDialog } from "../window/dialogs";
 import { keys, readable } from "../window/keys";
 import { goToModel, goToRepository } from "../window/place";
-import { setSetting, useSettings } from "../window/settings";
+import { setSetting } from "../window/settings";
+import { toggleSidebar } from "../window/sidebar";
 import { goBack, goForward } from "../window/trail";
 import { canZoom, normalSize, zoomBy } from "../window/zoom";
 import { askUnload, loadAllModels, loadModel, reloadModel } from "../workspace/modelActions";
@@ -79,7 +80,7 @@ export const generalCommands: readonly Command[] = [
   {
     label: "Show or hide the sidebar",
     shortcut: readable(keys.sidebar),
-    run: () => setSetting("sidebar", !useSettings.getState().sidebar),
+    run: toggleSidebar,
   },
   { label: "Restart the engine", needs: "app", run: () => void restartEngine() },
   { label: "Reload all models", needs: "engine", run: reloadAllModels },

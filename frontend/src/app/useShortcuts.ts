@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { dialogIsOpen, openDialog } from "../window/dialogs";
 import { isPress, type Key, keys } from "../window/keys";
 import { usePlace } from "../window/place";
-import { setSetting, useSettings } from "../window/settings";
+import { toggleSidebar } from "../window/sidebar";
 import { goBack, goForward } from "../window/trail";
 import { canZoom, normalSize, zoomBy } from "../window/zoom";
 import { usePalette } from "./paletteState";
@@ -10,7 +10,7 @@ import { usePalette } from "./paletteState";
 /** Keys that work everywhere. Those of the editor and of the request form live with them. */
 const bound: readonly [Key, () => void][] = [
   [keys.palette, () => usePalette.setState(({ open }) => ({ open: !open }))],
-  [keys.sidebar, () => setSetting("sidebar", !useSettings.getState().sidebar)],
+  [keys.sidebar, toggleSidebar],
   [keys.keys, () => openDialog("keys")],
   // Without an editor in focus Ctrl S would offer to save the page.
   [keys.save, () => undefined],

@@ -1,0 +1,138 @@
+// Everything larger, as people with weak eyes have it: nothing is cut, the size is remembered, and scroll bars have a
+// place of their own. The desktop window has keys for it; in a browser its own zoom leaves the page as much less room.
+import { command } from "./access.mjs";
+
+const LOADING_MS = 30_000;
+const isWindow = (page) => page.driver.resize === undefined;
+
+// What can be used and lies, as a whole or in part, behind the edge of something that does not scroll.
+const CUT = `(() => {
+  const cut = [];
+  const shown = (e) => { const r = e.getBoundingClientRect(); return r.width > 1 && r.height > 1 && getComputedStyle(e).visibility !== "hidden"; };
+  for (const e of document.querySelectorAll("button, input, textarea, [role=tab], [role=option], [role=menuitem], [tabindex='0']")) {
+    if (!shown(e) || e.closest(".react-flow, .visually-hidden, [aria-hidden=true], [inert]")) continue;
+    const name = (e.getAttribute("aria-label") ?? e.textContent ?? "").trim().slice(0, 40) || e.tagName;
+    let box = e.getBoundingClientRect();
+    let { left, right } = box;
+    for (let over = e.parentElement; over; over = over.parentElement) {
+      const { overflowX } = getComputedStyle(over);
+      if (overflowX === "auto" || overflowX === "scroll") { left = right = undefined; break; }
+      if (overflowX === "visible") continue;
+      const edge = over.getBoundingClientRect();
+      if (left < edge.left - 1 || right > edge.right + 1) { cut.push(name + " in " + (over.className || over.tagName)); break; }
+    }
+    if (left !== undefined && (left < -1 || right > innerWidth + 1)) cut.push(name + " at the window's edge");
+  }
+  return [...new Set(cut)];
+})()`;
+
+const at = (hash, seen) => async (page) => {
+  await page.driver.evaluate(`location.hash = ${JSON.stringify(hash)}; 1`);
+  await page.see(seen, LOADING_MS);
+};
+const tab = (name) => ({ css: "[role=tab][aria-selected=true]", name });
+const pressing = (key, seen) => async (page) => {
+  await page.driver.press(key);
+  await page.see(seen);
+};
+
+const screens = [
+  ["overview", at("#/overview", tab(/^Overview/))],
+  ["requests", at("#/requests", tab(/^Requests/))],
+  ["problems", at("#/problems", tab(/^Problems/))],
+  ["log", at("#/log", tab(/^Log/))],
+  ["config and try", at("#/models/digits/try", { css: ".cm-content" })],
+  ["search", pressing("Control+f", { css: "search input[aria-label=Find]" })],
+  ["graph and try", at("#/models/read_digit/try", { css: "[aria-label='Graph of read_digit']" })],
+  ["metrics", at("#/models/digits/metrics", { css: "[aria-label='Metrics of digits']" })],
+  ["files", at("#/models/digits/files", tab(/^Files/))],
+  ["keys", pressing("F1", { role: "dialog" }), "Escape"],
+  ["palette", pressing("Control+k", { css: "[cmdk-item]" }), "Escape"],
+];
+
+/** Looks at every screen and names what is cut. */
+async function lookAt(page) {
+  const found = [];
+  for (const [name, open, leave] of screens) {
+    await open(page);
+    for (const cut of await page.driver.evaluate(CUT)) found.push(`${name}: ${cut}`);
+    if (leave) {
+      await page.driver.press(leave);
+      await page.gone({ css: "[role=dialog]" });
+    }
+  }
+  if (found.length > 0) throw new Error(`${found.length} are cut:\n     ${found.join("\n     ")}`);
+}
+
+const width = (page) => page.driver.evaluate("innerWidth");
+
+/** Makes everything larger until the window has room for so many pixels only. */
+async function leave(page, pixels) {
+  if (!isWindow(page)) return page.driver.resize({ width: pixels, height: Math.round((pixels * 5) / 8) });
+  for (let step = 0; step < 10 && (await width(page)) > pixels; step++) {
+    const before = await width(page);
+    await page.driver.press("Control+plus");
+    await page.until("everything to be larger", async () => (await width(page)) < before);
+  }
+}
+
+export const sizes = [
+  [
+    "at 125 % nothing is cut",
+    async (page) => {
+      await page.see({ css: "[data-model=digits]" }, LOADING_MS);
+      await leave(page, 1024);
+      await lookAt(page);
+    },
+  ],
+  [
+    "at 200 % nothing is cut",
+    async (page) => {
+      await leave(page, 640);
+      await page.see({ role: "button", name: "Models" });
+      await lookAt(page);
+    },
+  ],
+  [
+    "the list of models lies over the page, and is gone when one is chosen",
+    async (page) => {
+      await page.driver.press("Control+b");
+      await page.see({ css: "[role=dialog] [data-model=add_sub]" });
+      await page.driver.press("Tab");
+      await page.driver.press("ArrowDown");
+      await page.gone({ css: "[role=dialog]" });
+      await page.see({ css: "main h1" });
+    },
+  ],
+  [
+    "the size is remembered, and the normal one comes back with a key and from the palette",
+    async (page) => {
+      if (!isWindow(page)) return page.driver.resize({ width: 1280, height: 800 });
+      await page.reopen();
+      await page.until("the size that was chosen", async () => (await width(page)) === 640, LOADING_MS);
+      await page.driver.press("Control+0");
+      await page.until("the normal size", async () => (await width(page)) === 1280);
+      await command(page, "larger");
+      await page.until("a larger one", async () => (await width(page)) < 1280);
+      await command(page, "normal size");
+      await page.until("the normal size", async () => (await width(page)) === 1280);
+    },
+  ],
+  [
+    "scroll bars lie beside the text and not over its last line",
+    async (page, place) => {
+      place.write(
+        "digits/config.pbtxt",
+        `${place.read("digits/config.pbtxt")}\n# ${"a long line ".repeat(40)}\n${"#\n".repeat(80)}`,
+      );
+      await at("#/models/digits/config", { css: ".cm-scroller" })(page);
+      const room = `(() => { const s = document.querySelector(".cm-scroller");
+        return { below: s.offsetHeight - s.clientHeight, beside: s.offsetWidth - s.clientWidth,
+          styled: getComputedStyle(s, "::-webkit-scrollbar").height }; })()`;
+      // Chromium without a screen has no bars at all: there what the page asks for is looked at.
+      const wide = ({ below, beside, styled }) =>
+        isWindow(page) ? below >= 8 && beside >= 8 : styled === "10px";
+      await page.until("bars with a place of their own", async () => wide(await page.driver.evaluate(room)));
+    },
+  ],
+];
