@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"conch/app/tensorjson"
 )
@@ -13,8 +14,9 @@ const (
 	mostRead = 64 << 20
 	// mostElement is how much is read of one element of BYTES: enough to look at.
 	mostElement = 4 << 10
-	// every is how many elements of BYTES lie between two entries of the index.
-	every = 256
+	// every is how many elements of BYTES share an entry of the index. An element takes at least 4 bytes,
+	// so the index takes at most an eighth of the tensor, and an element is found in a few steps.
+	every = 16
 )
 
 // Tensor is a kept tensor. It does not change.
@@ -27,6 +29,9 @@ type Tensor struct {
 	index  []int // of BYTES: where elements 0, every, 2*every … begin in raw
 }
 
+// takes returns how much memory the tensor takes.
+func (t *Tensor) takes() int { return cap(t.raw) + 8*cap(t.index) + overhead }
+
 // newTensor looks at a tensor as it came from the engine. Elements that are cut off at the end do not
 // count.
 func newTensor(owner Owner, datatype string, raw []byte) *Tensor {
@@ -38,6 +43,7 @@ func newTensor(owner Owner, datatype string, raw []byte) *Tensor {
 	for at := 0; ; t.Count++ {
 		element, ok := t.element(at)
 		if !ok {
+			t.index = slices.Clip(t.index)
 			return t
 		}
 		if t.Count%every == 0 {
@@ -72,7 +78,10 @@ type Part struct {
 
 // Read reads a grid of elements.
 func (t *Tensor) Read(g Grid) (*Part, error) {
-	size := uint64(max(t.size, 1))
+	size := uint64(t.size)
+	if size == 0 {
+		size = 4 // an element of BYTES takes as much or more
+	}
 	high, cells := bits.Mul64(g.Rows, g.Columns)
 	if g.Rows == 0 || g.Columns == 0 {
 		return &Part{}, nil
