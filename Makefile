@@ -157,6 +157,10 @@ scenarios: setup-headless ## the real tritonserver against the engine: who runs 
 	@build/oracle/run.sh -scenarios build/oracle/scenario/testdata
 	@go test -count=1 -v ./build/oracle/scenario -args -table | grep -v '^\(=== RUN\|--- \|    --- \|PASS\|ok \)'
 
+.PHONY: conformance
+conformance: setup-test ## the Python models of engine/backend/python/conformance on the real tritonserver; records what it says
+	@build/oracle/run.sh -around "$(python) -m pytest -q --record engine/backend/python/conformance"
+
 .PHONY: soak
 soak: setup-headless $(bin)/conch-headless ## work a server from all sides for SOAK_TIME (default 10m); what it holds must not grow
 	@$(setup) onnxruntime

@@ -10,4 +10,7 @@
 // its backends, that server is asked instead. If it has the ONNX Runtime backend, the bases with ONNX models are judged too.
 //
 // With -scenarios it plays the stories of requests in scenario/testdata on the server instead, and records what came of them.
+//
+// With -around it only provides the server: it runs a command that starts the server as often as it needs, such as the
+// conformance suite of the Python backend.
 package main

@@ -30,6 +30,7 @@ type options struct {
 	verbose     bool
 	scenarios   string
 	only        string
+	around      string
 }
 
 func main() {
@@ -42,6 +43,7 @@ func main() {
 	flag.BoolVar(&o.verbose, "v", false, "tell every case")
 	flag.StringVar(&o.scenarios, "scenarios", "", "instead, play the scenarios of this folder on the server and record what came of them")
 	flag.StringVar(&o.only, "only", "", "only the scenarios whose names hold this")
+	flag.StringVar(&o.around, "around", "", "instead, run this command of the shell; CONCH_TRITON tells it how to start the server")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -55,6 +57,9 @@ func run(ctx context.Context, o options) error {
 	venv, err := filepath.Abs(o.venv)
 	if err != nil {
 		return fmt.Errorf("find the environment: %w", err)
+	}
+	if o.around != "" {
+		return around(ctx, venv, o.around)
 	}
 	if o.scenarios != "" {
 		return playScenarios(ctx, venv, o.scenarios, o.only)

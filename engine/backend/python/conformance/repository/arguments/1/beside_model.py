@@ -1,0 +1,3 @@
+"""A module beside the model."""
+
+NAME = "beside the model"

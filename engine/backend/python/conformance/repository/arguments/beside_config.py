@@ -1,0 +1,3 @@
+"""A module beside the config."""
+
+NAME = "beside the config"

@@ -1,0 +1,99 @@
+"""Every name of triton_python_backend_utils, used in a model."""
+
+import json
+
+import pytest
+from answers import Says
+from clients import Client
+from serving import TRITON
+
+
+@pytest.mark.parametrize("group", ["tensor", "request", "response", "constants", "bytes", "config"])
+def test_group(grpc: Client, says: Says, group: str) -> None:
+    grpc.server.need("helpers")
+    for probe in grpc.ask("helpers", group=group):
+        said = grpc.ask("helpers", group=group, probe=probe)
+        says(f"{group}: {probe}", said)
+
+
+@pytest.mark.skipif(bool(TRITON), reason="from_dlpack ends the real server's process on a machine without CUDA")
+def test_exchange(grpc: Client) -> None:
+    """DLPack, both ways."""
+    grpc.server.need("helpers")
+    told = {
+        probe: grpc.ask("helpers", group="exchange", probe=probe) for probe in grpc.ask("helpers", group="exchange")
+    }
+    assert told == {
+        "from numpy": ["D", ["float32", [3], ["0.0", "1.0", "2.0"]]],
+        "from capsule": ["D", ["int64", [3], ["0", "1", "2"]]],
+        "from wrong": told["from wrong"],
+        "to_dlpack": True,
+        "numpy from dlpack": ["int16", [2, 3], ["0", "1", "2", "3", "4", "5"]],
+        "dlpack device": [1, 0],
+        "dlpack of bytes": told["dlpack of bytes"],
+    }
+    assert "Error" in told["from wrong"] or "Exception" in told["from wrong"]
+    assert "TritonModelException" in told["dlpack of bytes"]
+
+
+def test_arguments(client: Client, says: Says) -> None:
+    """What initialize gets, and where the model's files and modules are."""
+    client.server.need("arguments")
+    told = client.ask("arguments")
+    told["args"]["model_config"] = sorted(json.loads(told["args"]["model_config"]))
+    for name, value in told.items():
+        says(name, value)
+
+
+MISUSE = [
+    *["set a counter", "decrement a counter", "observe a gauge", "value of a histogram", "increment a histogram"],
+    *["set a histogram", "histogram without buckets", "buckets of a counter", "buckets in disorder", "text"],
+    *[
+        "number as a label",
+        "same family",
+        "same name, other kind",
+        "odd name",
+        "no kind",
+        "same labels",
+        "without labels",
+    ],
+]
+
+
+def test_metrics(grpc: Client, says: Says) -> None:
+    grpc.server.need("metrics")
+    page = lambda: [line for line in grpc.server.metrics() if "conformance_" in line]  # noqa: E731
+    says("before", page())
+    says("values", grpc.ask("metrics", do="use"))
+    says("after", page())
+    for way in MISUSE:
+        says(way, grpc.ask("metrics", do="misuse", more={"way": way}))
+    says("after wrong use", page())
+    assert grpc.ask("metrics", do="drop") == "dropped"
+    says("after the gauge has gone", page())
+    grpc.server.unload("metrics")
+    says("after the unload", page())
+
+
+LEVELS = {"info": "I", "warning": "W", "error": "E", "verbose": "V", "default": "I", "as a warning": "W"}
+
+
+def test_logger(grpc: Client, says: Says) -> None:
+    grpc.server.need("logger")
+    says("misuse", grpc.ask("logger", word="a-word"))
+    log = grpc.server.logged()
+    for text, level in LEVELS.items():
+        line = next(line for line in log.splitlines() if f"a-word {text}" in line)
+        says(f"level of {text}", line.strip()[0] if line.strip()[0] in "IWEV" else line)
+        assert level in "IWEV"
+    for text in [
+        "two",
+        "lines",
+        "a-word printed",
+        "a-word to stderr",
+        "logged in initialize",
+        "logged in auto_complete_config",
+    ]:
+        assert text in log, text
+    grpc.server.unload("logger")
+    assert "logged in finalize" in grpc.server.logged()
