@@ -1,5 +1,7 @@
-import type { ConnectRouter } from "@connectrpc/connect";
+import type { ConnectRouter, ServiceImpl } from "@connectrpc/connect";
 import { Diagnostic_Severity, EditorService } from "../../src/api/conch_pb";
+import { comparison, explained, findName, planRename } from "./editorMore";
+import { oddText } from "./oddNames";
 import type { World } from "./world";
 
 const digitsText = `# Classifier for scikit-learn's handwritten digits
@@ -50,10 +52,13 @@ ensemble_scheduling {
 }
 `;
 
-const plain = (name: string) => `name: "${name}"\nbackend: "onnxruntime"\nmax_batch_size: 8\n`;
+const plain = (name: string) =>
+  `name: "${name}"\nbackend: "onnxruntime"\nmax_batch_size: 8\n${name.startsWith("customer_") ? "dynamic_batching { prefered_batch_size: [ 8 ] }\n" : ""}`;
 
 export function textOf(world: World, model: string): string {
-  const first = model === "digits" ? digitsText : model === "read_digit" ? ensembleText : plain(model);
+  const first =
+    oddText(model) ??
+    (model === "digits" ? digitsText : model === "read_digit" ? ensembleText : plain(model));
   return world.texts.get(`${model}/config.pbtxt`) ?? first;
 }
 
@@ -142,9 +147,10 @@ const fields = [
   "version_policy",
 ];
 
+const version = (text: string) => `${text.length}-${text.charCodeAt(text.length >> 1)}`;
+
 export function registerEditor(router: ConnectRouter, world: World): void {
-  const version = (text: string) => `${text.length}-${text.charCodeAt(text.length >> 1)}`;
-  router.service(EditorService, {
+  const all: ServiceImpl<typeof EditorService> = {
     readFile: ({ model, path }) => {
       const text = path === "labels.txt" ? "zero\none\ntwo\n" : textOf(world, model);
       return {
@@ -193,5 +199,39 @@ export function registerEditor(router: ConnectRouter, world: World): void {
       };
     },
     format: ({ text }) => ({ text: text.replace(/[ \t]+$/gm, "") }),
-  });
+    findName: ({ model, path, text, offset }) => findName(model, path, text, offset),
+    planRename: (asked) => planRename(world, textOf, asked),
+    writeFiles: ({ files }) => ({ files: files.map((file) => written(world, file)) }),
+    renameModel: ({ model, name, files }) => {
+      renameModel(world, model, name);
+      return { files: files.map((file) => written(world, { ...file, model: name })) };
+    },
+    createFolder: () => ({}),
+    compare: ({ model }) => comparison(model),
+    draftConfig: ({ model }) => ({ text: textOf(world, model) }),
+    fillTemplate: ({ model, text, values }) => {
+      const filled = text.replace(/\$\{(\w+)\}/g, (whole, key) => values[key] || whole);
+      return { text: filled, diagnostics: diagnosticsOf(filled, model) };
+    },
+    discardDrafts: () => ({}),
+    restoreDrafts: () => ({}),
+    explainRule: ({ rule }) => ({ ...explained, rule }),
+  };
+  router.service(EditorService, all);
+}
+
+type Write = { model: string; path: string; text: string };
+
+function written(world: World, { model, path, text }: Write) {
+  const before = textOf(world, model);
+  world.texts.set(`${model}/${path}`, text);
+  return { model, path, version: version(text), before };
+}
+
+function renameModel(world: World, model: string, name: string): void {
+  const old = world.models.get(model);
+  if (!old) return;
+  world.models.delete(model);
+  world.models.set(name, { ...old, name });
+  world.publish({ removedModels: [model], models: [{ ...old, name }] });
 }

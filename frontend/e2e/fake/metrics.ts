@@ -1,5 +1,5 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import type { ConnectRouter } from "@connectrpc/connect";
+import type { ConnectRouter, ServiceImpl } from "@connectrpc/connect";
 import {
   type MetricSummarySchema,
   MetricsService,
@@ -97,7 +97,7 @@ function summary(
 }
 
 export function registerMetrics(router: ConnectRouter, world: World): void {
-  router.service(MetricsService, {
+  const all: ServiceImpl<typeof MetricsService> = {
     summarize: ({ models, from, to, points }) => {
       const end = Number(to) || Date.now();
       const names = models.length > 0 ? models : [...world.models.keys()];
@@ -113,5 +113,6 @@ export function registerMetrics(router: ConnectRouter, world: World): void {
       const events = notices.filter((notice) => notice.time >= from && Number(notice.time) <= end);
       return { ...answer(times, step), events: events.filter((e) => model === "" || e.model === model) };
     },
-  });
+  };
+  router.service(MetricsService, all);
 }

@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
+import { Code, ConnectError, type ConnectRouter, type ServiceImpl } from "@connectrpc/connect";
 import {
   GraphNode_Kind,
   ModelService,
@@ -12,6 +12,7 @@ import {
 import { oddSpecs } from "./answers";
 import { textOf } from "./editor";
 import { inputsOf } from "./inputs";
+import { oddGraph, oddTensors } from "./oddNames";
 import type { World } from "./world";
 
 const tensor = (name: string, datatype: string, dims: number[]) => ({
@@ -195,14 +196,14 @@ async function load(world: World, name: string) {
 }
 
 export function registerModels(router: ConnectRouter, world: World): void {
-  router.service(ModelService, {
+  const all: ServiceImpl<typeof ModelService> = {
     getModel: ({ name }) => {
       const summary = world.models.get(name);
       if (!summary) throw new ConnectError(`there is no model "${name}" in this repository`, Code.NotFound);
       return {
         summary,
         maxBatchSize: 32,
-        ...(inputsOf(name) ?? specs(name)),
+        ...(oddTensors(name) ?? inputsOf(name) ?? specs(name)),
         fromEngine: true,
         backend: "onnxruntime",
         dynamicBatching: name === "digits",
@@ -290,6 +291,9 @@ export function registerModels(router: ConnectRouter, world: World): void {
         ],
       };
     },
-    getEnsembleGraph: () => graph,
-  });
+    getEnsembleGraph: ({ name }) => oddGraph(name) ?? graph,
+    setReload: () => ({}),
+    stopLoad: () => ({}),
+  };
+  router.service(ModelService, all);
 }

@@ -1,5 +1,6 @@
 // What is worth looking at, by name.
 import { answerScreens } from "./answerScreens.mjs";
+import { oddScreens } from "./oddScreens.mjs";
 import { tryScreens } from "./tryScreens.mjs";
 
 const both = ["light", "dark"];
@@ -84,6 +85,15 @@ export const screens = {
   },
   keys: { schemes: both, act: (page) => page.keyboard.press("F1") },
   palette: { schemes: both, act: (page) => page.keyboard.press("Control+k") },
+  compare: {
+    hash: "#/models/digits/config",
+    schemes: both,
+    size: { width: 1024, height: 700 },
+    act: async (page) => {
+      await page.getByRole("radio", { name: "Compare" }).click();
+      await page.waitForTimeout(500);
+    },
+  },
   files: { hash: "#/models/digits/files" },
   log: { hash: "#/log", schemes: both },
   problems: { hash: "#/problems" },
@@ -149,4 +159,5 @@ export const screens = {
   gone: { hash: "#/models/nothing/try" },
   ...tryScreens,
   ...answerScreens,
+  ...oddScreens,
 };

@@ -1,6 +1,7 @@
-import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
+import { Code, ConnectError, type ConnectRouter, type ServiceImpl } from "@connectrpc/connect";
 import { TryService } from "../../src/api/conch_pb";
 import { oddAnswer, readTen, stopOdd } from "./answers";
+import { evil, long, oddTensors } from "./oddNames";
 import { watchRefusals } from "./refusals";
 import type { World } from "./world";
 
@@ -18,6 +19,17 @@ const timings = (scale: number) => ({
 });
 
 function answer(model: string) {
+  if (oddTensors(model))
+    return [
+      {
+        name: evil,
+        datatype: "FP32",
+        shape: [1n, 4n],
+        raw: floats([Number.NaN, 1 / 3, -0, Infinity]),
+        labels: [],
+      },
+      { name: long, datatype: "FP32", shape: [1n, 2n], raw: floats([0.9, 0.1]), labels: [evil, long] },
+    ];
   if (model === "digits" || model === "read_digit") {
     const name = model === "digits" ? "probabilities" : "DIGIT";
     const raw = floats([0.0004, 0.0002, 0.001, 0.962, 0.0003, 0.006, 0.0004, 0.0003, 0.011, 0.019]);
@@ -51,7 +63,7 @@ export function registerTry(router: ConnectRouter, world: World): void {
   const history = Array.from({ length: 30 }, (_, i) => ({
     id: BigInt(100 - i),
     time: BigInt(Date.now() - i * 47_000),
-    model: ["digits", "add_sub", "read_digit"][i % 3] ?? "",
+    model: [...world.models.keys()][i % Math.min(8, world.models.size)] ?? "",
     modelVersion: "1",
     ok: i % 9 !== 4,
     error:
@@ -61,7 +73,7 @@ export function registerTry(router: ConnectRouter, world: World): void {
     tookMs: 0.4 + i / 9,
     summary: "image FP32 [1, 64] -> probabilities FP32 [1, 10]",
   }));
-  router.service(TryService, {
+  const all: ServiceImpl<typeof TryService> = {
     infer: async function* ({ model, run }) {
       const summary = world.models.get(model);
       if (!summary) throw new ConnectError("no such model", Code.NotFound);
@@ -112,5 +124,6 @@ export function registerTry(router: ConnectRouter, world: World): void {
       request: { model: "digits" },
       response: { ok: true, outputs: answer("digits"), timings: timings(1) },
     }),
-  });
+  };
+  router.service(TryService, all);
 }

@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import type { ConnectRouter } from "@connectrpc/connect";
+import type { ConnectRouter, ServiceImpl } from "@connectrpc/connect";
 import { WorkspaceService, type WorkspaceUpdate, WorkspaceUpdateSchema } from "../../src/api/conch_pb";
 import { diagnosticsOf, textOf } from "./editor";
 import type { World } from "./world";
@@ -46,7 +46,8 @@ function beat(register: (wake: () => void) => void): Promise<boolean> {
 
 export function registerWorkspace(router: ConnectRouter, world: World): void {
   const settings: Record<string, string> = {};
-  router.service(WorkspaceService, {
+  let place = "";
+  const all: ServiceImpl<typeof WorkspaceService> = {
     watch: (_, context) => updates(world, context.signal),
     openRepository: () => ({}),
     listRecent: () => ({
@@ -69,11 +70,13 @@ export function registerWorkspace(router: ConnectRouter, world: World): void {
       lines: Array.from({ length: 400 }, (_, i) => ({
         time: BigInt(Date.now() - (400 - i) * 1700),
         level: i % 41 === 0 ? "error" : i % 17 === 0 ? "warning" : "info",
-        model: model || (i % 2 ? "digits" : "add_sub"),
+        model: model || ([...world.models.keys()][i % Math.min(8, world.models.size)] ?? ""),
         text:
           i % 41 === 0
             ? "failed to load version 2: model 'digits', tensor 'image': the model expects 2 dimensions (shape [-1,64]) but the model configuration specifies 2 dimensions"
-            : `request ${i} done in 0.${i % 9}1 ms`,
+            : i % 29 === 3
+              ? `<img src=x onerror=alert(1)> ${"a line of a program that never ends ".repeat(12)}`
+              : `request ${i} done in 0.${i % 9}1 ms`,
       })),
     }),
     getAbout: () => ({
@@ -86,5 +89,22 @@ export function registerWorkspace(router: ConnectRouter, world: World): void {
       Object.assign(settings, values);
       return {};
     },
-  });
+    openExamples: () => ({}),
+    listFolders: () => ({
+      parent: "/home/eva",
+      folders: [
+        { name: "examples", repository: false },
+        { name: "models", repository: true },
+        { name: "名前の長いフォルダー", repository: true },
+      ],
+    }),
+    getPlace: () => ({ roots: world.repository.roots, place }),
+    keepPlace: (kept) => {
+      place = kept.place;
+      return {};
+    },
+    setAccess: () => ({}),
+    restartEngine: () => ({}),
+  };
+  router.service(WorkspaceService, all);
 }

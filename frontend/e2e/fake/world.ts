@@ -15,8 +15,9 @@ import {
 } from "../../src/api/conch_pb";
 import { oddModels } from "./answers";
 import { rowsOfInputs } from "./inputs";
+import { oddRows } from "./oddNames";
 
-export type Scene = "rich" | "empty" | "none" | "many" | "answers" | "inputs";
+export type Scene = "rich" | "empty" | "none" | "many" | "answers" | "inputs" | "odd" | "problems";
 
 /** Everything that the made-up API knows and changes. */
 export interface World {
@@ -189,7 +190,14 @@ function repositoryOf(scene: Scene, models: ModelSummary[]): Repository {
     none: "The folder ~/models/old is not there any more: it was moved or deleted",
   };
   return create(RepositorySchema, {
-    name: scene === "none" ? "~/models/old" : scene === "empty" ? "~/models" : "examples/repository",
+    name:
+      scene === "odd"
+        ? "~/模型 & <b>repo</b>/of a very long path/that goes on/for a while"
+        : scene === "none"
+          ? "~/models/old"
+          : scene === "empty"
+            ? "~/models"
+            : "examples/repository",
     roots: ["/home/eva/examples/repository"],
     modelCount: models.length,
     errors: total("errors"),
@@ -221,6 +229,8 @@ function listOf(scene: Scene): Row[] {
   if (scene === "rich") return rows;
   if (scene === "many") return [...rows, ...filler(5000)];
   if (scene === "inputs") return rowsOfInputs;
+  if (scene === "odd") return oddRows;
+  if (scene === "problems") return filler(300).map((row) => ({ ...row, errors: 1 }));
   if (scene === "answers")
     return oddModels.map((name) => ({ name, state: S.READY, versions: one, instances: 1 }));
   return [];
