@@ -17,18 +17,20 @@ export function findName(
   text: string,
   offset: number,
 ): MessageInitShape<typeof FindNameResponseSchema> {
-  const from = offset - (/[\w-]*$/.exec(text.slice(0, offset))?.[0].length ?? 0);
-  const name = /^[\w-]*/.exec(text.slice(from))?.[0] ?? "";
+  const from = offset - (/[^"\n]*$/.exec(text.slice(0, offset))?.[0].length ?? 0);
+  const name = /^[^"\n]*/.exec(text.slice(from))?.[0] ?? "";
   const quoted = text[from - 1] === '"' && text[from + name.length] === '"';
   if (!quoted || name === "") return { found: false };
-  const places = [...text.matchAll(new RegExp(`"${name}"`, "g"))].map((match) => {
-    const before = text.slice(0, match.index).split("\n");
+  const spots = text.split(`"${name}"`).slice(0, -1);
+  const places = spots.map((_, i) => {
+    const index = spots.slice(0, i + 1).join(`"${name}"`).length;
+    const before = text.slice(0, index).split("\n");
     const line = text.split("\n")[before.length - 1] ?? "";
     return {
       model,
       path,
-      from: match.index + 1,
-      to: match.index + 1 + name.length,
+      from: index + 1,
+      to: index + 1 + name.length,
       line: before.length,
       text: line.trim(),
       role: /name:/.test(line) ? "defined here" : "used by a step",

@@ -5,6 +5,7 @@ import { floating } from "../ui/floating";
 import { useFocusBack } from "../ui/focusBack";
 import { KeyHint } from "../ui/KeyHint";
 import { MiddleTruncate } from "../ui/MiddleTruncate";
+import { Named } from "../ui/Named";
 import { useWhyOff } from "../ui/reach";
 import { goToModel, usePlace } from "../window/place";
 import { StateIcon } from "../workspace/StateIcon";
@@ -34,16 +35,22 @@ function Entry({ entry, heading }: { entry: Command; heading: string }) {
       title={off}
       onSelect={() => choose(entry.run)}
     >
-      <span className={css.label}>{entry.label}</span>
+      <Named text={entry.label} names={entry.name ? [entry.name] : []} className={css.label} />
       {entry.shortcut && <KeyHint keys={entry.shortcut} />}
     </Cmdk.Item>
   );
 }
 
-function Commands({ heading, entries }: { heading: string; entries: readonly Command[] }) {
+interface CommandsProps {
+  heading: string;
+  named?: boolean; // the heading is the name of a model
+  entries: readonly Command[];
+}
+
+function Commands({ heading, named, entries }: CommandsProps) {
   if (entries.length === 0) return null;
   return (
-    <Cmdk.Group heading={heading} className={css.group}>
+    <Cmdk.Group heading={named ? <span className="mono">{heading}</span> : heading} className={css.group}>
       {entries.map((entry, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: two requests may read the same
         <Entry key={`${entry.label} ${at}`} entry={entry} heading={`${heading} ${at}`} />
@@ -82,9 +89,9 @@ function Found({ text }: { text: string }) {
   return (
     <Cmdk.List className={css.list}>
       <Cmdk.Empty className={css.none}>Nothing found</Cmdk.Empty>
-      {text === "" && <Commands heading={here} entries={about} />}
+      {text === "" && <Commands named heading={here} entries={about} />}
       <Models models={found} />
-      {text !== "" && <Commands heading={here} entries={about} />}
+      {text !== "" && <Commands named heading={here} entries={about} />}
       <Commands heading="Commands" entries={general} />
       <Commands heading="Problems" entries={problems} />
       <Commands heading="Requests" entries={requests} />

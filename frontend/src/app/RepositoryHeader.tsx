@@ -16,13 +16,15 @@ export function RepositoryHeader() {
       <h1 className={css.name}>
         <MiddleTruncate text={repository?.name ?? ""} />
       </h1>
-      <Chip>{count(models.size, "model")}</Chip>
-      {sums.map(({ text, tone }) => (
-        <Chip key={text} tone={tone}>
-          {text}
-        </Chip>
-      ))}
-      {repository?.readOnly && <Chip tone="warn">Read-only</Chip>}
+      <div className={css.chips}>
+        <Chip>{count(models.size, "model")}</Chip>
+        {sums.map(({ text, tone }) => (
+          <Chip key={text} tone={tone}>
+            {text}
+          </Chip>
+        ))}
+        {repository?.readOnly && <Chip tone="warn">Read-only</Chip>}
+      </div>
     </header>
   );
 }

@@ -25,7 +25,7 @@ export function modelCommands(model: ModelSummary | undefined): Command[] {
         { label: `Unload ${name}`, needs: "engine", run: () => askUnload(name) },
       ]
     : [{ label: `Load ${name}`, needs: "engine", run: () => void loadModel(name) }];
-  return [
+  const all: Command[] = [
     ...verbs,
     ...loopCommands(model),
     {
@@ -41,6 +41,7 @@ export function modelCommands(model: ModelSummary | undefined): Command[] {
     { label: `${name}: log`, run: () => goToModel(name, "log") },
     { label: `${name}: files`, run: () => goToModel(name, "files") },
   ];
+  return all.map((command) => ({ name, ...command }));
 }
 
 /** Each model that serves is loaded again, all at once. */

@@ -18,6 +18,7 @@ const problemCommands = (files: readonly FileProblems[]): Command[] =>
   files.flatMap(({ model, path, diagnostics }) =>
     diagnostics.map(({ message, line, code, from, to }) => ({
       label: `${model}, line ${line}: ${message}`,
+      name: model,
       words: `problem ${code}`,
       run: () => revealInConfig(model, { path, from, to }),
     })),
@@ -34,6 +35,7 @@ async function takeBack(id: bigint): Promise<void> {
 const requestCommands = (entries: readonly HistoryEntry[]): Command[] =>
   entries.map(({ id, model, time, summary, error }) => ({
     label: `${model}, ${moment(time)}: ${summary}`,
+    name: model,
     words: `request ${error}`,
     run: () => void takeBack(id),
   }));

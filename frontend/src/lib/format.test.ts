@@ -6,7 +6,7 @@ test.each([
   [4.312, "4.31"],
   [43.1, "43.1"],
   [431.4, "431"],
-  [4310, "4310"],
+  [4310, "4,310"],
   [0, "0"],
   [Number.NaN, "–"],
 ])("significant %f", (value, expected) => expect(significant(value)).toBe(expected));
@@ -30,7 +30,8 @@ test.each([
   [999_600, "1.0 MB"],
 ])("bytes %s", (value, expected) => expect(bytes(value)).toBe(expected));
 
-test("rate", () => expect([0, 0.4, 9.96, 41.2].map(rate)).toEqual(["0", "0.4", "10", "41"]));
+test("rate", () =>
+  expect([0, 0.4, 9.96, 41.2, 49382.7].map(rate)).toEqual(["0", "0.4", "10", "41", "49,383"]));
 test("shape", () => expect(shape([-1n, 64n])).toBe("[-1, 64]"));
 test("count", () => expect([count(1, "error"), count(3, "error")]).toEqual(["1 error", "3 errors"]));
 test("middle", () => expect(middle("abcdefghij", 5)).toBe("ab…ij"));

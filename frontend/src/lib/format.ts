@@ -1,13 +1,16 @@
 /** Numbers for people: three significant digits, units, no exponent. */
 
-/** Three significant digits, never more: 0.0431, 4.31, 43.1, 431, 4310. In a column, fewer decimals may do. */
+/** Three significant digits where there are decimals: 0.0431, 4.31, 43.1, 431, 4,310. In a column, fewer decimals may do. */
 export function significant(value: number, mostDecimals = 6): string {
   if (!Number.isFinite(value)) return "–";
   if (value === 0) return "0";
   const magnitude = Math.floor(Math.log10(Math.abs(value)));
   const decimals = Math.max(0, Math.min(mostDecimals, 2 - magnitude));
-  return value.toFixed(decimals);
+  return grouped(value, decimals);
 }
+
+const grouped = (value: number, decimals: number) =>
+  value.toLocaleString("en", { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
 
 /** Milliseconds as people say them: 0.43 ms, 38 ms, 1.2 s, 2 min 5 s. */
 export function milliseconds(ms: number): string {
@@ -43,7 +46,7 @@ export function bytes(count: bigint | number): string {
 export function rate(perSecond: number): string {
   if (!Number.isFinite(perSecond) || perSecond <= 0) return "0";
   if (perSecond < 10) return trim(perSecond.toFixed(1));
-  return Math.round(perSecond).toString();
+  return grouped(perSecond, 0);
 }
 
 /** A shape as Triton prints it: [-1, 64]. */

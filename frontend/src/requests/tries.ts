@@ -33,7 +33,11 @@ export type ModelTry = {
   readonly running?: Running;
   readonly keepTensors: boolean; // those between an ensemble's steps
   readonly answer?: Answer;
+  readonly undone?: Undone;
 };
+
+/** What the pane could not do, and why; it goes with the next thing that is done there. */
+export type Undone = { readonly what: string; readonly why: string };
 
 const fresh: ModelTry = {
   mode: "form",

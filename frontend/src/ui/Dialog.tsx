@@ -8,7 +8,7 @@ import { floating } from "./floating";
 import { useFocusBack } from "./focusBack";
 
 export interface DialogProps {
-  title: string;
+  title: ReactNode;
   description?: ReactNode;
   open: boolean;
   onClose: () => void;

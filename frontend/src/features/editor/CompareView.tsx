@@ -4,6 +4,7 @@ import { clients } from "../../api/client";
 import type { ComparedField } from "../../api/conch_pb";
 import { keys } from "../../api/queries";
 import { cx } from "../../lib/cx";
+import { Breakable } from "../../ui/Breakable";
 import { Spinner } from "../../ui/Spinner";
 import { ErrorBox } from "../../workspace/ErrorBox";
 import css from "./compare.module.css";
@@ -23,7 +24,9 @@ function useComparison(session: Session) {
 function Value({ text, className }: { text: string; className?: string }) {
   return (
     <td className={cx(css.value, className)} title={text || undefined}>
-      {text}
+      <span>
+        <Breakable text={text} />
+      </span>
     </td>
   );
 }
@@ -42,10 +45,10 @@ function Row({ field, onOpen }: RowProps) {
       <th scope="row" title={field.label} style={{ paddingLeft: 14 + field.depth * 14 }}>
         {written ? (
           <button type="button" title="Show it in the text" onClick={() => onOpen(field)}>
-            {field.label}
+            <Breakable text={field.label} />
           </button>
         ) : (
-          field.label
+          <Breakable text={field.label} />
         )}
       </th>
       {field.group ? (
@@ -107,7 +110,7 @@ export function CompareView({ session, onText }: { session: Session; onText: () 
             <th scope="col">File</th>
             <th scope="col">Filled in by Triton</th>
             <th scope="col" title={data.note}>
-              {data.modelFile || "Model file"}
+              <Breakable text={data.modelFile || "Model file"} />
             </th>
           </tr>
         </thead>

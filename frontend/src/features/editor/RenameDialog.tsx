@@ -1,6 +1,7 @@
 import { useStore } from "zustand";
 import { clients } from "../../api/client";
 import { Dialog } from "../../ui/Dialog";
+import { Named } from "../../ui/Named";
 import { RenameForm } from "./RenameForm";
 import type { Session } from "./session";
 
@@ -15,7 +16,7 @@ export function RenameDialog({ session }: { session: Session }) {
     <Dialog
       open
       wide
-      title={`Rename ${answer.title}`}
+      title={<Named text={`Rename ${answer.title}`} names={[`"${answer.name}"`, file.model]} />}
       description={answer.fixed || undefined}
       onClose={close}
     >

@@ -16,7 +16,7 @@ function FilePreview({ file }: { file: PlannedFile }) {
   return (
     <section className={css.file} aria-label={`${file.model}/${file.path}`}>
       <h3>
-        {file.model} <span className="mono dim">{file.path}</span>
+        <span className="mono">{file.model}</span> <span className="mono dim">{file.path}</span>
         {file.unsaved && <span className={css.note}>its unsaved changes are saved with it</span>}
       </h3>
       {file.lines.map(({ line, before, after }) => (

@@ -1,12 +1,13 @@
 import { clients } from "../../api/client";
 import { Dialog } from "../../ui/Dialog";
+import { Named } from "../../ui/Named";
 import { closeDialog } from "../../window/dialogs";
 import { RenameForm } from "./RenameForm";
 
 /** Another name for a model: its folder, and every config that names it. */
 export function RenameModelDialog({ model }: { model: string }) {
   return (
-    <Dialog open wide title={`Rename model "${model}"`} onClose={closeDialog}>
+    <Dialog open wide title={<Named text={`Rename model ${model}`} names={[model]} />} onClose={closeDialog}>
       <RenameForm
         key={model}
         old={model}

@@ -22,7 +22,7 @@ export function Troubles({ graph, onSelect }: Props) {
               <path d="M5 1 9.6 9H.4z" fill="currentColor" />
             </svg>
             <span>
-              {!problem.includes(`"${name}"`) && <strong>{name}: </strong>}
+              {!problem.includes(`"${name}"`) && <strong className="mono">{name}: </strong>}
               {asSentence(problem)}
             </span>
           </button>

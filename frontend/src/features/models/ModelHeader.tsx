@@ -229,7 +229,7 @@ export function ModelHeader({ model }: { model: ModelSummary }) {
               className={css.uses}
               title={`The models of its steps. They are loaded with it:\n${model.uses.join("\n")}`}
             >
-              Uses {model.uses.join(", ")}
+              Uses <span className="mono">{model.uses.join(", ")}</span>
             </Chip>
           )}
         </div>

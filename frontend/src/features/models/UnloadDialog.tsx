@@ -1,5 +1,6 @@
 import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
+import { Named } from "../../ui/Named";
 import { closeDialog, useDialogs } from "../../window/dialogs";
 import { servingWith, unloadModel } from "../../workspace/modelActions";
 import css from "./NewModelDialog.module.css";
@@ -16,7 +17,7 @@ export function UnloadDialog() {
   return (
     <Dialog
       open
-      title={`Unload ${model}?`}
+      title={<Named text={`Unload ${model}?`} names={[model]} />}
       description={`${users.length === 1 ? "This ensemble is" : "These ensembles are"} made of it, and cannot serve until it is loaded again:`}
       onClose={closeDialog}
       footer={

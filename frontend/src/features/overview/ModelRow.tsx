@@ -47,7 +47,7 @@ export function ModelRow({ model, index, inRange, tabbable, onFocus }: Props) {
         </span>
       </td>
       <td className={cx("dim", css.wide)}>{model.kind}</td>
-      <td>
+      <td className={css.versions}>
         <Versions model={model} />
       </td>
       <td className={cx("dim", css.wide)}>

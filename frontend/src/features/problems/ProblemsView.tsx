@@ -6,6 +6,7 @@ import { problemsQuery } from "../../api/queries";
 import { count } from "../../lib/format";
 import { Bar } from "../../ui/Bar";
 import { Empty } from "../../ui/Empty";
+import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { Segmented } from "../../ui/Segmented";
 import { TextField } from "../../ui/TextField";
 import { useKeptScroll } from "../../window/useKeptScroll";
@@ -43,7 +44,8 @@ function FileGroup({ file, held }: { file: FileProblems; held: Held }) {
   return (
     <section className={css.file} aria-label={`Problems of ${file.model}`}>
       <h2>
-        <span>{file.model}</span> <span className="mono dim">{file.path}</span>
+        <MiddleTruncate text={file.model} />
+        <span className="mono dim">{file.path}</span>
         {edited && <span className={css.unsaved}>not saved yet</span>}
       </h2>
       <ul>

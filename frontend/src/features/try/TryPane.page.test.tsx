@@ -12,6 +12,10 @@ import {
 } from "../../api/conch_pb";
 import { queryClient } from "../../api/queries";
 import { encode } from "../../lib/tensor";
+import { forgetTries } from "../../requests/tries";
+import { useToasts } from "../../window/toasts";
+import { useWorkspace } from "../../workspace/workspace";
+import { copyAs, languages } from "./snippet";
 import { TryPane } from "./TryPane";
 
 const names = Array.from({ length: 14 }, (_, i) => `INPUT${i}`);
@@ -75,5 +79,40 @@ test("the answer has a place of its own, outputs first, and the request stays as
   await vi.waitFor(() =>
     expect(answer.querySelector("section[aria-label='between given by second']")).not.toBeNull(),
   );
+  await act(async () => root.unmount());
+});
+
+test("what the pane cannot do is said in the pane, until the next thing is done", async () => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  const details = create(GetModelResponseSchema, {
+    summary: { name: "m" },
+    inputs: [{ name: "x", datatype: "INT32", dims: [1n], shape: [1n] }],
+  });
+  vi.spyOn(clients.models, "getModel").mockResolvedValue(details);
+  vi.spyOn(clients.tryIt, "listHistory").mockResolvedValue(create(ListHistoryResponseSchema, {}));
+  vi.spyOn(clients.tryIt, "snippet").mockRejectedValue(new Error("no words for it"));
+  act(forgetTries);
+  queryClient.clear();
+  const page = document.body.appendChild(document.createElement("div"));
+  const root = createRoot(page);
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={queryClient}>
+        <TryPane model="m" />
+      </QueryClientProvider>,
+    ),
+  );
+  await vi.waitFor(() => expect(page.textContent).toContain("INT32"));
+  const said = () => page.querySelector("[role=alert]")?.textContent ?? "";
+  await act(async () => void (await copyAs(languages[0], details)));
+  expect(said()).toBe("The request was not copied as curl. no words for it");
+  act(() => useWorkspace.setState({ connection: "lost" }));
+  await act(async () =>
+    window.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", ctrlKey: true, cancelable: true })),
+  );
+  expect(said()).toMatch(/^The request was not sent\. /);
+  expect(useToasts.getState().toasts).toEqual([]);
+  await act(async () => page.querySelector<HTMLButtonElement>("[aria-label=Dismiss]")?.click());
+  expect(said()).toBe("");
   await act(async () => root.unmount());
 });

@@ -1,8 +1,11 @@
 /** The right-hand pane of a model: enter a request, send it, read the answer. */
+import { TriangleAlert, X } from "lucide-react";
 import { useEffect, useMemo, useRef } from "react";
 import type { GetModelResponse } from "../../api/conch_pb";
 import { useModel } from "../../api/queries";
-import { bringBackTry, tryOf, useTries } from "../../requests/tries";
+import { bringBackTry, patchTry, tryOf, type Undone, useTries } from "../../requests/tries";
+import { Banner } from "../../ui/Banner";
+import { Button } from "../../ui/Button";
 import { Spinner } from "../../ui/Spinner";
 import { dialogIsOpen } from "../../window/dialogs";
 import { isPress, keys } from "../../window/keys";
@@ -45,13 +48,14 @@ export function TryPane({ model }: { model: string }) {
   useEffect(() => void bringBackTry(model).catch(() => undefined), [model]);
   const form = useRef<HTMLDivElement>(null);
   const kept = useKeptScroll(`try ${model}`, form);
-  const { answer, running } = useTries(tryOf(model));
+  const { answer, running, undone } = useTries(tryOf(model));
   // An answer that was brought back waits for the form, which says how much room it leaves.
   const shown = data !== undefined && (answer !== undefined || running !== undefined);
   const room = useMemo(() => (shown ? roomFor(form.current) : leastAnswer), [shown]);
   return (
     <section className={css.pane} aria-label="Try">
       <TryBar model={model} details={data} />
+      {undone && <UndoneBanner model={model} undone={undone} />}
       <ClientConfig model={model}>
         A client loaded this model with a config of its own. Requests are answered by that one.
       </ClientConfig>
@@ -79,6 +83,24 @@ export function TryPane({ model }: { model: string }) {
         second={shown ? <Response model={model} answer={answer} running={running} /> : undefined}
       />
     </section>
+  );
+}
+
+/** Beside its buttons, what one of them could not do. */
+function UndoneBanner({ model, undone }: { readonly model: string; readonly undone: Undone }) {
+  const close = (
+    <Button
+      small
+      look="ghost"
+      icon={<X />}
+      aria-label="Dismiss"
+      onClick={() => patchTry(model, { undone: undefined })}
+    />
+  );
+  return (
+    <Banner tone="err" icon={<TriangleAlert aria-hidden="true" />} actions={close}>
+      {undone.what}. {undone.why}
+    </Banner>
   );
 }
 

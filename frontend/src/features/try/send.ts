@@ -16,7 +16,6 @@ import { elementCount } from "../../lib/tensor";
 import { buildInput } from "../../requests/building";
 import { getTry, type ModelTry, patchTry, versionToAsk } from "../../requests/tries";
 import { fitDraft, type InputDraft, type Slot, slotsOf } from "../../requests/tryDrafts";
-import { toast } from "../../window/toasts";
 import { whyOff } from "../../workspace/workspace";
 import { fromJson } from "./json";
 
@@ -80,7 +79,7 @@ export async function send(model: GetModelResponse): Promise<void> {
   if (entered.running) return;
   const off = whyOff("engine");
   if (off) {
-    toast({ level: "warning", text: "The request was not sent", detail: `${off}.` });
+    patchTry(name, { undone: { what: "The request was not sent", why: `${off}.` } });
     return;
   }
   const at = Date.now();
@@ -89,7 +88,7 @@ export async function send(model: GetModelResponse): Promise<void> {
   const patch = (change: Partial<ModelTry>) => {
     if (getTry(name).running?.run === run) patchTry(name, change);
   };
-  patchTry(name, { running: { run, at, stopping: false } });
+  patchTry(name, { running: { run, at, stopping: false }, undone: undefined });
   const parts = new Parts((soFar) => patch({ answer: { at, parts: soFar } }));
   try {
     const request = { ...(await buildRequest(model, entered)), keepTensors: entered.keepTensors, run };
@@ -154,11 +153,12 @@ async function answerOf(
 export async function stop(name: string): Promise<void> {
   const { running } = getTry(name);
   if (!running || running.stopping) return;
-  patchTry(name, { running: { ...running, stopping: true } });
+  patchTry(name, { running: { ...running, stopping: true }, undone: undefined });
   try {
     await clients.tryIt.stopInfer({ run: running.run });
   } catch (error) {
-    if (getTry(name).running?.run === running.run) patchTry(name, { running });
-    toast({ level: "error", text: "The request was not stopped", detail: describeError(error).message });
+    if (getTry(name).running?.run !== running.run) return; // it ended meanwhile
+    const why = describeError(error).message;
+    patchTry(name, { running, undone: { what: "The request was not stopped", why } });
   }
 }

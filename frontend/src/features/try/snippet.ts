@@ -2,8 +2,7 @@
 import { clients } from "../../api/client";
 import type { GetModelResponse } from "../../api/conch_pb";
 import { copyText } from "../../lib/clipboard";
-import { getTry } from "../../requests/tries";
-import { toast } from "../../window/toasts";
+import { getTry, patchTry } from "../../requests/tries";
 import { failureText } from "./failure";
 import { buildRequest } from "./send";
 
@@ -15,15 +14,18 @@ export const languages = [
 
 export type Language = (typeof languages)[number];
 
-/** Whether the text is on the clipboard now; a failure becomes a toast. */
+/** Whether the text is on the clipboard now; where it is not, the pane says why. */
 export async function copyAs({ id, label }: Language, details: GetModelResponse): Promise<boolean> {
+  const name = details.summary?.name ?? "";
+  patchTry(name, { undone: undefined });
   try {
-    const request = await buildRequest(details, getTry(details.summary?.name ?? ""));
+    const request = await buildRequest(details, getTry(name));
     const { text } = await clients.tryIt.snippet({ language: id, request });
     await copyText(text);
     return true;
   } catch (error) {
-    toast({ level: "error", text: `The request was not copied as ${label}`, detail: failureText(error) });
+    const what = `The request was not copied as ${label}`;
+    patchTry(name, { undone: { what, why: failureText(error) } });
     return false;
   }
 }

@@ -3,11 +3,12 @@ import { Copy, Download } from "lucide-react";
 import { useMemo, useState } from "react";
 import { copyText } from "../../lib/clipboard";
 import { download } from "../../lib/download";
-import { middle, typeAndShape } from "../../lib/format";
+import { typeAndShape } from "../../lib/format";
 import { writeNpy } from "../../lib/npy";
 import { decode } from "../../lib/tensor";
 import { toJson } from "../../lib/tensor-json";
 import { Button } from "../Button";
+import { MiddleTruncate } from "../MiddleTruncate";
 import { NumberBox } from "../NumberBox";
 import { Segmented } from "../Segmented";
 import { ClassesView } from "./ClassesView";
@@ -29,7 +30,9 @@ export function TensorView({ tensor }: { tensor: Tensor }) {
   return (
     <section aria-label={`Output ${tensor.name}`} className={css.tensor}>
       <header className={css.head}>
-        <strong title={tensor.name}>{middle(tensor.name, 24)}</strong>
+        <strong className={css.name}>
+          <MiddleTruncate text={tensor.name} />
+        </strong>
         <span className={css.type}>{typeAndShape(tensor.datatype, tensor.shape)}</span>
         <span className={css.spacer} />
         <Segmented
