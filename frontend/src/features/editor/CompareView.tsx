@@ -40,9 +40,15 @@ function Row({ field, onOpen }: RowProps) {
   const written = field.to > field.from;
   const filled =
     !written && field.effective !== "" && field.modelFile === "" && field.label !== "shape in requests";
+  const about = field.reason || (field.differs ? "The file and the model file do not agree" : "");
   return (
     <tr className={cx(field.group && css.group, field.differs && css.differs)}>
-      <th scope="row" title={field.label} style={{ paddingLeft: 14 + field.depth * 14 }}>
+      <th
+        scope="row"
+        colSpan={field.group && !about ? 4 : 1}
+        title={field.label}
+        style={{ paddingLeft: 14 + field.depth * 14 }}
+      >
         {written ? (
           <button type="button" title="Show it in the text" onClick={() => onOpen(field)}>
             <Breakable text={field.label} />
@@ -52,9 +58,11 @@ function Row({ field, onOpen }: RowProps) {
         )}
       </th>
       {field.group ? (
-        <td colSpan={3} className={css.reason} title={field.reason || undefined}>
-          {field.reason || (field.differs && "The file and the model file do not agree")}
-        </td>
+        about && (
+          <td colSpan={3} className={css.reason}>
+            {about}
+          </td>
+        )
       ) : (
         <>
           <Value text={field.file} />
