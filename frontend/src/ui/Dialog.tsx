@@ -1,6 +1,6 @@
 import { X } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
-import type { ReactNode } from "react";
+import { type ReactNode, useId } from "react";
 import { cx } from "../lib/cx";
 import { Button } from "./Button";
 import css from "./Dialog.module.css";
@@ -23,6 +23,7 @@ export interface DialogProps {
 /** A question or a form over the window. Escape and the scrim close it. */
 export function Dialog({ title, description, open, onClose, children, footer, wide, reads }: DialogProps) {
   const focusBack = useFocusBack(open);
+  const titled = useId();
   return (
     <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Radix.Portal container={floating()}>
@@ -36,7 +37,9 @@ export function Dialog({ title, description, open, onClose, children, footer, wi
           {...(description ? {} : { "aria-describedby": undefined })}
         >
           <header className={css.head}>
-            <Radix.Title className={css.title}>{title}</Radix.Title>
+            <Radix.Title className={css.title}>
+              <span id={titled}>{title}</span>
+            </Radix.Title>
             <Radix.Close asChild>
               <Button small look="ghost" aria-label="Close" icon={<X />} />
             </Radix.Close>
@@ -46,7 +49,10 @@ export function Dialog({ title, description, open, onClose, children, footer, wi
               <div className={css.description}>{description}</div>
             </Radix.Description>
           )}
-          <div className={css.body} {...(reads && { tabIndex: 0, role: "region", "aria-label": title })}>
+          <div
+            className={css.body}
+            {...(reads && { tabIndex: 0, role: "region", "aria-labelledby": titled })}
+          >
             {children}
           </div>
           {footer && <footer className={css.foot}>{footer}</footer>}
