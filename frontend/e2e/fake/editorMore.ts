@@ -10,7 +10,7 @@ import type { World } from "./world";
 
 type TextOf = (world: World, model: string) => string;
 
-/** The identifier that the cursor is on, and where it stands in the text. */
+/** The identifier that the cursor is on, and where it is in the text. */
 export function findName(
   model: string,
   path: string,

@@ -27,7 +27,7 @@ export function Named({ text, names, className }: NamedProps) {
   );
 }
 
-/** The text, cut where a name stands in it for the first time. */
+/** The text, cut before and after each name. */
 function parts(text: string, names: readonly string[]): { part: string; isName: boolean }[] {
   const spots = names
     .map((name) => ({ name, at: name === "" ? -1 : text.indexOf(name) }))

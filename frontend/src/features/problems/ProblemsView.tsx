@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { CircleCheck } from "lucide-react";
-import { useMemo, useState } from "react";
+import { memo, useMemo, useState } from "react";
 import { Diagnostic_Severity, type FileProblems } from "../../api/conch_pb";
 import { problemsQuery } from "../../api/queries";
 import { count } from "../../lib/format";
@@ -15,6 +15,7 @@ import { ErrorBox } from "../../workspace/ErrorBox";
 import { useWorkspace } from "../../workspace/workspace";
 import { ProblemRow } from "./ProblemRow";
 import css from "./problems.module.css";
+import { useGrowing } from "./useGrowing";
 import { type Held, useHeld } from "./useHeld";
 
 type Shown = "all" | "errors";
@@ -22,7 +23,7 @@ type Shown = "all" | "errors";
 const none: readonly FileProblems[] = [];
 
 /** More files than this are cut off; the filter leads to the rest. */
-const FILES_SHOWN = 200;
+const FILES_SHOWN = 400;
 
 function filtered(files: readonly FileProblems[], shown: Shown, text: string): FileProblems[] {
   return files
@@ -37,7 +38,7 @@ function filtered(files: readonly FileProblems[], shown: Shown, text: string): F
     .filter((file) => file.diagnostics.length > 0);
 }
 
-function FileGroup({ file, held }: { file: FileProblems; held: Held }) {
+const FileGroup = memo(function FileGroup({ file, held }: { file: FileProblems; held: Held }) {
   const edited = useWorkspace((state) =>
     draftsIn(state).some(({ model, path }) => model === file.model && path === file.path),
   );
@@ -62,7 +63,7 @@ function FileGroup({ file, held }: { file: FileProblems; held: Held }) {
       </ul>
     </section>
   );
-}
+});
 
 /** Every problem of the repository, by file. */
 export function ProblemsView() {
@@ -74,6 +75,7 @@ export function ProblemsView() {
   const held = useHeld(data?.files ?? none);
   const all = held.files;
   const files = useMemo(() => filtered(all, shown, wanted), [all, shown, wanted]);
+  const shownFiles = useGrowing(Math.min(files.length, FILES_SHOWN));
   const nothing = data && all.every((file) => file.diagnostics.length === 0);
   return (
     <div className={css.view}>
@@ -105,7 +107,7 @@ export function ProblemsView() {
           </Empty>
         )}
         {data && !nothing && files.length === 0 && <Empty title="No problem matches" />}
-        {files.slice(0, FILES_SHOWN).map((file) => (
+        {files.slice(0, shownFiles).map((file) => (
           <FileGroup key={`${file.model}/${file.path}`} file={file} held={held} />
         ))}
         {files.length > FILES_SHOWN && (

@@ -73,3 +73,21 @@ test("a repaired row stays with its undo until the pointer leaves, so that the n
 test("every fix is offered, as in the editor", () => {
   expect(document.querySelectorAll("button[aria-label='Other fixes']")).toHaveLength(2);
 });
+
+test("of hundreds of files the first screen is there at once, and the others follow", async () => {
+  const files = Array.from({ length: 300 }, (_, i) => ({
+    model: `m${i}`,
+    path: "config.pbtxt",
+    diagnostics: [problem(1)],
+  }));
+  const growth: number[] = [];
+  const watch = new MutationObserver(() => growth.push(rows().length));
+  watch.observe(document.body, { childList: true, subtree: true });
+  vi.mocked(clients.workspace.listProblems).mockResolvedValue(create(ListProblemsResponseSchema, { files }));
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", false); // React renders when it wants to
+  await queryClient.invalidateQueries({ queryKey: keys.problems() });
+  await vi.waitFor(() => expect(rows()).toHaveLength(300), 10_000);
+  watch.disconnect();
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  expect(growth.find((count) => count > 2)).toBeLessThan(60);
+});

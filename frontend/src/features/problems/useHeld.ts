@@ -1,5 +1,5 @@
 /** Keeps the list still while a pointer that has just repaired something is over it. */
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import type { Diagnostic, FileProblems, Fix } from "../../api/conch_pb";
 import { repair } from "./repair";
 
@@ -19,16 +19,18 @@ export interface Held {
 export function useHeld(live: readonly FileProblems[]): Held {
   const [held, setHeld] = useState<readonly FileProblems[]>();
   const [undo, setUndo] = useState<ReadonlyMap<string, () => void>>(new Map());
-  const there = new Set(live.flatMap((file) => file.diagnostics.map((found) => keyOf(file, found))));
-  return {
-    files: held ?? live,
-    isOver: (file, found) => held !== undefined && !there.has(keyOf(file, found)),
-    undoOf: (file, found) => undo.get(keyOf(file, found)),
-    fix: async (file, found, fix) => {
-      setHeld((old) => old ?? live);
-      const back = await repair(file, found, fix);
-      if (back) setUndo((old) => new Map(old).set(keyOf(file, found), back));
-    },
-    release: () => setHeld(undefined),
-  };
+  return useMemo(() => {
+    const there = new Set(live.flatMap((file) => file.diagnostics.map((found) => keyOf(file, found))));
+    return {
+      files: held ?? live,
+      isOver: (file, found) => held !== undefined && !there.has(keyOf(file, found)),
+      undoOf: (file, found) => undo.get(keyOf(file, found)),
+      fix: async (file, found, fix) => {
+        setHeld((old) => old ?? live);
+        const back = await repair(file, found, fix);
+        if (back) setUndo((old) => new Map(old).set(keyOf(file, found), back));
+      },
+      release: () => setHeld(undefined),
+    };
+  }, [live, held, undo]);
 }
