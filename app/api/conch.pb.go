@@ -11191,6 +11191,194 @@ func (x *RefusedRequest) GetId() string {
 	return ""
 }
 
+type FindTensorsRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Text          string                 `protobuf:"bytes,1,opt,name=text,proto3" json:"text,omitempty"`    // words, each in the name of the tensor or of its model
+	Limit         uint32                 `protobuf:"varint,2,opt,name=limit,proto3" json:"limit,omitempty"` // at most so many; 0 for 20
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FindTensorsRequest) Reset() {
+	*x = FindTensorsRequest{}
+	mi := &file_conch_proto_msgTypes[162]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FindTensorsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FindTensorsRequest) ProtoMessage() {}
+
+func (x *FindTensorsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[162]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FindTensorsRequest.ProtoReflect.Descriptor instead.
+func (*FindTensorsRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{162}
+}
+
+func (x *FindTensorsRequest) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
+func (x *FindTensorsRequest) GetLimit() uint32 {
+	if x != nil {
+		return x.Limit
+	}
+	return 0
+}
+
+type FindTensorsResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Tensors       []*FoundTensor         `protobuf:"bytes,1,rep,name=tensors,proto3" json:"tensors,omitempty"` // the best first
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FindTensorsResponse) Reset() {
+	*x = FindTensorsResponse{}
+	mi := &file_conch_proto_msgTypes[163]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FindTensorsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FindTensorsResponse) ProtoMessage() {}
+
+func (x *FindTensorsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[163]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FindTensorsResponse.ProtoReflect.Descriptor instead.
+func (*FindTensorsResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{163}
+}
+
+func (x *FindTensorsResponse) GetTensors() []*FoundTensor {
+	if x != nil {
+		return x.Tensors
+	}
+	return nil
+}
+
+type FoundTensor struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
+	Name          string                 `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
+	Title         string                 `protobuf:"bytes,3,opt,name=title,proto3" json:"title,omitempty"`   // "input "image" of digits"
+	Detail        string                 `protobuf:"bytes,4,opt,name=detail,proto3" json:"detail,omitempty"` // "FP32 [-1, 64]"; "" when unknown
+	Path          string                 `protobuf:"bytes,5,opt,name=path,proto3" json:"path,omitempty"`     // the config
+	From          uint32                 `protobuf:"varint,6,opt,name=from,proto3" json:"from,omitempty"`    // where it is named first; from = to when only the model file declares it
+	To            uint32                 `protobuf:"varint,7,opt,name=to,proto3" json:"to,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FoundTensor) Reset() {
+	*x = FoundTensor{}
+	mi := &file_conch_proto_msgTypes[164]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FoundTensor) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FoundTensor) ProtoMessage() {}
+
+func (x *FoundTensor) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[164]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FoundTensor.ProtoReflect.Descriptor instead.
+func (*FoundTensor) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{164}
+}
+
+func (x *FoundTensor) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+func (x *FoundTensor) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *FoundTensor) GetTitle() string {
+	if x != nil {
+		return x.Title
+	}
+	return ""
+}
+
+func (x *FoundTensor) GetDetail() string {
+	if x != nil {
+		return x.Detail
+	}
+	return ""
+}
+
+func (x *FoundTensor) GetPath() string {
+	if x != nil {
+		return x.Path
+	}
+	return ""
+}
+
+func (x *FoundTensor) GetFrom() uint32 {
+	if x != nil {
+		return x.From
+	}
+	return 0
+}
+
+func (x *FoundTensor) GetTo() uint32 {
+	if x != nil {
+		return x.To
+	}
+	return 0
+}
+
 var File_conch_proto protoreflect.FileDescriptor
 
 const file_conch_proto_rawDesc = "" +
@@ -12101,7 +12289,20 @@ const file_conch_proto_rawDesc = "" +
 	"\x0eRefusedRequest\x12\x12\n" +
 	"\x04time\x18\x01 \x01(\x03R\x04time\x12\x16\n" +
 	"\x06client\x18\x02 \x01(\tR\x06client\x12\x0e\n" +
-	"\x02id\x18\x03 \x01(\tR\x02id*\xfb\x01\n" +
+	"\x02id\x18\x03 \x01(\tR\x02id\">\n" +
+	"\x12FindTensorsRequest\x12\x12\n" +
+	"\x04text\x18\x01 \x01(\tR\x04text\x12\x14\n" +
+	"\x05limit\x18\x02 \x01(\rR\x05limit\"F\n" +
+	"\x13FindTensorsResponse\x12/\n" +
+	"\atensors\x18\x01 \x03(\v2\x15.conch.v1.FoundTensorR\atensors\"\x9d\x01\n" +
+	"\vFoundTensor\x12\x14\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
+	"\x04name\x18\x02 \x01(\tR\x04name\x12\x14\n" +
+	"\x05title\x18\x03 \x01(\tR\x05title\x12\x16\n" +
+	"\x06detail\x18\x04 \x01(\tR\x06detail\x12\x12\n" +
+	"\x04path\x18\x05 \x01(\tR\x04path\x12\x12\n" +
+	"\x04from\x18\x06 \x01(\rR\x04from\x12\x0e\n" +
+	"\x02to\x18\a \x01(\rR\x02to*\xfb\x01\n" +
 	"\n" +
 	"ModelState\x12\x1b\n" +
 	"\x17MODEL_STATE_UNSPECIFIED\x10\x00\x12\x18\n" +
@@ -12144,7 +12345,8 @@ const file_conch_proto_rawDesc = "" +
 	"\vWriteUpload\x12\x1c.conch.v1.WriteUploadRequest\x1a\x1d.conch.v1.WriteUploadResponse\x12P\n" +
 	"\rDiscardUpload\x12\x1e.conch.v1.DiscardUploadRequest\x1a\x1f.conch.v1.DiscardUploadResponse\x12G\n" +
 	"\n" +
-	"DraftModel\x12\x1b.conch.v1.DraftModelRequest\x1a\x1c.conch.v1.DraftModelResponse2\xca\t\n" +
+	"DraftModel\x12\x1b.conch.v1.DraftModelRequest\x1a\x1c.conch.v1.DraftModelResponse2\x96\n" +
+	"\n" +
 	"\rEditorService\x12A\n" +
 	"\bReadFile\x12\x19.conch.v1.ReadFileRequest\x1a\x1a.conch.v1.ReadFileResponse\x12A\n" +
 	"\bSaveFile\x12\x19.conch.v1.SaveFileRequest\x1a\x1a.conch.v1.SaveFileResponse\x12>\n" +
@@ -12164,7 +12366,8 @@ const file_conch_proto_rawDesc = "" +
 	"\fFillTemplate\x12\x1d.conch.v1.FillTemplateRequest\x1a\x1e.conch.v1.FillTemplateResponse\x12P\n" +
 	"\rDiscardDrafts\x12\x1e.conch.v1.DiscardDraftsRequest\x1a\x1f.conch.v1.DiscardDraftsResponse\x12P\n" +
 	"\rRestoreDrafts\x12\x1e.conch.v1.RestoreDraftsRequest\x1a\x1f.conch.v1.RestoreDraftsResponse\x12J\n" +
-	"\vExplainRule\x12\x1c.conch.v1.ExplainRuleRequest\x1a\x1d.conch.v1.ExplainRuleResponse2\xde\x04\n" +
+	"\vExplainRule\x12\x1c.conch.v1.ExplainRuleRequest\x1a\x1d.conch.v1.ExplainRuleResponse\x12J\n" +
+	"\vFindTensors\x12\x1c.conch.v1.FindTensorsRequest\x1a\x1d.conch.v1.FindTensorsResponse2\xde\x04\n" +
 	"\n" +
 	"TryService\x12:\n" +
 	"\x05Infer\x12\x16.conch.v1.InferRequest\x1a\x17.conch.v1.InferResponse0\x01\x12\\\n" +
@@ -12194,7 +12397,7 @@ func file_conch_proto_rawDescGZIP() []byte {
 }
 
 var file_conch_proto_enumTypes = make([]protoimpl.EnumInfo, 8)
-var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 165)
+var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 168)
 var file_conch_proto_goTypes = []any{
 	(ModelState)(0),                    // 0: conch.v1.ModelState
 	(Access_Trust)(0),                  // 1: conch.v1.Access.Trust
@@ -12366,9 +12569,12 @@ var file_conch_proto_goTypes = []any{
 	(*WatchRefusalsResponse)(nil),      // 167: conch.v1.WatchRefusalsResponse
 	(*Refusal)(nil),                    // 168: conch.v1.Refusal
 	(*RefusedRequest)(nil),             // 169: conch.v1.RefusedRequest
-	nil,                                // 170: conch.v1.GetSettingsResponse.ValuesEntry
-	nil,                                // 171: conch.v1.SetSettingsRequest.ValuesEntry
-	nil,                                // 172: conch.v1.FillTemplateRequest.ValuesEntry
+	(*FindTensorsRequest)(nil),         // 170: conch.v1.FindTensorsRequest
+	(*FindTensorsResponse)(nil),        // 171: conch.v1.FindTensorsResponse
+	(*FoundTensor)(nil),                // 172: conch.v1.FoundTensor
+	nil,                                // 173: conch.v1.GetSettingsResponse.ValuesEntry
+	nil,                                // 174: conch.v1.SetSettingsRequest.ValuesEntry
+	nil,                                // 175: conch.v1.FillTemplateRequest.ValuesEntry
 }
 var file_conch_proto_depIdxs = []int32{
 	10,  // 0: conch.v1.WorkspaceUpdate.repository:type_name -> conch.v1.Repository
@@ -12394,8 +12600,8 @@ var file_conch_proto_depIdxs = []int32{
 	41,  // 20: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
 	94,  // 21: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
 	44,  // 22: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
-	170, // 23: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
-	171, // 24: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
+	173, // 23: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
+	174, // 24: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
 	30,  // 25: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
 	49,  // 26: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
 	49,  // 27: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
@@ -12432,7 +12638,7 @@ var file_conch_proto_depIdxs = []int32{
 	114, // 58: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
 	116, // 59: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
 	117, // 60: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
-	172, // 61: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
+	175, // 61: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
 	94,  // 62: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
 	86,  // 63: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
 	86,  // 64: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
@@ -12460,121 +12666,124 @@ var file_conch_proto_depIdxs = []int32{
 	7,   // 86: conch.v1.ExampleLine.side:type_name -> conch.v1.ExampleLine.Side
 	168, // 87: conch.v1.WatchRefusalsResponse.changed:type_name -> conch.v1.Refusal
 	169, // 88: conch.v1.Refusal.newest:type_name -> conch.v1.RefusedRequest
-	8,   // 89: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
-	34,  // 90: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
-	36,  // 91: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
-	21,  // 92: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
-	22,  // 93: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
-	25,  // 94: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
-	27,  // 95: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
-	39,  // 96: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
-	42,  // 97: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
-	45,  // 98: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
-	47,  // 99: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
-	15,  // 100: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
-	160, // 101: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
-	17,  // 102: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
-	50,  // 103: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
-	53,  // 104: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
-	55,  // 105: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
-	59,  // 106: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
-	62,  // 107: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
-	64,  // 108: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
-	77,  // 109: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
-	80,  // 110: conch.v1.ModelService.GetEnsembleGraph:input_type -> conch.v1.GetEnsembleGraphRequest
-	57,  // 111: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
-	66,  // 112: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
-	69,  // 113: conch.v1.ModelService.BeginUpload:input_type -> conch.v1.BeginUploadRequest
-	71,  // 114: conch.v1.ModelService.WriteUpload:input_type -> conch.v1.WriteUploadRequest
-	73,  // 115: conch.v1.ModelService.DiscardUpload:input_type -> conch.v1.DiscardUploadRequest
-	75,  // 116: conch.v1.ModelService.DraftModel:input_type -> conch.v1.DraftModelRequest
-	84,  // 117: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
-	87,  // 118: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
-	90,  // 119: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
-	99,  // 120: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
-	102, // 121: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
-	104, // 122: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
-	106, // 123: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
-	109, // 124: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
-	113, // 125: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
-	118, // 126: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
-	120, // 127: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
-	130, // 128: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
-	124, // 129: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
-	122, // 130: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
-	126, // 131: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
-	128, // 132: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
-	162, // 133: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
-	134, // 134: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
-	140, // 135: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
-	148, // 136: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
-	150, // 137: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
-	153, // 138: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
-	135, // 139: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
-	144, // 140: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
-	166, // 141: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
-	155, // 142: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
-	157, // 143: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
-	9,   // 144: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
-	35,  // 145: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
-	37,  // 146: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
-	35,  // 147: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
-	23,  // 148: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
-	26,  // 149: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
-	28,  // 150: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
-	40,  // 151: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
-	43,  // 152: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
-	46,  // 153: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
-	48,  // 154: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
-	16,  // 155: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
-	161, // 156: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
-	18,  // 157: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
-	51,  // 158: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
-	54,  // 159: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
-	56,  // 160: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
-	60,  // 161: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
-	63,  // 162: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
-	65,  // 163: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
-	78,  // 164: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
-	81,  // 165: conch.v1.ModelService.GetEnsembleGraph:output_type -> conch.v1.GetEnsembleGraphResponse
-	58,  // 166: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
-	67,  // 167: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
-	70,  // 168: conch.v1.ModelService.BeginUpload:output_type -> conch.v1.BeginUploadResponse
-	72,  // 169: conch.v1.ModelService.WriteUpload:output_type -> conch.v1.WriteUploadResponse
-	74,  // 170: conch.v1.ModelService.DiscardUpload:output_type -> conch.v1.DiscardUploadResponse
-	76,  // 171: conch.v1.ModelService.DraftModel:output_type -> conch.v1.DraftModelResponse
-	85,  // 172: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
-	88,  // 173: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
-	91,  // 174: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
-	100, // 175: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
-	103, // 176: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
-	105, // 177: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
-	107, // 178: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
-	110, // 179: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
-	115, // 180: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
-	119, // 181: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
-	121, // 182: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
-	131, // 183: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
-	125, // 184: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
-	123, // 185: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
-	127, // 186: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
-	129, // 187: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
-	163, // 188: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
-	137, // 189: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
-	141, // 190: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
-	149, // 191: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
-	151, // 192: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
-	154, // 193: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
-	136, // 194: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
-	145, // 195: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
-	167, // 196: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
-	156, // 197: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
-	158, // 198: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
-	144, // [144:199] is the sub-list for method output_type
-	89,  // [89:144] is the sub-list for method input_type
-	89,  // [89:89] is the sub-list for extension type_name
-	89,  // [89:89] is the sub-list for extension extendee
-	0,   // [0:89] is the sub-list for field type_name
+	172, // 89: conch.v1.FindTensorsResponse.tensors:type_name -> conch.v1.FoundTensor
+	8,   // 90: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
+	34,  // 91: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
+	36,  // 92: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
+	21,  // 93: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
+	22,  // 94: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
+	25,  // 95: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
+	27,  // 96: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
+	39,  // 97: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
+	42,  // 98: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
+	45,  // 99: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
+	47,  // 100: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
+	15,  // 101: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
+	160, // 102: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
+	17,  // 103: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
+	50,  // 104: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
+	53,  // 105: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
+	55,  // 106: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
+	59,  // 107: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
+	62,  // 108: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
+	64,  // 109: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
+	77,  // 110: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
+	80,  // 111: conch.v1.ModelService.GetEnsembleGraph:input_type -> conch.v1.GetEnsembleGraphRequest
+	57,  // 112: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
+	66,  // 113: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
+	69,  // 114: conch.v1.ModelService.BeginUpload:input_type -> conch.v1.BeginUploadRequest
+	71,  // 115: conch.v1.ModelService.WriteUpload:input_type -> conch.v1.WriteUploadRequest
+	73,  // 116: conch.v1.ModelService.DiscardUpload:input_type -> conch.v1.DiscardUploadRequest
+	75,  // 117: conch.v1.ModelService.DraftModel:input_type -> conch.v1.DraftModelRequest
+	84,  // 118: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
+	87,  // 119: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
+	90,  // 120: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
+	99,  // 121: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
+	102, // 122: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
+	104, // 123: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
+	106, // 124: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
+	109, // 125: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
+	113, // 126: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
+	118, // 127: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
+	120, // 128: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
+	130, // 129: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
+	124, // 130: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
+	122, // 131: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
+	126, // 132: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
+	128, // 133: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
+	162, // 134: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
+	170, // 135: conch.v1.EditorService.FindTensors:input_type -> conch.v1.FindTensorsRequest
+	134, // 136: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
+	140, // 137: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
+	148, // 138: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
+	150, // 139: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
+	153, // 140: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
+	135, // 141: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
+	144, // 142: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
+	166, // 143: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
+	155, // 144: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
+	157, // 145: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
+	9,   // 146: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
+	35,  // 147: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
+	37,  // 148: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
+	35,  // 149: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
+	23,  // 150: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
+	26,  // 151: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
+	28,  // 152: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
+	40,  // 153: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
+	43,  // 154: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
+	46,  // 155: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
+	48,  // 156: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
+	16,  // 157: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
+	161, // 158: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
+	18,  // 159: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
+	51,  // 160: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
+	54,  // 161: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
+	56,  // 162: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
+	60,  // 163: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
+	63,  // 164: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
+	65,  // 165: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
+	78,  // 166: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
+	81,  // 167: conch.v1.ModelService.GetEnsembleGraph:output_type -> conch.v1.GetEnsembleGraphResponse
+	58,  // 168: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
+	67,  // 169: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
+	70,  // 170: conch.v1.ModelService.BeginUpload:output_type -> conch.v1.BeginUploadResponse
+	72,  // 171: conch.v1.ModelService.WriteUpload:output_type -> conch.v1.WriteUploadResponse
+	74,  // 172: conch.v1.ModelService.DiscardUpload:output_type -> conch.v1.DiscardUploadResponse
+	76,  // 173: conch.v1.ModelService.DraftModel:output_type -> conch.v1.DraftModelResponse
+	85,  // 174: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
+	88,  // 175: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
+	91,  // 176: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
+	100, // 177: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
+	103, // 178: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
+	105, // 179: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
+	107, // 180: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
+	110, // 181: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
+	115, // 182: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
+	119, // 183: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
+	121, // 184: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
+	131, // 185: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
+	125, // 186: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
+	123, // 187: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
+	127, // 188: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
+	129, // 189: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
+	163, // 190: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
+	171, // 191: conch.v1.EditorService.FindTensors:output_type -> conch.v1.FindTensorsResponse
+	137, // 192: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
+	141, // 193: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
+	149, // 194: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
+	151, // 195: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
+	154, // 196: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
+	136, // 197: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
+	145, // 198: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
+	167, // 199: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
+	156, // 200: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
+	158, // 201: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
+	146, // [146:202] is the sub-list for method output_type
+	90,  // [90:146] is the sub-list for method input_type
+	90,  // [90:90] is the sub-list for extension type_name
+	90,  // [90:90] is the sub-list for extension extendee
+	0,   // [0:90] is the sub-list for field type_name
 }
 
 func init() { file_conch_proto_init() }
@@ -12598,7 +12807,7 @@ func file_conch_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_conch_proto_rawDesc), len(file_conch_proto_rawDesc)),
 			NumEnums:      8,
-			NumMessages:   165,
+			NumMessages:   168,
 			NumExtensions: 0,
 			NumServices:   5,
 		},

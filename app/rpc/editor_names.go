@@ -118,6 +118,33 @@ func lineText(file *text.File, line int) string {
 	return strings.ToValidUTF8(words[:min(len(words), longestLine)], "")
 }
 
+// Tensors that are found: as many as a list shows, and as a person looks through.
+const (
+	tensorsFound     = 20
+	mostTensorsFound = 200
+)
+
+// FindTensors searches the tensors of all models by their names.
+func (s *editorService) FindTensors(_ context.Context, r *connect.Request[api.FindTensorsRequest]) (*connect.Response[api.FindTensorsResponse], error) {
+	analysis, err := s.Workspace.Analysis()
+	if err != nil {
+		return nil, err
+	}
+	limit := min(int(r.Msg.Limit), mostTensorsFound)
+	if limit == 0 {
+		limit = tensorsFound
+	}
+	out := &api.FindTensorsResponse{}
+	for _, t := range analysis.FindTensors(r.Msg.Text, limit) {
+		found := &api.FoundTensor{
+			Model: t.Subject.Model, Name: t.Subject.Tensor, Title: t.Subject.String(), Detail: t.Detail, Path: t.In.ConfigPath(),
+		}
+		found.From, found.To = apimessage.Range(t.In.Decoded().File, t.Span)
+		out.Tensors = append(out.Tensors, found)
+	}
+	return connect.NewResponse(out), nil
+}
+
 // PlanRename plans what a rename of a model or tensor would write.
 func (s *editorService) PlanRename(_ context.Context, r *connect.Request[api.PlanRenameRequest]) (*connect.Response[api.PlanRenameResponse], error) {
 	stay, err := s.Workspace.Stay("") // all reads are of one repository

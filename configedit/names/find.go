@@ -76,3 +76,17 @@ func runs(m *check.Model, other string) bool {
 	}
 	return false
 }
+
+// Tensors lists the tensors that a config names as its own, each at the first place that names it: those that clients
+// see, those between an ensemble's steps, and those that sequence batching adds.
+func Tensors(m *check.Model, env check.Env) []Name {
+	seen := map[Subject]bool{}
+	var tensors []Name
+	for _, found := range mentions(m, env) {
+		if s := found.subject; s.Model == m.Name && s.Tensor != "" && !seen[s] {
+			seen[s] = true
+			tensors = append(tensors, Name{Subject: s, Span: found.Span, Text: s.Tensor})
+		}
+	}
+	return tensors
+}

@@ -164,6 +164,9 @@ const (
 	// EditorServiceExplainRuleProcedure is the fully-qualified name of the EditorService's ExplainRule
 	// RPC.
 	EditorServiceExplainRuleProcedure = "/conch.v1.EditorService/ExplainRule"
+	// EditorServiceFindTensorsProcedure is the fully-qualified name of the EditorService's FindTensors
+	// RPC.
+	EditorServiceFindTensorsProcedure = "/conch.v1.EditorService/FindTensors"
 	// TryServiceInferProcedure is the fully-qualified name of the TryService's Infer RPC.
 	TryServiceInferProcedure = "/conch.v1.TryService/Infer"
 	// TryServiceListTracedTensorsProcedure is the fully-qualified name of the TryService's
@@ -1074,6 +1077,8 @@ type EditorServiceClient interface {
 	RestoreDrafts(context.Context, *connect.Request[api.RestoreDraftsRequest]) (*connect.Response[api.RestoreDraftsResponse], error)
 	// The meaning of a rule that a diagnostic names, with an example and what to do.
 	ExplainRule(context.Context, *connect.Request[api.ExplainRuleRequest]) (*connect.Response[api.ExplainRuleResponse], error)
+	// Tensors of all models by their names, as the configs stand, saved or not.
+	FindTensors(context.Context, *connect.Request[api.FindTensorsRequest]) (*connect.Response[api.FindTensorsResponse], error)
 }
 
 // NewEditorServiceClient constructs a client for the conch.v1.EditorService service. By default, it
@@ -1189,6 +1194,12 @@ func NewEditorServiceClient(httpClient connect.HTTPClient, baseURL string, opts 
 			connect.WithSchema(editorServiceMethods.ByName("ExplainRule")),
 			connect.WithClientOptions(opts...),
 		),
+		findTensors: connect.NewClient[api.FindTensorsRequest, api.FindTensorsResponse](
+			httpClient,
+			baseURL+EditorServiceFindTensorsProcedure,
+			connect.WithSchema(editorServiceMethods.ByName("FindTensors")),
+			connect.WithClientOptions(opts...),
+		),
 	}
 }
 
@@ -1211,6 +1222,7 @@ type editorServiceClient struct {
 	discardDrafts *connect.Client[api.DiscardDraftsRequest, api.DiscardDraftsResponse]
 	restoreDrafts *connect.Client[api.RestoreDraftsRequest, api.RestoreDraftsResponse]
 	explainRule   *connect.Client[api.ExplainRuleRequest, api.ExplainRuleResponse]
+	findTensors   *connect.Client[api.FindTensorsRequest, api.FindTensorsResponse]
 }
 
 // ReadFile calls conch.v1.EditorService.ReadFile.
@@ -1298,6 +1310,11 @@ func (c *editorServiceClient) ExplainRule(ctx context.Context, req *connect.Requ
 	return c.explainRule.CallUnary(ctx, req)
 }
 
+// FindTensors calls conch.v1.EditorService.FindTensors.
+func (c *editorServiceClient) FindTensors(ctx context.Context, req *connect.Request[api.FindTensorsRequest]) (*connect.Response[api.FindTensorsResponse], error) {
+	return c.findTensors.CallUnary(ctx, req)
+}
+
 // EditorServiceHandler is an implementation of the conch.v1.EditorService service.
 type EditorServiceHandler interface {
 	ReadFile(context.Context, *connect.Request[api.ReadFileRequest]) (*connect.Response[api.ReadFileResponse], error)
@@ -1329,6 +1346,8 @@ type EditorServiceHandler interface {
 	RestoreDrafts(context.Context, *connect.Request[api.RestoreDraftsRequest]) (*connect.Response[api.RestoreDraftsResponse], error)
 	// The meaning of a rule that a diagnostic names, with an example and what to do.
 	ExplainRule(context.Context, *connect.Request[api.ExplainRuleRequest]) (*connect.Response[api.ExplainRuleResponse], error)
+	// Tensors of all models by their names, as the configs stand, saved or not.
+	FindTensors(context.Context, *connect.Request[api.FindTensorsRequest]) (*connect.Response[api.FindTensorsResponse], error)
 }
 
 // NewEditorServiceHandler builds an HTTP handler from the service implementation. It returns the
@@ -1440,6 +1459,12 @@ func NewEditorServiceHandler(svc EditorServiceHandler, opts ...connect.HandlerOp
 		connect.WithSchema(editorServiceMethods.ByName("ExplainRule")),
 		connect.WithHandlerOptions(opts...),
 	)
+	editorServiceFindTensorsHandler := connect.NewUnaryHandler(
+		EditorServiceFindTensorsProcedure,
+		svc.FindTensors,
+		connect.WithSchema(editorServiceMethods.ByName("FindTensors")),
+		connect.WithHandlerOptions(opts...),
+	)
 	return "/conch.v1.EditorService/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case EditorServiceReadFileProcedure:
@@ -1476,6 +1501,8 @@ func NewEditorServiceHandler(svc EditorServiceHandler, opts ...connect.HandlerOp
 			editorServiceRestoreDraftsHandler.ServeHTTP(w, r)
 		case EditorServiceExplainRuleProcedure:
 			editorServiceExplainRuleHandler.ServeHTTP(w, r)
+		case EditorServiceFindTensorsProcedure:
+			editorServiceFindTensorsHandler.ServeHTTP(w, r)
 		default:
 			http.NotFound(w, r)
 		}
@@ -1551,6 +1578,10 @@ func (UnimplementedEditorServiceHandler) RestoreDrafts(context.Context, *connect
 
 func (UnimplementedEditorServiceHandler) ExplainRule(context.Context, *connect.Request[api.ExplainRuleRequest]) (*connect.Response[api.ExplainRuleResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.EditorService.ExplainRule is not implemented"))
+}
+
+func (UnimplementedEditorServiceHandler) FindTensors(context.Context, *connect.Request[api.FindTensorsRequest]) (*connect.Response[api.FindTensorsResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.EditorService.FindTensors is not implemented"))
 }
 
 // TryServiceClient is a client for the conch.v1.TryService service.

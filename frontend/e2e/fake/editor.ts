@@ -215,6 +215,17 @@ export function registerEditor(router: ConnectRouter, world: World): void {
     },
     discardDrafts: () => ({}),
     restoreDrafts: () => ({}),
+    findTensors: ({ text }) => ({
+      tensors: ["image", "probabilities"]
+        .filter((name) => name.includes(text))
+        .map((name) => ({
+          model: "digits",
+          name,
+          title: `${name === "image" ? "input" : "output"} "${name}" of digits`,
+          detail: name === "image" ? "FP32 [-1, 64]" : "FP32 [-1, 10]",
+          path: "config.pbtxt",
+        })),
+    }),
     explainRule: ({ rule }) => ({ ...explained, rule }),
   };
   router.service(EditorService, all);

@@ -4,18 +4,27 @@ import { Popover } from "radix-ui";
 import { cx } from "../lib/cx";
 import { moment } from "../lib/format";
 import { Button } from "../ui/Button";
+import { floating } from "../ui/floating";
 import { Words } from "../ui/Words";
+import { showNotices, useAsked } from "../window/asked";
 import { forgetPast, markSeen, type Notice, takeUp, useToasts } from "../window/toasts";
 import css from "./NoticesMenu.module.css";
 import { icons, times } from "./Toasts";
 
 export function NoticesMenu() {
+  const open = useAsked((asked) => asked.notices);
   const past = useToasts((state) => state.past);
   const seen = useToasts((state) => state.seen);
   const unseen = past.filter(({ id, level }) => id > seen && level === "error").length;
   const label = unseen > 0 ? `Notices, ${unseen} new ${unseen === 1 ? "error" : "errors"}` : "Notices";
   return (
-    <Popover.Root onOpenChange={markSeen}>
+    <Popover.Root
+      open={open}
+      onOpenChange={(next) => {
+        showNotices(next);
+        markSeen();
+      }}
+    >
       <Popover.Trigger asChild>
         <Button
           look="ghost"
@@ -25,7 +34,7 @@ export function NoticesMenu() {
           className={cx(unseen > 0 && css.unseen)}
         />
       </Popover.Trigger>
-      <Popover.Portal>
+      <Popover.Portal container={floating()}>
         <Popover.Content className={css.list} align="end" sideOffset={6} aria-label="Notices">
           <header className={css.head}>
             <strong>Notices</strong>

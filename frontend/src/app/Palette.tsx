@@ -11,7 +11,7 @@ import { goToModel, usePlace } from "../window/place";
 import { StateIcon } from "../workspace/StateIcon";
 import { useWorkspace } from "../workspace/workspace";
 import type { Command } from "./command";
-import { generalCommands, modelCommands } from "./commands";
+import { currentCommands, generalCommands, modelCommands } from "./commands";
 import css from "./Palette.module.css";
 import { useFound } from "./paletteFound";
 import { bestMatches, fits } from "./paletteSearch";
@@ -36,6 +36,7 @@ function Entry({ entry, heading }: { entry: Command; heading: string }) {
       onSelect={() => choose(entry.run)}
     >
       <Named text={entry.label} names={entry.name ? [entry.name] : []} className={css.label} />
+      {entry.note && <span className={css.note}>{entry.note}</span>}
       {entry.shortcut && <KeyHint keys={entry.shortcut} />}
     </Cmdk.Item>
   );
@@ -84,8 +85,8 @@ function Found({ text }: { text: string }) {
   const here = usePlace((place) => place.model);
   const found = useMemo(() => bestMatches(models.values(), text), [models, text]);
   const about = modelCommands(models.get(here)).filter((entry) => fits(entry, text));
-  const { problems, requests } = useFound(text);
-  const general = generalCommands.filter((entry) => fits(entry, text));
+  const { tensors, problems, requests } = useFound(text);
+  const general = [...generalCommands, ...currentCommands()].filter((entry) => fits(entry, text));
   return (
     <Cmdk.List className={css.list}>
       <Cmdk.Empty className={css.none}>Nothing found</Cmdk.Empty>
@@ -93,6 +94,7 @@ function Found({ text }: { text: string }) {
       <Models models={found} />
       {text !== "" && <Commands named heading={here} entries={about} />}
       <Commands heading="Commands" entries={general} />
+      <Commands heading="Tensors" entries={tensors} />
       <Commands heading="Problems" entries={problems} />
       <Commands heading="Requests" entries={requests} />
     </Cmdk.List>
@@ -123,7 +125,7 @@ export function Palette() {
     >
       <Cmdk.Input
         className={css.input}
-        placeholder="Go to model, request, command"
+        placeholder="Go to model, tensor, request, command"
         value={text}
         onValueChange={setText}
       />

@@ -178,7 +178,7 @@ export function TopBar() {
       </div>
       <button type="button" className={css.find} onClick={() => usePalette.setState({ open: true })}>
         <Search aria-hidden="true" />
-        <span>Go to model, request, command</span>
+        <span>Go to model, tensor, request, command</span>
         <KeyHint keys={readable(keys.palette)} />
       </button>
       <div className={css.right}>

@@ -8,6 +8,8 @@ export interface Command {
   /** Other words by which it is found. */
   words?: string;
   shortcut?: string;
+  /** Shown dimmed behind the label. */
+  note?: string;
   /** What has to answer for it; it is off meanwhile. */
   needs?: Needs;
   run: () => void;

@@ -1,4 +1,7 @@
-import { ModelState, type ModelSummary } from "../api/conch_pb";
+import { Access_Trust, ModelState, type ModelSummary } from "../api/conch_pb";
+import { reloads } from "../features/models/menu";
+import { copyText } from "../lib/clipboard";
+import { setWhose, showNotices, type Whose } from "../window/asked";
 import { openDialog } from "../window/dialogs";
 import { keys, readable } from "../window/keys";
 import { goToModel, goToRepository } from "../window/place";
@@ -6,7 +9,16 @@ import { setSetting } from "../window/settings";
 import { toggleSidebar } from "../window/sidebar";
 import { goBack, goForward } from "../window/trail";
 import { canZoom, normalSize, zoomBy } from "../window/zoom";
-import { askUnload, loadAllModels, loadModel, reloadModel } from "../workspace/modelActions";
+import { draftsIn } from "../workspace/drafts";
+import {
+  askUnload,
+  loadAllModels,
+  loadModel,
+  reloadModel,
+  setReload,
+  stopLoad,
+} from "../workspace/modelActions";
+import { selectOverrides, selectTrust, takeConfigs, trustRepository } from "../workspace/trust";
 import { useWorkspace } from "../workspace/workspace";
 import type { Command } from "./command";
 import { restartEngine } from "./engine";
@@ -25,6 +37,8 @@ export function modelCommands(model: ModelSummary | undefined): Command[] {
         { label: `Unload ${name}`, needs: "engine", run: () => askUnload(name) },
       ]
     : [{ label: `Load ${name}`, needs: "engine", run: () => void loadModel(name) }];
+  if (model.state === ModelState.LOADING || model.loadingSince > 0n)
+    verbs.push({ label: `Stop loading ${name}`, needs: "engine", run: () => void stopLoad(name) });
   const all: Command[] = [
     ...verbs,
     ...loopCommands(model),
@@ -40,6 +54,12 @@ export function modelCommands(model: ModelSummary | undefined): Command[] {
     { label: `${name}: metrics`, words: "latency", run: () => goToModel(name, "metrics") },
     { label: `${name}: log`, run: () => goToModel(name, "log") },
     { label: `${name}: files`, run: () => goToModel(name, "files") },
+    ...(model.reload === "" ? [] : reloads).map(({ value, label }) => ({
+      label: `${name}: ${label.charAt(0).toLowerCase()}${label.slice(1)}`,
+      words: "reload save",
+      needs: "engine" as const,
+      run: () => void setReload(name, value),
+    })),
   ];
   return all.map((command) => ({ name, ...command }));
 }
@@ -61,12 +81,65 @@ function sizeCommands(): Command[] {
   ];
 }
 
+function showRequests(whose: Whose): void {
+  setWhose(whose);
+  goToRepository("requests");
+}
+
+/** Permissions of the open repository: each is given, or taken back. */
+function accessCommands(): Command[] {
+  const state = useWorkspace.getState();
+  const trusted = selectTrust(state) === Access_Trust.TRUSTED;
+  const overrides = selectOverrides(state);
+  return [
+    {
+      label: trusted ? "Do not trust this repository any more" : "Trust this repository",
+      words: "code python permission",
+      needs: "app",
+      run: () => void trustRepository(!trusted),
+    },
+    {
+      label: overrides ? "Take no configs from clients" : "Take configs from clients",
+      words: "load override permission",
+      needs: "app",
+      run: () => void takeConfigs(!overrides),
+    },
+  ];
+}
+
+/** Commands for what is there now. */
+export function currentCommands(): Command[] {
+  const { engine, repository } = useWorkspace.getState();
+  const copies = [
+    ["HTTP", engine?.httpAddress],
+    ["gRPC", engine?.grpcAddress],
+    ["metrics", engine?.metricsAddress],
+  ] as const;
+  return [
+    ...copies.flatMap(([name, address]) =>
+      address
+        ? [{ label: `Copy the ${name} address`, words: "port url", run: () => void copyText(address) }]
+        : [],
+    ),
+    ...(draftsIn(useWorkspace.getState()).length > 0
+      ? [{ label: "Unsaved texts", words: "drafts save discard", run: () => openDialog("unsaved") }]
+      : []),
+    ...((repository?.roots.length ?? 0) > 0 ? accessCommands() : []),
+    ...sizeCommands(),
+  ];
+}
+
 /** Commands that are always there. */
 export const generalCommands: readonly Command[] = [
   { label: "Go back", words: "previous place", shortcut: readable(keys.back), run: goBack },
   { label: "Go forward", words: "next place", shortcut: readable(keys.forward), run: goForward },
   { label: "Overview", words: "repository home metrics", run: () => goToRepository("overview") },
-  { label: "Requests", words: "history", run: () => goToRepository("requests") },
+  { label: "Requests", words: "history sent", run: () => showRequests("sent") },
+  {
+    label: "Refused requests",
+    words: "clients ports rejected errors 400",
+    run: () => showRequests("refused"),
+  },
   { label: "Problems", words: "errors warnings", run: () => goToRepository("problems") },
   { label: "Log", run: () => goToRepository("log") },
   ...rangeCommands,
@@ -92,7 +165,7 @@ export const generalCommands: readonly Command[] = [
     run: () => openDialog("keys"),
   },
   { label: "About Conch", words: "version licence license notices", run: () => openDialog("about") },
-  ...sizeCommands(),
+  { label: "Notices", words: "messages bell past errors", run: () => showNotices(true) },
   { label: "Theme: system", words: "appearance", run: () => setSetting("theme", "system") },
   { label: "Theme: light", words: "appearance", run: () => setSetting("theme", "light") },
   { label: "Theme: dark", words: "appearance", run: () => setSetting("theme", "dark") },

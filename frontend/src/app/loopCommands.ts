@@ -1,6 +1,7 @@
 import type { ModelSummary } from "../api/conch_pb";
 import { modelQuery, queryClient } from "../api/queries";
 import { copyText } from "../lib/clipboard";
+import { askEditor } from "../window/asked";
 import { keys, readable } from "../window/keys";
 import { goToModel } from "../window/place";
 import type { Command } from "./command";
@@ -11,6 +12,12 @@ async function withSession(model: ModelSummary, run: "save" | "format"): Promise
   const { openSession } = await import("../features/editor/sessions");
   const session = openSession({ model: model.name, path: model.configPath || "config.pbtxt" });
   await session?.[run]();
+}
+
+/** The editor is on the first tab, but for an ensemble, whose first tab is its graph. */
+function inEditor({ name, ensemble }: ModelSummary, what: "search" | "outline"): void {
+  goToModel(name, ensemble ? "config" : "try");
+  askEditor(what);
 }
 
 async function sendNow(name: string): Promise<void> {
@@ -65,7 +72,20 @@ export function loopCommands(model: ModelSummary): Command[] {
       needs: "app",
       run: () => void withSession(model, "format"),
     },
+    {
+      label: "Search in the config",
+      words: "find replace",
+      shortcut: readable(keys.search),
+      run: () => inEditor(model, "search"),
+    },
+    {
+      label: "Outline of the config",
+      words: "go to part",
+      shortcut: readable(keys.outline),
+      run: () => inEditor(model, "outline"),
+    },
     ...copies,
+    { label: `Copy the name of ${name}`, run: () => void copyText(name) },
     { label: `Copy the folder of ${name}`, words: "path directory", run: () => void copyText(dir) },
   ];
 }

@@ -1,6 +1,6 @@
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { clients } from "../api/client";
-import type { FileProblems, HistoryEntry } from "../api/conch_pb";
+import type { FileProblems, FoundTensor, HistoryEntry } from "../api/conch_pb";
 import { keys, problemsQuery } from "../api/queries";
 import { moment } from "../lib/format";
 import { loadTry } from "../requests/tries";
@@ -40,8 +40,18 @@ const requestCommands = (entries: readonly HistoryEntry[]): Command[] =>
     run: () => void takeBack(id),
   }));
 
-/** Problems and requests that answer what was typed. They are asked for when something is typed. */
-export function useFound(text: string): { problems: Command[]; requests: Command[] } {
+/** Goes to where the config names a tensor, or to the config of the model whose file declares it. */
+const tensorCommands = (tensors: readonly FoundTensor[]): Command[] =>
+  tensors.map(({ model, name, title, detail, path, from, to }) => ({
+    name,
+    label: title.charAt(0).toUpperCase() + title.slice(1),
+    words: "tensor",
+    note: detail,
+    run: () => (from === to ? goToModel(model, "config") : revealInConfig(model, { path, from, to })),
+  }));
+
+/** Problems, tensors and requests that answer what was typed. They are asked for when something is typed. */
+export function useFound(text: string): { tensors: Command[]; problems: Command[]; requests: Command[] } {
   const enabled = text.length > 1;
   const problems = useQuery({ ...problemsQuery(), enabled });
   const requests = useQuery({
@@ -50,9 +60,19 @@ export function useFound(text: string): { problems: Command[]; requests: Command
     staleTime: 0,
     enabled,
   });
-  if (!enabled) return { problems: [], requests: [] };
+  const tensors = useQuery({
+    queryKey: ["tensors", text],
+    queryFn: ({ signal }) => clients.editor.findTensors({ text, limit: SHOWN }, { signal }),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+    gcTime: 10_000,
+    enabled,
+  });
+  if (!enabled) return { tensors: [], problems: [], requests: [] };
   const fitting = (commands: Command[]) => commands.filter((command) => fits(command, text)).slice(0, SHOWN);
   return {
+    // Those of what was typed before are shown until the new ones come, as far as they fit.
+    tensors: tensorCommands(tensors.data?.tensors ?? []).filter((command) => fits(command, text)),
     problems: fitting(problemCommands(problems.data?.files ?? [])),
     requests: fitting(requestCommands(requests.data?.entries ?? [])),
   };

@@ -1,5 +1,6 @@
 import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { useStore } from "zustand";
+import { askEditor, useAsked } from "../../window/asked";
 import { keys } from "../../window/keys";
 import { usePlace } from "../../window/place";
 import { Split } from "../../window/Split";
@@ -38,6 +39,18 @@ function useReveal(session: Session): void {
   }, [session, reveal, ready]);
 }
 
+/** Does what a command asked for, once the text is there. */
+function useAskedFor(session: Session): void {
+  const asked = useAsked((state) => state.editor);
+  const ready = useStore(session.store, (state) => state.status === "ready");
+  useEffect(() => {
+    if (!asked || !ready) return;
+    askEditor(undefined);
+    if (asked === "outline") session.ask("outline");
+    else session.search();
+  }, [session, asked, ready]);
+}
+
 function TextHost({ session, host }: { session: Session; host: RefObject<HTMLDivElement | null> }) {
   useEffect(() => (host.current ? session.mount(host.current) : undefined), [session, host]);
   return <div ref={host} className={css.host} />;
@@ -47,6 +60,7 @@ function Text({ session }: { session: Session }) {
   const host = useRef<HTMLDivElement>(null);
   useKeptSpot(session, host);
   useReveal(session);
+  useAskedFor(session);
   const status = useStore(session.store, (state) => state.status);
   const error = useStore(session.store, (state) => state.error);
   const uses = useStore(session.store, (state) => state.uses);
@@ -86,7 +100,8 @@ export function EditorPane({ model, path }: { model: string; path: string }) {
   const repository = useWorkspace(({ repository }) => repository?.id ?? "");
   const session = useMemo(() => sessionOf({ model, path }, repository), [model, path, repository]);
   const [mode, setMode] = useState<Mode>("text");
-  const asked = usePlace((place) => place.reveal ?? place.restore);
+  const place = usePlace((place) => place.reveal ?? place.restore);
+  const asked = useAsked((state) => state.editor) ?? place;
   useDisk(session);
   usePaneKey(keys.save, () => {
     void session.save();

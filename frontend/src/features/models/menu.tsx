@@ -37,7 +37,8 @@ export function Eject() {
   );
 }
 
-const reloads = [
+/** What can happen when a model's files are saved. */
+export const reloads = [
   { value: "on-save", label: "Load changed files at once" },
   { value: "ask", label: "Say when files change" },
   { value: "off", label: "Ignore changed files" },

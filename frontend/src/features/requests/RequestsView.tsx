@@ -8,6 +8,7 @@ import { keys } from "../../api/queries";
 import { Empty } from "../../ui/Empty";
 import { Segmented } from "../../ui/Segmented";
 import { TextField } from "../../ui/TextField";
+import { setWhose, useAsked } from "../../window/asked";
 import { ErrorBox } from "../../workspace/ErrorBox";
 import { RefusedView } from "./RefusedView";
 import { RequestDetail } from "./RequestDetail";
@@ -35,12 +36,9 @@ function useHistory() {
   });
 }
 
-/** Whose requests are listed. */
-type Whose = "sent" | "refused";
-
 export function RequestsView() {
   const followed = useRefusals();
-  const [whose, setWhose] = useState<Whose>("sent");
+  const whose = useAsked((asked) => asked.whose);
   const [filter, setFilter] = useState("");
   const [show, setShow] = useState<Show>("all");
   const refused = followed.known ? total(followed.known) : 0;

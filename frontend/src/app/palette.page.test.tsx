@@ -1,0 +1,134 @@
+import { create } from "@bufbuild/protobuf";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { act } from "react";
+import { createRoot } from "react-dom/client";
+import { beforeEach, expect, test, vi } from "vitest";
+import { clients } from "../api/client";
+import {
+  EngineSchema,
+  FindTensorsResponseSchema,
+  ListHistoryResponseSchema,
+  ListProblemsResponseSchema,
+  ModelState,
+  ModelSummarySchema,
+  RepositorySchema,
+} from "../api/conch_pb";
+import { queryClient } from "../api/queries";
+import { useAsked } from "../window/asked";
+import { usePlace } from "../window/place";
+import { useWorkspace } from "../workspace/workspace";
+import { Palette } from "./Palette";
+import { usePalette } from "./paletteState";
+
+const digits = create(ModelSummarySchema, { name: "digits", state: ModelState.LOADING, reload: "ask" });
+
+Element.prototype.scrollIntoView = () => {};
+
+beforeEach(async () => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  vi.stubGlobal("requestAnimationFrame", (run: () => void) => setTimeout(run));
+  document.body.replaceChildren();
+  vi.spyOn(clients.workspace, "listProblems").mockResolvedValue(create(ListProblemsResponseSchema));
+  vi.spyOn(clients.tryIt, "listHistory").mockResolvedValue(create(ListHistoryResponseSchema));
+  vi.spyOn(clients.editor, "findTensors").mockImplementation(async ({ text }) =>
+    create(FindTensorsResponseSchema, {
+      tensors: "image".includes(text ?? "")
+        ? [
+            {
+              model: "digits",
+              name: "image",
+              title: 'input "image" of digits',
+              detail: "FP32 [64]",
+              path: "c",
+              from: 3,
+              to: 9,
+            },
+            { model: "raw", name: "image", title: 'output "image" of raw', path: "c" },
+          ]
+        : [],
+    }),
+  );
+  usePlace.setState({ model: "digits", modelTab: "try", reveal: undefined });
+  useWorkspace.setState({
+    seq: 1n,
+    connection: "live",
+    models: new Map([["digits", digits]]),
+    repository: create(RepositorySchema, { roots: ["/r"] }),
+    engine: create(EngineSchema, { httpAddress: "127.0.0.1:8000" }),
+  });
+  usePalette.setState({ open: true });
+  const root = createRoot(document.body.appendChild(document.createElement("div")));
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={queryClient}>
+        <Palette />
+      </QueryClientProvider>,
+    ),
+  );
+});
+
+const items = () => [...document.querySelectorAll("[cmdk-item]")].map((item) => item.textContent);
+
+async function type(text: string) {
+  const input = document.querySelector<HTMLInputElement>("[cmdk-input]");
+  await act(async () => {
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set?.call(input, text);
+    input?.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+}
+
+async function choose(text: string, label: RegExp) {
+  await type(text);
+  const found = () =>
+    [...document.querySelectorAll<HTMLElement>("[cmdk-item]")].find((item) =>
+      label.test(item.textContent ?? ""),
+    );
+  await vi.waitFor(() => expect(found()).toBeDefined());
+  await act(async () => found()?.click());
+  await act(() => new Promise((resolve) => setTimeout(resolve)));
+}
+
+test("a tensor that was in no request is found, and its place in the config is shown", async () => {
+  await type("image");
+  await vi.waitFor(() => expect(items()).toContain('Input "image" of digitsFP32 [64]'));
+  await choose("image", /^Input "image"/);
+  expect(usePlace.getState()).toMatchObject({ model: "digits", reveal: { path: "c", from: 3, to: 9 } });
+});
+
+test("a tensor that only a model's file declares leads to its config", async () => {
+  await choose("image", /^Output "image" of raw/);
+  expect(usePlace.getState()).toMatchObject({ model: "raw", modelTab: "config", reveal: undefined });
+});
+
+test("the list of refused requests and the search in the config are commands", async () => {
+  await choose("refused", /^Refused requests/);
+  expect(usePlace.getState()).toMatchObject({ model: "", repositoryTab: "requests" });
+  expect(useAsked.getState().whose).toBe("refused");
+});
+
+test("what the menus of the window offer is in the palette", async () => {
+  await choose("search in the config", /^Search in the config/);
+  expect(useAsked.getState().editor).toBe("search");
+  await act(async () => usePalette.setState({ open: true }));
+  for (const wanted of [
+    "Restart the engine",
+    "Reload all models",
+    "Load all models",
+    "Stop loading digits",
+    "Rename digits",
+    "Copy the name of digits",
+    "Copy the folder of digits",
+    "digits: ignore changed files",
+    "Outline of the config",
+    "Format the config",
+    "Copy the HTTP address",
+    "Trust this repository",
+    "Take configs from clients",
+    "Notices",
+    "New model",
+    "About Conch",
+  ]) {
+    await type(wanted.toLowerCase());
+    expect(items().some((item) => item?.startsWith(wanted))).toBe(true);
+  }
+});

@@ -1,0 +1,18 @@
+import { create } from "zustand";
+
+/** Which requests the page of requests lists: those of this window, or those of clients that the ports refused. */
+export type Whose = "sent" | "refused";
+
+/** What a command asks of a part that may have to be shown first. */
+interface Asked {
+  /** Of the editor of the model on the screen, which takes it up once its text is there. */
+  editor?: "search" | "outline";
+  whose: Whose;
+  notices: boolean;
+}
+
+export const useAsked = create<Asked>(() => ({ whose: "sent", notices: false }));
+
+export const askEditor = (editor: Asked["editor"]): void => useAsked.setState({ editor });
+export const setWhose = (whose: Whose): void => useAsked.setState({ whose });
+export const showNotices = (notices: boolean): void => useAsked.setState({ notices });
