@@ -82,7 +82,7 @@ func New(ctx context.Context, opts Options) (*App, error) {
 		},
 	})
 	a.server = &rpc.Server{
-		Workspace: a.workspace, Store: a.store, Log: opts.Log, Now: time.Now,
+		Workspace: a.workspace, Store: a.store, Log: opts.Log, Now: time.Now, Data: a.ownDir(),
 		Examples: func() (string, error) { return copyExamples(a.dataDir, opts.Examples) },
 	}
 	a.handler = a.server.Handler()
@@ -111,7 +111,7 @@ func (a *App) openFirst(ctx context.Context, opts Options) {
 		return
 	}
 	for _, root := range roots {
-		if err := upload.Clear(root); err != nil {
+		if err := upload.Clear(a.server.Data, root); err != nil {
 			opts.Log.Warn("unfinished files of new models were not removed", "error", err)
 		}
 	}
@@ -137,6 +137,15 @@ func (a *App) openStore(ctx context.Context, opts Options) (trouble string, err 
 		return "", fmt.Errorf("open history: %w", err)
 	}
 	return trouble, nil
+}
+
+// ownDir returns the folder of the workbench's own files: that of the history, also where it is a
+// temporary one.
+func (a *App) ownDir() string {
+	if a.temporary != nil {
+		return a.temporary.Path()
+	}
+	return a.dataDir
 }
 
 // Handler answers the API; paths begin with /conch.v1.

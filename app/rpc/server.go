@@ -25,6 +25,8 @@ type Server struct {
 	Log       *slog.Logger
 	// Examples returns the path of the user's copy of the examples.
 	Examples func() (string, error)
+	// Data is the folder of the workbench's own files.
+	Data string
 	// Now is the clock.
 	Now func() time.Time
 
@@ -39,6 +41,7 @@ func (s *Server) Close() error { return s.uploads.Close() }
 
 // Handler serves the API; paths begin with /conch.v1.
 func (s *Server) Handler() http.Handler {
+	s.uploads.Data = s.Data
 	options := []connect.HandlerOption{
 		connect.WithReadMaxBytes(maxMessage),
 		connect.WithCodec(binaryCodec), connect.WithCodec(jsonCodec), connect.WithCodec(charsetCodec),

@@ -12,6 +12,7 @@ import (
 
 	"connectrpc.com/connect"
 
+	"conch/app"
 	"conch/app/api"
 	"conch/app/apptest"
 	"conch/app/checkcmd"
@@ -76,7 +77,8 @@ func hidden(t *testing.T, dir string) []string {
 
 // TestUploadBounds: an upload is bounded, its files stay in their folder, and nothing of it is a model.
 func TestUploadBounds(t *testing.T) {
-	w := apptest.OpenExamples(t)
+	data := t.TempDir()
+	w := apptest.OpenWith(t, app.Options{Repositories: []string{apptest.CopyExamples(t)}, DataDir: data})
 	w.Until(t, "the models are listed", func(s *apptest.Snapshot) bool { return len(s.Models) == 4 })
 	begin := func() string { return apptest.Call(t, w.Models.BeginUpload, &api.BeginUploadRequest{}).Upload }
 	first := begin()
@@ -104,14 +106,17 @@ func TestUploadBounds(t *testing.T) {
 		begin()
 	}
 	apptest.Refused(t, w.Models.DraftModel, &api.DraftModelRequest{Upload: first}, connect.CodeNotFound)
-	if left := hidden(t, w.Root); len(left) != 4 {
+	if shown := hidden(t, w.Root); len(shown) > 0 {
+		t.Errorf("the repository shows the uploads: %q", shown)
+	}
+	if left := hidden(t, filepath.Join(data, "uploads")); len(left) != 4 {
 		t.Errorf("%d uploads are kept: %q", len(left), left)
 	}
 	if list := apptest.Call(t, w.Models.GetModel, &api.GetModelRequest{Name: "digits"}); list.Summary == nil {
 		t.Error("the repository is not shown any more")
 	}
 	w.Close()
-	if left := hidden(t, w.Root); len(left) > 0 {
+	if left := hidden(t, filepath.Join(data, "uploads")); len(left) > 0 {
 		t.Errorf("left behind at the end: %q", left)
 	}
 }

@@ -56,7 +56,7 @@ func (s *workspaceService) open(ctx context.Context, path string) (*connect.Resp
 	if err := s.Workspace.Open(ctx, []string{path}); err != nil {
 		return nil, err
 	}
-	if err := upload.Clear(path); err != nil {
+	if err := upload.Clear(s.Data, path); err != nil {
 		s.Log.Warn("unfinished files of new models were not removed", "error", err)
 	}
 	return connect.NewResponse(&api.OpenRepositoryResponse{Id: s.Workspace.Repository().GetId()}), nil

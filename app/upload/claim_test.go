@@ -11,8 +11,8 @@ import (
 // Another workbench on the same repository neither removes files that are still sent, nor leaves those of
 // a program that was killed.
 func TestUploadsOfOthersStay(t *testing.T) {
-	root := t.TempDir()
-	var first, second upload.Uploads
+	root, data := t.TempDir(), t.TempDir()
+	first, second := upload.Uploads{Data: data}, upload.Uploads{Data: data}
 	id, err := first.Begin(root)
 	if err != nil {
 		t.Fatal(err)
@@ -24,16 +24,21 @@ func TestUploadsOfOthersStay(t *testing.T) {
 	if err := files.Write("model.onnx", 0, []byte("half")); err != nil {
 		t.Fatal(err)
 	}
-	left := filepath.Join(root, ".conch-upload-1.tmp")
-	if err := os.Mkdir(left, 0o777); err != nil {
-		t.Fatal(err)
+	kept := filepath.Join(data, "uploads")
+	left := []string{filepath.Join(root, ".conch-upload-1.tmp"), filepath.Join(kept, ".conch-upload-2.tmp")}
+	for _, dir := range left {
+		if err := os.Mkdir(dir, 0o777); err != nil {
+			t.Fatal(err)
+		}
 	}
 
 	if _, err := second.Begin(root); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(left); !os.IsNotExist(err) {
-		t.Errorf("what a killed program left is still there: %v", err)
+	for _, dir := range left {
+		if _, err := os.Stat(dir); !os.IsNotExist(err) {
+			t.Errorf("what a killed program left is still there: %v", err)
+		}
 	}
 	if err := files.Write("model.onnx", 4, []byte("more")); err != nil {
 		t.Errorf("the upload of the first workbench cannot go on: %v", err)
@@ -44,7 +49,55 @@ func TestUploadsOfOthersStay(t *testing.T) {
 	if err := second.Close(); err != nil {
 		t.Error(err)
 	}
-	if names, _ := filepath.Glob(filepath.Join(root, ".*")); len(names) > 0 {
-		t.Errorf("left behind: %v", names)
+	for _, dir := range []string{root, kept} {
+		if names, _ := filepath.Glob(filepath.Join(dir, ".*")); len(names) > 0 {
+			t.Errorf("left behind: %v", names)
+		}
 	}
+}
+
+// While files are sent and asked about, another server that lists the repository sees no folder for
+// them; it sees the model when it is whole.
+func TestRepositoryShowsWholeModelsOnly(t *testing.T) {
+	root := t.TempDir()
+	uploads := upload.Uploads{Data: t.TempDir()}
+	id, err := uploads.Begin(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := uploads.Find(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := files.Write("model.py", 0, []byte("class TritonPythonModel: pass\n")); err != nil {
+		t.Fatal(err)
+	}
+	if seen := names(t, root); len(seen) > 0 {
+		t.Errorf("while it is sent, the repository shows %q", seen)
+	}
+	if _, err := files.Become("mine", []byte("backend: \"python\"\n")); err != nil {
+		t.Fatal(err)
+	}
+	if seen := names(t, root); len(seen) != 1 || seen[0] != "mine" {
+		t.Errorf("the repository shows %q", seen)
+	}
+	if _, err := os.Stat(filepath.Join(root, "mine", "1", "model.py")); err != nil {
+		t.Error(err)
+	}
+	if err := uploads.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func names(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []string
+	for _, entry := range entries {
+		list = append(list, entry.Name())
+	}
+	return list
 }

@@ -1,16 +1,19 @@
 // Package upload keeps the files that the window sends for new models, until each set of files becomes
-// a model or is discarded. They lie in hidden folders of the repository (write.Stage). What is kept is
-// bounded: so many uploads at once, so many files and bytes in each, so many bytes in one piece.
+// a model or is discarded. Until then they are in hidden folders outside the repository (write.Stage).
+// What is kept is bounded: so many uploads at once, so many files and bytes in each, so many bytes in
+// one piece.
 package upload
 
 import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -42,6 +45,9 @@ func (unfitError) Is(target error) bool { return target == ErrUnfit }
 // Uploads are those of one repository. The zero value has none. All methods may be called from any
 // goroutine.
 type Uploads struct {
+	// Data is the folder of the workbench's own files. It is set before the first call.
+	Data string
+
 	mu     sync.Mutex // guards the rest
 	root   string
 	oldest []*Upload // oldest first
@@ -55,7 +61,7 @@ func (u *Uploads) Begin(root string) (id string, err error) {
 	if u.root != root {
 		err = u.discardAll()
 		u.root = root
-		err = errors.Join(err, Clear(root))
+		err = errors.Join(err, Clear(u.Data, root))
 	}
 	if len(u.oldest) >= atOnce {
 		err = errors.Join(err, u.oldest[0].Discard())
@@ -64,21 +70,32 @@ func (u *Uploads) Begin(root string) (id string, err error) {
 	if err != nil {
 		return "", err
 	}
-	stage, err := write.NewStage(root)
+	stage, err := write.NewStage(root, places(u.Data, root), func(dir string) (io.Closer, error) { return claim(dir) })
 	if err != nil {
 		return "", err
 	}
-	lock, err := claim(stage.Dir())
-	if err != nil {
-		return "", errors.Join(err, stage.Discard())
-	}
-	one := &Upload{id: rand.Text(), stage: stage, lock: lock, sizes: map[string]int64{}}
+	one := &Upload{id: rand.Text(), stage: stage, sizes: map[string]int64{}}
 	u.oldest = append(u.oldest, one)
 	return one.id, nil
 }
 
-// Clear removes what a workbench that was killed left of its uploads in a repository.
-func Clear(root string) error { return write.ClearStages(root, claimed) }
+// places lists where the files of a new model may wait. None is in the repository: another server
+// that polls it would take the folder for a model.
+func places(data, root string) []string {
+	own := filepath.Join(data, "uploads")
+	_ = os.MkdirAll(own, 0o700) // where this fails, the other place is taken
+	return []string{own, filepath.Dir(root)}
+}
+
+// Clear removes what a workbench that was killed left of its uploads for a repository. data is as in
+// Uploads.
+func Clear(data, root string) error {
+	err := write.ClearStages(root, claimed) // copies that were not finished
+	for _, place := range places(data, root) {
+		err = errors.Join(err, write.ClearStages(place, claimed))
+	}
+	return err
+}
 
 // Find returns an upload.
 func (u *Uploads) Find(id string) (*Upload, error) {
@@ -118,7 +135,6 @@ type Upload struct {
 	id    string
 	mu    sync.Mutex // guards the rest
 	stage *write.Stage
-	lock  *os.File         // of the stage's folder
 	sizes map[string]int64 // by name
 	bytes int64
 }
@@ -245,7 +261,6 @@ func (u *Upload) Become(name string, config []byte) (string, error) {
 	if err != nil {
 		return "", errors.Join(err, u.stage.Move(to, from))
 	}
-	_ = u.lock.Close()
 	return dir, nil
 }
 
@@ -253,6 +268,5 @@ func (u *Upload) Become(name string, config []byte) (string, error) {
 func (u *Upload) Discard() error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	_ = u.lock.Close()
 	return u.stage.Discard()
 }

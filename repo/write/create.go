@@ -19,7 +19,7 @@ func NewModel(root, name string, config []byte) (string, error) {
 	if why := badModelName(name); why != "" {
 		return "", &Error{Do: "create", Path: strconv.Quote(name), Why: why, Err: fs.ErrInvalid}
 	}
-	stage, err := stageAt(root, "model")
+	stage, err := stageAt(root, root, "model", nil)
 	if err != nil {
 		return "", err
 	}

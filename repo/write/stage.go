@@ -1,53 +1,111 @@
 package write
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"conch/repo/layout"
 )
 
 // Stage is a model folder that is not finished: files are written to it piece by piece, and it
-// appears in the repository whole, under the model's name. Until then it lies beside the models in
-// a hidden folder, which scans skip; the rename at the end needs no copy. A Stage is for one
-// goroutine at a time.
+// appears in the repository whole, under the model's name. Until then it is a hidden folder
+// elsewhere, because another server that polls the repository takes each folder in it for a model
+// (docs/triton/repository.md, "Layout"). A Stage is for one goroutine at a time.
 type Stage struct {
 	root string
 	dir  string
 	// files confines what is written: no path and no link leads out of it.
 	files *os.Root
+	hold  Hold
+	held  []io.Closer
 }
+
+// Hold marks a hidden folder as used, until the result is closed.
+type Hold func(dir string) (io.Closer, error)
 
 // stageName begins the names of hidden folders that wait for their files.
 const stageName = "upload"
 
-// NewStage makes the hidden folder in a repository.
-func NewStage(root string) (*Stage, error) { return stageAt(root, stageName) }
+// NewStage makes the hidden folder for a model of a repository. It is in the first of places that is
+// on the repository's disk, so that a rename is enough at the end; else in the first that can be
+// written.
+func NewStage(root string, places []string, hold Hold) (*Stage, error) {
+	var failed error
+	for _, place := range near(root, places) {
+		stage, err := stageAt(root, place, stageName, hold)
+		if err == nil {
+			return stage, nil
+		}
+		failed = cmp.Or(failed, err)
+	}
+	return nil, failed
+}
 
-func stageAt(root, name string) (*Stage, error) {
+// near returns the places, first those on the disk of a repository.
+func near(root string, places []string) []string {
+	list := slices.Clone(places)
+	slices.SortStableFunc(list, func(a, b string) int {
+		switch nearA, nearB := sameDisk(root, a), sameDisk(root, b); {
+		case nearA == nearB:
+			return 0
+		case nearA:
+			return -1
+		}
+		return 1
+	})
+	return list
+}
+
+func stageAt(root, place, name string, hold Hold) (*Stage, error) {
 	// Not os.MkdirTemp: it makes folders that only their owner may read.
-	dir := filepath.Join(root, tempName(name))
+	dir := filepath.Join(place, tempName(name))
 	if err := os.Mkdir(dir, 0o777); err != nil {
 		return nil, explain("create", dir, err)
 	}
-	files, err := os.OpenRoot(dir)
+	s := &Stage{root: root, dir: dir, hold: hold}
+	err := s.claim(dir)
+	if err == nil {
+		s.files, err = os.OpenRoot(dir)
+	}
 	if err != nil {
+		s.release()
 		return nil, errors.Join(explain("create", dir, err), os.RemoveAll(dir))
 	}
-	return &Stage{root: root, dir: dir, files: files}, nil
+	return s, nil
+}
+
+func (s *Stage) claim(dir string) error {
+	if s.hold == nil {
+		return nil
+	}
+	held, err := s.hold(dir)
+	if err == nil {
+		s.held = append(s.held, held)
+	}
+	return err
+}
+
+func (s *Stage) release() {
+	for _, held := range s.held {
+		_ = held.Close()
+	}
+	s.held = nil
 }
 
 // Dir returns the hidden folder.
 func (s *Stage) Dir() string { return s.dir }
 
-// ClearStages removes stages that a workbench left behind when it was killed. inUse tells those that
-// another workbench still fills.
-func ClearStages(root string, inUse func(dir string) bool) error {
-	left, err := filepath.Glob(filepath.Join(root, layout.TempPattern(stageName)))
+// ClearStages removes the stages in a folder that a workbench left behind when it was killed. inUse
+// tells those that another workbench still fills.
+func ClearStages(place string, inUse func(dir string) bool) error {
+	left, err := filepath.Glob(filepath.Join(place, layout.TempPattern(stageName)))
 	for _, dir := range left {
 		if !inUse(dir) {
 			err = errors.Join(err, os.RemoveAll(dir))
@@ -128,12 +186,56 @@ func (s *Stage) Become(name string, config []byte) (string, error) {
 	if err := s.complete(config); err != nil {
 		return "", explain("create", dir, err)
 	}
-	if err := os.Rename(s.dir, dir); err != nil {
+	if err := s.arrive(dir); err != nil {
 		return "", explain("create", dir, err)
 	}
 	_ = s.files.Close()
+	s.release()
 	syncFolder(s.root)
 	return dir, nil
+}
+
+// arrive brings the files to their place: by a rename where that is possible and gives them the
+// group that the repository gives its files, else by a copy.
+func (s *Stage) arrive(dir string) error {
+	if filepath.Dir(s.dir) == s.root || !givesGroup(s.root) {
+		if err := os.Rename(s.dir, dir); err == nil || filepath.Dir(s.dir) == s.root {
+			return err
+		}
+	}
+	if err := s.copyTo(dir); err != nil {
+		return err
+	}
+	// The model is there. What cannot be removed here is cleared with the next upload.
+	_ = os.RemoveAll(s.dir)
+	return nil
+}
+
+// givesGroup reports whether what is made in a folder belongs to the group of the folder.
+func givesGroup(dir string) bool {
+	info, err := os.Stat(dir)
+	return err == nil && info.Mode()&fs.ModeSetgid != 0
+}
+
+// copyTo copies the files into a hidden folder of the repository, which then gets its name.
+func (s *Stage) copyTo(dir string) error {
+	near, err := stageAt(s.root, s.root, stageName, s.hold)
+	if err != nil {
+		return err
+	}
+	defer near.release()
+	defer func() { _ = near.files.Close() }()
+	err = os.CopyFS(near.dir, s.files.FS())
+	if err == nil {
+		err = near.sync()
+	}
+	if err == nil {
+		err = os.Rename(near.dir, dir)
+	}
+	if err != nil {
+		return errors.Join(err, os.RemoveAll(near.dir))
+	}
+	return nil
 }
 
 // complete adds what every new model has, and brings all files safely to the disk.
@@ -146,6 +248,11 @@ func (s *Stage) complete(config []byte) error {
 			return err
 		}
 	}
+	return s.sync()
+}
+
+// sync brings all files safely to the disk.
+func (s *Stage) sync() error {
 	return fs.WalkDir(s.files.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.Type().IsRegular() {
 			return err
@@ -161,5 +268,6 @@ func (s *Stage) complete(config []byte) error {
 // Discard removes the stage with its files.
 func (s *Stage) Discard() error {
 	_ = s.files.Close()
+	s.release()
 	return os.RemoveAll(s.dir)
 }

@@ -5,6 +5,8 @@ package write
 import (
 	"io/fs"
 	"os"
+	"path/filepath"
+	"strings"
 )
 
 // keepOwner: elsewhere a new file inherits its owner from the folder.
@@ -12,3 +14,8 @@ func keepOwner(*os.File, fs.FileInfo) {}
 
 // syncFolder: elsewhere folders cannot be flushed.
 func syncFolder(string) {}
+
+// sameDisk reports whether two folders are on one volume.
+func sameDisk(a, b string) bool {
+	return strings.EqualFold(filepath.VolumeName(a), filepath.VolumeName(b))
+}

@@ -23,3 +23,16 @@ func syncFolder(dir string) {
 		_ = f.Close()
 	}
 }
+
+// sameDisk reports whether two folders are on one file system, so that a rename can go from one to
+// the other.
+func sameDisk(a, b string) bool {
+	ofA, errA := os.Stat(a)
+	ofB, errB := os.Stat(b)
+	if errA != nil || errB != nil {
+		return false
+	}
+	stA, okA := ofA.Sys().(*syscall.Stat_t)
+	stB, okB := ofB.Sys().(*syscall.Stat_t)
+	return okA && okB && stA.Dev == stB.Dev
+}
