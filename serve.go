@@ -12,6 +12,7 @@ import (
 	"conch/app/visible"
 	"conch/engine/backend"
 	"conch/engine/backend/onnx"
+	"conch/engine/backend/python"
 	"conch/engine/control"
 	"conch/engine/serve"
 	"conch/repo"
@@ -70,23 +71,26 @@ func (c *serveCommand) warn(text string) {
 
 // backends lists the backends that this program has.
 func backends(s serve.BackendSettings, log *slog.Logger) []backend.Backend {
+	programs := python.Options{Log: log, Dir: cacheDir("python")}
+	programs.ReadSettings(s.Config)
 	return []backend.Backend{
 		onnx.New(onnx.Options{
 			DefaultMaxBatchSize: s.DefaultMaxBatchSize, Log: log,
-			Settings: onnx.ReadSettings(s.Config), OptimizedDir: optimizedDir(),
+			Settings: onnx.ReadSettings(s.Config), OptimizedDir: cacheDir("optimized"),
 		}),
+		python.New(programs),
 	}
 }
 
-// optimizedDir returns where models are kept as ONNX Runtime optimized them: with the user's other
-// caches, or below the data folder of the environment. It is "" where nothing can be kept.
-func optimizedDir() string {
+// cacheDir returns where the engine keeps what it can make again, such as models as ONNX Runtime optimized them: with the
+// user's other caches, or below the data folder of the environment. It is "" where nothing can be kept.
+func cacheDir(name string) string {
 	if dir := os.Getenv(app.DataDirEnv); dir != "" {
-		return filepath.Join(dir, "optimized")
+		return filepath.Join(dir, name)
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return ""
 	}
-	return filepath.Join(cache, "conch", "optimized")
+	return filepath.Join(cache, "conch", name)
 }

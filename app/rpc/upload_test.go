@@ -127,9 +127,9 @@ func TestNewModelOfOtherKinds(t *testing.T) {
 	w := apptest.OpenExamples(t)
 	w.Until(t, "all are ready", apptest.AllReady)
 	upload := apptest.Call(t, w.Models.BeginUpload, &api.BeginUploadRequest{}).Upload
-	send(t, w, upload, "model.py", "class TritonPythonModel: pass\n")
+	send(t, w, upload, "model.graphdef", "graph")
 	draft := apptest.Call(t, w.Models.DraftModel, &api.DraftModelRequest{Upload: upload})
-	if draft.Backend != "python" || !strings.Contains(draft.Lacks, `no backend "python"`) || !strings.Contains(draft.Note, "write them into the config") {
+	if draft.Backend != "tensorflow" || !strings.Contains(draft.Lacks, `no backend "tensorflow"`) || !strings.Contains(draft.Note, "write them into the config") {
 		t.Errorf("the draft is %v", draft)
 	}
 	apptest.Call(t, w.Models.DiscardUpload, &api.DiscardUploadRequest{Upload: upload})

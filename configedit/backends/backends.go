@@ -116,7 +116,7 @@ var table = []Backend{
 	{
 		Name: Python, Nicknames: []string{"py", "python3"}, Kind: "Python", Runtime: "Python", Formats: []Format{PythonProgram},
 		Completes: FromProgram, Images: []Image{Full, PyTorchImage, TensorFlowImage, VLLMImage, TensorRTLLMImage},
-		Library: true, ParsesBatchInputs: true,
+		Runs: true, Library: true, ParsesBatchInputs: true,
 	},
 	{Name: DALI, Kind: "DALI", Runtime: "DALI", Images: []Image{Full}},
 	{Name: FIL, Nicknames: []string{"sklearn", "scikit-learn", "xgboost", "lightgbm", "treelite"}, Kind: "FIL", Runtime: "FIL", Images: []Image{Full}},

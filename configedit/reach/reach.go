@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"conch/configedit/backends"
 	"conch/configedit/folder"
 	"conch/configedit/modelconfig"
 )
@@ -17,9 +18,35 @@ type File struct {
 	Path  string // as written
 }
 
+// program is the field by which a config makes a server run a program of the model's own.
+const program = "backend"
+
+// IsProgram reports whether the file is a program, and no library.
+func (f File) IsProgram() bool { return f.Field == program }
+
+// Program returns the program that a model is, in its folders of versions; false for a model that is none.
+func Program(cfg *modelconfig.ModelConfig) (File, bool) {
+	if cfg.GetBackend() != backends.Python {
+		return File{}, false
+	}
+	file := cfg.GetDefaultModelFilename()
+	if file == "" {
+		file = backends.PythonProgram.File
+	}
+	return File{program, file}, true
+}
+
 // Code lists the programs of its own that a model runs, with all rights of the server that loads it. Who asks before code
 // of a repository runs asks this function: a backend whose models are programs adds them here.
 func Code(cfg *modelconfig.ModelConfig) []File {
+	list := libraries(cfg)
+	if own, ok := Program(cfg); ok {
+		list = append(list, own)
+	}
+	return list
+}
+
+func libraries(cfg *modelconfig.ModelConfig) []File {
 	var list []File
 	for _, library := range cfg.GetModelOperations().GetOpLibraryFilename() {
 		list = append(list, File{"model_operations.op_library_filename", library})
@@ -35,10 +62,20 @@ func Code(cfg *modelconfig.ModelConfig) []File {
 // BatchStrategy is the parameter that names a library of a model's own, which decides which requests are joined.
 const BatchStrategy = "TRITON_BATCH_STRATEGY_PATH"
 
+// Environment is the parameter that names the Python environment of a model.
+const Environment = "EXECUTION_ENV_PATH"
+
 // Outside lists the files and libraries that a config names and that need not lie in the model's folder: what nobody may
-// choose who only sends a config.
+// choose who only sends a config. The program of a Python model lies in its folder, where its owner has put it under the
+// usual name; a config that is sent chooses neither another file to be run nor the interpreter.
 func Outside(cfg *modelconfig.ModelConfig) []File {
-	list := Code(cfg)
+	list := libraries(cfg)
+	if own, ok := Program(cfg); ok && own.Path != backends.PythonProgram.File {
+		list = append(list, File{"default_model_filename", own.Path})
+	}
+	if environment := cfg.GetParameters()[Environment].GetStringValue(); environment != "" {
+		list = append(list, File{`parameters["` + Environment + `"]`, environment})
+	}
 	if library := cfg.GetParameters()[BatchStrategy].GetStringValue(); library != "" {
 		list = append(list, File{`parameters["` + BatchStrategy + `"]`, library})
 	}

@@ -47,3 +47,23 @@ sequence_batching { state { input_name: "S" output_name: "T" initial_state { nam
 		t.Errorf("of nothing: %v", got)
 	}
 }
+
+// A Python model is a program. A config that is sent chooses neither another program nor the interpreter.
+func TestReachOfPrograms(t *testing.T) {
+	for text, want := range map[string][2]string{
+		`backend: "python"`: {"[{backend model.py}]", "[]"},
+		`backend: "python" default_model_filename: "tool.py"`:                                             {"[{backend tool.py}]", "[{default_model_filename tool.py}]"},
+		`backend: "python" parameters { key: "EXECUTION_ENV_PATH" value { string_value: "env.tar.gz" } }`: {"[{backend model.py}]", `[{parameters["EXECUTION_ENV_PATH"] env.tar.gz}]`},
+		`backend: "onnxruntime" default_model_filename: "model.py"`:                                       {"[]", "[]"},
+	} {
+		decoded, _ := modelconfig.Parse("config.pbtxt", []byte(text))
+		if code, outside := fmt.Sprint(reach.Code(decoded.Config)), fmt.Sprint(reach.Outside(decoded.Config)); code != want[0] || outside != want[1] {
+			t.Errorf("%s: code %s, outside %s; want %s", text, code, outside, want)
+		}
+	}
+	for file, is := range map[reach.File]bool{{Field: "backend", Path: "model.py"}: true, {Field: "model_operations.op_library_filename", Path: "x.so"}: false} {
+		if file.IsProgram() != is {
+			t.Errorf("%v is a program: %v", file, !is)
+		}
+	}
+}

@@ -60,13 +60,25 @@ func (g *gate) mayBring(name string, r Request) error {
 func (g *gate) refuseCode(n *node) *failure { return g.refuseCodeUnder(g.now(), n) }
 
 func (g *gate) refuseCodeUnder(a Access, n *node) *failure {
-	if a.Code || !g.runsCode(n.definition) {
+	if !g.runsCode(n.definition) {
 		return nil
 	}
 	code := reach.Code(n.definition.Config)[0]
+	if own, is := reach.Program(n.definition.Config); is && n.order.given != nil && !g.o.Loader.ExternalPaths {
+		return &failure{stage: load, err: infer.Errorf(infer.InvalidArg, "failed to load '%s': the files of a load request may not bring "+
+			"a program, and '%s' is one. Put the model into the repository, or start `conch serve` with --allow-external-paths.",
+			n.definition.Source.Name, own.Path)}
+	}
+	if a.Code {
+		return nil
+	}
+	what := "library"
+	if code.IsProgram() {
+		what = "program"
+	}
 	return &failure{stage: load, untrusted: true, err: infer.Errorf(infer.InvalidArg,
-		"model '%s' runs code of its own, the library '%s' (%s), and this repository is not trusted. %s",
-		n.definition.Source.Name, code.Path, code.Field, g.o.Ways.Trust)}
+		"model '%s' runs code of its own, the %s '%s' (%s), and this repository is not trusted. %s",
+		n.definition.Source.Name, what, code.Path, code.Field, g.o.Ways.Trust)}
 }
 
 // runsCode reports whether a model has code of its own. A model of an unknown backend runs nothing.

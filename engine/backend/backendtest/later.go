@@ -43,7 +43,8 @@ func testGivenUp(t *testing.T, s Subject) {
 	executeLater(t, in, t.Context(), 2).wantCount(t, 2)
 }
 
-// testClosedBefore: an instance and its model are closed while a request is open. Its later responses are dropped, and end.
+// testClosedBefore: an instance and its model are closed while a request is open. The backend fails it, or its later
+// responses are dropped, and end.
 func testClosedBefore(t *testing.T, s Subject) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var p *replies
@@ -80,7 +81,7 @@ func executeLater(t *testing.T, in backend.Instance, ctx context.Context, n uint
 type replies struct {
 	ctx context.Context
 	end context.CancelFunc
-	// first is closed by the first response, refused by the first response that Send refuses.
+	// first is closed by the first response, refused by the first response that Send refuses, or by an error.
 	first, refused chan struct{}
 
 	mu    sync.Mutex // guards what follows
@@ -132,6 +133,7 @@ func closeOnce(c chan struct{}) {
 func (p *replies) Fail(err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	closeOnce(p.refused)
 	if !p.ended {
 		p.err, p.ended = err, true
 		p.end()

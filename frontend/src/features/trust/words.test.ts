@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
 import { wouldRun } from "./words";
 
-const code = (model: string, path: string) => ({ model, path });
+const code = (model: string, path: string, field = "model_operations.op_library_filename") => ({
+  model,
+  path,
+  field,
+});
 
 test("it is said what would run", () => {
   expect(wouldRun([code("a", "x.so")])).toBe("a runs the library x.so with all your rights.");
@@ -13,5 +17,11 @@ test("it is said what would run", () => {
   );
   expect(wouldRun(["a", "b", "c", "d"].map((name) => code(name, `${name}.so`)))).toBe(
     "a, b and 2 more models run the libraries a.so, b.so and 2 more with all your rights.",
+  );
+  expect(wouldRun([code("a", "model.py", "backend"), code("b", "model.py", "backend")])).toBe(
+    "a and b run the program model.py with all your rights.",
+  );
+  expect(wouldRun([code("a", "model.py", "backend"), code("b", "x.so")])).toBe(
+    "a and b run the program model.py and the library x.so with all your rights.",
   );
 });

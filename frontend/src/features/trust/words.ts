@@ -1,17 +1,29 @@
 import type { OwnCode } from "../../api/conch_pb";
 
-/** How many libraries are named before the rest is counted. */
+/** How many files are named before the rest is counted. */
 const NAMED = 2;
 
-type Code = Pick<OwnCode, "model" | "path">;
+type Code = Pick<OwnCode, "model" | "path" | "field">;
 
 /** What would run: "ops runs the library libops.so with all your rights." */
 export function wouldRun(code: readonly Code[]): string {
   const models = [...new Set(code.map(({ model }) => model))];
-  const libraries = [...new Set(code.map(({ path }) => path))];
   const verb = models.length === 1 ? "runs" : "run";
-  const noun = libraries.length === 1 ? "library" : "libraries";
-  return `${named(models, "models")} ${verb} the ${noun} ${named(libraries)} with all your rights.`;
+  const programs = paths(code.filter(isProgram));
+  const libraries = paths(code.filter((file) => !isProgram(file)));
+  const files = [counted(programs, "program", "programs"), counted(libraries, "library", "libraries")].filter(
+    (text) => text !== "",
+  );
+  return `${named(models, "models")} ${verb} ${files.join(" and ")} with all your rights.`;
+}
+
+/** A Python model is a program: its field is the backend. */
+const isProgram = ({ field }: Code) => field === "backend";
+
+const paths = (code: readonly Code[]) => [...new Set(code.map(({ path }) => path))];
+
+function counted(files: readonly string[], one: string, many: string): string {
+  return files.length === 0 ? "" : `the ${files.length === 1 ? one : many} ${named(files)}`;
 }
 
 function named(names: readonly string[], rest = ""): string {

@@ -12,7 +12,8 @@ BOOL 1, UINT8 2, ... FP64 12, STRING (BYTES) 13, BF16 14.
 
 from __future__ import annotations
 
-from typing import Any, Callable, NamedTuple, Protocol
+from collections.abc import Callable
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -137,8 +138,11 @@ RESCHEDULE = "reschedule"
 
 
 class Failed(Exception):
-    """Raised by a Runner: the model failed. The text is the whole sentence for the client or the load, in Triton's
-    words where there are some; the transport adds nothing."""
+    """Raised by a Runner: the model failed.
+
+    The text is the whole sentence for the client or the load, in Triton's words where there are some; the transport
+    adds nothing.
+    """
 
 
 class Runner(Protocol):

@@ -1,0 +1,137 @@
+//go:build unix
+
+package app_test
+
+import (
+	"encoding/binary"
+	"io"
+	"math"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+
+	"conch/app"
+	"conch/app/api"
+	"conch/app/apptest"
+	"conch/engine/kserve/kservepb"
+)
+
+// A Python model that leaves a mark when it is imported. %s is the mark.
+const pythonProgram = `
+import os
+
+import triton_python_backend_utils as pb_utils
+
+open(MARK, "a").close()
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        responses = []
+        for request in requests:
+            a = pb_utils.get_input_tensor_by_name(request, "INPUT0").as_numpy()
+            b = pb_utils.get_input_tensor_by_name(request, "INPUT1").as_numpy()
+            if a[0, 0] == -1:
+                os._exit(3)
+            sums = [pb_utils.Tensor("OUTPUT0", a + b), pb_utils.Tensor("OUTPUT1", a - b)]
+            responses.append(pb_utils.InferenceResponse(output_tensors=sums))
+        return responses
+`
+
+const pythonConfig = `backend: "python"
+max_batch_size: 8
+input [{ name: "INPUT0" data_type: TYPE_FP32 dims: [ 2 ] }, { name: "INPUT1" data_type: TYPE_FP32 dims: [ 2 ] }]
+output [{ name: "OUTPUT0" data_type: TYPE_FP32 dims: [ 2 ] }, { name: "OUTPUT1" data_type: TYPE_FP32 dims: [ 2 ] }]
+`
+
+// usePython lets the engine find a Python with NumPy.
+func usePython(t *testing.T) {
+	t.Helper()
+	bin, err := filepath.Abs(filepath.Join("..", "build", "cache", "venv", "bin"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(bin, "python3")); err != nil {
+		t.Fatalf("this test needs a Python with NumPy, which `make setup-test` installs: %v", err)
+	}
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+}
+
+// A Python model is code: nothing of it runs before its repository is trusted. Then clients get its answers over HTTP and gRPC.
+// When its process dies, the request says why, and the model serves again.
+func TestPythonModel(t *testing.T) {
+	usePython(t)
+	root, mark := apptest.CopyExamples(t), filepath.Join(t.TempDir(), "it ran")
+	apptest.Write(t, filepath.Join(root, "sums", "config.pbtxt"), pythonConfig)
+	apptest.Write(t, filepath.Join(root, "sums", "1", "model.py"), strings.Replace(pythonProgram, "MARK", `"`+mark+`"`, 1))
+	w := openWith(t, app.Options{Repositories: []string{root}, DataDir: t.TempDir()})
+	s := w.Until(t, "it waits", func(s *apptest.Snapshot) bool {
+		return s.State("sums") == api.ModelState_MODEL_STATE_FAILED && s.State("add_sub") == api.ModelState_MODEL_STATE_READY
+	})
+	if reason := s.Models["sums"].Reason; exists(mark) || !strings.Contains(reason, "the program 'model.py' (backend), and this repository is not trusted") {
+		t.Fatalf("it ran: %v; reason %q", exists(mark), reason)
+	}
+	w.trust(t, api.Access_TRUST_TRUSTED)
+	ready := func(s *apptest.Snapshot) bool { return s.State("sums") == api.ModelState_MODEL_STATE_READY }
+	s = w.Until(t, "it is loaded", ready)
+	ask := func(first string) string {
+		t.Helper()
+		body := `{"inputs":[{"name":"INPUT0","datatype":"FP32","shape":[1,2],"data":[` + first + `,2]},{"name":"INPUT1","datatype":"FP32","shape":[1,2],"data":[10,20]}]}`
+		answer, err := http.Post("http://"+s.Engine.HttpAddress+"/v2/models/sums/infer", "application/json", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = answer.Body.Close() }()
+		text, err := io.ReadAll(answer.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	if got := ask("1"); !strings.Contains(got, `"data":[11.0,22.0]`) || !strings.Contains(got, `"data":[-9.0,-18.0]`) {
+		t.Errorf("over HTTP: %s", got)
+	}
+	if got := sumsOverGRPC(t, s.Engine.GrpcAddress); got != [2]float32{11, 22} {
+		t.Errorf("over gRPC: %v", got)
+	}
+	if got := ask("-1"); !strings.Contains(got, "Stub process 'sums_0' is not healthy. Its process ended with exit status 3") {
+		t.Errorf("when its process ends: %s", got)
+	}
+	w.Until(t, "its death is told", func(s *apptest.Snapshot) bool { return strings.Contains(s.Models["sums"].Reason, "died") })
+	w.Until(t, "it serves again", func(s *apptest.Snapshot) bool { return ready(s) && s.Models["sums"].Reason == "" })
+	if got := ask("1"); !strings.Contains(got, `"data":[11.0,22.0]`) {
+		t.Errorf("after a restart: %s", got)
+	}
+}
+
+// sumsOverGRPC returns the first output for [1, 2] and [10, 20].
+func sumsOverGRPC(t *testing.T, address string) (sums [2]float32) {
+	t.Helper()
+	conn, err := grpc.NewClient(address, grpc.WithTransportCredentials(insecure.NewCredentials()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	request := &kservepb.ModelInferRequest{ModelName: "sums"}
+	for name, values := range map[string][]float32{"INPUT0": {1, 2}, "INPUT1": {10, 20}} {
+		var raw []byte
+		for _, v := range values {
+			raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(v))
+		}
+		request.Inputs = append(request.Inputs, &kservepb.ModelInferRequest_InferInputTensor{Name: name, Datatype: "FP32", Shape: []int64{1, 2}})
+		request.RawInputContents = append(request.RawInputContents, raw)
+	}
+	response, err := kservepb.NewGRPCInferenceServiceClient(conn).ModelInfer(t.Context(), request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range sums {
+		sums[i] = math.Float32frombits(binary.LittleEndian.Uint32(response.RawOutputContents[0][4*i:]))
+	}
+	return sums
+}

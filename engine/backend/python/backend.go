@@ -1,0 +1,98 @@
+package python
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"strings"
+
+	"conch/configedit/backends"
+	"conch/engine/backend"
+	"conch/engine/infer"
+)
+
+var (
+	_ backend.Backend   = (*Backend)(nil)
+	_ backend.Versioned = (*Backend)(nil)
+	_ backend.Troubled  = (*Backend)(nil)
+	_ backend.Completer = (*Backend)(nil)
+)
+
+// Options set how the backend starts.
+type Options struct {
+	// Interpreter is the Python of models that bring none; "" for python3.
+	Interpreter string
+	// Dir is a folder of this user for what Python imports; "" for a temporary folder.
+	Dir string
+	// Log gets what concerns no model; nil means slog's default.
+	Log *slog.Logger
+}
+
+// interpreterKey is the setting of --backend-config=python that names the interpreter.
+const interpreterKey = "interpreter"
+
+// ReadSettings reads --backend-config=python,KEY=VALUE into the options. The other settings of Triton's backend are about the
+// sizes of its shared memory, and have no meaning here.
+func (o *Options) ReadSettings(lines []string) {
+	for _, line := range lines {
+		if value, mine := strings.CutPrefix(line, backends.Python+","+interpreterKey+"="); mine {
+			o.Interpreter = value
+		}
+	}
+}
+
+// Backend runs Python models.
+type Backend struct {
+	options Options
+	library unpacked
+}
+
+// New returns the backend. It costs nothing: the first load writes our Python code to disk.
+func New(options Options) *Backend {
+	if options.Log == nil {
+		options.Log = slog.Default()
+	}
+	return &Backend{options: options, library: unpacked{below: options.Dir}}
+}
+
+// Name returns the name of Triton's backend for Python models.
+func (b *Backend) Name() string { return backends.Python }
+
+// Runtime returns "Python".
+func (b *Backend) Runtime() string { return "Python" }
+
+// Trouble returns why there is no interpreter.
+func (b *Backend) Trouble() string {
+	if _, err := b.usual(); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// Load finds what the instances need: the program and an interpreter.
+func (b *Backend) Load(_ context.Context, spec backend.Spec) (backend.Model, error) {
+	launch, err := b.launch(spec)
+	if err != nil {
+		return nil, err
+	}
+	return &model{spec: spec, launch: launch}, nil
+}
+
+// launch finds out how the processes of a model are started.
+func (b *Backend) launch(spec backend.Spec) (launch, error) {
+	if info, err := os.Stat(spec.File); err != nil || info.IsDir() {
+		return launch{}, infer.Errorf(infer.Internal, "Python model file not found in neither '%s' nor '%s'", spec.File, spec.ModelDir)
+	}
+	interpreter, err := b.interpreter(spec)
+	if err != nil {
+		return launch{}, infer.Errorf(infer.Unavailable, "model '%s' needs Python: %v", spec.Name, err)
+	}
+	lib, err := b.library.path()
+	if err != nil {
+		return launch{}, infer.Errorf(infer.Internal, "model '%s': %v", spec.Name, err)
+	}
+	return launch{interpreter: interpreter, library: lib}, nil
+}
+
+// Close removes nothing: the files of the library are small, and the next start needs them.
+func (b *Backend) Close() error { return nil }

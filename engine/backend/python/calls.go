@@ -1,0 +1,173 @@
+package python
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"conch/engine/backend/python/wire"
+	"conch/engine/infer"
+)
+
+// call is a request that the model makes to another one.
+type call struct {
+	in     *instance
+	from   *process
+	number uint64
+	asked  wire.Invocation
+	quit   context.CancelFunc
+	room   chan struct{} // has an element for each answer that Python has not taken
+	ended  bool          // the final answer has been sent
+}
+
+// called begins a call.
+func (in *instance) called(p *process, number uint64, payload []byte) error {
+	r := wire.NewReader(payload, nil)
+	c := &call{in: in, from: p, number: number, asked: r.Invocation(), room: make(chan struct{}, window)}
+	if err := r.Err(); err != nil {
+		return err
+	}
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	ctx := in.contextOf(c.asked.Parent)
+	if ctx == nil {
+		go c.refuse("BLS is only supported during the 'execute' function.")
+		return nil
+	}
+	ctx, c.quit = context.WithCancel(ctx)
+	in.calls[number] = c
+	go c.run(ctx)
+	return nil
+}
+
+// contextOf returns the context of calls for a request, or nil when no request is open. A thread of the model may not know for
+// which request it calls; its calls are those of any request that is open, and do not end with it.
+func (in *instance) contextOf(parent uint64) context.Context {
+	if p := in.open[parent]; p != nil {
+		return p.to.Context()
+	}
+	if in.run != nil {
+		return in.run.ctx
+	}
+	for _, p := range in.open {
+		return context.WithoutCancel(p.to.Context())
+	}
+	return nil
+}
+
+// callee takes what the model says of a call that it made.
+func (in *instance) callee(h wire.Header, payload []byte) error {
+	in.mu.Lock()
+	c := in.calls[h.ID]
+	in.mu.Unlock()
+	switch {
+	case c == nil: // it has ended
+	case h.Kind == wire.Quit:
+		c.quit()
+	default:
+		for range wire.NewReader(payload, nil).Uint32() {
+			select {
+			case <-c.room:
+			default:
+				return wire.ErrBroken
+			}
+		}
+	}
+	return nil
+}
+
+// run makes the request, and sends the answers to Python.
+func (c *call) run(ctx context.Context) {
+	defer c.forget()
+	defer c.quit()
+	q := &c.asked.Request
+	r := &infer.Request{
+		ID: q.ID, Model: c.asked.Model, Version: c.asked.Version, Inputs: q.Inputs, Priority: q.Priority,
+		Timeout:  time.Duration(q.Timeout) * time.Microsecond,
+		Sequence: infer.Sequence{ID: q.Correlation, Name: q.Name, Start: q.Flags&wire.SequenceStart != 0, End: q.Flags&wire.SequenceEnd != 0},
+	}
+	for _, name := range q.Outputs {
+		r.Outputs = append(r.Outputs, infer.RequestedOutput{Name: name})
+	}
+	if q.Parameters != "" {
+		parameters, err := readParameters(q.Parameters)
+		if err != nil {
+			c.refuse("the parameters of the request: " + err.Error())
+			return
+		}
+		r.Parameters = parameters
+	}
+	err := c.in.models.Infer(ctx, r, func(resp *infer.Response) error { return c.answer(ctx, resp) })
+	switch {
+	case c.ended:
+	case err != nil:
+		c.refuse(refusal(c.asked.Model, err))
+	default:
+		c.send(nil, true)
+	}
+}
+
+// refusal is what Triton says of a request that it does not run; an error of the model itself stays as it is.
+func refusal(model string, err error) string {
+	if infer.FateOf(err) == infer.TurnedAway {
+		return "Model " + model + " - Error when running inference: " + err.Error()
+	}
+	return err.Error()
+}
+
+// answer sends an answer, when Python has room for it.
+func (c *call) answer(ctx context.Context, r *infer.Response) error {
+	if !r.Final {
+		select {
+		case c.room <- struct{}{}:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	reply := &wire.Reply{Outputs: r.Outputs}
+	if len(r.Parameters) > 0 {
+		text, err := json.Marshal(r.Parameters)
+		if err != nil {
+			return err
+		}
+		reply.Parameters = string(text)
+	}
+	c.send(reply, r.Final)
+	return nil
+}
+
+// refuse sends an error, which is the last answer.
+func (c *call) refuse(text string) {
+	c.send(&wire.Reply{Failed: true, Code: uint32(infer.Internal), Error: text}, true)
+}
+
+func (c *call) send(reply *wire.Reply, final bool) {
+	c.ended = final
+	frame := wire.AppendPart(wire.Begin(nil, wire.Answer, c.number), final, reply != nil)
+	if reply != nil {
+		frame = wire.AppendReply(frame, reply, wire.Inline{})
+	}
+	_ = c.from.send(wire.Finish(frame))
+}
+
+func (c *call) forget() {
+	c.in.mu.Lock()
+	defer c.in.mu.Unlock()
+	delete(c.in.calls, c.number)
+}
+
+// asked refuses what models ask of the server.
+func (in *instance) asked(p *process, number uint64, payload []byte) error {
+	var question struct {
+		What string `json:"what"`
+	}
+	if err := json.Unmarshal(payload, &question); err != nil {
+		return wire.ErrBroken
+	}
+	answer, err := json.Marshal(map[string]string{"error": "Conch does not do this for a model yet: " + question.What})
+	if err != nil {
+		return err
+	}
+	go func() { _ = p.send(wire.Finish(append(wire.Begin(nil, wire.Result, number), answer...))) }()
+	return nil
+}

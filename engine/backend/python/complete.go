@@ -1,0 +1,71 @@
+package python
+
+import (
+	"context"
+	"encoding/json"
+
+	"conch/configedit/modelconfig"
+	"conch/engine/backend"
+	"conch/engine/backend/python/wire"
+	"conch/engine/infer"
+)
+
+// Complete runs the model's auto_complete_config, in a process of its own as Triton does.
+func (b *Backend) Complete(ctx context.Context, spec backend.Spec) (*modelconfig.ModelConfig, error) {
+	launch, err := b.launch(spec)
+	if err != nil {
+		return nil, err
+	}
+	config, err := modelconfig.MarshalJSON(spec.Config)
+	if err != nil {
+		return nil, infer.Errorf(infer.Internal, "write the config of model '%s' as JSON: %v", spec.Name, err)
+	}
+	c := &completion{name: spec.Name, ended: make(chan done, 1)}
+	p, err := launch.start(spec.Name, spec.Log, c)
+	if err != nil {
+		return nil, infer.Errorf(infer.Unavailable, "model '%s' needs Python: %v", spec.Name, err)
+	}
+	d, err := p.setUp(ctx, setup{Action: "complete", Spec: specOf(spec, spec.Name), Config: string(config)}, c.ended)
+	if err != nil {
+		return nil, err
+	}
+	p.stop(stopPatience)
+	var text string
+	if err := json.Unmarshal(d.Value, &text); err != nil {
+		return nil, infer.Errorf(infer.Internal, "the completed config of model '%s' is no JSON: %v", spec.Name, err)
+	}
+	completed, err := modelconfig.UnmarshalJSON([]byte(text))
+	if err != nil {
+		return nil, infer.Errorf(infer.InvalidArg, "the completed config of model '%s': %v", spec.Name, err)
+	}
+	return completed, nil
+}
+
+// completion gets the frames of a process that completes a config.
+type completion struct {
+	name  string
+	ended chan done
+}
+
+func (c *completion) received(p *process, h wire.Header, payload []byte) error {
+	switch h.Kind {
+	case wire.Done:
+		return tellDone(c.ended, payload)
+	case wire.Log:
+		return p.logged(payload)
+	}
+	return nil
+}
+
+func tellDone(to chan<- done, payload []byte) error {
+	var d done
+	if err := json.Unmarshal(payload, &d); err != nil {
+		return wire.ErrBroken
+	}
+	select {
+	case to <- d:
+		return nil
+	default:
+		return wire.ErrBroken // nobody asked
+	}
+}

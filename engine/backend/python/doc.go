@@ -1,0 +1,19 @@
+// Package python runs Python models as Triton's Python backend does: the same model.py, the same
+// triton_python_backend_utils.
+//
+// Each instance is a process of its own: the interpreter that the model asks for (interpreter.go) runs lib/, our Python code,
+// which is part of this program and is written to a folder of the user at the first use (lib.go). lib/conch_worker is the
+// other half of this package; lib/triton_python_backend_utils is what models import.
+//
+//   - process.go starts a process with one end of a socket pair as its descriptor 3, and ends it. A process has a group of its
+//     own, so that what it starts ends with it, and on Linux it is killed when the engine ends in any way. What it prints goes
+//     to the model's log (output.go).
+//   - wire/ is what both sides say. Tensors travel in the messages.
+//   - instance.go runs a batch: it sends the requests and waits for the results, or for the death of the process. One
+//     goroutine reads the connection, and never writes to it or waits: otherwise two sides that write could wait for each other.
+//   - reply.go sends responses that come one by one, and calls.go makes requests to other models.
+//   - complete.go runs auto_complete_config, which is code of the model: the engine asks for trust first.
+//
+// The worker's main thread reads the socket itself while it waits, so that a plain request needs no second Python thread
+// (lib/conch_worker/connection.py).
+package python

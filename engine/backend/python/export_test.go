@@ -1,0 +1,6 @@
+package python
+
+import "conch/engine/backend"
+
+// Kill kills the process of an instance as the system would.
+func Kill(in backend.Instance) { killGroup(in.(*instance).process.cmd.Process.Pid) }

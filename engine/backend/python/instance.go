@@ -1,0 +1,241 @@
+package python
+
+import (
+	"context"
+	"strings"
+	"sync"
+
+	"conch/engine/backend"
+	"conch/engine/backend/python/wire"
+	"conch/engine/infer"
+)
+
+// instance is a process that runs a model.
+type instance struct {
+	model   *model
+	name    string
+	outputs []string // of the config
+	process *process
+	done    chan done
+	models  infer.Handler // nil before Calls
+
+	results chan result // of the current execution
+	frame   []byte      // of the last execution, to be used again
+	next    uint64      // handle
+
+	mu    sync.Mutex // guards what follows, and the batch that runs
+	run   *running   // nil between executions
+	open  map[uint64]*reply
+	calls map[uint64]*call
+}
+
+var (
+	_ backend.Instance = (*instance)(nil)
+	_ backend.Mortal   = (*instance)(nil)
+	_ backend.Caller   = (*instance)(nil)
+)
+
+// running is an execution.
+type running struct {
+	ctx   context.Context
+	batch *backend.Batch
+	first uint64   // handle of the first request; the others follow
+	later []*reply // of requests that are answered by a Responder
+}
+
+// result is how an execution ended: by Executed or Failed.
+type result struct {
+	kind    wire.Kind
+	payload []byte
+}
+
+func newInstance(m *model, name string) *instance {
+	in := &instance{
+		model: m, name: name, done: make(chan done, 1), results: make(chan result, 1), next: 1,
+		open: map[uint64]*reply{}, calls: map[uint64]*call{},
+	}
+	for _, out := range m.spec.Config.GetOutput() {
+		in.outputs = append(in.outputs, out.Name)
+	}
+	return in
+}
+
+// Calls implements backend.Caller.
+func (in *instance) Calls(models infer.Handler) { in.models = models }
+
+// Died implements backend.Mortal.
+func (in *instance) Died() <-chan struct{} { return in.process.dead }
+
+// Err implements backend.Mortal.
+func (in *instance) Err() error { return in.process.err }
+
+// Close has the model finalize, and ends its process.
+func (in *instance) Close() error {
+	in.process.stop(stopPatience)
+	return nil
+}
+
+// Execute sends the batch to the process and waits for what becomes of it.
+func (in *instance) Execute(ctx context.Context, batch *backend.Batch) {
+	frame, run := in.begin(ctx, batch)
+	batch.InputDone()
+	if err := in.process.send(frame); err != nil {
+		in.process.kill(nil)
+	}
+	stop := func() bool { return true }
+	if ctx.Done() != nil {
+		stop = context.AfterFunc(ctx, func() { in.cancel(run) })
+	}
+	var got result
+	select {
+	case got = <-in.results:
+	case <-in.process.dead:
+		select {
+		case got = <-in.results: // the process sent it and died then
+		default:
+		}
+	}
+	stop()
+	batch.InferDone()
+	in.finish(run, got)
+}
+
+// begin notes what runs, and writes its requests.
+func (in *instance) begin(ctx context.Context, batch *backend.Batch) ([]byte, *running) {
+	n := len(batch.Requests)
+	run := &running{ctx: ctx, batch: batch, first: in.next, later: make([]*reply, n)}
+	in.next += uint64(n)
+	in.mu.Lock()
+	in.run = run
+	if in.model.decoupled() {
+		for i := range batch.Requests {
+			in.later(i)
+		}
+	}
+	in.mu.Unlock()
+	frame := wire.AppendRequests(wire.Begin(in.frame, wire.Execute, run.first), n)
+	for i, r := range batch.Requests {
+		frame = wire.AppendRequest(frame, in.request(r, run.first+uint64(i)), wire.Inline{})
+	}
+	if cap(frame) <= readAhead {
+		in.frame = frame
+	}
+	return wire.Finish(frame), run
+}
+
+// cancel tells the process that nobody waits for a batch.
+func (in *instance) cancel(run *running) {
+	for i := range run.later {
+		_ = in.process.send(wire.Finish(wire.Begin(nil, wire.Cancel, run.first+uint64(i))))
+	}
+}
+
+// received takes a frame of the process. It does not wait.
+func (in *instance) received(p *process, h wire.Header, payload []byte) error {
+	switch h.Kind {
+	case wire.Executed, wire.Failed:
+		select {
+		case in.results <- result{h.Kind, payload}:
+			return nil
+		default:
+			return wire.ErrBroken // nothing runs
+		}
+	case wire.Send:
+		return in.sent(p, h.ID, payload)
+	case wire.Call:
+		return in.called(p, h.ID, payload)
+	case wire.Quit, wire.Took:
+		return in.callee(h, payload)
+	case wire.Done:
+		return tellDone(in.done, payload)
+	case wire.Log:
+		return p.logged(payload)
+	case wire.Ask:
+		return in.asked(p, h.ID, payload)
+	case wire.Tell:
+		return nil
+	}
+	return wire.ErrBroken
+}
+
+// finish answers the requests of an execution.
+func (in *instance) finish(run *running, got result) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.run = nil
+	switch got.kind {
+	case wire.Failed:
+		in.fail(run, infer.Errorf(infer.Internal, "%s", got.payload))
+	case wire.Executed:
+		in.answer(run, got.payload)
+	default:
+		in.fail(run, in.unhealthy())
+	}
+}
+
+func (in *instance) fail(run *running, err error) {
+	for i := range run.later {
+		in.failOne(run, i, err)
+	}
+}
+
+func (in *instance) failOne(run *running, i int, err error) {
+	if p := run.later[i]; p != nil {
+		delete(in.open, p.handle)
+		p.end()
+	}
+	run.batch.Fail(i, err)
+}
+
+// answer reads the results of a batch.
+func (in *instance) answer(run *running, payload []byte) {
+	r := wire.NewReader(payload, nil)
+	count := r.Uint32()
+	r.Uint32()
+	if int(count) != len(run.later) {
+		in.process.kill(wire.ErrBroken)
+		in.fail(run, wire.ErrBroken)
+		return
+	}
+	for i := range run.later {
+		what := r.Uint32()
+		r.Uint32()
+		var reply wire.Reply
+		if what == wire.Answered {
+			reply = r.Reply()
+		}
+		if r.Err() != nil || what > wire.Again {
+			in.failOne(run, i, wire.ErrBroken)
+			continue
+		}
+		switch what {
+		case wire.Answered:
+			in.respond(run, i, reply)
+		case wire.Later:
+			in.laterOf(run, i)
+		case wire.Again:
+			if p := run.later[i]; p != nil {
+				delete(in.open, p.handle)
+				p.end()
+			}
+			run.batch.Reschedule(i, nil)
+		}
+	}
+}
+
+// respond answers a request with what the model returned.
+func (in *instance) respond(run *running, i int, reply wire.Reply) {
+	response, err := responseOf(reply, run.batch.Requests[i].Wants)
+	if err != nil {
+		in.failOne(run, i, err)
+		return
+	}
+	response.Final = true
+	run.batch.Respond(i, response)
+}
+
+// unhealthy is the error of requests whose process has died: Triton's sentence, and why.
+func (in *instance) unhealthy() error {
+	why := in.process.err.Error()
+	return infer.Errorf(infer.Internal, "Stub process '%s' is not healthy. %s%s", in.name, strings.ToUpper(why[:1]), why[1:])
+}

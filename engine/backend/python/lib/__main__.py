@@ -1,0 +1,14 @@
+"""Start the worker: `python FOLDER` runs this file, with the folder first on Python's path."""
+
+import sys
+
+if __name__ == "__main__":
+    if sys.version_info < (3, 9):  # noqa: UP036
+        sys.exit("Python models need Python 3.9 or newer; this is " + sys.version.split()[0] + ", " + sys.executable)
+    try:
+        import numpy  # noqa: F401
+    except ImportError as error:
+        sys.exit("Python models need NumPy, and " + sys.executable + " does not find it: " + str(error))
+    from conch_worker.main import main
+
+    main()

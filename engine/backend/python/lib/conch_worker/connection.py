@@ -1,0 +1,112 @@
+"""The connection to the engine: who reads from it, who waits, who writes.
+
+No thread only reads. A thread that waits for a frame reads the connection itself and gives frames to those for whom
+they are, so that a plain model runs in one thread. While another thread reads, a thread waits at a queue; when the
+reader has what it wanted, it wakes the others, and one of them reads on.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import socket
+import threading
+from collections.abc import Callable
+from queue import SimpleQueue
+from typing import Any
+
+from . import wire
+
+Frame = tuple  # kind, id, payload
+_NUDGE = object()
+_ROOM = 1 << 16
+
+
+class Connection:
+    """Frames to and from the engine. Every method may be called from any thread."""
+
+    def __init__(self, sock: socket.socket, dispatch: Callable[[int, int, bytearray], None]) -> None:
+        self._socket = sock
+        self._dispatch = dispatch
+        self._writing = threading.Lock()
+        self._reading = threading.Lock()
+        self._waiting: set[SimpleQueue] = set()
+        self._buffer = bytearray(_ROOM)
+        self._view = memoryview(self._buffer)
+        self._begin = self._end = 0
+
+    def write(self, frame: bytearray) -> None:
+        """Send a whole frame."""
+        with self._writing:
+            self._socket.sendall(frame)
+
+    def take(self, queue: SimpleQueue) -> Any:
+        """Wait until there is something in a queue, which frames that arrive fill."""
+        self._waiting.add(queue)
+        try:
+            while True:
+                if queue.empty() and self._reading.acquire(blocking=False):
+                    self._lead(queue)
+                item = queue.get()
+                if item is not _NUDGE:
+                    return item
+        finally:
+            self._waiting.discard(queue)
+
+    def _lead(self, queue: SimpleQueue) -> None:
+        try:
+            while queue.empty():
+                self._read_one()
+        finally:
+            self._reading.release()
+            for other in list(self._waiting):
+                if other is not queue:
+                    other.put(_NUDGE)
+
+    def poll(self) -> None:
+        """Read what has arrived, without waiting."""
+        if not self._reading.acquire(blocking=False):
+            return  # another thread reads
+        try:
+            while self._end - self._begin >= wire.HEADER.size or select.select([self._socket], [], [], 0)[0]:
+                self._read_one()
+        finally:
+            self._reading.release()
+            for other in list(self._waiting):
+                other.put(_NUDGE)
+
+    def _read_one(self) -> None:
+        size = wire.HEADER.size
+        if self._end - self._begin < size:
+            self._fill(size)
+        length, kind, number = wire.HEADER.unpack_from(self._buffer, self._begin)
+        self._begin += size
+        have = min(self._end - self._begin, length)
+        payload = self._buffer[self._begin : self._begin + have]
+        self._begin += have
+        if have < length:
+            payload += bytes(length - have)
+            self._receive(memoryview(payload)[have:])
+        self._dispatch(kind, number, payload)
+
+    def _fill(self, wanted: int) -> None:
+        """Read until the buffer has so many bytes. It has fewer now."""
+        left = self._end - self._begin
+        self._view[:left] = bytes(self._view[self._begin : self._end])
+        self._begin, self._end = 0, left
+        while self._end < wanted:
+            self._end += self._some(self._view[self._end :])
+
+    def _receive(self, view: memoryview) -> None:
+        at = 0
+        while at < len(view):
+            at += self._some(view[at:])
+
+    def _some(self, view: memoryview) -> int:
+        try:
+            count = self._socket.recv_into(view)
+        except ConnectionError:
+            count = 0
+        if count == 0:
+            os._exit(0)  # the engine has ended: nobody wants what this process does
+        return count

@@ -1,0 +1,273 @@
+"""What a model can ask of the engine: the Host that the runner gets."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable
+from itertools import count
+from queue import SimpleQueue
+from typing import Any
+
+from . import wire
+from .connection import Connection
+from .host import Answer, Call, HostError
+
+WINDOW = 16  # responses of a request that the engine has not taken yet, at most
+_LEVELS = {"verbose": 0, "info": 1, "warning": 2, "error": 3}
+
+
+class Open:
+    """A request without its final response."""
+
+    __slots__ = ("cancelled", "ended", "pending", "taken")
+
+    def __init__(self) -> None:
+        self.pending = 0  # responses that the engine has not taken yet
+        self.taken: SimpleQueue = SimpleQueue()
+        self.cancelled = self.ended = False
+
+
+class EngineHost:
+    """The engine behind a connection."""
+
+    def __init__(self, connect: Callable[[Callable], Connection]) -> None:
+        self.work: SimpleQueue = SimpleQueue()  # frames for the main thread
+        self.opened: dict[int, Open] = {}
+        self._waits: dict[int, Any] = {}  # what waits for the answers of calls and asks
+        self._numbers = count(1)
+        self._pump: Pump | None = None
+        self._starting = threading.Lock()
+        self.connection = connect(self._dispatch)
+
+    def _dispatch(self, kind: int, number: int, payload: bytearray) -> None:
+        if kind in (wire.EXECUTE, wire.SETUP, wire.READY, wire.END):
+            self.work.put((kind, number, payload))
+        elif kind in (wire.ANSWER, wire.RESULT):
+            wait = self._waits.get(number)
+            if wait is not None:
+                wait(payload)
+        elif kind == wire.CANCEL:
+            request = self.opened.get(number)
+            if request is not None:
+                request.cancelled = True
+        elif kind == wire.SENT:
+            request = self.opened.get(number)
+            if request is not None:
+                taken, ended = wire.Reader(payload).pair()
+                request.ended = request.ended or bool(ended)
+                request.taken.put(taken)
+
+    def send(self, handle: int, answer: Answer | None, final: bool) -> None:
+        """Send a response of a request. It waits while the client is slow."""
+        request = self.opened.get(handle)
+        if request is None or request.ended:
+            return
+        while request.pending >= WINDOW or not request.taken.empty():
+            request.pending -= self.connection.take(request.taken)
+        if request.ended:
+            return
+        request.pending += 1
+        if final:
+            self.opened.pop(handle, None)
+        frame = wire.Writer(wire.SEND, handle)
+        frame.pair(final, answer is not None)
+        if answer is not None:
+            frame.answer(answer)
+        self.connection.write(frame.done())
+
+    def cancelled(self, handle: int) -> bool:
+        """Whether nobody waits for the request any more."""
+        self.connection.poll()
+        request = self.opened.get(handle)
+        return request is not None and (request.cancelled or request.ended)
+
+    def infer(self, call: Call) -> Answer:
+        """Call another model and wait for its only answer."""
+        stream = AnswerStream(self, call)
+        first = stream.next()
+        if first is None:
+            return Answer([], f"the model '{call.model}' ended without a response")
+        stream.rest()
+        return first
+
+    def stream(self, call: Call) -> AnswerStream:
+        """Call another model for any number of answers."""
+        return AnswerStream(self, call)
+
+    def begin(self, call: Call, each: Callable[[Answer | None], None]) -> Callable[[], None]:
+        """Call another model; its answers come in another thread."""
+        with self._starting:
+            if self._pump is None:
+                self._pump = Pump(self.connection)
+        pump, number = self._pump, next(self._numbers)
+
+        def arrived(payload: bytearray) -> None:
+            answer, final = read_part(payload)
+            if final:
+                del self._waits[number]
+            if answer is not None:
+                self.took(number, final)
+                each(answer)
+            if final:
+                each(None)
+                pump.end()
+
+        self._waits[number] = arrived
+        self.call(number, call)
+        pump.begin()
+        return lambda: self.quit(number)
+
+    def call(self, number: int, call: Call) -> None:
+        """Send a call."""
+        frame = wire.Writer(wire.CALL, number)
+        frame.call(call)
+        self.connection.write(frame.done())
+
+    def took(self, number: int, final: bool) -> None:
+        """Say that one more answer of a call has been taken."""
+        if not final:
+            frame = wire.Writer(wire.TOOK, number)
+            frame.frame += (1).to_bytes(4, "little")
+            self.connection.write(frame.done())
+
+    def quit(self, number: int) -> None:
+        """End a call, unless it has ended."""
+        if number in self._waits:
+            self.connection.write(wire.Writer(wire.QUIT, number).done())
+
+    def wait(self, arrived: Callable[[bytearray], None]) -> int:
+        """Give what waits for answers a number."""
+        number = next(self._numbers)
+        self._waits[number] = arrived
+        return number
+
+    def forget(self, number: int) -> None:
+        """Wait for no more answers."""
+        self._waits.pop(number, None)
+
+    def log(self, level: str, text: str, file: str, line: int) -> None:
+        """Write to the model's log."""
+        name = file.encode(errors="replace")
+        frame = wire.Writer(wire.LOG, 0)
+        frame.pair(_LEVELS.get(level, 1), line)
+        frame.frame += len(name).to_bytes(4, "little") + name + text.encode(errors="replace")
+        self.connection.write(frame.done())
+
+    def load_model(self, name: str, config: str, files: dict[str, bytes]) -> None:
+        """Load a model."""
+        self._ask("load", name=name, config=config, files={k: v.hex() for k, v in files.items()})
+
+    def unload_model(self, name: str, dependents: bool) -> None:
+        """Unload a model."""
+        self._ask("unload", name=name, dependents=dependents)
+
+    def is_model_ready(self, name: str, version: str) -> bool:
+        """Whether a model is ready."""
+        return bool(self._ask("ready", name=name, version=version))
+
+    def new_family(self, kind: str, name: str, description: str) -> int:
+        """Make a metric family."""
+        return self._ask("family", kind=kind, name=name, description=description)
+
+    def new_metric(self, family: int, labels: dict[str, str], buckets: list[float] | None) -> int:
+        """Make a metric of a family."""
+        return self._ask("metric", family=family, labels=labels, buckets=buckets)
+
+    def change_metric(self, metric: int, change: str, value: float) -> None:
+        """Change a metric."""
+        self._tell("change", metric=metric, change=change, value=value)
+
+    def metric_value(self, metric: int) -> float:
+        """Read a counter or a gauge."""
+        return self._ask("value", metric=metric)
+
+    def drop_metric(self, metric: int) -> None:
+        """Remove a metric."""
+        self._tell("drop_metric", metric=metric)
+
+    def drop_family(self, family: int) -> None:
+        """Remove a family."""
+        self._tell("drop_family", family=family)
+
+    def _tell(self, what: str, **arguments: Any) -> None:
+        self.write_json(wire.TELL, 0, {"what": what, **arguments})
+
+    def _ask(self, what: str, **arguments: Any) -> Any:
+        results: SimpleQueue = SimpleQueue()
+        number = self.wait(results.put)
+        try:
+            self.write_json(wire.ASK, number, {"what": what, **arguments})
+            result = json.loads(self.connection.take(results).decode())
+        finally:
+            self.forget(number)
+        if result.get("error"):
+            raise HostError(result["error"])
+        return result.get("value")
+
+    def write_json(self, kind: int, number: int, value: Any) -> None:
+        """Send a frame whose payload is JSON."""
+        frame = wire.Writer(kind, number)
+        frame.frame += json.dumps(value).encode()
+        self.connection.write(frame.done())
+
+
+def read_part(payload: bytearray) -> tuple[Answer | None, bool]:
+    """Read an answer to a call, and whether it is the last."""
+    reader = wire.Reader(payload)
+    final, has = reader.pair()
+    return (reader.answer() if has else None), bool(final)
+
+
+class AnswerStream:
+    """The answers to a call."""
+
+    def __init__(self, host: EngineHost, call: Call) -> None:
+        self._host = host
+        self._queue: SimpleQueue = SimpleQueue()
+        self._ended = False
+        self._number = host.wait(self._queue.put)
+        host.call(self._number, call)
+
+    def next(self) -> Answer | None:
+        """Wait for the next answer; None after the last."""
+        if self._ended:
+            return None
+        answer, final = read_part(self._host.connection.take(self._queue))
+        self._ended = final
+        if final:
+            self._host.forget(self._number)
+        self._host.took(self._number, final)
+        return answer
+
+    def rest(self) -> None:
+        """Take what comes after the first answer."""
+        while not self._ended:
+            self.next()
+
+    def cancel(self) -> None:
+        """End the call."""
+        self._host.quit(self._number)
+
+
+class Pump:
+    """A thread that reads the connection while calls are open whose answers nobody waits for in a thread."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._open = threading.Semaphore(0)
+        self._ended: SimpleQueue = SimpleQueue()
+        threading.Thread(target=self._run, name="conch-calls", daemon=True).start()
+
+    def begin(self) -> None:
+        """Note that a call has begun."""
+        self._open.release()
+
+    def end(self) -> None:
+        """Note that a call has ended."""
+        self._ended.put(None)
+
+    def _run(self) -> None:
+        while True:
+            self._open.acquire()
+            self._connection.take(self._ended)

@@ -1,0 +1,112 @@
+"""The main loop of a worker: it gives what the engine sends to the runner."""
+
+from __future__ import annotations
+
+import faulthandler
+import json
+import os
+import signal
+import socket
+import sys
+import traceback
+from typing import Any
+
+from . import wire
+from .connection import Connection
+from .engine import EngineHost, Open
+from .host import RESCHEDULE, Answer, Failed
+
+SOCKET = 3  # the descriptor that the worker inherits
+
+
+class Worker:
+    """One instance of a model, or one run of auto_complete_config."""
+
+    def __init__(self, host: EngineHost) -> None:
+        self.host = host
+        self.runner: Any = None
+
+    def run(self) -> None:
+        """Serve until the engine says that it is the end."""
+        host, take = self.host, self.host.connection.take
+        while True:
+            kind, number, payload = take(host.work)
+            if kind == wire.EXECUTE:
+                self.execute(number, payload)
+            elif kind == wire.SETUP:
+                self.finish(number, self.setup, json.loads(payload.decode()))
+            elif kind == wire.READY:
+                self.finish(number, self.runner.is_ready)
+            else:
+                if self.runner is not None:
+                    self.runner.finalize()
+                return
+
+    def setup(self, what: dict[str, Any]) -> Any:
+        """Make the model, or complete its config."""
+        from .runner import Runner
+
+        runner = Runner(self.host, what["spec"])
+        if what["action"] == "complete":
+            return runner.complete(what["config"])
+        runner.initialize(what["args"])
+        self.runner = runner
+        return None
+
+    def finish(self, number: int, act: Any, *arguments: Any) -> None:
+        """Do something and tell how it ended."""
+        try:
+            result = {"value": act(*arguments)}
+        except Failed as error:
+            result = {"error": str(error)}
+        except BaseException:
+            result = {"error": traceback.format_exc()}
+        self.host.write_json(wire.DONE, number, result)
+
+    def execute(self, number: int, payload: bytearray) -> None:
+        """Run a batch."""
+        host = self.host
+        requests = wire.Reader(payload).requests()
+        handles = [request.handle for request in requests]
+        for handle in handles:
+            host.opened[handle] = Open()
+        try:
+            frame = self.results(number, handles, self.runner.execute(requests))
+        except BaseException as error:
+            for handle in handles:
+                host.opened.pop(handle, None)
+            text = str(error) if isinstance(error, Failed) else traceback.format_exc()
+            frame = wire.Writer(wire.FAILED, number)
+            frame.frame += text.encode(errors="replace")
+        host.connection.write(frame.done())
+
+    def results(self, number: int, handles: list[int], results: list[Any]) -> wire.Writer:
+        """Write what became of each request."""
+        frame = wire.Writer(wire.EXECUTED, number)
+        frame.pair(len(results), 0)
+        for i, result in enumerate(results):
+            if isinstance(result, Answer):
+                self.host.opened.pop(handles[i], None)
+                frame.pair(wire.ANSWERED, 0)
+                frame.answer(result)
+            elif result == RESCHEDULE:
+                self.host.opened.pop(handles[i], None)
+                frame.pair(wire.AGAIN, 0)
+            else:
+                frame.pair(wire.LATER, 0)
+        return frame
+
+
+def main() -> None:
+    """Run a worker."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    faulthandler.enable(all_threads=True)
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(line_buffering=True, errors="backslashreplace")
+    sock = socket.socket(fileno=SOCKET)
+    os.set_inheritable(SOCKET, False)
+    host = EngineHost(lambda dispatch: Connection(sock, dispatch))
+    Worker(host).run()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)  # threads of the model do not keep the process

@@ -1,0 +1,156 @@
+"""What Triton promises a model: loading its class, calling it, and judging what comes back."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import inspect
+import json
+import sys
+import traceback
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import triton_python_backend_utils as pb
+from triton_python_backend_utils import _world
+
+from .host import RESCHEDULE, Answer, Failed, Host, Received
+from .world import World, answer_of
+
+_RESCHEDULE_FLAG = pb.TRITONSERVER_REQUEST_RELEASE_RESCHEDULE
+
+
+class Runner:
+    """One model in this process."""
+
+    def __init__(self, host: Host, spec: dict[str, Any]) -> None:
+        self._spec = spec
+        self._world = World(host, spec)
+        self._model: Any = None
+        self._decoupled: bool = spec["decoupled"]
+        _world.surround(self._world)
+
+    def complete(self, config: str) -> str:
+        """Run auto_complete_config."""
+        try:
+            complete = getattr(self._class(), "auto_complete_config", None)
+            if complete is None:
+                return config
+            completed = complete(pb.ModelConfig(json.loads(config)))
+        except BaseException as error:
+            raise Failed(described(error)) from error
+        if not isinstance(completed, pb.ModelConfig):
+            raise Failed(
+                f"auto_complete_config function in model '{self._spec['name']}' must return a valid "
+                "pb.ModelConfig object."
+            )
+        return json.dumps(completed.as_dict())
+
+    def initialize(self, args: dict[str, str]) -> None:
+        """Make the model."""
+        try:
+            self._model = self._class()()
+            if hasattr(self._model, "initialize"):
+                self._model.initialize(args)
+        except BaseException as error:
+            raise Failed(described(error)) from error
+        self._world.executes = True
+
+    def execute(self, requests: list[Received]) -> list[Any]:
+        """Run a batch."""
+        execute = getattr(self._model, "execute", None)
+        if execute is None:
+            raise self._failed(f"Python model {self._spec['file']} does not implement `execute` method.")
+        name, decoupled = self._spec["name"], self._decoupled
+        given = [pb.InferenceRequest._made(received, name, decoupled) for received in requests]
+        try:
+            results = execute(given)
+            if inspect.iscoroutine(results):
+                results = asyncio.run(results)
+        except BaseException as error:
+            raise self._failed(described(error)) from error
+        if decoupled:
+            if results is not None:
+                raise self._failed(
+                    f"Python model '{self._spec['instance']}' is using the decoupled mode and the execute function "
+                    "must return None."
+                )
+            return [RESCHEDULE if r._release == _RESCHEDULE_FLAG else None for r in given]
+        return self._judged(given, results)
+
+    def _judged(self, given: list[pb.InferenceRequest], results: Any) -> list[Any]:
+        if not isinstance(results, list):
+            raise self._failed(f"Expected a list in the execute return, found type '{type(results)}'.")
+        if len(results) != len(given):
+            raise self._failed(
+                "Number of InferenceResponse objects do not match the number of InferenceRequest objects. "
+                f"InferenceRequest(s) size is:{len(given)}, and InferenceResponse(s) size is:{len(results)}\n"
+            )
+        return [self._result(request, result) for request, result in zip(given, results)]
+
+    def _result(self, request: pb.InferenceRequest, result: Any) -> Any:
+        if request._release == _RESCHEDULE_FLAG:
+            return RESCHEDULE
+        if result is None:
+            if request._sender is None:
+                return Answer([], "the model returned None for this request, and has not asked for its response sender")
+            return None
+        if not isinstance(result, pb.InferenceResponse):
+            raise self._failed(
+                "Expected an 'InferenceResponse' object in the execute function return list, "
+                f"found type '{type(result)}'."
+            )
+        return answer_of(result)
+
+    def is_ready(self) -> bool:
+        """Ask the model."""
+        ask = getattr(self._model, "is_ready", None)
+        if ask is None:
+            return True
+        try:
+            ready = ask()
+            return bool(asyncio.run(ready) if inspect.iscoroutine(ready) else ready)
+        except BaseException as error:
+            raise Failed(described(error)) from error
+
+    def finalize(self) -> None:
+        """Let the model clean up."""
+        finalize = getattr(self._model, "finalize", None)
+        if finalize is None:
+            return
+        try:
+            finalize()
+        except BaseException:
+            traceback.print_exc()
+
+    def _failed(self, text: str) -> Failed:
+        return Failed(f"Failed to process the request(s) for model '{self._spec['instance']}', message: {text}")
+
+    def _class(self) -> Any:
+        """Load the program as the module VERSION.model, as Triton does."""
+        spec = self._spec
+        package, stem = str(spec["version"]), Path(spec["file"]).stem
+        sys.path += [spec["version_dir"], spec["model_dir"]]
+        parent = ModuleType(package)
+        parent.__path__ = [spec["version_dir"]]
+        sys.modules[package] = parent
+        name = f"{package}.{stem}"
+        found = importlib.util.spec_from_file_location(name, spec["file"])
+        if found is None or found.loader is None:
+            raise ImportError(f"{spec['file']} is no Python program")
+        module = importlib.util.module_from_spec(found)
+        sys.modules[name] = module
+        found.loader.exec_module(module)
+        return module.TritonPythonModel
+
+
+def described(error: BaseException) -> str:
+    """Describe an exception as Triton does: type and text, then where it was raised, innermost first."""
+    text = f"{type(error).__name__}: {error}"
+    frames = traceback.extract_tb(error.__traceback__)
+    own = str(Path(__file__).parent)
+    places = [
+        f"  {f.filename}({f.lineno}): {f.name}\n" for f in reversed(frames) if not f.filename.startswith((own, "<"))
+    ]
+    return f"{text}\n\nAt:\n{''.join(places)}" if places else text

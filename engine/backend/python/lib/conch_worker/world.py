@@ -1,0 +1,162 @@
+"""What surrounds a model in a worker: the objects of triton_python_backend_utils over a Host."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+import triton_python_backend_utils as pb
+from triton_python_backend_utils._tensor import Tensor
+
+from .host import Answer, Call, Host, HostError, Value
+
+_NOT_NOW = "BLS is only supported during the 'execute' function."
+
+
+def answer_of(response: pb.InferenceResponse) -> Answer:
+    """Return a response as the host takes it."""
+    error = response._error
+    if error is not None:
+        return Answer([], error.message(), error.code(), response._parameters)
+    return Answer([Value(t._name, t._number, t._array) for t in response._tensors], None, 1, response._parameters)
+
+
+def response_of(answer: Answer) -> pb.InferenceResponse:
+    """Return the answer of another model as a model sees it."""
+    error = None if answer.error is None else pb.TritonError(answer.error, answer.code)
+    response = pb.InferenceResponse([Tensor._made(*value) for value in answer.outputs], error)
+    response._parameters = answer.parameters
+    return response
+
+
+def call_of(request: pb.InferenceRequest, decoupled: bool) -> Call:
+    """Return a request to another model as the host takes it."""
+    return Call(
+        request._model_name,
+        [Value(t._name, t._number, t._array) for t in request._inputs],
+        request._outputs,
+        request._model_version,
+        request._request_id,
+        request._correlation_id,
+        request._flags,
+        request._timeout,
+        0,
+        request._parameters,
+        decoupled,
+    )
+
+
+class World:
+    """The engine, as triton_python_backend_utils uses it."""
+
+    def __init__(self, host: Host, spec: dict[str, Any]) -> None:
+        self._host = host
+        self.version_dir = spec["version_dir"]
+        self.executes = False  # from the end of initialize on
+        self.log = host.log
+        self.cancelled = host.cancelled
+        self.change_metric, self.metric_value = host.change_metric, host.metric_value
+        self.drop_metric, self.drop_family = host.drop_metric, host.drop_family
+
+    def send(self, handle: int, response: pb.InferenceResponse | None, final: bool) -> None:
+        """Send a response."""
+        self._host.send(handle, None if response is None else answer_of(response), final)
+
+    def exec(self, request: pb.InferenceRequest, decoupled: bool) -> Any:
+        """Call another model."""
+        self._now()
+        if not decoupled:
+            return response_of(self._host.infer(call_of(request, False)))
+        return ResponseIterator(self._host.stream(call_of(request, True)))
+
+    async def async_exec(self, request: pb.InferenceRequest, decoupled: bool) -> Any:
+        """Call another model from a coroutine."""
+        self._now()
+        loop, answers = asyncio.get_running_loop(), asyncio.Queue()
+
+        def arrived(answer: Answer | None) -> None:
+            loop.call_soon_threadsafe(answers.put_nowait, answer)
+
+        cancel = self._host.begin(call_of(request, decoupled), arrived)
+        if decoupled:
+            return AsyncResponseIterator(answers, cancel)
+        first = await answers.get()
+        if first is None:
+            first = Answer([], f"the model '{request._model_name}' ended without a response")
+        return response_of(first)
+
+    def load_model(self, name: str, config: str, files: dict[str, bytes]) -> None:
+        """Load a model."""
+        try:
+            self._host.load_model(name, config, files)
+        except HostError as error:
+            raise pb.TritonModelException(str(error)) from None
+
+    def unload_model(self, name: str, dependents: bool) -> None:
+        """Unload a model."""
+        try:
+            self._host.unload_model(name, dependents)
+        except HostError as error:
+            raise pb.TritonModelException(str(error)) from None
+
+    def is_model_ready(self, name: str, version: str) -> bool:
+        """Whether a model is ready."""
+        try:
+            return self._host.is_model_ready(name, version)
+        except HostError as error:
+            raise pb.TritonModelException(str(error)) from None
+
+    def new_family(self, kind: str, name: str, description: str) -> int:
+        """Make a metric family."""
+        try:
+            return self._host.new_family(kind, name, description)
+        except HostError as error:
+            raise pb.TritonModelException(str(error)) from None
+
+    def new_metric(self, family: int, labels: dict[str, str], buckets: list[float] | None) -> int:
+        """Make a metric."""
+        try:
+            return self._host.new_metric(family, labels, buckets)
+        except HostError as error:
+            raise pb.TritonModelException(str(error)) from None
+
+    def _now(self) -> None:
+        if not self.executes:
+            raise pb.TritonModelException(_NOT_NOW)
+
+
+class ResponseIterator:
+    """The responses of a call."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def __iter__(self) -> Iterator[pb.InferenceResponse]:
+        return self
+
+    def __next__(self) -> pb.InferenceResponse:
+        answer = self._stream.next()
+        if answer is None:
+            raise StopIteration
+        return response_of(answer)
+
+    def cancel(self) -> None:
+        """End the call."""
+        self._stream.cancel()
+
+
+class AsyncResponseIterator:
+    """The responses of a call from a coroutine. A plain loop over it works as well, as in Triton."""
+
+    def __init__(self, answers: asyncio.Queue, cancel: Any) -> None:
+        self._answers, self.cancel = answers, cancel
+
+    def __aiter__(self) -> AsyncIterator[pb.InferenceResponse]:
+        return self
+
+    async def __anext__(self) -> pb.InferenceResponse:
+        answer = await self._answers.get()
+        if answer is None:
+            raise StopAsyncIteration
+        return response_of(answer)

@@ -1,0 +1,163 @@
+"""Requests: those that a model gets, and those that it makes to other models."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from ._errors import TritonModelException
+from ._response import InferenceResponse, InferenceResponseSender, written
+from ._tensor import Tensor
+from ._world import current
+
+TRITONSERVER_REQUEST_FLAG_SEQUENCE_START = 1
+TRITONSERVER_REQUEST_FLAG_SEQUENCE_END = 2
+TRITONSERVER_REQUEST_RELEASE_ALL = 1
+TRITONSERVER_REQUEST_RELEASE_RESCHEDULE = 2
+TRITONSERVER_MEMORY_CPU = 0
+TRITONSERVER_MEMORY_GPU = 2
+
+
+class PreferredMemory:
+    """Where the outputs of a called model should lie. Conch has them in the memory of the processor."""
+
+    def __init__(self, preferred_memory_type: int, preferred_device_id: int = 0) -> None:
+        self.preferred_memory_type = preferred_memory_type
+        self.preferred_device_id = preferred_device_id
+
+
+class InferenceTrace:
+    """The trace of a request."""
+
+    def __init__(self, context: str = "") -> None:
+        self._context = context
+
+    def get_context(self) -> str | None:
+        """Return the context of OpenTelemetry as JSON, or None."""
+        return self._context or None
+
+
+class InferenceRequest:
+    """A request."""
+
+    __slots__ = (
+        "_correlation_id",
+        "_decoupled",
+        "_flags",
+        "_handle",
+        "_inputs",
+        "_model_name",
+        "_model_version",
+        "_outputs",
+        "_parameters",
+        "_release",
+        "_request_id",
+        "_sender",
+        "_timeout",
+        "_trace",
+    )
+
+    def __init__(
+        self,
+        request_id: str = "",
+        correlation_id: int | str = 0,
+        inputs: list[Tensor] | None = None,
+        requested_output_names: list[str] | None = None,
+        model_name: str | None = None,
+        model_version: int = -1,
+        flags: int = 0,
+        timeout: int = 0,
+        preferred_memory: PreferredMemory | None = None,
+        trace: InferenceTrace | None = None,
+        parameters: dict[str, Any] | None = None,
+    ) -> None:
+        if model_name is None:
+            raise TypeError("InferenceRequest: the argument model_name is missing")
+        self._request_id, self._correlation_id = request_id, correlation_id
+        self._inputs, self._outputs = list(inputs or ()), list(requested_output_names or ())
+        self._model_name, self._model_version = model_name, model_version
+        self._flags, self._timeout = flags, timeout
+        self._trace, self._parameters = trace or InferenceTrace(), written(parameters)
+        self._handle, self._sender, self._release, self._decoupled = 0, None, TRITONSERVER_REQUEST_RELEASE_ALL, False
+
+    @classmethod
+    def _made(cls, received: Any, name: str, decoupled: bool) -> InferenceRequest:
+        """Return a request that came from the engine."""
+        made = Tensor._made
+        r = cls.__new__(cls)
+        r._request_id, r._correlation_id = received.request_id, received.correlation_id
+        r._inputs = [made(*value) for value in received.inputs]
+        r._outputs = received.outputs
+        r._model_name, r._model_version = name, -1
+        r._flags, r._timeout = received.flags, received.timeout
+        r._trace, r._parameters = InferenceTrace(received.trace), received.parameters
+        r._handle, r._sender, r._release = received.handle, None, TRITONSERVER_REQUEST_RELEASE_ALL
+        r._decoupled = decoupled
+        return r
+
+    def inputs(self) -> list[Tensor]:
+        """Return the inputs."""
+        return self._inputs
+
+    def request_id(self) -> str:
+        """Return the ID that the client gave, or ""."""
+        return self._request_id
+
+    def correlation_id(self) -> int | str:
+        """Return the sequence that the request belongs to; 0 for none."""
+        return self._correlation_id
+
+    def model_name(self) -> str:
+        """Return the model's name."""
+        return self._model_name
+
+    def flags(self) -> int:
+        """Return TRITONSERVER_REQUEST_FLAG_SEQUENCE_START and …_END."""
+        return self._flags
+
+    def set_flags(self, flags: int) -> None:
+        """Set the flags."""
+        self._flags = flags
+
+    def timeout(self) -> int:
+        """Return the timeout in microseconds; 0 for none."""
+        return self._timeout
+
+    def parameters(self) -> str:
+        """Return the parameters as a JSON object."""
+        return self._parameters or "{}"
+
+    def trace(self) -> InferenceTrace:
+        """Return the trace."""
+        return self._trace
+
+    def requested_output_names(self) -> list[str]:
+        """Return the names of the outputs that the client asks for."""
+        return self._outputs
+
+    def get_response_sender(self) -> InferenceResponseSender:
+        """Return what sends the responses of this request."""
+        if self._sender is None:
+            self._sender = InferenceResponseSender(self._handle, self._decoupled)
+        return self._sender
+
+    def is_cancelled(self) -> bool:
+        """Whether nobody waits for the request any more."""
+        return current().cancelled(self._handle)
+
+    def set_release_flags(self, flags: int) -> None:
+        """Say what becomes of the request when execute has returned."""
+        if flags not in (TRITONSERVER_REQUEST_RELEASE_ALL, TRITONSERVER_REQUEST_RELEASE_RESCHEDULE):
+            raise TritonModelException("Unsupported release flags.")
+        self._release = flags
+
+    def exec(self, decoupled: bool = False) -> Any:
+        """Call the model, and wait: for the response, or with decoupled for each of an iterator's responses."""
+        return current().exec(self, decoupled)
+
+    async def async_exec(self, decoupled: bool = False) -> InferenceResponse | Any:
+        """Call the model from a coroutine."""
+        return await current().async_exec(self, decoupled)
+
+    def _parameter_values(self) -> dict[str, Any]:
+        return json.loads(self.parameters())

@@ -1,0 +1,87 @@
+"""Tensors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ._errors import TritonModelException
+from ._types import number_of
+
+
+class Tensor:
+    """A named array."""
+
+    __slots__ = ("_array", "_name", "_number")
+
+    def __init__(self, name: str, array: np.ndarray, /) -> None:
+        if not isinstance(array, np.ndarray):
+            raise TypeError(
+                f"Tensor(name, array): the array of '{name}' is a {type(array).__name__}, not a numpy.ndarray"
+            )
+        self._name = name
+        self._number = number_of(array)
+        self._array = array
+
+    @classmethod
+    def _made(cls, name: str, number: int, array: np.ndarray) -> Tensor:
+        """Return a tensor whose data type is known."""
+        tensor = cls.__new__(cls)
+        tensor._name, tensor._number, tensor._array = name, number, array
+        return tensor
+
+    def name(self) -> str:
+        """Return the name."""
+        return self._name
+
+    def as_numpy(self) -> np.ndarray:
+        """Return the array. Elements of BYTES are bytes objects; BF16 are the bits as uint16."""
+        return self._array
+
+    def triton_dtype(self) -> int:
+        """Return the number of the data type."""
+        return self._number
+
+    def shape(self) -> list[int]:
+        """Return the shape."""
+        return list(self._array.shape)
+
+    def is_cpu(self) -> bool:
+        """Return True: tensors lie in the memory of the processor."""
+        return True
+
+    def to_dlpack(self) -> Any:
+        """Return a DLPack capsule of the memory, without a copy."""
+        return self._array.__dlpack__()
+
+    def __dlpack__(self, *, stream: Any = None, **options: Any) -> Any:
+        return self._array.__dlpack__(stream=stream, **options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (1, 0)
+
+    @staticmethod
+    def from_dlpack(name: str, tensor: Any) -> Tensor:
+        """Make a tensor of a DLPack capsule or of an object with __dlpack__, without a copy where NumPy can."""
+        source = tensor if hasattr(tensor, "__dlpack__") else _Capsule(tensor)
+        if isinstance(tensor, Tensor):
+            return Tensor._made(name, tensor._number, tensor._array)
+        try:
+            array = np.from_dlpack(source)
+        except (BufferError, RuntimeError, TypeError) as error:
+            raise TritonModelException(f"Failed to make the tensor '{name}' of a DLPack tensor: {error}") from error
+        return Tensor(name, array)
+
+
+class _Capsule:
+    """A capsule as an object that NumPy takes."""
+
+    def __init__(self, capsule: Any) -> None:
+        self._capsule = capsule
+
+    def __dlpack__(self, **_: Any) -> Any:
+        return self._capsule
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (1, 0)

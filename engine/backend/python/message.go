@@ -1,0 +1,99 @@
+package python
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"slices"
+
+	"conch/engine/backend/python/wire"
+	"conch/engine/infer"
+	"conch/engine/tensor"
+)
+
+// request is a request as Python gets it.
+func (in *instance) request(r *infer.Request, handle uint64) *wire.Request {
+	q := &wire.Request{
+		Handle: handle, Timeout: uint64(r.Timeout.Microseconds()), Priority: r.Priority, Correlation: r.Sequence.ID,
+		ID: r.ID, Name: r.Sequence.Name, Inputs: r.Inputs, Outputs: in.outputs,
+	}
+	if r.Sequence.Start {
+		q.Flags |= wire.SequenceStart
+	}
+	if r.Sequence.End {
+		q.Flags |= wire.SequenceEnd
+	}
+	if len(r.Outputs) > 0 {
+		q.Outputs = make([]string, len(r.Outputs))
+		for i := range r.Outputs {
+			q.Outputs[i] = r.Outputs[i].Name
+		}
+	}
+	if len(r.Parameters) > 0 {
+		text, err := json.Marshal(r.Parameters)
+		if err == nil {
+			q.Parameters = string(text)
+		}
+	}
+	return q
+}
+
+// responseOf makes a response of what a model returned. An error of the model is the error.
+func responseOf(reply wire.Reply, wants func(string) bool) (*infer.Response, error) {
+	if reply.Failed {
+		return nil, infer.Errorf(infer.Code(reply.Code), "%s", reply.Error)
+	}
+	for i := range reply.Outputs {
+		if !sound(&reply.Outputs[i]) {
+			return nil, infer.Errorf(infer.Internal, "the output '%s' has %d bytes, which do not fit its shape %s", reply.Outputs[i].Name,
+				len(reply.Outputs[i].Data), reply.Outputs[i].Shape)
+		}
+	}
+	response := &infer.Response{Outputs: slices.DeleteFunc(reply.Outputs, func(t tensor.Tensor) bool { return !wants(t.Name) })}
+	if reply.Parameters != "" {
+		parameters, err := readParameters(reply.Parameters)
+		if err != nil {
+			return nil, infer.Errorf(infer.Internal, "the parameters of a response: %v", err)
+		}
+		response.Parameters = parameters
+	}
+	return response, nil
+}
+
+// sound reports whether a tensor has the bytes that its type and shape say.
+func sound(t *tensor.Tensor) bool {
+	if t.Type != tensor.Bytes {
+		size, ok := t.Shape.ByteSize(t.Type)
+		return ok && size == int64(len(t.Data))
+	}
+	elements, ok := t.Shape.Elements()
+	data := t.Data
+	for ; ok && elements > 0; elements-- {
+		if len(data) < 4 || uint64(len(data)-4) < uint64(binary.LittleEndian.Uint32(data)) {
+			return false
+		}
+		data = data[4+binary.LittleEndian.Uint32(data):]
+	}
+	return ok && len(data) == 0
+}
+
+// readParameters reads parameters: booleans, integers, other numbers and texts.
+func readParameters(text string) (map[string]any, error) {
+	var raw map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(text), &raw); err != nil {
+		return nil, err
+	}
+	parameters := make(map[string]any, len(raw))
+	for name, value := range raw {
+		var whole int64
+		if json.Unmarshal(value, &whole) == nil {
+			parameters[name] = whole
+			continue
+		}
+		var other any
+		if err := json.Unmarshal(value, &other); err != nil {
+			return nil, err
+		}
+		parameters[name] = other
+	}
+	return parameters, nil
+}

@@ -1,0 +1,42 @@
+package python
+
+import (
+	"context"
+	"time"
+
+	"conch/engine/backend"
+	"conch/engine/infer"
+)
+
+// stopPatience is how long a model's finalize may take.
+const stopPatience = 10 * time.Second
+
+// model is one version. Its instances hold everything.
+type model struct {
+	spec   backend.Spec
+	launch launch
+}
+
+var _ backend.Model = (*model)(nil)
+
+// NewInstance starts a process and has it make the model.
+func (m *model) NewInstance(ctx context.Context, spec backend.InstanceSpec) (backend.Instance, error) {
+	args, err := argsOf(m.spec, spec)
+	if err != nil {
+		return nil, infer.Errorf(infer.Internal, "write the config of model '%s' as JSON: %v", m.spec.Name, err)
+	}
+	in := newInstance(m, spec.Name)
+	if in.process, err = m.launch.start(spec.Name, m.spec.Log.With("instance", spec.Name), in); err != nil {
+		return nil, infer.Errorf(infer.Unavailable, "model '%s' needs Python: %v", m.spec.Name, err)
+	}
+	if _, err := in.process.setUp(ctx, setup{Action: "initialize", Spec: specOf(m.spec, spec.Name), Args: args}, in.done); err != nil {
+		return nil, err
+	}
+	return in, nil
+}
+
+// Close has nothing to free.
+func (m *model) Close() error { return nil }
+
+// decoupled reports whether the model sends any number of responses.
+func (m *model) decoupled() bool { return m.spec.Config.GetModelTransactionPolicy().GetDecoupled() }

@@ -1,0 +1,185 @@
+package python
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"os/exec"
+	"runtime"
+	"sync"
+	"time"
+
+	"conch/engine/backend/python/wire"
+)
+
+// launch says how a process is started.
+type launch struct {
+	interpreter string
+	library     string // the folder of our Python code
+}
+
+// receiver gets the frames of a process, one after the other. It must not wait for the process.
+type receiver interface {
+	received(p *process, h wire.Header, payload []byte) error
+}
+
+// outputPatience is how long the output of a process that has ended is read when its children still hold it open.
+const outputPatience = time.Second
+
+// process is a Python process and the connection to it.
+type process struct {
+	name   string
+	cmd    *exec.Cmd
+	conn   *net.UnixConn
+	output *output
+
+	writing sync.Mutex // guards writes to conn
+
+	// failed is why the engine ended the process; the first reason counts.
+	failOnce sync.Once
+	failed   error
+
+	dead chan struct{} // closed when the process and its group have ended
+	err  error         // why; set before dead is closed
+}
+
+// start starts a process. Its frames go to r.
+func (l launch) start(name string, log *slog.Logger, r receiver) (*process, error) {
+	ours, theirs, err := socketPair()
+	if err != nil {
+		return nil, fmt.Errorf("make a socket: %w", err)
+	}
+	defer func() { _ = theirs.Close() }()
+	p := &process{name: name, conn: ours, output: newOutput(log), dead: make(chan struct{})}
+	p.cmd = exec.Command(l.interpreter, l.library)
+	p.cmd.Env = append(os.Environ(), "PYTHONIOENCODING=utf-8")
+	p.cmd.ExtraFiles = []*os.File{theirs}
+	p.cmd.Stdout, p.cmd.Stderr = p.output.stream("stdout"), p.output.stream("stderr")
+	p.cmd.WaitDelay = outputPatience
+	p.cmd.SysProcAttr = ownGroup()
+	if err := onSpawner(p.cmd.Start); err != nil {
+		_ = ours.Close()
+		return nil, fmt.Errorf("start %s: %w", l.interpreter, err)
+	}
+	go p.read(r)
+	go p.wait()
+	return p, nil
+}
+
+// send sends a whole frame.
+func (p *process) send(frame []byte) error {
+	p.writing.Lock()
+	defer p.writing.Unlock()
+	_, err := p.conn.Write(frame)
+	return err
+}
+
+// read gives frames to the receiver until the connection ends.
+func (p *process) read(r receiver) {
+	in := newFrames(p.conn)
+	for {
+		h, payload, err := in.next()
+		if err == nil {
+			err = r.received(p, h, payload)
+		}
+		switch {
+		case err == nil:
+		case errors.Is(err, wire.ErrBroken):
+			p.kill(err)
+			return
+		default: // the process has ended, or does so now
+			p.kill(nil)
+			return
+		}
+	}
+}
+
+// kill ends the process and all that it has started. why is nil when it ended itself.
+func (p *process) kill(why error) {
+	p.failOnce.Do(func() { p.failed = why })
+	select {
+	case <-p.dead:
+	default:
+		p.killAfterExit(why == nil)
+	}
+}
+
+// exitPatience is how long a process that has closed its connection may take to end.
+const exitPatience = 2 * time.Second
+
+func (p *process) killAfterExit(ended bool) {
+	if !ended {
+		killGroup(p.cmd.Process.Pid)
+		return
+	}
+	timer := time.AfterFunc(exitPatience, func() { killGroup(p.cmd.Process.Pid) })
+	go func() {
+		<-p.dead
+		timer.Stop()
+	}()
+}
+
+// wait waits for the end of the process, and ends what is left of its group.
+func (p *process) wait() {
+	if untilExit(p.cmd.Process.Pid) {
+		killGroup(p.cmd.Process.Pid)
+	}
+	err := p.cmd.Wait()
+	p.output.flush()
+	p.failOnce.Do(func() {})
+	_ = p.conn.Close()
+	p.err = p.reason(err)
+	close(p.dead)
+}
+
+// reason says why the process has ended.
+func (p *process) reason(exit error) error {
+	why := p.failed
+	if why == nil {
+		why = errors.New(exitText(p.cmd.ProcessState, exit))
+	}
+	if tail := p.output.tail(); tail != "" {
+		return fmt.Errorf("%w; its last lines: %s", why, tail)
+	}
+	return why
+}
+
+// stop asks the process to end, and kills it when it does not.
+func (p *process) stop(patience time.Duration) {
+	err := p.send(wire.Finish(wire.Begin(nil, wire.End, 0)))
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	if err == nil {
+		select {
+		case <-p.dead:
+			return
+		case <-timer.C:
+		}
+	}
+	p.kill(errStopped)
+	<-p.dead
+}
+
+var errStopped = errors.New("the engine ended it")
+
+// spawner is a thread that lives as long as the engine. A process ends when the thread ends that started it, not only with
+// the engine (PR_SET_PDEATHSIG).
+var spawner = sync.OnceValue(func() chan<- func() {
+	work := make(chan func())
+	go func() {
+		runtime.LockOSThread()
+		for f := range work {
+			f()
+		}
+	}()
+	return work
+})
+
+// onSpawner runs f on the spawner.
+func onSpawner(f func() error) error {
+	done := make(chan error)
+	spawner() <- func() { done <- f() }
+	return <-done
+}

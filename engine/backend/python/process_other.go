@@ -1,0 +1,23 @@
+//go:build !unix
+
+package python
+
+import (
+	"errors"
+	"net"
+	"os"
+	"syscall"
+)
+
+// socketPair fails: a process here inherits no socket.
+func socketPair() (*net.UnixConn, *os.File, error) {
+	return nil, nil, errors.New("Python models run on Linux and macOS only")
+}
+
+func killGroup(int) {}
+
+func exitText(*os.ProcessState, error) string { return "" }
+
+func ownGroup() *syscall.SysProcAttr { return nil }
+
+func untilExit(int) bool { return false }

@@ -1,0 +1,51 @@
+//go:build unix
+
+package python
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"syscall"
+)
+
+// socketPair returns a connection and its other end, as a file that a process inherits.
+func socketPair() (*net.UnixConn, *os.File, error) {
+	syscall.ForkLock.RLock()
+	pair, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
+	if err == nil {
+		syscall.CloseOnExec(pair[0])
+		syscall.CloseOnExec(pair[1])
+	}
+	syscall.ForkLock.RUnlock()
+	if err != nil {
+		return nil, nil, err
+	}
+	ours, theirs := os.NewFile(uintptr(pair[0]), "worker"), os.NewFile(uintptr(pair[1]), "engine")
+	conn, err := net.FileConn(ours)
+	_ = ours.Close() // FileConn has a copy
+	if err != nil {
+		_ = theirs.Close()
+		return nil, nil, err
+	}
+	return conn.(*net.UnixConn), theirs, nil
+}
+
+// killGroup ends a process and all of its group.
+func killGroup(pid int) { _ = syscall.Kill(-pid, syscall.SIGKILL) }
+
+// exitText says how a process ended.
+func exitText(state *os.ProcessState, err error) string {
+	if state == nil {
+		return fmt.Sprintf("its process cannot be watched: %v", err)
+	}
+	status, ok := state.Sys().(syscall.WaitStatus)
+	if ok && status.Signaled() {
+		text := fmt.Sprintf("its process was ended by signal %d (%v)", int(status.Signal()), status.Signal())
+		if status.Signal() == syscall.SIGKILL {
+			text += ", which is also what the system does when memory is short"
+		}
+		return text
+	}
+	return fmt.Sprintf("its process ended with exit status %d", state.ExitCode())
+}

@@ -1,0 +1,94 @@
+package python
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"conch/configedit/modelconfig"
+	"conch/engine/backend"
+	"conch/engine/backend/python/wire"
+	"conch/engine/infer"
+)
+
+// setup is the payload of wire.Setup.
+type setup struct {
+	Action string            `json:"action"` // "initialize" or "complete"
+	Spec   setupSpec         `json:"spec"`
+	Args   map[string]string `json:"args,omitempty"`
+	Config string            `json:"config,omitempty"`
+}
+
+type setupSpec struct {
+	File       string `json:"file"`
+	ModelDir   string `json:"model_dir"`
+	VersionDir string `json:"version_dir"`
+	Version    int64  `json:"version"`
+	Name       string `json:"name"`
+	Instance   string `json:"instance"`
+	Decoupled  bool   `json:"decoupled"`
+}
+
+// done is the payload of wire.Done.
+type done struct {
+	Error string          `json:"error"`
+	Value json.RawMessage `json:"value"`
+}
+
+func specOf(spec backend.Spec, instance string) setupSpec {
+	return setupSpec{
+		File: spec.File, ModelDir: spec.ModelDir, VersionDir: spec.VersionDir, Version: spec.Version, Name: spec.Name,
+		Instance: instance, Decoupled: spec.Config.GetModelTransactionPolicy().GetDecoupled(),
+	}
+}
+
+// kinds are the words for the kinds of instances in the arguments of initialize (docs/triton/python.md, "The class").
+var kinds = map[modelconfig.ModelInstanceGroup_Kind]string{
+	modelconfig.ModelInstanceGroup_KIND_CPU:   "CPU",
+	modelconfig.ModelInstanceGroup_KIND_GPU:   "GPU",
+	modelconfig.ModelInstanceGroup_KIND_MODEL: "MODEL",
+}
+
+// argsOf returns the arguments of initialize.
+func argsOf(spec backend.Spec, instance backend.InstanceSpec) (map[string]string, error) {
+	config, err := modelconfig.MarshalJSON(spec.Config)
+	if err != nil {
+		return nil, err
+	}
+	kind := kinds[instance.Kind]
+	if kind == "" {
+		kind = "CPU"
+	}
+	return map[string]string{
+		"model_config": string(config), "model_instance_kind": kind, "model_instance_name": instance.Name,
+		"model_instance_device_id": strconv.Itoa(instance.Device), "model_repository": spec.ModelDir,
+		"model_version": strconv.FormatInt(spec.Version, 10), "model_name": spec.Name,
+	}, nil
+}
+
+// setUp sends what a process has to do first, and waits for the end of it. After an error the process has ended.
+func (p *process) setUp(ctx context.Context, what setup, ended <-chan done) (done, error) {
+	payload, err := json.Marshal(what)
+	if err != nil {
+		return done{}, err
+	}
+	if err := p.send(wire.Finish(append(wire.Begin(nil, wire.Setup, 0), payload...))); err != nil {
+		p.kill(nil)
+	}
+	var d done
+	select {
+	case d = <-ended:
+		if d.Error == "" {
+			return d, nil
+		}
+		err = infer.Errorf(infer.Internal, "%s", d.Error)
+	case <-p.dead:
+		err = infer.Errorf(infer.Internal, "the Python process of model '%s' ended while the model was loaded: %v", what.Spec.Name, p.err)
+	case <-ctx.Done():
+		err = infer.Errorf(infer.Cancelled, "load of model '%s' was cancelled", what.Spec.Name)
+	}
+	p.kill(fmt.Errorf("the load failed: %w", err))
+	<-p.dead
+	return d, err
+}

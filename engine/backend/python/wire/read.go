@@ -1,0 +1,149 @@
+package wire
+
+import (
+	"errors"
+
+	"conch/engine/tensor"
+)
+
+// ErrBroken says that a frame is not as the package's comment describes it.
+var ErrBroken = errors.New("a message of the Python process is damaged")
+
+// Segments finds the shared memory of the other side.
+type Segments interface {
+	// Bytes returns a part of a segment; false where it has no such part.
+	Bytes(segment uint32, offset, size uint64) ([]byte, bool)
+}
+
+// Reader reads a payload from its beginning. After an error all reads give zero values.
+type Reader struct {
+	data     []byte
+	at       int
+	segments Segments
+	segment  uint32 // of the tensors that were read last
+	broken   bool
+}
+
+// NewReader returns a reader of a payload. The tensors that it reads are parts of the payload or of segments; segments may
+// be nil where there are none.
+func NewReader(payload []byte, segments Segments) *Reader {
+	return &Reader{data: payload, segments: segments}
+}
+
+// Err returns ErrBroken after a read that failed.
+func (r *Reader) Err() error {
+	if r.broken {
+		return ErrBroken
+	}
+	return nil
+}
+
+// Uint32 reads a number.
+func (r *Reader) Uint32() uint32 {
+	if b := r.take(4); b != nil {
+		return le.Uint32(b)
+	}
+	return 0
+}
+
+// Uint64 reads a number.
+func (r *Reader) Uint64() uint64 {
+	if b := r.take(8); b != nil {
+		return le.Uint64(b)
+	}
+	return 0
+}
+
+// Text reads a text of a known length.
+func (r *Reader) Text(length uint32) string { return string(r.take(uint64(length))) }
+
+// Rest returns what was not read yet.
+func (r *Reader) Rest() []byte { return r.take(uint64(len(r.data) - r.at)) }
+
+// More reports whether something is left.
+func (r *Reader) More() bool { return !r.broken && r.at < len(r.data) }
+
+// Reply reads an answer.
+func (r *Reader) Reply() Reply {
+	failed, code, outputs, lengths := r.Uint32() != 0, r.Uint32(), r.Uint32(), [...]uint32{r.Uint32(), r.Uint32()}
+	reply := Reply{Failed: failed, Code: code, Error: r.Text(lengths[0]), Parameters: r.Text(lengths[1])}
+	reply.Outputs, reply.Segment = r.tensors(outputs)
+	return reply
+}
+
+// Invocation reads a request to another model.
+func (r *Reader) Invocation() Invocation {
+	c := Invocation{Parent: r.Uint64(), Version: int64(r.Uint64()), Decoupled: r.Uint32() != 0}
+	c.Model = r.Text(r.Uint32())
+	c.Request = r.request()
+	c.Segment = r.segment
+	return c
+}
+
+func (r *Reader) request() Request {
+	q := Request{Handle: r.Uint64(), Timeout: r.Uint64(), Priority: r.Uint64(), Correlation: r.Uint64(), Flags: r.Uint32()}
+	inputs, outputs := r.Uint32(), r.Uint32()
+	lengths := [...]uint32{r.Uint32(), r.Uint32(), r.Uint32(), r.Uint32()}
+	q.ID, q.Name, q.Parameters, q.Trace = r.Text(lengths[0]), r.Text(lengths[1]), r.Text(lengths[2]), r.Text(lengths[3])
+	for range outputs {
+		if r.broken {
+			break
+		}
+		q.Outputs = append(q.Outputs, r.Text(r.Uint32()))
+	}
+	q.Inputs, r.segment = r.tensors(inputs)
+	return q
+}
+
+// leastTensor is the length of a tensor without a name, dimensions and bytes.
+const leastTensor = 28
+
+func (r *Reader) tensors(count uint32) (list []tensor.Tensor, segment uint32) {
+	if count == 0 || uint64(count) > uint64(len(r.data)-r.at)/leastTensor {
+		r.broken = r.broken || count > 0
+		return nil, 0
+	}
+	list = make([]tensor.Tensor, 0, count)
+	for range count {
+		t, in := r.tensor()
+		if segment = max(segment, in); r.broken {
+			return nil, 0
+		}
+		list = append(list, t)
+	}
+	return list, segment
+}
+
+func (r *Reader) tensor() (t tensor.Tensor, segment uint32) {
+	length, kinds := r.Uint32(), r.take(4)
+	segment, offset, size := r.Uint32(), r.Uint64(), r.Uint64()
+	t.Name = r.Text(length)
+	if r.broken {
+		return t, 0
+	}
+	t.Type, t.Shape = tensor.DataType(kinds[0]), make(tensor.Shape, kinds[1])
+	for i := range t.Shape {
+		t.Shape[i] = int64(r.Uint64())
+	}
+	if segment != 0 {
+		ok := r.segments != nil
+		if ok {
+			t.Data, ok = r.segments.Bytes(segment, offset, size)
+		}
+		r.broken = r.broken || !ok
+		return t, segment
+	}
+	r.take(uint64(-r.at & 7))
+	t.Data = r.take(size)
+	return t, 0
+}
+
+func (r *Reader) take(n uint64) []byte {
+	if r.broken || n > uint64(len(r.data)-r.at) {
+		r.broken = true
+		return nil
+	}
+	part := r.data[r.at : r.at+int(n) : r.at+int(n)]
+	r.at += int(n)
+	return part
+}
