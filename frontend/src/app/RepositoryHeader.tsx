@@ -17,7 +17,7 @@ export function RepositoryHeader() {
         <MiddleTruncate text={repository?.name ?? ""} />
       </h1>
       <div className={css.chips}>
-        <Chip>{count(models.size, "model")}</Chip>
+        <Chip className={css.models}>{count(models.size, "model")}</Chip>
         {sums.map(({ text, tone }) => (
           <Chip key={text} tone={tone}>
             {text}

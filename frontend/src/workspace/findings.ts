@@ -17,10 +17,15 @@ export const core = (text: string): string =>
     .replace(/\.$/, "")
     .trim();
 
+/** A sentence that follows a colon begins with a small letter. */
+const holds = (text: string, sentence: string) =>
+  sentence !== "" &&
+  (text.includes(sentence) || text.includes(sentence.charAt(0).toLowerCase() + sentence.slice(1)));
+
 /** The error that a sentence of the engine about a model repeats, in Triton's words or in ours. */
 export function findingFor(files: readonly FileProblems[], model: string, text: string): Finding | undefined {
   if (model === "" || text === "") return undefined;
-  const repeats = (sentence: string) => core(sentence) !== "" && text.includes(core(sentence));
+  const repeats = (sentence: string) => holds(text, core(sentence));
   for (const file of files) {
     if (file.model !== model) continue;
     const found = file.diagnostics.find(

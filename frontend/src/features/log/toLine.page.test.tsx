@@ -33,6 +33,19 @@ test("a sentence of the engine is matched with what was found of the same model,
   expect(findingFor(files, "digits", "load failed reason=out of memory")).toBeUndefined();
 });
 
+test("a sentence is found as a part of a longer line, also behind a colon with a small letter", () => {
+  const found = {
+    severity: Diagnostic_Severity.ERROR,
+    message: "This { is never closed",
+    triton: "15:1: Expected identifier, got: ]",
+  };
+  const unclosed = [create(FileProblemsSchema, { model: "m", path: "config.pbtxt", diagnostics: [found] })];
+  const line =
+    "Poll failed for model directory 'm' reason=failed to read text proto from /r/m/config.pbtxt: line 11, column 3: this { is never closed still_serving=false";
+  expect(findingFor(unclosed, "m", line)?.message).toBe("This { is never closed");
+  expect(findingFor(unclosed, "m", "this model is never closed")).toBeUndefined();
+});
+
 test("the log of a failed load leads to the line of the config", async () => {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   const root = createRoot(document.body.appendChild(document.createElement("div")));

@@ -17,7 +17,8 @@ import css from "./Sidebar.module.css";
 import { versionTag } from "./versions";
 
 /** The version that serves; of several the newest, and how many more. */
-function VersionTag({ versions }: ModelSummary) {
+function VersionTag({ versions, state }: ModelSummary) {
+  if (state === ModelState.NOT_RUNNABLE) return null; // none serves, and the kind needs the room
   const { text, title } = versionTag(versions);
   return (
     text !== "" && (
@@ -32,6 +33,7 @@ function Trailing({ model }: { model: ModelSummary }) {
   const { errors, warnings, wrongModels } = model;
   if (errors + warnings > 0) return <ProblemBadge model={model} />;
   if (wrongModels.length > 0) return null; // the mark is there
+  if (model.loadingSince > 0n) return null; // how long it has been loading is there
   if (model.state === ModelState.NOT_RUNNABLE)
     return (
       <span className={css.kind} title={model.reason}>
