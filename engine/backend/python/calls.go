@@ -22,7 +22,7 @@ type call struct {
 
 // called begins a call.
 func (in *instance) called(p *process, number uint64, payload []byte) error {
-	r := wire.NewReader(payload, nil)
+	r := wire.NewReader(payload, p.shared)
 	c := &call{in: in, from: p, number: number, asked: r.Invocation(), room: make(chan struct{}, window)}
 	if err := r.Err(); err != nil {
 		return err
@@ -79,6 +79,7 @@ func (in *instance) callee(h wire.Header, payload []byte) error {
 // run makes the request, and sends the answers to Python.
 func (c *call) run(ctx context.Context) {
 	defer c.forget()
+	defer c.from.shared.release(c.asked.Segment)
 	defer c.quit()
 	q := &c.asked.Request
 	r := &infer.Request{
@@ -143,9 +144,15 @@ func (c *call) refuse(text string) {
 
 func (c *call) send(reply *wire.Reply, final bool) {
 	c.ended = final
+	var to wire.Placing = wire.Inline{}
+	if reply != nil {
+		placing, sent := c.from.shared.place(sizeOf(reply.Outputs))
+		defer sent()
+		to = placing
+	}
 	frame := wire.AppendPart(wire.Begin(nil, wire.Answer, c.number), final, reply != nil)
 	if reply != nil {
-		frame = wire.AppendReply(frame, reply, wire.Inline{})
+		frame = wire.AppendReply(frame, reply, to)
 	}
 	_ = c.from.send(wire.Finish(frame))
 }

@@ -8,7 +8,9 @@
 //   - process.go starts a process with one end of a socket pair as its descriptor 3, and ends it. A process has a group of its
 //     own, so that what it starts ends with it, and on Linux it is killed when the engine ends in any way. What it prints goes
 //     to the model's log (output.go).
-//   - wire/ is what both sides say. Tensors travel in the messages.
+//   - wire/ is what both sides say. The tensors of small messages are a part of them. Those of large messages lie in shared
+//     memory without a name, which its writer makes (segments_linux.go): NumPy sees them without a copy, the segment is used
+//     again when nothing views it any more, and nothing is left of it after any end of either side.
 //   - instance.go runs a batch: it sends the requests and waits for the results, or for the death of the process. One
 //     goroutine reads the connection, and never writes to it or waits: otherwise two sides that write could wait for each other.
 //   - reply.go sends responses that come one by one, and calls.go makes requests to other models.

@@ -77,11 +77,8 @@ func (in *instance) Close() error {
 
 // Execute sends the batch to the process and waits for what becomes of it.
 func (in *instance) Execute(ctx context.Context, batch *backend.Batch) {
-	frame, run := in.begin(ctx, batch)
-	batch.InputDone()
-	if err := in.process.send(frame); err != nil {
-		in.process.kill(nil)
-	}
+	run := in.begin(ctx, batch)
+	in.sendBatch(run)
 	stop := func() bool { return true }
 	if ctx.Done() != nil {
 		stop = context.AfterFunc(ctx, func() { in.cancel(run) })
@@ -100,27 +97,41 @@ func (in *instance) Execute(ctx context.Context, batch *backend.Batch) {
 	in.finish(run, got)
 }
 
-// begin notes what runs, and writes its requests.
-func (in *instance) begin(ctx context.Context, batch *backend.Batch) ([]byte, *running) {
+// begin notes what runs.
+func (in *instance) begin(ctx context.Context, batch *backend.Batch) *running {
 	n := len(batch.Requests)
 	run := &running{ctx: ctx, batch: batch, first: in.next, later: make([]*reply, n)}
 	in.next += uint64(n)
 	in.mu.Lock()
+	defer in.mu.Unlock()
 	in.run = run
 	if in.model.decoupled() {
 		for i := range batch.Requests {
 			in.later(i)
 		}
 	}
-	in.mu.Unlock()
-	frame := wire.AppendRequests(wire.Begin(in.frame, wire.Execute, run.first), n)
-	for i, r := range batch.Requests {
-		frame = wire.AppendRequest(frame, in.request(r, run.first+uint64(i)), wire.Inline{})
+	return run
+}
+
+// sendBatch sends the requests to the process.
+func (in *instance) sendBatch(run *running) {
+	requests, total := run.batch.Requests, 0
+	for _, r := range requests {
+		total += sizeOf(r.Inputs)
 	}
-	if cap(frame) <= readAhead {
+	to, sent := in.process.shared.place(total)
+	defer sent()
+	frame := wire.AppendRequests(wire.Begin(in.frame, wire.Execute, run.first), len(requests))
+	for i, r := range requests {
+		frame = wire.AppendRequest(frame, in.request(r, run.first+uint64(i)), to)
+	}
+	if cap(frame) <= 2*readAhead {
 		in.frame = frame
 	}
-	return wire.Finish(frame), run
+	run.batch.InputDone()
+	if err := in.process.send(wire.Finish(frame)); err != nil {
+		in.process.kill(nil)
+	}
 }
 
 // cancel tells the process that nobody waits for a batch.
@@ -148,8 +159,6 @@ func (in *instance) received(p *process, h wire.Header, payload []byte) error {
 		return in.callee(h, payload)
 	case wire.Done:
 		return tellDone(in.done, payload)
-	case wire.Log:
-		return p.logged(payload)
 	case wire.Ask:
 		return in.asked(p, h.ID, payload)
 	case wire.Tell:
@@ -189,7 +198,7 @@ func (in *instance) failOne(run *running, i int, err error) {
 
 // answer reads the results of a batch.
 func (in *instance) answer(run *running, payload []byte) {
-	r := wire.NewReader(payload, nil)
+	r := wire.NewReader(payload, in.process.shared)
 	count := r.Uint32()
 	r.Uint32()
 	if int(count) != len(run.later) {
@@ -205,6 +214,7 @@ func (in *instance) answer(run *running, payload []byte) {
 			reply = r.Reply()
 		}
 		if r.Err() != nil || what > wire.Again {
+			in.process.kill(wire.ErrBroken)
 			in.failOne(run, i, wire.ErrBroken)
 			continue
 		}
@@ -225,7 +235,7 @@ func (in *instance) answer(run *running, payload []byte) {
 
 // respond answers a request with what the model returned.
 func (in *instance) respond(run *running, i int, reply wire.Reply) {
-	response, err := responseOf(reply, run.batch.Requests[i].Wants)
+	response, err := responseOf(in.process, reply, run.batch.Requests[i].Wants)
 	if err != nil {
 		in.failOne(run, i, err)
 		return

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"slices"
+	"sync"
 
 	"conch/engine/backend/python/wire"
 	"conch/engine/infer"
@@ -38,7 +39,19 @@ func (in *instance) request(r *infer.Request, handle uint64) *wire.Request {
 }
 
 // responseOf makes a response of what a model returned. An error of the model is the error.
-func responseOf(reply wire.Reply, wants func(string) bool) (*infer.Response, error) {
+func responseOf(from *process, reply wire.Reply, wants func(string) bool) (*infer.Response, error) {
+	response, err := read(reply, wants)
+	switch {
+	case reply.Segment == 0:
+	case err != nil:
+		from.shared.release(reply.Segment)
+	default:
+		response.Release = sync.OnceFunc(func() { from.shared.release(reply.Segment) })
+	}
+	return response, err
+}
+
+func read(reply wire.Reply, wants func(string) bool) (*infer.Response, error) {
 	if reply.Failed {
 		return nil, infer.Errorf(infer.Code(reply.Code), "%s", reply.Error)
 	}
@@ -96,4 +109,12 @@ func readParameters(text string) (map[string]any, error) {
 		parameters[name] = other
 	}
 	return parameters, nil
+}
+
+// sizeOf returns how many bytes tensors have.
+func sizeOf(tensors []tensor.Tensor) (size int) {
+	for i := range tensors {
+		size += len(tensors[i].Data)
+	}
+	return size
 }

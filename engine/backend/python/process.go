@@ -34,6 +34,7 @@ type process struct {
 	cmd    *exec.Cmd
 	conn   *net.UnixConn
 	output *output
+	shared *segments
 
 	writing sync.Mutex // guards writes to conn
 
@@ -52,15 +53,23 @@ func (l launch) start(name string, log *slog.Logger, r receiver) (*process, erro
 		return nil, fmt.Errorf("make a socket: %w", err)
 	}
 	defer func() { _ = theirs.Close() }()
+	descriptors, handed, err := socketPair()
+	if err != nil {
+		_ = ours.Close()
+		return nil, fmt.Errorf("make a socket: %w", err)
+	}
+	defer func() { _ = handed.Close() }()
 	p := &process{name: name, conn: ours, output: newOutput(log), dead: make(chan struct{})}
+	p.shared = newSegments(descriptors, p.send)
 	p.cmd = exec.Command(l.interpreter, l.library)
 	p.cmd.Env = append(os.Environ(), "PYTHONIOENCODING=utf-8")
-	p.cmd.ExtraFiles = []*os.File{theirs}
+	p.cmd.ExtraFiles = []*os.File{theirs, handed}
 	p.cmd.Stdout, p.cmd.Stderr = p.output.stream("stdout"), p.output.stream("stderr")
 	p.cmd.WaitDelay = outputPatience
 	p.cmd.SysProcAttr = ownGroup()
 	if err := onSpawner(p.cmd.Start); err != nil {
 		_ = ours.Close()
+		p.shared.close()
 		return nil, fmt.Errorf("start %s: %w", l.interpreter, err)
 	}
 	go p.read(r)
@@ -82,7 +91,7 @@ func (p *process) read(r receiver) {
 	for {
 		h, payload, err := in.next()
 		if err == nil {
-			err = r.received(p, h, payload)
+			err = p.received(h, payload, r)
 		}
 		switch {
 		case err == nil:
@@ -94,6 +103,21 @@ func (p *process) read(r receiver) {
 			return
 		}
 	}
+}
+
+// received takes what is about the process itself, and gives the rest to the receiver.
+func (p *process) received(h wire.Header, payload []byte, r receiver) error {
+	switch h.Kind {
+	case wire.Free:
+		p.shared.freed(wire.NewReader(payload, nil).Numbers()...)
+	case wire.Dropped:
+		p.shared.dropped(wire.NewReader(payload, nil).Numbers()...)
+	case wire.Log:
+		return p.logged(payload)
+	default:
+		return r.received(p, h, payload)
+	}
+	return nil
 }
 
 // kill ends the process and all that it has started. why is nil when it ended itself.
@@ -130,6 +154,7 @@ func (p *process) wait() {
 	p.output.flush()
 	p.failOnce.Do(func() {})
 	_ = p.conn.Close()
+	p.shared.close()
 	p.err = p.reason(err)
 	close(p.dead)
 }

@@ -52,7 +52,7 @@ func (p *reply) end() { p.once.Do(func() { close(p.over) }) }
 
 // sent takes a response of a request.
 func (in *instance) sent(from *process, handle uint64, payload []byte) error {
-	r := wire.NewReader(payload, nil)
+	r := wire.NewReader(payload, from.shared)
 	final, has := r.Uint32() != 0, r.Uint32() != 0
 	var reply wire.Reply
 	if has {
@@ -63,12 +63,13 @@ func (in *instance) sent(from *process, handle uint64, payload []byte) error {
 	}
 	p := in.replyOf(handle, final)
 	if p == nil {
+		from.shared.release(reply.Segment)
 		go func() { in.took(from, handle, 1, true) }()
 		return nil
 	}
 	got := part{response: &infer.Response{}}
 	if has {
-		got.response, got.err = responseOf(reply, p.wants)
+		got.response, got.err = responseOf(from, reply, p.wants)
 	}
 	if got.err == nil {
 		got.response.Final = final
@@ -101,6 +102,7 @@ func (p *reply) wants(name string) bool { return p.outputs == nil || slices.Cont
 
 // run passes responses on until the final one.
 func (p *reply) run() {
+	defer p.drop()
 	givenUp := p.to.Context().Done()
 	for {
 		select {
@@ -115,6 +117,20 @@ func (p *reply) run() {
 			return
 		case <-p.in.process.dead:
 			p.to.Fail(p.in.unhealthy())
+			return
+		}
+	}
+}
+
+// drop frees the responses that nobody gets.
+func (p *reply) drop() {
+	for {
+		select {
+		case got := <-p.responses:
+			if got.err == nil && got.response.Release != nil {
+				got.response.Release()
+			}
+		default:
 			return
 		}
 	}

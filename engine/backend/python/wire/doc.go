@@ -14,6 +14,7 @@
 //	Freed    u32 …         numbers of segments of the worker that the engine has read
 //	Ready    -             ask is_ready; answered by Done with the same id
 //	End      -             call finalize and end
+//	Forget   u32 …         numbers of segments of the engine that are no more; the worker drops its own unused ones too
 //
 //	worker to engine
 //	Done     JSON          the end of a Setup or Ready
@@ -28,6 +29,7 @@
 //	Tell     JSON          the same without a result
 //	Log      u32, u32, …   level, line, length of the file's name, the name, the text
 //	Free     u32 …         numbers of segments of the engine that the worker needs no more
+//	Dropped  u32 …         numbers of segments of the worker that are no more
 //
 //	requests  u32 count, u32 zero; each: u64 handle, u64 timeout in microseconds, u64 priority, u64 correlation, u32 flags,
 //	          u32 inputs, u32 outputs, u32 lengths of: ID, correlation name, parameters, trace; these four texts; each
@@ -36,6 +38,9 @@
 //	          output as a tensor
 //	tensor    u32 length of the name, u8 type, u8 rank, u16 zero, u32 segment (0: inline), u64 offset, u64 size, the name, i64
 //	          for each dimension, and where it is inline zero bytes up to a multiple of 8 in the payload, then the bytes
+//
+// A segment is shared memory that one side has made for the tensors of its messages, one message at a time. Its descriptor goes
+// over a second connection, before the first message that names it: u32 number, u32 zero, u64 size.
 //
 // The package knows no sockets and no processes.
 package wire

@@ -16,6 +16,7 @@ const (
 	Freed
 	Ready
 	End
+	Forget
 )
 
 // The kinds of frames that a worker sends.
@@ -31,6 +32,7 @@ const (
 	Tell
 	Log
 	Free
+	Dropped
 )
 
 // HeaderSize is the length of a frame's header.

@@ -57,6 +57,14 @@ func (r *Reader) Uint64() uint64 {
 // Text reads a text of a known length.
 func (r *Reader) Text(length uint32) string { return string(r.take(uint64(length))) }
 
+// Numbers reads what is left as numbers.
+func (r *Reader) Numbers() (list []uint32) {
+	for r.More() {
+		list = append(list, r.Uint32())
+	}
+	return list
+}
+
 // Rest returns what was not read yet.
 func (r *Reader) Rest() []byte { return r.take(uint64(len(r.data) - r.at)) }
 

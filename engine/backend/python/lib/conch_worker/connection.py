@@ -11,11 +11,13 @@ import os
 import select
 import socket
 import threading
+from collections import deque
 from collections.abc import Callable
 from queue import SimpleQueue
 from typing import Any
 
 from . import wire
+from .segments import Segments
 
 Frame = tuple  # kind, id, payload
 _NUDGE = object()
@@ -25,8 +27,11 @@ _ROOM = 1 << 16
 class Connection:
     """Frames to and from the engine. Every method may be called from any thread."""
 
-    def __init__(self, sock: socket.socket, dispatch: Callable[[int, int, bytearray], None]) -> None:
+    def __init__(
+        self, sock: socket.socket, segments: Segments, dispatch: Callable[[int, int, bytearray], None]
+    ) -> None:
         self._socket = sock
+        self.segments = segments
         self._dispatch = dispatch
         self._writing = threading.Lock()
         self._reading = threading.Lock()
@@ -36,9 +41,19 @@ class Connection:
         self._begin = self._end = 0
 
     def write(self, frame: bytearray) -> None:
-        """Send a whole frame."""
+        """Send a whole frame, and before it which segments are free."""
         with self._writing:
+            if self.segments.freed or self.segments.dropped:
+                frame = (
+                    self._news(wire.FREE, self.segments.freed) + self._news(wire.DROPPED, self.segments.dropped) + frame
+                )
             self._socket.sendall(frame)
+
+    def _news(self, kind: int, numbers: deque) -> bytes:
+        parts = []
+        while numbers:
+            parts.append(numbers.popleft().to_bytes(4, "little"))
+        return wire.HEADER.pack(4 * len(parts), kind, 0) + b"".join(parts) if parts else b""
 
     def take(self, queue: SimpleQueue) -> Any:
         """Wait until there is something in a queue, which frames that arrive fill."""

@@ -12,6 +12,7 @@ from typing import Any
 from . import wire
 from .connection import Connection
 from .host import Answer, Call, HostError
+from .segments import Segments
 
 WINDOW = 16  # responses of a request that the engine has not taken yet, at most
 _LEVELS = {"verbose": 0, "info": 1, "warning": 2, "error": 3}
@@ -47,6 +48,12 @@ class EngineHost:
             wait = self._waits.get(number)
             if wait is not None:
                 wait(payload)
+        elif kind == wire.FREED:
+            self.connection.segments.back(wire.Reader(payload).all_numbers())
+        elif kind == wire.FORGET:
+            self.connection.segments.forget(wire.Reader(payload).all_numbers())
+            if self.connection.segments.dropped:
+                self.connection.write(bytearray())
         elif kind == wire.CANCEL:
             request = self.opened.get(number)
             if request is not None:
@@ -73,7 +80,7 @@ class EngineHost:
         frame = wire.Writer(wire.SEND, handle)
         frame.pair(final, answer is not None)
         if answer is not None:
-            frame.answer(answer)
+            frame.answer(answer, self.connection.segments)
         self.connection.write(frame.done())
 
     def cancelled(self, handle: int) -> bool:
@@ -103,7 +110,7 @@ class EngineHost:
         pump, number = self._pump, next(self._numbers)
 
         def arrived(payload: bytearray) -> None:
-            answer, final = read_part(payload)
+            answer, final = read_part(payload, self.connection.segments)
             if final:
                 del self._waits[number]
             if answer is not None:
@@ -121,7 +128,7 @@ class EngineHost:
     def call(self, number: int, call: Call) -> None:
         """Send a call."""
         frame = wire.Writer(wire.CALL, number)
-        frame.call(call)
+        frame.call(call, self.connection.segments)
         self.connection.write(frame.done())
 
     def took(self, number: int, final: bool) -> None:
@@ -212,9 +219,9 @@ class EngineHost:
         self.connection.write(frame.done())
 
 
-def read_part(payload: bytearray) -> tuple[Answer | None, bool]:
+def read_part(payload: bytearray, segments: Segments) -> tuple[Answer | None, bool]:
     """Read an answer to a call, and whether it is the last."""
-    reader = wire.Reader(payload)
+    reader = wire.Reader(payload, segments)
     final, has = reader.pair()
     return (reader.answer() if has else None), bool(final)
 
@@ -233,7 +240,7 @@ class AnswerStream:
         """Wait for the next answer; None after the last."""
         if self._ended:
             return None
-        answer, final = read_part(self._host.connection.take(self._queue))
+        answer, final = read_part(self._host.connection.take(self._queue), self._host.connection.segments)
         self._ended = final
         if final:
             self._host.forget(self._number)

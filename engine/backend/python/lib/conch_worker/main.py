@@ -15,8 +15,9 @@ from . import wire
 from .connection import Connection
 from .engine import EngineHost, Open
 from .host import RESCHEDULE, Answer, Failed
+from .segments import Segments
 
-SOCKET = 3  # the descriptor that the worker inherits
+SOCKET, DESCRIPTORS = 3, 4  # the descriptors that the worker inherits
 
 
 class Worker:
@@ -65,20 +66,24 @@ class Worker:
 
     def execute(self, number: int, payload: bytearray) -> None:
         """Run a batch."""
+        self.host.connection.write(self.run_batch(number, payload).done())
+
+    def run_batch(self, number: int, payload: bytearray) -> wire.Writer:
+        """Run a batch, and hold nothing of it afterwards: what is free by then is told with the result."""
         host = self.host
-        requests = wire.Reader(payload).requests()
+        requests = wire.Reader(payload, host.connection.segments).requests()
         handles = [request.handle for request in requests]
         for handle in handles:
             host.opened[handle] = Open()
         try:
-            frame = self.results(number, handles, self.runner.execute(requests))
+            return self.results(number, handles, self.runner.execute(requests))
         except BaseException as error:
             for handle in handles:
                 host.opened.pop(handle, None)
             text = str(error) if isinstance(error, Failed) else traceback.format_exc()
             frame = wire.Writer(wire.FAILED, number)
             frame.frame += text.encode(errors="replace")
-        host.connection.write(frame.done())
+            return frame
 
     def results(self, number: int, handles: list[int], results: list[Any]) -> wire.Writer:
         """Write what became of each request."""
@@ -88,7 +93,7 @@ class Worker:
             if isinstance(result, Answer):
                 self.host.opened.pop(handles[i], None)
                 frame.pair(wire.ANSWERED, 0)
-                frame.answer(result)
+                frame.answer(result, self.host.connection.segments)
             elif result == RESCHEDULE:
                 self.host.opened.pop(handles[i], None)
                 frame.pair(wire.AGAIN, 0)
@@ -104,8 +109,10 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(line_buffering=True, errors="backslashreplace")
     sock = socket.socket(fileno=SOCKET)
+    segments = Segments(socket.socket(fileno=DESCRIPTORS))
     os.set_inheritable(SOCKET, False)
-    host = EngineHost(lambda dispatch: Connection(sock, dispatch))
+    os.set_inheritable(DESCRIPTORS, False)
+    host = EngineHost(lambda dispatch: Connection(sock, segments, dispatch))
     Worker(host).run()
     sys.stdout.flush()
     sys.stderr.flush()

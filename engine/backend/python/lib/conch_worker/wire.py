@@ -10,9 +10,9 @@ import numpy as np
 from .host import Answer, Call, Received, Value
 
 # Frames of the engine.
-SETUP, EXECUTE, ANSWER, RESULT, SENT, CANCEL, FREED, READY, END = range(1, 10)
+SETUP, EXECUTE, ANSWER, RESULT, SENT, CANCEL, FREED, READY, END, FORGET = range(1, 11)
 # Frames of the worker.
-DONE, EXECUTED, FAILED, SEND, CALL, QUIT, TOOK, ASK, TELL, LOG, FREE = range(64, 75)
+DONE, EXECUTED, FAILED, SEND, CALL, QUIT, TOOK, ASK, TELL, LOG, FREE, DROPPED = range(64, 76)
 # What becomes of a request.
 ANSWERED, LATER, AGAIN = range(3)
 
@@ -36,12 +36,13 @@ _DIMS = [struct.Struct(f"<{n}q") for n in range(256)]
 class Reader:
     """Reads a payload. Arrays are views of it, or of segments of the engine."""
 
-    __slots__ = ("at", "payload", "segments")
+    __slots__ = ("at", "bases", "payload", "segments")
 
     def __init__(self, payload: bytearray, segments: Any = None) -> None:
         self.payload = payload
         self.at = 0
-        self.segments = segments  # .array(segment, offset, size) gives bytes as an array
+        self.segments = segments
+        self.bases: dict[int, np.ndarray] = {}  # keeps segments while the payload is read
 
     def numbers(self, form: struct.Struct) -> tuple:
         """Read numbers."""
@@ -69,7 +70,10 @@ class Reader:
         name = self.text(length)
         shape = self.numbers(_DIMS[rank])
         if segment:
-            raw = self.segments.array(segment, offset, size)
+            base = self.bases.get(segment)
+            if base is None:
+                base = self.bases[segment] = self.segments.message(segment)
+            raw = base[offset : offset + size]
         else:
             at = self.at + (-self.at & 7)
             self.at = at + size
@@ -128,7 +132,7 @@ def pack_bytes(array: np.ndarray) -> bytes:
 
 
 class Writer:
-    """Writes a frame. `place` puts large tensors into a segment: place(sizes) gives a function that copies one."""
+    """Writes a frame. `segments` takes the tensors of large messages."""
 
     __slots__ = ("frame",)
 
@@ -144,15 +148,15 @@ class Writer:
         """Write two numbers."""
         self.frame += _PAIR.pack(first, second)
 
-    def answer(self, answer: Answer, place: Any = None) -> None:
+    def answer(self, answer: Answer, segments: Any = None) -> None:
         """Write an answer."""
         error, parameters = (answer.error or "").encode(errors="replace"), answer.parameters.encode()
         failed = answer.error is not None
         outputs = () if failed else answer.outputs
         self.frame += _ANSWER.pack(failed, answer.code, len(outputs), len(error), len(parameters)) + error + parameters
-        self.tensors(outputs, place)
+        self.tensors(outputs, segments)
 
-    def call(self, call: Call, place: Any = None) -> None:
+    def call(self, call: Call, segments: Any = None) -> None:
         """Write a request to another model."""
         model = call.model.encode()
         self.frame += _CALL.pack(call.parent, call.version, call.decoupled, len(model)) + model
@@ -166,19 +170,21 @@ class Writer:
         for output in call.outputs:
             data = output.encode()
             self.frame += _ONE.pack(len(data)) + data
-        self.tensors(call.inputs, place)
+        self.tensors(call.inputs, segments)
 
-    def tensors(self, values: Any, place: Any) -> None:
-        """Write tensors, those that `place` takes into its segment."""
+    def tensors(self, values: Any, segments: Any) -> None:
+        """Write tensors."""
         frame = self.frame
-        for name, kind, array in values:
-            text = name.encode()
-            rank = array.ndim
-            data = pack_bytes(array) if kind == BYTES else array
-            size = len(data) if kind == BYTES else array.nbytes
-            segment, offset = place(data, size) if place is not None else (0, 0)
+        values = [(name, kind, array, pack_bytes(array) if kind == BYTES else None) for name, kind, array in values]
+        place = None
+        if segments is not None:
+            place = segments.place(sum(array.nbytes if data is None else len(data) for _, _, array, data in values))
+        for name, kind, array, data in values:
+            text, rank = name.encode(), array.ndim
+            size = array.nbytes if data is None else len(data)
+            segment, offset = (0, 0) if place is None else place.put(array, data, size)
             frame += _TENSOR.pack(len(text), kind, rank, 0, segment, offset, size) + text
             frame += _DIMS[rank].pack(*array.shape)
             if not segment:
                 frame += bytes(-(len(frame) - HEADER.size) & 7)
-                frame += data if kind == BYTES else data.tobytes()
+                frame += array.tobytes() if data is None else data

@@ -1,0 +1,330 @@
+package python
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"net"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"conch/engine/backend/python/wire"
+)
+
+const (
+	// inlineLimit is the size of a message's tensors from which they lie in shared memory. Below it, a copy through the socket
+	// is faster than what shared memory costs.
+	inlineLimit = 64 << 10
+	// smallTensor is the size of a tensor that stays in the message beside large ones.
+	smallTensor = 4 << 10
+	// keptBytes is how much unused shared memory an instance keeps for the next request.
+	keptBytes = 64 << 20
+	// idleAfter is when an instance that gets no large tensors gives its unused shared memory back.
+	idleAfter = 5 * time.Second
+	// descriptorPatience is how long a descriptor may take that was sent before the message which needs it.
+	descriptorPatience = 5 * time.Second
+	// announcement is the message with which a descriptor is sent: u32 number, u32 zero, u64 size.
+	announcement = 16
+	// placement is the alignment of tensors in a segment.
+	placement = 64
+)
+
+// segment is shared memory without a name: nothing of it is left when both sides have ended.
+type segment struct {
+	number uint32
+	data   []byte
+	taken  bool // a message uses it
+	filled bool // the engine writes to it
+	gone   bool // to be unmapped when no message uses it
+}
+
+// segments are the shared memory of one process: ours hold what the engine sends, theirs what it gets. A segment holds the
+// tensors of one message, until the side that reads them says that it needs them no more.
+type segments struct {
+	conn *net.UnixConn // sends and receives descriptors
+	send func(frame []byte) error
+
+	mu     sync.Mutex // guards what follows
+	last   uint32
+	ours   map[uint32]*segment
+	theirs map[uint32]*segment
+	closed bool
+	idle   *time.Timer
+}
+
+func newSegments(conn *net.UnixConn, send func(frame []byte) error) *segments {
+	return &segments{conn: conn, send: send, ours: map[uint32]*segment{}, theirs: map[uint32]*segment{}}
+}
+
+// place returns the placing of the tensors of a message. The function is called when the message has been sent, or could not be.
+func (s *segments) place(total int) (wire.Placing, func()) {
+	if total < inlineLimit {
+		return wire.Inline{}, func() {}
+	}
+	seg, err := s.take(total)
+	if err != nil {
+		return wire.Inline{}, func() {} // the message is sent as a whole
+	}
+	return &placing{seg: seg}, func() { s.sent(seg) }
+}
+
+// sent notes that the engine writes to a segment no more.
+func (s *segments) sent(seg *segment) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if seg.filled = false; s.closed {
+		delete(s.ours, seg.number)
+		_ = unix.Munmap(seg.data)
+	}
+}
+
+// placing puts tensors into a segment.
+type placing struct {
+	seg *segment
+	at  int
+}
+
+// Place copies a tensor into the segment, unless it is small.
+func (p *placing) Place(data []byte) (number uint32, offset uint64) {
+	if len(data) < smallTensor || p.at+len(data) > len(p.seg.data) {
+		return 0, 0
+	}
+	at := p.at
+	copy(p.seg.data[at:], data)
+	p.at += (len(data) + placement - 1) &^ (placement - 1)
+	return p.seg.number, uint64(at)
+}
+
+// take returns a segment of ours for a message.
+func (s *segments) take(size int) (*segment, error) {
+	size += placement * 64 // for the alignment of as many tensors; what does not fit stays in the message
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil, os.ErrClosed
+	}
+	var best *segment
+	for _, seg := range s.ours {
+		if !seg.taken && len(seg.data) >= size && (best == nil || len(seg.data) < len(best.data)) {
+			best = seg
+		}
+	}
+	if best == nil {
+		var err error
+		if best, err = s.make(1 << bits.Len(uint(size-1))); err != nil {
+			return nil, err
+		}
+	}
+	best.taken, best.filled = true, true
+	s.lookLater()
+	return best, nil
+}
+
+// make makes a segment and sends its descriptor. Pages that are never written take no memory.
+func (s *segments) make(size int) (*segment, error) {
+	fd, err := unix.MemfdCreate("conch-python", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
+	if err != nil {
+		return nil, fmt.Errorf("make shared memory: %w", err)
+	}
+	defer func() { _ = unix.Close(fd) }()
+	if err := unix.Ftruncate(fd, int64(size)); err != nil {
+		return nil, fmt.Errorf("make shared memory of %d bytes: %w", size, err)
+	}
+	data, err := unix.Mmap(fd, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	if err != nil {
+		return nil, fmt.Errorf("map shared memory of %d bytes: %w", size, err)
+	}
+	s.last++
+	text := make([]byte, 0, announcement)
+	text = binary.LittleEndian.AppendUint32(text, s.last)
+	text = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint32(text, 0), uint64(size))
+	if _, _, err := s.conn.WriteMsgUnix(text, unix.UnixRights(fd), nil); err != nil {
+		_ = unix.Munmap(data)
+		return nil, fmt.Errorf("send shared memory: %w", err)
+	}
+	seg := &segment{number: s.last, data: data}
+	s.ours[seg.number] = seg
+	return seg, nil
+}
+
+// freed takes segments of ours back.
+func (s *segments) freed(numbers ...uint32) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, number := range numbers {
+		if seg := s.ours[number]; seg != nil {
+			seg.taken = false
+		}
+	}
+	if kept := s.unused(); kept > keptBytes {
+		s.trim(false)
+	}
+}
+
+func (s *segments) unused() (size int) {
+	for _, seg := range s.ours {
+		if !seg.taken {
+			size += len(seg.data)
+		}
+	}
+	return size
+}
+
+// lookLater gives memory back when no large message was sent for a while. The caller holds s.mu.
+func (s *segments) lookLater() {
+	if s.idle == nil {
+		s.idle = time.AfterFunc(idleAfter, func() {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			if !s.closed {
+				s.trim(true)
+			}
+		})
+		return
+	}
+	s.idle.Reset(idleAfter)
+}
+
+// trim unmaps unused segments of ours, and has the process do the same with both. The caller holds s.mu.
+func (s *segments) trim(all bool) {
+	frame := wire.Begin(nil, wire.Forget, 0)
+	kept := s.unused()
+	for number, seg := range s.ours {
+		if !seg.taken && (all || kept > keptBytes) {
+			kept -= len(seg.data)
+			delete(s.ours, number)
+			_ = unix.Munmap(seg.data)
+			frame = wire.AppendNumbers(frame, number)
+		}
+	}
+	go func() { _ = s.send(wire.Finish(frame)) }()
+}
+
+// Bytes returns a part of a segment of theirs.
+func (s *segments) Bytes(number uint32, offset, size uint64) ([]byte, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for s.theirs[number] == nil {
+		if s.closed || s.receive() != nil {
+			return nil, false
+		}
+	}
+	seg := s.theirs[number]
+	if offset > uint64(len(seg.data)) || size > uint64(len(seg.data))-offset {
+		return nil, false
+	}
+	seg.taken = true
+	return seg.data[offset : offset+size : offset+size], true
+}
+
+// receive maps the next segment of theirs. A segment that could shrink is refused: reading it could end the engine.
+func (s *segments) receive() error {
+	if err := s.conn.SetReadDeadline(time.Now().Add(descriptorPatience)); err != nil {
+		return err
+	}
+	text, rights := make([]byte, announcement), make([]byte, unix.CmsgSpace(4))
+	n, m, _, _, err := s.conn.ReadMsgUnix(text, rights)
+	if err != nil {
+		return err
+	}
+	messages, err := unix.ParseSocketControlMessage(rights[:m])
+	if err != nil || len(messages) != 1 || n != announcement {
+		return wire.ErrBroken
+	}
+	fds, err := unix.ParseUnixRights(&messages[0])
+	if err != nil || len(fds) != 1 {
+		return wire.ErrBroken
+	}
+	defer func() { _ = unix.Close(fds[0]) }()
+	number, size := binary.LittleEndian.Uint32(text), binary.LittleEndian.Uint64(text[8:])
+	seals, err := unix.FcntlInt(uintptr(fds[0]), unix.F_GET_SEALS, 0)
+	var stat syscall.Stat_t
+	if err != nil || seals&unix.F_SEAL_SHRINK == 0 || syscall.Fstat(fds[0], &stat) != nil || uint64(stat.Size) < size || s.theirs[number] != nil {
+		return wire.ErrBroken
+	}
+	data, err := unix.Mmap(fds[0], 0, int(size), unix.PROT_READ, unix.MAP_SHARED)
+	if err != nil {
+		return fmt.Errorf("map shared memory of %d bytes: %w", size, err)
+	}
+	s.theirs[number] = &segment{number: number, data: data}
+	return nil
+}
+
+// release gives a segment of theirs back; 0 is none.
+func (s *segments) release(number uint32) {
+	if number == 0 {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	seg := s.theirs[number]
+	if seg == nil {
+		return
+	}
+	seg.taken = false
+	if seg.gone {
+		delete(s.theirs, number)
+		_ = unix.Munmap(seg.data)
+	}
+	if s.closed {
+		return
+	}
+	frame := wire.Finish(wire.AppendNumbers(wire.Begin(nil, wire.Freed, 0), number))
+	go func() { _ = s.send(frame) }()
+}
+
+// dropped unmaps segments that the process uses no more.
+func (s *segments) dropped(numbers ...uint32) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, number := range numbers {
+		s.drop(number)
+	}
+}
+
+func (s *segments) drop(number uint32) {
+	seg := s.theirs[number]
+	if seg == nil {
+		return
+	}
+	if seg.gone = true; !seg.taken {
+		delete(s.theirs, number)
+		_ = unix.Munmap(seg.data)
+	}
+}
+
+// close unmaps everything, apart from what responses still use: that goes when they are released.
+func (s *segments) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	if s.idle != nil {
+		s.idle.Stop()
+	}
+	for number, seg := range s.ours {
+		if !seg.filled {
+			delete(s.ours, number)
+			_ = unix.Munmap(seg.data)
+		}
+	}
+	for number := range s.theirs {
+		s.drop(number)
+	}
+	_ = s.conn.Close()
+}
+
+// size returns how much shared memory is mapped.
+func (s *segments) size() (size int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, list := range []map[uint32]*segment{s.ours, s.theirs} {
+		for _, seg := range list {
+			size += len(seg.data)
+		}
+	}
+	return size
+}

@@ -1,0 +1,97 @@
+//go:build linux
+
+package python_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+	"testing"
+
+	"conch/engine/backend/python"
+	"conch/engine/tensor"
+)
+
+// Large tensors of any kind come back as they were, and requests of one size need no more memory with time.
+func TestLargeTensors(t *testing.T) {
+	for _, elements := range []int{16 << 10, 16<<10 + 1, 300_000, 3_000_000} {
+		in, x := loadModel(t, copies, flat(tensor.FP32)), floats("IN", elements, 1)
+		for range 10 {
+			r, err := run(t, in, x)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(r.Outputs[0].Data, x.Data) {
+				t.Fatalf("%d elements changed", elements)
+			}
+			free(r)
+		}
+		if got := python.Shared(in); got > 8*max(len(x.Data), 64<<10) || got == 0 {
+			t.Errorf("%d bytes need %d bytes of shared memory", len(x.Data), got)
+		}
+	}
+	in := loadModel(t, copies, flat(tensor.Bytes))
+	texts := tensor.Tensor{Name: "IN", Type: tensor.Bytes, Shape: tensor.Shape{1, 3}}
+	for _, n := range []int{100_000, 0, 70_000} {
+		texts.Data = append(binary.LittleEndian.AppendUint32(texts.Data, uint32(n)), bytes.Repeat([]byte{byte(n)}, n)...)
+	}
+	r, err := run(t, in, texts)
+	if err != nil || !bytes.Equal(r.Outputs[0].Data, texts.Data) {
+		t.Fatalf("texts changed: %v", err)
+	}
+	free(r)
+}
+
+// keeps is a model that keeps every input, and answers with the first element of each.
+const keeps = `
+import numpy as np
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def initialize(self, args):
+        self.kept = []
+
+    def execute(self, requests):
+        responses = []
+        for request in requests:
+            self.kept.append(request.inputs()[0].as_numpy()[:, 1:])
+            firsts = np.array([[array[0, 0] for array in self.kept]], np.float32)
+            responses.append(pb_utils.InferenceResponse([pb_utils.Tensor("OUT", firsts)]))
+        return responses
+`
+
+// An array that a model keeps is still the same when other requests have come.
+func TestArraysThatAreKept(t *testing.T) {
+	in := loadModel(t, keeps, flat(tensor.FP32))
+	for n := range 8 {
+		r, err := run(t, in, floats("IN", 50_000, float32(1000*n)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range n + 1 {
+			if got := math.Float32frombits(binary.LittleEndian.Uint32(r.Outputs[0].Data[4*i:])); got != float32(1000*i+1) {
+				t.Errorf("array %d begins with %v after %d requests", i, got, n+1)
+			}
+		}
+		free(r)
+	}
+}
+
+// A response outlives its process.
+func TestResponsesOutliveTheProcess(t *testing.T) {
+	in, x := loadModel(t, copies, flat(tensor.FP32)), floats("IN", 100_000, 5)
+	r, err := run(t, in, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	python.Kill(in)
+	<-in.(interface{ Died() <-chan struct{} }).Died()
+	if !bytes.Equal(r.Outputs[0].Data, x.Data) {
+		t.Error("it changed")
+	}
+	free(r)
+	if left := python.Shared(in); left != 0 {
+		t.Errorf("%d bytes of shared memory are left", left)
+	}
+}
