@@ -18,6 +18,10 @@ const usualWait = 2 * time.Second
 // to a recovery file then, and must be on the disk within a second of the last key.
 const draftWait = 100 * time.Millisecond
 
+// journalBytes is the size to which the write-ahead log is cut. SQLite copies it into the file whenever
+// it has 4 MB.
+const journalBytes = 8 << 20
+
 // database is an open file. Reads, writes and unsaved texts have connections of their own, so that
 // none of them waits until another one gets a lock.
 type database struct{ read, write, drafts *sql.DB }
@@ -54,10 +58,10 @@ func connect(path string, wait time.Duration, connections int) (*sql.DB, error) 
 
 // dsn: with WAL, readers and another process work beside the writer. With NORMAL, WAL survives a
 // killed process and keeps the file whole over a power cut. IMMEDIATE takes the write lock at once,
-// where waiting works.
+// where waiting works. The write-ahead log is cut to journalBytes when it begins again.
 func dsn(path string, wait time.Duration) string {
 	q := url.Values{"_txlock": {"immediate"}, "_pragma": {
-		fmt.Sprintf("busy_timeout(%d)", wait.Milliseconds()), "journal_mode(WAL)", "synchronous(NORMAL)", "foreign_keys(1)", "cache_size(-1024)",
+		fmt.Sprintf("busy_timeout(%d)", wait.Milliseconds()), "journal_mode(WAL)", "synchronous(NORMAL)", "foreign_keys(1)", "cache_size(-1024)", fmt.Sprintf("journal_size_limit(%d)", journalBytes),
 	}}
 	return (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: q.Encode()}).String()
 }

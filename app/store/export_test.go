@@ -1,5 +1,13 @@
 package store
 
+import "context"
+
+// TidyMore tidies a part, and reports whether more is due.
+func (s *Store) TidyMore(ctx context.Context) (more bool) {
+	_, more = s.tidyMore(ctx)
+	return more
+}
+
 // AddTrouble reports a sentence as trouble.
 func (s *Store) AddTrouble(text string) { s.addTrouble(text) }
 

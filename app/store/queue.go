@@ -77,7 +77,7 @@ func (s *Store) nextID() int64 {
 	return id
 }
 
-// Flush writes what is queued, rolls up and prunes, in one transaction.
+// Flush writes what is queued, in one transaction. After samples it also tidies a part of the metrics.
 func (s *Store) Flush(ctx context.Context) error {
 	s.flushMu.Lock()
 	defer s.flushMu.Unlock()
@@ -97,15 +97,26 @@ func (s *Store) Flush(ctx context.Context) error {
 			err = s.writeAll(ctx, todo)
 		}
 	}
+	s.written(todo, err)
+	if err == nil && len(todo.samples) > 0 {
+		s.newest = todo.samples[len(todo.samples)-1].Time.Unix()
+		_, err = s.tidy(ctx)
+	}
+	if err != nil {
+		return s.explain("write history", err)
+	}
+	return nil
+}
+
+// written ends a write of the queue. What could not be written waits for the next one.
+func (s *Store) written(todo queue, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.writing = queue{}
 	if err != nil {
 		s.queue = todo.before(s.queue)
 		s.trim()
-		return s.explain("write history", err)
 	}
-	return nil
 }
 
 // owesRequests reports whether requests are not written yet.

@@ -4,63 +4,74 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"time"
-)
-
-// pruneEvery is how often old rows are deleted.
-const pruneEvery = time.Minute
-
-// Limits of the request history.
-const (
-	keepRequests     = 5000
-	keepRequestBytes = 256 << 20
-	keepEvents       = 400 * 24 * time.Hour
 )
 
 // eachSeries joins metric rows series by series, so that SQLite uses the primary key for each of them:
 // a range of time over all series would otherwise read the whole table. CROSS JOIN fixes the order.
 const eachSeries = ` FROM series s CROSS JOIN metric m ON m.series = s.id `
 
-// rollUp makes the rows of coarser steps for all buckets that ended before now. It computes each from
-// its parts and replaces it, so doing it twice, or in two processes, does no harm.
-func (s *Store) rollUp(ctx context.Context, tx *sql.Tx, now int64) error {
+// rollUp makes the rows of coarser steps for the buckets that ended before the newest sample. It
+// computes each from its parts and replaces it, so doing it twice, or in two processes, does no harm.
+// It handles the oldest buckets that are missing, until the budget is used.
+func (s *Store) rollUp(ctx context.Context, tx *sql.Tx, left *budget) error {
 	for _, t := range tiers[1:] {
-		if err := s.rollUpStep(ctx, tx, rolling{finer(t.step), t.step, now}); err != nil {
-			return err
+		end := floor(s.newest, t.step)
+		for s.rolled[t.step] < end {
+			if left.used() {
+				return nil // a coarser step needs all of this one
+			}
+			rolled, err := s.rollUpPart(ctx, tx, row{step: t.step, time: end}, left)
+			if err != nil {
+				return err
+			}
+			s.rolled[t.step] = rolled
 		}
 	}
 	return nil
 }
 
-// rolling is one roll-up: rows of step from become rows of step to.
-type rolling struct{ from, to, now int64 }
-
-func (s *Store) rollUpStep(ctx context.Context, tx *sql.Tx, r rolling) error {
-	to, end := r.to, r.now/r.to*r.to
-	begin, known := s.rolled[to]
-	if known && begin >= end {
-		return nil
-	}
-	if !known {
-		var err error
-		if begin, err = firstUnrolled(ctx, tx, to); err != nil {
-			return err
-		}
-	}
-	merged, err := mergeParts(ctx, tx, row{step: r.from, time: begin}, row{step: to, time: end})
+// rollUpPart rolls up the oldest buckets of whole.step before whole.time that are missing. It returns
+// the time up to which no bucket is missing now.
+func (s *Store) rollUpPart(ctx context.Context, tx *sql.Tx, whole row, left *budget) (int64, error) {
+	part := row{step: finer(whole.step)}
+	missing, err := firstUnrolled(ctx, tx, whole.step)
 	if err != nil {
-		return err
+		return 0, err
+	}
+	oldest, found, err := oldestRow(ctx, tx, part.step, missing)
+	if err != nil || !found || oldest >= whole.time {
+		return whole.time, err
+	}
+	part.time = floor(oldest, whole.step)
+	length, err := partLength(ctx, tx, whole.step)
+	if err != nil {
+		return 0, err
+	}
+	whole.time = min(whole.time, part.time+length)
+	merged, err := mergeParts(ctx, tx, part, whole, left)
+	if err != nil {
+		return 0, err
 	}
 	for _, r := range merged {
 		if err := putRow(ctx, tx, r); err != nil {
-			return err
+			return 0, err
 		}
 	}
-	s.rolled[to] = end
-	return nil
+	return whole.time, nil
 }
 
-// firstUnrolled is where roll-up continues after a start: after the newest bucket.
+// partLength returns the length of a part of the roll-up to a step, in whole buckets. All series
+// together have at most about partRows rows in it.
+func partLength(ctx context.Context, tx *sql.Tx, step int64) (int64, error) {
+	var series int64
+	if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM series`).Scan(&series); err != nil {
+		return 0, fmt.Errorf("count the series: %w", err)
+	}
+	return step * max(1, partRows*finer(step)/(max(series, 1)*step)), nil
+}
+
+// firstUnrolled returns where the roll-up to a step continues: after the newest bucket. All series are
+// rolled up together.
 func firstUnrolled(ctx context.Context, tx *sql.Tx, step int64) (int64, error) {
 	var newest sql.NullInt64
 	err := tx.QueryRowContext(ctx, `SELECT max((SELECT max(time) FROM metric WHERE step = ? AND series = s.id)) FROM series s`, step).Scan(&newest)
@@ -73,10 +84,20 @@ func firstUnrolled(ctx context.Context, tx *sql.Tx, step int64) (int64, error) {
 	return newest.Int64 + step, nil
 }
 
+// oldestRow returns the time of the oldest row of a step at a time or after it.
+func oldestRow(ctx context.Context, tx *sql.Tx, step, from int64) (at int64, found bool, err error) {
+	var oldest sql.NullInt64
+	err = tx.QueryRowContext(ctx, `SELECT min((SELECT min(time) FROM metric WHERE step = ? AND series = s.id AND time >= ?)) FROM series s`, step, from).Scan(&oldest)
+	if err != nil {
+		return 0, false, fmt.Errorf("find the oldest row: %w", err)
+	}
+	return oldest.Int64, oldest.Valid, nil
+}
+
 type bucket struct{ series, time int64 }
 
 // mergeParts sums the rows of part.step from part.time up to whole.time into buckets of whole.step.
-func mergeParts(ctx context.Context, tx *sql.Tx, part, whole row) (map[bucket]row, error) {
+func mergeParts(ctx context.Context, tx *sql.Tx, part, whole row, left *budget) (map[bucket]row, error) {
 	merged := map[bucket]row{}
 	st := statement{`SELECT ` + rowColumns + eachSeries + `AND m.step = ? AND m.time >= ? AND m.time < ?`, []any{part.step, part.time, whole.time}}
 	err := eachRow(ctx, tx, st, func(rows *sql.Rows) error {
@@ -84,7 +105,8 @@ func mergeParts(ctx context.Context, tx *sql.Tx, part, whole row) (map[bucket]ro
 		if err != nil {
 			return err
 		}
-		key := bucket{r.series, r.time / whole.step * whole.step}
+		left.rows--
+		key := bucket{r.series, floor(r.time, whole.step)}
 		r.step, r.time, r.spread = whole.step, key.time, r.extents()
 		if sum, ok := merged[key]; ok {
 			r = sum.merge(r)
@@ -93,65 +115,4 @@ func mergeParts(ctx context.Context, tx *sql.Tx, part, whole row) (map[bucket]ro
 		return nil
 	})
 	return merged, err
-}
-
-// prune deletes what is older than its time limit.
-func (s *Store) prune(ctx context.Context, tx *sql.Tx) error {
-	now := s.now()
-	if now.Sub(s.lastPrune) < pruneEvery {
-		return nil
-	}
-	s.lastPrune = now
-	for _, t := range tiers {
-		before := now.Add(-t.keep).Unix()
-		if t.step == stepFine {
-			var err error
-			if before, err = fineBefore(ctx, tx, now); err != nil {
-				return err
-			}
-		}
-		if err := pruneStep(ctx, tx, t.step, before); err != nil {
-			return err
-		}
-	}
-	_, err := tx.ExecContext(ctx, `DELETE FROM event WHERE time_ms < ?`, now.Add(-keepEvents).UnixMilli())
-	if err != nil {
-		return fmt.Errorf("delete old events: %w", err)
-	}
-	return pruneRequests(ctx, tx)
-}
-
-func pruneStep(ctx context.Context, tx *sql.Tx, step, before int64) error {
-	var ids []int64
-	err := eachRow(ctx, tx, statement{`SELECT id FROM series`, nil}, func(rows *sql.Rows) error {
-		var id int64
-		err := rows.Scan(&id)
-		ids = append(ids, id)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	for _, id := range ids {
-		_, err := tx.ExecContext(ctx, `DELETE FROM metric WHERE step = ? AND series = ? AND time < ?`, step, id, before)
-		if err != nil {
-			return fmt.Errorf("delete old metrics: %w", err)
-		}
-	}
-	return nil
-}
-
-// pruneRequests keeps the newest requests, as many as the limits of number and size allow.
-func pruneRequests(ctx context.Context, tx *sql.Tx) error {
-	_, err := tx.ExecContext(ctx, `DELETE FROM request WHERE id <= (
-		SELECT max(id) FROM (
-			SELECT id,
-				row_number() OVER newer AS place,
-				sum(coalesce(length(request), 0) + coalesce(length(response), 0)) OVER newer AS bytes
-			FROM request WINDOW newer AS (ORDER BY id DESC)
-		) WHERE place > ? OR bytes > ?)`, keepRequests, keepRequestBytes)
-	if err != nil {
-		return fmt.Errorf("delete old requests: %w", err)
-	}
-	return nil
 }

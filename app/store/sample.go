@@ -88,21 +88,14 @@ func (r row) merge(o row) row {
 	return r
 }
 
-// insertSamples writes the queued samples. Then it rolls up and prunes.
+// insertSamples writes the queued samples.
 func (s *Store) insertSamples(ctx context.Context, tx *sql.Tx, samples []Sample) error {
-	if len(samples) == 0 {
-		return nil
-	}
 	for _, sample := range samples {
 		if err := s.insertSample(ctx, tx, sample); err != nil {
 			return err
 		}
 	}
-	newest := samples[len(samples)-1].Time.Unix()
-	if err := s.rollUp(ctx, tx, newest); err != nil {
-		return err
-	}
-	return s.prune(ctx, tx)
+	return nil
 }
 
 func (s *Store) insertSample(ctx context.Context, tx *sql.Tx, sample Sample) error {

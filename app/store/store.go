@@ -52,6 +52,7 @@ type Store struct {
 	// flushMu lets one flush run at a time, and guards what a flush remembers.
 	flushMu   sync.Mutex
 	series    map[seriesKey]int64
+	newest    int64           // the time of the newest sample; 0 before the first one
 	rolled    map[int64]int64 // by step: buckets before this time are rolled up
 	lastPrune time.Time
 	failing   bool // the last flush failed, and that was reported
@@ -184,10 +185,13 @@ func (s *Store) Close() error {
 	return flushErr
 }
 
+// run writes what is queued, once in flushEvery. In between it tidies what is due. It waits after each
+// part for as long as the part took, so that other writers get their turn.
 func (s *Store) run(ctx context.Context) {
 	defer close(s.done)
 	tick := time.NewTicker(flushEvery)
 	defer tick.Stop()
+	var pause <-chan time.Time // nil while nothing is due
 	for {
 		select {
 		case <-ctx.Done():
@@ -198,6 +202,14 @@ func (s *Store) run(ctx context.Context) {
 			}
 			s.report(s.Flush(ctx))
 			s.pass()
+			if !s.Failing() {
+				pause = time.After(0)
+			}
+		case <-pause:
+			took, more := s.tidyMore(ctx)
+			if pause = nil; more {
+				pause = time.After(took)
+			}
 		}
 	}
 }

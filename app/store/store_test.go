@@ -194,6 +194,9 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv(childDir); dir != "" {
 		writeForever(dir)
 	}
+	if dir := os.Getenv(tidyDir); dir != "" {
+		tidyAll(dir)
+	}
 	// `go test` makes a test binary write a log of the files it opens. If it writes while limitFiles
 	// is on, the run fails.
 	flag.Parse()
