@@ -1,6 +1,6 @@
 // Everything larger, as people with weak eyes have it: nothing is cut, the size is remembered, and scroll bars have a
 // place of their own. The desktop window has keys for it; in a browser its own zoom leaves the page as much less room.
-import { command } from "./access.mjs";
+import { command } from "./accessScreens.mjs";
 
 const LOADING_MS = 30_000;
 const isWindow = (page) => page.driver.resize === undefined;

@@ -32,6 +32,7 @@ export interface SplitProps {
 export function Split(props: SplitProps) {
   const { name, label, direction = "horizontal", fixed, size, min, rest, first, second } = props;
   const panel = usePanelRef();
+  const id = name.replaceAll(" ", "-");
   const wanted = useSettings((settings) => settings.panes[name]);
   // The settings may come after the panes were drawn.
   useEffect(() => {
@@ -53,12 +54,12 @@ export function Split(props: SplitProps) {
   const yields = { minSize: `${rest}px` };
   return (
     <Group orientation={direction} className={css.group} onLayoutChanged={remember}>
-      <Panel id={`${name}-first`} className={css.pane} {...(fixed === "first" ? keeps : yields)}>
+      <Panel id={`${id}-first`} className={css.pane} {...(fixed === "first" ? keeps : yields)}>
         {first}
       </Panel>
       {second !== undefined && <Separator className={cx(css.separator, css[direction])} title={label} />}
       {second !== undefined && (
-        <Panel id={`${name}-second`} className={css.pane} {...(fixed === "second" ? keeps : yields)}>
+        <Panel id={`${id}-second`} className={css.pane} {...(fixed === "second" ? keeps : yields)}>
           {second}
         </Panel>
       )}

@@ -57,7 +57,7 @@ function Requests({ refusal }: { readonly refusal: Refusal }) {
   const rest = [more(refusal), others(refusal)].filter((text) => text !== "");
   return (
     <>
-      <h4 className={css.heading}>Requests, newest first</h4>
+      <h2 className={css.heading}>Requests, newest first</h2>
       <ul className={css.clients}>
         {refusal.newest.map(({ time, client, id }, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: two requests may be equal in all that is known of them

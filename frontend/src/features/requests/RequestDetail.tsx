@@ -75,13 +75,13 @@ function Content({ kept: { entry, request, response } }: { readonly kept: GetHis
         <p className="dim">{count(Number(response.answers), "answer")}; the last one is kept.</p>
       )}
       {time && <StageBar time={time} />}
-      {response && response.outputs.length > 0 && <h4 className={css.heading}>Answer</h4>}
+      {response && response.outputs.length > 0 && <h2 className={css.heading}>Answer</h2>}
       {response?.outputs.map((output) => (
         <TensorView key={output.name} tensor={outputTensor(output)} />
       ))}
-      <h4 className={css.heading}>Sent</h4>
+      <h2 className={css.heading}>Sent</h2>
       {request?.inputs.map((input) => (
-        <TensorView key={input.name} tensor={inputTensor(input)} />
+        <TensorView key={input.name} kind="Input" tensor={inputTensor(input)} />
       ))}
       {!request && <p className="dim">What was sent is no longer kept.</p>}
     </>

@@ -107,7 +107,7 @@ function Table({ shown, layout, cells, found, pending }: TableProps) {
   return (
     <section
       className={cx(css.tableScroll, pending && css.pending)}
-      aria-label="Values"
+      aria-label={`Values of ${shown.name}`}
       aria-busy={pending}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by key
       tabIndex={0}
@@ -116,7 +116,9 @@ function Table({ shown, layout, cells, found, pending }: TableProps) {
         {(!layout.wrapped || layout.columns > 1) && (
           <thead>
             <tr>
-              <th aria-label="Index" />
+              <th>
+                <span className="visually-hidden">Index</span>
+              </th>
               {columns.map((column) => (
                 <th key={column}>{columnName(layout, from.column + column)}</th>
               ))}

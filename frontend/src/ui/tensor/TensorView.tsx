@@ -19,7 +19,12 @@ import { TableView } from "./TableView";
 import css from "./tensor.module.css";
 import { classCount, pictureOf, type ViewName, viewLabels, viewsOf } from "./views";
 
-export function TensorView({ tensor }: { tensor: Tensor }) {
+interface TensorProps {
+  tensor: Tensor;
+  kind?: "Output" | "Input";
+}
+
+export function TensorView({ tensor, kind = "Output" }: TensorProps) {
   const [chosen, setChosen] = useState<ViewName>();
   const [item, setItem] = useState(0);
   const shown = useMemo(() => show(tensor), [tensor]);
@@ -28,7 +33,7 @@ export function TensorView({ tensor }: { tensor: Tensor }) {
   const items = view === "table" || view === "raw" ? 1 : itemCount(shown, view);
   const at = Math.min(item, items - 1);
   return (
-    <section aria-label={`Output ${tensor.name}`} className={css.tensor}>
+    <section aria-label={`${kind} ${tensor.name}`} className={css.tensor}>
       <header className={css.head}>
         <strong className={css.name}>
           <MiddleTruncate text={tensor.name} />

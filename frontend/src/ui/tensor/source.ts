@@ -25,6 +25,7 @@ export type Tensor = {
 
 /** A tensor as the views see it. */
 export type Shown = {
+  readonly name: string;
   readonly datatype: string;
   readonly shape: readonly number[];
   readonly labels: readonly string[];
@@ -33,8 +34,8 @@ export type Shown = {
   readonly read?: (grid: Grid) => Promise<Part>;
 };
 
-export function show({ datatype, shape, labels, raw, far }: Tensor): Shown {
-  const base = { datatype, shape: shape.map(Number), labels };
+export function show({ name, datatype, shape, labels, raw, far }: Tensor): Shown {
+  const base = { name, datatype, shape: shape.map(Number), labels };
   if (far) return { ...base, count: far.count, read: far.read };
   const values = decode(datatype, raw);
   return { ...base, count: values.length, values };
