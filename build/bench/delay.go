@@ -90,12 +90,12 @@ func (s *server) asking(ctx context.Context, model string) (ask func() error, st
 }
 
 // startTriton runs a command that serves a repository as the real server does, on the ports that its environment names.
-func startTriton(ctx context.Context, command, repository string) (*server, error) {
+func startTriton(ctx context.Context, command, repository string, flags ...string) (*server, error) {
 	ports, err := freePorts(3)
 	if err != nil {
 		return nil, err
 	}
-	s := &server{http: "http://127.0.0.1:" + ports[0], grpc: "127.0.0.1:" + ports[1], cmd: exec.CommandContext(ctx, command, repository)}
+	s := &server{http: "http://127.0.0.1:" + ports[0], grpc: "127.0.0.1:" + ports[1], cmd: exec.CommandContext(ctx, command, append([]string{repository}, flags...)...)}
 	s.cmd.Env = append(os.Environ(), "HTTP_PORT="+ports[0], "GRPC_PORT="+ports[1], "METRICS_PORT="+ports[2])
 	began := time.Now()
 	if err := s.cmd.Start(); err != nil {

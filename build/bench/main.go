@@ -40,6 +40,7 @@ var sections = []section{
 	{"delay", "queue delays below a millisecond, one request in flight", measureDelay},
 	{"ensemble", "ensembles in process", measureEnsemble},
 	{"history", "metrics of a day, measured every second", measureHistory},
+	{"python", "Python models beside the real server, by perf_analyzer", measurePython},
 	{"requests", "add_sub: requests per second and latency", measureThroughput},
 }
 

@@ -53,7 +53,8 @@ class Book:
         assert "triton" in entry, f"{key}: nothing is recorded of the real server; run make conformance"
         assert bool(entry.get("why")) == ("conch" in entry), f"{key}: what differs from Triton must say why"
         wanted = entry["conch"] if self.server == "conch" and "conch" in entry else entry["triton"]
-        assert value == wanted, f"{key}: this is not what is recorded in {self.path.name}"
+        told = f"{key}: this is not what is recorded in {self.path.name}"
+        assert value == wanted, f"{told}\nthe answer: {compact(value)}\nrecorded:   {compact(wanted)}"
 
     def write(self, entry: dict, value: object) -> None:
         """Record an answer; what Conch says only where it is another than Triton's."""

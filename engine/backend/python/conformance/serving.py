@@ -24,7 +24,7 @@ from tritonclient.utils import InferenceServerException
 
 REPOSITORY = Path(__file__).parent / "repository"
 TRITON = os.environ.get("CONCH_TRITON", "")
-PATIENCE = 60.0  # seconds for what takes a second or two when the machine has nothing else to do
+PATIENCE = 15.0  # seconds for what takes a second or two when the machine has nothing else to do
 
 
 @dataclass

@@ -70,7 +70,7 @@ class EngineHost:
         request = self.opened.get(handle)
         if request is None or request.ended:
             return
-        while request.pending >= WINDOW or not request.taken.empty():
+        while request.pending >= WINDOW:
             request.pending -= self.connection.take(request.taken)
         if request.ended:
             return

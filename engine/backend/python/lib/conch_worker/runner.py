@@ -8,6 +8,7 @@ import inspect
 import json
 import sys
 import traceback
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -147,10 +148,27 @@ class Runner:
 
 def described(error: BaseException) -> str:
     """Describe an exception as Triton does: type and text, then where it was raised, innermost first."""
-    text = f"{type(error).__name__}: {error}"
-    frames = traceback.extract_tb(error.__traceback__)
-    own = str(Path(__file__).parent)
-    places = [
-        f"  {f.filename}({f.lineno}): {f.name}\n" for f in reversed(frames) if not f.filename.startswith((own, "<"))
-    ]
+    text = f"{type(error).__name__}: {str(error) or '<EMPTY MESSAGE>'}"
+    places = [f"  {file}({line}): {name}\n" for file, line, name in callers(error) if shown(file, name)]
     return f"{text}\n\nAt:\n{''.join(places)}" if places else text
+
+
+def callers(error: BaseException) -> Iterator[tuple[str, int, str]]:
+    """Give where an exception was raised, and its callers. A coroutine has none when it has ended."""
+    lines = dict(traceback.walk_tb(error.__traceback__))
+    frame = next(reversed(lines), None)
+    while frame is not None:
+        yield frame.f_code.co_filename, lines.get(frame, frame.f_lineno), frame.f_code.co_name
+        frame = frame.f_back
+
+
+_OWN = str(Path(__file__).parents[1])
+_UTILS = str(Path(pb.__file__).parent)
+_CONFIG = str(Path(_UTILS) / "_config.py")
+
+
+def shown(file: str, name: str) -> bool:
+    """Whether a place is the model's, or one that Triton's package has as well: a method of ModelConfig."""
+    if file == _CONFIG:
+        return not name.startswith("_")
+    return not file.startswith((_OWN, _UTILS, "<"))

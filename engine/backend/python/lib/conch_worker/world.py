@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
 from typing import Any
 
 import triton_python_backend_utils as pb
@@ -73,14 +74,15 @@ class World:
     async def async_exec(self, request: pb.InferenceRequest, decoupled: bool) -> Any:
         """Call another model from a coroutine."""
         self._now()
+        if decoupled:
+            return ResponseIterator(self._host.stream(call_of(request, True)))
         loop, answers = asyncio.get_running_loop(), asyncio.Queue()
 
         def arrived(answer: Answer | None) -> None:
-            loop.call_soon_threadsafe(answers.put_nowait, answer)
+            with suppress(RuntimeError):  # the loop is closed: its coroutine waits no more
+                loop.call_soon_threadsafe(answers.put_nowait, answer)
 
-        cancel = self._host.begin(call_of(request, decoupled), arrived)
-        if decoupled:
-            return AsyncResponseIterator(answers, cancel)
+        self._host.begin(call_of(request, False), arrived)
         first = await answers.get()
         if first is None:
             first = Answer([], f"the model '{request._model_name}' ended without a response")
@@ -127,7 +129,7 @@ class World:
 
 
 class ResponseIterator:
-    """The responses of a call."""
+    """The responses of a call. A plain loop waits for each, as in Triton; `async for` lets other coroutines run."""
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream
@@ -141,22 +143,15 @@ class ResponseIterator:
             raise StopIteration
         return response_of(answer)
 
-    def cancel(self) -> None:
-        """End the call."""
-        self._stream.cancel()
-
-
-class AsyncResponseIterator:
-    """The responses of a call from a coroutine. A plain loop over it works as well, as in Triton."""
-
-    def __init__(self, answers: asyncio.Queue, cancel: Any) -> None:
-        self._answers, self.cancel = answers, cancel
-
     def __aiter__(self) -> AsyncIterator[pb.InferenceResponse]:
         return self
 
     async def __anext__(self) -> pb.InferenceResponse:
-        answer = await self._answers.get()
+        answer = await asyncio.get_running_loop().run_in_executor(None, self._stream.next)
         if answer is None:
             raise StopAsyncIteration
         return response_of(answer)
+
+    def cancel(self) -> None:
+        """End the call."""
+        self._stream.cancel()

@@ -60,19 +60,21 @@ class ModelConfig:
 
     def set_model_transaction_policy(self, transaction_policy_dict: dict[str, bool]) -> None:
         """Set whether the model is decoupled."""
-        if list(transaction_policy_dict) != ["decoupled"]:
+        if set(transaction_policy_dict) - {"decoupled"}:
             raise ValueError(
-                "model transaction policy property in auto-complete-config function for model "
+                "model transaction property in auto-complete-config function for model "
                 f"'{self._name()}' contains property other than 'decoupled'."
             )
+        policy = self._model_config.setdefault("model_transaction_policy", {})
+        if "decoupled" not in transaction_policy_dict:
+            return
         wanted = transaction_policy_dict["decoupled"]
-        given = self._model_config.get("model_transaction_policy")
-        if given is not None and bool(given.get("decoupled", False)) != wanted:
+        if policy.get("decoupled", wanted) != wanted:
             raise ValueError(
                 f"trying to change decoupled property in auto-complete-config for model '{self._name()}', which is "
-                f"already set to '{bool(given.get('decoupled', False))}'."
+                f"already set to '{policy['decoupled']}'."
             )
-        self._model_config["model_transaction_policy"] = {"decoupled": wanted}
+        policy["decoupled"] = wanted
 
     def add_input(self, input: dict[str, Any]) -> None:
         """Add an input, or compare it with that of the config."""
@@ -88,12 +90,13 @@ class ModelConfig:
         return self._model_config.get("name", "")
 
     def _add(self, kind: str, entry: dict[str, Any], allowed: tuple[str, ...], words: str) -> None:
-        name, model = entry.get("name", ""), self._name()
+        model = self._name()
         where = f"in auto-complete-config function for model '{model}'"
         if set(entry) - set(allowed):
-            raise ValueError(f"{kind} '{name}' {where} contains property other than {words}.")
+            raise ValueError(f"{kind} '{entry['name']}' {where} contains property other than {words}.")
         if "name" not in entry:
             raise ValueError(f"{kind} {where} is missing 'name' property.")
+        name = entry["name"]
         for key in ("data_type", "dims"):
             if key not in entry:
                 raise ValueError(f"{kind} '{name}' {where} is missing '{key}' property.")
@@ -102,14 +105,29 @@ class ModelConfig:
         if given is None:
             entries.append(entry)
             return
-        for key, called in (("data_type", "datatype"), ("dims", "dims")):
-            has = given.get(key)
-            if has in (None, [], "TYPE_INVALID"):
-                given[key] = entry[key]
-            elif (has if key == "data_type" else [int(d) for d in has]) != entry[key]:
-                raise ValueError(
-                    f"unable to load model '{model}', configuration expects {called} {has} for {kind} '{name}', "
-                    f"model provides {entry[key]}"
-                )
-        if entry.get("optional") is not None:
-            given["optional"] = entry["optional"]
+        self._compare(kind, given, entry)
+
+    def _compare(self, kind: str, given: dict[str, Any], entry: dict[str, Any]) -> None:
+        """Fill in what a tensor of the config leaves open. What it does not must be the same."""
+        model, name = self._name(), entry["name"]
+        if given.get("data_type") in (None, "TYPE_INVALID"):
+            given["data_type"] = entry["data_type"]
+        elif given["data_type"] != entry["data_type"]:
+            raise ValueError(
+                f"unable to load model '{model}', configuration expects datatype {given['data_type']} for {kind} "
+                f"'{name}', model provides {entry['data_type']}"
+            )
+        if not given.get("dims"):
+            given["dims"] = entry["dims"]
+        elif [int(d) for d in given["dims"]] != entry["dims"]:
+            raise ValueError(
+                f"model '{model}', tensor '{name}': the model expects dims {entry['dims']} but the model configuration "
+                f"specifies dims {[int(d) for d in given['dims']]}"
+            )
+        if "optional" not in entry:
+            return
+        if given.setdefault("optional", entry["optional"]) != entry["optional"]:
+            raise ValueError(
+                f"model '{model}', tensor '{name}': the model expects optional {entry['optional']} but the model "
+                f"configuration specifies optional {given['optional']}"
+            )

@@ -71,8 +71,16 @@ class InferenceRequest:
         trace: InferenceTrace | None = None,
         parameters: dict[str, Any] | None = None,
     ) -> None:
-        if model_name is None:
-            raise TypeError("InferenceRequest: the argument model_name is missing")
+        for argument, given in (
+            ("inputs", inputs),
+            ("requested_output_names", requested_output_names),
+            ("model_name", model_name),
+        ):
+            if given is None:
+                raise TypeError(f"InferenceRequest: the argument {argument} is missing")
+        for tensor in inputs or ():
+            if not isinstance(tensor, Tensor):
+                raise TypeError(f"InferenceRequest: an input is a {type(tensor).__name__}, not a Tensor")
         self._request_id, self._correlation_id = request_id, correlation_id
         self._inputs, self._outputs = list(inputs or ()), list(requested_output_names or ())
         self._model_name, self._model_version = model_name, model_version
@@ -131,9 +139,9 @@ class InferenceRequest:
         """Return the trace."""
         return self._trace
 
-    def requested_output_names(self) -> list[str]:
+    def requested_output_names(self) -> set[str]:
         """Return the names of the outputs that the client asks for."""
-        return self._outputs
+        return set(self._outputs)
 
     def get_response_sender(self) -> InferenceResponseSender:
         """Return what sends the responses of this request."""

@@ -25,7 +25,7 @@ class InferenceResponse:
     ) -> None:
         self._tensors = [] if output_tensors is None else list(output_tensors)
         if error is not None and not isinstance(error, TritonError):
-            error = TritonError(str(error))
+            raise TypeError(f"InferenceResponse: the error is a {type(error).__name__}, not a TritonError")
         self._error = error
         self._parameters = written(parameters)
         for tensor in self._tensors:
@@ -77,7 +77,7 @@ class InferenceResponseSender:
         """Send a response. The last one has the flag TRITONSERVER_RESPONSE_COMPLETE_FINAL, or it is sent alone."""
         if flags not in (0, TRITONSERVER_RESPONSE_COMPLETE_FINAL):
             raise _refused("Unsupported flag provided.")
-        if self._closed:
+        if self._closed and (self._decoupled or response is None):
             raise _refused("Response sender has been closed.")
         if response is None and flags == 0:
             raise TritonModelException(

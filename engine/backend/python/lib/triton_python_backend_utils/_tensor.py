@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ._errors import TritonModelException
-from ._types import number_of
+from ._types import STRING, number_of
 
 
 class Tensor:
@@ -53,6 +53,8 @@ class Tensor:
 
     def to_dlpack(self) -> Any:
         """Return a DLPack capsule of the memory, without a copy."""
+        if self._number == STRING:
+            raise TritonModelException("DLPack does not have support for string tensors.")
         return self._array.__dlpack__()
 
     def __dlpack__(self, *, stream: Any = None, **options: Any) -> Any:

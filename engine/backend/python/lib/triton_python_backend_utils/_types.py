@@ -38,13 +38,13 @@ def triton_string_to_numpy(triton_type_string: str) -> Any:
 
 
 def triton_to_numpy_type(data_type: int) -> Any:
-    """Return the NumPy type of a number of Triton's."""
-    return _KINDS[data_type]
+    """Return the NumPy type of a number of Triton's; None for one that NumPy lacks."""
+    return _KINDS.get(data_type)
 
 
-def numpy_to_triton_type(data_type: Any) -> int:
-    """Return Triton's number of a NumPy type."""
-    return _NUMBERS[np.dtype(data_type)]
+def numpy_to_triton_type(data_type: Any) -> int | None:
+    """Return Triton's number of a NumPy type; None for one that Triton lacks."""
+    return STRING if data_type is np.bytes_ else _NUMBERS.get(np.dtype(data_type))
 
 
 def number_of(array: np.ndarray) -> int:
@@ -60,17 +60,20 @@ def number_of(array: np.ndarray) -> int:
     return number
 
 
-def serialize_byte_tensor(input_tensor: np.ndarray) -> np.ndarray | None:
-    """Write the elements of an array of bytes behind each other, each after its length in four bytes."""
+def serialize_byte_tensor(input_tensor: np.ndarray) -> bytes | tuple[()] | None:
+    """Write the elements of an array of bytes behind each other, each after its length in four bytes.
+
+    As in Triton, an empty array gives an empty tuple, and an array of another type None.
+    """
     if input_tensor.size == 0:
-        return None
+        return ()
     if input_tensor.dtype != np.object_ and input_tensor.dtype.type != np.bytes_:
         return None
     parts = []
     for item in input_tensor.ravel().tolist():
         data = item if isinstance(item, bytes) else str(item).encode()
         parts += (struct.pack("<I", len(data)), data)
-    return np.asarray(b"".join(parts), dtype=np.object_)
+    return b"".join(parts)
 
 
 def deserialize_bytes_tensor(encoded_tensor: Any) -> np.ndarray:
@@ -78,7 +81,7 @@ def deserialize_bytes_tensor(encoded_tensor: Any) -> np.ndarray:
     data, at, items = bytes(encoded_tensor), 0, []
     while at < len(data):
         (length,) = struct.unpack_from("<I", data, at)
-        items.append(data[at + 4 : at + 4 + length])
+        items.append(struct.unpack_from(f"<{length}s", data, at + 4)[0])
         at += 4 + length
     array = np.empty(len(items), np.object_)
     array[:] = items

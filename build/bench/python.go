@@ -1,0 +1,241 @@
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// program is a Python model to be written and served.
+type program struct{ name, config, source string }
+
+const echoConfig = `backend: "python"
+input { name: "DATA" data_type: TYPE_FP32 dims: -1 }
+output { name: "SAME" data_type: TYPE_FP32 dims: -1 }
+`
+
+const echoSource = `import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        return [
+            pb_utils.InferenceResponse([pb_utils.Tensor("SAME", pb_utils.get_input_tensor_by_name(r, "DATA").as_numpy())])
+            for r in requests
+        ]
+`
+
+const callSource = `import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        responses = []
+        for r in requests:
+            data = pb_utils.get_input_tensor_by_name(r, "DATA").as_numpy()
+            call = pb_utils.InferenceRequest(
+                model_name="echo", requested_output_names=["SAME"], inputs=[pb_utils.Tensor("DATA", data)]
+            )
+            same = pb_utils.get_output_tensor_by_name(call.exec(), "SAME")
+            responses.append(pb_utils.InferenceResponse([pb_utils.Tensor("SAME", same.as_numpy())]))
+        return responses
+`
+
+var programs = []program{{"echo", echoConfig, echoSource}, {"call", echoConfig, callSource}}
+
+// writePrograms puts Python models into a repository.
+func writePrograms(root string) error {
+	for _, p := range programs {
+		if err := write(root, model{name: p.name, config: p.config}); err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(root, p.name, "1", "model.py"), []byte(p.source), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// measurePython holds Python models against the same on the real server, with perf_analyzer.
+func measurePython(ctx context.Context, b bench) error {
+	// The tests' environment is a Python that has NumPy.
+	venv, err := filepath.Abs("build/cache/venv/bin")
+	if err != nil {
+		return err
+	}
+	if err := os.Setenv("PATH", venv+":"+os.Getenv("PATH")); err != nil {
+		return err
+	}
+	return inTemp(func(dir string) error {
+		if err := writePrograms(dir); err != nil {
+			return err
+		}
+		flags := []string{"--model-control-mode=explicit", "--load-model=*"}
+		ours, err := startServer(ctx, b, dir, flags...)
+		if err != nil {
+			return err
+		}
+		defer ours.stop()
+		if b.triton == "" {
+			row("beside the real server", "not measured: CONCH_TRITON names no command that runs one")
+			took, err := pythonLoad(ctx, ours)
+			row("load of a trivial model", "%s", ms(took))
+			return err
+		}
+		theirs, err := startTriton(ctx, b.triton, dir, flags...)
+		if err != nil {
+			return err
+		}
+		defer theirs.stop()
+		return errors.Join(pythonLoads(ctx, ours, theirs), pythonRates(ctx, b, ours, theirs))
+	})
+}
+
+// loadAim is the share of the real server's time for a load: it starts Python twice.
+const loadAim = 0.4
+
+// pythonLoads prints how long a load takes.
+func pythonLoads(ctx context.Context, ours, theirs *server) error {
+	our, err := pythonLoad(ctx, ours)
+	if err != nil {
+		return err
+	}
+	their, err := pythonLoad(ctx, theirs)
+	if err != nil {
+		return err
+	}
+	most("load of a trivial model, Triton's time = 1", our.Seconds()/their.Seconds(), loadAim, ratio, ms(our)+" and "+ms(their))
+	return nil
+}
+
+const loadRounds = 5
+
+// pythonLoad is the median of unloading a model and loading it again; only the load counts.
+func pythonLoad(ctx context.Context, s *server) (time.Duration, error) {
+	var all []time.Duration
+	for range loadRounds {
+		if err := s.control(ctx, "echo", "unload"); err != nil {
+			return 0, err
+		}
+		began := time.Now()
+		if err := s.control(ctx, "echo", "load"); err != nil {
+			return 0, err
+		}
+		all = append(all, time.Since(began))
+	}
+	return median(all), nil
+}
+
+// control loads or unloads a model.
+func (s *server) control(ctx context.Context, model, what string) error {
+	address := s.http + "/v2/repository/models/" + model + "/" + what
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, address, nil)
+	if err != nil {
+		return err
+	}
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s of %s: status %d", what, model, answer.StatusCode)
+	}
+	return nil
+}
+
+// analysis is one row of perf_analyzer: a model under some load.
+type analysis struct {
+	model, protocol string
+	inFlight        int
+	elements        int // of FP32
+}
+
+func (a analysis) String() string {
+	size := map[int]string{16: "64 B", 16 << 10: "64 KB", 1 << 20: "4 MB"}[a.elements]
+	return fmt.Sprintf("%s, %s, %s, %d in flight", a.model, a.protocol, size, a.inFlight)
+}
+
+// analyses are all rows; a call of another model is measured with small tensors only.
+func analyses() []analysis {
+	var all []analysis
+	for _, protocol := range []string{"http", "grpc"} {
+		for _, elements := range []int{16, 16 << 10, 1 << 20} {
+			for _, inFlight := range []int{1, 8, 32} {
+				all = append(all, analysis{"echo", protocol, inFlight, elements})
+			}
+		}
+		all = append(all, analysis{"call", protocol, 1, 16}, analysis{"call", protocol, 8, 16})
+	}
+	return all
+}
+
+// pythonRates prints rates and latencies as shares of the real server's, measured one after the other.
+func pythonRates(ctx context.Context, b bench, ours, theirs *server) error {
+	for _, a := range analyses() {
+		our, err := a.measure(ctx, b, ours)
+		if err != nil {
+			return err
+		}
+		their, err := a.measure(ctx, b, theirs)
+		if err != nil {
+			return err
+		}
+		least(a.String(), our.rate/their.rate, 1.2, ratio, fmt.Sprintf("%.0f/s and %.0f/s", our.rate, their.rate))
+		most("  p99", our.p99/their.p99, 1, ratio, fmt.Sprintf("%.0f and %.0f µs", our.p99, their.p99))
+	}
+	return nil
+}
+
+// analyzed is what perf_analyzer found: requests a second, and the 99th percentile in microseconds.
+type analyzed struct{ rate, p99 float64 }
+
+// measure runs perf_analyzer, which lies beside the command that runs the real server.
+func (a analysis) measure(ctx context.Context, b bench, s *server) (analyzed, error) {
+	table, err := os.CreateTemp("", "conch-bench-*.csv")
+	if err != nil {
+		return analyzed{}, err
+	}
+	_ = table.Close()
+	defer os.Remove(table.Name())
+	address := strings.TrimPrefix(s.http, "http://")
+	if a.protocol == "grpc" {
+		address = s.grpc
+	}
+	window := strconv.FormatInt(max(b.load.Milliseconds()/2, 500), 10)
+	cmd := exec.CommandContext(ctx, filepath.Join(filepath.Dir(b.triton), "perf_analyzer"), "-m", a.model, "-i", a.protocol, "-u", address,
+		"--concurrency-range", strconv.Itoa(a.inFlight), "--shape", fmt.Sprintf("DATA:%d", a.elements),
+		"-p", window, "-r", "4", "-s", "90", "-f", table.Name())
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return analyzed{}, fmt.Errorf("perf_analyzer, %s: %w\n%s", a, err, out)
+	}
+	return readTable(table.Name())
+}
+
+// readTable reads the one row of perf_analyzer's table.
+func readTable(path string) (analyzed, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return analyzed{}, err
+	}
+	defer file.Close()
+	rows, err := csv.NewReader(file).ReadAll()
+	if err != nil || len(rows) < 2 {
+		return analyzed{}, fmt.Errorf("read the table of perf_analyzer: %d rows, %w", len(rows), err)
+	}
+	fields := map[string]float64{}
+	for i, name := range rows[0] {
+		if fields[name], err = strconv.ParseFloat(rows[1][i], 64); err != nil {
+			fields[name] = 0
+		}
+	}
+	return analyzed{fields["Inferences/Second"], fields["p99 latency"]}, nil
+}
