@@ -32,7 +32,7 @@ const (
 	atOnce   = 4
 )
 
-// ErrGone means that an upload was discarded, or never was.
+// ErrGone means that an upload was discarded, has become a model, or never was.
 var ErrGone = errors.New("these files are not here any more; choose them again")
 
 // ErrUnfit is the reason of errors that say why files cannot be a model, for errors.Is.
@@ -137,6 +137,7 @@ type Upload struct {
 	stage *write.Stage
 	sizes map[string]int64 // by name
 	bytes int64
+	ended error // why there are no files any more; nil while there are
 }
 
 // version is the version folder that the files of a new model go to.
@@ -146,6 +147,9 @@ const version = "1"
 func (u *Upload) Write(file string, offset int64, piece []byte) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
+	if u.ended != nil {
+		return u.ended
+	}
 	if err := u.admit(file, offset, piece); err != nil {
 		return err
 	}
@@ -193,6 +197,9 @@ func (u *Upload) Draft() (language.Beginning, string, error) {
 }
 
 func (u *Upload) draft() (begin language.Beginning, main string, err error) {
+	if u.ended != nil {
+		return begin, "", u.ended
+	}
 	main, err = mainOf(slices.Sorted(maps.Keys(u.sizes)))
 	if err != nil {
 		return begin, "", unfitError{err}
@@ -261,12 +268,26 @@ func (u *Upload) Become(name string, config []byte) (string, error) {
 	if err != nil {
 		return "", errors.Join(err, u.stage.Move(to, from))
 	}
+	u.ended = &madeError{name}
 	return dir, nil
 }
 
-// Discard removes the files.
+// madeError means that an upload has become a model already.
+type madeError struct{ model string }
+
+func (e *madeError) Error() string {
+	return fmt.Sprintf("these files have become the model %q already; choose them again to make another model", e.model)
+}
+
+func (*madeError) Is(target error) bool { return target == ErrGone }
+
+// Discard removes the files, unless they have become a model.
 func (u *Upload) Discard() error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
+	if u.ended != nil {
+		return nil
+	}
+	u.ended = ErrGone
 	return u.stage.Discard()
 }
