@@ -1,6 +1,9 @@
 package modelfile
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Field numbers of GraphProto, NodeProto, AttributeProto, TensorProto, ValueInfoProto, TypeProto and
 // TensorShapeProto (onnx.proto).
@@ -92,6 +95,7 @@ func (h *onnxHeader) node(f field) error {
 	})
 	if op.Name == "Cast" {
 		h.cast[output] = to
+		err = cmp.Or(err, h.keep(f, output))
 	}
 	op.Type = h.cast[input]
 	same := func(o Operator) bool { return o.Name == op.Name && o.Type == op.Type }
@@ -147,13 +151,14 @@ func (h *onnxHeader) initializer(f field) error {
 		return nil
 	})
 	h.initializers[name] = true
-	return err
+	return cmp.Or(err, h.keep(f, name))
 }
 
 func (h *onnxHeader) externalData(f field) error {
 	entry, err := h.stringEntry(f)
 	if entry.Key == "location" {
 		h.model.ExternalFiles = append(h.model.ExternalFiles, entry.Value)
+		err = cmp.Or(err, h.keep(f, entry.Value))
 	}
 	return err
 }
@@ -173,7 +178,10 @@ func (h *onnxHeader) tensor(f field, into *[]Tensor) error {
 		return nil
 	})
 	*into = append(*into, t)
-	return err
+	if len(h.model.Outputs) > maxONNXTensors {
+		err = cmp.Or(err, tooManyTensors(f.start))
+	}
+	return cmp.Or(err, h.keep(f, t.Name))
 }
 
 var typeKinds = map[int32]Kind{
@@ -222,5 +230,5 @@ func (h *onnxHeader) dim(f field, t *Tensor) error {
 		return nil
 	})
 	t.Dims = append(t.Dims, d)
-	return err
+	return cmp.Or(err, h.keep(f, d.Symbol))
 }

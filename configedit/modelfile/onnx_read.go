@@ -1,6 +1,8 @@
 package modelfile
 
 import (
+	"cmp"
+	"fmt"
 	"io"
 	"slices"
 )
@@ -23,6 +25,15 @@ const (
 	entryValue   = 2
 )
 
+// What is kept of an ONNX file is bounded: its inputs, its outputs, and the memory of all names together.
+// Real models have far less, and a small file could declare a million outputs.
+const (
+	maxONNXTensors = 1 << 14
+	maxONNXBytes   = 16 << 20
+	// keptBytes is the memory of one entry besides its text.
+	keptBytes = 100
+)
+
 // ReadONNX reads the header of an ONNX file: weights are stepped over, so that a
 // file of any size costs little more than its nodes. It never panics; an error is
 // an *Error, or the error of r.
@@ -33,7 +44,7 @@ func ReadONNX(r io.ReaderAt, size int64) (*ONNX, error) {
 	if err := lfsPointer(r); err != nil {
 		return nil, err
 	}
-	h := &onnxHeader{source: &source{r: r, size: size, format: "ONNX model"}, model: &ONNX{}, initializers: map[string]bool{}, cast: map[string]int64{}}
+	h := &onnxHeader{source: &source{r: r, size: size, format: "ONNX model"}, model: &ONNX{}, initializers: map[string]bool{}, cast: map[string]int64{}, left: maxONNXBytes}
 	err := h.each(section{end: size, what: "the model"}, h.modelField)
 	if err != nil {
 		return nil, err
@@ -42,7 +53,14 @@ func ReadONNX(r io.ReaderAt, size int64) (*ONNX, error) {
 		return nil, &Error{Offset: size, Graphless: true, Message: "the file holds no graph: it is not an ONNX model"}
 	}
 	h.finish()
+	if len(h.model.Inputs) > maxONNXTensors {
+		return nil, tooManyTensors(size)
+	}
 	return h.model, nil
+}
+
+func tooManyTensors(offset int64) error {
+	return &Error{Offset: offset, Message: fmt.Sprintf("the file has more than %d inputs or outputs, which Conch does not read", maxONNXTensors)}
 }
 
 // onnxHeader is a header while it is read.
@@ -54,6 +72,16 @@ type onnxHeader struct {
 	initializers map[string]bool
 	// cast are the types of outputs of Cast nodes.
 	cast map[string]int64
+	left int // of maxONNXBytes
+}
+
+// keep counts an entry that is kept.
+func (h *onnxHeader) keep(f field, text string) error {
+	h.left -= keptBytes + len(text)
+	if h.left < 0 {
+		return &Error{Offset: f.start, Message: fmt.Sprintf("the names of inputs, outputs and weights in the file take more than %d MB, which Conch does not read", maxONNXBytes>>20)}
+	}
+	return nil
 }
 
 func (h *onnxHeader) modelField(f field) error {
@@ -94,13 +122,13 @@ func (h *onnxHeader) opset(f field) error {
 		return nil
 	})
 	h.model.Opsets = append(h.model.Opsets, set)
-	return err
+	return cmp.Or(err, h.keep(f, set.Domain))
 }
 
 func (h *onnxHeader) entry(f field) error {
 	entry, err := h.stringEntry(f)
 	h.model.Metadata = append(h.model.Metadata, entry)
-	return err
+	return cmp.Or(err, h.keep(f, entry.Key+entry.Value))
 }
 
 func (h *onnxHeader) stringEntry(f field) (Entry, error) {
