@@ -4047,7 +4047,8 @@ func (x *ModelKind) GetLacks() string {
 
 type BeginUploadRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Repository    string                 `protobuf:"bytes,1,opt,name=repository,proto3" json:"repository,omitempty"`
+	Repository    string                 `protobuf:"bytes,1,opt,name=repository,proto3" json:"repository,omitempty"` // as in ReadFileRequest
+	Folder        string                 `protobuf:"bytes,2,opt,name=folder,proto3" json:"folder,omitempty"`         // the name of a whole model folder that is sent; "" for the files of one version
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -4085,6 +4086,13 @@ func (*BeginUploadRequest) Descriptor() ([]byte, []int) {
 func (x *BeginUploadRequest) GetRepository() string {
 	if x != nil {
 		return x.Repository
+	}
+	return ""
+}
+
+func (x *BeginUploadRequest) GetFolder() string {
+	if x != nil {
+		return x.Folder
 	}
 	return ""
 }
@@ -4152,7 +4160,7 @@ func (x *BeginUploadResponse) GetMaxBytes() uint64 {
 type WriteUploadRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Upload        string                 `protobuf:"bytes,1,opt,name=upload,proto3" json:"upload,omitempty"`
-	File          string                 `protobuf:"bytes,2,opt,name=file,proto3" json:"file,omitempty"`      // its name, without folders
+	File          string                 `protobuf:"bytes,2,opt,name=file,proto3" json:"file,omitempty"`      // its name; of a whole folder its path in it: "1/model.onnx"
 	Offset        uint64                 `protobuf:"varint,3,opt,name=offset,proto3" json:"offset,omitempty"` // how much of it was sent before
 	Data          []byte                 `protobuf:"bytes,4,opt,name=data,proto3" json:"data,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -11672,11 +11680,12 @@ const file_conch_proto_rawDesc = "" +
 	"\abackend\x18\x01 \x01(\tR\abackend\x12\x14\n" +
 	"\x05label\x18\x02 \x01(\tR\x05label\x12\x12\n" +
 	"\x04note\x18\x03 \x01(\tR\x04note\x12\x14\n" +
-	"\x05lacks\x18\x04 \x01(\tR\x05lacks\"4\n" +
+	"\x05lacks\x18\x04 \x01(\tR\x05lacks\"L\n" +
 	"\x12BeginUploadRequest\x12\x1e\n" +
 	"\n" +
 	"repository\x18\x01 \x01(\tR\n" +
-	"repository\"k\n" +
+	"repository\x12\x16\n" +
+	"\x06folder\x18\x02 \x01(\tR\x06folder\"k\n" +
 	"\x13BeginUploadResponse\x12\x16\n" +
 	"\x06upload\x18\x01 \x01(\tR\x06upload\x12\x1f\n" +
 	"\vpiece_bytes\x18\x02 \x01(\rR\n" +

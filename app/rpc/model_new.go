@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"path"
 	"strings"
 
 	"connectrpc.com/connect"
@@ -80,7 +79,7 @@ func (s *modelService) BeginUpload(_ context.Context, r *connect.Request[api.Beg
 	if err != nil {
 		return nil, err
 	}
-	id, err := s.uploads.Begin(root)
+	id, err := s.uploads.Begin(root, r.Msg.Folder)
 	if err != nil {
 		return nil, err
 	}
@@ -125,14 +124,13 @@ func (s *modelService) DraftModel(_ context.Context, r *connect.Request[api.Draf
 		return nil, err
 	}
 	return connect.NewResponse(&api.DraftModelResponse{
-		Name: freeName(analysis, main), Backend: begin.Backend.Name, Label: cmp.Or(begin.Backend.Kind, begin.Backend.Name),
+		Name: freeName(analysis, files.Name(main)), Backend: begin.Backend.Name, Label: cmp.Or(begin.Backend.Kind, begin.Backend.Name),
 		Config: string(begin.Config), Files: files.Places(main, begin.File), Note: begin.Note, Lacks: s.lacks(begin.Backend.Name),
 	}), nil
 }
 
-// freeName returns a name after a file that no model has.
-func freeName(analysis *language.Analysis, file string) string {
-	stem := strings.TrimSuffix(file, path.Ext(file))
+// freeName returns a name after a file or folder that no model has.
+func freeName(analysis *language.Analysis, stem string) string {
 	name := strings.Trim(strings.Join(strings.FieldsFunc(stem, func(r rune) bool { return r == ' ' || r == '\t' }), "_"), ".")
 	name = cmp.Or(name, "model")
 	for i, free := 2, name; ; i++ {
@@ -145,7 +143,7 @@ func freeName(analysis *language.Analysis, file string) string {
 
 // lacks says why models of a backend cannot run here; "" when they can.
 func (s *modelService) lacks(backend string) string {
-	if s.Workspace.LacksBackend(backend) {
+	if backend != "" && backend != backends.Ensemble && s.Workspace.LacksBackend(backend) {
 		return language.CannotRun(backend)
 	}
 	return ""

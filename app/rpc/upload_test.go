@@ -150,3 +150,48 @@ func TestNewModelOfOtherKinds(t *testing.T) {
 		return slices.Contains(s.Notices, "twice was added") && s.State("twice") == api.ModelState_MODEL_STATE_READY
 	})
 }
+
+// TestWholeFolder: the folder of a model, such as one of another repository, is copied as it is; its config
+// gets the name of its new folder.
+func TestWholeFolder(t *testing.T) {
+	w := apptest.OpenExamples(t)
+	w.Until(t, "all are ready", apptest.AllReady)
+	upload := apptest.Call(t, w.Models.BeginUpload, &api.BeginUploadRequest{Folder: "add_sub"}).Upload
+	config := "# kept\n" + apptest.ReadFile(t, filepath.Join(w.Root, "add_sub", "config.pbtxt"))
+	send(t, w, upload, "config.pbtxt", config)
+	send(t, w, upload, "1/model.onnx", apptest.ReadFile(t, filepath.Join(w.Root, "add_sub", "1", "model.onnx")))
+	send(t, w, upload, "notes/deep/read me.txt", "hello")
+	for _, noise := range []string{"1/__pycache__/model.pyc", ".git/HEAD", ".conch-x.tmp"} {
+		send(t, w, upload, noise, "noise")
+	}
+	for _, file := range []string{"../x", "1/../../x", "/x", "1//x", `1\x`, "a/b/c/d/e/f/g/h/i"} {
+		apptest.Refused(t, w.Models.WriteUpload, &api.WriteUploadRequest{Upload: upload, File: file, Data: []byte("x")}, connect.CodeInvalidArgument)
+	}
+	draft := apptest.Call(t, w.Models.DraftModel, &api.DraftModelRequest{Upload: upload})
+	if draft.Name != "add_sub_2" || draft.Backend != "onnxruntime" || draft.Label != "ONNX" || draft.Lacks != "" || draft.Config != config {
+		t.Errorf("the draft is %v", draft)
+	}
+	if want := []string{"1/model.onnx", "config.pbtxt", "notes/deep/read me.txt"}; !slices.Equal(draft.Files, want) {
+		t.Errorf("its files are %q", draft.Files)
+	}
+	apptest.Call(t, w.Models.CreateModel, &api.CreateModelRequest{Name: draft.Name, Upload: upload, Config: &draft.Config})
+	w.Until(t, "it is loaded", func(s *apptest.Snapshot) bool { return s.State("add_sub_2") == api.ModelState_MODEL_STATE_READY })
+	written := apptest.ReadFile(t, filepath.Join(w.Root, "add_sub_2", "config.pbtxt"))
+	if !strings.HasPrefix(written, "# kept\n") || !strings.Contains(written, `"add_sub_2"`) || strings.Contains(written, `"add_sub"`) {
+		t.Errorf("the config is\n%s", written)
+	}
+	if text := apptest.ReadFile(t, filepath.Join(w.Root, "add_sub_2", "notes", "deep", "read me.txt")); text != "hello" {
+		t.Errorf("a file of the folder holds %q", text)
+	}
+
+	other := apptest.Call(t, w.Models.BeginUpload, &api.BeginUploadRequest{Folder: "pictures"}).Upload
+	send(t, w, other, "cat/one.jpg", "no model")
+	if said := apptest.Refused(t, w.Models.DraftModel, &api.DraftModelRequest{Upload: other}, connect.CodeFailedPrecondition); !strings.Contains(said, "pictures is not a model's folder") {
+		t.Errorf("said %q", said)
+	}
+	bare := apptest.Call(t, w.Models.BeginUpload, &api.BeginUploadRequest{Folder: "sum.v2"}).Upload
+	send(t, w, bare, "3/model.onnx", apptest.ReadFile(t, filepath.Join(w.Root, "add_sub", "1", "model.onnx")))
+	if draft := apptest.Call(t, w.Models.DraftModel, &api.DraftModelRequest{Upload: bare}); draft.Name != "sum.v2" || !strings.Contains(draft.Config, "OUTPUT0") {
+		t.Errorf("the draft without a config is %v", draft)
+	}
+}

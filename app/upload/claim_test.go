@@ -13,7 +13,7 @@ import (
 func TestUploadsOfOthersStay(t *testing.T) {
 	root, data := t.TempDir(), t.TempDir()
 	first, second := upload.Uploads{Data: data}, upload.Uploads{Data: data}
-	id, err := first.Begin(root)
+	id, err := first.Begin(root, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func TestUploadsOfOthersStay(t *testing.T) {
 		}
 	}
 
-	if _, err := second.Begin(root); err != nil {
+	if _, err := second.Begin(root, ""); err != nil {
 		t.Fatal(err)
 	}
 	for _, dir := range left {
@@ -61,7 +61,7 @@ func TestUploadsOfOthersStay(t *testing.T) {
 func TestRepositoryShowsWholeModelsOnly(t *testing.T) {
 	root := t.TempDir()
 	uploads := upload.Uploads{Data: t.TempDir()}
-	id, err := uploads.Begin(root)
+	id, err := uploads.Begin(root, "")
 	if err != nil {
 		t.Fatal(err)
 	}

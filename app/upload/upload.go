@@ -53,9 +53,10 @@ type Uploads struct {
 	oldest []*Upload // oldest first
 }
 
-// Begin begins an upload for a repository. Those of another repository are discarded. Where there
+// Begin begins an upload for a repository. folder is the name of a whole model folder that is sent; "" for
+// the files of one version. Uploads of another repository are discarded. Where there
 // are too many, the oldest is discarded: a page that was closed does not say so.
-func (u *Uploads) Begin(root string) (id string, err error) {
+func (u *Uploads) Begin(root, folder string) (id string, err error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.root != root {
@@ -74,7 +75,7 @@ func (u *Uploads) Begin(root string) (id string, err error) {
 	if err != nil {
 		return "", err
 	}
-	one := &Upload{id: rand.Text(), stage: stage, sizes: map[string]int64{}}
+	one := &Upload{id: rand.Text(), folder: folder, stage: stage, sizes: map[string]int64{}}
 	u.oldest = append(u.oldest, one)
 	return one.id, nil
 }
@@ -132,12 +133,13 @@ func (u *Uploads) discardAll() (err error) {
 
 // Upload is the files of one new model.
 type Upload struct {
-	id    string
-	mu    sync.Mutex // guards the rest
-	stage *write.Stage
-	sizes map[string]int64 // by name
-	bytes int64
-	ended error // why there are no files any more; nil while there are
+	id     string
+	folder string     // the name of the whole folder that is sent; "" for files of one version
+	mu     sync.Mutex // guards the rest
+	stage  *write.Stage
+	sizes  map[string]int64 // by name
+	bytes  int64
+	ended  error // why there are no files any more; nil while there are
 }
 
 // version is the version folder that the files of a new model go to.
@@ -150,10 +152,13 @@ func (u *Upload) Write(file string, offset int64, piece []byte) error {
 	if u.ended != nil {
 		return u.ended
 	}
+	if u.folder != "" && isNoise(file) {
+		return nil // what other programs leave in folders is no part of a model
+	}
 	if err := u.admit(file, offset, piece); err != nil {
 		return err
 	}
-	if err := u.stage.Append(path.Join(version, file), offset, piece); err != nil {
+	if err := u.stage.Append(u.place(file), offset, piece); err != nil {
 		return err
 	}
 	u.sizes[file] = offset + int64(len(piece))
@@ -166,14 +171,16 @@ func (u *Upload) admit(file string, offset int64, piece []byte) error {
 	_, known := u.sizes[file]
 	why := ""
 	switch {
-	case !isName(file):
+	case u.folder == "" && !isName(file):
 		why = "it is not the plain name of a file"
+	case u.folder != "" && !isPath(file):
+		why = fmt.Sprintf("it is not the path of a file in a folder, at most %d folders deep", maxDepth)
 	case layout.NoiseFile(file):
 		why = "files of this name are temporary files of other programs"
 	case len(piece) > MaxPiece:
 		why = fmt.Sprintf("a piece has %d bytes, and at most %d are taken", len(piece), MaxPiece)
-	case !known && len(u.sizes) >= maxFiles:
-		why = fmt.Sprintf("a new model is made of at most %d files", maxFiles)
+	case !known && len(u.sizes) >= u.most():
+		why = fmt.Sprintf("a new model is made of at most %d files here; copy a larger folder into the repository's folder", u.most())
 	case u.bytes+int64(len(piece)) > MaxBytes:
 		why = fmt.Sprintf("a new model may have %d GiB; copy a larger one into the repository's folder", MaxBytes>>30)
 	case offset != u.sizes[file]:
@@ -199,6 +206,9 @@ func (u *Upload) Draft() (language.Beginning, string, error) {
 func (u *Upload) draft() (begin language.Beginning, main string, err error) {
 	if u.ended != nil {
 		return begin, "", u.ended
+	}
+	if u.folder != "" {
+		return u.draftFolder()
 	}
 	main, err = mainOf(slices.Sorted(maps.Keys(u.sizes)))
 	if err != nil {
@@ -235,10 +245,13 @@ func mainOf(names []string) (string, error) {
 	return "", fmt.Errorf("%s are several model files; make a model of each", strings.Join(models, ", "))
 }
 
-// Places lists where the files will lie in the model's folder.
+// Places lists where the files will be in the model's folder.
 func (u *Upload) Places(main, as string) []string {
 	u.mu.Lock()
 	defer u.mu.Unlock()
+	if u.folder != "" {
+		return slices.Sorted(maps.Keys(u.sizes))
+	}
 	places := []string{path.Join(version, as)}
 	for _, name := range slices.Sorted(maps.Keys(u.sizes)) {
 		if name != main {
@@ -256,6 +269,13 @@ func (u *Upload) Become(name string, config []byte) (string, error) {
 	begin, main, err := u.draft()
 	if err != nil {
 		return "", err
+	}
+	if u.folder != "" {
+		dir, err := u.stage.Become(name, language.Named(config, name))
+		if err == nil {
+			u.ended = &madeError{name}
+		}
+		return dir, err
 	}
 	from, to := path.Join(version, main), path.Join(version, begin.File)
 	if _, taken := u.sizes[begin.File]; taken && begin.File != main {

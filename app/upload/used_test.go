@@ -14,7 +14,7 @@ import (
 // begun returns an upload with a whole Python model.
 func begun(t *testing.T, u *upload.Uploads, root string) *upload.Upload {
 	t.Helper()
-	id, err := u.Begin(root)
+	id, err := u.Begin(root, "")
 	if err != nil {
 		t.Fatal(err)
 	}

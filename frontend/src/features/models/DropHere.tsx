@@ -12,7 +12,7 @@ export function DropHere() {
     <div className={css.over}>
       <span>
         <FileDown aria-hidden="true" />
-        Drop the file to make a model of it
+        Drop a model file, or the folder of a model, to add it
       </span>
     </div>
   );

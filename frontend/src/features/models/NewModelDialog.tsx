@@ -2,6 +2,7 @@ import { type FormEvent, useEffect, useState } from "react";
 import { clients } from "../../api/client";
 import type { DraftModelResponse } from "../../api/conch_pb";
 import { useKinds } from "../../api/queries";
+import { count } from "../../lib/format";
 import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
 import { TextField } from "../../ui/TextField";
@@ -22,15 +23,18 @@ function nameProblem(name: string): string | undefined {
   return undefined;
 }
 
+const mostNamed = 12; // files
+
 /** What was made of the file, to be changed before anything is written. */
 function Drafted({ draft, config, onConfig }: DraftedProps) {
   return (
     <>
       <p className={css.what}>
         <b>{draft.label}</b>
-        {draft.files.map((file) => (
+        {draft.files.slice(0, mostNamed).map((file) => (
           <code key={file}>{file}</code>
         ))}
+        {draft.files.length > mostNamed && `and ${count(draft.files.length - mostNamed, "more file")}`}
       </p>
       {draft.lacks !== "" && (
         <p className={css.lacks} role="note">
@@ -39,7 +43,10 @@ function Drafted({ draft, config, onConfig }: DraftedProps) {
       )}
       <label className={css.field} htmlFor="new-model-config">
         <span>
-          config.pbtxt <small className={css.dim}>made from the file</small>
+          config.pbtxt{" "}
+          <small className={css.dim}>
+            {draft.files.includes("config.pbtxt") ? "of the folder" : "made from the file"}
+          </small>
         </span>
         <textarea
           id="new-model-config"
@@ -110,6 +117,7 @@ function NewModelForm() {
           <ChooseFiles />
           <span className={css.dim}>
             or drop it anywhere on the window: ONNX, TorchScript, a TensorRT plan. The config is made from it.
+            The whole folder of a model can be dropped too.
           </span>
         </div>
       )}

@@ -139,3 +139,62 @@ test("a file that is too large, or no model, says so, and its pieces are discard
   expect(discard).toHaveBeenCalledWith({ upload: "u2" });
   expect(document.querySelector("input[value=onnxruntime]")).not.toBeNull();
 });
+
+/** A folder as a browser gives it: its entries come in parts. */
+const directory = (name: string, entries: object[], fails = false): object => ({
+  name,
+  isDirectory: true,
+  createReader: () => {
+    const parts = [entries.slice(0, 1), entries.slice(1), []];
+    return {
+      readEntries: (take: (list: object[]) => void, refuse: (why: Error) => void) =>
+        fails ? refuse(new Error("not permitted")) : take(parts.shift() ?? []),
+    };
+  },
+});
+const entry = (name: string, text: string) => ({
+  name,
+  isDirectory: false,
+  file: (take: (file: File) => void) => take(new File([text], name)),
+});
+const dropFolder = (folder: object) =>
+  act(async () => {
+    const event = new Event("drop", { bubbles: true, cancelable: true });
+    const items = [{ webkitGetAsEntry: () => folder }];
+    Object.assign(event, { dataTransfer: { types: ["Files"], files: [], items } });
+    document.body.dispatchEvent(event);
+  });
+
+test("the folder of a model that is dropped is sent with all its files, each with its path", async () => {
+  const begin = { upload: "u3", pieceBytes: 100, maxBytes: 100n };
+  const began = vi
+    .spyOn(clients.models, "beginUpload")
+    .mockResolvedValue(create(BeginUploadResponseSchema, begin));
+  const write = vi.spyOn(clients.models, "writeUpload").mockResolvedValue(create(WriteUploadResponseSchema));
+  write.mockClear();
+  const draft = { name: "resnet", label: "ONNX", config: "", files: ["1/model.onnx", "config.pbtxt"] };
+  vi.spyOn(clients.models, "draftModel").mockResolvedValue(create(DraftModelResponseSchema, draft));
+  const inside = [
+    directory("1", [entry("model.onnx", "net")]),
+    entry("config.pbtxt", "c"),
+    entry("labels.txt", ""),
+  ];
+  await dropFolder(directory("resnet", inside));
+  await vi.waitFor(() => expect(document.querySelector("#new-model-config")).not.toBeNull());
+  expect(began).toHaveBeenCalledWith(expect.objectContaining({ folder: "resnet" }));
+  const sent = write.mock.calls.map(([{ file, data }]) => [file, data?.length]);
+  expect(sent).toEqual([
+    ["1/model.onnx", 3],
+    ["config.pbtxt", 1],
+    ["labels.txt", 0],
+  ]);
+  expect(document.querySelector("[role=dialog]")?.textContent).toContain("config.pbtxt of the folder");
+});
+
+test("a folder that the browser does not let the page read says what to do instead", async () => {
+  await dropFolder(directory("resnet", [], true));
+  await vi.waitFor(() => expect(document.querySelector("[role=dialog] [role=alert]")).not.toBeNull());
+  expect(document.querySelector("[role=dialog] [role=alert]")?.textContent).toContain(
+    "The folder resnet could not be read here: not permitted. Copy it into the repository's folder instead",
+  );
+});

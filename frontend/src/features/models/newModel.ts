@@ -4,6 +4,7 @@ import type { DraftModelResponse } from "../../api/conch_pb";
 import { bytes } from "../../lib/format";
 import { openDialog } from "../../window/dialogs";
 import { openedRepository } from "../../workspace/workspace";
+import { filesIn, folderIn, type Placed } from "./droppedFolder";
 
 /** The files that a new model is made of. */
 export interface Taken {
@@ -48,21 +49,22 @@ export function forgetFiles(): void {
 async function sendFile(
   mine: number,
   upload: string,
-  file: File,
+  { path, file }: Placed,
   piece: number,
   before: number,
 ): Promise<void> {
   for (let at = 0; at === 0 || at < file.size; at += piece) {
     if (!isNow(mine)) return;
     const data = new Uint8Array(await file.slice(at, at + piece).arrayBuffer());
-    await clients.models.writeUpload({ upload, file: file.name, offset: BigInt(at), data });
+    await clients.models.writeUpload({ upload, file: path, offset: BigInt(at), data });
     change(mine, { sent: before + at + data.length });
   }
 }
 
-async function send(mine: number, files: readonly File[], size: number): Promise<void> {
+async function send(mine: number, files: readonly Placed[], size: number, folder: string): Promise<void> {
   const { upload, pieceBytes, maxBytes } = await clients.models.beginUpload({
     repository: openedRepository(),
+    folder,
   });
   if (!isNow(mine)) return void clients.models.discardUpload({ upload }).catch(() => undefined);
   change(mine, { upload });
@@ -71,9 +73,9 @@ async function send(mine: number, files: readonly File[], size: number): Promise
       `${bytes(size)} are too much to send; copy the files into the repository's folder instead`,
     );
   let before = 0;
-  for (const file of files) {
-    await sendFile(mine, upload, file, pieceBytes, before);
-    before += file.size;
+  for (const placed of files) {
+    await sendFile(mine, upload, placed, pieceBytes, before);
+    before += placed.file.size;
   }
   if (isNow(mine)) change(mine, { draft: await clients.models.draftModel({ upload }) });
 }
@@ -81,38 +83,45 @@ async function send(mine: number, files: readonly File[], size: number): Promise
 /** Sends files to the program, which says what model they would make. */
 export async function takeFiles(files: readonly File[]): Promise<void> {
   if (files.length === 0) return;
+  const names = files.map(({ name }) => name);
+  await take(
+    names,
+    files.map((file) => ({ path: file.name, file })),
+    "",
+  );
+}
+
+async function take(names: readonly string[], files: readonly Placed[], folder: string): Promise<void> {
   discardFiles();
   const mine = turn;
-  const size = files.reduce((sum, file) => sum + file.size, 0);
-  useNewModel.setState({ taken: { names: files.map(({ name }) => name), sent: 0, size } });
+  const size = files.reduce((sum, { file }) => sum + file.size, 0);
+  useNewModel.setState({ taken: { names, sent: 0, size } });
   try {
-    await send(mine, files, size);
+    await send(mine, files, size, folder);
   } catch (error) {
     change(mine, { error });
   }
 }
 
-/** Folders come by name only: the page cannot read them whole. */
-function folderIn(items: DataTransferItemList): string | undefined {
-  for (const item of items) {
-    const entry = item.webkitGetAsEntry?.();
-    if (entry?.isDirectory) return entry.name;
+/** Sends the whole folder of a model, such as one of another repository. */
+async function takeFolder(folder: FileSystemDirectoryEntry): Promise<void> {
+  discardFiles();
+  const mine = turn;
+  useNewModel.setState({ taken: { names: [folder.name], sent: 0, size: 0 } });
+  let files: Placed[] = [];
+  try {
+    files = await filesIn(folder);
+  } catch (failure) {
+    const why = (failure as Error).message;
+    const error = `The folder ${folder.name} could not be read here: ${why}. Copy it into the repository's folder instead: it is then listed and loaded.`;
+    return change(mine, { error });
   }
-  return undefined;
+  if (isNow(mine)) await take([`${folder.name}/`], files, folder.name);
 }
 
 /** Takes what was dropped on the window, and opens the dialog with it. */
 export function takeDrop({ items, files }: DataTransfer): void {
   const folder = folderIn(items);
   openDialog("newModel");
-  if (folder === undefined) return void takeFiles([...files]);
-  discardFiles();
-  useNewModel.setState({
-    taken: {
-      names: [folder],
-      sent: 0,
-      size: 0,
-      error: `${folder} is a folder. Copy a whole model into the repository's folder, and it is listed and loaded; or drop the model file.`,
-    },
-  });
+  void (folder ? takeFolder(folder) : takeFiles([...files]));
 }

@@ -1,0 +1,123 @@
+package upload
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"conch/app/language"
+	"conch/repo/layout"
+)
+
+// The bounds of a whole folder.
+const (
+	maxFolderFiles = 2000
+	maxDepth       = 8
+	maxConfig      = 4 << 20
+)
+
+// Name returns what the model may be called: as the folder that is sent, or else as the model file.
+func (u *Upload) Name(file string) string {
+	if u.folder != "" {
+		return u.folder
+	}
+	return strings.TrimSuffix(file, path.Ext(file))
+}
+
+// most is how many files there may be.
+func (u *Upload) most() int {
+	if u.folder != "" {
+		return maxFolderFiles
+	}
+	return maxFiles
+}
+
+// place is where a file goes in the model's folder.
+func (u *Upload) place(file string) string {
+	if u.folder != "" {
+		return file
+	}
+	return path.Join(version, file)
+}
+
+// isPath reports whether a path may be that of a file in a model's folder.
+func isPath(file string) bool {
+	parts := strings.Split(file, "/")
+	return len(parts) <= maxDepth && !slices.ContainsFunc(parts, func(part string) bool { return !isName(part) })
+}
+
+// isNoise reports whether a path leads into a folder, or to a file, of another program.
+func isNoise(file string) bool {
+	parts := strings.Split(file, "/")
+	folders, name := parts[:len(parts)-1], parts[len(parts)-1]
+	return slices.ContainsFunc(folders, layout.NoiseDir) || layout.NoiseFile(name)
+}
+
+// draftFolder says what a whole folder would become: what its config says, or else what its newest model
+// file says. main is the model file, where the config was made from it.
+func (u *Upload) draftFolder() (begin language.Beginning, main string, err error) {
+	if _, has := u.sizes[layout.ConfigFile]; has {
+		config, err := u.config()
+		return language.BeginWith(config), "", err
+	}
+	dir, names := u.newest()
+	if dir == "" {
+		return begin, "", unfitError{fmt.Errorf(
+			"%s is not a model's folder: it has neither %s nor a version folder such as 1 with a file. To open a whole repository, choose its name above, then Open another repository",
+			u.folder, layout.ConfigFile)}
+	}
+	file, err := mainOf(names)
+	if err != nil {
+		return begin, "", unfitError{err}
+	}
+	main = path.Join(dir, file)
+	f, err := u.stage.Open(main)
+	if err != nil {
+		return begin, "", err
+	}
+	defer func() { _ = f.Close() }()
+	begin, err = language.BeginFrom(file, f, u.sizes[main])
+	switch {
+	case err != nil:
+		return begin, "", unfitError{err}
+	case begin.File != file:
+		return begin, "", unfitError{fmt.Errorf("%s has no %s, and Triton looks for %s in %s: rename %s, or add a config that names it", u.folder, layout.ConfigFile, begin.File, dir, file)}
+	}
+	return begin, main, nil
+}
+
+// config reads the config that was sent.
+func (u *Upload) config() ([]byte, error) {
+	if u.sizes[layout.ConfigFile] > maxConfig {
+		return nil, unfitError{fmt.Errorf("%s is larger than %d MB", layout.ConfigFile, maxConfig>>20)}
+	}
+	f, err := u.stage.Open(layout.ConfigFile)
+	if err != nil {
+		return nil, err
+	}
+	config, err := io.ReadAll(f)
+	return config, errors.Join(err, f.Close())
+}
+
+// newest returns the version folder with the highest number that has files, and the files in it.
+func (u *Upload) newest() (dir string, names []string) {
+	var highest uint64
+	for _, file := range slices.Sorted(maps.Keys(u.sizes)) {
+		in, name := path.Split(file)
+		in = path.Clean(in)
+		number, err := strconv.ParseUint(in, 10, 63)
+		switch {
+		case err != nil || dir != "" && number < highest:
+			continue
+		case in != dir:
+			dir, highest, names = in, number, nil
+		}
+		names = append(names, name)
+	}
+	return dir, names
+}
