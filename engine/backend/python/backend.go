@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"conch/configedit/backends"
+	"conch/configedit/rule"
 	"conch/engine/backend"
 	"conch/engine/infer"
 )
@@ -43,8 +44,9 @@ func (o *Options) ReadSettings(lines []string) {
 
 // Backend runs Python models.
 type Backend struct {
-	options Options
-	library unpacked
+	options      Options
+	library      unpacked
+	environments environments
 }
 
 // New returns the backend. It costs nothing: the first load writes our Python code to disk.
@@ -52,7 +54,7 @@ func New(options Options) *Backend {
 	if options.Log == nil {
 		options.Log = slog.Default()
 	}
-	return &Backend{options: options, library: unpacked{below: options.Dir}}
+	return &Backend{options: options, library: unpacked{below: options.Dir}, environments: environments{below: options.Dir}}
 }
 
 // Name returns the name of Triton's backend for Python models.
@@ -70,8 +72,8 @@ func (b *Backend) Trouble() string {
 }
 
 // Load finds what the instances need: the program and an interpreter.
-func (b *Backend) Load(_ context.Context, spec backend.Spec) (backend.Model, error) {
-	launch, err := b.launch(spec)
+func (b *Backend) Load(ctx context.Context, spec backend.Spec) (backend.Model, error) {
+	launch, err := b.launch(ctx, spec)
 	if err != nil {
 		return nil, err
 	}
@@ -79,19 +81,19 @@ func (b *Backend) Load(_ context.Context, spec backend.Spec) (backend.Model, err
 }
 
 // launch finds out how the processes of a model are started.
-func (b *Backend) launch(spec backend.Spec) (launch, error) {
+func (b *Backend) launch(ctx context.Context, spec backend.Spec) (launch, error) {
 	if info, err := os.Stat(spec.File); err != nil || info.IsDir() {
-		return launch{}, infer.Errorf(infer.Internal, "Python model file not found in neither '%s' nor '%s'", spec.File, spec.ModelDir)
+		return launch{}, infer.Refused(rule.L25, spec.File)
 	}
-	interpreter, err := b.interpreter(spec)
+	interpreter, environment, err := b.interpreter(ctx, spec)
 	if err != nil {
-		return launch{}, infer.Errorf(infer.Unavailable, "model '%s' needs Python: %v", spec.Name, err)
+		return launch{}, err
 	}
 	lib, err := b.library.path()
 	if err != nil {
 		return launch{}, infer.Errorf(infer.Internal, "model '%s': %v", spec.Name, err)
 	}
-	return launch{interpreter: interpreter, library: lib}, nil
+	return launch{interpreter: interpreter, environment: environment, library: lib}, nil
 }
 
 // Close removes nothing: the files of the library are small, and the next start needs them.

@@ -3,8 +3,11 @@ package python
 import (
 	"context"
 	"encoding/json"
+	"os"
+	"path/filepath"
 
 	"conch/configedit/modelconfig"
+	program "conch/configedit/python"
 	"conch/engine/backend"
 	"conch/engine/backend/python/wire"
 	"conch/engine/infer"
@@ -12,9 +15,12 @@ import (
 
 // Complete runs the model's auto_complete_config, in a process of its own as Triton does.
 func (b *Backend) Complete(ctx context.Context, spec backend.Spec) (*modelconfig.ModelConfig, error) {
-	launch, err := b.launch(spec)
+	launch, err := b.launch(ctx, spec)
 	if err != nil {
 		return nil, err
+	}
+	if surelyCompletesNothing(spec) {
+		return spec.Config, nil
 	}
 	config, err := modelconfig.MarshalJSON(spec.Config)
 	if err != nil {
@@ -65,4 +71,25 @@ func tellDone(to chan<- done, payload []byte) error {
 	default:
 		return wire.ErrBroken // nobody asked
 	}
+}
+
+// surelyCompletesNothing reports whether the program has a class without an auto_complete_config, as far as that can be seen
+// without a run. Then no process is started for it.
+func surelyCompletesNothing(spec backend.Spec) bool {
+	rel, err := filepath.Rel(spec.ModelDir, spec.File)
+	if err != nil || !filepath.IsLocal(rel) {
+		return false
+	}
+	p := program.Read(filepath.ToSlash(rel), func(rel string) []byte {
+		path := filepath.Join(spec.ModelDir, filepath.FromSlash(rel))
+		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() > program.MaxFile {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil
+		}
+		return text
+	})
+	return p.Defines() == program.Yes && p.Completes() == program.No && len(p.Wrong()) == 0
 }

@@ -7,3 +7,6 @@ func Kill(in backend.Instance) { killGroup(in.(*instance).process.cmd.Process.Pi
 
 // Shared returns how much shared memory an instance has mapped.
 func Shared(in backend.Instance) int { return in.(*instance).process.shared.size() }
+
+// Pid returns the process of an instance.
+func Pid(in backend.Instance) int { return in.(*instance).process.cmd.Process.Pid }

@@ -2,8 +2,10 @@ package python
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"sync"
+	"time"
 
 	"conch/engine/backend"
 	"conch/engine/backend/python/wire"
@@ -33,6 +35,9 @@ var (
 	_ backend.Instance = (*instance)(nil)
 	_ backend.Mortal   = (*instance)(nil)
 	_ backend.Caller   = (*instance)(nil)
+
+	_ backend.Interrupter    = (*instance)(nil)
+	_ backend.MemoryReporter = (*instance)(nil)
 )
 
 // running is an execution.
@@ -68,6 +73,26 @@ func (in *instance) Died() <-chan struct{} { return in.process.dead }
 
 // Err implements backend.Mortal.
 func (in *instance) Err() error { return in.process.err }
+
+// stackPatience is how long a process may take to write where it is, before it is ended.
+const stackPatience = 500 * time.Millisecond
+
+// Interrupt ends the process. Its last lines say where the execution was.
+func (in *instance) Interrupt() {
+	in.process.askForStack()
+	time.AfterFunc(stackPatience, func() { in.process.kill(errInterrupted) })
+}
+
+var errInterrupted = errors.New("its execution was interrupted")
+
+// Memory implements backend.MemoryReporter: what the process has for itself, and what it shares with the engine.
+func (in *instance) Memory() []backend.Memory {
+	own, ok := in.process.memory()
+	if !ok {
+		return nil
+	}
+	return []backend.Memory{{Bytes: own}}
+}
 
 // Close has the model finalize, and ends its process.
 func (in *instance) Close() error {

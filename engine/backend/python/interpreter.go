@@ -1,6 +1,7 @@
 package python
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -8,19 +9,32 @@ import (
 	"path/filepath"
 
 	"conch/engine/backend"
+	"conch/engine/infer"
 )
 
 // ownEnvironment is the folder in a model's folder that holds an environment of its own.
 const ownEnvironment = ".venv"
 
-// interpreter returns the Python that runs a model: that of the environment in its folder, or the one that the backend's
-// settings name, or python3.
-func (b *Backend) interpreter(spec backend.Spec) (string, error) {
-	own := filepath.Join(spec.ModelDir, ownEnvironment)
-	if info, err := os.Stat(own); err == nil && info.IsDir() {
-		return inEnvironment(own)
+// interpreter returns the Python that runs a model, and the folder of its environment: the one that the config names, else
+// that in the model's folder. Where there is none, "" and the Python of the backend's settings, or python3.
+func (b *Backend) interpreter(ctx context.Context, spec backend.Spec) (path, environment string, err error) {
+	environment, err = b.environments.named(ctx, spec)
+	if err != nil {
+		return "", "", err
 	}
-	return b.usual()
+	own := filepath.Join(spec.ModelDir, ownEnvironment)
+	if info, err := os.Stat(own); environment == "" && err == nil && info.IsDir() {
+		environment = own
+	}
+	if environment == "" {
+		path, err = b.usual()
+	} else {
+		path, err = inEnvironment(environment)
+	}
+	if err != nil {
+		return "", "", infer.Errorf(infer.Unavailable, "model '%s' needs Python: %v", spec.Name, err)
+	}
+	return path, environment, nil
 }
 
 // usual returns the Python of models that ask for none.

@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"sync"
 	"time"
@@ -17,6 +18,7 @@ import (
 // launch says how a process is started.
 type launch struct {
 	interpreter string
+	environment string // its folder; "" for an interpreter without one
 	library     string // the folder of our Python code
 }
 
@@ -62,7 +64,7 @@ func (l launch) start(name string, log *slog.Logger, r receiver) (*process, erro
 	p := &process{name: name, conn: ours, output: newOutput(log), dead: make(chan struct{})}
 	p.shared = newSegments(descriptors, p.send)
 	p.cmd = exec.Command(l.interpreter, l.library)
-	p.cmd.Env = append(os.Environ(), "PYTHONIOENCODING=utf-8")
+	p.cmd.Env = l.variables()
 	p.cmd.ExtraFiles = []*os.File{theirs, handed}
 	p.cmd.Stdout, p.cmd.Stderr = p.output.stream("stdout"), p.output.stream("stderr")
 	p.cmd.WaitDelay = outputPatience
@@ -75,6 +77,15 @@ func (l launch) start(name string, log *slog.Logger, r receiver) (*process, erro
 	go p.read(r)
 	go p.wait()
 	return p, nil
+}
+
+// variables are the environment variables of the process: those of the engine, with what activating an environment sets.
+func (l launch) variables() []string {
+	list := append(os.Environ(), "PYTHONIOENCODING=utf-8")
+	if l.environment != "" {
+		list = append(list, "PATH="+filepath.Dir(l.interpreter)+string(os.PathListSeparator)+os.Getenv("PATH"), "VIRTUAL_ENV="+l.environment)
+	}
+	return list
 }
 
 // send sends a whole frame.

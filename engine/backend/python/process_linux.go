@@ -2,6 +2,10 @@ package python
 
 import (
 	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -21,4 +25,27 @@ func untilExit(pid int) bool {
 			return err == nil
 		}
 	}
+}
+
+// memory returns the memory of the process that it does not share with other programs: its heaps, and the shared memory that
+// it has touched.
+func (p *process) memory() (uint64, bool) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
+	if err != nil {
+		return 0, false
+	}
+	var sum uint64
+	found := false
+	for line := range strings.Lines(string(text)) {
+		name, value, _ := strings.Cut(line, ":")
+		if name != "RssAnon" && name != "RssShmem" {
+			continue
+		}
+		kilobytes, err := strconv.ParseUint(strings.TrimSuffix(strings.TrimSpace(value), " kB"), 10, 64)
+		if err != nil {
+			return 0, false
+		}
+		sum, found = sum+kilobytes<<10, true
+	}
+	return sum, found
 }

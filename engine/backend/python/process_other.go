@@ -21,3 +21,5 @@ func exitText(*os.ProcessState, error) string { return "" }
 func ownGroup() *syscall.SysProcAttr { return nil }
 
 func untilExit(int) bool { return false }
+
+func (p *process) askForStack() {}

@@ -49,3 +49,6 @@ func exitText(state *os.ProcessState, err error) string {
 	}
 	return fmt.Sprintf("its process ended with exit status %d", state.ExitCode())
 }
+
+// askForStack has a process write its Python stacks to stderr (faulthandler in lib/conch_worker/main.py).
+func (p *process) askForStack() { _ = syscall.Kill(p.cmd.Process.Pid, syscall.SIGUSR2) }

@@ -1,0 +1,158 @@
+package python
+
+import (
+	"archive/tar"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"conch/configedit/reach"
+	"conch/configedit/rule"
+	"conch/engine/backend"
+	"conch/engine/infer"
+)
+
+// modelDirectory stands for the model's folder in the parameter that names an environment.
+const modelDirectory = "$$TRITON_MODEL_DIRECTORY"
+
+// environments are the packed environments that models name, as they are unpacked.
+type environments struct {
+	below string // the folder for them; "" for the temporary folder
+
+	mu sync.Mutex // held while one is unpacked
+}
+
+// named returns the folder of the environment that a config names; "" when it names none.
+func (e *environments) named(ctx context.Context, spec backend.Spec) (string, error) {
+	value := spec.Config.GetParameters()[reach.Environment].GetStringValue()
+	if value == "" {
+		return "", nil
+	}
+	where := strings.ReplaceAll(value, modelDirectory, spec.ModelDir)
+	info, err := os.Stat(where)
+	switch {
+	case err != nil:
+		return "", infer.Refused(rule.L14, where)
+	case info.IsDir():
+		return where, nil
+	}
+	dir, err := e.unpack(ctx, where)
+	if err != nil {
+		return "", infer.Errorf(infer.Internal, "model '%s': unpack its environment %s: %v", spec.Name, where, err)
+	}
+	return dir, nil
+}
+
+// unpack unpacks an archive into a folder that is named by its content, unless that is there.
+func (e *environments) unpack(ctx context.Context, archive string) (string, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	f, err := os.Open(archive)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = f.Close() }()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, untilEnd(ctx, f)); err != nil {
+		return "", err
+	}
+	below := e.below
+	if below == "" {
+		below = filepath.Join(os.TempDir(), fmt.Sprintf("conch-python-%d", os.Getuid()))
+	}
+	dir := filepath.Join(below, "environment-"+hex.EncodeToString(sum.Sum(nil))[:32])
+	if _, err := os.Stat(dir); err == nil {
+		return dir, nil
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(below, 0o700); err != nil {
+		return "", err
+	}
+	temp, err := os.MkdirTemp(below, ".new-")
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = os.RemoveAll(temp) }()
+	if err := extract(untilEnd(ctx, f), temp); err != nil {
+		return "", err
+	}
+	return dir, os.Rename(temp, dir)
+}
+
+// extract unpacks a .tar.gz. What would lie outside of the folder is refused.
+func extract(from io.Reader, dir string) error {
+	plain, err := gzip.NewReader(from)
+	if err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = root.Close() }()
+	for in := tar.NewReader(plain); ; {
+		entry, err := in.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err == nil {
+			err = extractOne(root, entry, in)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func extractOne(root *os.Root, entry *tar.Header, content io.Reader) error {
+	name := path.Clean(entry.Name)
+	if name == "." {
+		return nil
+	}
+	if err := root.MkdirAll(path.Dir(name), 0o700); err != nil {
+		return err
+	}
+	switch entry.Typeflag {
+	case tar.TypeDir:
+		return root.MkdirAll(name, 0o700)
+	case tar.TypeSymlink:
+		return root.Symlink(entry.Linkname, name)
+	case tar.TypeLink:
+		return root.Link(path.Clean(entry.Linkname), name)
+	case tar.TypeReg:
+		f, err := root.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_EXCL, fs.FileMode(entry.Mode)&0o700|0o600)
+		if err != nil {
+			return err
+		}
+		_, err = io.Copy(f, content)
+		return errors.Join(err, f.Close())
+	}
+	return nil // devices and their like are no part of an environment
+}
+
+// untilEnd reads until ctx ends.
+func untilEnd(ctx context.Context, from io.Reader) io.Reader { return endingReader{ctx, from} }
+
+type endingReader struct {
+	ctx  context.Context
+	from io.Reader
+}
+
+func (r endingReader) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.from.Read(p)
+}

@@ -1,0 +1,141 @@
+//go:build unix
+
+package python_test
+
+import (
+	"archive/tar"
+	"compress/gzip"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"conch/configedit/modelconfig"
+	"conch/engine/backend"
+	"conch/engine/backend/python"
+	"conch/engine/tensor"
+)
+
+// tells is a model that answers with an environment variable, which the interpreters of these tests set.
+const tells = `
+import os
+
+import numpy as np
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        text = np.array([[os.environ.get("WHICH", "usual").encode()]], np.object_)
+        return [pb_utils.InferenceResponse([pb_utils.Tensor("OUT", text)]) for _ in requests]
+`
+
+// interpreterCalled returns a program that runs Python and says its name.
+func interpreterCalled(t *testing.T, name string) string {
+	return fmt.Sprintf("#!/bin/sh\nWHICH=%s exec %s \"$@\"\n", name, interpreter(t))
+}
+
+// which returns the interpreter that runs a model.
+func which(t *testing.T, b *python.Backend, spec backend.Spec) string {
+	t.Helper()
+	m, err := b.Load(t.Context(), spec)
+	if err != nil {
+		return err.Error()
+	}
+	in, err := m.NewInstance(t.Context(), backend.InstanceSpec{Name: "m_0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = in.Close() }()
+	r, err := run(t, in, tensor.Tensor{Name: "IN", Type: tensor.Bytes, Shape: tensor.Shape{1, 0}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(r.Outputs[0].Data[4:])
+}
+
+func put(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// pack writes a .tar.gz of one file, whose mode is 0700.
+func pack(t *testing.T, path, name, text string) {
+	t.Helper()
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	zip := gzip.NewWriter(f)
+	out := tar.NewWriter(zip)
+	if err := out.WriteHeader(&tar.Header{Name: name, Mode: 0o700, Size: int64(len(text)), Typeflag: tar.TypeReg}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := out.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []interface{ Close() error }{out, zip, f} {
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// The environment that the config names comes before that in the model's folder, and this before the usual interpreter.
+func TestInterpreters(t *testing.T) {
+	b := newBackend(t)
+	spec := specOf(t, tells, flat(tensor.Bytes))
+	wants := func(want, environment string) {
+		t.Helper()
+		spec.Config.Parameters = map[string]*modelconfig.ModelParameter{}
+		if environment != "" {
+			spec.Config.Parameters["EXECUTION_ENV_PATH"] = &modelconfig.ModelParameter{StringValue: environment}
+		}
+		if got := which(t, b, spec); got != want {
+			t.Errorf("%s runs it, want %s", got, want)
+		}
+	}
+	wants("usual", "")
+	put(t, filepath.Join(spec.ModelDir, ".venv", "bin", "python3"), interpreterCalled(t, "own"))
+	wants("own", "")
+	put(t, filepath.Join(spec.ModelDir, "env", "bin", "python3"), interpreterCalled(t, "folder"))
+	wants("folder", "$$TRITON_MODEL_DIRECTORY/env")
+	pack(t, filepath.Join(spec.ModelDir, "env.tar.gz"), "bin/python3", interpreterCalled(t, "packed"))
+	wants("packed", "$$TRITON_MODEL_DIRECTORY/env.tar.gz")
+	pack(t, filepath.Join(spec.ModelDir, "env.tar.gz"), "bin/python3", interpreterCalled(t, "newer"))
+	wants("newer", "$$TRITON_MODEL_DIRECTORY/env.tar.gz")
+	wants("Failed to get the canonical path for /no/such.tar.gz.", "/no/such.tar.gz")
+	pack(t, filepath.Join(spec.ModelDir, "evil.tar.gz"), "../../out", "x")
+	spec.Config.Parameters["EXECUTION_ENV_PATH"] = &modelconfig.ModelParameter{StringValue: "$$TRITON_MODEL_DIRECTORY/evil.tar.gz"}
+	if got := which(t, b, spec); !strings.Contains(got, "path escapes") {
+		t.Errorf("an archive that leads out of its folder: %s", got)
+	}
+}
+
+// Without an interpreter, or with one that lacks NumPy, the error says what to do.
+func TestNoInterpreter(t *testing.T) {
+	spec := specOf(t, tells, flat(tensor.Bytes))
+	t.Setenv("PATH", t.TempDir())
+	b := python.New(python.Options{Dir: t.TempDir()})
+	if got := b.Trouble(); !strings.Contains(got, "python3 was not found on PATH: install Python 3.9 or newer with NumPy") {
+		t.Errorf("trouble: %s", got)
+	}
+	if _, err := b.Load(t.Context(), spec); err == nil || !strings.Contains(err.Error(), "model 'm' needs Python: python3 was not found on PATH") {
+		t.Errorf("load: %v", err)
+	}
+	bare := filepath.Join(t.TempDir(), "python3")
+	put(t, bare, fmt.Sprintf("#!/bin/sh\nexec %s -S \"$@\"\n", interpreter(t)))
+	m, err := python.New(python.Options{Interpreter: bare, Dir: t.TempDir()}).Load(t.Context(), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.NewInstance(t.Context(), backend.InstanceSpec{Name: "m_0"}); err == nil || !strings.Contains(err.Error(), "Python models need NumPy") {
+		t.Errorf("without NumPy: %v", err)
+	}
+}

@@ -1,0 +1,239 @@
+//go:build linux
+
+package python_test
+
+import (
+	"bufio"
+	"context"
+	"log/slog"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"conch/engine/backend"
+	"conch/engine/backend/python"
+	"conch/engine/tensor"
+)
+
+// dies is a model that does what its input says.
+const dies = `
+import ctypes
+import os
+import subprocess
+import sys
+import threading
+
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        what = requests[0].inputs()[0].as_numpy()[0, 0].decode()
+        print("now", what, flush=True)
+        if what == "exit":
+            print("so long", file=sys.stderr)
+            os._exit(7)
+        if what == "segfault":
+            ctypes.string_at(0)
+        if what == "loop":
+            while True:
+                pass
+        if what == "child":
+            child = subprocess.Popen(["sleep", "1000"])
+            print("child", child.pid, flush=True)
+        if what == "raise":
+            raise ValueError("no such thing")
+        if what == "close":
+            os.close(3)
+            threading.Event().wait()
+        if what == "noise":
+            for n in range(100000):
+                print(n)
+            print("x" * 100000)
+        return [pb_utils.InferenceResponse([pb_utils.Tensor("OUT", r.inputs()[0].as_numpy())]) for r in requests]
+`
+
+func text(s string) tensor.Tensor {
+	return tensor.Tensor{Name: "IN", Type: tensor.Bytes, Shape: tensor.Shape{1, 1}, Data: append([]byte{byte(len(s)), 0, 0, 0}, s...)}
+}
+
+// lines is a log that gives each message to a channel.
+type lines chan string
+
+func (l lines) Enabled(context.Context, slog.Level) bool { return true }
+func (l lines) WithAttrs([]slog.Attr) slog.Handler       { return l }
+func (l lines) WithGroup(string) slog.Handler            { return l }
+func (l lines) Handle(_ context.Context, r slog.Record) error {
+	l <- r.Message
+	return nil
+}
+
+// until waits for a line that begins with a text.
+func (l lines) until(begins string) string {
+	for line := range l {
+		if strings.HasPrefix(line, begins) {
+			return line
+		}
+	}
+	return ""
+}
+
+// loadDying loads the model dies, whose log is returned.
+func loadDying(t *testing.T) (backend.Instance, lines) {
+	t.Helper()
+	log := make(lines, 1<<18)
+	spec := specOf(t, dies, flat(tensor.Bytes))
+	spec.Log = slog.New(log)
+	m, err := newBackend(t).Load(t.Context(), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := m.NewInstance(t.Context(), backend.InstanceSpec{Name: "m_0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = in.Close() })
+	return in, log
+}
+
+// A process that dies fails its request with the reason, and with what it said last.
+func TestDeaths(t *testing.T) {
+	for what, want := range map[string]string{
+		"exit":     "Stub process 'm_0' is not healthy. Its process ended with exit status 7; its last lines: so long",
+		"segfault": "Stub process 'm_0' is not healthy. Its process was ended by signal 11 (segmentation fault); its last lines: Fatal Python error: Segmentation fault",
+		"close":    "Stub process 'm_0' is not healthy. Its process was ended by signal 9",
+	} {
+		in, _ := loadDying(t)
+		if _, err := run(t, in, text(what)); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", what, err, want)
+		}
+		<-in.(backend.Mortal).Died()
+		if _, err := run(t, in, text("more")); err == nil || !strings.HasPrefix(err.Error(), "Stub process 'm_0' is not healthy.") {
+			t.Errorf("after %s: %v", what, err)
+		}
+	}
+	in, _ := loadDying(t)
+	if _, err := run(t, in, text("raise")); err == nil || !strings.Contains(err.Error(), "Failed to process the request(s) for model 'm_0', message: ValueError: no such thing\n\nAt:\n") {
+		t.Errorf("an exception: %v", err)
+	}
+	if _, err := run(t, in, text("more")); err != nil {
+		t.Errorf("after an exception: %v", err)
+	}
+}
+
+// An execution without end is interrupted, and the error says where it was.
+func TestInterrupt(t *testing.T) {
+	in, log := loadDying(t)
+	done := make(chan error)
+	go func() {
+		_, err := run(t, in, text("loop"))
+		done <- err
+	}()
+	log.until("now loop")
+	in.(backend.Interrupter).Interrupt()
+	if err := <-done; err == nil || !strings.Contains(err.Error(), "Its execution was interrupted; its last lines: Current thread") || !strings.Contains(err.Error(), "in execute") {
+		t.Errorf("%v", err)
+	}
+}
+
+// What a model starts ends with its instance.
+func TestChildrenEnd(t *testing.T) {
+	in, log := loadDying(t)
+	if _, err := run(t, in, text("child")); err != nil {
+		t.Fatal(err)
+	}
+	child, err := strconv.Atoi(strings.TrimPrefix(log.until("child "), "child "))
+	if err != nil {
+		t.Fatal(err)
+	}
+	end := ended(t, child)
+	if err := in.Close(); err != nil {
+		t.Error(err)
+	}
+	end()
+}
+
+// ended returns a function that waits for the end of a process.
+func ended(t *testing.T, pid int) func() {
+	t.Helper()
+	fd, err := unix.PidfdOpen(pid, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func() {
+		t.Helper()
+		defer func() { _ = unix.Close(fd) }()
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 20_000)
+		if n != 1 || err != nil {
+			t.Errorf("process %d does not end: %v", pid, err)
+		}
+	}
+}
+
+// What a model prints goes to its log, as long as that can be read by a person.
+func TestNoise(t *testing.T) {
+	in, log := loadDying(t)
+	if _, err := run(t, in, text("noise")); err != nil {
+		t.Fatal(err)
+	}
+	if err := in.Close(); err != nil {
+		t.Fatal(err)
+	}
+	close(log)
+	count, left := 0, false
+	for line := range log {
+		if count++; len(line) > 9000 {
+			t.Errorf("a line of %d bytes", len(line))
+		}
+		left = left || strings.HasPrefix(line, "the model prints too much")
+	}
+	if count > 20_000 || !left {
+		t.Errorf("%d lines; lines left out: %v", count, left)
+	}
+}
+
+// A process ends with the engine, also when that is killed.
+func TestKilledEngine(t *testing.T) {
+	if os.Getenv("CONCH_TEST_ENGINE") != "" {
+		in, _ := loadDying(t)
+		os.Stdout.WriteString("process " + strconv.Itoa(python.Pid(in)) + "\n")
+		_, _ = run(t, in, text("loop"))
+		return
+	}
+	engine := exec.Command(os.Args[0], "-test.run=^TestKilledEngine$", "-test.v")
+	engine.Env = append(os.Environ(), "CONCH_TEST_ENGINE=1")
+	out, err := engine.StdoutPipe()
+	if err == nil {
+		err = engine.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	said, pid := bufio.NewScanner(out), 0
+	for pid == 0 && said.Scan() {
+		if number, ok := strings.CutPrefix(said.Text(), "process "); ok {
+			pid, _ = strconv.Atoi(number)
+		}
+	}
+	if pid == 0 {
+		t.Fatal("the engine has no process")
+	}
+	end := ended(t, pid)
+	if err := engine.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = engine.Wait()
+	end()
+}
+
+// An instance tells the memory of its process.
+func TestMemory(t *testing.T) {
+	in, _ := loadDying(t)
+	if list := in.(backend.MemoryReporter).Memory(); len(list) != 1 || list[0].Bytes < 1<<20 || list[0].Bytes > 1<<30 {
+		t.Errorf("memory %v", list)
+	}
+}
