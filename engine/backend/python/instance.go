@@ -192,44 +192,59 @@ func (in *instance) received(p *process, h wire.Header, payload []byte) error {
 	return wire.ErrBroken
 }
 
-// finish answers the requests of an execution.
+// finish answers the requests of an execution. What the model has sent of a request before goes first.
 func (in *instance) finish(run *running, got result) {
+	for _, act := range in.settle(run, got) {
+		act()
+	}
+}
+
+// settle ends an execution, and returns what comes after it, without the lock.
+func (in *instance) settle(run *running, got result) []func() {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	in.run = nil
 	switch got.kind {
 	case wire.Failed:
-		in.fail(run, infer.Errorf(infer.Internal, "%s", got.payload))
+		return in.fail(run, infer.Errorf(infer.Internal, "%s", got.payload))
 	case wire.Executed:
-		in.answer(run, got.payload)
+		return in.answer(run, got.payload)
 	default:
-		in.fail(run, in.unhealthy())
+		return in.fail(run, in.unhealthy())
 	}
 }
 
-func (in *instance) fail(run *running, err error) {
+func (in *instance) fail(run *running, err error) []func() {
+	var acts []func()
 	for i := range run.later {
-		in.failOne(run, i, err)
+		acts = append(acts, in.after(run, i, func() { run.batch.Fail(i, err) }))
 	}
+	return acts
 }
 
-func (in *instance) failOne(run *running, i int, err error) {
-	if p := run.later[i]; p != nil {
-		delete(in.open, p.handle)
+// after returns what does something once all that the model has sent of a request is passed on. The request is open no more.
+func (in *instance) after(run *running, i int, do func()) func() {
+	p := run.later[i]
+	if p == nil {
+		return do
+	}
+	delete(in.open, p.handle)
+	return func() {
 		p.end()
+		do()
 	}
-	run.batch.Fail(i, err)
 }
 
-// answer reads the results of a batch.
-func (in *instance) answer(run *running, payload []byte) {
+// answer reads the results of a batch, and returns what comes after it, without the lock.
+func (in *instance) answer(run *running, payload []byte) []func() {
+	var acts []func()
+	act := func(i int, do func()) { acts = append(acts, in.after(run, i, do)) }
 	r := wire.NewReader(payload, in.process.shared)
 	count := r.Uint32()
 	r.Uint32()
 	if int(count) != len(run.later) {
 		in.process.kill(wire.ErrBroken)
-		in.fail(run, wire.ErrBroken)
-		return
+		return in.fail(run, wire.ErrBroken)
 	}
 	for i := range run.later {
 		what := r.Uint32()
@@ -240,33 +255,29 @@ func (in *instance) answer(run *running, payload []byte) {
 		}
 		if r.Err() != nil || what > wire.Again {
 			in.process.kill(wire.ErrBroken)
-			in.failOne(run, i, wire.ErrBroken)
+			act(i, func() { run.batch.Fail(i, wire.ErrBroken) })
 			continue
 		}
 		switch what {
 		case wire.Answered:
-			in.respond(run, i, reply)
+			act(i, in.respond(run, i, reply))
 		case wire.Later:
 			in.laterOf(run, i)
 		case wire.Again:
-			if p := run.later[i]; p != nil {
-				delete(in.open, p.handle)
-				p.end()
-			}
-			run.batch.Reschedule(i, nil)
+			act(i, func() { run.batch.Reschedule(i, nil) })
 		}
 	}
+	return acts
 }
 
-// respond answers a request with what the model returned.
-func (in *instance) respond(run *running, i int, reply wire.Reply) {
-	response, err := responseOf(in.process, reply, run.batch.Requests[i].Wants)
+// respond returns what answers a request with what the model returned.
+func (in *instance) respond(run *running, i int, reply wire.Reply) func() {
+	response, err := responseOf(in.process, reply, in.wants(run, i))
 	if err != nil {
-		in.failOne(run, i, err)
-		return
+		return func() { run.batch.Fail(i, err) }
 	}
 	response.Final = true
-	run.batch.Respond(i, response)
+	return func() { run.batch.Respond(i, response) }
 }
 
 // unhealthy is the error of requests whose process has died: Triton's sentence, and why.

@@ -17,10 +17,11 @@ type reply struct {
 	in        *instance
 	handle    uint64
 	to        backend.Responder
-	outputs   []string // that the client wants; nil for all
+	wants     func(output string) bool
 	responses chan part
 	once      sync.Once
 	over      chan struct{} // closed by end
+	ended     chan struct{} // closed when no more responses are passed on
 }
 
 // part is a response, or an error.
@@ -37,18 +38,26 @@ func (in *instance) laterOf(run *running, i int) *reply {
 		return p
 	}
 	p := &reply{
-		in: in, handle: run.first + uint64(i), to: run.batch.Later(i), responses: make(chan part, window+1), over: make(chan struct{}),
-	}
-	for _, out := range run.batch.Requests[i].Outputs {
-		p.outputs = append(p.outputs, out.Name)
+		in: in, handle: run.first + uint64(i), to: run.batch.Later(i), wants: in.wants(run, i), responses: make(chan part, window+1),
+		over: make(chan struct{}), ended: make(chan struct{}),
 	}
 	run.later[i], in.open[p.handle] = p, p
 	go p.run()
 	return p
 }
 
-// end lets the reply end without a further response.
-func (p *reply) end() { p.once.Do(func() { close(p.over) }) }
+// wants returns which outputs the client of a request gets: what it asks for, of those that the config has.
+func (in *instance) wants(run *running, i int) func(string) bool {
+	wants := run.batch.Requests[i].Wants
+	return func(name string) bool { return slices.Contains(in.outputs, name) && wants(name) }
+}
+
+// end waits until the responses that the model has sent are passed on, and ends the reply without a further one. It waits
+// while the client is slow.
+func (p *reply) end() {
+	p.once.Do(func() { close(p.over) })
+	<-p.ended
+}
 
 // sent takes a response of a request.
 func (in *instance) sent(from *process, handle uint64, payload []byte) error {
@@ -98,10 +107,9 @@ func (in *instance) replyOf(handle uint64, final bool) *reply {
 	return p
 }
 
-func (p *reply) wants(name string) bool { return p.outputs == nil || slices.Contains(p.outputs, name) }
-
 // run passes responses on until the final one.
 func (p *reply) run() {
+	defer close(p.ended)
 	defer p.drop()
 	givenUp := p.to.Context().Done()
 	for {
@@ -114,10 +122,27 @@ func (p *reply) run() {
 			givenUp = nil
 			_ = p.in.process.send(wire.Finish(wire.Begin(nil, wire.Cancel, p.handle)))
 		case <-p.over:
+			p.rest()
 			return
 		case <-p.in.process.dead:
-			p.to.Fail(p.in.unhealthy())
+			if !p.rest() {
+				p.to.Fail(p.in.unhealthy())
+			}
 			return
+		}
+	}
+}
+
+// rest passes on what has come. It reports whether the request has ended with it.
+func (p *reply) rest() bool {
+	for {
+		select {
+		case got := <-p.responses:
+			if p.pass(got) {
+				return true
+			}
+		default:
+			return false
 		}
 	}
 }
