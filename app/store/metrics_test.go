@@ -29,10 +29,13 @@ func feed(t *testing.T, s *store.Store, c *clock, seconds int) {
 	flush(t, s)
 }
 
+// flush writes what is queued, and tidies all that is due.
 func flush(t *testing.T, s *store.Store) {
 	t.Helper()
 	if err := s.Flush(t.Context()); err != nil {
 		t.Fatal(err)
+	}
+	for s.TidyMore(t.Context()) {
 	}
 }
 

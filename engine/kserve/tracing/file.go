@@ -16,6 +16,7 @@ type file struct {
 	log  *slog.Logger
 
 	mu    sync.Mutex // guards what follows
+	lock  *os.File   // while this server writes numbered files; nil when it does not, or another one does
 	whole array
 	next  int // the number of the next numbered file
 	said  bool
@@ -88,6 +89,7 @@ func (f *file) close() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.ended = true
+	defer f.disown()
 	if f.whole.open == nil {
 		return
 	}
@@ -112,14 +114,29 @@ func (f *file) complain(err error) {
 	f.said = true
 }
 
-// number returns the name of the next numbered file; false after close.
+// tidy completes what a killed server left, if anything.
+func (f *file) tidy() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.path != "" && len(f.leftovers()) > 0 {
+		f.own()
+	}
+}
+
+// number returns the name of the next numbered file; false after close. The file of another
+// server is skipped.
 func (f *file) number() (path string, open bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.ended {
 		return "", false
 	}
-	path = f.path + "." + strconv.Itoa(f.next)
-	f.next++
-	return path, true
+	f.own()
+	for {
+		path = f.path + "." + strconv.Itoa(f.next)
+		f.next++
+		if _, err := os.Lstat(path + unfinished); err != nil {
+			return path, true
+		}
+	}
 }

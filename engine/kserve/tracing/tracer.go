@@ -31,6 +31,7 @@ type Tracer struct {
 // unloaded keeps its settings, as in Triton, unless very many models have settings.
 func New(s Setting, log *slog.Logger, loaded func(model string) bool) *Tracer {
 	t := &Tracer{defaults: s, loaded: loaded, models: map[string]*sampler{}, file: &file{path: s.File, log: log}}
+	t.file.tidy()
 	t.global = t.newSampler(s, nil)
 	t.on.Store(s.invalid() == "")
 	return t
