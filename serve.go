@@ -8,13 +8,13 @@ import (
 	"os"
 	"path/filepath"
 
-	"conch/app"
 	"conch/app/visible"
 	"conch/engine/backend"
 	"conch/engine/backend/onnx"
 	"conch/engine/backend/python"
 	"conch/engine/control"
 	"conch/engine/serve"
+	"conch/engine/userdir"
 	"conch/repo"
 	"conch/repo/scan"
 )
@@ -82,15 +82,12 @@ func backends(s serve.BackendSettings, log *slog.Logger) []backend.Backend {
 	}
 }
 
-// cacheDir returns where the engine keeps what it can make again, such as models as ONNX Runtime optimized them: with the
-// user's other caches, or below the data folder of the environment. It is "" where nothing can be kept.
+// cacheDir returns where the engine keeps what it can make again, such as models as ONNX Runtime optimized them. It is ""
+// where nothing can be kept.
 func cacheDir(name string) string {
-	if dir := os.Getenv(app.DataDirEnv); dir != "" {
-		return filepath.Join(dir, name)
-	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
+	cache := userdir.Cache()
+	if cache == "" {
 		return ""
 	}
-	return filepath.Join(cache, "conch", name)
+	return filepath.Join(cache, name)
 }

@@ -14,6 +14,7 @@ import (
 	"conch/app/visible"
 	"conch/app/web"
 	"conch/engine/serve"
+	"conch/engine/userdir"
 	"conch/examples"
 	"conch/frontend"
 )
@@ -43,7 +44,7 @@ func (c *webCommand) Run(ctx context.Context) error {
 	defer stop()
 	endAtLatest(ctx, longestEnd, os.Exit)
 	opts := app.Options{
-		DataDir: app.DataDir(), Repositories: c.Repository, Last: true, Examples: examples.Repository(), Ports: ports, Kind: single.Web,
+		DataDir: userdir.Data(), Repositories: c.Repository, Last: true, Examples: examples.Repository(), Ports: ports, Kind: single.Web,
 	}
 	tokens, running, err := c.begin(ctx, opts)
 	fmt.Print(running)

@@ -19,6 +19,7 @@ import (
 	"conch/app/upload"
 	"conch/app/userfile"
 	"conch/app/workspace"
+	"conch/engine/userdir"
 )
 
 // Options say what to open. The zero value opens nothing, and keeps history in the usual place.
@@ -32,7 +33,7 @@ type Options struct {
 	// Kind is how the workbench is shown. A second start on the same repository shows the first one
 	// instead. "" lets both run.
 	Kind single.Kind
-	// DataDir is the folder for history and settings; DataDir() when empty.
+	// DataDir is the folder for history and settings; userdir.Data when empty.
 	DataDir string
 	// EngineCommand is the program and first arguments of the engine; this executable and "serve" when empty.
 	EngineCommand []string
@@ -122,7 +123,7 @@ func (a *App) openFirst(ctx context.Context, opts Options) {
 func (a *App) openStore(ctx context.Context, opts Options) (trouble string, err error) {
 	a.dataDir = opts.DataDir
 	if a.dataDir == "" {
-		a.dataDir = DataDir()
+		a.dataDir = userdir.Data()
 	}
 	a.store, err = store.Open(ctx, store.Options{Dir: a.dataDir, Log: opts.Log})
 	if err == nil {

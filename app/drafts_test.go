@@ -24,6 +24,7 @@ import (
 	"conch/app/apptest"
 	"conch/app/language"
 	"conch/app/store"
+	"conch/engine/userdir"
 	disk "conch/repo/write"
 )
 
@@ -65,7 +66,7 @@ func openChild(t *testing.T, root, dataDir string) (w *window, kill func()) {
 func startChild(t *testing.T, root, dataDir string, env ...string) *childRun {
 	t.Helper()
 	c := &childRun{process: exec.Command(os.Args[0])}
-	c.process.Env = append(os.Environ(), childRoot+"="+root, childProgram+"="+apptest.Program(), app.DataDirEnv+"="+dataDir)
+	c.process.Env = append(os.Environ(), childRoot+"="+root, childProgram+"="+apptest.Program(), userdir.Variable+"="+dataDir)
 	c.process.Env = append(c.process.Env, env...)
 	c.process.Stderr = io.MultiWriter(os.Stderr, &c.stderr)
 	out, err := c.process.StdoutPipe()

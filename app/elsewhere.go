@@ -6,6 +6,7 @@ import (
 
 	"conch/app/single"
 	"conch/app/store"
+	"conch/engine/userdir"
 )
 
 // Elsewhere asks the workbench that has the repositories, if one runs, to come to the front. It
@@ -13,7 +14,7 @@ import (
 func Elsewhere(ctx context.Context, opts Options) *single.ElsewhereError {
 	dir := opts.DataDir
 	if dir == "" {
-		dir = DataDir()
+		dir = userdir.Data()
 	}
 	if !single.AnyRunning(dir) {
 		return nil

@@ -4,10 +4,10 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"conch/app/userfile"
+	"conch/engine/userdir"
 )
 
 // temporaryFolder begins the names of the folders for a temporary history.
@@ -18,8 +18,8 @@ const temporaryFolder = "conch-history"
 // they are in use.
 func MakeTemporary(dataDir string) (*userfile.Scratch, error) {
 	parents := []string{dataDir}
-	if cache, err := os.UserCacheDir(); err == nil {
-		parents = append(parents, filepath.Join(cache, "conch"))
+	if cache := userdir.Cache(); cache != "" {
+		parents = append(parents, cache)
 	}
 	for _, parent := range parents {
 		if userfile.MakeDir(parent) != nil {

@@ -28,12 +28,13 @@ var Allow = map[string][]string{
 	"engine/filelock":        {}, // a lock that one process holds, for both
 	"engine/histogram":       {}, // one histogram: the engine counts with it, the workbench keeps it
 	"engine/option":          {}, // the options and their defaults, such as the ports, which the workbench names too
+	"engine/userdir":         {}, // the folders of the user, for both
 	"engine/kserve/kservepb": {"configedit/modelconfig"},
 	"engine/kserve/enginepb": {},
-	"app":                    {"repo", "configedit", "engine/kserve/kservepb", "engine/kserve/enginepb", "engine/origin", "engine/memory", "engine/histogram", "engine/option"},
+	"app":                    {"repo", "configedit", "engine/kserve/kservepb", "engine/kserve/enginepb", "engine/origin", "engine/memory", "engine/histogram", "engine/option", "engine/userdir"},
 	"app/about":              {},
 	"app/api":                {},
-	"app/store":              {"app/userfile", "engine/histogram"},
+	"app/store":              {"app/userfile", "engine/histogram", "engine/userdir"},
 	"app/overlay":            {"configedit/text"},
 	"app/recovery":           {"app/overlay", "app/userfile"},
 	"app/upload":             {"repo", "configedit", "app/language", "engine/filelock"},

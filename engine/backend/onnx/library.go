@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"conch/engine/userdir"
 )
 
 // LibraryVariable is the environment variable with the path of ONNX Runtime.
@@ -59,19 +61,7 @@ func libraryPlaces() []string {
 		places = append(places, filepath.Join(dir, "lib"), dir,
 			filepath.Join(dir, "..", "lib", "conch"), filepath.Join(dir, "..", "cache", "onnxruntime"))
 	}
-	return append(places, filepath.Join(dataHome(), "conch", "onnxruntime"))
-}
-
-// dataHome returns the user's data folder (XDG base directory specification).
-func dataHome() string {
-	if dir := os.Getenv("XDG_DATA_HOME"); dir != "" {
-		return dir
-	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return os.TempDir()
-	}
-	return filepath.Join(home, ".local", "share")
+	return append(places, filepath.Join(userdir.Installed(), "onnxruntime"))
 }
 
 // libraryName is the file's name in npm's onnxruntime-node.
