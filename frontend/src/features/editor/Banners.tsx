@@ -49,7 +49,7 @@ function ConflictBanner({ session }: { session: Session }) {
       {whatHappened(path, conflict)}
       <DiffDialog
         path={path}
-        other={elsewhere ? "in the other window" : "on disk"}
+        other={elsewhere ? "In the other window" : "On disk"}
         open={comparing}
         onClose={() => setComparing(false)}
         disk={conflict.text}

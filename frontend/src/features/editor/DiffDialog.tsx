@@ -1,11 +1,8 @@
-import { useMemo } from "react";
-import { cx } from "../../lib/cx";
-import { type DiffLine, lineDiff } from "../../lib/lineDiff";
+import { lazy, Suspense } from "react";
 import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
-import css from "./DiffDialog.module.css";
 
-const signs = { same: " ", added: "+", removed: "−" };
+const DiffView = lazy(() => import("./DiffView").then(({ DiffView }) => ({ default: DiffView })));
 
 /** A way to settle which of the two texts goes on. */
 interface Choice {
@@ -17,7 +14,7 @@ interface DiffDialogProps {
   path: string;
   open: boolean;
   onClose: () => void;
-  /** Where the other text is: "on disk". */
+  /** Where the other text is: "On disk". */
   other: string;
   disk: string;
   mine: string;
@@ -25,13 +22,8 @@ interface DiffDialogProps {
   keep: Choice;
 }
 
-/** The row's place is its identity: a diff does not change while it is shown. */
-const keyed = (lines: DiffLine[]) => lines.map((line, index) => ({ ...line, key: index }));
-
-/** What is on disk, or in another window, beside what is being edited, line by line; either can be chosen. */
+/** What is on disk, or in another window, beside what is being edited, side by side; either can be chosen. */
 export function DiffDialog({ path, open, onClose, other, disk, mine, take, keep }: DiffDialogProps) {
-  const lines = useMemo(() => (open ? keyed(lineDiff(disk, mine)) : []), [open, disk, mine]);
-  const words = { same: undefined, added: "yours", removed: other };
   const settle = ({ run }: Choice) => {
     onClose();
     run();
@@ -40,7 +32,6 @@ export function DiffDialog({ path, open, onClose, other, disk, mine, take, keep 
     <Dialog
       wide
       title={path}
-      description={`− ${other}, + here`}
       open={open}
       onClose={onClose}
       footer={
@@ -57,14 +48,9 @@ export function DiffDialog({ path, open, onClose, other, disk, mine, take, keep 
         </>
       }
     >
-      <div className={css.diff}>
-        {lines.map(({ key, kind, text }) => (
-          <div key={key} className={cx(css.line, css[kind])} title={words[kind]}>
-            <span className={css.sign}>{signs[kind]}</span>
-            <span>{text || " "}</span>
-          </div>
-        ))}
-      </div>
+      <Suspense>
+        <DiffView before={{ name: other, text: disk }} after={{ name: "Here", text: mine }} />
+      </Suspense>
     </Dialog>
   );
 }

@@ -35,7 +35,7 @@ export function RivalBanner({ session }: { session: Session }) {
       {failed || `An earlier run left another unsaved text of ${path}; both are kept until you choose`}
       <DiffDialog
         path={path}
-        other="from the earlier run"
+        other="From the earlier run"
         open={comparing}
         onClose={() => setComparing(false)}
         disk={rival.text}
