@@ -125,6 +125,20 @@ export const story = [
     },
   ],
   [
+    "back on its page, the answer has the room that it had",
+    async (page) => {
+      const answer = { css: "section[aria-label='Response']" };
+      const { height } = await page.settled(answer);
+      await page.click({ role: "tab", name: "Metrics" });
+      await page.gone(answer);
+      await page.click({ role: "tab", name: "Config and try" });
+      await page.see(answer);
+      const after = await page.settled(answer);
+      if (Math.abs(after.height - height) > 2)
+        throw new Error(`the answer is ${after.height} px high, before ${height}`);
+    },
+  ],
+  [
     "a drawn digit goes through the ensemble and is read",
     async (page) => {
       await page.click(model("read_digit"));

@@ -71,6 +71,21 @@ it("has the whole range as its axis, also where nothing was measured", async () 
   }
 });
 
+it("has what happened in the last, unfinished step on its axis", async () => {
+  for (const range of ["5m", "24h", "yesterday", "30d"] as const) {
+    const { query } = service({ stepMs: 7_200_000 });
+    const feed = createFeed({ model: "", view: { range }, query });
+    vi.setSystemTime(start + 1_234_567);
+    feed.start();
+    await vi.advanceTimersByTimeAsync(10);
+    feed.stop();
+    const { from, to } = feed.getState();
+    expect(to).toBeGreaterThanOrEqual((start + 1_234_567) / 1000);
+    expect(to - Date.now() / 1000).toBeLessThan(7200);
+    expect(from).toBeLessThan(to);
+  }
+});
+
 it("asks for what was zoomed into once, when it is past", async () => {
   const { asked, query } = service();
   const feed = createFeed({ model: "", view: { range: "1h" }, query });

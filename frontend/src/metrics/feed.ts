@@ -118,11 +118,14 @@ export function createFeed({
   };
 }
 
-/** The ends of the time axis. A range moves on with its points, not between them. */
+/**
+ * The ends of the time axis. A range moves on with its points, not between them. It ends with the point that is being
+ * measured, so that what happens now is on the chart.
+ */
 function axis({ range, zoom }: View, { from, to }: Span, stepMs: number): { from: number; to: number } {
   const step = Math.max(stepMs, 1000);
-  const behind = zoom ? 0 : to % step;
-  return { from: (range === "yesterday" ? from : from - behind) / 1000, to: (to - behind) / 1000 };
+  const ahead = zoom ? 0 : Math.ceil(to / step) * step - to;
+  return { from: (range === "yesterday" ? from : from + ahead) / 1000, to: (to + ahead) / 1000 };
 }
 
 /** How long until there may be something new; undefined when there never is. */

@@ -1,6 +1,6 @@
 /** The right-hand pane of a model: enter a request, send it, read the answer. */
 import { TriangleAlert, X } from "lucide-react";
-import { useEffect, useMemo, useRef } from "react";
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { GetModelResponse } from "../../api/conch_pb";
 import { useModel } from "../../api/queries";
 import { bringBackTry, patchTry, tryOf, type Undone, useTries } from "../../requests/tries";
@@ -42,6 +42,20 @@ function roomFor(form: HTMLElement | null): number {
 
 const belowForm = 16;
 
+/**
+ * The room for a model's answer, as long as one is shown. It is measured once, while the form is alone in the pane: the
+ * answer comes after that, in the same frame.
+ */
+function useRoom(model: string, shown: boolean, form: RefObject<HTMLElement | null>): number | undefined {
+  const [measured, setMeasured] = useState<{ model: string; room: number }>();
+  const room = shown && measured?.model === model ? measured.room : undefined;
+  useLayoutEffect(() => {
+    if (!shown) setMeasured(undefined);
+    else if (room === undefined) setMeasured({ model, room: roomFor(form.current) });
+  }, [model, shown, room, form]);
+  return room;
+}
+
 export function TryPane({ model }: { model: string }) {
   const { data, error, refetch } = useModel(model);
   // What was tried last is a help, not a promise: without it the form begins empty.
@@ -51,7 +65,7 @@ export function TryPane({ model }: { model: string }) {
   const { answer, running, undone } = useTries(tryOf(model));
   // An answer that was brought back waits for the form, which says how much room it leaves.
   const shown = data !== undefined && (answer !== undefined || running !== undefined);
-  const room = useMemo(() => (shown ? roomFor(form.current) : leastAnswer), [shown]);
+  const room = useRoom(model, shown, form);
   return (
     <section className={css.pane} aria-label="Try">
       <TryBar model={model} details={data} />
@@ -64,7 +78,7 @@ export function TryPane({ model }: { model: string }) {
         label="Size of the answer"
         direction="vertical"
         fixed="second"
-        size={room}
+        size={room ?? leastAnswer}
         min={leastAnswer}
         rest={leastRequest}
         first={
@@ -80,7 +94,7 @@ export function TryPane({ model }: { model: string }) {
             {data && <Request model={model} details={data} />}
           </div>
         }
-        second={shown ? <Response model={model} answer={answer} running={running} /> : undefined}
+        second={room !== undefined ? <Response model={model} answer={answer} running={running} /> : undefined}
       />
     </section>
   );
