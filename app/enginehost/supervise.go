@@ -94,7 +94,7 @@ func pause(failures int) time.Duration {
 }
 
 // restarted is the reason of a restart that a person asked for.
-const restarted = "The engine is restarted, as requested."
+const restarted = "The engine is being restarted, as requested."
 
 // runOnce starts an engine, follows it, and returns when it has ended.
 func (h *Host) runOnce(ctx context.Context, life, failures int) end {

@@ -37,7 +37,7 @@ func when(r *rule.Rule) string {
 type part struct{ lead, text string }
 
 func (p Page) parts() []part {
-	list := []part{{"", p.When}, {"", p.Rule.Means}, {"Why", p.Rule.Why}, {"Way out", p.Rule.Fix}}
+	list := []part{{"", p.When}, {"", p.Rule.Means}, {"Why", p.Rule.Why}, {"What to do", p.Rule.Fix}}
 	return slices.DeleteFunc(list, func(x part) bool { return x.text == "" })
 }
 

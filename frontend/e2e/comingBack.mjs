@@ -122,7 +122,7 @@ export const comingBack = [
         await page.see(stateOf("add_sub", "Last heard: Ready"));
         for (const name of [/^Load all$/, /^New model$/])
           await page.see({ css: "nav button:disabled", name });
-        await page.reads("footer[aria-label='Status']", /No problems when last heard/);
+        await page.reads("footer[aria-label='Status']", /No problems, as last known/);
       });
       await page.see({ name: /Engine: Engine ready/ }, LOADING_MS);
       await page.see({ css: "nav button:not(:disabled)", name: /^Load all$/ });
@@ -130,7 +130,7 @@ export const comingBack = [
       await page.see({ role: "heading", name: "This page needs a token" }, LOADING_MS);
       await page.click({ role: "textbox", name: "Address or token" });
       await page.driver.type(address);
-      await page.click({ role: "button", name: "Go on" });
+      await page.click({ role: "button", name: "Continue" });
       await page.see({ name: /Engine: Engine ready/ }, LOADING_MS);
       await page.see({ ...model("add_sub"), css: "[aria-selected=true]" });
     },

@@ -25,7 +25,7 @@ export async function enterToken(text: string): Promise<string | undefined> {
   try {
     await clients.workspace.getSettings({});
   } catch (error) {
-    return isRefused(error) ? "This token does not fit either." : describeError(error).message;
+    return isRefused(error) ? "This token is not valid either." : describeError(error).message;
   }
   admit(token);
   return undefined;

@@ -45,7 +45,7 @@ export function NoticesMenu() {
             )}
           </header>
           {past.length === 0 ? (
-            <p className={css.none}>Nothing has been said yet. What happens elsewhere is listed here.</p>
+            <p className={css.none}>No notices yet. What happens elsewhere in the window is listed here.</p>
           ) : (
             <ul className={css.items}>
               {past.map((notice) => (

@@ -27,7 +27,7 @@ function Problems() {
     );
   return (
     <button type="button" className={css.problems} onClick={() => goToRepository("problems")}>
-      {sound && <span className={tone(css.ok)}>{reach ? "No problems" : "No problems when last heard"}</span>}
+      {sound && <span className={tone(css.ok)}>{reach ? "No problems" : "No problems, as last known"}</span>}
       {errors > 0 && <span className={tone(css.err)}>▲ {count(errors, "error")}</span>}
       {warnings > 0 && <span className={tone(css.warn)}>{count(warnings, "warning")}</span>}
     </button>
@@ -58,7 +58,7 @@ function Unsaved() {
     <button
       type="button"
       className={css.problems}
-      title={`${isKept ? "They are kept when Conch is closed. " : ""}Problems are counted in the texts as they stand, saved or not.`}
+      title={`${isKept ? "They are kept when Conch is closed. " : ""}Problems are counted in the texts as they are now, saved or not.`}
       onClick={() => openDialog("unsaved")}
     >
       {count(unsaved, "unsaved text")}
@@ -78,7 +78,7 @@ function Keeping() {
       title={trouble.text}
       onClick={() => openDialog("unsaved")}
     >
-      {lost ? "▲ Unsaved texts at risk" : "▲ Unsaved texts kept, but not as usual"}
+      {lost ? "▲ Unsaved texts at risk" : "▲ Unsaved texts kept elsewhere"}
     </button>
   );
 }
@@ -100,7 +100,7 @@ function Note() {
   const watchNote = useWorkspace((state) => state.repository?.watchNote ?? "");
   const connection = useWorkspace((state) => state.connection);
   const nothingOpen = useWorkspace(selectNothingOpen);
-  if (connection === "refused") return <span className={css.note}>The token of this page does not fit</span>;
+  if (connection === "refused") return <span className={css.note}>The token of this page is not valid</span>;
   if (connection === "lost")
     return <span className={css.note}>The workbench does not answer; trying again</span>;
   // What is wrong with an engine that is down is in a banner, with the way out.

@@ -21,7 +21,7 @@ function Row({ draft }: { draft: DraftInfo }) {
       <span className={css.name}>
         <span className="mono">{fileOf(draft)}</span>
         <span className="dim">
-          {missing ? "its model is not there now; kept until it comes back" : moment(changed)}
+          {missing ? "its model is missing now; the text is kept until the model is back" : moment(changed)}
         </span>
       </span>
       {!missing && (

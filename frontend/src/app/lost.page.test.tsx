@@ -55,8 +55,8 @@ test("without an answer what is shown is old, and what cannot work is off", asyn
     expect(button(name)?.disabled).toBe(true);
     expect(button(name)?.title).toBe("The workbench does not answer");
   }
-  expect(document.querySelector("svg[aria-label='Last heard: Ready']")).not.toBeNull();
-  expect(document.body.textContent).toContain("No problems when last heard");
+  expect(document.querySelector("svg[aria-label='Last known: Ready']")).not.toBeNull();
+  expect(document.body.textContent).toContain("No problems, as last known");
   expect(document.body.textContent).toContain("– req/s");
   await act(async () => root.unmount());
 });

@@ -91,12 +91,12 @@ test("what failed because the folder was away is over when the folder is back", 
   load.mockRejectedValueOnce(away()).mockRejectedValueOnce(new Error("the model file is broken"));
   await loadModel("add_sub");
   await reloadModel("read_digit");
-  toastError("That was not repaired", away());
+  toastError("The problem was not fixed", away());
   const repository = { id: "r", roots: ["/r"] };
   hear({ repository: { ...repository, away: true } });
   hear({ repository: { ...repository, away: true, errors: 1 } });
   expect(refused()).toEqual(["add_sub", "read_digit"]);
-  expect(texts()).toEqual(["That was not repaired"]);
+  expect(texts()).toEqual(["The problem was not fixed"]);
   hear({ repository });
   expect(refused()).toEqual(["read_digit"]);
   expect(texts()).toEqual([]);

@@ -61,7 +61,7 @@ test("texts that cannot be kept are marked in the status bar until they are kept
     notices: [{ ...bad, id: 8n, level: Notice_Level.WARNING, text: reserved }],
   });
   const kept = document.querySelector(`footer [title="${reserved}"]`)?.textContent;
-  expect(kept).toBe("▲ Unsaved texts kept, but not as usual");
+  expect(kept).toBe("▲ Unsaved texts kept elsewhere");
   const full = "Cannot write history: the disk is full.";
   const history = { ...bad, id: 8n, cause: "history", level: Notice_Level.WARNING, text: full };
   const unwritten = () => document.querySelector(`footer [title="${full}"]`)?.textContent;

@@ -39,7 +39,7 @@ function atEnd(depth: number, before: string): string {
 function misplaced(found: string, before: string, depth: number): string {
   const wantsValue = before === "" || before === "[" || before === ",";
   if (found === "]") {
-    if (depth === 0) return "There is a ] too many";
+    if (depth === 0) return "There is one ] too many";
     return before === "," ? "A value is missing between the comma and the ]" : "";
   }
   if (found === ",") {
@@ -47,7 +47,9 @@ function misplaced(found: string, before: string, depth: number): string {
     return wantsValue ? "A value is missing before the comma" : "";
   }
   if (!wantsValue)
-    return depth > 0 ? `A comma is missing before ${shorten(found)}` : "Nothing may follow the values";
+    return depth > 0
+      ? `A comma is missing before ${shorten(found)}`
+      : "There is text after the values: remove it";
   if (found === "[" || found.startsWith('"') || word.test(found)) return "";
   return `"${shorten(found)}" is not a value: type numbers, true or false, or strings in double quotes`;
 }

@@ -61,7 +61,7 @@ describe("refusals", () => {
       npy("{'descr': '<U5', 'fortran_order': False, 'shape': (2,), }", new Uint8Array(4)),
       "Triton has no data type",
     ],
-    ["no shape", npy("{'descr': '<f4'}", new Uint8Array(4)), "names no shape"],
+    ["no shape", npy("{'descr': '<f4'}", new Uint8Array(4)), "has no shape"],
   ])("%s", (_, file, message) => expect(() => readNpy(file)).toThrow(message));
   it("types that NumPy lacks", () =>
     expect(() => writeNpy({ datatype: "BF16", shape: [0], raw: new Uint8Array() })).toThrow(

@@ -27,7 +27,7 @@ const magic = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59];
 /** Reads a .npy file. Throws an Error whose message can be shown. */
 export function readNpy(file: Uint8Array): NpyArray {
   if (file.length < 10 || magic.some((byte, i) => file[i] !== byte))
-    throw new Error("This is not a .npy file: it does not begin with NumPy's mark");
+    throw new Error("This is not a .npy file: it does not begin as NumPy writes it");
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   const wide = (file[6] as number) >= 2; // since version 2 the header's length takes four bytes
   const start = wide ? 12 : 10;
@@ -51,7 +51,7 @@ type Header = { datatype: string; shape: number[]; fortran: boolean; bigEndian: 
 function parseHeader(text: string): Header {
   const descr = /'descr'\s*:\s*'([<>|=]?)([A-Za-z]\d+)'/.exec(text);
   const shape = /'shape'\s*:\s*\(([^)]*)\)/.exec(text);
-  if (!shape) throw new Error("The .npy file's header names no shape");
+  if (!shape) throw new Error("The header of the .npy file has no shape");
   const datatype = descr && types[descr[2] as string];
   if (!datatype)
     throw new Error(

@@ -37,15 +37,15 @@ describe("values", () => {
     await expect(built(pair(1), typed("[[1,2],[3,4]]"))).rejects.toThrow("2 rows for a batch of 1");
   });
   it.each([
-    ["[1,2,3]", "INT32 [1, 2] takes 2 values; 3 are here"],
-    ["[1]", "INT32 [1, 2] takes 2 values; 1 is here"],
-    ["[]", "INT32 [1, 2] takes 2 values; 0 are here"],
+    ["[1,2,3]", "INT32 [1, 2] takes 2 values; 3 were given"],
+    ["[1]", "INT32 [1, 2] takes 2 values; 1 was given"],
+    ["[]", "INT32 [1, 2] takes 2 values; 0 were given"],
     ["[1.5, 2]", "Value 1 is 1.5: INT32 takes whole numbers"],
     ["[1,", "The list ends after a comma"],
   ])("%s are refused", (values, message) => expect(built(pair(1), typed(values))).rejects.toThrow(message));
   it("without a batch fill the tensor", async () => {
     await expect(built(slot("INT32", [2]), typed("[1,2,3,4]"))).rejects.toThrow(
-      "INT32 [2] takes 2 values; 4 are here",
+      "INT32 [2] takes 2 values; 4 were given",
     );
   });
   it("of an empty tensor are none", async () => {
@@ -64,7 +64,7 @@ describe("values", () => {
   it("of BYTES are plain text", async () => {
     expect((await built(slot("BYTES", [1]), typed("hello"))).values).toEqual(["hello"]);
     await expect(built(slot("BYTES", [2]), typed("hello"))).rejects.toThrow(
-      "BYTES [2] takes 2 strings; 1 is here",
+      "BYTES [2] takes 2 strings; 1 was given",
     );
   });
 });
@@ -154,7 +154,7 @@ describe("files of BYTES", () => {
     expect(fittedTo(rows, draftOf(rows, { files: [jpeg] }))).toEqual({});
   });
   it("that do not fill the tensor are counted", async () => {
-    await expect(given(slot("BYTES", [2]), jpeg)).rejects.toThrow("BYTES [2] takes 2 files; 1 is here");
+    await expect(given(slot("BYTES", [2]), jpeg)).rejects.toThrow("BYTES [2] takes 2 files; 1 was given");
     await expect(given(slot("BYTES", [-1, 1], 3), jpeg, note)).rejects.toThrow("2 files for a batch of 3");
     await expect(given(slot("BYTES", [1]))).rejects.toThrow("No file is chosen yet");
   });

@@ -104,13 +104,13 @@ function filled(slot: Slot, draft: InputDraft, { parts, perRow, noun }: Given): 
     !(repeat && parts.length < wanted)
   ) {
     const tensor = typeAndShape(slot.spec.datatype, draft.shape);
-    throw new Error(`${tensor} takes ${count(wanted, noun)}; ${given(parts.length)} here`);
+    throw new Error(`${tensor} takes ${count(wanted, noun)}; ${given(parts.length)} given`);
   }
   const all = fillRows(parts, { wanted, repeat, noun });
   return { parts: all, repeated: all === parts ? undefined : parts.length };
 }
 
-const given = (n: number) => (n === 1 ? "1 is" : `${n} are`);
+const given = (n: number) => (n === 1 ? "1 was" : `${n} were`);
 
 function random(slot: Slot, draft: InputDraft): Plan {
   const { datatype } = slot.spec;

@@ -24,7 +24,7 @@ export function readValues({ datatype, text, reading, row, batch, repeat, takes 
   const { values } = readTyped(datatype, text, reading);
   const whole = row === 0 ? values.length === 0 : values.length > 0 && values.length % row === 0;
   if (!whole || (batch === undefined && values.length !== row)) {
-    const here = values.length === 1 ? "1 is here" : `${values.length} are here`;
+    const here = values.length === 1 ? "1 was given" : `${values.length} were given`;
     throw new Error(`${takes} takes ${count(row, wordOf(datatype))}; ${here}`);
   }
   const rows = row === 0 ? [values] : pieces<Element>(values, row);

@@ -69,7 +69,7 @@ export interface StateIconProps {
 /** A model's state by shape, with word and reason as its accessible name and tooltip. */
 export function StateIcon({ state, reason, since }: StateIconProps) {
   const reach = useReach();
-  const word = reach ? stateWord[state] : `Last heard: ${stateWord[state]}`;
+  const word = reach ? stateWord[state] : `Last known: ${stateWord[state]}`;
   const name = reason ? `${word}: ${reason}` : word;
   return (
     <svg

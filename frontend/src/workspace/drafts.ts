@@ -67,4 +67,4 @@ export async function discard(list: readonly DraftInfo[]): Promise<void> {
   }
 }
 
-const notDone = (error: unknown) => toastError("That was not done", error);
+const notDone = (error: unknown) => toastError("The unsaved texts were not changed", error);

@@ -109,7 +109,7 @@ export async function setReload(name: string, reload: string): Promise<void> {
   try {
     await clients.models.setReload({ name, reload });
   } catch (error) {
-    toastError(`What ${name} does with changed files stays as it was`, error);
+    toastError(`The reload setting of ${name} was not changed`, error);
   }
 }
 

@@ -27,6 +27,6 @@ async function change(what: Change, failed: string): Promise<void> {
 }
 
 export const trustRepository = (trusted: boolean) =>
-  change({ trust: trusted ? Access_Trust.TRUSTED : Access_Trust.NOT_TRUSTED }, "The answer was not kept");
+  change({ trust: trusted ? Access_Trust.TRUSTED : Access_Trust.NOT_TRUSTED }, "The answer was not saved");
 
 export const takeConfigs = (overrides: boolean) => change({ overrides }, "The setting was not changed");

@@ -124,7 +124,7 @@ export const openedRepository = (): string => useWorkspace.getState().repository
 /** Why nothing reaches the program, in a sentence. */
 const outage: Partial<Record<Connection, string>> = {
   lost: "The workbench does not answer",
-  refused: "The token of this page does not fit",
+  refused: "The token of this page is not valid",
 };
 
 /** Why no request reaches the engine, in a sentence. */

@@ -56,7 +56,7 @@ export function EffectiveView({ session }: { session: Session }) {
   if (!data) {
     return (
       <div className={css.failed}>
-        <Spinner label="Filling the config in" />
+        <Spinner label="Filling in the config" />
       </div>
     );
   }

@@ -71,7 +71,7 @@ const sum = (counted?: { errors: number; warnings: number }) =>
 /** Where the problems of this file were made. */
 function whereMade(own: number, shown: number): string {
   if (own > 0) return "in this file";
-  return shown > 0 ? "None made in this file" : "None in this file";
+  return shown > 0 ? "None with its cause in this file" : "None in this file";
 }
 
 /** Counts as `conch check` does: what only follows from an error in another model is shown here and counted there. */

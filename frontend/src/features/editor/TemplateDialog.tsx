@@ -199,7 +199,7 @@ export function TemplateDialog({ session }: { session: Session }) {
     <Dialog
       open
       wide
-      title="Fill the template in"
+      title="Fill in the template"
       description="What is left empty stays a placeholder. Filling in can be undone."
       onClose={() => session.close("dialog")}
     >

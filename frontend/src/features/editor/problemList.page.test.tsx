@@ -39,7 +39,7 @@ test("what only follows from an error in another model is shown and not counted"
   await show([finding("its model does not load", true)]);
   expect(document.querySelectorAll("li")).toHaveLength(1);
   expect(counted()).toBeUndefined();
-  expect(document.body.textContent).toContain("None made in this file");
+  expect(document.body.textContent).toContain("None with its cause in this file");
   await show([finding("its model does not load", true), finding("a mistake here", false)]);
   expect(counted()).toBe("1");
   await act(async () => root.unmount());

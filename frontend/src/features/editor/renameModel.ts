@@ -30,7 +30,7 @@ async function undo(from: string, to: string, files: readonly FileToWrite[]): Pr
     ? { ok: false, why: `${edited.model}/${edited.path} has been edited since; save it first.` }
     : await renameModel(from, to, files);
   if (answer.ok) toast({ level: "info", text: `Undone: ${to} has its name again` });
-  else toast({ level: "error", text: "That was not undone", detail: answer.why });
+  else toast({ level: "error", text: "The change was not undone", detail: answer.why });
 }
 
 /** What the engine meets halfway is told for so long after all is loaded again. */

@@ -37,12 +37,12 @@ async function putBack(files: readonly FileToWrite[], done: string, repository: 
   const edited = files.find(({ model, path }) => draftOf(model, path));
   if (edited) {
     const detail = `${fileOf(edited)} has been edited since; save it first.`;
-    toast({ level: "error", text: "That was not undone", detail });
+    toast({ level: "error", text: "The change was not undone", detail });
     return;
   }
   const answer = await writeFiles(files, undefined, repository);
   if (answer.ok) toast({ level: "info", text: `Undone: ${done}` });
-  else toast({ level: "error", text: "That was not undone", detail: answer.why });
+  else toast({ level: "error", text: "The change was not undone", detail: answer.why });
 }
 
 /** The way back: each file as it was, what was saved of it and what was not, from what is on disk now. */

@@ -42,7 +42,7 @@ function Page({ title, when, means, why, fix, triton, example }: ExplainRuleResp
         </p>
       )}
       <p>
-        <b>Way out:</b> {fix}
+        <b>What to do:</b> {fix}
       </p>
       {triton.length > 0 && (
         <section className={css.triton} aria-label="Triton says">

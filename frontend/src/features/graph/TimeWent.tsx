@@ -38,7 +38,7 @@ function Nothing({ asked }: { readonly asked: boolean }) {
   return (
     <p className="dim">
       {asked
-        ? "The last request left no times of its steps."
+        ? "The last request has no times for its steps."
         : "Send a request, and each step's time is drawn here."}
     </p>
   );

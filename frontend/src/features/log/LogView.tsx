@@ -176,7 +176,7 @@ export function LogView({ model }: { model: string }) {
       </Bar>
       {error && !data && (
         <div className={css.error}>
-          <ErrorBox title="The log is not known" error={error} onRetry={() => void refetch()} />
+          <ErrorBox title="The log could not be read" error={error} onRetry={() => void refetch()} />
         </div>
       )}
       {data && lines.length === 0 ? (

@@ -10,7 +10,7 @@ const titles: Record<Action, string> = {
   load: "was not loaded",
   reload: "was not reloaded",
   unload: "was not unloaded",
-  stop: "goes on loading",
+  stop: "is still loading",
 };
 
 /** Why the engine refused the last thing asked of this model, and the ways on. */

@@ -31,7 +31,7 @@ async function write({ model, path, text, version, repository }: Change): Promis
   return { model, path, text: written.before, version: written.version, repository };
 }
 
-const failed = (error: unknown) => toastError("That was not repaired", error);
+const failed = (error: unknown) => toastError("The problem was not fixed", error);
 
 /** Repairs the file on disk as it is now; the fix is asked for again, because the list may be older. */
 async function repairFile(

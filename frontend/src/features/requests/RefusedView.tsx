@@ -20,7 +20,7 @@ export function RefusedView({ followed: { known, error }, filter }: Props) {
     return (
       <div className={css.centre}>
         {error ? (
-          <ErrorBox title="The refused requests are not known" error={error} />
+          <ErrorBox title="The refused requests could not be read" error={error} />
         ) : (
           <Spinner label="Reading the refused requests" />
         )}

@@ -58,7 +58,7 @@ function GivenBy({ step, traceId }: { readonly step: StepRow; readonly traceId: 
   if (error) return <ErrorBox title="The tensors between the steps are no longer kept" error={error} />;
   if (!data) return <Spinner label="Reading the tensors" />;
   const given = data.tensors.filter(({ path, output }) => output && path.join(".") === step.path);
-  if (given.length === 0) return <p className={css.from}>Nothing is kept of this step.</p>;
+  if (given.length === 0) return <p className={css.from}>No tensors were kept for this step.</p>;
   return given.map((traced) => <Given key={`${traced.response} ${traced.tensor?.name}`} traced={traced} />);
 }
 

@@ -37,8 +37,8 @@ function withChannels(conversion: Conversion, channels: 1 | 3): Conversion {
 
 const fits = [
   { value: "letterbox", label: "Fit", title: "The whole picture, with bars beside it" },
-  { value: "fill", label: "Fill", title: "No bars; what stands over is cut off" },
-  { value: "stretch", label: "Stretch", title: "Each side for itself: proportions change" },
+  { value: "fill", label: "Fill", title: "No bars: what does not fit is cut off" },
+  { value: "stretch", label: "Stretch", title: "Width and height are fitted separately: proportions change" },
 ] as const;
 
 export function ConversionForm(props: Props) {
@@ -103,7 +103,7 @@ export function ConversionForm(props: Props) {
           checked={conversion.invert}
           onChange={(event) => set({ invert: event.target.checked })}
         />
-        Dark and light change places
+        Swap dark and light
       </label>
     </div>
   );

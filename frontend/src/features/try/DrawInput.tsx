@@ -31,7 +31,11 @@ export function DrawInput(props: InputProps) {
       <div className={css.drawBox}>
         <Board {...props} conversion={conversion} />
         <div className={css.drawSide}>
-          {conversion ? <Facts {...props} conversion={conversion} /> : <div>Not the shape of a picture</div>}
+          {conversion ? (
+            <Facts {...props} conversion={conversion} />
+          ) : (
+            <div>This shape does not hold a picture</div>
+          )}
           {conversion && <ConversionLink open={converting} onToggle={setConverting} />}
           <div className={css.drawActions}>
             {drawing && <ModelsView slot={slot} draft={draft} picture={inkPicture(drawing)} />}

@@ -82,5 +82,5 @@ test("a file that cannot be read is named, with the reason", async () => {
   await act(async () =>
     patchTry("m", { inputs: { x: { source: "values", shape: [1, 4], values: "1", skip: false } } }),
   );
-  expect(said()).toBe("FP32 [1, 4] takes 4 values; 1 is here"); // the file is not spoken of any more
+  expect(said()).toBe("FP32 [1, 4] takes 4 values; 1 was given"); // the file is not spoken of any more
 });

@@ -56,7 +56,7 @@ function Entries({ model, onDone }: { model: string; onDone: () => void }) {
     return <p className={css.historyEmpty}>Requests that were sent to {model} appear here.</p>;
   return (
     <>
-      {problem !== undefined && <ErrorBox title="This request could not be loaded back" error={problem} />}
+      {problem !== undefined && <ErrorBox title="This request could not be brought back" error={problem} />}
       <ul className={css.historyList} style={{ minHeight: data ? 0 : 120 }}>
         {data?.entries.map((entry) => (
           <li key={String(entry.id)}>

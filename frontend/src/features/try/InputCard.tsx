@@ -161,7 +161,7 @@ function OptionalSwitch({ slot, draft, onChange }: InputProps) {
       type="checkbox"
       className={css.optional}
       aria-label={`Send ${slot.spec.name}`}
-      title={draft.skip ? "Optional, and not sent" : "Optional: the model can do without"}
+      title={draft.skip ? "Optional, and not sent" : "Optional: the model works without it"}
       checked={!draft.skip}
       onChange={(event) => onChange({ skip: !event.target.checked })}
     />

@@ -85,7 +85,7 @@ export function TryPane({ model }: { model: string }) {
           <div ref={kept} className={css.scroll}>
             {error && !data && (
               <ErrorBox
-                title={`What ${model} takes is not known`}
+                title={`The inputs of ${model} could not be read`}
                 error={error}
                 onRetry={() => void refetch()}
               />

@@ -44,10 +44,10 @@ export function TokenPage() {
             onChange={(event) => setText(event.target.value)}
           />
           <Button look="primary" type="submit" disabled={busy || text.trim() === ""}>
-            Go on
+            Continue
           </Button>
         </div>
-        {refused && <ErrorBox title="That does not open the page" error={refused} />}
+        {refused && <ErrorBox title="This token does not open the page" error={refused} />}
       </form>
     </main>
   );

@@ -61,8 +61,8 @@ function Recent() {
   const others = data?.repositories.filter(({ path }) => !roots?.includes(path)) ?? [];
   if (others.length === 0) return null;
   return (
-    <nav className={css.recent} aria-label="Opened lately">
-      <h2>Opened lately</h2>
+    <nav className={css.recent} aria-label="Opened recently">
+      <h2>Opened recently</h2>
       {others.slice(0, 6).map(({ path, opened }) => (
         <button key={path} type="button" onClick={() => void openRepository(path)}>
           <MiddleTruncate text={path} />
@@ -125,7 +125,7 @@ function Card() {
       </div>
       <p className={css.trouble} role="status">
         {trouble}
-        {wanted !== "" && " It opens by itself when it is back; what is not saved of it is kept."}
+        {wanted !== "" && " It opens by itself when it is back. Its unsaved texts are kept."}
       </p>
       <pre className={css.example} role="img" aria-label="Example of a model repository">
         {EXAMPLE}

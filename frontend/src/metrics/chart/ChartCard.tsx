@@ -73,7 +73,7 @@ function Peak({ spec, value }: { readonly spec: CardSpec; readonly value: number
   const { lines, stacked } = spec;
   const text = (stacked ? lines[0] : lines.at(-1))?.text ?? String;
   return (
-    <span className={css.value} title="A few values are far above the rest and leave the picture">
+    <span className={css.value} title="A few values are far above the rest and are not drawn">
       <span className={css.label}>up to</span> {text(value)}
     </span>
   );
