@@ -3,7 +3,9 @@
 package app_test
 
 import (
+	"encoding/base64"
 	"encoding/binary"
+	"encoding/json"
 	"io"
 	"math"
 	"net/http"
@@ -134,4 +136,29 @@ func sumsOverGRPC(t *testing.T, address string) (sums [2]float32) {
 		sums[i] = math.Float32frombits(binary.LittleEndian.Uint32(response.RawOutputContents[0][4*i:]))
 	}
 	return sums
+}
+
+// A client that may send configs and files brings no program, though the repository is trusted.
+func TestClientsBringNoPrograms(t *testing.T) {
+	usePython(t)
+	root, mark := apptest.CopyExamples(t), filepath.Join(t.TempDir(), "it ran")
+	w := openWith(t, app.Options{Repositories: []string{root}, DataDir: t.TempDir()})
+	s := w.Until(t, "all are ready", apptest.AllReady)
+	allow := true
+	apptest.Call(t, w.Workspace.SetAccess, &api.SetAccessRequest{Roots: []string{w.Root}, Overrides: &allow, Trust: api.Access_TRUST_TRUSTED})
+	w.Until(t, "both are permitted", func(s *apptest.Snapshot) bool {
+		return s.Repository.Access.GetOverrides() && s.Repository.Access.GetTrust() == api.Access_TRUST_TRUSTED
+	})
+	program := base64.StdEncoding.EncodeToString([]byte(strings.Replace(pythonProgram, "MARK", `"`+mark+`"`, 1)))
+	config := `{"max_batch_size":8,` + `"input":[{"name":"INPUT0","data_type":"TYPE_FP32","dims":[2]}],"output":[{"name":"OUTPUT0","data_type":"TYPE_FP32","dims":[2]}]`
+	for _, backend := range []string{`,"backend":"python"`, ""} {
+		body, err := json.Marshal(map[string]any{"parameters": map[string]string{"config": config + backend + "}", "file:1/model.py": program}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		post(t, "a program"+backend, "http://"+s.Engine.HttpAddress+"/v2/repository/models/brought/load", string(body), "the files of a load request may not bring a program")
+	}
+	if exists(mark) {
+		t.Error("it ran")
+	}
 }

@@ -17,6 +17,7 @@ import (
 	"conch/engine/kserve"
 	"conch/engine/memory"
 	"conch/engine/metrics"
+	"conch/engine/metrics/own"
 	"conch/engine/model"
 	"conch/engine/option"
 )
@@ -63,6 +64,7 @@ type Engine struct {
 	live    atomic.Bool
 	inside  atomic.Int64
 	memory  *budget.Budget
+	own     own.Registry // metrics of models
 	started chan struct{}
 	endBy   atomic.Pointer[time.Time] // the time of an announced end
 }
@@ -71,6 +73,7 @@ var (
 	_ kserve.Service         = (*Engine)(nil)
 	_ kserve.MetricsReporter = (*Engine)(nil)
 	_ kserve.CacheReporter   = (*Engine)(nil)
+	_ kserve.OwnReporter     = (*Engine)(nil)
 	_ infer.Passage          = (*Engine)(nil)
 )
 
@@ -105,6 +108,7 @@ func (e *Engine) loader(l *model.Loader) *model.Loader {
 	l.Room = &model.Room{Free: memory.Free, Kept: budget.ProcessMemory() / keptShare}
 	l.Memory = e.memory
 	l.Cache, l.Log, l.Models = e.cache, e.log, e
+	l.Server, l.Metrics = server{e}, &e.own
 	if !e.o.PlainTimers {
 		l.Timers = e.clock.Alarm
 	}

@@ -25,6 +25,7 @@ import (
 	"conch/configedit/modelconfig"
 	"conch/engine/budget"
 	"conch/engine/infer"
+	"conch/engine/metrics/own"
 )
 
 // Backend makes models of one kind.
@@ -51,7 +52,19 @@ type Spec struct {
 	// their bytes, and refuses a request with the error of Grow. The strings that it makes of inputs are counted. nil has no
 	// bound.
 	Memory *budget.Budget
-	Log    *slog.Logger
+	// Server loads and unloads other models for a model that asks; nil where nobody does.
+	Server Server
+	// Metrics are the metrics that models define themselves; nil where none are kept.
+	Metrics *own.Registry
+	Log     *slog.Logger
+}
+
+// Server controls the models of the engine. Its errors are those of a client's request.
+type Server interface {
+	LoadModel(ctx context.Context, name, config string, files map[string][]byte) error
+	UnloadModel(name string, dependents bool) error
+	// ModelReady reports whether a version is ready, infer.Latest for any; an unknown model is not.
+	ModelReady(name string, version int64) bool
 }
 
 // Model is one loaded version.

@@ -6,6 +6,7 @@ import (
 	"conch/engine/cache"
 	"conch/engine/histogram"
 	"conch/engine/metrics"
+	"conch/engine/metrics/own"
 )
 
 // MetricsReporter is an optional interface of a Service: it returns the metrics of each model.
@@ -19,6 +20,11 @@ type MetricsReporter interface {
 // false when there is no cache.
 type CacheReporter interface {
 	CacheMetrics() (cache.Numbers, bool)
+}
+
+// OwnReporter is an optional interface of a Service: it returns the metrics that models define themselves.
+type OwnReporter interface {
+	OwnMetrics() []own.Reading
 }
 
 // ModelMetrics are the metrics of one ready version. Batches is empty.

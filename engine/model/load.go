@@ -57,7 +57,7 @@ func (l *Loader) loadFramework(ctx context.Context, v *Version, phase func(strin
 		return err
 	}
 	spec := v.spec()
-	spec.Memory = l.Memory
+	spec.Memory, spec.Server, spec.Metrics = l.Memory, l.Server, l.Metrics
 	if err := l.Room.forFiles(spec, framework); err != nil {
 		return err
 	}

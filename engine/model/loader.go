@@ -8,6 +8,7 @@ import (
 	"conch/engine/budget"
 	"conch/engine/cache"
 	"conch/engine/infer"
+	"conch/engine/metrics/own"
 	"conch/engine/sched"
 )
 
@@ -19,6 +20,9 @@ type Loader struct {
 	ResolverIn func(namespace string) sched.Resolver
 	// Models runs the requests that models make to other models; nil when no model calls others.
 	Models infer.Handler
+	// Server and Metrics are what models may use of the engine besides requests (backend.Spec); nil for none.
+	Server  backend.Server
+	Metrics *own.Registry
 	// Changed is called when the Trouble of a version changes; may be nil.
 	Changed func(v *Version)
 	// NoAutoComplete is --disable-auto-complete-config.

@@ -162,19 +162,3 @@ func (c *call) forget() {
 	defer c.in.mu.Unlock()
 	delete(c.in.calls, c.number)
 }
-
-// asked refuses what models ask of the server.
-func (in *instance) asked(p *process, number uint64, payload []byte) error {
-	var question struct {
-		What string `json:"what"`
-	}
-	if err := json.Unmarshal(payload, &question); err != nil {
-		return wire.ErrBroken
-	}
-	answer, err := json.Marshal(map[string]string{"error": "Conch does not do this for a model yet: " + question.What})
-	if err != nil {
-		return err
-	}
-	go func() { _ = p.send(wire.Finish(append(wire.Begin(nil, wire.Result, number), answer...))) }()
-	return nil
-}

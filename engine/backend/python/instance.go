@@ -5,11 +5,13 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"conch/engine/backend"
 	"conch/engine/backend/python/wire"
 	"conch/engine/infer"
+	"conch/engine/metrics/own"
 )
 
 // instance is a process that runs a model.
@@ -20,6 +22,8 @@ type instance struct {
 	process *process
 	done    chan done
 	models  infer.Handler // nil before Calls
+	asks    asks
+	made    atomic.Bool // initialize has returned
 
 	results chan result // of the current execution
 	frame   []byte      // of the last execution, to be used again
@@ -59,6 +63,9 @@ func newInstance(m *model, name string) *instance {
 		model: m, name: name, done: make(chan done, 1), results: make(chan result, 1), next: 1,
 		open: map[uint64]*reply{}, calls: map[uint64]*call{},
 	}
+	in.asks = asks{
+		spec: m.spec, families: map[int]*own.Family{}, metrics: map[int]*own.Metric{}, making: func() bool { return !in.made.Load() },
+	}
 	for _, out := range m.spec.Config.GetOutput() {
 		in.outputs = append(in.outputs, out.Name)
 	}
@@ -97,6 +104,7 @@ func (in *instance) Memory() []backend.Memory {
 // Close has the model finalize, and ends its process.
 func (in *instance) Close() error {
 	in.process.stop(stopPatience)
+	in.asks.close()
 	return nil
 }
 
@@ -187,7 +195,7 @@ func (in *instance) received(p *process, h wire.Header, payload []byte) error {
 	case wire.Ask:
 		return in.asked(p, h.ID, payload)
 	case wire.Tell:
-		return nil
+		return in.told(payload)
 	}
 	return wire.ErrBroken
 }

@@ -29,9 +29,14 @@ func (m *model) NewInstance(ctx context.Context, spec backend.InstanceSpec) (bac
 	if in.process, err = m.launch.start(spec.Name, m.spec.Log.With("instance", spec.Name), in); err != nil {
 		return nil, infer.Errorf(infer.Unavailable, "model '%s' needs Python: %v", m.spec.Name, err)
 	}
+	go func() {
+		<-in.process.dead
+		in.asks.close()
+	}()
 	if _, err := in.process.setUp(ctx, setup{Action: "initialize", Spec: specOf(m.spec, spec.Name), Args: args}, in.done); err != nil {
 		return nil, err
 	}
+	in.made.Store(true)
 	return in, nil
 }
 

@@ -30,7 +30,7 @@ func New(svc kserve.Service, o Options) http.Handler {
 		o.Quantiles = DefaultQuantiles
 	}
 	registry := prometheus.NewRegistry()
-	registry.MustRegister(newModels(svc, o), newResponses(svc), pinned{})
+	registry.MustRegister(newModels(svc, o), newResponses(svc), newOwn(svc), pinned{})
 	if !o.NoProcessor {
 		registry.MustRegister(newProcessor())
 	}

@@ -34,6 +34,8 @@ class Connection:
         self.segments = segments
         self._dispatch = dispatch
         self._writing = threading.Lock()
+        self._writer = 0  # the thread that holds _writing
+        self._late: deque[bytes] = deque()
         self._reading = threading.Lock()
         self._waiting: set[SimpleQueue] = set()
         self._buffer = bytearray(_ROOM)
@@ -42,12 +44,21 @@ class Connection:
 
     def write(self, frame: bytearray) -> None:
         """Send a whole frame, and before it which segments are free."""
+        me = threading.get_ident()
+        if self._writer == me:  # Python has freed an object, whose __del__ writes, while this thread was in here
+            self._late.append(bytes(frame))
+            return
         with self._writing:
-            if self.segments.freed or self.segments.dropped:
-                frame = (
-                    self._news(wire.FREE, self.segments.freed) + self._news(wire.DROPPED, self.segments.dropped) + frame
-                )
-            self._socket.sendall(frame)
+            self._writer = me
+            try:
+                if self.segments.freed or self.segments.dropped:
+                    news = self._news(wire.FREE, self.segments.freed)
+                    frame = news + self._news(wire.DROPPED, self.segments.dropped) + frame
+                self._socket.sendall(frame)
+                while self._late:
+                    self._socket.sendall(self._late.popleft())
+            finally:
+                self._writer = 0
 
     def _news(self, kind: int, numbers: deque) -> bytes:
         parts = []

@@ -187,7 +187,7 @@ class EngineHost:
 
     def metric_value(self, metric: int) -> float:
         """Read a counter or a gauge."""
-        return self._ask("value", metric=metric)
+        return float(self._ask("value", metric=metric))
 
     def drop_metric(self, metric: int) -> None:
         """Remove a metric."""

@@ -1,0 +1,212 @@
+package python
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+
+	"conch/engine/backend"
+	"conch/engine/backend/python/wire"
+	"conch/engine/infer"
+	"conch/engine/metrics/own"
+)
+
+// ask is the payload of wire.Ask and wire.Tell: what a model wants of the engine besides requests to models.
+type ask struct {
+	What string `json:"what"`
+
+	// Control of other models.
+	Name       string            `json:"name"` // also of a family
+	Config     string            `json:"config"`
+	Files      map[string]string `json:"files"` // in hexadecimal digits
+	Dependents bool              `json:"dependents"`
+	Version    string            `json:"version"`
+
+	// Metrics. Families and metrics are numbers that asks returned.
+	Kind        own.Kind          `json:"kind"`
+	Description string            `json:"description"`
+	Family      int               `json:"family"`
+	Labels      map[string]string `json:"labels"`
+	Buckets     []float64         `json:"buckets"`
+	Metric      int               `json:"metric"`
+	Change      string            `json:"change"`
+	Value       float64           `json:"value"`
+}
+
+// asks answers what one process asks.
+type asks struct {
+	spec   backend.Spec
+	making func() bool // whether the instance is being made
+
+	mu       sync.Mutex // guards what follows
+	last     int
+	families map[int]*own.Family
+	metrics  map[int]*own.Metric
+}
+
+// asked answers a question. What takes time runs beside the reading of the connection.
+func (in *instance) asked(p *process, number uint64, payload []byte) error {
+	var q ask
+	if err := json.Unmarshal(payload, &q); err != nil {
+		return wire.ErrBroken
+	}
+	answer := func() {
+		value, err := in.asks.control(p, &q)
+		p.answer(number, value, err)
+	}
+	switch q.What {
+	case "load", "unload", "ready":
+		go answer()
+	default:
+		value, err := in.asks.measure(&q)
+		go p.answer(number, value, err)
+	}
+	return nil
+}
+
+// told takes what needs no answer.
+func (in *instance) told(payload []byte) error {
+	var q ask
+	if err := json.Unmarshal(payload, &q); err != nil {
+		return wire.ErrBroken
+	}
+	if _, err := in.asks.measure(&q); err != nil {
+		in.model.spec.Log.Warn("a metric of the model", "instance", in.name, "error", err)
+	}
+	return nil
+}
+
+// answer sends the result of a question.
+func (p *process) answer(number uint64, value any, err error) {
+	result := map[string]any{"value": value}
+	if err != nil {
+		result = map[string]any{"error": err.Error()}
+	}
+	text, err := json.Marshal(result)
+	if err != nil { // a number that JSON does not know, such as infinity
+		text = []byte(`{"error":` + strconv.Quote(err.Error()) + `}`)
+	}
+	_ = p.send(wire.Finish(append(wire.Begin(nil, wire.Result, number), text...)))
+}
+
+// control loads and unloads models. A load ends with the process that asks for it.
+func (a *asks) control(p *process, q *ask) (any, error) {
+	server := a.spec.Server
+	if server == nil {
+		return nil, fmt.Errorf("this server does not control models")
+	}
+	switch q.What {
+	case "unload":
+		return nil, server.UnloadModel(q.Name, q.Dependents)
+	case "ready":
+		version := infer.Latest
+		if q.Version != "" {
+			number, err := strconv.ParseInt(q.Version, 10, 64)
+			if err != nil {
+				return nil, fmt.Errorf("'%s' is no version", q.Version)
+			}
+			version = number
+		}
+		return server.ModelReady(q.Name, version), nil
+	}
+	if q.Name == a.spec.Name && a.making() {
+		return nil, fmt.Errorf("model '%s' cannot load itself while it is being loaded", q.Name)
+	}
+	files := map[string][]byte{}
+	for name, digits := range q.Files {
+		content, err := hex.DecodeString(digits)
+		if err != nil {
+			return nil, err
+		}
+		files[strings.TrimPrefix(name, "file:")] = content
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	go func() {
+		select {
+		case <-p.dead:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return nil, server.LoadModel(ctx, q.Name, q.Config, files)
+}
+
+// measure makes, changes and reads metrics.
+func (a *asks) measure(q *ask) (any, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.spec.Metrics == nil {
+		return nil, fmt.Errorf("this server keeps no metrics of models")
+	}
+	switch q.What {
+	case "family":
+		f, err := a.spec.Metrics.Family(q.Kind, q.Name, q.Description)
+		if err != nil {
+			return nil, err
+		}
+		a.last++
+		a.families[a.last] = f
+		return a.last, nil
+	case "drop_family":
+		if f := a.families[q.Family]; f != nil {
+			f.Close()
+			delete(a.families, q.Family)
+		}
+		return nil, nil
+	case "metric":
+		f := a.families[q.Family]
+		if f == nil {
+			return nil, fmt.Errorf("there is no metric family %d", q.Family)
+		}
+		m, err := f.Metric(q.Labels, q.Buckets)
+		if err != nil {
+			return nil, err
+		}
+		a.last++
+		a.metrics[a.last] = m
+		return a.last, nil
+	}
+	return a.metric(q)
+}
+
+// metric does something with one metric. The caller holds a.mu.
+func (a *asks) metric(q *ask) (any, error) {
+	m := a.metrics[q.Metric]
+	if m == nil {
+		return nil, fmt.Errorf("there is no metric %d", q.Metric)
+	}
+	switch q.What + " " + q.Change {
+	case "drop_metric ":
+		m.Close()
+		delete(a.metrics, q.Metric)
+		return nil, nil
+	case "value ":
+		return m.Value()
+	case "change increment":
+		return nil, m.Add(q.Value)
+	case "change set":
+		return nil, m.Set(q.Value)
+	case "change observe":
+		return nil, m.Observe(q.Value)
+	}
+	return nil, fmt.Errorf("the engine does not know what '%s %s' is", q.What, q.Change)
+}
+
+// close gives up the metrics of a process that has ended.
+func (a *asks) close() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, m := range a.metrics {
+		m.Close()
+	}
+	for _, f := range a.families {
+		f.Close()
+	}
+	clear(a.metrics)
+	clear(a.families)
+}

@@ -1,0 +1,105 @@
+package python_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"conch/configedit/modelconfig"
+	"conch/engine/backend"
+	"conch/engine/metrics/own"
+	"conch/engine/tensor"
+)
+
+// asksModel uses metrics and controls other models, and answers with what it was told.
+const asksModel = `
+import numpy as np
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def initialize(self, args):
+        self.family = pb_utils.MetricFamily(name="seen", description="what was seen", kind=pb_utils.MetricFamily.COUNTER)
+        self.seen = self.family.Metric(labels={"model": args["model_name"]})
+        self.told = []
+        self.attempt(lambda: pb_utils.load_model("m"))
+
+    def attempt(self, act):
+        try:
+            self.told.append(str(act()))
+        except pb_utils.TritonModelException as error:
+            self.told.append("refused: " + str(error))
+
+    def execute(self, requests):
+        self.seen.increment(2)
+        sizes = pb_utils.MetricFamily(name="sizes", description="", kind=pb_utils.MetricFamily.HISTOGRAM)
+        sizes.Metric(buckets=[1, 10]).observe(5)  # is gone at once
+        self.attempt(self.seen.value)
+        self.attempt(lambda: pb_utils.load_model("other", '{"backend":"x"}', {"file:1/model.onnx": b"\x00\xff"}))
+        self.attempt(lambda: pb_utils.load_model("bad"))
+        self.attempt(lambda: pb_utils.unload_model("other", True))
+        self.attempt(lambda: pb_utils.is_model_ready("other", "3"))
+        self.attempt(lambda: pb_utils.is_model_ready("unknown"))
+        self.attempt(lambda: pb_utils.MetricFamily(name="nv_x", description="", kind=pb_utils.MetricFamily.GAUGE))
+        told = np.array([["\n".join(self.told).encode()]], np.object_)
+        return [pb_utils.InferenceResponse([pb_utils.Tensor("OUT", told)]) for _ in requests]
+`
+
+// controlled is a server that notes what is asked of it.
+type controlled struct{ asked []string }
+
+func (c *controlled) LoadModel(_ context.Context, name, config string, files map[string][]byte) error {
+	c.asked = append(c.asked, fmt.Sprintf("load %s %s %q", name, config, files))
+	if name == "bad" {
+		return errors.New("failed to load 'bad', failed to poll from model repository")
+	}
+	return nil
+}
+
+func (c *controlled) UnloadModel(name string, dependents bool) error {
+	c.asked = append(c.asked, fmt.Sprintf("unload %s %v", name, dependents))
+	return nil
+}
+
+func (c *controlled) ModelReady(name string, version int64) bool {
+	return name == "other" && version == 3
+}
+
+// A model counts in the engine's metrics until its process ends, and loads and unloads other models.
+func TestAsks(t *testing.T) {
+	server, registry := &controlled{}, &own.Registry{}
+	spec := specOf(t, asksModel, flat(tensor.Bytes))
+	spec.Server, spec.Metrics = server, registry
+	m, err := newBackend(t).Load(t.Context(), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := m.NewInstance(t.Context(), backend.InstanceSpec{Name: "m_0", Kind: modelconfig.ModelInstanceGroup_KIND_CPU})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := run(t, in, tensor.Tensor{Name: "IN", Type: tensor.Bytes, Shape: tensor.Shape{1, 0}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "refused: model 'm' cannot load itself while it is being loaded\n2.0\nNone\n" +
+		"refused: failed to load 'bad', failed to poll from model repository\nNone\nTrue\nFalse\n" +
+		"refused: the name 'nv_x' begins with 'nv_', as the server's own metrics do"
+	if got := string(r.Outputs[0].Data[4:]); got != want {
+		t.Errorf("it was told %s\nwant %s", got, want)
+	}
+	asked := `[load other {"backend":"x"} map["1/model.onnx":"\x00\xff"] load bad  map[] unload other true]`
+	if got := fmt.Sprint(server.asked); got != asked {
+		t.Errorf("the server was asked %s, want %s", got, asked)
+	}
+	if got := fmt.Sprint(registry.Snapshot()); got != "[{seen counter what was seen map[model:m] 2 0 map[]}]" {
+		t.Errorf("metrics %s", got)
+	}
+	if err := in.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := registry.Snapshot(); len(got) != 0 {
+		t.Errorf("metrics of a process that has ended: %v", got)
+	}
+}
