@@ -119,7 +119,7 @@ export const comingBack = [
       if (!page.driver.restartServer) return; // the window has neither port nor token
       await page.driver.restartServer([], async () => {
         await page.see({ css: "section[aria-label='The workbench does not answer']" });
-        await page.see(stateOf("add_sub", "Last heard: Ready"));
+        await page.see(stateOf("add_sub", "Last known: Ready"));
         for (const name of [/^Load all$/, /^New model$/])
           await page.see({ css: "nav button:disabled", name });
         await page.reads("footer[aria-label='Status']", /No problems, as last known/);

@@ -22,7 +22,7 @@ function AppLost() {
   if (!lost) return null;
   return (
     <Banner icon={<Unplug aria-hidden="true" />} label="The workbench does not answer">
-      <b>The workbench does not answer.</b> What is shown is what was last heard; nothing can be loaded, sent
+      <b>The workbench does not answer.</b> What is shown is what was last known; nothing can be loaded, sent
       or saved until it answers. What you type now is kept in this page alone: do not close it. It tries again
       by itself.
     </Banner>
