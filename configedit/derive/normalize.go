@@ -2,6 +2,15 @@ package derive
 
 import "conch/configedit/modelconfig"
 
+// Normalize sets these defaults in a config that a backend has completed, and returns what it set.
+func Normalize(cfg *modelconfig.ModelConfig) []Filled {
+	filled, _ := run(cfg, &Facts{}, func(e *completion) error {
+		e.normalize()
+		return nil
+	})
+	return filled
+}
+
 // normalize sets the defaults that Triton sets when it has read a config and again after a backend
 // has completed it (docs/triton/completion.md, "Defaults"): the version policy, preferred batch
 // sizes, sequence idle time and pinned memory.

@@ -3,6 +3,7 @@ package python
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"time"
 
 	"conch/engine/backend/python/wire"
@@ -110,10 +111,15 @@ func (c *call) run(ctx context.Context) {
 
 // refusal is what Triton says of a request that it does not run; an error of the model itself stays as it is.
 func refusal(model string, err error) string {
-	if infer.FateOf(err) == infer.TurnedAway {
-		return "Model " + model + " - Error when running inference: " + err.Error()
+	why := err.Error()
+	fate, code := infer.FateOf(err), infer.CodeOf(err)
+	switch {
+	case fate == infer.Answered, fate == infer.Expired, code == infer.Internal, code == infer.Cancelled:
+		return why
+	case strings.HasPrefix(why, "Request for unknown model: "):
+		why = "Failed for execute the inference request. Model '" + model + "' is not ready."
 	}
-	return err.Error()
+	return "Model " + model + " - Error when running inference: " + why
 }
 
 // answer sends an answer, when Python has room for it.

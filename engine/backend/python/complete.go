@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"conch/configedit/derive"
 	"conch/configedit/modelconfig"
 	program "conch/configedit/python"
 	"conch/engine/backend"
@@ -44,6 +45,7 @@ func (b *Backend) Complete(ctx context.Context, spec backend.Spec) (*modelconfig
 	if err != nil {
 		return nil, infer.Errorf(infer.InvalidArg, "the completed config of model '%s': %v", spec.Name, err)
 	}
+	derive.Normalize(completed)
 	return completed, nil
 }
 

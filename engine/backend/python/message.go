@@ -53,7 +53,7 @@ func responseOf(from *process, reply wire.Reply, wants func(string) bool) (*infe
 
 func read(reply wire.Reply, wants func(string) bool) (*infer.Response, error) {
 	if reply.Failed {
-		return nil, infer.Errorf(infer.Code(reply.Code), "%s", reply.Error)
+		return nil, infer.Counted(infer.Errorf(infer.Code(reply.Code), "%s", reply.Error)) // the execution succeeded, as in Triton
 	}
 	for i := range reply.Outputs {
 		if !sound(&reply.Outputs[i]) {

@@ -1,6 +1,7 @@
 """Business logic scripting: models that call models."""
 
 import json
+import re
 
 import pytest
 from answers import Says
@@ -42,7 +43,10 @@ def needs(client: Client) -> None:
 @pytest.mark.parametrize("name", CALLS)
 def test_exec(grpc: Client, says: Says, name: str) -> None:
     needs(grpc)
-    says(name, grpc.ask("bls", do="call", **CALLS[name]))
+    told = grpc.ask("bls", do="call", **CALLS[name])
+    if "input(s)" in str(told):  # these are in the order of Triton's hash table
+        told["error"] = sorted(re.split(r"[,\[\]]", told["error"]))
+    says(name, told)
 
 
 STREAMS = {
@@ -75,7 +79,7 @@ def test_a_stream_that_is_not_read_to_its_end(grpc: Client) -> None:
 def test_async_exec_of_streams(grpc: Client, says: Says) -> None:
     needs(grpc)
     says("five at a time", grpc.ask("bls_async", model="stream", times=5))
-    says("unknown", grpc.ask("bls_async", model="nope", times=2))
+    says("unknown", grpc.ask("bls_async", model="nope", times=1))
 
 
 def test_coroutines(client: Client, says: Says) -> None:
