@@ -73,6 +73,10 @@ func (b *Backend) Trouble() string {
 
 // Load finds what the instances need: the program and an interpreter.
 func (b *Backend) Load(ctx context.Context, spec backend.Spec) (backend.Model, error) {
+	const key = "FORCE_CPU_ONLY_INPUT_TENSORS"
+	if p, ok := spec.Config.GetParameters()[key]; ok && p.GetStringValue() != "yes" && p.GetStringValue() != "no" {
+		return nil, infer.Refused(rule.PY2, p.GetStringValue())
+	}
 	launch, err := b.launch(ctx, spec)
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package python
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"time"
 
@@ -112,9 +113,10 @@ func (c *call) run(ctx context.Context) {
 // refusal is what Triton says of a request that it does not run; an error of the model itself stays as it is.
 func refusal(model string, err error) string {
 	why := err.Error()
-	fate, code := infer.FateOf(err), infer.CodeOf(err)
+	code := infer.CodeOf(err)
+	var answered ofModel
 	switch {
-	case fate == infer.Answered, fate == infer.Expired, code == infer.Internal, code == infer.Cancelled:
+	case errors.As(err, &answered), infer.FateOf(err) == infer.Expired, code == infer.Internal, code == infer.Cancelled:
 		return why
 	case strings.HasPrefix(why, "Request for unknown model: "):
 		why = "Failed for execute the inference request. Model '" + model + "' is not ready."

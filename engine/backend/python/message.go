@@ -51,9 +51,14 @@ func responseOf(from *process, reply wire.Reply, wants func(string) bool) (*infe
 	return response, err
 }
 
+// ofModel is an error with which a model answered.
+type ofModel struct{ error }
+
+func (o ofModel) Unwrap() error { return o.error }
+
 func read(reply wire.Reply, wants func(string) bool) (*infer.Response, error) {
 	if reply.Failed {
-		return nil, infer.Counted(infer.Errorf(infer.Code(reply.Code), "%s", reply.Error)) // the execution succeeded, as in Triton
+		return nil, ofModel{infer.Errorf(infer.Code(reply.Code), "%s", reply.Error)}
 	}
 	for i := range reply.Outputs {
 		if !sound(&reply.Outputs[i]) {

@@ -104,7 +104,8 @@ class Worker:
 
 def main() -> None:
     """Run a worker."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for asked_to_end in (signal.SIGINT, signal.SIGTERM):  # the engine ends its workers itself
+        signal.signal(asked_to_end, signal.SIG_IGN)
     faulthandler.enable(all_threads=True)
     faulthandler.register(signal.SIGUSR2, all_threads=True)
     for stream in (sys.stdout, sys.stderr):

@@ -52,5 +52,7 @@ class Logger:
 
 
 def _log(message: str, level: LogLevel) -> None:
+    if not isinstance(message, str) or not isinstance(level, LogLevel):
+        raise TypeError(f"Logger.log(message, level): got {type(message).__name__} and {type(level).__name__}")
     caller = sys._getframe(2)
-    current().log(level.value, str(message), caller.f_code.co_filename, caller.f_lineno)
+    current().log(level.value, message, caller.f_code.co_filename, caller.f_lineno)

@@ -29,7 +29,7 @@ TRITON_STRING_TO_NUMPY = {
 }
 
 _NUMBERS = {np.dtype(kind): number for number, kind in enumerate(TRITON_STRING_TO_NUMPY.values(), 1)}
-_KINDS = dict(enumerate(TRITON_STRING_TO_NUMPY.values(), 1))
+_KINDS = {**dict(enumerate(TRITON_STRING_TO_NUMPY.values(), 1)), 1: np.bool_}
 
 
 def triton_string_to_numpy(triton_type_string: str) -> Any:
