@@ -69,10 +69,16 @@ func (c *serveCommand) warn(text string) {
 	}
 }
 
+// interpreterEnv names the Python of Python models that bring none, where no flag does.
+const interpreterEnv = "CONCH_PYTHON"
+
 // backends lists the backends that this program has.
 func backends(s serve.BackendSettings, log *slog.Logger) []backend.Backend {
 	programs := python.Options{Log: log, Dir: cacheDir("python")}
 	programs.ReadSettings(s.Config)
+	if programs.Interpreter == "" {
+		programs.Interpreter = os.Getenv(interpreterEnv)
+	}
 	return []backend.Backend{
 		onnx.New(onnx.Options{
 			DefaultMaxBatchSize: s.DefaultMaxBatchSize, Log: log,

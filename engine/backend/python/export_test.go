@@ -1,6 +1,11 @@
 package python
 
-import "conch/engine/backend"
+import (
+	"time"
+
+	"conch/engine/backend"
+	"conch/engine/backend/python/wire"
+)
 
 // Kill kills the process of an instance as the system would.
 func Kill(in backend.Instance) { killGroup(in.(*instance).process.cmd.Process.Pid) }
@@ -10,3 +15,16 @@ func Shared(in backend.Instance) int { return in.(*instance).process.shared.size
 
 // Pid returns the process of an instance.
 func Pid(in backend.Instance) int { return in.(*instance).process.cmd.Process.Pid }
+
+// Fill sends frames until the process's connection takes no more.
+func Fill(in backend.Instance) {
+	p := in.(*instance).process
+	go func() {
+		for p.send(wire.Finish(append(wire.Begin(nil, wire.Cancel, 0), make([]byte, 1<<16)...))) == nil {
+			continue
+		}
+	}()
+}
+
+// StopSoon stops the process with little patience.
+func StopSoon(in backend.Instance) { in.(*instance).process.stop(10 * time.Millisecond) }

@@ -14,7 +14,7 @@ import (
 )
 
 // interpreter is the Python of the tests, which has NumPy: $CONCH_PYTHON, or that of `make setup-test`.
-func interpreter(t *testing.T) string {
+func interpreter(t testing.TB) string {
 	t.Helper()
 	path := os.Getenv("CONCH_PYTHON")
 	if path == "" {
@@ -30,12 +30,12 @@ func interpreter(t *testing.T) string {
 	return path
 }
 
-func newBackend(t *testing.T) *python.Backend {
+func newBackend(t testing.TB) *python.Backend {
 	return python.New(python.Options{Interpreter: interpreter(t), Dir: t.TempDir(), Log: slog.New(slog.DiscardHandler)})
 }
 
 // specOf writes a model whose program is text.
-func specOf(t *testing.T, text string, cfg *modelconfig.ModelConfig) backend.Spec {
+func specOf(t testing.TB, text string, cfg *modelconfig.ModelConfig) backend.Spec {
 	t.Helper()
 	dir := t.TempDir()
 	version := filepath.Join(dir, "1")

@@ -48,10 +48,10 @@ func (b *Backend) usual() (string, error) {
 	case err == nil:
 		return found, nil
 	case b.options.Interpreter != "":
-		return "", fmt.Errorf("the interpreter '%s' of --backend-config=python,%s cannot be run: %w", wanted, interpreterKey, err)
+		return "", fmt.Errorf("the interpreter '%s', which --backend-config=python,%s or CONCH_PYTHON names, cannot be run: %w", wanted, interpreterKey, err)
 	}
 	return "", errors.New("python3 was not found on PATH: install Python 3.9 or newer with NumPy, or name an interpreter with " +
-		"--backend-config=python," + interpreterKey + "=/path/to/python3")
+		"CONCH_PYTHON=/path/to/python3 or --backend-config=python," + interpreterKey + "=/path/to/python3")
 }
 
 // inEnvironment returns the interpreter of an environment's folder.

@@ -184,6 +184,7 @@ func (p *process) reason(exit error) error {
 
 // stop asks the process to end, and kills it when it does not.
 func (p *process) stop(patience time.Duration) {
+	_ = p.conn.SetWriteDeadline(time.Now().Add(patience)) // a process that hangs reads nothing
 	err := p.send(wire.Finish(wire.Begin(nil, wire.End, 0)))
 	timer := time.NewTimer(patience)
 	defer timer.Stop()

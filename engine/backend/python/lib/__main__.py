@@ -8,7 +8,14 @@ if __name__ == "__main__":
     try:
         import numpy  # noqa: F401
     except ImportError as error:
-        sys.exit("Python models need NumPy, and " + sys.executable + " does not find it: " + str(error))
+        sys.exit(
+            "Python models need NumPy, and "
+            + sys.executable
+            + " does not find it ("
+            + str(error)
+            + "): install it there, name another interpreter by CONCH_PYTHON, or put an environment into the "
+            "model's folder as .venv"
+        )
     from conch_worker.main import main
 
     main()
