@@ -1,48 +1,8 @@
 // A person without a mouse: every pane is reached with Tab, the focus is always seen and comes back, and the loop of
 // editing, saving, loading and sending is done with keys alone.
+import { command, goTo, LOADING_MS, nameInFocus, stateOf } from "./handsOnKeys.mjs";
+import { actions } from "./keyboardActions.mjs";
 import { findEngine } from "./processes.mjs";
-
-const LOADING_MS = 30_000;
-const MOST_TABS = 120;
-
-const stateOf = (name, word) => ({ css: `[data-model="${name}"] [role=img][aria-label^="${word}"]` });
-
-// What has the focus: its name, and whether that is seen. The cursor of a text shows it, and so does the row of a list.
-const FOCUSED = `(() => {
-  const e = document.activeElement;
-  if (!e || e === document.body) return null;
-  const style = getComputedStyle(e);
-  const writes = e.matches("input, textarea, [contenteditable=true]");
-  const seen = style.outlineStyle !== "none" || style.boxShadow !== "none" || writes;
-  const name = e.getAttribute("aria-label") || e.textContent.trim() || e.title || e.placeholder || e.tagName;
-  return { name: name.replace(/\\s+/g, " ").slice(0, 60), seen };
-})()`;
-
-const focused = (page) => page.driver.evaluate(FOCUSED);
-const nameInFocus = async (page) => (await focused(page))?.name ?? "nothing";
-
-/** Presses a key until what has the focus is named so. */
-async function goTo(page, pattern, key = "Tab") {
-  const passed = [];
-  for (let i = 0; i < MOST_TABS; i++) {
-    await page.driver.press(key);
-    const at = await focused(page);
-    if (at && !at.seen) throw new Error(`the focus on "${at.name}" is not seen`);
-    if (at && pattern.test(at.name)) return;
-    passed.push(at?.name ?? "nothing");
-  }
-  throw new Error(`${key} does not reach ${pattern}; it passes ${passed.join(" | ")}`);
-}
-
-/** Runs a command of the palette. */
-async function command(page, text) {
-  await page.driver.press("Control+k");
-  await page.see({ css: "[cmdk-input]" });
-  await page.driver.type(text);
-  await page.see({ css: "[cmdk-item][aria-selected=true]" });
-  await page.driver.press("Enter");
-  await page.gone({ css: "[cmdk-input]" });
-}
 
 async function comesBack(page, open, what) {
   const before = await nameInFocus(page);
@@ -133,4 +93,5 @@ export const keyboard = [
       await page.see(stateOf("add_sub", "Ready"), LOADING_MS);
     },
   ],
+  ...actions,
 ];

@@ -23,6 +23,8 @@ const KEY_NAMES = {
   Delete: "Delete",
   Space: "space",
   ".": "period",
+  "=": "equal",
+  "-": "minus",
 };
 
 /** Waits until a process is gone. */

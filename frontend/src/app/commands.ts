@@ -164,7 +164,7 @@ export const generalCommands: readonly Command[] = [
     shortcut: readable(keys.keys),
     run: () => openDialog("keys"),
   },
-  { label: "About Conch", words: "version licence license notices", run: () => openDialog("about") },
+  { label: "About Conch", words: "version licence license third party", run: () => openDialog("about") },
   { label: "Notices", words: "messages bell past errors", run: () => showNotices(true) },
   { label: "Theme: system", words: "appearance", run: () => setSetting("theme", "system") },
   { label: "Theme: light", words: "appearance", run: () => setSetting("theme", "light") },

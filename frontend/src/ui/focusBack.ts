@@ -1,4 +1,4 @@
-import { useCallback, useLayoutEffect, useRef } from "react";
+import { useCallback, useRef } from "react";
 
 /**
  * Gives the focus back to what had it before something opened. The libraries do so only for a dialog that has a button
@@ -6,10 +6,12 @@ import { useCallback, useLayoutEffect, useRef } from "react";
  */
 export function useFocusBack(open: boolean): () => void {
   const before = useRef<Element | null>(null);
-  // Before what opens takes the focus.
-  useLayoutEffect(() => {
+  const was = useRef(false);
+  // While it is drawn, before it takes the focus: a field of it with autoFocus has that before any effect runs.
+  if (open !== was.current) {
+    was.current = open;
     if (open) before.current = document.activeElement;
-  }, [open]);
+  }
   return useCallback(() => {
     if (before.current instanceof HTMLElement && before.current.isConnected) before.current.focus();
   }, []);

@@ -47,7 +47,8 @@ function useAskedFor(session: Session): void {
     if (!asked || !ready) return;
     askEditor(undefined);
     if (asked === "outline") session.ask("outline");
-    else session.search();
+    // React draws the panel at once only when it draws nothing else.
+    else queueMicrotask(session.search);
   }, [session, asked, ready]);
 }
 

@@ -63,6 +63,16 @@ export function viewing(): Extension {
   ];
 }
 
+/** How long after Escape Tab leaves the text. */
+const LEAVES_MS = 2_000;
+
+/** Escape and then Tab leave the text, also when Escape closed something in it. */
+const leaving = EditorView.domEventObservers({
+  keydown: (event, view) => {
+    if (event.key === "Escape") view.setTabFocusMode(LEAVES_MS);
+  },
+});
+
 /** What makes a text one that can be changed. The session's own keys come before the usual ones. */
 export function editing(keys: readonly KeyBinding[]): Extension {
   return [
@@ -70,6 +80,7 @@ export function editing(keys: readonly KeyBinding[]): Extension {
     EditorState.allowMultipleSelections.of(true),
     rectangularSelection(),
     indentOnInput(),
+    leaving,
     indentUnit.of("  "),
     closeBrackets(),
     // A text with its own line separator is not split at others, so what is pasted brings the right ones.

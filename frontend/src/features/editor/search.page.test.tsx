@@ -4,7 +4,7 @@ import { act } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type Key, textKeys } from "../../window/keys";
 import { binding } from "./binding";
-import { inOrder } from "./extensions";
+import { editing, inOrder } from "./extensions";
 import { file } from "./fakeApp";
 import { openSearch, searching } from "./search";
 import { setup } from "./setup";
@@ -141,6 +141,26 @@ test("a text that is only read has nothing to replace", async () => {
   await open();
   expect(field("Find")).not.toBeNull();
   expect(field("Replace with")).toBeNull();
+});
+
+test("Escape and then Tab leave the text, also when Escape closed something", () => {
+  view.destroy();
+  view = make(editing([{ key: "Escape", run: () => true }]));
+  view.focus();
+  const tab = () => {
+    const event = new KeyboardEvent("keydown", { key: "Tab", keyCode: 9, bubbles: true, cancelable: true });
+    view.contentDOM.dispatchEvent(event);
+    return event.defaultPrevented;
+  };
+  expect(tab()).toBe(true);
+  const pressed = new KeyboardEvent("keydown", {
+    key: "Escape",
+    keyCode: 27,
+    bubbles: true,
+    cancelable: true,
+  });
+  view.contentDOM.dispatchEvent(pressed);
+  expect(tab()).toBe(false);
 });
 
 test("every key that is listed for the config is bound in its editor", () => {

@@ -5,8 +5,9 @@ import type { Conversion } from "../../lib/image";
 import { inkPicture } from "../../requests/parts";
 import { conversionOf, type Drawing } from "../../requests/tryDrafts";
 import { Button } from "../../ui/Button";
+import { drawingKeys, isPress, readable } from "../../window/keys";
 import { ConversionForm, ConversionLink } from "./ConversionForm";
-import { createBoard, type DrawingBoard } from "./drawing";
+import { createBoard, type DrawingBoard, type Pen } from "./drawing";
 import type { InputProps } from "./inputProps";
 import css from "./inputs.module.css";
 import { ModelsView } from "./ModelsView";
@@ -69,6 +70,7 @@ type PartProps<C> = InputProps & { readonly conversion: C };
 function Board({ slot, draft, conversion, onChange }: PartProps<Conversion | undefined>) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [board, setBoard] = useState<DrawingBoard>();
+  const [pen, setPen] = useState<Pen>();
   const { width, height } = sizeOf(conversion);
   const changed = useRef(onChange);
   useEffect(() => {
@@ -80,6 +82,7 @@ function Board({ slot, draft, conversion, onChange }: PartProps<Conversion | und
       width,
       height,
       onDrawn: (drawing) => changed.current({ drawing }),
+      onPen: setPen,
     });
     setBoard(made);
     return () => made.destroy();
@@ -87,20 +90,36 @@ function Board({ slot, draft, conversion, onChange }: PartProps<Conversion | und
   useEffect(() => board?.show(draft.drawing), [board, draft.drawing]);
   return (
     <div className={css.board}>
-      <canvas
-        ref={canvas}
-        className={css.paper}
-        style={{ aspectRatio: `${width} / ${height}` }}
-        role="img"
-        tabIndex={0}
-        aria-label={`Draw ${slot.spec.name}`}
-        onKeyDown={(event) => {
-          if (event.key === "Delete" || event.key === "Backspace") onChange({ drawing: undefined });
-        }}
-      />
-      {!draft.drawing && <span className={css.boardHint}>Draw here</span>}
+      <div className={css.sheet}>
+        <canvas
+          ref={canvas}
+          className={css.paper}
+          style={{ aspectRatio: `${width} / ${height}` }}
+          role="img"
+          tabIndex={0}
+          aria-label={`Draw ${slot.spec.name}`}
+          aria-description={`${readable(drawingKeys.pen)} move the pen. ${readable(drawingKeys.ink)} puts it down or lifts it.`}
+          onKeyDown={(event) => {
+            if (isPress(event, drawingKeys.erase)) onChange({ drawing: undefined });
+            else if (!board?.press(event)) return;
+            event.preventDefault();
+          }}
+          onBlur={() => setPen(undefined)}
+        />
+        {pen && <PenSign pen={pen} width={width} height={height} />}
+        <span className="visually-hidden" role="status">
+          {pen && (pen.down ? "The pen is down" : "The pen is up")}
+        </span>
+        {!draft.drawing && <span className={css.boardHint}>Draw here</span>}
+      </div>
     </div>
   );
+}
+
+/** Where the pen of the keys is. */
+function PenSign({ pen, width, height }: { pen: Pen; width: number; height: number }) {
+  const place = { left: `${(100 * pen.x) / width}%`, top: `${(100 * pen.y) / height}%` };
+  return <span className={css.pen} data-down={pen.down} style={place} />;
 }
 
 function Facts({ draft, conversion }: PartProps<Conversion>) {

@@ -1,20 +1,32 @@
-/** Drawing with mouse, finger or pen on a canvas of a few pixels: a behaviour machine that React only mounts. */
-import type { Drawing } from "../../requests/tryDrafts";
+/** Drawing with mouse, finger, pen or keys on a canvas of a few pixels: a behaviour machine that React only mounts. */
 
-export type DrawingBoard = { show(drawing: Drawing | undefined): void; destroy(): void };
+import type { Drawing } from "../../requests/tryDrafts";
+import { drawingKeys, isPress, type PressLike } from "../../window/keys";
+
+export type DrawingBoard = {
+  show(drawing: Drawing | undefined): void;
+  press(event: PressLike): boolean; // a key on the canvas; reports whether it means something here
+  destroy(): void;
+};
+
+/** The pen that the keys move. While it is down it draws. */
+export type Pen = { readonly x: number; readonly y: number; readonly down: boolean };
 
 type Options = {
   readonly width: number;
   readonly height: number;
   readonly onDrawn: (drawing: Drawing) => void;
+  readonly onPen: (pen: Pen) => void;
 };
 
 type Point = { readonly x: number; readonly y: number };
 
 /** Begins to listen; `onDrawn` gets a new drawing at the end of each stroke. */
-export function createBoard(canvas: HTMLCanvasElement, { width, height, onDrawn }: Options): DrawingBoard {
+export function createBoard(canvas: HTMLCanvasElement, options: Options): DrawingBoard {
+  const { width, height, onDrawn, onPen } = options;
   let ink = new Uint8Array(width * height);
   let last: Point | undefined;
+  let pen: Pen = { x: width / 2, y: height / 2, down: false };
   const end = new AbortController();
   const on = <K extends keyof HTMLElementEventMap>(
     type: K,
@@ -49,10 +61,23 @@ export function createBoard(canvas: HTMLCanvasElement, { width, height, onDrawn 
     // WebKitGTK has no getCoalescedEvents before 2.46: straight lines between events are close enough.
     strokeTo(at(event), isErasing(event));
   });
+  const drawn = () => onDrawn({ width, height, ink: ink.slice() });
   const finish = () => {
     if (!last) return;
     last = undefined;
-    onDrawn({ width, height, ink: ink.slice() });
+    drawn();
+  };
+  const press = (event: PressLike) => {
+    const next = penAfter(event, pen, { width, height });
+    if (!next) return false;
+    if (next.down) {
+      stroke(ink, width, pen, next, false);
+      paintInk(canvas, ink, width, height);
+      drawn();
+    }
+    pen = next;
+    onPen(pen);
+    return true;
   };
   on("pointerup", finish);
   on("pointercancel", finish);
@@ -64,9 +89,31 @@ export function createBoard(canvas: HTMLCanvasElement, { width, height, onDrawn 
       ink = drawing?.ink.length === width * height ? drawing.ink.slice() : new Uint8Array(width * height);
       paintInk(canvas, ink, width, height);
     },
+    press,
     destroy: () => end.abort(),
   };
 }
+
+/** Where a key takes the pen: one step of a digit's stroke, never off the board. Undefined when it means something else. */
+export function penAfter(
+  event: PressLike,
+  pen: Pen,
+  { width, height }: { width: number; height: number },
+): Pen | undefined {
+  if (isPress(event, drawingKeys.ink)) return { ...pen, down: !pen.down };
+  if (!isPress(event, drawingKeys.pen)) return undefined;
+  const step = Math.max(1, Math.min(width, height) / 28);
+  const within = (value: number, size: number) => Math.min(size - 0.5, Math.max(0.5, value));
+  const [x, y] = directions[event.key] ?? [0, 0];
+  return { ...pen, x: within(pen.x + x * step, width), y: within(pen.y + y * step, height) };
+}
+
+const directions: Record<string, readonly [number, number]> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
 
 /** The right button, the eraser of a pen, or Shift. */
 function isErasing(event: PointerEvent): boolean {

@@ -1,0 +1,45 @@
+// What a person without a mouse does: goes from one thing to the next with Tab, always seeing where the focus is.
+
+export const LOADING_MS = 30_000;
+const MOST_TABS = 120;
+
+export const stateOf = (name, word) => ({ css: `[data-model="${name}"] [role=img][aria-label^="${word}"]` });
+
+// What has the focus: its name, and whether that is seen. The cursor of a text shows it, and so does the row of a list.
+const FOCUSED = `(() => {
+  const e = document.activeElement;
+  if (!e || e === document.body) return null;
+  const style = getComputedStyle(e);
+  const writes = e.matches("input, textarea, [contenteditable=true]");
+  const seen = style.outlineStyle !== "none" || style.boxShadow !== "none" || writes;
+  const name = e.getAttribute("aria-label") || e.textContent.trim() || e.title || e.placeholder || e.tagName;
+  return { name: name.replace(/\\s+/g, " ").slice(0, 60), seen };
+})()`;
+
+export const focused = (page) => page.driver.evaluate(FOCUSED);
+export const nameInFocus = async (page) => (await focused(page))?.name ?? "nothing";
+
+/** Presses a key until what has the focus is named so. */
+export async function goTo(page, pattern, key = "Tab") {
+  const passed = [];
+  for (let i = 0; i < MOST_TABS; i++) {
+    // In a config Tab indents; Escape and then Tab leave it.
+    if (/Tab$/.test(key) && (await nameInFocus(page)) === "config.pbtxt") await page.driver.press("Escape");
+    await page.driver.press(key);
+    const at = await focused(page);
+    if (at && !at.seen) throw new Error(`the focus on "${at.name}" is not seen`);
+    if (at && pattern.test(at.name)) return;
+    passed.push(at?.name ?? "nothing");
+  }
+  throw new Error(`${key} does not reach ${pattern}; it passes ${passed.join(" | ")}`);
+}
+
+/** Runs a command of the palette. */
+export async function command(page, text) {
+  await page.driver.press("Control+k");
+  await page.see({ css: "[cmdk-input]" });
+  await page.driver.type(text);
+  await page.see({ css: "[cmdk-item][aria-selected=true]" });
+  await page.driver.press("Enter");
+  await page.gone({ css: "[cmdk-input]" });
+}
