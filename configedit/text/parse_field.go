@@ -175,7 +175,7 @@ func (p *parser) noValue(f *Field, end int) {
 		Message: fmt.Sprintf("the value of %s is missing", f.Name.Text),
 	}
 	if !f.Colon.Present() {
-		d.Message = fmt.Sprintf("%s has neither a colon nor a value", f.Name.Text)
+		d.Message = fmt.Sprintf("there is no colon and no value after %s", f.Name.Text)
 	}
 	p.add(d)
 }

@@ -52,9 +52,12 @@ export function rate(perSecond: number): string {
 /** A shape as Triton prints it: [-1, 64]. */
 export const shape = (dims: readonly (bigint | number)[]): string => `[${dims.join(", ")}]`;
 
+/** Whether a config gives a tensor a data type that exists. The program says INVALID where it does not. */
+export const hasType = (datatype: string): boolean => datatype !== "" && datatype !== "INVALID";
+
 /** Type and shape beside a tensor's name: FP32 [-1, 64]. */
 export const typeAndShape = (datatype: string, dims: readonly (bigint | number)[]): string =>
-  `${datatype} ${shape(dims)}`;
+  `${hasType(datatype) ? datatype : "no type"} ${shape(dims)}`;
 
 const two = (value: number) => value.toString().padStart(2, "0");
 

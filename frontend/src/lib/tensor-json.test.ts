@@ -51,6 +51,7 @@ it.each<[string, Element[], string]>([
   ["BOOL", [true, 1, 0], ""],
   ["BOOL", [2], "The value is 2: BOOL takes true and false"],
   ["F32", [1], "F32 is not a data type of tensors"],
+  ["INVALID", [1], "The config gives this input no data type"],
   ["", [1], "The config gives this input no data type"],
 ])("$0: $2", (datatype, values, sentence) => {
   const said = complaint(datatype, values);

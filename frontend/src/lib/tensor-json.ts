@@ -4,7 +4,7 @@
  */
 import { fromBase64, toBase64 } from "./base64";
 import { isFloat, largestOf, overflows, shortest } from "./floats";
-import { count } from "./format";
+import { count, hasType } from "./format";
 import { bracketed, whyNoList } from "./listText";
 import { type Element, integerRange, isDatatype, type Values } from "./tensor";
 
@@ -114,9 +114,9 @@ export function complaint(datatype: string, values: readonly Element[]): string 
 
 /** What can be said of an input whose type is none. */
 export function noSuchType(datatype: string): string {
-  return datatype
+  return hasType(datatype)
     ? `${datatype} is not a data type of tensors: correct data_type in the config`
-    : "The config gives this input no data type: add data_type to it";
+    : "The config gives this input no data type that exists: correct data_type in the config";
 }
 
 /** Why one element does not fit a type, as the end of a sentence. */

@@ -154,7 +154,9 @@ test("names of others are text, and an input without a type says so", async () =
   await show(model(4, ["<img src=x onerror=alert(1)>", "FP32", [4]], ["no_type", "", [2]]));
   expect(document.querySelector("img")).toBeNull();
   expect(document.body.textContent).toContain("<img src=x onerror=alert(1)>");
-  expect(alerts()).toEqual(["The config gives this input no data type: add data_type to it"]);
+  expect(alerts()).toEqual([
+    "The config gives this input no data type that exists: correct data_type in the config",
+  ]);
 });
 
 test("the JSON of a form keeps what is complete, and names what is not", async () => {
