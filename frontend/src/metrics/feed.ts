@@ -3,6 +3,7 @@ import { clients } from "../api/client";
 import type { Notice } from "../api/conch_pb";
 import { type Span, sameView, spanOf, type View } from "../lib/range";
 import { append, emptySeries, type Series, toSeries } from "../lib/series";
+import { type Activity, told } from "./activity";
 
 export type FeedState = {
   readonly view: View;
@@ -21,6 +22,7 @@ export type FeedOptions = {
   readonly view: View;
   readonly query?: Query;
   readonly now?: () => number;
+  readonly activity?: Activity;
 };
 
 export type Feed = {
@@ -34,6 +36,8 @@ export type Feed = {
 const maxPoints = 300; // five minutes are shown by the second; more points than pixels make a line a smear
 const leastPollMs = 1000;
 const mostPollMs = 30_000;
+const leastQuietPollMs = 5000;
+const quietSteps = 3; // while nothing happens, so many points are asked for at once
 const lateMs = 2000; // a second's sample is written at the end of the next one
 
 /** A behaviour machine. Answers to an older view are dropped. */
@@ -42,11 +46,13 @@ export function createFeed({
   view,
   query = clients.metrics.query,
   now = Date.now,
+  activity = told,
 }: FeedOptions): Feed {
   const listeners = new Set<() => void>();
   let state = initial(view, now());
   let timer: ReturnType<typeof setTimeout> | undefined;
   let abort: AbortController | undefined; // set while it runs
+  let forget = () => {};
   let whole = false; // the series is of this view, so that newer points can be joined to it
 
   const publish = (next: Partial<FeedState>) => {
@@ -65,8 +71,14 @@ export function createFeed({
       if (signal.aborted) return;
       publish({ ...axis(state.view, span, state.series.stepMs), error, loading: false });
     }
-    const wait = waitFor(state, now());
-    if (wait !== undefined) timer = setTimeout(() => void ask(signal), wait);
+    const wait = waitFor(state, now(), activity.isQuiet());
+    if (wait !== undefined) timer = setTimeout(() => askNow(signal), wait);
+  };
+
+  const askNow = (signal: AbortSignal) => {
+    clearTimeout(timer);
+    timer = undefined; // it is set again when the answer is here
+    void ask(signal);
   };
 
   const answer = (from: number, to: number, stepMs: number, signal: AbortSignal) => {
@@ -91,6 +103,8 @@ export function createFeed({
 
   const stop = () => {
     clearTimeout(timer);
+    timer = undefined;
+    forget();
     abort?.abort();
     abort = undefined;
   };
@@ -98,7 +112,9 @@ export function createFeed({
   const start = () => {
     stop();
     abort = new AbortController();
-    void ask(abort.signal);
+    const { signal } = abort;
+    forget = activity.onBegin(() => timer !== undefined && askNow(signal));
+    void ask(signal);
   };
 
   return {
@@ -129,10 +145,11 @@ function axis({ range, zoom }: View, { from, to }: Span, stepMs: number): { from
 }
 
 /** How long until there may be something new; undefined when there never is. */
-function waitFor({ series, view, error }: FeedState, now: number): number | undefined {
+function waitFor({ series, view, error }: FeedState, now: number, quiet: boolean): number | undefined {
   const past = view.zoom !== undefined && now > view.zoom.to + series.stepMs + lateMs;
   if (past && error === undefined) return undefined;
-  return Math.min(Math.max(series.stepMs, leastPollMs), mostPollMs);
+  const wait = quiet ? Math.max(quietSteps * series.stepMs, leastQuietPollMs) : series.stepMs;
+  return Math.min(Math.max(wait, leastPollMs), mostPollMs);
 }
 
 function initial(view: View, at: number): FeedState {

@@ -2,6 +2,7 @@
 import { clients } from "../api/client";
 import type { MetricSummary } from "../api/conch_pb";
 import { sameView, spanOf, type View } from "../lib/range";
+import { type Activity, told } from "./activity";
 
 export type SummaryState = {
   readonly view: View;
@@ -15,6 +16,7 @@ export type SummaryOptions = {
   readonly points: number; // of each line of rates
   readonly summarize?: Summarize;
   readonly now?: () => number;
+  readonly activity?: Activity;
 };
 
 export type SummaryFeed = {
@@ -28,6 +30,7 @@ export type SummaryFeed = {
 
 const briskMs = 2000; // for ranges in which a few requests are seen at once
 const slowMs = 10_000;
+const quietMs = 15_000; // while nothing happens
 const linesMs = 5000; // lines of rates are larger answers
 const settleMs = 120; // while rows scroll by, nothing is asked
 
@@ -37,6 +40,7 @@ export function createSummaryFeed({
   points,
   summarize = clients.metrics.summarize,
   now = Date.now,
+  activity = told,
 }: SummaryOptions): SummaryFeed {
   const listeners = new Set<() => void>();
   let state: SummaryState = { view: first, summaries: new Map() };
@@ -44,6 +48,7 @@ export function createSummaryFeed({
   let old = false; // the summaries are of the view before; they are replaced as a whole
   let timer: ReturnType<typeof setTimeout> | undefined;
   let abort: AbortController | undefined;
+  let forget = () => {};
 
   const publish = (next: Partial<SummaryState>) => {
     state = { ...state, ...next };
@@ -69,11 +74,21 @@ export function createSummaryFeed({
         if (signal.aborted) return; // the charts beside say that nothing answers
       }
     }
-    timer = setTimeout(() => void ask(signal), waitFor(state.view, points));
+    askIn(activity.isQuiet() ? quietMs : waitFor(state.view, points), signal);
+  };
+
+  const askIn = (ms: number, signal: AbortSignal) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      timer = undefined; // it is set again when the answer is here
+      void ask(signal);
+    }, ms);
   };
 
   const stop = () => {
     clearTimeout(timer);
+    timer = undefined;
+    forget();
     abort?.abort();
     abort = undefined;
   };
@@ -82,7 +97,8 @@ export function createSummaryFeed({
     stop();
     abort = new AbortController();
     const { signal } = abort;
-    timer = setTimeout(() => void ask(signal), afterMs);
+    forget = activity.onBegin(() => timer !== undefined && askIn(0, signal));
+    askIn(afterMs, signal);
   };
 
   return {

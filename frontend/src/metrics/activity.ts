@@ -1,0 +1,32 @@
+/** Whether requests run or something was told. While neither is so, figures hardly change, and feeds ask seldom. */
+import { useWorkspace } from "../workspace/workspace";
+
+export type Activity = {
+  isQuiet(): boolean;
+  onBegin(listener: () => void): () => void; // called when it is quiet no more
+};
+
+const lastsMs = 5000; // what was told is in the history within two seconds
+
+type State = ReturnType<typeof useWorkspace.getState>;
+
+const rests = ({ engine }: State) => engine !== undefined && engine.requestsPerSecond === 0;
+
+const listeners = new Set<() => void>();
+let until = 0;
+
+useWorkspace.subscribe((state, before) => {
+  if (rests(state) && state.notices === before.notices) return;
+  const wasQuiet = rests(before) && Date.now() >= until;
+  until = Date.now() + lastsMs;
+  if (wasQuiet) for (const listener of listeners) listener();
+});
+
+/** As the program tells it. Before it has told anything it is not quiet. */
+export const told: Activity = {
+  isQuiet: () => rests(useWorkspace.getState()) && Date.now() >= until,
+  onBegin: (listener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  },
+};
