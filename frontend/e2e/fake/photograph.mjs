@@ -30,6 +30,10 @@ for (const [name, screen] of Object.entries(screens)) {
         !/vite|WebSocket/.test(message.text()) &&
         console.log(`${name}: ${message.text()}`),
     );
+    page.on("dialog", (dialog) => {
+      console.log(`${name}: a name was executed: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
     page.on(
       "pageerror",
       (error) => !/WebSocket/.test(error.message) && console.log(`${name}: ${error.message}`),

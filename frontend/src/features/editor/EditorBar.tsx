@@ -1,5 +1,6 @@
 import { AlignLeft, ListTree } from "lucide-react";
 import { useStore } from "zustand";
+import { cx } from "../../lib/cx";
 import { Bar } from "../../ui/Bar";
 import { Button } from "../../ui/Button";
 import { Segmented } from "../../ui/Segmented";
@@ -27,7 +28,7 @@ function State({ session }: { session: Session }) {
   const note = useStore(session.store, (state) => state.note);
   const word = readOnly ? "read-only" : edited ? "edited" : exists ? "" : "not there yet";
   return (
-    <span className={css.state}>
+    <span className={cx(css.state, readOnly && css.readOnly)}>
       {word && `· ${word}`}
       {note && !readOnly && (
         <span className={css.fileNote} title={note}>
