@@ -1,0 +1,120 @@
+package python_test
+
+import (
+	"context"
+	"encoding/binary"
+	"testing"
+
+	"conch/engine/backend"
+	"conch/engine/infer"
+	"conch/engine/tensor"
+)
+
+// asks another model in every way, and answers with the sum of all that it was told.
+const everyWay = `
+import asyncio
+import threading
+
+import numpy as np
+import triton_python_backend_utils as pb_utils
+
+
+def call(number, name="count"):
+    tensor = pb_utils.Tensor("IN", np.array([[number]], np.int32))
+    return pb_utils.InferenceRequest(model_name=name, inputs=[tensor], requested_output_names=[])
+
+
+def value(response):
+    if response.has_error():
+        raise ValueError(response.error().message())
+    return sum(int(tensor.as_numpy()[0, 0]) for tensor in response.output_tensors())
+
+
+class TritonPythonModel:
+    async def execute(self, requests):
+        return [await self.answer() for _ in requests]
+
+    async def answer(self):
+        total = sum(value(r) for r in await asyncio.gather(*[call(1).async_exec() for _ in range(20)]))
+        total += sum(value(r) for r in call(100).exec(decoupled=True))
+        async for r in await call(40).async_exec(decoupled=True):
+            total += value(r)
+        sums = []
+        threads = [threading.Thread(target=lambda: sums.append(value(call(1).exec()))) for _ in range(5)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        total += sum(sums)
+        big = pb_utils.Tensor("IN", np.ones([1, 100_000], np.int32))
+        response = pb_utils.InferenceRequest(model_name="copy", inputs=[big], requested_output_names=["OUT"]).exec()
+        total += int(response.output_tensors()[0].as_numpy().sum())
+        return pb_utils.InferenceResponse([pb_utils.Tensor("OUT", np.array([[total]], np.int32))])
+`
+
+// counter answers a number n with 0, 1, … n-1 in n responses, and copies for the model "copy".
+type counter struct{}
+
+func (counter) Infer(_ context.Context, r *infer.Request, sink infer.Sink) error {
+	if r.Model == "copy" {
+		return sink(&infer.Response{Final: true, Outputs: []tensor.Tensor{{Name: "OUT", Type: tensor.Int32, Shape: r.Inputs[0].Shape, Data: r.Inputs[0].Data}}})
+	}
+	n := int(binary.LittleEndian.Uint32(r.Inputs[0].Data))
+	for i := range n {
+		data := binary.LittleEndian.AppendUint32(nil, uint32(i))
+		if err := sink(&infer.Response{Final: i == n-1, Outputs: []tensor.Tensor{{Name: "OUT", Type: tensor.Int32, Shape: tensor.Shape{1, 1}, Data: data}}}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Calls from coroutines, threads and iterators run side by side, and a stream waits for the model that reads it.
+func TestCalls(t *testing.T) {
+	in := loadModel(t, everyWay, flat(tensor.Int32))
+	in.(backend.Caller).Calls(counter{})
+	for range 3 {
+		r, err := run(t, in, tensor.Tensor{Name: "IN", Type: tensor.Int32, Shape: tensor.Shape{1, 1}, Data: make([]byte, 4)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := binary.LittleEndian.Uint32(r.Outputs[0].Data), uint32(100*99/2+40*39/2+100_000); got != want {
+			t.Errorf("it was told %d, want %d", got, want)
+		}
+		free(r)
+	}
+}
+
+// thrice runs each request three times, and counts in a tensor of its own.
+const thrice = `
+import numpy as np
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def initialize(self, args):
+        self.runs = 0
+
+    def execute(self, requests):
+        self.runs += 1
+        if self.runs < 3:
+            for request in requests:
+                request.set_release_flags(pb_utils.TRITONSERVER_REQUEST_RELEASE_RESCHEDULE)
+            return [None] * len(requests)
+        return [pb_utils.InferenceResponse([pb_utils.Tensor("OUT", np.array([[self.runs]], np.int32))]) for _ in requests]
+`
+
+// A request that the model gives back runs again.
+func TestReschedule(t *testing.T) {
+	in := loadModel(t, thrice, flat(tensor.Int32))
+	requests := []*infer.Request{{Batch: 1, Inputs: []tensor.Tensor{{Name: "IN", Type: tensor.Int32, Shape: tensor.Shape{1, 1}, Data: make([]byte, 4)}}}}
+	again, answered := 0, uint32(0)
+	batch := backend.NewBatch(requests, func(_ int, r *infer.Response) { answered = binary.LittleEndian.Uint32(r.Outputs[0].Data) }, func(_ int, err error) { t.Error(err) })
+	batch.OnReschedule(func(int, *infer.Response) { again++ })
+	for range 3 {
+		in.Execute(t.Context(), batch)
+	}
+	if again != 2 || answered != 3 {
+		t.Errorf("given back %d times, answered in run %d", again, answered)
+	}
+}
