@@ -1,6 +1,7 @@
 // What a person waits for: the window's first paint, a squiggle after a keystroke; and what sits in memory.
 import { readFileSync } from "node:fs";
 import { chartsOfADay } from "./benchCharts.mjs";
+import { median, row } from "./figures.mjs";
 import { Page } from "./page.mjs";
 import { commandLine, descendants, findEngine, findWorkbench } from "./processes.mjs";
 import { Workplace } from "./workplace.mjs";
@@ -32,30 +33,37 @@ export async function bench(open) {
     await driver.close();
     place.remove();
   }
-  row("window: start to first paint", `${median(paints)} ms (median of ${RUNS})`);
-  row(
-    "window at rest, all processes",
-    `${idle.cpu.toFixed(2)} % of a core over ${REST_S} s, ${mb(idle.all)} MB`,
-  );
-  row("of these", `app ${mb(idle.app)} MB, engine ${mb(idle.engine)} MB, the rest is the web view`);
-  for (const count of [300, 3000]) await manyModels(open, count);
+  row("window: start to first paint", median(paints), { unit: "ms", aim: 800, more: `median of ${RUNS}` });
+  row("window at rest, processor of all processes", idle.cpu, {
+    unit: "% of a core",
+    aim: 1,
+    more: `over ${REST_S} s`,
+  });
+  row("window at rest, memory of all processes", idle.all / 1e6, {
+    unit: "MB",
+    aim: 350,
+    more: `app ${mb(idle.app)} MB, engine ${mb(idle.engine)} MB, the rest is the web view`,
+  });
+  await manyModels(open, 300, 1000);
+  await manyModels(open, 3000, 3000);
   const charts = await chartsOfADay(open);
-  row(
-    "charts of 24 h of one-second data",
-    `${median(charts).toFixed(0)} ms (median of ${charts.length}), slowest ${Math.max(...charts).toFixed(0)} ms`,
-  );
+  row("charts of 24 h of one-second data", median(charts), {
+    unit: "ms",
+    aim: 150,
+    more: `median of ${charts.length}, slowest ${Math.max(...charts).toFixed(0)} ms`,
+  });
   return true;
 }
 
 /** From the start of the program until a model among many was clicked and its config is there. */
-async function manyModels(open, count) {
+async function manyModels(open, count, aim) {
   const place = new Workplace();
   for (let i = 0; i < count; i++) place.copy("add_sub", `model_${String(i).padStart(4, "0")}`);
   const driver = await open(place);
   const page = new Page(driver);
   await page.click({ css: "[data-model='model_0003']" });
   await page.reads(".cm-content", /name: "INPUT0"/);
-  row(`start to a chosen config, ${count} models`, `${Date.now() - driver.began} ms`);
+  row(`start to a chosen config, ${count} models`, Date.now() - driver.began, { unit: "ms", aim });
   await driver.close();
   place.remove();
 }
@@ -124,10 +132,11 @@ async function keystrokes(page, model, what) {
     await page.gone({ css: ".cm-conch-error" });
   }
   const times = await page.driver.evaluate("window.conchTimes");
-  row(
-    `keystroke to squiggle, ${what}`,
-    `${median(times).toFixed(1)} ms (median of ${times.length}), slowest ${Math.max(...times).toFixed(1)} ms`,
-  );
+  row(`keystroke to squiggle, ${what}`, median(times), {
+    unit: "ms",
+    aim: 50,
+    more: `median of ${times.length}, slowest ${Math.max(...times).toFixed(0)} ms`,
+  });
 }
 
 /** What a window takes that nobody touches: processor time, and the proportional memory of its processes. */
@@ -159,5 +168,3 @@ function pss(pid) {
 }
 
 const mb = (bytes) => (bytes / 1e6).toFixed(1);
-const median = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)];
-const row = (name, text) => console.log(`  ${name.padEnd(44)} ${text}`);

@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { access } from "./access.mjs";
 import { bench } from "./bench.mjs";
+import { benchPage } from "./benchPage.mjs";
 import { comingBack } from "./comingBack.mjs";
 import { drafts } from "./drafts.mjs";
 import { openChromium } from "./drivers/chromium.mjs";
@@ -155,7 +156,7 @@ const commands = {
   window: () => runStories(inWindow, "window"),
   photograph: () => photograph({ inBrowser, inWindow, pictures: PICTURES }),
   pictures: () => guide(inBrowser, join(ROOT, "docs/guide/pictures")),
-  bench: () => bench(inWindow),
+  bench: () => benchPage(inBrowser).then(() => bench(inWindow)),
 };
 if (!commands[command]) {
   console.error("usage: run.mjs browser | window | photograph | pictures | bench");
