@@ -316,15 +316,3 @@ func (s *segments) close() {
 	}
 	_ = s.conn.Close()
 }
-
-// size returns how much shared memory is mapped.
-func (s *segments) size() (size int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, list := range []map[uint32]*segment{s.ours, s.theirs} {
-		for _, seg := range list {
-			size += len(seg.data)
-		}
-	}
-	return size
-}

@@ -1,0 +1,16 @@
+package python
+
+import "conch/engine/backend"
+
+// Shared returns how much shared memory an instance has mapped.
+func Shared(in backend.Instance) (size int) {
+	s := in.(*instance).process.shared
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, list := range []map[uint32]*segment{s.ours, s.theirs} {
+		for _, seg := range list {
+			size += len(seg.data)
+		}
+	}
+	return size
+}
