@@ -100,8 +100,12 @@ export function createDisk({ file, store, document, kept, aside, judge, number }
     return !off;
   }
 
+  /** A save was asked for while one was under way; what was typed since is saved after it. */
+  let again = false;
+
   async function save(overwrite = false): Promise<void> {
     const from = base();
+    again = store.getState().saving;
     if (!from || !maySave(overwrite)) return;
     const saved = text();
     set({ saving: true, saveError: undefined });
@@ -128,6 +132,8 @@ export function createDisk({ file, store, document, kept, aside, judge, number }
     } finally {
       set({ saving: false });
     }
+    const { conflict, saveError } = store.getState();
+    if (again && !conflict && !saveError) await save();
   }
 
   return {

@@ -91,6 +91,26 @@ test("a save while the workbench does not answer asks nothing and says so", asyn
   expect(asked).toHaveBeenCalledTimes(1);
 });
 
+test("what is typed while a save is under way is saved by a second one that was asked for meanwhile", async () => {
+  const { session, view } = await openAndType("# first");
+  let answer = (): void => undefined;
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const real = vi.mocked(clients.editor.saveFile).getMockImplementation();
+  vi.spyOn(clients.editor, "saveFile").mockImplementationOnce(async (asked) => {
+    await answered;
+    return real?.(asked) as never;
+  });
+  const first = session.save();
+  view?.dispatch({ changes: { from: view.state.doc.length, insert: " and second" } });
+  void session.save();
+  answer();
+  await first;
+  expect(disk.text).toContain("# first and second");
+  expect(session.store.getState()).toMatchObject({ edited: false, saving: false });
+});
+
 test("a failed save keeps the text and says so", async () => {
   const { session } = await openAndType("# mine");
   vi.spyOn(clients.editor, "saveFile").mockRejectedValueOnce(new Error("no space left on device"));
