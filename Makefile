@@ -63,7 +63,7 @@ setup-test:
 # ---- proving
 
 .PHONY: test
-test: setup-test lint test-go test-faults test-frontend $(bin)/conch $(bin)/conch-headless test-client test-models test-browser test-window ## prove everything, fast parts first
+test: setup-test lint test-go test-faults test-frontend $(bin)/conch $(bin)/conch-headless test-client test-python test-models test-browser test-window ## prove everything, fast parts first
 	@echo "make test: all of it passed"
 
 .PHONY: lint
@@ -127,6 +127,10 @@ test-frontend: setup-test ## unit tests of the frontend
 .PHONY: test-client
 test-client: setup-test $(bin)/conch-headless ## tritonclient against `conch serve`
 	@CONCH_BINARY=$(CURDIR)/$(bin)/conch-headless $(python) -m pytest -q engine/kserve/clienttest
+
+.PHONY: test-python
+test-python: setup-test $(bin)/conch-headless ## Python models against `conch serve`: the conformance suite that `make conformance` plays on the real server
+	@CONCH_BINARY=$(CURDIR)/$(bin)/conch-headless $(python) -m pytest -q engine/backend/python/conformance
 
 .PHONY: test-models
 test-models: setup-test $(bin)/conch-headless ## models out of PyPI packages, served and held against onnxruntime

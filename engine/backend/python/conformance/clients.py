@@ -56,6 +56,8 @@ class Client:
         try:
             got = self.infer(model, {"ASK": text(json.dumps(what))}, **more)
         except InferenceServerException as e:
+            if "connect" in e.message() or "Socket closed" in e.message():
+                raise  # the server has gone
             return f"{e.status()}: {e.message()}"
         if "SAID" not in got.outputs:
             return f"no answer: {sorted(got.outputs)}"

@@ -24,7 +24,7 @@ from tritonclient.utils import InferenceServerException
 
 REPOSITORY = Path(__file__).parent / "repository"
 TRITON = os.environ.get("CONCH_TRITON", "")
-PATIENCE = 15.0  # seconds for what takes a second or two when the machine has nothing else to do
+PATIENCE = 60.0  # seconds for what takes a second or two when the machine has nothing else to do
 
 
 @dataclass
@@ -115,6 +115,7 @@ def command(repository: Path, ports: list[int], flags: tuple[str, ...]) -> tuple
         pytest.fail("set CONCH_BINARY to the conch program to test, or CONCH_TRITON to a command that runs Triton")
     flags = [f"--{name.lower().replace('_', '-')}={port}" for name, port in named.items()]
     environment["PATH"] = f"{Path(sys.executable).parent}:{environment['PATH']}"  # a Python that has numpy
+    flags.append("--allow-external-paths")  # load requests may bring programs, as they may to the real server
     return [binary, "serve", f"--model-repository={repository}", *flags, *both], environment
 
 

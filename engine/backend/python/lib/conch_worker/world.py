@@ -53,7 +53,7 @@ class World:
 
     def __init__(self, host: Host, spec: dict[str, Any]) -> None:
         self._host = host
-        self.version_dir = spec["version_dir"]
+        self.version_dir, self.instance = spec["version_dir"], spec["instance"]
         self.executes = False  # from the end of initialize on
         self.log = host.log
         self.cancelled = host.cancelled
@@ -93,35 +93,40 @@ class World:
         try:
             self._host.load_model(name, config, files)
         except HostError as error:
-            raise pb.TritonModelException(str(error)) from None
+            raise self._refused("Failed to load model", error) from None
 
     def unload_model(self, name: str, dependents: bool) -> None:
         """Unload a model."""
         try:
             self._host.unload_model(name, dependents)
         except HostError as error:
-            raise pb.TritonModelException(str(error)) from None
+            raise self._refused("Failed to unload model", error) from None
 
     def is_model_ready(self, name: str, version: str) -> bool:
         """Whether a model is ready."""
         try:
             return self._host.is_model_ready(name, version)
         except HostError as error:
-            raise pb.TritonModelException(str(error)) from None
+            raise self._refused("Failed to check model readiness", error) from None
 
     def new_family(self, kind: str, name: str, description: str) -> int:
         """Make a metric family."""
         try:
             return self._host.new_family(kind, name, description)
         except HostError as error:
-            raise pb.TritonModelException(str(error)) from None
+            raise self._refused("Error when creating MetricFamily", error) from None
 
     def new_metric(self, family: int, labels: dict[str, str], buckets: list[float] | None) -> int:
         """Make a metric."""
         try:
             return self._host.new_metric(family, labels, buckets)
         except HostError as error:
-            raise pb.TritonModelException(str(error)) from None
+            raise self._refused("Error when creating Metric", error) from None
+
+    def _refused(self, what: str, error: HostError) -> pb.TritonModelException:
+        return pb.TritonModelException(
+            f"{what}: Failed to process the request for model '{self.instance}', message: {error}"
+        )
 
     def _now(self) -> None:
         if not self.executes:

@@ -12,40 +12,60 @@ class Metric:
     """One metric of a family."""
 
     def __init__(self, family: MetricFamily, labels: dict[str, str] | None, buckets: list[float] | None) -> None:
+        if family._kind == "histogram" and buckets is None:
+            raise TritonModelException("Failed to create metric. Missing required buckets.")
+        if family._kind != "histogram" and buckets is not None:
+            raise TritonModelException("Failed to create metric. Unexpected buckets found.")
         self._family = family
         self._world = current()
+        if not all(isinstance(text, str) for label in (labels or {}).items() for text in label):
+            raise self._unmade("attempt to access JSON non-string as string")
+        if buckets is not None and any(a >= b for a, b in zip(buckets, buckets[1:])):
+            raise self._unmade("Bucket Boundaries must be strictly sorted")
         self._number = self._world.new_metric(family._number, labels or {}, buckets)
 
     def increment(self, value: float) -> None:
         """Add to a counter or a gauge."""
         if self._family._kind == "histogram":
-            raise self._refuse("increment", "Increment")
+            raise self._lacks("increment", "Increment")
         if self._family._kind == "counter" and value < 0:
-            raise TritonModelException("Failed to increment metric value: a counter can only grow")
+            raise self._refuse(
+                "increment",
+                "TRITONSERVER_METRIC_KIND_COUNTER can only be incremented monotonically by non-negative values.",
+            )
         self._world.change_metric(self._number, "increment", float(value))
 
     def set(self, value: float) -> None:
         """Set a gauge."""
         if self._family._kind != "gauge":
-            raise self._refuse("set", "Set")
+            raise self._lacks("set", "Set")
         self._world.change_metric(self._number, "set", float(value))
 
     def observe(self, value: float) -> None:
         """Count a value in a histogram."""
         if self._family._kind != "histogram":
-            raise self._refuse("observe", "Observe")
+            raise self._lacks("observe", "Observe")
         self._world.change_metric(self._number, "observe", float(value))
 
     def value(self) -> float:
         """Return the value of a counter or a gauge."""
         if self._family._kind == "histogram":
-            raise self._refuse("get", "Value")
+            raise self._lacks("get", "Value")
         return self._world.metric_value(self._number)
 
-    def _refuse(self, what: str, name: str) -> TritonModelException:
-        kind = self._family._kind.upper()
+    def _unmade(self, why: str) -> TritonModelException:
         return TritonModelException(
-            f"Failed to {what} metric value: TRITONSERVER_METRIC_KIND_{kind} does not support {name}"
+            f"Error when creating Metric: Failed to process the request for model '{self._world.instance}', "
+            f"message: {why}"
+        )
+
+    def _lacks(self, what: str, name: str) -> TritonModelException:
+        return self._refuse(what, f"TRITONSERVER_METRIC_KIND_{self._family._kind.upper()} does not support {name}")
+
+    def _refuse(self, what: str, why: str) -> TritonModelException:
+        return TritonModelException(
+            f"Failed to {what} metric value: Failed to process the request for model '{self._world.instance}', "
+            f"message: {why}"
         )
 
     def __del__(self) -> None:

@@ -16,6 +16,8 @@ class Tensor:
     __slots__ = ("_array", "_name", "_number")
 
     def __init__(self, name: str, array: np.ndarray, /) -> None:
+        if not isinstance(name, str):
+            raise TypeError(f"Tensor(name, array): the name is a {type(name).__name__}, not a str")
         if not isinstance(array, np.ndarray):
             raise TypeError(
                 f"Tensor(name, array): the array of '{name}' is a {type(array).__name__}, not a numpy.ndarray"

@@ -12,6 +12,7 @@ class Nowhere:
     """No engine: logs go to stderr, metrics count here, and nothing can be called."""
 
     version_dir = ""
+    instance = "model_0"
 
     def __init__(self) -> None:
         self._values: dict[int, float] = {}

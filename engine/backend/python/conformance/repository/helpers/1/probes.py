@@ -31,7 +31,7 @@ def readable(value: object) -> object:
     if isinstance(value, dict):
         return {str(k): readable(v) for k, v in value.items()}
     if isinstance(value, type):
-        return value.__name__
+        return value.__name__.rstrip("_")  # np.bool_ is called bool from NumPy 2 on
     return value if isinstance(value, str | int | float | bool | None) else repr(value)
 
 
