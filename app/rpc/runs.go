@@ -13,8 +13,11 @@ var errStopped = errors.New("stopped by the user")
 // has none. All methods may be called from any goroutine.
 type runs struct {
 	mu     sync.Mutex // guards byName
-	byName map[string]context.CancelCauseFunc
+	byName map[string]*run
 }
+
+// run is a request that runs. Its address tells it from another one of the same name.
+type run struct{ cancel context.CancelCauseFunc }
 
 // begin returns the context of a request. The caller calls end when the request is over.
 func (r *runs) begin(ctx context.Context, name string) (_ context.Context, end func()) {
@@ -25,12 +28,15 @@ func (r *runs) begin(ctx context.Context, name string) (_ context.Context, end f
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.byName == nil {
-		r.byName = map[string]context.CancelCauseFunc{}
+		r.byName = map[string]*run{}
 	}
-	r.byName[name] = cancel
+	this := &run{cancel}
+	r.byName[name] = this
 	return ctx, func() {
 		r.mu.Lock()
-		delete(r.byName, name)
+		if r.byName[name] == this { // a later request may have the name now
+			delete(r.byName, name)
+		}
 		r.mu.Unlock()
 		cancel(nil)
 	}
@@ -40,7 +46,7 @@ func (r *runs) begin(ctx context.Context, name string) (_ context.Context, end f
 func (r *runs) stop(name string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if cancel := r.byName[name]; cancel != nil {
-		cancel(errStopped)
+	if run := r.byName[name]; run != nil {
+		run.cancel(errStopped)
 	}
 }
