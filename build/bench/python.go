@@ -213,7 +213,7 @@ func (a analysis) measure(ctx context.Context, b bench, s *server) (analyzed, er
 	window := strconv.FormatInt(max(b.load.Milliseconds()/2, 500), 10)
 	cmd := exec.CommandContext(ctx, filepath.Join(filepath.Dir(b.triton), "perf_analyzer"), "-m", a.model, "-i", a.protocol, "-u", address,
 		"--concurrency-range", strconv.Itoa(a.inFlight), "--shape", fmt.Sprintf("DATA:%d", a.elements),
-		"-p", window, "-r", "4", "-s", "90", "-f", table.Name())
+		"-p", window, "-r", "4", "-s", "999", "-f", table.Name())
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return analyzed{}, fmt.Errorf("perf_analyzer, %s: %w\n%s", a, err, out)
 	}
