@@ -83,9 +83,10 @@ func TestAsks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = "refused: model 'm' cannot load itself while it is being loaded\n2.0\nNone\n" +
-		"refused: failed to load 'bad', failed to poll from model repository\nNone\nTrue\nFalse\n" +
-		"refused: the name 'nv_x' begins with 'nv_', as the server's own metrics do"
+	const refused = "Failed to process the request for model 'm_0', message: "
+	const want = "refused: Failed to load model: " + refused + "model 'm' cannot load itself while it is being loaded\n2.0\nNone\n" +
+		"refused: Failed to load model: " + refused + "failed to load 'bad', failed to poll from model repository\nNone\nTrue\nFalse\n" +
+		"refused: Error when creating MetricFamily: " + refused + "the name 'nv_x' begins with 'nv_', as the server's own metrics do"
 	if got := string(r.Outputs[0].Data[4:]); got != want {
 		t.Errorf("it was told %s\nwant %s", got, want)
 	}
