@@ -14,9 +14,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--record", action="store_true", help="record what the server says instead of checking it")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Give the server that most tests share; they load what they need."""
+    """Give the server that the tests of a file share; they load what they need. The real one may crash."""
     with serving(tmp_path_factory.mktemp("server")) as running:
         yield running
 
