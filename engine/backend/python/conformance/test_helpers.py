@@ -90,9 +90,10 @@ LEVELS = {"info": "I", "warning": "W", "error": "E", "verbose": "V", "default": 
 def test_logger(grpc: Client, says: Says) -> None:
     grpc.server.need("logger")
     says("misuse", grpc.ask("logger", word="a-word"))
-    log = grpc.server.logged()
+    until(lambda: "a-word to stderr" in grpc.server.logged(), "what is printed is in the log")
     for text, level in LEVELS.items():
-        line = next(line for line in log.splitlines() if f"a-word {text}" in line)
+        until(lambda text=text: f"a-word {text}" in grpc.server.logged(), f"{text} is in the log")
+        line = next(line for line in grpc.server.logged().splitlines() if f"a-word {text}" in line)
         says(f"level of {text}", line.strip()[0] if line.strip()[0] in "IWEV" else line)
         assert level in "IWEV"
     for text in [
@@ -103,6 +104,6 @@ def test_logger(grpc: Client, says: Says) -> None:
         "logged in initialize",
         "logged in auto_complete_config",
     ]:
-        assert text in log, text
+        until(lambda text=text: text in grpc.server.logged(), f"{text} is in the log")
     grpc.server.unload("logger")
-    assert "logged in finalize" in grpc.server.logged()
+    until(lambda: "logged in finalize" in grpc.server.logged(), "finalize has logged")
