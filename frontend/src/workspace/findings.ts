@@ -22,8 +22,14 @@ const holds = (text: string, sentence: string) =>
   sentence !== "" &&
   (text.includes(sentence) || text.includes(sentence.charAt(0).toLowerCase() + sentence.slice(1)));
 
-/** The error that a sentence of the engine about a model repeats, in Triton's words or in ours. */
-export function findingFor(files: readonly FileProblems[], model: string, text: string): Finding | undefined {
+/** A problem in the file that has it. */
+export interface Found {
+  file: FileProblems;
+  found: Diagnostic;
+}
+
+/** The error that a sentence about a model repeats, in Triton's words or in ours. */
+export function foundFor(files: readonly FileProblems[], model: string, text: string): Found | undefined {
   if (model === "" || text === "") return undefined;
   const repeats = (sentence: string) => holds(text, core(sentence));
   for (const file of files) {
@@ -32,9 +38,15 @@ export function findingFor(files: readonly FileProblems[], model: string, text: 
       ({ severity, triton, message }) =>
         severity === Diagnostic_Severity.ERROR && (repeats(triton) || repeats(message)),
     );
-    if (found) return { ...found, model, path: file.path };
+    if (found) return { file, found };
   }
   return undefined;
+}
+
+/** The same as a place in a file. */
+export function findingFor(files: readonly FileProblems[], model: string, text: string): Finding | undefined {
+  const known = foundFor(files, model, text);
+  return known && { ...known.found, model, path: known.file.path };
 }
 
 /** All that was found in the files of the repository. */
@@ -44,4 +56,9 @@ export const useFindings = (enabled = true): readonly FileProblems[] =>
 /** The error of a file that a sentence about a model repeats. */
 export function useFinding(model: string, text: string): Finding | undefined {
   return findingFor(useFindings(text !== ""), model, text);
+}
+
+/** The same with its fixes. */
+export function useFound(model: string, text: string): Found | undefined {
+  return foundFor(useFindings(text !== ""), model, text);
 }

@@ -9,6 +9,9 @@ import { Button } from "../../ui/Button";
 import { TensorView } from "../../ui/tensor/TensorView";
 import { useEscape } from "../../ui/useEscape";
 import { goToModel, revealInConfig } from "../../window/place";
+import { Fixes } from "../../workspace/Fixes";
+import { useFound } from "../../workspace/findings";
+import { repair } from "../../workspace/repair";
 import { asSentence, useModelSummary } from "../../workspace/workspace";
 import { agreement, endNames } from "./agreement";
 import css from "./graph.module.css";
@@ -88,10 +91,22 @@ function EdgeDetail({ model, graph, edge }: EdgeProps) {
       <div className={edge.problem ? css.verdictBroken : css.verdict}>
         <strong>{title}</strong>
         <p>{text}</p>
+        <FixesOf model={model} problem={edge.problem} />
       </div>
       {leaves && output && <TensorView tensor={output} />}
       {!leaves && <Between model={model} edge={edge} />}
     </>
+  );
+}
+
+/** What can be done about a problem of the drawing: the fixes that the config's problem has. */
+function FixesOf({ model, problem }: { readonly model: string; readonly problem: string }) {
+  const known = useFound(model, problem);
+  if (!known || known.found.fixes.length === 0) return null;
+  return (
+    <div className={css.fixes}>
+      <Fixes fixes={known.found.fixes} onFix={(fix) => void repair(known.file, known.found, fix)} />
+    </div>
   );
 }
 
@@ -132,7 +147,12 @@ function NodeDetail({ model, graph, node }: NodeProps) {
     graph.edges.find((edge) => edge[side] === node.id && edge[`${side}Port`] === port)?.id;
   return (
     <>
-      {node.problem && <div className={css.verdictBroken}>{asSentence(node.problem)}</div>}
+      {node.problem && (
+        <div className={css.verdictBroken}>
+          {asSentence(node.problem)}
+          <FixesOf model={model} problem={node.problem} />
+        </div>
+      )}
       <dl className={css.ports}>
         {node.inputs.map((port) => (
           <PortRow

@@ -1,12 +1,12 @@
 /** One problem of a file: where, what, the rule, and what can be done about it. */
-import { ChevronDown, Undo2 } from "lucide-react";
+import { Undo2 } from "lucide-react";
 import { type Diagnostic, Diagnostic_Severity, type FileProblems, type Fix } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
 import { Button } from "../../ui/Button";
-import { Menu } from "../../ui/Menu";
 import { Words } from "../../ui/Words";
 import { explainRule } from "../../window/dialogs";
 import { revealInConfig } from "../../window/place";
+import { Fixes } from "../../workspace/Fixes";
 import { SeverityIcon } from "../../workspace/SeverityIcon";
 import css from "./problems.module.css";
 
@@ -46,28 +46,6 @@ export function ProblemRow({ file, found, over, undo, onFix }: Props) {
       )}
       {!over && <Fixes fixes={found.fixes} onFix={onFix} />}
     </li>
-  );
-}
-
-/** The first fix; the others are in a menu beside it. */
-function Fixes({ fixes, onFix }: { readonly fixes: readonly Fix[]; readonly onFix: (fix: Fix) => void }) {
-  const [first, ...others] = fixes;
-  if (!first) return null;
-  return (
-    <>
-      <Button small look="ghost" title={first.title} onClick={() => onFix(first)}>
-        {!first.safe && <span className={css.suggestion}>Suggestion:</span>} {first.title}
-      </Button>
-      {others.length > 0 && (
-        <Menu
-          align="end"
-          trigger={
-            <Button small look="ghost" aria-label="Other fixes" title="Other fixes" icon={<ChevronDown />} />
-          }
-          groups={[others.map((fix) => ({ label: fix.title, onSelect: () => onFix(fix) }))]}
-        />
-      )}
-    </>
   );
 }
 

@@ -6,11 +6,11 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { clients } from "../../api/client";
 import { ListProblemsResponseSchema } from "../../api/conch_pb";
 import { keys, queryClient } from "../../api/queries";
+import { repair } from "../../workspace/repair";
 import { ProblemsView } from "./ProblemsView";
-import { repair } from "./repair";
 
 vi.mock("../../api/client", () => ({ clients: { workspace: { listProblems: vi.fn() } } }));
-vi.mock("./repair", () => ({ repair: vi.fn() }));
+vi.mock("../../workspace/repair", () => ({ repair: vi.fn() }));
 
 let root: Root;
 const rows = () => [...document.querySelectorAll("li")].map((row) => row.textContent);

@@ -1,7 +1,7 @@
 /** Keeps the list still while a pointer that has just repaired something is over it. */
 import { useMemo, useState } from "react";
 import type { Diagnostic, FileProblems, Fix } from "../../api/conch_pb";
-import { repair } from "./repair";
+import { repair } from "../../workspace/repair";
 
 export const keyOf = (file: FileProblems, { code, message }: Diagnostic): string =>
   `${file.model}/${file.path} ${code} ${message}`;

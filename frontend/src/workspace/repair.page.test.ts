@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { TextEditSchema } from "../../api/conch_pb";
+import { TextEditSchema } from "../api/conch_pb";
 import { edited } from "./repair";
 
 const edit = (from: number, to: number, insert: string) => create(TextEditSchema, { from, to, insert });

@@ -1,9 +1,9 @@
-import { clients } from "../../api/client";
-import type { Diagnostic, FileProblems, Fix, TextEdit } from "../../api/conch_pb";
-import { revealInConfig } from "../../window/place";
-import { settle, toast, toastError } from "../../window/toasts";
-import { hasDraft } from "../../workspace/drafts";
-import { openedRepository, useWorkspace } from "../../workspace/workspace";
+import { clients } from "../api/client";
+import type { Diagnostic, FileProblems, Fix, TextEdit } from "../api/conch_pb";
+import { revealInConfig } from "../window/place";
+import { settle, toast, toastError } from "../window/toasts";
+import { hasDraft } from "./drafts";
+import { openedRepository, useWorkspace } from "./workspace";
 
 /** A text with edits made, which do not overlap. */
 export function edited(text: string, edits: readonly TextEdit[]): string {

@@ -1,0 +1,78 @@
+import { create } from "@bufbuild/protobuf";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { act } from "react";
+import { createRoot } from "react-dom/client";
+import { expect, test, vi } from "vitest";
+import { clients } from "../../api/client";
+import {
+  Diagnostic_Severity,
+  GetEnsembleGraphResponseSchema,
+  ListProblemsResponseSchema,
+} from "../../api/conch_pb";
+import { queryClient } from "../../api/queries";
+import { repair } from "../../workspace/repair";
+import { useWorkspace } from "../../workspace/workspace";
+import { GraphDetail } from "./GraphDetail";
+import { openDetail } from "./selection";
+
+vi.mock("../../workspace/repair", () => ({ repair: vi.fn() }));
+
+const problem = 'no step gives the tensor "rihgt"; did you mean "right"?';
+
+test("the detail of a broken edge has the fixes of the config's problem, and a sound one has none", async () => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  useWorkspace.setState({ connection: "live" });
+  const ends = { source: "step:0", sourcePort: "right", target: "step:1", targetPort: "IN" };
+  vi.spyOn(clients.models, "getEnsembleGraph").mockResolvedValue(
+    create(GetEnsembleGraphResponseSchema, {
+      nodes: [
+        { id: "step:0", label: "first", model: "first" },
+        { id: "step:1", label: "second", model: "second" },
+      ],
+      edges: [
+        { id: "bad", tensor: "rihgt", problem, ...ends },
+        { id: "good", tensor: "left", datatype: "FP32", ...ends },
+      ],
+    }),
+  );
+  const fix = { title: "Read right instead of rihgt", edits: [{ from: 4, to: 9, insert: "right" }] };
+  vi.spyOn(clients.workspace, "listProblems").mockResolvedValue(
+    create(ListProblemsResponseSchema, {
+      files: [
+        {
+          model: "other",
+          path: "config.pbtxt",
+          diagnostics: [{ severity: Diagnostic_Severity.ERROR, message: problem }],
+        },
+        {
+          model: "pair",
+          path: "config.pbtxt",
+          diagnostics: [
+            { severity: Diagnostic_Severity.ERROR, message: "something else", fixes: [{ title: "No" }] },
+            { severity: Diagnostic_Severity.ERROR, message: problem, fixes: [fix] },
+          ],
+        },
+      ],
+    }),
+  );
+  const page = document.body.appendChild(document.createElement("div"));
+  const root = createRoot(page);
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={queryClient}>
+        <GraphDetail model="pair" />
+      </QueryClientProvider>,
+    ),
+  );
+  act(() => openDetail("pair", "bad"));
+  const button = () =>
+    [...page.querySelectorAll("button")].find(({ textContent }) => textContent?.includes(fix.title));
+  await vi.waitFor(() => expect(button()).toBeDefined());
+  await act(async () => button()?.click());
+  const [file, found, done] = vi.mocked(repair).mock.calls[0] ?? [];
+  expect([file?.model, found?.message, done?.title]).toEqual(["pair", problem, fix.title]);
+  act(() => openDetail("pair", "good"));
+  expect(page.textContent).toContain("Types and shapes agree");
+  expect(button()).toBeUndefined();
+  await act(async () => root.unmount());
+});
