@@ -94,7 +94,7 @@ function EdgeDetail({ model, graph, edge }: EdgeProps) {
         <FixesOf model={model} problem={edge.problem} />
       </div>
       {leaves && output && <TensorView tensor={output} />}
-      {!leaves && <Between model={model} edge={edge} />}
+      {!leaves && !edge.problem && <Between model={model} edge={edge} />}
     </>
   );
 }
