@@ -1,5 +1,5 @@
 import { History, X } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useShallow } from "zustand/react/shallow";
 import { count } from "../lib/format";
 import { Banner } from "../ui/Banner";
@@ -10,12 +10,28 @@ import { useWorkspace } from "../workspace/workspace";
 
 const NAMED = 3;
 
-/** What an earlier run left unsaved is back. It lies over nothing, and goes when it is closed or nothing of it is left. */
+/** The status bar counts unsaved texts for as long as there are some; the banner says it once. */
+const SHOWN_MS = 60_000;
+
+/**
+ * What an earlier run left unsaved is back. It lies over nothing, and goes after a minute, when it
+ * is closed or looked at, or when nothing of it is left.
+ */
 export function RestoredBanner() {
   const restored = useWorkspace(useShallow(restoredIn));
   const occasion = useWorkspace(({ drafts, repository }) => `${drafts?.run} ${repository?.id}`);
   const [closed, setClosed] = useState("");
-  if (restored.length === 0 || closed === occasion) return null;
+  const isShown = restored.length > 0 && closed !== occasion;
+  useEffect(() => {
+    if (!isShown) return;
+    const timer = setTimeout(() => setClosed(occasion), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [isShown, occasion]);
+  if (!isShown) return null;
+  const show = () => {
+    setClosed(occasion);
+    openDialog("unsaved");
+  };
   const names = restored.slice(0, NAMED).map(fileOf).join(", ");
   const more = restored.length > NAMED ? ` and ${restored.length - NAMED} more` : "";
   return (
@@ -25,7 +41,7 @@ export function RestoredBanner() {
       label="Unsaved changes were brought back"
       actions={
         <>
-          <Button small onClick={() => openDialog("unsaved")}>
+          <Button small onClick={show}>
             Show
           </Button>
           <Button small needs="app" onClick={() => void discard(restored)}>

@@ -9,6 +9,7 @@ import { RestoredBanner } from "./RestoredBanner";
 
 test("what was brought back is said in a banner, which lies over nothing, until it is closed or gone", async () => {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  vi.useFakeTimers();
   const root = createRoot(document.body.appendChild(document.createElement("div")));
   const tell = (run: string, restored: boolean) =>
     act(async () =>
@@ -28,7 +29,16 @@ test("what was brought back is said in a banner, which lies over nothing, until 
   expect(said()).toBe("");
   await tell("2", true);
   expect(said()).toContain("brought back");
+  const open = [...document.querySelectorAll("button")].find(({ textContent }) => textContent === "Show");
+  await act(async () => open?.click());
+  expect(said()).toBe(""); // the dialog has it now
+  await tell("3", true);
+  expect(said()).toContain("brought back");
+  await act(async () => vi.advanceTimersByTime(60_000));
+  expect(said()).toBe(""); // the status bar goes on counting it
+  await tell("4", true);
   await tell("2", false);
   expect(said()).toBe("");
   await act(async () => root.unmount());
+  vi.useRealTimers();
 });

@@ -19,7 +19,7 @@ import { visible } from "../lib/visible";
 import { followKept } from "../window/kept";
 import { goToModel, usePlace } from "../window/place";
 import { loadSettings } from "../window/settings";
-import { list, settle, type Toast, toast } from "../window/toasts";
+import { list, settle, settleModel, type Toast, toast } from "../window/toasts";
 import { followTrail } from "../window/trail";
 import { takeAsked, useModelActions } from "../workspace/modelActions";
 import { isOpenedHere } from "../workspace/openRepository";
@@ -58,6 +58,8 @@ function announce(notice: Notice): void {
   if (useModelActions.getState().moving.has(notice.model)) return;
   if (here && !asked && isAnswered(notice.model)) return;
   if (isInBanner(notice)) return;
+  // A model that was added and fails to load is one message: the newer one names it too.
+  if (notice.model !== "") settleModel(notice.model);
   // The header of the model on the screen says why it failed.
   const say = here && notice.level === Notice_Level.ERROR ? list : toast;
   say({
@@ -70,6 +72,7 @@ function announce(notice: Notice): void {
     text: notice.text,
     action: actionOf(notice, here),
     about: causeOf(notice),
+    model: notice.model || undefined,
   });
 }
 
@@ -167,6 +170,10 @@ export function startWorkspace(): { destroy(): void } {
     useWorkspace.getState().connection === "live" ? currentToken() : undefined,
   );
   const place = followPlace();
+  // What is told of a model goes when its page is opened, which shows the same.
+  const unsay = usePlace.subscribe(({ model }, before) => {
+    if (model !== "" && model !== before.model) settleModel(model);
+  });
   const unmark = followTrail();
   const unkeep = followKept(() => useWorkspace.getState().repository?.roots ?? []);
   return {
@@ -176,6 +183,7 @@ export function startWorkspace(): { destroy(): void } {
       unadmit();
       unshare();
       place.destroy();
+      unsay();
       unmark();
       unkeep();
     },

@@ -10,11 +10,11 @@ import {
   type WorkspaceUpdate,
   WorkspaceUpdateSchema,
 } from "../api/conch_pb";
-import { usePlace } from "../window/place";
+import { goToModel, goToRepository, usePlace } from "../window/place";
 import { toast, toastError, useToasts } from "../window/toasts";
 import { loadModel, reloadModel, unloadModel, useModelActions } from "../workspace/modelActions";
 import { tryOpenRepository } from "../workspace/openRepository";
-import { receive } from "./session";
+import { receive, startWorkspace } from "./session";
 
 let seq = 0n;
 const hear = (update: Parameters<typeof create<typeof WorkspaceUpdateSchema>>[1]) => {
@@ -54,6 +54,28 @@ test("a model that appears on disk is told, wherever one is", () => {
   });
   const [shown] = useToasts.getState().toasts;
   expect([shown?.text, shown?.action?.label]).toEqual(["resnet50 was added", "Show resnet50"]);
+});
+
+test("a model that is added and fails is one message, and its own page says it in its stead", () => {
+  const at = (id: bigint, text: string, level: Notice_Level, cause: string) => ({
+    id,
+    level,
+    model: "broken",
+    text,
+    cause,
+  });
+  hear({
+    notices: [
+      at(921n, "broken was added", Notice_Level.INFO, "added"),
+      at(922n, "broken did not load", Notice_Level.ERROR, "model broken"),
+    ],
+  });
+  expect(texts()).toEqual(["broken did not load"]);
+  const window = startWorkspace();
+  goToModel("broken");
+  expect(texts()).toEqual([]);
+  window.destroy();
+  goToRepository();
 });
 
 test("a message goes when its cause is gone", () => {

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { bracketed, whyNoList } from "./listText";
+import { parseValues } from "./tensor-json";
 
 it.each([
   ["1, 2,3", "[1, 2, 3]"],
@@ -8,6 +9,15 @@ it.each([
   ["[1, 2]", "[1, 2]"],
   ['"a b"', '"a b"'],
 ])("%j is read as %j", (text, list) => expect(bracketed(text)).toBe(list));
+
+it.each([
+  ["FP32", "abc", '"abc" is not a value: type numbers, as FP32 takes'],
+  ["INT64", "abc", '"abc" is not a value: type whole numbers, as INT64 takes'],
+  ["BOOL", "yes", '"yes" is not a value: type true or false'],
+  ["BYTES", "[a]", '"a" is not a value: type strings in double quotes'],
+])("%s says what it takes instead of %s", (datatype, text, sentence) =>
+  expect(() => parseValues(text, datatype)).toThrow(new Error(sentence)),
+);
 
 it.each([
   ["[1, 2", "A closing ] is missing at the end"],

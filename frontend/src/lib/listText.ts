@@ -12,8 +12,10 @@ export function bracketed(text: string): string {
 const token = /\s*(\[|\]|,|"(?:[^"\\]|\\.)*"|[^\s,[\]"]+)/y;
 const word = /^(true|false|null|NaN|-?Infinity|-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?)$/;
 
-/** What is wrong with a text that is not a list of values, and on which line; "" where this cannot be told. */
-export function whyNoList(text: string): string {
+const anything = "numbers, true or false, or strings in double quotes";
+
+/** What is wrong with a text that is not a list of values, and on which line; "" where this cannot be told. `takes` says what may be typed. */
+export function whyNoList(text: string, takes = anything): string {
   if (text.includes("{")) return "";
   let depth = 0;
   let before = ""; // the token before
@@ -23,7 +25,7 @@ export function whyNoList(text: string): string {
     const found = token.exec(text)?.[1];
     if (found === undefined)
       return text.slice(from).trim() ? "A closing quote is missing" : atEnd(depth, before);
-    const wrong = misplaced(found, before, depth);
+    const wrong = misplaced(found, before, depth, takes);
     if (wrong) return `${wrong}${place(text, token.lastIndex - found.length)}`;
     if (found === "[") depth++;
     if (found === "]") depth--;
@@ -36,7 +38,7 @@ function atEnd(depth: number, before: string): string {
   return depth > 0 ? "A closing ] is missing at the end" : "";
 }
 
-function misplaced(found: string, before: string, depth: number): string {
+function misplaced(found: string, before: string, depth: number, takes: string): string {
   const wantsValue = before === "" || before === "[" || before === ",";
   if (found === "]") {
     if (depth === 0) return "There is one ] too many";
@@ -51,7 +53,7 @@ function misplaced(found: string, before: string, depth: number): string {
       ? `A comma is missing before ${shorten(found)}`
       : "There is text after the values: remove it";
   if (found === "[" || found.startsWith('"') || word.test(found)) return "";
-  return `"${shorten(found)}" is not a value: type numbers, true or false, or strings in double quotes`;
+  return `"${shorten(found)}" is not a value: type ${takes}`;
 }
 
 /** Where it is, in a text of several lines. */

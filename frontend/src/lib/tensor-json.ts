@@ -17,14 +17,14 @@ const words: Record<string, number> = {
 };
 const mark = "\u0000";
 
-/** Reads typed text. Throws an Error whose message says what is wrong with it and where. */
-export function parseValues(text: string): ParsedValues {
+/** Reads typed text. Throws an Error whose message says what is wrong with it and where, and what the type takes. */
+export function parseValues(text: string, datatype?: string): ParsedValues {
   if (text.trim() === "") throw new Error("No values yet: type a list, such as [1, 2, 3]");
   const list = bracketed(text);
   try {
     return flatValues(parseLenient(list));
   } catch (error) {
-    throw new Error(whyNoList(list) || (error as Error).message);
+    throw new Error(whyNoList(list, datatype && typedAs(datatype)) || (error as Error).message);
   }
 }
 
@@ -154,6 +154,12 @@ function integerMisfit(datatype: string, value: number | bigint): string {
 
 const taken = (datatype: string) =>
   datatype === "BOOL" ? "true and false" : isFloat(datatype) ? "numbers" : "whole numbers";
+
+/** What people type for a type. */
+function typedAs(datatype: string): string {
+  if (datatype === "BYTES") return "strings in double quotes";
+  return datatype === "BOOL" ? "true or false" : `${taken(datatype)}, as ${datatype} takes`;
+}
 
 const shownBytes = 16;
 

@@ -23,7 +23,7 @@ export function readingOf(text: string, chosen: Reading | undefined): Reading {
 /** The elements of a typed text. Throws an Error whose message says what is wrong. */
 export function readTyped(datatype: string, text: string, reading: Reading | undefined): ParsedValues {
   if (datatype === "BYTES" && readingOf(text, reading) === "text") return { shape: [], values: [text] };
-  const parsed = parseValues(text);
+  const parsed = parseValues(text, datatype);
   const wrong = complaint(datatype, parsed.values);
   if (wrong) throw new Error(wrong);
   return parsed;

@@ -22,6 +22,8 @@ export interface Toast {
   stays?: boolean;
   /** What it is about that may pass by itself; settle takes it away then. */
   about?: Cause;
+  /** The model that it tells of; its own page shows the same. */
+  model?: string;
 }
 
 /** A notice with when it was given, and how often. */
@@ -59,6 +61,12 @@ export function dismiss(id: number): void {
 /** Takes away what was said of something that is over. The list of past notices keeps it. */
 export function settle(about: Cause): void {
   for (const toast of useToasts.getState().toasts) if (toast.about === about) dismiss(toast.id);
+}
+
+/** Takes away what was said of a model: its page, or a newer message of the same cause, says it now. */
+export function settleModel(model: string): void {
+  for (const toast of useToasts.getState().toasts)
+    if (toast.model === model && !toast.stays) dismiss(toast.id);
 }
 
 /** Whether one notice takes the place of another. One that can be undone stays beside its like: each undoes its own. */

@@ -21,8 +21,8 @@ const inRange = new Map(
 const names = (key: Parameters<typeof sortModels>[1]) =>
   sortModels(models, key, inRange).map(({ name }) => name);
 
-it("sorts by what works, or by a column", () => {
-  expect(names("state")).toEqual(["pipe", "zeta", "fails", "alpha"]);
+it("sorts failed models first, then by what works, or by a column", () => {
+  expect(names("state")).toEqual(["fails", "pipe", "zeta", "alpha"]);
   expect(names("name")).toEqual(["alpha", "fails", "pipe", "zeta"]);
   expect(names("rate")).toEqual(["pipe", "zeta", "alpha", "fails"]);
   expect(names("p50")).toEqual(["zeta", "pipe", "alpha", "fails"]);

@@ -8,6 +8,7 @@ import css from "./tensor.module.css";
 import { useCells } from "./useCells";
 
 const shownClasses = 5;
+const least = 0.001; // a probability below it has no digit to show
 
 type Props = { readonly shown: Shown; readonly classes: number; readonly item: number };
 
@@ -23,8 +24,11 @@ type RankedProps = { readonly shown: Shown; readonly classes: number; readonly v
 function Ranked({ shown, classes, values }: RankedProps) {
   const likely = looksLikeProbabilities(values);
   const ranked = topIndices(values, shownClasses + 1);
-  const best = ranked.slice(0, shownClasses);
   const score = (i: number) => Number(values.at(i));
+  // What would read 0.000 is counted below; the best class is always listed.
+  const best = ranked
+    .slice(0, shownClasses)
+    .filter((i, place) => place === 0 || !likely || score(i) >= least);
   const top = Math.max(...best.map((i) => Math.abs(score(i))), 1e-12);
   const rest = classes - best.length;
   const winner = winnerOf(ranked, score);
@@ -47,7 +51,7 @@ function Ranked({ shown, classes, values }: RankedProps) {
         ))}
       </ol>
       {rest > 0 && (
-        <div className={css.note}>{restPhrase(rest, score(ranked[shownClasses] ?? 0), likely)}</div>
+        <div className={css.note}>{restPhrase(rest, score(ranked[best.length] ?? 0), likely)}</div>
       )}
     </div>
   );
@@ -63,5 +67,5 @@ function winnerOf([first, second]: readonly number[], score: (i: number) => numb
 function restPhrase(rest: number, next: number, likely: boolean): string {
   const classes = `${rest} more ${rest === 1 ? "class" : "classes"}`;
   if (!likely) return `${classes}, at most ${significant(next)}`;
-  return next < 0.001 ? `${classes} below 0.001` : `${classes}, at most ${next.toFixed(3)}`;
+  return next < least ? `${classes} below 0.001` : `${classes}, at most ${next.toFixed(3)}`;
 }

@@ -1,6 +1,5 @@
 /** A tensor as JSON, to read and to copy. */
 import { useMemo } from "react";
-import { count } from "../../lib/format";
 import type { Element } from "../../lib/tensor";
 import { toJson } from "../../lib/tensor-json";
 import { runAt, type Shown } from "./source";
@@ -25,7 +24,7 @@ export function RawView({ shown }: { shown: Shown }) {
       </section>
       {shown.count > shownElements && (
         <div className={css.note}>
-          The first {shownElements} of {count(shown.count, "element")}
+          The first {shownElements.toLocaleString("en")} of {shown.count.toLocaleString("en")} elements
         </div>
       )}
     </div>

@@ -1,5 +1,5 @@
 /** A tensor as a table, page by page. A vector fills the width line by line; of more axes a slice can be chosen. */
-import { useMemo, useRef, useState } from "react";
+import { useLayoutEffect, useMemo, useRef, useState } from "react";
 import { cx } from "../../lib/cx";
 import { CellValue, cellText, cellTitle } from "./cell";
 import { columnName, type Layout, layoutOf, page, placeOf, rowName, wholeTable } from "./layout";
@@ -104,8 +104,15 @@ function Table({ shown, layout, cells, found, pending }: TableProps) {
   const columns = Array.from({ length: grid.columns }, (_, i) => i);
   const rows = Array.from({ length: grid.rows }, (_, i) => i);
   const text = shown.datatype === "BYTES";
+  const { start } = grid;
+  const box = useRef<HTMLElement>(null);
+  // Another page or slice begins at its first row and column; an element that was asked for scrolls itself into view.
+  useLayoutEffect(() => {
+    if (found === undefined && start >= 0) box.current?.scrollTo?.(0, 0);
+  }, [start, found]);
   return (
     <section
+      ref={box}
       className={cx(css.tableScroll, pending && css.pending)}
       aria-label={`Values of ${shown.name}`}
       aria-busy={pending}

@@ -81,8 +81,8 @@ function ItemPicker({ item, items, onChange }: PickerProps) {
   return (
     <div className={css.picker}>
       Item
-      <NumberBox label="Item" value={item + 1} min={1} max={items} onChange={(n) => onChange(n - 1)} />
-      <span className="dim">of {items.toLocaleString("en")} in the batch</span>
+      <NumberBox label="Item" value={item} min={0} max={items - 1} onChange={onChange} />
+      <span className="dim">of 0 to {(items - 1).toLocaleString("en")} in the batch</span>
     </div>
   );
 }

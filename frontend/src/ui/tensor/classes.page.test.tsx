@@ -4,6 +4,19 @@ import { encode } from "../../lib/tensor";
 import { ClassesView } from "./ClassesView";
 import { show } from "./source";
 
+test("a class whose share reads 0.000 is counted with the rest", () => {
+  const shown = show({
+    name: "scores",
+    datatype: "FP32",
+    shape: [1n, 4n],
+    labels: ["a", "b", "c", "d"],
+    raw: encode("FP32", [0.9996, 0.0002, 0.0001, 0.0001]),
+  });
+  const html = renderToStaticMarkup(<ClassesView shown={shown} classes={4} item={0} />);
+  expect(html).not.toContain("0.000<");
+  expect(html).toContain("3 more classes below 0.001");
+});
+
 const winners = (scores: number[]) => {
   const shown = show({
     name: "scores",

@@ -121,6 +121,29 @@ test("ten million elements are read page by page, and an index is gone to", asyn
   expect(looked).toBeLessThan(20_000);
 });
 
+test("another page begins at its first row", async () => {
+  HTMLElement.prototype.scrollIntoView = vi.fn();
+  const scrollTo = vi.fn();
+  HTMLElement.prototype.scrollTo = scrollTo;
+  const { tensor } = far([5000, 2000]);
+  await view(tensor);
+  await type("[17, 400]");
+  scrollTo.mockClear();
+  await type("[:, :]");
+  await act(async () => button("The next rows")?.click());
+  expect(scrollTo).toHaveBeenLastCalledWith(0, 0);
+});
+
+test("items are counted from 0, as rows are, and large numbers are grouped", async () => {
+  await view({ ...here("FP32", [5000, 2], new Array(10_000).fill(0.5)), labels: ["a", "b"] });
+  expect(page.textContent).toContain("of 0 to 4,999 in the batch");
+  const raw = [...page.querySelectorAll<HTMLElement>("[role=radio], button")].find(
+    (b) => b.textContent === "Raw",
+  );
+  await act(async () => raw?.click());
+  expect(page.textContent).toContain("The first 2,000 of 10,000 elements");
+});
+
 test("a long vector ends where its elements end", async () => {
   const { tensor } = far([1, million]);
   await view(tensor);
