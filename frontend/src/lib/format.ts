@@ -78,7 +78,7 @@ export function moment(unixMs: bigint | number, now = new Date()): string {
 
 /** "1 error", "3 errors". */
 export const count = (n: number, noun: string, plural = `${noun}s`): string =>
-  `${n} ${n === 1 ? noun : plural}`;
+  `${n.toLocaleString("en")} ${n === 1 ? noun : plural}`;
 
 /** The summary of a request with the sign that people would draw. */
 export const arrows = (text: string): string => text.replaceAll(" -> ", " → ");

@@ -1,5 +1,6 @@
 /** A tensor as JSON, to read and to copy. */
 import { useMemo } from "react";
+import { count } from "../../lib/format";
 import type { Element } from "../../lib/tensor";
 import { toJson } from "../../lib/tensor-json";
 import { runAt, type Shown } from "./source";
@@ -24,7 +25,7 @@ export function RawView({ shown }: { shown: Shown }) {
       </section>
       {shown.count > shownElements && (
         <div className={css.note}>
-          The first {shownElements.toLocaleString("en")} of {shown.count.toLocaleString("en")} elements
+          The first {shownElements.toLocaleString("en")} of {count(shown.count, "element")}
         </div>
       )}
     </div>

@@ -104,12 +104,13 @@ function Table({ shown, layout, cells, found, pending }: TableProps) {
   const columns = Array.from({ length: grid.columns }, (_, i) => i);
   const rows = Array.from({ length: grid.rows }, (_, i) => i);
   const text = shown.datatype === "BYTES";
-  const { start } = grid;
   const box = useRef<HTMLElement>(null);
   // Another page or slice begins at its first row and column; an element that was asked for scrolls itself into view.
+  const before = useRef(grid);
   useLayoutEffect(() => {
-    if (found === undefined && start >= 0) box.current?.scrollTo?.(0, 0);
-  }, [start, found]);
+    if (before.current !== grid && found === undefined) box.current?.scrollTo?.(0, 0);
+    before.current = grid;
+  }, [grid, found]);
   return (
     <section
       ref={box}

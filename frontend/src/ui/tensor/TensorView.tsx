@@ -82,7 +82,7 @@ function ItemPicker({ item, items, onChange }: PickerProps) {
     <div className={css.picker}>
       Item
       <NumberBox label="Item" value={item} min={0} max={items - 1} onChange={onChange} />
-      <span className="dim">of 0 to {(items - 1).toLocaleString("en")} in the batch</span>
+      <span className="dim">of {items.toLocaleString("en")} in the batch, counted from 0</span>
     </div>
   );
 }
