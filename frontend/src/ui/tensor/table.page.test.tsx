@@ -136,7 +136,7 @@ test("another page begins at its first row", async () => {
 
 test("items are counted from 0, as rows are, and large numbers are grouped", async () => {
   await view({ ...here("FP32", [5000, 2], new Array(10_000).fill(0.5)), labels: ["a", "b"] });
-  expect(page.textContent).toContain("of 0 to 4,999 in the batch");
+  expect(page.textContent).toContain("of 5,000 in the batch, counted from 0");
   const raw = [...page.querySelectorAll<HTMLElement>("[role=radio], button")].find(
     (b) => b.textContent === "Raw",
   );
