@@ -46,10 +46,14 @@ func (in *instance) laterOf(run *running, i int) *reply {
 	return p
 }
 
-// wants returns which outputs the client of a request gets: what it asks for, of those that the config has.
+// wants returns which outputs the client of a request gets: what it asks for, of those that the config has. It is asked
+// also after Execute has returned, when the request is valid no more.
 func (in *instance) wants(run *running, i int) func(string) bool {
-	wants := run.batch.Requests[i].Wants
-	return func(name string) bool { return slices.Contains(in.outputs, name) && wants(name) }
+	wanted, r := in.outputs, run.batch.Requests[i]
+	if len(r.Outputs) > 0 {
+		wanted = slices.DeleteFunc(slices.Clone(wanted), func(name string) bool { return !r.Wants(name) })
+	}
+	return func(name string) bool { return slices.Contains(wanted, name) }
 }
 
 // end waits until the responses that the model has sent are passed on, and ends the reply without a further one. It waits
