@@ -205,7 +205,8 @@ func TestKilledEngine(t *testing.T) {
 		return
 	}
 	engine := exec.Command(os.Args[0], "-test.run=^TestKilledEngine$", "-test.v")
-	engine.Env = append(os.Environ(), "CONCH_TEST_ENGINE=1")
+	// What is killed removes no folder of its own: this test does.
+	engine.Env = append(os.Environ(), "CONCH_TEST_ENGINE=1", "TMPDIR="+t.TempDir())
 	out, err := engine.StdoutPipe()
 	if err == nil {
 		err = engine.Start()
