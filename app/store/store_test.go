@@ -190,12 +190,14 @@ func TestTwoStoresOnOneFile(t *testing.T) {
 // childDir makes the test binary a process that writes until it is killed.
 const childDir = "CONCH_STORE_TEST_CHILD_DIR"
 
+// children are what the test binary does as a process of its own, by the variable that names its folder.
+var children = map[string]func(dir string){childDir: writeForever}
+
 func TestMain(m *testing.M) {
-	if dir := os.Getenv(childDir); dir != "" {
-		writeForever(dir)
-	}
-	if dir := os.Getenv(tidyDir); dir != "" {
-		tidyAll(dir)
+	for variable, run := range children {
+		if dir := os.Getenv(variable); dir != "" {
+			run(dir)
+		}
 	}
 	// `go test` makes a test binary write a log of the files it opens. If it writes while limitFiles
 	// is on, the run fails.
