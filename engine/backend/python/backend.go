@@ -23,6 +23,8 @@ var (
 type Options struct {
 	// Interpreter is the Python of models that bring none; "" for python3.
 	Interpreter string
+	// MemoryLimit is how much memory each process may allocate, as "4G"; "" for no limit. A model's parameter replaces it.
+	MemoryLimit string
 	// Dir is a folder of this user for what Python imports; "" for a temporary folder.
 	Dir string
 	// Log gets what concerns no model; nil means slog's default.
@@ -38,6 +40,9 @@ func (o *Options) ReadSettings(lines []string) {
 	for _, line := range lines {
 		if value, mine := strings.CutPrefix(line, backends.Python+","+interpreterKey+"="); mine {
 			o.Interpreter = value
+		}
+		if value, mine := strings.CutPrefix(line, backends.Python+","+limitKey+"="); mine {
+			o.MemoryLimit = value
 		}
 	}
 }
@@ -97,7 +102,8 @@ func (b *Backend) launch(ctx context.Context, spec backend.Spec) (launch, error)
 	if err != nil {
 		return launch{}, infer.Errorf(infer.Internal, "model '%s': %v", spec.Name, err)
 	}
-	return launch{interpreter: interpreter, environment: environment, library: lib}, nil
+	limit, err := b.memoryLimit(spec)
+	return launch{interpreter: interpreter, environment: environment, library: lib, memory: limit}, err
 }
 
 // Close removes nothing: the files of the library are small, and the next start needs them.

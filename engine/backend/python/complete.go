@@ -32,7 +32,8 @@ func (b *Backend) Complete(ctx context.Context, spec backend.Spec) (*modelconfig
 	if err != nil {
 		return nil, infer.Errorf(infer.Unavailable, "model '%s' needs Python: %v", spec.Name, err)
 	}
-	d, err := p.setUp(ctx, setup{Action: "complete", Spec: specOf(spec, spec.Name), Config: string(config)}, c.ended)
+	first := setup{Action: "complete", Spec: specOf(spec, spec.Name), Config: string(config), Memory: launch.memory}
+	d, err := p.setUp(ctx, first, c.ended)
 	if err != nil {
 		return nil, err
 	}

@@ -33,7 +33,8 @@ func (m *model) NewInstance(ctx context.Context, spec backend.InstanceSpec) (bac
 		<-in.process.dead
 		in.asks.close()
 	}()
-	if _, err := in.process.setUp(ctx, setup{Action: "initialize", Spec: specOf(m.spec, spec.Name), Args: args}, in.done); err != nil {
+	first := setup{Action: "initialize", Spec: specOf(m.spec, spec.Name), Args: args, Memory: m.launch.memory}
+	if _, err := in.process.setUp(ctx, first, in.done); err != nil {
 		return nil, err
 	}
 	in.made.Store(true)

@@ -20,6 +20,7 @@ type launch struct {
 	interpreter string
 	environment string // its folder; "" for an interpreter without one
 	library     string // the folder of our Python code
+	memory      uint64 // that a process may allocate; 0 for no limit
 }
 
 // receiver gets the frames of a process, one after the other. It must not wait for the process.
@@ -158,7 +159,11 @@ func (p *process) killAfterExit(ended bool) {
 
 // wait waits for the end of the process, and ends what is left of its group.
 func (p *process) wait() {
-	if untilExit(p.cmd.Process.Pid) {
+	pid := p.cmd.Process.Pid
+	stopped := func() {
+		p.output.log.Warn(fmt.Sprintf("the model's process was stopped by a signal, and answers nothing until `kill -CONT %d`", pid))
+	}
+	if untilExit(pid, stopped) {
 		killGroup(p.cmd.Process.Pid)
 	}
 	err := p.cmd.Wait()
@@ -185,6 +190,7 @@ func (p *process) reason(exit error) error {
 // stop asks the process to end, and kills it when it does not.
 func (p *process) stop(patience time.Duration) {
 	_ = p.conn.SetWriteDeadline(time.Now().Add(patience)) // a process that hangs reads nothing
+	p.goOn()                                              // a process that was stopped can finalize too
 	err := p.send(wire.Finish(wire.Begin(nil, wire.End, 0)))
 	timer := time.NewTimer(patience)
 	defer timer.Stop()

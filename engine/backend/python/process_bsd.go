@@ -8,4 +8,4 @@ import "syscall"
 func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
 // untilExit returns false: a process cannot be waited for without giving its number free.
-func untilExit(int) bool { return false }
+func untilExit(int, func()) bool { return false }

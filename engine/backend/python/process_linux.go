@@ -17,15 +17,26 @@ func ownGroup() *syscall.SysProcAttr {
 }
 
 // untilExit waits until a process has ended. It stays a zombie, so that its number, which is that of its group, is not given
-// to another one.
-func untilExit(pid int) bool {
+// to another one. stopped is called each time that a signal has stopped the process.
+func untilExit(pid int, stopped func()) bool {
 	for {
-		err := unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
-		if !errors.Is(err, unix.EINTR) {
-			return err == nil
+		var info unix.Siginfo
+		err := unix.Waitid(unix.P_PID, pid, &info, unix.WEXITED|unix.WSTOPPED|unix.WNOWAIT, nil)
+		switch {
+		case errors.Is(err, unix.EINTR):
+		case err != nil:
+			return false
+		case info.Code == cldStopped:
+			stopped()
+			_ = unix.Waitid(unix.P_PID, pid, nil, unix.WSTOPPED|unix.WNOHANG, nil) // it is told once
+		default:
+			return true
 		}
 	}
 }
+
+// cldStopped says that a process was stopped (CLD_STOPPED of <signal.h>).
+const cldStopped = 5
 
 // memory returns the memory of the process that it does not share with other programs: its heaps, and the shared memory that
 // it has touched.

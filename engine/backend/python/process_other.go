@@ -20,6 +20,8 @@ func exitText(*os.ProcessState, error) string { return "" }
 
 func ownGroup() *syscall.SysProcAttr { return nil }
 
-func untilExit(int) bool { return false }
+func untilExit(int, func()) bool { return false }
 
 func (p *process) askForStack() {}
+
+func (p *process) goOn() {}

@@ -50,5 +50,12 @@ func exitText(state *os.ProcessState, err error) string {
 	return fmt.Sprintf("its process ended with exit status %d", state.ExitCode())
 }
 
-// askForStack has a process write its Python stacks to stderr (faulthandler in lib/conch_worker/main.py).
-func (p *process) askForStack() { _ = syscall.Kill(p.cmd.Process.Pid, syscall.SIGUSR2) }
+// askForStack has a process write its Python stacks to stderr (faulthandler in lib/conch_worker/main.py). It goes on for that
+// when it was stopped.
+func (p *process) askForStack() {
+	_ = syscall.Kill(p.cmd.Process.Pid, syscall.SIGUSR2)
+	p.goOn()
+}
+
+// goOn has a process and its group go on when they were stopped (SIGSTOP).
+func (p *process) goOn() { _ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGCONT) }

@@ -18,6 +18,7 @@ type setup struct {
 	Spec   setupSpec         `json:"spec"`
 	Args   map[string]string `json:"args,omitempty"`
 	Config string            `json:"config,omitempty"`
+	Memory uint64            `json:"memory"` // that the process may allocate; 0 for no limit
 }
 
 type setupSpec struct {

@@ -24,6 +24,17 @@ _NUDGE = object()
 _ROOM = 1 << 16
 
 
+class Nobody:
+    """What a process that the model has forked has instead of the engine."""
+
+    def sendall(self, frame: bytes) -> None:
+        """Send nothing."""
+
+    def recv_into(self, view: memoryview) -> int:
+        """End the process: it waits for what only the model's own process gets."""
+        os._exit(0)
+
+
 class Connection:
     """Frames to and from the engine. Every method may be called from any thread."""
 
@@ -41,6 +52,15 @@ class Connection:
         self._buffer = bytearray(_ROOM)
         self._view = memoryview(self._buffer)
         self._begin = self._end = 0
+
+    def forked(self) -> None:
+        """Give the connection up, in a process that the model has forked: frames of two processes would mix."""
+        self._socket.close()
+        self.segments.close()
+        self._socket = Nobody()
+        self._writing, self._reading = threading.Lock(), threading.Lock()  # other threads held them, and are gone
+        self._writer = 0
+        self._waiting.clear()
 
     def write(self, frame: bytearray) -> None:
         """Send a whole frame, and before it which segments are free."""

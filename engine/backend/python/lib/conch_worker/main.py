@@ -5,10 +5,12 @@ from __future__ import annotations
 import faulthandler
 import json
 import os
+import resource
 import signal
 import socket
 import sys
 import traceback
+from contextlib import suppress
 from typing import Any
 
 from . import wire
@@ -26,6 +28,7 @@ class Worker:
     def __init__(self, host: EngineHost) -> None:
         self.host = host
         self.runner: Any = None
+        self.is_fork = False  # whether the model has forked this process
 
     def run(self) -> None:
         """Serve until the engine says that it is the end."""
@@ -43,10 +46,18 @@ class Worker:
                     self.runner.finalize()
                 return
 
+    def forked(self) -> None:
+        """Take what the engine gives from a process that the model has forked."""
+        self.is_fork = True
+        self.host.connection.forked()
+        if self.runner is not None:
+            self.runner.forked()
+
     def setup(self, what: dict[str, Any]) -> Any:
         """Make the model, or complete its config."""
         from .runner import Runner
 
+        limit_memory(what["memory"])
         runner = Runner(self.host, what["spec"])
         if what["action"] == "complete":
             return runner.complete(what["config"])
@@ -66,7 +77,10 @@ class Worker:
 
     def execute(self, number: int, payload: bytearray) -> None:
         """Run a batch."""
-        self.host.connection.write(self.run_batch(number, payload).done())
+        frame = self.run_batch(number, payload)
+        if self.is_fork:
+            os._exit(0)  # the model's own process answers
+        self.host.connection.write(frame.done())
 
     def run_batch(self, number: int, payload: bytearray) -> wire.Writer:
         """Run a batch, and hold nothing of it afterwards: what is free by then is told with the result."""
@@ -102,6 +116,12 @@ class Worker:
         return frame
 
 
+def limit_memory(limit: int) -> None:
+    """Let allocations fail that would give the process more private memory than so many bytes; 0 for no limit."""
+    if limit:
+        resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+
+
 def main() -> None:
     """Run a worker."""
     for asked_to_end in (signal.SIGINT, signal.SIGTERM):  # the engine ends its workers itself
@@ -115,7 +135,10 @@ def main() -> None:
     os.set_inheritable(SOCKET, False)
     os.set_inheritable(DESCRIPTORS, False)
     host = EngineHost(lambda dispatch: Connection(sock, segments, dispatch))
-    Worker(host).run()
-    sys.stdout.flush()
-    sys.stderr.flush()
+    worker = Worker(host)
+    os.register_at_fork(after_in_child=worker.forked)
+    worker.run()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(Exception):  # the model may have closed it
+            stream.flush()
     os._exit(0)  # threads of the model do not keep the process

@@ -6,9 +6,11 @@ import asyncio
 import importlib.util
 import inspect
 import json
+import resource
 import sys
 import traceback
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -19,6 +21,10 @@ from triton_python_backend_utils import _world
 from .host import RESCHEDULE, Answer, Failed, Host, Received
 from .world import World, answer_of
 
+_LIMITED = (
+    "the memory of this process is limited to {:,} bytes, by the parameter MEMORY_LIMIT of the config or "
+    "--backend-config=python,memory-limit"
+)
 _RESCHEDULE_FLAG = pb.TRITONSERVER_REQUEST_RELEASE_RESCHEDULE
 
 
@@ -123,7 +129,12 @@ class Runner:
         try:
             finalize()
         except BaseException:
-            traceback.print_exc()
+            with suppress(Exception):  # the model may have closed stderr
+                traceback.print_exc()
+
+    def forked(self) -> None:
+        """Give a process that the model has forked a world without an engine."""
+        _world.surround(_world.Forked(self._world))
 
     def _failed(self, text: str) -> Failed:
         return Failed(f"Failed to process the request(s) for model '{self._spec['instance']}', message: {text}")
@@ -149,6 +160,8 @@ class Runner:
 def described(error: BaseException) -> str:
     """Describe an exception as Triton does: type and text, then where it was raised, innermost first."""
     text = f"{type(error).__name__}: {str(error) or '<EMPTY MESSAGE>'}"
+    if isinstance(error, MemoryError) and resource.getrlimit(resource.RLIMIT_DATA)[0] != resource.RLIM_INFINITY:
+        text += f" ({_LIMITED.format(resource.getrlimit(resource.RLIMIT_DATA)[0])})"
     places = [f"  {file}({line}): {name}\n" for file, line, name in callers(error) if shown(file, name)]
     return f"{text}\n\nAt:\n{''.join(places)}" if places else text
 

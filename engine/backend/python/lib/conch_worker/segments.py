@@ -61,6 +61,11 @@ class Segments:
         self.dropped: deque[int] = deque()  # ours that are no more
         self._able = hasattr(os, "memfd_create")
 
+    def close(self) -> None:
+        """Get and make no more segments, in a process that the model has forked."""
+        self._socket.close()
+        self._lock, self._able = threading.Lock(), False
+
     def message(self, number: int) -> np.ndarray:
         """Return a segment of the engine as bytes, for a message that has arrived."""
         with self._lock:

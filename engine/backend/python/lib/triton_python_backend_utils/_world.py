@@ -11,6 +11,7 @@ from ._errors import TritonModelException
 class Nowhere:
     """No engine: logs go to stderr, metrics count here, and nothing can be called."""
 
+    _why = "this model runs in none"
     version_dir = ""
     instance = "model_0"
 
@@ -48,7 +49,17 @@ class Nowhere:
         return False
 
     def __getattr__(self, name: str) -> Any:
-        raise TritonModelException(f"'{name}' needs a server, and this model runs in none")
+        raise TritonModelException(f"'{name}' needs a server, and {self._why}")
+
+
+class Forked(Nowhere):
+    """No engine, in a process that the model has forked."""
+
+    _why = "this process is a fork of the model's process, which alone has one"
+
+    def __init__(self, world: Any) -> None:
+        super().__init__()
+        self.version_dir, self.instance = world.version_dir, world.instance
 
 
 _world: Any = Nowhere()
