@@ -22,7 +22,11 @@ func (s *editorService) Analyze(_ context.Context, r *connect.Request[api.Analyz
 	if err := s.keep(r.Msg, out); err != nil {
 		return nil, err
 	}
-	if out.Newer != nil || out.Gone || !folder.IsConfig(r.Msg.Path) {
+	if out.Newer != nil || out.Gone {
+		return connect.NewResponse(out), nil
+	}
+	if !folder.IsConfig(r.Msg.Path) {
+		out.Diagnostics = s.raised(r.Msg)
 		return connect.NewResponse(out), nil
 	}
 	analysis, m, err := s.judged(r.Msg.Model, &r.Msg.Text)

@@ -49,8 +49,19 @@ func (s *tryService) Infer(ctx context.Context, r *connect.Request[api.InferRequ
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
+	s.noteRequest(key, r.Msg.Model, out)
 	out.HistoryId = s.remember(key, begun, r.Msg, out)
 	return stream.Send(a.trim(out))
+}
+
+// noteRequest keeps where a program failed, as a problem of its file.
+func (s *tryService) noteRequest(key, model string, out *api.InferResponse) {
+	if stay, err := s.Workspace.Stay(""); err == nil {
+		if stay.Key() == key && !out.Stopped {
+			stay.NoteRequest(model, out.Error)
+		}
+		stay.End()
+	}
 }
 
 // StopInfer stops a running request.

@@ -110,10 +110,7 @@ func (s *openRepository) noteFindings(analysis *language.Analysis, found map[str
 		}
 		f := found[name]
 		s.checking.known[name] = f
-		if !sameProblems(s.w.world.problems[name], f.problems) {
-			c.problems = true // the summary only counts the problems
-		}
-		s.w.world.problems[name] = f.problems
+		s.showProblems(name, c)
 		touched = append(touched, name)
 		touched = append(touched, s.setUses(name, f.uses)...)
 	}

@@ -98,7 +98,9 @@ func (s *openRepository) noteEvent(e *enginepb.Event, c *change) []string {
 		touched = append(touched, name)
 	}
 	s.hear()
+	s.noteLoads(touched, c)
 	if h := e.Happening; h != nil {
+		s.forgetRequest(h, c)
 		s.noteHappening(h, c)
 	}
 	return touched

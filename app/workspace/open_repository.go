@@ -57,6 +57,7 @@ type openRepository struct {
 	process   processFigures
 	checking  checkQueue
 	arrivals  arrivals
+	faults    map[string]faults // by model: what its program raised last
 	// restoring is true from the engine's start until all wanted models were loaded.
 	restoring bool
 	waiting   map[string]bool   // the models that were loaded when the last engine ended, while restoring

@@ -1,0 +1,195 @@
+package workspace
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"conch/app/api"
+	"conch/app/traceback"
+	"conch/configedit/folder"
+	"conch/engine/kserve/enginepb"
+	"conch/repo/scan"
+)
+
+// faults are the errors that Python programs of a model raised last, as the engine told them; "" for none.
+type faults struct{ load, request string }
+
+// noteLoads takes note of how the loads of models ended. It needs Workspace.mu.
+func (s *openRepository) noteLoads(names []string, c *change) {
+	for _, name := range names {
+		m := s.running.models[name]
+		state, reason := stateOf(m)
+		switch state {
+		case api.ModelState_MODEL_STATE_LOADING:
+			continue // what was known stays until the load ends
+		case api.ModelState_MODEL_STATE_FAILED, api.ModelState_MODEL_STATE_OLDER_SERVES:
+		default:
+			reason = ""
+		}
+		f := s.faults[name]
+		s.setFaults(name, faults{load: reason, request: f.request}, c)
+	}
+}
+
+// forgetRequest forgets the failed request of a model that was loaded again, or unloaded. It needs Workspace.mu.
+func (s *openRepository) forgetRequest(h *enginepb.Happening, c *change) {
+	switch h.GetKind() {
+	case enginepb.Happening_KIND_LOADED, enginepb.Happening_KIND_RELOADED, enginepb.Happening_KIND_UNLOADED:
+		s.setFaults(h.Model, faults{load: s.faults[h.Model].load}, c)
+	}
+}
+
+// NoteRequest takes note of how a request to a model ended. err is "" when it succeeded.
+func (u *Stay) NoteRequest(model, err string) {
+	u.s.apply(func(c *change) []string {
+		if err == "" {
+			return u.s.setFaults(model, faults{load: u.s.faults[model].load}, c)
+		}
+		e, ok := traceback.Read(err)
+		if !ok {
+			return nil
+		}
+		owner := model // of an ensemble the step has failed
+		if at, found := u.s.placed(model, e.Places); found {
+			owner = at.model
+		}
+		return u.s.setFaults(owner, faults{load: u.s.faults[owner].load, request: err}, c)
+	})
+}
+
+// setFaults changes what is known of a model, and its problems. It returns the models whose summary may change.
+func (s *openRepository) setFaults(name string, f faults, c *change) []string {
+	if s.faults[name] == f {
+		return nil
+	}
+	if s.faults == nil {
+		s.faults = map[string]faults{}
+	}
+	s.faults[name] = f
+	s.showProblems(name, c)
+	return []string{name}
+}
+
+// showProblems joins the problems of a model's files with the errors of its program.
+func (s *openRepository) showProblems(name string, c *change) {
+	problems := slices.Concat(s.checking.known[name].problems, s.raised(name))
+	if !sameProblems(s.w.world.problems[name], problems) {
+		c.problems = true // the summary only counts the problems
+	}
+	s.w.world.problems[name] = problems
+}
+
+// raised returns the errors of a model's program as problems of its files.
+func (s *openRepository) raised(name string) []*api.FileProblems {
+	var out []*api.FileProblems
+	add := func(text, when string, severity api.Diagnostic_Severity) {
+		e, ok := traceback.Read(text)
+		if !ok {
+			return
+		}
+		at, found := s.placed(name, e.Places)
+		if !found || at.model != name {
+			return
+		}
+		d := &api.Diagnostic{
+			Severity: severity, Message: e.Message + " (" + when + ")", Triton: e.Message, Line: uint32(at.line), Column: 1,
+			Related: s.callers(name, e.Places[at.index+1:]), Follows: s.told(name, e.Message),
+		}
+		out = append(out, &api.FileProblems{Model: name, Path: at.path, Diagnostics: []*api.Diagnostic{d}})
+	}
+	add(s.faults[name].load, "the last load", api.Diagnostic_SEVERITY_ERROR)
+	add(s.faults[name].request, "the last request", api.Diagnostic_SEVERITY_WARNING)
+	return out
+}
+
+// told reports whether a problem of the config says the same: a mistake counts once.
+func (s *openRepository) told(name, message string) bool {
+	return slices.ContainsFunc(s.checking.known[name].problems, func(f *api.FileProblems) bool {
+		return slices.ContainsFunc(f.Diagnostics, func(d *api.Diagnostic) bool { return d.Triton != "" && strings.HasSuffix(d.Triton, message) })
+	})
+}
+
+// mostCallers limits the callers that are told: a recursion has hundreds.
+const mostCallers = 8
+
+func (s *openRepository) callers(name string, places []traceback.Place) []*api.Related {
+	var out []*api.Related
+	for _, p := range places {
+		at, ok := s.place(name, p)
+		if ok && len(out) < mostCallers {
+			out = append(out, &api.Related{Model: at.model, Path: at.path, Line: uint32(p.Line), Message: fmt.Sprintf("called in %s", p.Name)})
+		}
+	}
+	return out
+}
+
+// programLine is a line of a file of a model.
+type programLine struct {
+	model, path string
+	line, index int // index is that of the place
+}
+
+// placed returns the innermost place that lies in a model's folder.
+func (s *openRepository) placed(model string, places []traceback.Place) (programLine, bool) {
+	for i, p := range places {
+		if at, ok := s.place(model, p); ok {
+			at.index = i
+			return at, true
+		}
+	}
+	return programLine{}, false
+}
+
+// place finds a place in the folders of the models. A name without a folder is that of a file of the given model.
+func (s *openRepository) place(model string, p traceback.Place) (programLine, bool) {
+	if !filepath.IsAbs(p.File) {
+		m, ok := s.disk.Model(model)
+		if !ok {
+			return programLine{}, false
+		}
+		path, ok := fileNamed(m.Scan, p.File)
+		return programLine{model: model, path: path, line: p.Line}, ok
+	}
+	for _, root := range s.disk.Index.Roots {
+		for _, base := range uniq([]string{root.Path, s.real[root.Path]}) {
+			rel, err := filepath.Rel(base, p.File)
+			if base == "" || err != nil || !filepath.IsLocal(rel) {
+				continue
+			}
+			name, path, inside := strings.Cut(filepath.ToSlash(rel), "/")
+			name = folder.Name(name)
+			if m, ok := s.disk.Model(name); ok && inside && m.Scan.Dir == filepath.Join(root.Path, folder.Raw(name)) {
+				return programLine{model: name, path: folder.Name(path), line: p.Line}, true
+			}
+		}
+	}
+	return programLine{}, false
+}
+
+// fileNamed returns the file of a model with a name: of the newest version that has one, else of the model's folder.
+func fileNamed(m *scan.Model, name string) (string, bool) {
+	for _, v := range slices.Backward(m.Versions) {
+		if v.Has(name) {
+			return filepath.Base(v.Dir) + "/" + name, true
+		}
+	}
+	return "", false
+}
+
+// Raised returns the errors of a model's program that belong to one of its files.
+func (w *Workspace) Raised(model, path string) []*api.Diagnostic {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var out []*api.Diagnostic
+	if w.open == nil {
+		return nil
+	}
+	for _, f := range w.open.raised(model) {
+		if f.Path == path {
+			out = append(out, f.Diagnostics...)
+		}
+	}
+	return out
+}
