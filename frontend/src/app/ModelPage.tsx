@@ -9,6 +9,7 @@ import { ModelHeader } from "../features/models/ModelHeader";
 import { TryPane } from "../features/try/TryPane";
 import { RangePicker } from "../metrics/RangePicker";
 import { type Tab, Tabs } from "../ui/Tabs";
+import { useOpenFile } from "../window/openFiles";
 import { goToModel, type ModelTab, usePlace } from "../window/place";
 import { Split } from "../window/Split";
 import { useModelSummary } from "../workspace/workspace";
@@ -38,9 +39,11 @@ const TryOrDetail = ({ model }: { model: string }) => (
   </>
 );
 
-const Config = ({ model }: { model: ModelSummary }) => (
-  <EditorPane model={model.name} path={model.configPath || "config.pbtxt"} />
-);
+function Config({ model }: { model: ModelSummary }) {
+  const config = model.configPath || "config.pbtxt";
+  const path = useOpenFile(model.name, config);
+  return <EditorPane model={model.name} path={path} config={config} />;
+}
 
 function tabsOf(model: ModelSummary): Tab<ModelTab>[] {
   const { name, ensemble } = model;

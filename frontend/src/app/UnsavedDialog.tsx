@@ -3,7 +3,7 @@ import { moment } from "../lib/format";
 import { Button } from "../ui/Button";
 import { Dialog } from "../ui/Dialog";
 import { closeDialog, useDialogs } from "../window/dialogs";
-import { goToModel, revealInConfig } from "../window/place";
+import { openFile } from "../window/openFiles";
 import { discard, draftsIn, fileOf, withoutAside } from "../workspace/drafts";
 import { useWorkspace } from "../workspace/workspace";
 import css from "./UnsavedDialog.module.css";
@@ -13,8 +13,7 @@ function Row({ draft }: { draft: DraftInfo }) {
   const path = withoutAside(draft.path);
   const open = () => {
     closeDialog();
-    if (path.endsWith(".pbtxt")) revealInConfig(model, { path, from: 0, to: 0 });
-    else goToModel(model, "files");
+    openFile(model, path);
   };
   return (
     <li className={css.row}>

@@ -9,6 +9,8 @@ export interface Reveal {
   path: string;
   from: number;
   to: number;
+  /** The line, from 1, where the span is not known: of a traceback. */
+  line?: number;
 }
 
 /** What the window shows: the repository (model "") or one model, and which of its tabs. */
@@ -38,6 +40,10 @@ export function goToRepository(tab: RepositoryTab = "overview"): void {
 export function revealInConfig(model: string, reveal: Reveal): void {
   usePlace.setState({ model, modelTab: "config", reveal, restore: undefined });
 }
+
+/** Where a problem is. One of a program has a line alone. */
+export const revealOf = ({ path, from, to, line }: Reveal): Reveal =>
+  from === 0 && to === 0 ? { path, from, to, line } : { path, from, to };
 
 const modelTabs: readonly ModelTab[] = ["try", "config", "metrics", "log", "files"];
 const repositoryTabs: readonly RepositoryTab[] = ["overview", "requests", "problems", "log"];

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { describeError } from "../api/errors";
 import { Button } from "../ui/Button";
 import { Words } from "../ui/Words";
+import { CodeText } from "./CodeText";
 import css from "./ErrorBox.module.css";
 
 export interface ErrorBoxProps {
@@ -23,7 +24,7 @@ export function ErrorBox({ title, error, onRetry, children }: ErrorBoxProps) {
       <div className={css.body}>
         <div className={css.title}>{title}</div>
         <div className={css.message}>
-          <Words text={failure.message} />
+          <CodeText text={failure.message} />
         </div>
         {failure.advice && (
           <div className={css.advice}>

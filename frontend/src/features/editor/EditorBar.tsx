@@ -7,6 +7,7 @@ import { Segmented } from "../../ui/Segmented";
 import { keys, readable, withKey } from "../../window/keys";
 import css from "./editor.module.css";
 import { notFormatted } from "./notFormatted";
+import { isConfig } from "./program";
 import type { Session } from "./session";
 
 export type Mode = "text" | "effective" | "compare";
@@ -40,6 +41,36 @@ function State({ session }: { session: Session }) {
   );
 }
 
+/** What can be done to the text of a config alone. */
+function OfConfig({ session, off, ready }: { session: Session; off: boolean; ready: boolean }) {
+  return (
+    <>
+      <Button
+        small
+        look="ghost"
+        className={css.outline}
+        aria-label="Outline"
+        title={withKey("Outline", keys.outline)}
+        icon={<ListTree />}
+        disabled={off}
+        onClick={() => session.ask("outline")}
+      />
+      <Button
+        small
+        look="ghost"
+        needs="app"
+        aria-label="Format"
+        title={withKey("Format", keys.format)}
+        icon={<AlignLeft className={css.formatIcon} />}
+        disabled={!ready || off}
+        onClick={() => void session.format().catch(notFormatted)}
+      >
+        <span className={css.formatWord}>Format</span>
+      </Button>
+    </>
+  );
+}
+
 interface EditorBarProps {
   session: Session;
   mode: Mode;
@@ -49,32 +80,12 @@ interface EditorBarProps {
 export function EditorBar({ session, mode, onMode }: EditorBarProps) {
   const ready = useStore(session.store, (state) => state.status === "ready" && !state.readOnly);
   const canSave = useStore(session.store, (state) => state.edited && !state.saving);
+  const config = isConfig(session.file.path);
   return (
     <Bar
       actions={
         <>
-          <Button
-            small
-            look="ghost"
-            className={css.outline}
-            aria-label="Outline"
-            title={withKey("Outline", keys.outline)}
-            icon={<ListTree />}
-            disabled={mode !== "text"}
-            onClick={() => session.ask("outline")}
-          />
-          <Button
-            small
-            look="ghost"
-            needs="app"
-            aria-label="Format"
-            title={withKey("Format", keys.format)}
-            icon={<AlignLeft className={css.formatIcon} />}
-            disabled={!ready || mode !== "text"}
-            onClick={() => void session.format().catch(notFormatted)}
-          >
-            <span className={css.formatWord}>Format</span>
-          </Button>
+          {config && <OfConfig session={session} off={mode !== "text"} ready={ready} />}
           <Button
             small
             look="primary"
@@ -88,7 +99,7 @@ export function EditorBar({ session, mode, onMode }: EditorBarProps) {
         </>
       }
     >
-      <Segmented label="View of the config" value={mode} options={modes} onChange={onMode} />
+      {config && <Segmented label="View of the config" value={mode} options={modes} onChange={onMode} />}
       <span className={css.path} title={session.file.path}>
         {session.file.path}
       </span>

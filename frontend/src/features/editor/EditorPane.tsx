@@ -11,8 +11,10 @@ import { CompareView } from "./CompareView";
 import { EditorBar, type Mode } from "./EditorBar";
 import { EffectiveView } from "./EffectiveView";
 import css from "./editor.module.css";
+import { FileTabs } from "./FileTabs";
 import { OutlineDialog } from "./OutlineDialog";
 import { ProblemList } from "./ProblemList";
+import { isConfig } from "./program";
 import { RenameDialog } from "./RenameDialog";
 import type { Session } from "./session";
 import { sessionOf } from "./sessions";
@@ -34,7 +36,9 @@ function useReveal(session: Session): void {
   }, [session, restore, ready]);
   useEffect(() => {
     if (reveal && ready && reveal.path === session.file.path) {
-      if (session.reveal(reveal.from, reveal.to)) usePlace.setState({ reveal: undefined });
+      const { line, from, to } = reveal;
+      if (line ? session.revealLine(line) : session.reveal(from, to))
+        usePlace.setState({ reveal: undefined });
     }
   }, [session, reveal, ready]);
 }
@@ -96,11 +100,19 @@ function Text({ session }: { session: Session }) {
   );
 }
 
+interface EditorPaneProps {
+  model: string;
+  path: string;
+  /** Its config, which may be the file that is shown. */
+  config: string;
+}
+
 /** The config of a model, or another text file of it: text with its problems, or what Triton makes of it. */
-export function EditorPane({ model, path }: { model: string; path: string }) {
+export function EditorPane({ model, path, config }: EditorPaneProps) {
   const repository = useWorkspace(({ repository }) => repository?.id ?? "");
   const session = useMemo(() => sessionOf({ model, path }, repository), [model, path, repository]);
-  const [mode, setMode] = useState<Mode>("text");
+  const [chosen, setMode] = useState<Mode>("text");
+  const mode = isConfig(path) ? chosen : "text";
   const place = usePlace((place) => place.reveal ?? place.restore);
   const asked = useAsked((state) => state.editor) ?? place;
   useDisk(session);
@@ -113,7 +125,8 @@ export function EditorPane({ model, path }: { model: string; path: string }) {
     if (asked) setMode("text");
   }, [asked]);
   return (
-    <section className={css.pane} aria-label="Config">
+    <section className={css.pane} aria-label={isConfig(path) ? "Config" : path}>
+      <FileTabs model={model} path={path} config={config} />
       <EditorBar session={session} mode={mode} onMode={setMode} />
       <Banners session={session} />
       {mode === "text" && <Text session={session} />}

@@ -3,7 +3,7 @@ import { Diagnostic_Severity, type FileProblems } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
 import { count } from "../../lib/format";
 import { Badge } from "../../ui/Badge";
-import { goToModel, goToRepository, revealInConfig } from "../../window/place";
+import { goToModel, goToRepository, revealInConfig, revealOf } from "../../window/place";
 import { useWorkspace } from "../../workspace/workspace";
 import css from "./editor.module.css";
 import type { Finding } from "./findings";
@@ -39,7 +39,7 @@ function Dependant({ problems }: { problems: FileProblems }) {
           key={`${diagnostic.code} ${diagnostic.from} ${diagnostic.message}`}
           diagnostic={diagnostic}
           model={model}
-          onOpen={() => revealInConfig(model, { path, from: diagnostic.from, to: diagnostic.to })}
+          onOpen={() => revealInConfig(model, revealOf({ ...diagnostic, path }))}
         />
       ))}
     </>

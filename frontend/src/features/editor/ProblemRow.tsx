@@ -1,7 +1,7 @@
 import { type Diagnostic, Diagnostic_Severity, type Related } from "../../api/conch_pb";
 import { Words } from "../../ui/Words";
 import { explainRule } from "../../window/dialogs";
-import { revealInConfig } from "../../window/place";
+import { revealInConfig, revealOf } from "../../window/place";
 import { SeverityIcon } from "../../workspace/SeverityIcon";
 import css from "./editor.module.css";
 
@@ -9,10 +9,10 @@ import css from "./editor.module.css";
 export function RelatedPlaces({ related, model }: { related: readonly Related[]; model: string }) {
   return related.map((place) => (
     <button
-      key={`${place.model} ${place.from} ${place.message}`}
+      key={`${place.model} ${place.from} ${place.line} ${place.message}`}
       type="button"
       className={css.related}
-      onClick={() => revealInConfig(place.model, { path: place.path, from: place.from, to: place.to })}
+      onClick={() => revealInConfig(place.model, revealOf(place))}
     >
       {place.model === model ? `line ${place.line}` : `${place.model}, line ${place.line}`}: {place.message}
     </button>
@@ -41,14 +41,16 @@ export function ProblemRow({ diagnostic, model, onOpen, fix }: ProblemRowProps) 
         </button>
         <RelatedPlaces related={related} model={model} />
       </div>
-      <button
-        type="button"
-        className={css.code}
-        aria-label={`Explain ${code}`}
-        onClick={() => explainRule(code)}
-      >
-        {code}
-      </button>
+      {code !== "" && (
+        <button
+          type="button"
+          className={css.code}
+          aria-label={`Explain ${code}`}
+          onClick={() => explainRule(code)}
+        >
+          {code}
+        </button>
+      )}
       {fix && (
         <button
           type="button"

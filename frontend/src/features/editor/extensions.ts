@@ -35,7 +35,7 @@ const listed = new Set(
 const commands = defaultKeymap.filter((one) => !standardKeymap.includes(one) && listed.has(inOrder(one.key)));
 
 /** What every text of the window has: colours, line numbers, selection, search. */
-export function viewing(): Extension {
+export function viewing(language: Extension = pbtxt()): Extension {
   return [
     lineNumbers(),
     highlightActiveLineGutter(),
@@ -44,7 +44,7 @@ export function viewing(): Extension {
     highlightActiveLine(),
     bracketMatching(),
     searching(),
-    pbtxt(),
+    language,
     theme,
     // A text that is only read can be scrolled with the keys, too.
     EditorView.contentAttributes.of({ tabindex: "0" }),

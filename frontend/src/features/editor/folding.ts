@@ -35,9 +35,11 @@ function marker(open: boolean): HTMLElement {
 }
 
 /** Folding by brackets: in the gutter, and with keys. */
-export function folding(): Extension {
+export const folding = (): Extension => [foldService.of(foldOf), foldingOfLanguage()];
+
+/** Folding as the language of the text says. */
+export function foldingOfLanguage(): Extension {
   return [
-    foldService.of(foldOf),
     codeFolding({ placeholderText: "…" }),
     foldGutter({ markerDOM: marker }),
     keymap.of([

@@ -7,10 +7,12 @@ import { editing, viewing } from "./extensions";
 import type { FileId } from "./fileId";
 import { findingsField } from "./findings";
 import { applyFix, quickFix, stepProblem } from "./fixes";
-import { folding } from "./folding";
+import { folding, foldingOfLanguage } from "./folding";
 import { hoverHelp } from "./hover";
 import type { LineBreak } from "./lines";
+import { pbtxt } from "./pbtxt";
 import { popover } from "./popover";
+import { isConfig, isProgram, python } from "./program";
 import { cardsGoWithHeight } from "./settled";
 
 /** What the keys of the editor ask the session for. */
@@ -68,19 +70,31 @@ export interface Setup {
   listener: Extension;
 }
 
-/** Everything an editor of a config is made of. */
-export const setup = ({ file, lineBreak, readOnly, hands, listener }: Setup): Extension => [
+/** What only the text of a config has. */
+const ofConfig = ({ file, lineBreak, hands }: Setup): Extension => [
+  completion(file, lineBreak),
+  hoverHelp(file, lineBreak),
+  clicks(hands),
+  folding(),
+];
+
+const languageOf = ({ path }: FileId): Extension =>
+  isConfig(path) ? pbtxt() : isProgram(path) ? python() : [];
+
+/** Everything an editor of a text is made of. */
+export const setup = (given: Setup): Extension => [
+  base(given),
+  isConfig(given.file.path) ? ofConfig(given) : foldingOfLanguage(),
+  viewing(languageOf(given.file)), // the indentation of a language comes before the usual one
+  editing(keys(given.hands, given.file, given.lineBreak)),
+  given.listener,
+];
+
+const base = ({ file, lineBreak, readOnly }: Setup): Extension => [
   EditorState.lineSeparator.of(lineBreak),
   EditorState.readOnly.of(readOnly),
   EditorView.contentAttributes.of({ "aria-label": file.path }),
   findingsField,
   cardsGoWithHeight,
   popover((view, _, fix) => applyFix(view, fix, { file, lineBreak })),
-  completion(file, lineBreak),
-  hoverHelp(file, lineBreak),
-  clicks(hands),
-  folding(),
-  editing(keys(hands, file, lineBreak)),
-  viewing(),
-  listener,
 ];

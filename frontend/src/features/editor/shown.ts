@@ -5,6 +5,7 @@ import type { FileId } from "./fileId";
 import type { Finding } from "./findings";
 import { applyFix } from "./fixes";
 import type { Holder } from "./holder";
+import { toText } from "./lines";
 import { goTo } from "./names";
 import { openSearch } from "./search";
 import { showSight, showSpot, spotIn } from "./spots";
@@ -41,6 +42,15 @@ export function createShown(file: FileId, holder: Holder) {
       const view = shown();
       if (view) showSight(view, { from, to, explain }, holder.lineBreak());
       return view !== undefined;
+    },
+    /** Shows a line, from 1; the last one where the text has become shorter. */
+    revealLine: (line: number) => {
+      const view = shown();
+      if (!view) return false;
+      const { from, to } = view.state.doc.line(Math.max(1, Math.min(line, view.state.doc.lines)));
+      const text = (pos: number) => toText(view.state.doc, pos, holder.lineBreak());
+      showSight(view, { from: text(from), to: text(to) }, holder.lineBreak());
+      return true;
     },
     restore: (spot: TextSpot, how?: "quietly") => {
       const view = shown();

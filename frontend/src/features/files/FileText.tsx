@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
-import { X } from "lucide-react";
+import { Pencil, X } from "lucide-react";
 import { clients } from "../../api/client";
 import { keys } from "../../api/queries";
 import { Bar } from "../../ui/Bar";
 import { Button } from "../../ui/Button";
 import { Spinner } from "../../ui/Spinner";
 import { useEscape } from "../../ui/useEscape";
+import { openFile } from "../../window/openFiles";
 import { ErrorBox } from "../../workspace/ErrorBox";
 import css from "./files.module.css";
 
@@ -24,7 +25,16 @@ export function FileText({ model, path, onClose }: FileTextProps) {
   useEscape(onClose);
   return (
     <section className={css.reader} aria-label={path}>
-      <Bar actions={<Button small look="ghost" aria-label="Close the file" icon={<X />} onClick={onClose} />}>
+      <Bar
+        actions={
+          <>
+            <Button small icon={<Pencil />} onClick={() => openFile(model, path)}>
+              Edit
+            </Button>
+            <Button small look="ghost" aria-label="Close the file" icon={<X />} onClick={onClose} />
+          </>
+        }
+      >
         <b>{path}</b>
         {data?.note && <span className={css.note}>{data.note}</span>}
       </Bar>

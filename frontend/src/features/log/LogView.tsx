@@ -12,6 +12,7 @@ import { Empty } from "../../ui/Empty";
 import { Segmented } from "../../ui/Segmented";
 import { TextField } from "../../ui/TextField";
 import { revealInConfig } from "../../window/place";
+import { CodeText } from "../../workspace/CodeText";
 import { ErrorBox } from "../../workspace/ErrorBox";
 import { findingFor, useFindings } from "../../workspace/findings";
 import { useWorkspace } from "../../workspace/workspace";
@@ -71,7 +72,7 @@ export function Line({ line, withModel, files }: LineProps) {
         </span>
       )}
       <span className={css.message}>
-        {message}
+        <CodeText text={message} />
         {facts.length > 0 && <span className={css.facts}> {facts.join(" · ")}</span>}
         <ToLine line={line} files={files} />
       </span>

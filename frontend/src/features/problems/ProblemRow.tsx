@@ -1,11 +1,17 @@
 /** One problem of a file: where, what, the rule, and what can be done about it. */
 import { Undo2 } from "lucide-react";
-import { type Diagnostic, Diagnostic_Severity, type FileProblems, type Fix } from "../../api/conch_pb";
+import {
+  type Diagnostic,
+  Diagnostic_Severity,
+  type FileProblems,
+  type Fix,
+  type Related,
+} from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
 import { Button } from "../../ui/Button";
 import { Words } from "../../ui/Words";
 import { explainRule } from "../../window/dialogs";
-import { revealInConfig } from "../../window/place";
+import { revealInConfig, revealOf } from "../../window/place";
 import { Fixes } from "../../workspace/Fixes";
 import { SeverityIcon } from "../../workspace/SeverityIcon";
 import css from "./problems.module.css";
@@ -20,7 +26,7 @@ type Props = {
 };
 
 export function ProblemRow({ file, found, over, undo, onFix }: Props) {
-  const open = () => revealInConfig(file.model, { path: file.path, from: found.from, to: found.to });
+  const open = () => revealInConfig(file.model, revealOf({ ...found, path: file.path }));
   return (
     <li className={cx(css.problem, over && css.over)}>
       <div className={css.text}>
@@ -37,7 +43,7 @@ export function ProblemRow({ file, found, over, undo, onFix }: Props) {
         </button>
         {!over && <RelatedPlaces file={file} found={found} />}
       </div>
-      {!over && <RuleCode code={found.code} />}
+      {!over && found.code !== "" && <RuleCode code={found.code} />}
       {over && <span className={css.fixed}>Fixed</span>}
       {over && undo && (
         <Button small icon={<Undo2 />} onClick={undo}>
@@ -50,16 +56,21 @@ export function ProblemRow({ file, found, over, undo, onFix }: Props) {
 }
 
 function RelatedPlaces({ file, found }: { file: FileProblems; found: Diagnostic }) {
-  return found.related.map(({ model, path, from, to, line, message }) => (
+  return found.related.map((place) => (
     <button
-      key={`${model} ${from} ${message}`}
+      key={`${place.model} ${place.from} ${place.line} ${place.message}`}
       type="button"
       className={css.related}
-      onClick={() => revealInConfig(model, { path, from, to })}
+      onClick={() => revealInConfig(place.model, revealOf(place))}
     >
-      {model === file.model ? `line ${line}` : `${model}, line ${line}`}: {message}
+      {whereIs(place, file)}: {place.message}
     </button>
   ));
+}
+
+function whereIs({ model, path, line }: Related, file: FileProblems): string {
+  if (model !== file.model) return `${model}, line ${line}`;
+  return path === file.path ? `line ${line}` : `${path}, line ${line}`;
 }
 
 /** A rule's ID, which opens its explanation. */

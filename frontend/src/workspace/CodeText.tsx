@@ -1,0 +1,46 @@
+import type { ModelSummary } from "../api/conch_pb";
+import { type CodePlace, withPlaces } from "../lib/codePlaces";
+import { Words } from "../ui/Words";
+import { openFile } from "../window/openFiles";
+import css from "./CodeText.module.css";
+import { useWorkspace } from "./workspace";
+
+/** The file of a model that a path of the machine names. */
+export function fileAt(
+  models: ReadonlyMap<string, ModelSummary>,
+  file: string,
+): { model: string; path: string } | undefined {
+  for (const { name, dir } of models.values()) {
+    if (dir !== "" && file.startsWith(`${dir}/`)) return { model: name, path: file.slice(dir.length + 1) };
+  }
+  return undefined;
+}
+
+function Place({ place }: { place: CodePlace }) {
+  const models = useWorkspace((state) => state.models);
+  const at = fileAt(models, place.file);
+  if (!at) return place.text;
+  return (
+    <button
+      type="button"
+      className={css.place}
+      title={`Open ${at.path} of ${at.model} at line ${place.line}`}
+      onClick={() => openFile(at.model, at.path, place.line)}
+    >
+      {place.text}
+    </button>
+  );
+}
+
+/** A text whose places in programs of the repository lead there. */
+export function CodeText({ text }: { text: string }) {
+  return withPlaces(text).map((part, index) =>
+    typeof part === "string" ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no other name
+      <Words key={index} text={part} />
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the same place may be named twice
+      <Place key={index} place={part} />
+    ),
+  );
+}
