@@ -44,6 +44,7 @@ func flags(opts Options, last Ports, socket string) []string {
 		"--model-control-mode=explicit", // the workbench decides what is loaded
 		"--reload=on-save",
 		"--exit-on-error=false",
+		"--allow-client-shm", // this user's clients only
 		"--exit-timeout-secs=" + strconv.Itoa(int(exitTimeout/time.Second)),
 		"--parent-pipe",
 		"--private-socket=" + socket, "--restore-pending",

@@ -8,6 +8,7 @@ import (
 	"conch/engine/budget"
 	"conch/engine/kserve/logging"
 	"conch/engine/kserve/refusals"
+	"conch/engine/kserve/region"
 	"conch/engine/kserve/tracing"
 	"conch/engine/option"
 )
@@ -28,6 +29,8 @@ type Options struct {
 	// log calls are refused.
 	Tracer *tracing.Tracer
 	Log    *logging.Log
+	// Regions are the shared memory of clients; nil when it is off.
+	Regions *region.Regions
 	// Refusals keeps the requests that are answered with an error; nil keeps none.
 	Refusals *refusals.Log
 }

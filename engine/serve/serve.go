@@ -15,6 +15,7 @@ import (
 	"conch/engine/infer"
 	"conch/engine/kserve"
 	"conch/engine/kserve/logging"
+	"conch/engine/kserve/region"
 	"conch/engine/kserve/tracing"
 )
 
@@ -78,8 +79,13 @@ func (f *Flags) live(ctx context.Context, deps Deps) error {
 	})
 	defer tracer.Close()
 	boundHeap(e.Memory(), s.engine.Backends)
+	var regions *region.Regions
+	if f.ClientSHM {
+		regions = region.New()
+		defer regions.Close()
+	}
 	for _, shared := range []*kserve.Options{&s.http.Options, &s.grpc.Options} {
-		shared.Memory, shared.Tracer, shared.Log = e.Memory(), tracer, logs
+		shared.Memory, shared.Tracer, shared.Log, shared.Regions = e.Memory(), tracer, logs, regions
 	}
 	return run(ctx, f, e, s)
 }

@@ -13,7 +13,6 @@ var unbuilt = []struct{ prefix, why string }{
 	{"grpc-server-", "the ports do not support TLS; put a TLS proxy in front of them"},
 	{"grpc-root-cert", "the ports do not support TLS; put a TLS proxy in front of them"},
 	{"grpc-http2-max-", "the limits of pings are fixed"},
-	{"allow-client-shm", "shared memory with clients is not supported; clients send tensors in their requests"},
 	{"allow-sagemaker", "there is no SageMaker endpoint"},
 	{"sagemaker-", "there is no SageMaker endpoint"},
 	{"allow-vertex-ai", "there is no Vertex AI endpoint"},

@@ -5,6 +5,7 @@ import (
 
 	"conch/engine/infer"
 	"conch/engine/kserve/kservepb"
+	"conch/engine/kserve/request"
 	"conch/engine/tensor"
 )
 
@@ -29,6 +30,15 @@ func (f *inference) inputData(in *kservepb.ModelInferRequest_InferInputTensor, t
 	}
 	return nil, infer.Errorf(infer.InvalidArg, "unable to find data for input tensor '%s' for model '%s' in request.",
 		in.GetName(), f.Model)
+}
+
+// regionData returns a copy of an input's bytes in shared memory.
+func (f *inference) regionData(in *kservepb.ModelInferRequest_InferInputTensor, place request.Place) ([]byte, error) {
+	if in.GetContents() != nil {
+		return nil, infer.Errorf(infer.InvalidArg, "unexpected 'content' provided when using shared memory for input tensor '%s' "+
+			"for model '%s'", in.GetName(), f.Model)
+	}
+	return f.ReadRegion(place)
 }
 
 // readTyped reads contents: one field, and the one for the input's type.

@@ -55,17 +55,24 @@ func (f *inference) readInput(in *kservepb.ModelInferRequest_InferInputTensor, r
 	if err != nil {
 		return err
 	}
-	if err := refuseRegion(in.GetName(), in.GetParameters()); err != nil {
+	place, err := readPlace(in.GetName(), in.GetParameters())
+	if err != nil {
 		return err
 	}
-	if t.Data, err = f.inputData(in, t.Type, raw); err != nil {
+	if place == nil {
+		t.Data, err = f.inputData(in, t.Type, raw)
+	} else {
+		t.Data, err = f.regionData(in, *place)
+	}
+	if err != nil {
 		return err
 	}
 	return f.AddInput(t)
 }
 
 func (f *inference) readOutput(out *kservepb.ModelInferRequest_InferRequestedOutputTensor) error {
-	if err := refuseRegion(out.GetName(), out.GetParameters()); err != nil {
+	place, err := readPlace(out.GetName(), out.GetParameters())
+	if err != nil {
 		return err
 	}
 	classes := uint64(0)
@@ -79,26 +86,13 @@ func (f *inference) readOutput(out *kservepb.ModelInferRequest_InferRequestedOut
 		}
 		classes = uint64(n.Int64Param)
 	}
+	if place != nil {
+		if classes > 0 {
+			return request.GRPC.RegionClash("classification")
+		}
+		return f.AddRegionOutput(out.GetName(), *place)
+	}
 	return f.AddOutput(out.GetName(), classes)
-}
-
-// refuseRegion refuses a tensor in shared memory: no region was ever registered
-// (docs/triton/http.md, "Shared memory").
-func refuseRegion(tensor string, params map[string]*kservepb.InferParameter) error {
-	p, ok := params["shared_memory_region"]
-	if !ok {
-		return nil
-	}
-	name, ok := p.GetParameterChoice().(*kservepb.InferParameter_StringParam)
-	if !ok {
-		return infer.Errorf(infer.InvalidArg,
-			"invalid value type for 'shared_memory_region' parameter for tensor '%s', expected string_param.", tensor)
-	}
-	if _, ok := params["shared_memory_byte_size"]; !ok {
-		return infer.Errorf(infer.InvalidArg,
-			"'shared_memory_byte_size' must be specified along with 'shared_memory_region' parameter for tensor '%s'", tensor)
-	}
-	return kserve.NoRegion("", name.StringParam)
 }
 
 // parameterValue reads a message's parameter as a request.Value.

@@ -27,7 +27,9 @@ func (f *inference) response(r *infer.Response) *kservepb.ModelInferResponse {
 		t := &r.Outputs[i]
 		tensors[i].Name, tensors[i].Datatype, tensors[i].Shape = t.Name, t.Type.String(), t.Shape
 		out.Outputs[i] = &tensors[i]
-		out.RawOutputContents[i] = t.Data
+		if !f.InRegion(t.Name) { // an output in shared memory has an empty entry
+			out.RawOutputContents[i] = t.Data
+		}
 	}
 	return out
 }

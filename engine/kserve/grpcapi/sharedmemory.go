@@ -3,46 +3,43 @@ package grpcapi
 import (
 	"context"
 
-	"conch/engine/kserve"
 	"conch/engine/kserve/kservepb"
+	"conch/engine/kserve/region"
 )
 
-// The calls for shared memory answer like a server with shared memory switched off
-// (docs/triton/http.md, "Shared memory").
-
-func noRegion(kind, name string) error {
-	if name == "" {
-		return nil
-	}
-	return kserve.NoRegion(kind, name)
-}
-
-// SystemSharedMemoryStatus lists no region.
+// SystemSharedMemoryStatus lists the registered regions.
 func (s *server) SystemSharedMemoryStatus(_ context.Context, req *kservepb.SystemSharedMemoryStatusRequest) (*kservepb.SystemSharedMemoryStatusResponse, error) {
-	return answer(&kservepb.SystemSharedMemoryStatusResponse{}, noRegion("system", req.GetName()))
+	list, err := s.opts.Regions.Status(region.System, req.GetName())
+	out := &kservepb.SystemSharedMemoryStatusResponse{Regions: make(map[string]*kservepb.SystemSharedMemoryStatusResponse_RegionStatus, len(list))}
+	for _, r := range list {
+		out.Regions[r.Name] = &kservepb.SystemSharedMemoryStatusResponse_RegionStatus{Name: r.Name, Key: r.Key, Offset: r.Offset, ByteSize: r.Size}
+	}
+	return answer(out, err)
 }
 
-// SystemSharedMemoryRegister is refused.
-func (s *server) SystemSharedMemoryRegister(context.Context, *kservepb.SystemSharedMemoryRegisterRequest) (*kservepb.SystemSharedMemoryRegisterResponse, error) {
-	return nil, statusOf(kserve.NoSharedMemory())
+// SystemSharedMemoryRegister registers a region.
+func (s *server) SystemSharedMemoryRegister(_ context.Context, req *kservepb.SystemSharedMemoryRegisterRequest) (*kservepb.SystemSharedMemoryRegisterResponse, error) {
+	err := s.opts.Regions.Register(req.GetName(), req.GetKey(), req.GetOffset(), req.GetByteSize())
+	return answer(&kservepb.SystemSharedMemoryRegisterResponse{}, err)
 }
 
-// SystemSharedMemoryUnregister is refused.
-func (s *server) SystemSharedMemoryUnregister(context.Context, *kservepb.SystemSharedMemoryUnregisterRequest) (*kservepb.SystemSharedMemoryUnregisterResponse, error) {
-	return nil, statusOf(kserve.NoSharedMemory())
+// SystemSharedMemoryUnregister removes a region, or all without a name.
+func (s *server) SystemSharedMemoryUnregister(_ context.Context, req *kservepb.SystemSharedMemoryUnregisterRequest) (*kservepb.SystemSharedMemoryUnregisterResponse, error) {
+	return answer(&kservepb.SystemSharedMemoryUnregisterResponse{}, s.opts.Regions.Unregister(region.System, req.GetName()))
 }
 
 // CudaSharedMemoryStatus lists no region.
 func (s *server) CudaSharedMemoryStatus(_ context.Context, req *kservepb.CudaSharedMemoryStatusRequest) (*kservepb.CudaSharedMemoryStatusResponse, error) {
-	return answer(&kservepb.CudaSharedMemoryStatusResponse{}, noRegion("cuda", req.GetName()))
+	_, err := s.opts.Regions.Status(region.CUDA, req.GetName())
+	return answer(&kservepb.CudaSharedMemoryStatusResponse{}, err)
 }
 
 // CudaSharedMemoryRegister is refused.
-func (s *server) CudaSharedMemoryRegister(context.Context, *kservepb.CudaSharedMemoryRegisterRequest) (*kservepb.CudaSharedMemoryRegisterResponse, error) {
-	return nil, statusOf(kserve.NoSharedMemory())
+func (s *server) CudaSharedMemoryRegister(_ context.Context, req *kservepb.CudaSharedMemoryRegisterRequest) (*kservepb.CudaSharedMemoryRegisterResponse, error) {
+	return nil, statusOf(s.opts.Regions.RegisterCUDA(req.GetName()))
 }
 
-// CudaSharedMemoryUnregister is refused.
-func (s *server) CudaSharedMemoryUnregister(context.Context, *kservepb.CudaSharedMemoryUnregisterRequest) (*kservepb.CudaSharedMemoryUnregisterResponse, error) {
-	return nil, statusOf(kserve.NoSharedMemory())
+// CudaSharedMemoryUnregister removes nothing: there is no such region.
+func (s *server) CudaSharedMemoryUnregister(_ context.Context, req *kservepb.CudaSharedMemoryUnregisterRequest) (*kservepb.CudaSharedMemoryUnregisterResponse, error) {
+	return answer(&kservepb.CudaSharedMemoryUnregisterResponse{}, s.opts.Regions.Unregister(region.CUDA, req.GetName()))
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 
 	"conch/engine/infer"
-	"conch/engine/kserve"
 	"conch/engine/kserve/httpapi/jsondoc"
 	"conch/engine/kserve/request"
 	"conch/engine/tensor"
@@ -204,7 +203,14 @@ func (f *inference) readOutput(out *jsondoc.Value) error {
 		}
 	}
 	if region, ok := params.Find("shared_memory_region"); ok {
-		return refuseRegion(region, outputClash(classes, binary))
+		if clash := outputClash(params, binary); clash != "" {
+			return request.HTTP.RegionClash(clash)
+		}
+		place, err := readPlace(region, params)
+		if err != nil {
+			return err
+		}
+		return f.AddRegionOutput(name, place)
 	}
 	if err := f.AddOutput(name, classes); err != nil {
 		return err
@@ -226,27 +232,34 @@ func readClasses(params *jsondoc.Value) (uint64, error) {
 }
 
 // outputClash names the setting that cannot be combined with shared memory.
-func outputClash(classes uint64, binary bool) string {
-	switch {
-	case classes != 0:
+func outputClash(params *jsondoc.Value, binary bool) string {
+	if _, ok := params.Find("classification"); ok {
 		return "classification"
-	case binary:
+	}
+	if binary {
 		return "binary_data"
 	}
 	return ""
 }
 
-// refuseRegion refuses a tensor in shared memory: no region was ever registered
-// (docs/triton/http.md, "Shared memory").
-func refuseRegion(region *jsondoc.Value, clash string) error {
-	name, err := region.Text()
-	if err != nil {
-		return request.Unparsable("shared_memory_region", err)
+// readPlace reads where a tensor lies in shared memory (docs/triton/http.md, "Shared memory").
+func readPlace(region, params *jsondoc.Value) (p request.Place, err error) {
+	if p.Region, err = region.Text(); err != nil {
+		return p, request.Unparsable("shared_memory_region", err)
 	}
-	if clash != "" {
-		return infer.Errorf(infer.InvalidArg, "Output can't set both 'shared_memory_region' and '%s'", clash)
+	for _, number := range [...]struct {
+		name string
+		to   *uint64
+	}{{"shared_memory_offset", &p.Offset}, {"shared_memory_byte_size", &p.Size}} {
+		v, ok := params.Find(number.name)
+		if !ok {
+			continue
+		}
+		if *number.to, err = v.Uint(); err != nil {
+			return p, request.Unparsable(number.name, err)
+		}
 	}
-	return kserve.NoRegion("", name)
+	return p, nil
 }
 
 // source is the one place where an input's bytes come from.
@@ -254,6 +267,7 @@ type source struct {
 	data   *jsondoc.Value // "data"
 	size   *jsondoc.Value // "binary_data_size"
 	region *jsondoc.Value // "shared_memory_region"
+	params *jsondoc.Value
 }
 
 // inputSource returns the one source of an input's values. No source and several sources are
@@ -262,6 +276,7 @@ func inputSource(in *jsondoc.Value) (source, error) {
 	var s source
 	s.data, _ = in.Find("data")
 	if params, ok := in.Find("parameters"); ok {
+		s.params = params
 		s.size, _ = params.Find("binary_data_size")
 		s.region, _ = params.Find("shared_memory_region")
 	}
@@ -287,7 +302,11 @@ func inputSource(in *jsondoc.Value) (source, error) {
 func (f *inference) readSource(t *tensor.Tensor, s source) ([]byte, error) {
 	switch {
 	case s.region != nil:
-		return nil, refuseRegion(s.region, "")
+		place, err := readPlace(s.region, s.params)
+		if err != nil {
+			return nil, err
+		}
+		return f.ReadRegion(place)
 	case s.size != nil:
 		return f.cutTail(t.Name, s.size)
 	}

@@ -23,7 +23,9 @@ type reply struct {
 func (r *reply) encode(f *inference, resp *infer.Response) error {
 	size := int64(0)
 	for i := range resp.Outputs {
-		size += int64(len(resp.Outputs[i].Data))
+		if !f.InRegion(resp.Outputs[i].Name) {
+			size += int64(len(resp.Outputs[i].Data))
+		}
 	}
 	if err := f.c.account.Grow(size); err != nil {
 		return err
@@ -51,11 +53,11 @@ func (r *reply) write(f *inference, resp *infer.Response) error {
 	blobs := 0
 	for i := range resp.Outputs {
 		out := &resp.Outputs[i]
-		asBytes := f.wantsBinary(out.Name)
-		if asBytes {
+		form := f.form(out.Name)
+		if form == asBinary {
 			blobs += len(out.Data)
 		}
-		if err := writeOutput(&b, out, asBytes); err != nil {
+		if err := writeOutput(&b, out, form); err != nil {
 			return asPlain(err)
 		}
 	}
@@ -64,22 +66,38 @@ func (r *reply) write(f *inference, resp *infer.Response) error {
 	r.jsonSize = len(b.Bytes)
 	r.bytes = slices.Grow(b.Bytes, blobs)
 	for i := range resp.Outputs {
-		if f.wantsBinary(resp.Outputs[i].Name) {
+		if f.form(resp.Outputs[i].Name) == asBinary {
 			r.bytes = append(r.bytes, resp.Outputs[i].Data...)
 		}
 	}
 	return nil
 }
 
-// wantsBinary reports whether an output is sent in binary form. binary_data_output applies only to
-// outputs that are not listed.
-func (f *inference) wantsBinary(name string) bool {
+// form is how the values of an output reach the client.
+type form int
+
+const (
+	asJSON   form = iota
+	asBinary      // after the JSON
+	inRegion      // in shared memory: the answer has the description only
+)
+
+// form returns the form of an output. binary_data_output applies only to outputs that are not listed.
+func (f *inference) form(name string) form {
+	if f.InRegion(name) {
+		return inRegion
+	}
+	binary := f.Binary
 	for _, w := range f.wanted {
 		if w.name == name {
-			return w.binary
+			binary = w.binary
+			break
 		}
 	}
-	return f.Binary
+	if binary {
+		return asBinary
+	}
+	return asJSON
 }
 
 func writeParameters(b *jsondoc.Builder, params map[string]any) {
@@ -112,26 +130,26 @@ func writeScalar(b *jsondoc.Builder, value any) {
 	}
 }
 
-func writeOutput(b *jsondoc.Builder, t *tensor.Tensor, asBytes bool) error {
+func writeOutput(b *jsondoc.Builder, t *tensor.Tensor, as form) error {
 	b.Begin('{')
 	b.Member("name", t.Name)
 	b.Member("datatype", t.Type.String())
 	b.Ints("shape", t.Shape)
-	if asBytes {
+	switch as {
+	case asBinary:
 		b.Key("parameters")
 		b.Begin('{')
 		b.Key("binary_data_size")
 		b.Int(int64(len(t.Data)))
 		b.End('}')
-		b.End('}')
-		return nil
+	case asJSON:
+		b.Key("data")
+		b.Begin('[')
+		if err := writeData(b, t); err != nil {
+			return err
+		}
+		b.End(']')
 	}
-	b.Key("data")
-	b.Begin('[')
-	if err := writeData(b, t); err != nil {
-		return err
-	}
-	b.End(']')
 	b.End('}')
 	return nil
 }

@@ -112,7 +112,7 @@ func routes() *node {
 	t.category = "logging"
 	t.setting("/logging", (*handler).logSettings)
 	t.category = "shared-memory"
-	t.addUnsupported()
+	t.addRegions()
 	return t.root
 }
 

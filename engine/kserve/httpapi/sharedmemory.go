@@ -1,29 +1,112 @@
 package httpapi
 
-import "conch/engine/kserve"
+import (
+	"net/http"
 
-// addUnsupported adds the calls for shared memory, which answer like a server with shared memory
-// switched off (docs/triton/http.md, "Shared memory").
-func (t *table) addUnsupported() {
-	for _, kind := range []string{"system", "cuda"} {
-		base := "/" + kind + "sharedmemory"
-		t.get(base+"/status", (*handler).noRegions)
-		t.get(base+"/region/{region}/status", noRegion(kind))
-		t.post(base+"/region/{region}/register", (*handler).noSharedMemory)
-		t.post(base+"/region/{region}/unregister", (*handler).noSharedMemory)
-		t.post(base+"/unregister", (*handler).noSharedMemory)
+	"conch/engine/infer"
+	"conch/engine/kserve/httpapi/jsondoc"
+	"conch/engine/kserve/region"
+)
+
+// addRegions adds the calls for shared memory (docs/triton/http.md, "Shared memory").
+func (t *table) addRegions() {
+	for kind, register := range map[region.Kind]func(*handler, *call) error{
+		region.System: (*handler).registerRegion, region.CUDA: (*handler).registerCUDARegion,
+	} {
+		base := "/" + string(kind) + "sharedmemory"
+		for _, path := range []string{base, base + "/region/{region}"} {
+			t.get(path+"/status", regionStatus(kind))
+			t.post(path+"/register", register)
+			t.post(path+"/unregister", unregisterRegion(kind))
+		}
 	}
 }
 
-func (h *handler) noRegions(c *call) error {
-	c.json([]byte("[]"))
+func regionStatus(kind region.Kind) func(*handler, *call) error {
+	return func(h *handler, c *call) error {
+		list, err := h.opts.Regions.Status(kind, c.region)
+		if err != nil {
+			return err
+		}
+		var b jsondoc.Builder
+		b.Begin('[')
+		for _, r := range list {
+			b.Begin('{')
+			b.Member("name", r.Name)
+			b.Member("key", r.Key)
+			b.Key("offset")
+			b.Uint(r.Offset)
+			b.Key("byte_size")
+			b.Uint(r.Size)
+			b.End('}')
+		}
+		b.End(']')
+		c.json(b.Bytes)
+		return nil
+	}
+}
+
+func (h *handler) registerRegion(c *call) error {
+	if err := h.opts.Regions.Enabled(); err != nil {
+		return err
+	}
+	if c.region == "" {
+		return infer.Errorf(infer.InvalidArg, "'region name' is necessary to register system shared memory region")
+	}
+	doc, err := h.readDocument(c)
+	if err != nil {
+		return err
+	}
+	key, offset, size, err := readRegion(doc)
+	if err == nil {
+		err = h.opts.Regions.Register(c.region, key, offset, size)
+	}
+	if err != nil {
+		return err
+	}
+	c.empty(http.StatusOK, typeJSON)
 	return nil
 }
 
-func noRegion(kind string) func(*handler, *call) error {
-	return func(_ *handler, c *call) error {
-		return kserve.NoRegion(kind, c.region)
+// readRegion reads the body of a registration.
+func readRegion(doc *jsondoc.Value) (key string, offset, size uint64, err error) {
+	v, ok := doc.Find("key")
+	if !ok {
+		return "", 0, 0, infer.Errorf(infer.InvalidArg, "Shared memory register request has no 'key' field")
 	}
+	if key, err = v.Text(); err != nil {
+		return "", 0, 0, infer.Errorf(infer.Internal, "%v", err)
+	}
+	if v, ok = doc.Find("offset"); ok {
+		if offset, err = v.Uint(); err != nil {
+			return "", 0, 0, infer.Errorf(infer.Internal, "%v", err)
+		}
+	}
+	if v, ok = doc.Find("byte_size"); !ok {
+		return "", 0, 0, infer.Errorf(infer.InvalidArg, "Shared memory register request has no 'byte_size' field")
+	}
+	if size, err = v.Uint(); err != nil {
+		return "", 0, 0, infer.Errorf(infer.Internal, "%v", err)
+	}
+	return key, offset, size, nil
 }
 
-func (h *handler) noSharedMemory(*call) error { return kserve.NoSharedMemory() }
+func (h *handler) registerCUDARegion(c *call) error {
+	if err := h.opts.Regions.Enabled(); err != nil {
+		return err
+	}
+	if c.region == "" {
+		return infer.Errorf(infer.InvalidArg, "'region name' is necessary to register cuda shared memory region")
+	}
+	return h.opts.Regions.RegisterCUDA(c.region)
+}
+
+func unregisterRegion(kind region.Kind) func(*handler, *call) error {
+	return func(h *handler, c *call) error {
+		if err := h.opts.Regions.Unregister(kind, c.region); err != nil {
+			return err
+		}
+		c.empty(http.StatusOK, typeJSON)
+		return nil
+	}
+}

@@ -14,6 +14,7 @@ import (
 	"conch/engine/budget"
 	"conch/engine/infer"
 	"conch/engine/kserve"
+	"conch/engine/kserve/region"
 	"conch/engine/kserve/tracing"
 	"conch/engine/tensor"
 )
@@ -29,8 +30,10 @@ type Assembler struct {
 	Sampled *tracing.Sampled
 
 	wire     *Wire
-	account  *budget.Account // counts what the request needs besides its bytes
-	target   infer.Target    // from Enter until Leave
+	regions  *region.Regions         // nil while shared memory is off
+	spans    map[string]*region.Span // the places of outputs in shared memory
+	account  *budget.Account         // counts what the request needs besides its bytes
+	target   infer.Target            // from Enter until Leave
 	entered  bool
 	answered bool
 }
@@ -39,7 +42,7 @@ type Assembler struct {
 // them.
 func New(wire *Wire, model string, version int64, o *kserve.Options, account *budget.Account) Assembler {
 	return Assembler{
-		wire: wire, account: account,
+		wire: wire, account: account, regions: o.Regions,
 		Request: infer.Request{Model: model, Version: version, Received: time.Now(), Counted: o.Memory != nil},
 	}
 }
@@ -66,8 +69,9 @@ func (a *Assembler) Enter(e kserve.Entrance) error {
 	return nil
 }
 
-// Leave leaves the version. Only the first call after Enter counts.
+// Leave leaves the version, and the shared memory of its outputs. Only the first call after Enter counts.
 func (a *Assembler) Leave() {
+	a.releaseRegions()
 	if a.entered {
 		a.entered = false
 		a.target.Leave()
@@ -174,6 +178,9 @@ func (a *Assembler) Once(ctx context.Context, to Encoder) error {
 			return infer.Errorf(infer.Internal, "model '%s' gave more than one response to one request", a.Model)
 		}
 		a.answered = true
+		if err := a.deliver(r.Outputs); err != nil {
+			return err
+		}
 		return to.Encode(r)
 	})
 	if err == nil && !a.answered {
@@ -184,5 +191,10 @@ func (a *Assembler) Once(ctx context.Context, to Encoder) error {
 
 // Often runs the request on a model that may send any number of responses.
 func (a *Assembler) Often(ctx context.Context, to infer.Sink) error {
-	return a.target.Infer(ctx, &a.Request, to)
+	return a.target.Infer(ctx, &a.Request, func(r *infer.Response) error {
+		if err := a.deliver(r.Outputs); err != nil {
+			return err
+		}
+		return to(r)
+	})
 }

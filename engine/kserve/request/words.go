@@ -21,6 +21,8 @@ type Wire struct {
 	counted   bool
 	decoupled string
 	reserved  string
+	// regionClash has one argument: the setting that an output in shared memory cannot have.
+	regionClash string
 	// mistyped has two arguments: the parameter's name and the reason.
 	mistyped, customMistyped sentence
 	// readStart and readEnd are the marks of a trace.
@@ -38,6 +40,7 @@ var HTTP = &Wire{
 	own: "binary_data_output", ownField: func(a *Assembler) *bool { return &a.Binary },
 	decoupled:      "HTTP end point doesn't support models with decoupled transaction policy",
 	reserved:       "parameter keys starting with 'triton_' are reserved for Triton usage and should not be specified.",
+	regionClash:    "Output can't set both 'shared_memory_region' and '%s'",
 	mistyped:       sentence{infer.Internal, "Unable to parse '%s': %v"},
 	customMistyped: sentence{infer.InvalidArg, "parameter '%[1]s' has invalid type. It should be either 'int', 'bool', or 'string'."},
 	readStart:      "HTTP_RECV_START", readEnd: "HTTP_RECV_END",
@@ -50,6 +53,7 @@ var GRPC = &Wire{
 	decoupled: "ModelInfer RPC doesn't support models with decoupled transaction policy",
 	reserved: "parameter keys starting with 'triton_' are reserved for Triton usage. " +
 		"Only the following keys starting with 'triton_' are allowed: " + emptyFinal,
+	regionClash:    "output can't set both 'shared_memory_region' and '%s'",
 	mistyped:       sentence{infer.InvalidArg, "invalid value type for '%s' parameter, expected %v."},
 	customMistyped: sentence{infer.InvalidArg, "invalid value type for '%s' parameter, expected %v."},
 	readStart:      "GRPC_WAITREAD_START", readEnd: "GRPC_WAITREAD_END",

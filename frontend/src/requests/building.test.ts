@@ -58,7 +58,7 @@ describe("values", () => {
     expect((await built(pair(1), { source: "values" })).values).toEqual([0, 1]);
     const large = slot("FP32", [-1, 3, 64, 64]);
     await expect(built(large, { source: "values" })).rejects.toThrow(
-      "FP32 [1, 3, 64, 64] takes 12288 values: type them, or choose a file or random values",
+      "FP32 [1, 3, 64, 64] takes 12,288 values: type them, or choose a file or random values",
     );
   });
   it("of BYTES are plain text", async () => {
@@ -216,7 +216,7 @@ describe("a long text of values", () => {
     const plan = planOf(s, typed(long("oops")));
     await expect(plan.later?.()).rejects.toThrow('"oops" is not a value');
     await expect(planOf(s, typed(long("1, 2, 3, 4"))).later?.()).rejects.toThrow(
-      "2001 rows for a batch of 2",
+      "2,001 rows for a batch of 2",
     );
     await expect(planOf(s, typed(long("1, 2, 3, 4"))).later?.()).rejects.toThrow(RowsError);
   });
