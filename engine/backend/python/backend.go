@@ -52,6 +52,7 @@ type Backend struct {
 	options      Options
 	library      unpacked
 	environments environments
+	keeper       *keeper
 }
 
 // New returns the backend. It costs nothing: the first load writes our Python code to disk.
@@ -59,7 +60,7 @@ func New(options Options) *Backend {
 	if options.Log == nil {
 		options.Log = slog.Default()
 	}
-	return &Backend{options: options, library: unpacked{below: options.Dir}, environments: environments{below: options.Dir}}
+	return &Backend{options: options, library: unpacked{below: options.Dir}, environments: environments{below: options.Dir}, keeper: newKeeper()}
 }
 
 // Name returns the name of Triton's backend for Python models.
@@ -103,8 +104,11 @@ func (b *Backend) launch(ctx context.Context, spec backend.Spec) (launch, error)
 		return launch{}, infer.Errorf(infer.Internal, "model '%s': %v", spec.Name, err)
 	}
 	limit, err := b.memoryLimit(spec)
-	return launch{interpreter: interpreter, environment: environment, library: lib, memory: limit}, err
+	return launch{interpreter: interpreter, environment: environment, library: lib, memory: limit, keeper: b.keeper}, err
 }
 
-// Close removes nothing: the files of the library are small, and the next start needs them.
-func (b *Backend) Close() error { return nil }
+// Close removes no files: those of the library are small, and the next start needs them.
+func (b *Backend) Close() error {
+	b.keeper.close()
+	return nil
+}

@@ -6,8 +6,9 @@
 // other half of this package; lib/triton_python_backend_utils is what models import.
 //
 //   - process.go starts a process with one end of a socket pair as its descriptor 3, and ends it. A process has a group of its
-//     own, so that what it starts ends with it, and on Linux it is killed when the engine ends in any way. What it prints goes
-//     to the model's log (output.go).
+//     own, and what it starts has a mark in its environment (strays_linux.go), so that this ends with it. On Linux it is killed
+//     when the engine ends in any way; keeper.go ends what it has started then. limit.go bounds its memory. What it prints
+//     goes to the model's log (output.go).
 //   - wire/ is what both sides say. The tensors of small messages are a part of them. Those of large messages lie in shared
 //     memory without a name, which its writer makes (segments_linux.go): NumPy sees them without a copy, the segment is used
 //     again when nothing views it any more, and nothing is left of it after any end of either side.

@@ -25,3 +25,11 @@ func Fill(in backend.Instance) {
 
 // StopSoon stops the process with little patience.
 func StopSoon(in backend.Instance) { in.(*instance).process.stop(10 * time.Millisecond) }
+
+// KeeperPid returns the process that outlives the engine.
+func KeeperPid(in backend.Instance) int {
+	k := in.(*instance).process.keeper
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.cmd.Process.Pid
+}

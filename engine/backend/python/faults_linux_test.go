@@ -40,7 +40,6 @@ class TritonPythonModel:
         return [pb_utils.InferenceResponse([pb_utils.Tensor("OUT", r.inputs()[0].as_numpy())]) for r in requests]
 
     def stop(self):
-        print("now stop", flush=True)
         os.kill(os.getpid(), signal.SIGSTOP)
         threading.Event().wait()
 
@@ -164,7 +163,6 @@ func TestStoppedProcess(t *testing.T) {
 			_, err := run(t, in, text("stop"))
 			done <- err
 		}()
-		log.until("now stop")
 		log.until("the model's process was stopped")
 		end(in)
 		if err := <-done; err == nil || !strings.HasPrefix(err.Error(), "Stub process 'm_0' is not healthy. ") {

@@ -31,7 +31,9 @@ func interpreter(t testing.TB) string {
 }
 
 func newBackend(t testing.TB) *python.Backend {
-	return python.New(python.Options{Interpreter: interpreter(t), Dir: t.TempDir(), Log: slog.New(slog.DiscardHandler)})
+	b := python.New(python.Options{Interpreter: interpreter(t), Dir: t.TempDir(), Log: slog.New(slog.DiscardHandler)})
+	t.Cleanup(func() { _ = b.Close() })
+	return b
 }
 
 // specOf writes a model whose program is text.

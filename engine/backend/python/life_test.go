@@ -5,6 +5,7 @@ package python_test
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"log/slog"
 	"os"
 	"os/exec"
@@ -44,6 +45,9 @@ class TritonPythonModel:
                 pass
         if what == "child":
             child = subprocess.Popen(["sleep", "1000"])
+            print("child", child.pid, flush=True)
+        if what == "daemon":
+            child = subprocess.Popen(["sleep", "1000"], start_new_session=True)
             print("child", child.pid, flush=True)
         if what == "raise":
             raise ValueError("no such thing")
@@ -140,21 +144,32 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// What a model starts ends with its instance.
+// What a model starts ends with its instance, also what has a session of its own.
 func TestChildrenEnd(t *testing.T) {
 	in, log := loadDying(t)
-	if _, err := run(t, in, text("child")); err != nil {
+	var ends []func()
+	for _, what := range []string{"child", "daemon"} {
+		ends = append(ends, ended(t, startChild(t, in, log, what)))
+	}
+	if err := in.Close(); err != nil {
+		t.Error(err)
+	}
+	for _, end := range ends {
+		end()
+	}
+}
+
+// startChild has the model start a process, and returns its number.
+func startChild(t *testing.T, in backend.Instance, log lines, what string) int {
+	t.Helper()
+	if _, err := run(t, in, text(what)); err != nil {
 		t.Fatal(err)
 	}
 	child, err := strconv.Atoi(strings.TrimPrefix(log.until("child "), "child "))
 	if err != nil {
 		t.Fatal(err)
 	}
-	end := ended(t, child)
-	if err := in.Close(); err != nil {
-		t.Error(err)
-	}
-	end()
+	return child
 }
 
 // ended returns a function that waits for the end of a process.
@@ -196,11 +211,11 @@ func TestNoise(t *testing.T) {
 	}
 }
 
-// A process ends with the engine, also when that is killed.
+// A process ends with the engine, also when that is killed, and with it what the model has started.
 func TestKilledEngine(t *testing.T) {
 	if os.Getenv("CONCH_TEST_ENGINE") != "" {
-		in, _ := loadDying(t)
-		os.Stdout.WriteString("process " + strconv.Itoa(python.Pid(in)) + "\n")
+		in, log := loadDying(t)
+		fmt.Println("process", python.Pid(in), startChild(t, in, log, "child"), startChild(t, in, log, "daemon"), python.KeeperPid(in))
 		_, _ = run(t, in, text("loop"))
 		return
 	}
@@ -214,21 +229,51 @@ func TestKilledEngine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	said, pid := bufio.NewScanner(out), 0
-	for pid == 0 && said.Scan() {
-		if number, ok := strings.CutPrefix(said.Text(), "process "); ok {
-			pid, _ = strconv.Atoi(number)
-		}
+	var pids [4]int
+	for said := bufio.NewScanner(out); pids[3] == 0 && said.Scan(); {
+		_, _ = fmt.Sscanf(said.Text(), "process %d %d %d %d", &pids[0], &pids[1], &pids[2], &pids[3])
 	}
-	if pid == 0 {
+	if pids[3] == 0 {
 		t.Fatal("the engine has no process")
 	}
-	end := ended(t, pid)
+	var ends []func()
+	for _, pid := range pids {
+		ends = append(ends, ended(t, pid))
+	}
 	if err := engine.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	_ = engine.Wait()
-	end()
+	for _, end := range ends {
+		end()
+	}
+}
+
+// What ends the processes of a killed engine is started again when it was killed itself.
+func TestKeeperComesBack(t *testing.T) {
+	b, spec := newBackend(t), specOf(t, dies, flat(tensor.Bytes))
+	m, err := b.Load(t.Context(), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pids []int
+	for range 2 {
+		in, err := m.NewInstance(t.Context(), backend.InstanceSpec{Name: "m_0"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = in.Close() }()
+		pid := python.KeeperPid(in)
+		pids = append(pids, pid)
+		end := ended(t, pid)
+		if err := unix.Kill(pid, unix.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+		end()
+	}
+	if pids[0] == pids[1] {
+		t.Errorf("the processes are %v", pids)
+	}
 }
 
 // An instance tells the memory of its process.

@@ -21,6 +21,7 @@ type launch struct {
 	environment string // its folder; "" for an interpreter without one
 	library     string // the folder of our Python code
 	memory      uint64 // that a process may allocate; 0 for no limit
+	keeper      *keeper
 }
 
 // receiver gets the frames of a process, one after the other. It must not wait for the process.
@@ -38,6 +39,8 @@ type process struct {
 	conn   *net.UnixConn
 	output *output
 	shared *segments
+	keeper *keeper
+	mark   string // of what the process starts
 
 	writing sync.Mutex // guards writes to conn
 
@@ -62,10 +65,12 @@ func (l launch) start(name string, log *slog.Logger, r receiver) (*process, erro
 		return nil, fmt.Errorf("make a socket: %w", err)
 	}
 	defer func() { _ = handed.Close() }()
-	p := &process{name: name, conn: ours, output: newOutput(log), dead: make(chan struct{})}
+	p := &process{
+		name: name, conn: ours, output: newOutput(log), keeper: l.keeper, mark: l.keeper.next(), dead: make(chan struct{}),
+	}
 	p.shared = newSegments(descriptors, p.send)
 	p.cmd = exec.Command(l.interpreter, l.library)
-	p.cmd.Env = l.variables()
+	p.cmd.Env = append(l.variables(), markVariable+"="+p.mark)
 	p.cmd.ExtraFiles = []*os.File{theirs, handed}
 	p.cmd.Stdout, p.cmd.Stderr = p.output.stream("stdout"), p.output.stream("stderr")
 	p.cmd.WaitDelay = outputPatience
@@ -75,6 +80,7 @@ func (l launch) start(name string, log *slog.Logger, r receiver) (*process, erro
 		p.shared.close()
 		return nil, fmt.Errorf("start %s: %w", l.interpreter, err)
 	}
+	l.keeper.begin(l, p.cmd.Process.Pid, log)
 	go p.read(r)
 	go p.wait()
 	return p, nil
@@ -164,8 +170,10 @@ func (p *process) wait() {
 		p.output.log.Warn(fmt.Sprintf("the model's process was stopped by a signal, and answers nothing until `kill -CONT %d`", pid))
 	}
 	if untilExit(pid, stopped) {
-		killGroup(p.cmd.Process.Pid)
+		killGroup(pid)
 	}
+	killStrays(p.mark)
+	p.keeper.ended(pid)
 	err := p.cmd.Wait()
 	p.output.flush()
 	p.failOnce.Do(func() {})

@@ -16,6 +16,10 @@ func socketPair() (*net.UnixConn, *os.File, error) {
 
 func killGroup(int) {}
 
+func killStrays(string) {}
+
+func ownSession() *syscall.SysProcAttr { return nil }
+
 func exitText(*os.ProcessState, error) string { return "" }
 
 func ownGroup() *syscall.SysProcAttr { return nil }

@@ -34,6 +34,9 @@ func socketPair() (*net.UnixConn, *os.File, error) {
 // killGroup ends a process and all of its group.
 func killGroup(pid int) { _ = syscall.Kill(-pid, syscall.SIGKILL) }
 
+// ownSession keeps a process from what is meant for the engine and its group: Ctrl+C, or a kill of the whole group.
+func ownSession() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
+
 // exitText says how a process ended.
 func exitText(state *os.ProcessState, err error) string {
 	if state == nil {
