@@ -13,19 +13,24 @@ export interface ErrorBoxProps {
   error: unknown;
   onRetry?: () => void;
   children?: ReactNode;
+  /** What is said instead of the error's text, such as a list. */
+  details?: ReactNode;
 }
 
 /** A failure, shown where it happened: what, why, and what can be done. */
-export function ErrorBox({ title, error, onRetry, children }: ErrorBoxProps) {
+export function ErrorBox({ title, error, onRetry, children, details }: ErrorBoxProps) {
   const failure = typeof error === "string" ? { message: error, advice: undefined } : describeError(error);
   return (
     <div className={css.box} role="alert">
       <CircleAlert className={css.icon} aria-hidden="true" />
       <div className={css.body}>
         <div className={css.title}>{title}</div>
-        <div className={css.message}>
-          <CodeText text={failure.message} />
-        </div>
+        {failure.message && (
+          <div className={css.message}>
+            <CodeText text={failure.message} />
+          </div>
+        )}
+        {details}
         {failure.advice && (
           <div className={css.advice}>
             <Words text={failure.advice} />

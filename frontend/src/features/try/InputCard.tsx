@@ -1,6 +1,6 @@
 /** One input of the request: its name, type and shape, and the ways to give it a value. */
 import { ChevronDown } from "lucide-react";
-import { useEffect, useId, useMemo, useRef } from "react";
+import { useEffect, useId, useMemo } from "react";
 import { cx } from "../../lib/cx";
 import { guessImage } from "../../lib/image";
 import { isDatatype } from "../../lib/tensor";
@@ -16,7 +16,8 @@ import type { InputProps } from "./inputProps";
 import css from "./inputs.module.css";
 import { RandomInput } from "./RandomInput";
 import { ShapeEditor } from "./ShapeEditor";
-import { InputError } from "./send";
+import { InputsError } from "./send";
+import { inputId, showInput } from "./showInput";
 import { type Files, useDrop, useFiles } from "./useFiles";
 import { ReadingLine, ValuesInput } from "./ValuesInput";
 import { Verdict } from "./Verdict";
@@ -37,15 +38,15 @@ export function InputCard({ model, slot }: Props) {
   };
   const oneLine = draft.skip || (holdsOne(slot) && draft.source === "values");
   const known = isDatatype(slot.spec.datatype);
-  const refused = useRefused(model, name);
+  const insisted = useRefused(model, name);
   const about = useId();
   const files = useFiles(props);
   const drop = useDrop(props, files);
   return (
     <section
-      ref={refused.card}
       {...drop}
       className={cx(css.input, oneLine && css.oneLine)}
+      id={inputId(name)}
       aria-label={`Input ${name}`}
     >
       <header className={css.head}>
@@ -69,7 +70,7 @@ export function InputCard({ model, slot }: Props) {
               </p>
             )}
             <ReadingLine {...props} />
-            <Verdict {...props} insisted={refused.insisted} />
+            <Verdict {...props} insisted={insisted} />
           </div>
         </>
       )}
@@ -77,15 +78,14 @@ export function InputCard({ model, slot }: Props) {
   );
 }
 
-/** The last request was not sent because of this input: it comes into sight, and says why. */
+/** The last request was not sent because of this input: it says why. The first such input comes into sight. */
 function useRefused(model: string, name: string) {
-  const card = useRef<HTMLElement>(null);
-  const answer = useTries((state) => tryOf(model)(state).answer);
-  const insisted = answer?.failure instanceof InputError && answer.failure.input === name;
+  const failure = useTries((state) => tryOf(model)(state).answer?.failure);
+  const at = failure instanceof InputsError ? failure.problems.findIndex(({ input }) => input === name) : -1;
   useEffect(() => {
-    if (insisted) card.current?.scrollIntoView?.({ block: "nearest" });
-  }, [insisted]);
-  return { card, insisted };
+    if (failure && at === 0) showInput(name); // again after each such request
+  }, [failure, at, name]);
+  return at >= 0;
 }
 
 type BodyProps = InputProps & {

@@ -6,7 +6,8 @@ import { type GetModelResponse, GetModelResponseSchema } from "../../api/conch_p
 import { getTry, patchTry, useTries } from "../../requests/tries";
 import { asJson } from "./json";
 import { RequestForm } from "./RequestForm";
-import { buildRequest, InputError, requestSoFar } from "./send";
+import { buildRequest, InputsError, requestSoFar } from "./send";
+import { showInput } from "./showInput";
 
 type Input = readonly [name: string, datatype: string, dims: readonly number[], optional?: boolean];
 
@@ -142,8 +143,10 @@ test("an empty drawing is a mistake only after it was sent; the empty page can b
   const details = model(0, ["image", "UINT8", [28, 28]]);
   await show(details);
   expect(alerts()).toEqual([]);
-  await expect(shapes(details)).rejects.toThrow(InputError);
-  await act(async () => patchTry("m", { answer: { at: 1, failure: new InputError("image", "Nothing") } }));
+  await expect(shapes(details)).rejects.toThrow(InputsError);
+  await act(async () =>
+    patchTry("m", { answer: { at: 1, failure: new InputsError([{ input: "image", message: "Nothing" }]) } }),
+  );
   expect(alerts()).toEqual(["Nothing is drawn yet: draw with the mouse, or send the empty page"]);
   await press("Send empty page");
   expect(document.body.textContent).toContain("The page is empty: every value is the same");
@@ -174,4 +177,18 @@ test("the JSON of a form keeps what is complete, and names what is not", async (
     { name: "image", datatype: "UINT8", shape: [28, 28], data: [] },
     { name: "large", datatype: "FP32", shape: [400, 400, 3], data: [] },
   ]);
+});
+
+test("all wrong inputs are named, the first gets the focus, and each is a click away", async () => {
+  const details = model(0, ["a", "FP32", [2]], ["b", "FP32", [2]], ["c", "INT8", [1]]);
+  await show(details);
+  await type("Values of a", "[1, 2]");
+  await type("Values of b", "[1]");
+  await type("Values of c", "999");
+  const failure = await buildRequest(details, getTry("m")).catch((error) => error);
+  expect(failure.problems.map(({ input }: { input: string }) => input)).toEqual(["b", "c"]);
+  await act(async () => patchTry("m", { answer: { at: 1, failure } }));
+  expect(document.activeElement).toBe(field("Values of b"));
+  await act(async () => showInput("c"));
+  expect(document.activeElement).toBe(field("Values of c"));
 });

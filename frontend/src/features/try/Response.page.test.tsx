@@ -5,6 +5,7 @@ import { expect, it } from "vitest";
 import { type InferResponse, InferResponseSchema } from "../../api/conch_pb";
 import { encode } from "../../lib/tensor";
 import { Response } from "./Response";
+import { InputsError } from "./send";
 
 const at = new Date().setHours(14, 3, 52, 0); // today: of another day the date is shown
 
@@ -69,4 +70,14 @@ it("says why nothing was sent", () => {
   expect(shown({ failure: new ConnectError("the engine is starting", Code.FailedPrecondition) })).toContain(
     "the engine is starting",
   );
+});
+
+it("names every input that is wrong", () => {
+  const problems = [
+    { input: "a", message: "no value" },
+    { input: "<b>", message: "3 values" },
+  ];
+  const html = shown({ failure: new InputsError(problems) });
+  expect(html).toContain("Nothing was sent: 2 inputs are wrong");
+  expect(html).toContain("&lt;b&gt;</button> 3 values");
 });

@@ -13,6 +13,8 @@ import { Between } from "./Between";
 import { failureText, isOwn } from "./failure";
 import { Outputs } from "./Outputs";
 import { Stream } from "./Stream";
+import { type InputProblem, InputsError } from "./send";
+import { showInput } from "./showInput";
 import { Timeline } from "./Timeline";
 import css from "./try.module.css";
 import { useElapsed } from "./useElapsed";
@@ -111,6 +113,31 @@ function Refused({ response }: { response: InferResponse }) {
 
 /** A request that could not be built was not sent; of one that got no answer that is not known. */
 function NotSent({ failure }: { readonly failure: unknown }) {
+  if (failure instanceof InputsError) return <WrongInputs problems={failure.problems} />;
   if (isOwn(failure)) return <ErrorBox title="Nothing was sent" error={failureText(failure)} />;
   return <ErrorBox title="No answer came" error={failure} />;
+}
+
+/** Each wrong input, with the way to it. */
+function WrongInputs({ problems }: { readonly problems: readonly InputProblem[] }) {
+  const title =
+    problems.length === 1 ? "Nothing was sent" : `Nothing was sent: ${problems.length} inputs are wrong`;
+  return (
+    <ErrorBox
+      title={title}
+      error=""
+      details={
+        <ul className={css.wrongInputs}>
+          {problems.map(({ input, message }) => (
+            <li key={input}>
+              <button type="button" className={css.toInput} onClick={() => showInput(input)}>
+                {input}
+              </button>{" "}
+              {message}
+            </li>
+          ))}
+        </ul>
+      }
+    />
+  );
 }

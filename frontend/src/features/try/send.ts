@@ -19,16 +19,19 @@ import { fitDraft, type InputDraft, type Slot, slotsOf } from "../../requests/tr
 import { whyOff } from "../../workspace/workspace";
 import { fromJson } from "./json";
 
-/** An input that could not be made into a tensor; the form shows the message beside it. */
-export class InputError extends Error {
-  readonly input: string;
-  constructor(input: string, message: string) {
-    super(`Input "${input}": ${message}`);
-    this.input = input;
+/** Why an input could not be made into a tensor. */
+export type InputProblem = { readonly input: string; readonly message: string };
+
+/** All inputs that could not be made into tensors; the form shows each message beside its input. */
+export class InputsError extends Error {
+  readonly problems: readonly InputProblem[];
+  constructor(problems: readonly InputProblem[]) {
+    super(problems.map(({ input, message }) => `Input "${input}": ${message}`).join("\n"));
+    this.problems = problems;
   }
 }
 
-/** The request as it stands. Throws an InputError, or a plain Error in JSON mode. */
+/** The request as it stands. Throws an InputsError, or a plain Error in JSON mode. */
 export async function buildRequest(model: GetModelResponse, entered: ModelTry): Promise<InferRequest> {
   const name = model.summary?.name ?? "";
   const version = versionToAsk(entered, model.summary?.versions ?? []);
@@ -37,13 +40,15 @@ export async function buildRequest(model: GetModelResponse, entered: ModelTry): 
   if (entered.batchTyped && slots.some(({ batch }) => batch !== undefined))
     throw new Error(entered.batchTyped.problem);
   const inputs: InferInput[] = [];
+  const problems: InputProblem[] = [];
   for (const [slot, draft] of sentOf(slots, entered)) {
     try {
       inputs.push(await buildInput(slot, draft));
     } catch (error) {
-      throw new InputError(slot.spec.name, (error as Error).message);
+      problems.push({ input: slot.spec.name, message: (error as Error).message });
     }
   }
+  if (problems.length > 0) throw new InputsError(problems);
   return create(InferRequestSchema, { model: name, version, inputs });
 }
 
