@@ -11,6 +11,7 @@ import {
 } from "../../src/api/conch_pb";
 import { oddSpecs } from "./answers";
 import { textOf } from "./editor";
+import { graphNamed } from "./graphs";
 import { inputsOf } from "./inputs";
 import { oddGraph, oddTensors } from "./oddNames";
 import type { World } from "./world";
@@ -291,7 +292,7 @@ export function registerModels(router: ConnectRouter, world: World): void {
         ],
       };
     },
-    getEnsembleGraph: ({ name }) => oddGraph(name) ?? graph,
+    getEnsembleGraph: ({ name }) => oddGraph(name) ?? graphNamed(name) ?? graph,
     setReload: () => ({}),
     stopLoad: () => ({}),
   };

@@ -1,5 +1,6 @@
 // What is worth looking at, by name.
 import { answerScreens } from "./answerScreens.mjs";
+import { graphScreens } from "./graphScreens.mjs";
 import { oddScreens } from "./oddScreens.mjs";
 import { tryScreens } from "./tryScreens.mjs";
 
@@ -160,4 +161,5 @@ export const screens = {
   ...tryScreens,
   ...answerScreens,
   ...oddScreens,
+  ...graphScreens,
 };

@@ -14,10 +14,11 @@ import {
   type WorkspaceUpdate,
 } from "../../src/api/conch_pb";
 import { oddModels } from "./answers";
+import { graphRows } from "./graphs";
 import { rowsOfInputs } from "./inputs";
 import { oddRows } from "./oddNames";
 
-export type Scene = "rich" | "empty" | "none" | "many" | "answers" | "inputs" | "odd" | "problems";
+export type Scene = "rich" | "empty" | "none" | "many" | "answers" | "inputs" | "odd" | "problems" | "graphs";
 
 /** Everything that the made-up API knows and changes. */
 export interface World {
@@ -230,6 +231,7 @@ function listOf(scene: Scene): Row[] {
   if (scene === "many") return [...rows, ...filler(5000)];
   if (scene === "inputs") return rowsOfInputs;
   if (scene === "odd") return oddRows;
+  if (scene === "graphs") return graphRows;
   if (scene === "problems") return filler(300).map((row) => ({ ...row, errors: 1 }));
   if (scene === "answers")
     return oddModels.map((name) => ({ name, state: S.READY, versions: one, instances: 1 }));

@@ -50,3 +50,14 @@ it("does the work in the page where there are no workers", async () => {
   );
   expect(await helper.ask(1)).toBe(2);
 });
+
+it("does the work in the page where a worker is refused at its start", async () => {
+  vi.stubGlobal("Worker", FakeWorker);
+  const make = vi.fn(() => {
+    throw new DOMException("blocked by the content security policy", "SecurityError");
+  });
+  const helper = new Helper(make, (question: number) => question + 1);
+  expect(await helper.ask(1)).toBe(2);
+  expect(await helper.ask(2)).toBe(3);
+  expect(make).toHaveBeenCalledTimes(1);
+});

@@ -36,7 +36,12 @@ export class Helper<Q, A> {
 
   private started(): Worker | undefined {
     if (this.broken || this.worker) return this.worker;
-    this.worker = this.make();
+    try {
+      this.worker = this.make();
+    } catch {
+      this.broken = true; // a browser may refuse to start it, although it knows workers
+      return undefined;
+    }
     this.worker.onmessage = ({ data }: MessageEvent<Answered<A>>) => this.take(data);
     this.worker.onerror = () => this.giveUp();
     return this.worker;

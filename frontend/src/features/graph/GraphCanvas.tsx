@@ -1,20 +1,47 @@
 /** The drawing surface: pans, zooms, selects; xyflow does the work. */
-import { Background, BackgroundVariant, MiniMap, ReactFlow, type ReactFlowInstance } from "@xyflow/react";
-import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import {
+  Background,
+  BackgroundVariant,
+  ReactFlow,
+  type ReactFlowInstance,
+  ReactFlowProvider,
+  useStore,
+} from "@xyflow/react";
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import type { GetEnsembleGraphResponse } from "../../api/conch_pb";
 import "@xyflow/react/dist/base.css";
+import { cx } from "../../lib/cx";
 import { tryOf, useTries } from "../../requests/tries";
 import { graphKeys, isPress } from "../../window/keys";
 import { type FlowEdge, type FlowNode, stepTimes, toEdges, toNodes } from "./flow";
 import css from "./graph.module.css";
 import type { Layout } from "./layout";
+import { SmallMap } from "./SmallMap";
 import { StepNode } from "./StepNode";
 import { closeDetail, openDetail, select, useSelection } from "./selection";
 import type { Size } from "./sizes";
 import { TensorEdge } from "./TensorEdge";
 import { TensorNode } from "./TensorNode";
 import { useLayout } from "./useLayout";
-import { isWhole, openingView, placeOf, type View, viewOn } from "./viewport";
+import {
+  fittingZoom,
+  growth,
+  mapHeight,
+  openingView,
+  placeOf,
+  type View,
+  viewOn,
+  wholeView,
+} from "./viewport";
 import { isArrow, stepTo } from "./walk";
 
 export type Canvas = { fit(): void; reveal(id: string): void };
@@ -35,7 +62,11 @@ export function GraphCanvas(props: Props) {
   const layout = useLayout(props.graph);
   return (
     <div ref={host} className={css.canvas}>
-      {layout && room && <Drawing {...props} layout={layout} room={room} />}
+      {layout && room && (
+        <ReactFlowProvider>
+          <Drawing {...props} layout={layout} room={room} />
+        </ReactFlowProvider>
+      )}
     </div>
   );
 }
@@ -64,7 +95,8 @@ function Drawing({ model, layout, room, found, onReady }: DrawingProps) {
     const view = flow.current?.getViewport();
     if (!place || !view) return;
     moved.current = true;
-    show(viewOn(place, view, latest.current.room));
+    const { width, height } = latest.current.room;
+    show(viewOn(place, view, { width, height: height - mapHeight }));
   };
   const choose = (id: string) => {
     moved.current = true;
@@ -79,57 +111,65 @@ function Drawing({ model, layout, room, found, onReady }: DrawingProps) {
     else return;
     event.preventDefault();
   };
+  const fit = () => {
+    moved.current = true;
+    show(wholeView(latest.current.layout, latest.current.room));
+  };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: a drawing that is walked with the arrow keys
-    <div className={css.drawing} onKeyDown={onKeyDown}>
-      <ReactFlow
-        tabIndex={0}
-        aria-label="Ensemble graph. Arrow keys move along the edges, Enter opens the detail, Escape closes it"
-        nodes={nodes}
-        edges={edges}
-        nodeTypes={nodeTypes}
-        edgeTypes={edgeTypes}
-        defaultViewport={opening}
-        minZoom={0.05}
-        maxZoom={2}
-        onlyRenderVisibleElements
-        nodesDraggable={false}
-        nodesConnectable={false}
-        nodesFocusable={false}
-        edgesFocusable={false}
-        disableKeyboardA11y
-        deleteKeyCode={null}
-        proOptions={{ hideAttribution: true }}
-        onInit={(instance) => {
-          flow.current = instance;
-          onReady({
-            fit: () => {
-              moved.current = true;
-              void instance.fitView({ padding: 0.08, maxZoom: 1 });
-            },
-            reveal,
-          });
+    <>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: a drawing that is walked with the arrow keys */}
+      <div className={css.drawing} onKeyDown={onKeyDown}>
+        <Distance>
+          <ReactFlow
+            tabIndex={0}
+            aria-label="Ensemble graph. Arrow keys move along the edges, Enter opens the detail, Escape closes it"
+            nodes={nodes}
+            edges={edges}
+            nodeTypes={nodeTypes}
+            edgeTypes={edgeTypes}
+            defaultViewport={opening}
+            minZoom={Math.min(0.1, fittingZoom(layout, room))}
+            maxZoom={2}
+            onlyRenderVisibleElements
+            nodesDraggable={false}
+            nodesConnectable={false}
+            nodesFocusable={false}
+            edgesFocusable={false}
+            disableKeyboardA11y
+            deleteKeyCode={null}
+            proOptions={{ hideAttribution: true }}
+            onInit={(instance) => {
+              flow.current = instance;
+              onReady({ fit, reveal });
+            }}
+            onMoveStart={(event) => {
+              if (event) moved.current = true;
+            }}
+            onNodeClick={(_, node) => choose(node.id)}
+            onEdgeClick={(_, edge) => choose(edge.id)}
+            onPaneClick={() => closeDetail(model)}
+          >
+            <Background variant={BackgroundVariant.Dots} gap={16} size={1.6} color="var(--border)" />
+          </ReactFlow>
+        </Distance>
+      </div>
+      <SmallMap
+        layout={layout}
+        room={room}
+        onMove={() => {
+          moved.current = true;
         }}
-        onMoveStart={(event) => {
-          if (event) moved.current = true;
-        }}
-        onNodeClick={(_, node) => choose(node.id)}
-        onEdgeClick={(_, edge) => choose(edge.id)}
-        onPaneClick={() => closeDetail(model)}
-      >
-        <Background variant={BackgroundVariant.Dots} gap={16} size={1.6} color="var(--border)" />
-        {!isWhole(layout, room) && (
-          <MiniMap
-            className={css.map}
-            ariaLabel="Small map of the graph"
-            pannable
-            zoomable
-            nodeColor={({ data }: FlowNode) => (data.node.problem ? "var(--err)" : "var(--text-3)")}
-            bgColor="var(--surface)"
-            maskColor="color-mix(in srgb, var(--bg) 65%, transparent)"
-          />
-        )}
-      </ReactFlow>
+      />
+    </>
+  );
+}
+
+/** From far, steps show their names only, larger. */
+function Distance({ children }: { readonly children: ReactNode }) {
+  const grows = useStore(({ transform: [, , zoom] }) => growth(zoom));
+  return (
+    <div className={cx(css.distance, grows > 1 && css.far)} style={{ "--grows": grows } as CSSProperties}>
+      {children}
     </div>
   );
 }

@@ -1,5 +1,6 @@
 /** A step: the model, its state, its ports, and how long it took last. */
 import { Handle, type NodeProps, Position } from "@xyflow/react";
+import type { CSSProperties } from "react";
 import { ModelState, type TensorSpec } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
 import { middle, milliseconds, typeAndShape } from "../../lib/format";
@@ -7,9 +8,9 @@ import { StateIcon } from "../../workspace/StateIcon";
 import { useModelSummary } from "../../workspace/workspace";
 import type { FlowNode } from "./flow";
 import css from "./graph.module.css";
-import { longestName, portPlace } from "./sizes";
+import { longestName, portPlace, widestFont } from "./sizes";
 
-export function StepNode({ data: { node, tookMs, found }, selected }: NodeProps<FlowNode>) {
+export function StepNode({ data: { node, tookMs, found }, selected, width = 0 }: NodeProps<FlowNode>) {
   const summary = useModelSummary(node.model);
   return (
     <div
@@ -21,7 +22,13 @@ export function StepNode({ data: { node, tookMs, found }, selected }: NodeProps<
           state={summary?.state ?? ModelState.UNSPECIFIED}
           reason={summary?.reason ?? node.problem}
         />
-        <strong title={node.label}>{middle(node.label, longestName)}</strong>
+        <strong
+          title={node.label}
+          className={css.name}
+          style={{ "--widest": widestFont(node.label, width - 20) } as CSSProperties}
+        >
+          {middle(node.label, longestName)}
+        </strong>
         <span className={css.took}>{tookMs === undefined ? node.modelKind : milliseconds(tookMs)}</span>
       </div>
       {node.inputs.map((port, i) => (

@@ -1,15 +1,16 @@
 /** A tensor on its way from one step to the next, with its name, type and shape. */
 import { BaseEdge, EdgeLabelRenderer, type EdgeProps } from "@xyflow/react";
+import type { CSSProperties } from "react";
 import { cx } from "../../lib/cx";
 import { middle, typeAndShape } from "../../lib/format";
-import { curve } from "./curve";
+import { angular, curve } from "./curve";
 import type { FlowEdge } from "./flow";
 import css from "./graph.module.css";
-import { longestName } from "./sizes";
+import { labelSize, longestName, widestFont } from "./sizes";
 
 export function TensorEdge({ id, data, selected }: EdgeProps<FlowEdge>) {
   if (!data) return null;
-  const path = curve(data.points);
+  const path = data.around ? angular(data.points) : curve(data.points);
   const broken = data.edge.problem !== "";
   return (
     <>
@@ -42,7 +43,13 @@ function Label({ data }: { readonly data: NonNullable<FlowEdge["data"]> }) {
       )}
       style={{ transform: `translate(-50%, -50%) translate(${label?.x}px, ${label?.y}px)` }}
     >
-      <strong title={edge.tensor}>{middle(edge.tensor, longestName)}</strong>
+      <strong
+        title={edge.tensor}
+        className={css.name}
+        style={{ "--widest": widestFont(edge.tensor, labelSize(edge).width + 40) } as CSSProperties}
+      >
+        {middle(edge.tensor, longestName)}
+      </strong>
       <span>{typeAndShape(edge.datatype, edge.shape)}</span>
     </div>
   );

@@ -1,26 +1,41 @@
 /** An input or output of the ensemble itself. */
-import { Handle, type NodeProps, Position } from "@xyflow/react";
+import { Handle, type NodeProps } from "@xyflow/react";
+import type { CSSProperties } from "react";
 import { GraphNode_Kind } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
 import { middle, typeAndShape } from "../../lib/format";
 import type { FlowNode } from "./flow";
 import css from "./graph.module.css";
-import { longestName } from "./sizes";
+import { longestName, widestFont } from "./sizes";
 
-export function TensorNode({ data: { node, found }, selected }: NodeProps<FlowNode>) {
+export function TensorNode({
+  data: { node, found, side, broken },
+  selected,
+  width = 0,
+}: NodeProps<FlowNode>) {
   const tensor = node.outputs[0] ?? node.inputs[0];
   const isInput = node.kind === GraphNode_Kind.INPUT;
   return (
     <div
-      className={cx(css.pill, selected && css.selected, node.problem && css.broken, found && css.found)}
+      className={cx(
+        css.pill,
+        selected && css.selected,
+        (node.problem || broken) && css.broken,
+        found && css.found,
+      )}
       title={node.problem || node.label}
     >
-      <strong>{middle(node.label, longestName)}</strong>
+      <strong
+        className={css.name}
+        style={{ "--widest": widestFont(node.label, width - 12) } as CSSProperties}
+      >
+        {middle(node.label, longestName)}
+      </strong>
       {tensor && <span>{typeAndShape(tensor.datatype, tensor.shape)}</span>}
       <Handle
         className={css.handle}
         type={isInput ? "source" : "target"}
-        position={isInput ? Position.Right : Position.Left}
+        position={side}
         isConnectable={false}
       />
     </div>

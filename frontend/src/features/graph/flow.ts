@@ -11,10 +11,15 @@ export type NodeData = {
   readonly node: GraphNode;
   readonly tookMs: number | undefined;
   readonly found: boolean;
+  /** The side of an own tensor at which its line is. */
+  readonly side: Position;
+  /** Whether the line of an own tensor beside its step is broken: it has no label that says so. */
+  readonly broken: boolean;
 };
 export type EdgeData = {
   readonly edge: GraphEdge;
   readonly points: readonly Point[];
+  readonly around: boolean;
   readonly label: Point | undefined;
   /** Whether the label's tensor is broken or chosen on any of its edges. */
   readonly labelBroken: boolean;
@@ -40,25 +45,43 @@ export function toNodes(
   times: ReadonlyMap<string, number>,
   { selected, found }: Marks,
 ): FlowNode[] {
-  return layout.nodes.map(({ node, position, width, height }) => ({
+  const broken = new Set(
+    layout.edges.flatMap(({ edge, around }) =>
+      around && edge.problem !== "" ? [edge.source, edge.target] : [],
+    ),
+  );
+  return layout.nodes.map(({ node, position, width, height, folded }) => ({
     id: node.id,
     type: node.kind === GraphNode_Kind.STEP ? "step" : "tensor",
     position: { ...position },
     width,
     height,
-    handles: handlesOf(node, width, height),
+    handles: handlesOf(node, width, height, sideOf(node, folded)),
     selected: node.id === selected,
     ariaLabel: nodeSentence(node),
-    data: { node, tookMs: times.get(node.id), found: found.has(node.id) },
+    data: {
+      node,
+      tookMs: times.get(node.id),
+      found: found.has(node.id),
+      side: sideOf(node, folded),
+      broken: folded && broken.has(node.id),
+    },
   }));
 }
 
+/** An input's line leaves to the right, an output's comes from the left; above and below a step they turn round. */
+const sideOf = ({ kind }: GraphNode, folded: boolean): Position =>
+  (kind === GraphNode_Kind.INPUT) === folded ? Position.Left : Position.Right;
+
 /** Known before they are drawn, so that lines to nodes out of sight are drawn too. */
-function handlesOf(node: GraphNode, width: number, height: number): FlowNode["handles"] {
+function handlesOf(node: GraphNode, width: number, height: number, side: Position): FlowNode["handles"] {
   const into = { type: "target" as const, position: Position.Left, x: 0, width: 1, height: 1 };
   const out = { ...into, type: "source" as const, position: Position.Right, x: width };
-  if (node.kind === GraphNode_Kind.INPUT) return [{ ...out, y: height / 2 }];
-  if (node.kind !== GraphNode_Kind.STEP) return [{ ...into, y: height / 2 }];
+  if (node.kind !== GraphNode_Kind.STEP) {
+    const { type } = node.kind === GraphNode_Kind.INPUT ? out : into;
+    const x = side === Position.Left ? 0 : width;
+    return [{ ...into, type, position: side, x, y: height / 2 }];
+  }
   return [
     ...node.inputs.map(({ name }, i) => ({ ...into, id: `in:${name}`, y: portPlace(i) })),
     ...node.outputs.map(({ name }, i) => ({ ...out, id: `out:${name}`, y: portPlace(i) })),
@@ -77,7 +100,7 @@ export function toEdges(layout: Layout, { selected, found }: Marks): FlowEdge[] 
     layout.edges.filter(({ edge }) => edge.problem !== "").map(({ edge }) => tensorOf(edge)),
   );
   const chosen = layout.edges.find(({ edge }) => edge.id === selected)?.edge;
-  return layout.edges.map(({ edge, points, label }) => ({
+  return layout.edges.map(({ edge, points, around, label }) => ({
     id: edge.id,
     type: "tensor",
     source: edge.source,
@@ -89,6 +112,7 @@ export function toEdges(layout: Layout, { selected, found }: Marks): FlowEdge[] 
     data: {
       edge,
       points,
+      around,
       label,
       labelBroken: broken.has(tensorOf(edge)),
       labelSelected: chosen !== undefined && tensorOf(chosen) === tensorOf(edge),

@@ -1,22 +1,15 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, it } from "vitest";
-import {
-  GraphEdgeSchema,
-  GraphNode_Kind,
-  GraphNodeSchema,
-  InferResponseSchema,
-  StepTimingSchema,
-  TensorSpecSchema,
-  TimingsSchema,
-} from "../../api/conch_pb";
+import { GraphEdgeSchema, GraphNode_Kind, GraphNodeSchema, TensorSpecSchema } from "../../api/conch_pb";
 import { find } from "./find";
+import { toNodes } from "./flow";
 import { layered } from "./layered";
 import { beforeOf, type Layout, layoutOf, planOf, whole } from "./layout";
 import { outline } from "./outline";
 import { readableZoom } from "./sizes";
-import { openingView } from "./viewport";
+import { pathOf, scaleOf, sightOf, viewAt } from "./smallMap";
+import { growth, openingView, showsAll, wholeView } from "./viewport";
 import { stepTo } from "./walk";
-import { waterfallOf } from "./waterfall";
 
 const tensor = (name: string) => create(TensorSpecSchema, { name, datatype: "FP32", shape: [-1n, 64n] });
 const node = (id: string, kind: GraphNode_Kind) =>
@@ -47,24 +40,107 @@ function arrange(list: typeof nodes, edges: ReturnType<typeof edge>[], old?: Lay
 
 const chain = [edge("input:X", "step:0"), edge("step:0", "step:1"), edge("step:1", "output:Y")];
 
+const placedAs = (layout: Layout, id: string) => {
+  const found = layout.nodes.find((placed) => placed.node.id === id);
+  if (!found) throw new Error(`${id} is not placed`);
+  return found;
+};
+
 it("goes from left to right without overlaps", () => {
-  const { nodes: placed, edges } = arrange(nodes, chain);
-  for (let i = 1; i < placed.length; i++) {
-    const before = placed[i - 1];
-    expect(placed[i]?.position.x).toBeGreaterThan((before?.position.x ?? 0) + (before?.width ?? 0));
-  }
-  expect(edges.map(({ label }) => label !== undefined)).toEqual([false, true, false]);
+  const layout = arrange(nodes, chain);
+  const [first, second] = [placedAs(layout, "step:0"), placedAs(layout, "step:1")];
+  expect(second.position.x).toBeGreaterThan(first.position.x + first.width);
+  expect(layout.edges.map(({ label }) => label !== undefined)).toEqual([false, true, false]);
 });
 
-it("labels broken edges wherever they are, and survives edges to nowhere and circles", () => {
-  const { edges } = arrange(nodes, [
+it("puts the ensemble's own tensors above and below their steps, their lines around the sides", () => {
+  const layout = arrange(nodes, chain);
+  const [input, first] = [placedAs(layout, "input:X"), placedAs(layout, "step:0")];
+  const [last, output] = [placedAs(layout, "step:1"), placedAs(layout, "output:Y")];
+  expect(input.position.x).toBe(first.position.x);
+  expect(input.position.y + input.height).toBeLessThan(first.position.y);
+  expect(output.position.x + output.width).toBe(last.position.x + last.width);
+  expect(output.position.y).toBeGreaterThan(last.position.y + last.height);
+  const [into, , out] = layout.edges;
+  expect([into?.around, out?.around]).toEqual([true, true]);
+  expect(Math.min(...(into?.points.map(({ x }) => x) ?? []))).toBeLessThan(first.position.x);
+  expect(Math.max(...(out?.points.map(({ x }) => x) ?? []))).toBeGreaterThan(last.position.x + last.width);
+});
+
+it("lets the lines of several tensors at a step lie in each other", () => {
+  const tensors = ["a", "b", "c"];
+  const step = { ...nodes[1], inputs: tensors.map(tensor) } as (typeof nodes)[0];
+  const inputs = tensors.map((name) => node(`input:${name}`, GraphNode_Kind.INPUT));
+  const edges = tensors.map((name) => ({ ...edge(`input:${name}`, "step:0"), targetPort: name }));
+  const layout = arrange([...inputs, step], edges);
+  const [a, b, c] = tensors.map((name) => placedAs(layout, `input:${name}`).position.y);
+  expect([c, b, a]).toEqual([a, b, c].sort((one, other) => (one ?? 0) - (other ?? 0)));
+  const lanes = layout.edges.map(({ points }) => points[1]?.x ?? 0);
+  expect(lanes).toEqual([...lanes].sort((one, other) => other - one));
+  expect(new Set(lanes).size).toBe(3);
+});
+
+it("leaves an input beside the steps of one column that take it, and further ones reach it from its step", () => {
+  const both = [edge("input:X", "step:0"), edge("input:X", "step:1")];
+  const fork = arrange(nodes, both);
+  expect(placedAs(fork, "input:X").position.x).toBeLessThan(placedAs(fork, "step:0").position.x);
+  const skips = arrange(nodes, [...both, edge("step:0", "step:1")]);
+  const input = placedAs(skips, "input:X");
+  expect(input.position.x).toBe(placedAs(skips, "step:0").position.x);
+  const far = skips.edges.find(({ edge: { target } }) => target === "step:1");
+  expect(far?.points[0]).toEqual({ x: input.position.x + input.width, y: input.position.y + 24 });
+});
+
+it("shows two steps beside sidebar and try pane at 1280, where names can be read", () => {
+  const layout = arrange(nodes, chain);
+  const room = { width: 594, height: 480 };
+  const view = openingView(layout, room);
+  expect(view.zoom).toBeGreaterThanOrEqual(readableZoom);
+  expect(showsAll(layout, view, room)).toBe(true);
+});
+
+it("fits five and two hundred steps, with letters that grow", () => {
+  const room = { width: 594, height: 480 };
+  for (const count of [5, 200]) {
+    const { steps, edges } = long(count);
+    const layout = arrange(steps, edges);
+    const view = wholeView(layout, room);
+    expect(showsAll(layout, view, room)).toBe(true);
+    expect(showsAll(layout, openingView(layout, room), room)).toBe(false);
+    if (count === 5) expect(13 * view.zoom * growth(view.zoom)).toBeGreaterThanOrEqual(10);
+  }
+});
+
+it("marks every step in the small map, also of two hundred, and goes where it is pressed", () => {
+  const { steps, edges } = long(200);
+  const layout = arrange(steps, edges);
+  const [strip, room] = [
+    { width: 594, height: 48 },
+    { width: 594, height: 432 },
+  ];
+  const scale = scaleOf(layout, strip);
+  const marks = [...pathOf(layout.nodes, scale).matchAll(/M([\d.]+) ([\d.]+)h([\d.]+)v([\d.]+)/g)];
+  expect(marks).toHaveLength(200);
+  for (const [, x, y, width, height] of marks) {
+    expect(Number(x) + Number(width)).toBeLessThanOrEqual(strip.width);
+    expect(Number(y) + Number(height)).toBeLessThanOrEqual(strip.height);
+    expect(Math.min(Number(width), Number(height))).toBeGreaterThanOrEqual(1.9);
+  }
+  const sight = sightOf(viewAt({ x: 300, y: 24 }, { x: 0, y: 0, zoom: 1 }, room, scale), room, scale, strip);
+  expect(sight.x + sight.width / 2).toBeCloseTo(300, 0);
+});
+
+it("reddens a broken tensor at its step, labels other broken edges, and survives edges to nowhere and circles", () => {
+  const layout = arrange(nodes, [
     edge("input:X", "step:0", "types differ"),
     edge("step:0", "step:9"),
     edge("step:1", "step:0"),
-    edge("step:0", "step:1"),
+    edge("step:0", "step:1", "shapes differ"),
   ]);
-  expect(edges).toHaveLength(3);
-  expect(edges[0]?.label).toBeDefined();
+  expect(layout.edges).toHaveLength(3);
+  expect(layout.edges[2]?.label).toBeDefined();
+  const flow = toNodes(layout, new Map(), { selected: "", found: new Set() });
+  expect(flow.find(({ id }) => id === "input:X")?.data.broken).toBe(true);
 });
 
 it("draws parallel branches in one column, one under the other", () => {
@@ -156,12 +232,28 @@ it("never opens below a size at which names can be read", () => {
   expect(view.x).toBeGreaterThan(0);
 });
 
-it("walks along edges with the arrows", () => {
+it("walks from node to edge and on with the arrows", () => {
   const layout = arrange(nodes, chain);
-  expect(stepTo(layout, "", "ArrowRight")).toBe("input:X");
-  expect(stepTo(layout, "input:X", "ArrowRight")).toBe("step:0");
-  expect(stepTo(layout, "step:1", "ArrowLeft")).toBe("step:0");
+  const walked = ["ArrowRight", "ArrowRight", "ArrowRight", "ArrowRight", "ArrowRight"] as const;
+  const path: string[] = [];
+  for (const arrow of walked) path.push(stepTo(layout, path.at(-1) ?? "", arrow));
+  expect(path).toEqual(["input:X", "input:X>step:0", "step:0", "step:0>step:1", "step:1"]);
+  expect(stepTo(layout, "step:1", "ArrowLeft")).toBe("step:0>step:1");
+  expect(stepTo(layout, "step:0>step:1", "ArrowLeft")).toBe("step:0");
   expect(stepTo(layout, "output:Y", "ArrowRight")).toBe("output:Y");
+  expect(stepTo(layout, "output:Y", "ArrowUp")).toBe("step:1");
+});
+
+it("reaches every node and edge with the arrows", () => {
+  const steps = [0, 1, 2, 3].map((i) => node(`step:${i}`, GraphNode_Kind.STEP));
+  const parallel = [1, 2].flatMap((i) => [edge("step:0", `step:${i}`), edge(`step:${i}`, "step:3")]);
+  const layout = arrange(steps, parallel);
+  const reached = new Set([""]);
+  for (const id of reached)
+    for (const arrow of ["ArrowRight", "ArrowLeft", "ArrowUp", "ArrowDown"] as const)
+      reached.add(stepTo(layout, id, arrow));
+  const all = [...steps, ...parallel].map(({ id }) => id);
+  expect(all.filter((id) => !reached.has(id))).toEqual([]);
 });
 
 it("finds steps by name and number, and tensors once", () => {
@@ -178,38 +270,6 @@ it("tells the graph in sentences, with steps counted from 1", () => {
   expect(texts.at(-1)).toBe(
     "Tensor t, FP32 [-1, 64], from step 1, step:0 to step 2, step:1. Broken: types differ",
   );
-});
-
-const step = (index: number, model: string, start: number, took: number) =>
-  create(StepTimingSchema, {
-    step: index,
-    model,
-    startNs: BigInt(start),
-    timings: create(TimingsSchema, { totalNs: BigInt(took), inferNs: BigInt(took) }),
-  });
-const response = (...steps: ReturnType<typeof step>[]) =>
-  create(InferResponseSchema, {
-    ok: true,
-    steps,
-    span: { receivedNs: 100_000n },
-    timings: create(TimingsSchema, { totalNs: 800_000n, roundTripNs: 1_000_000n }),
-  });
-
-it("tells where the time went", () => {
-  const fall = waterfallOf(response(step(0, "a", 0, 250_000), step(1, "b", 250_000, 500_000)));
-  expect(fall?.rows.map(({ name, left, width }) => [name, left, width])).toEqual([
-    ["a", 10, 25],
-    ["b", 35, 50],
-  ]);
-  expect(fall?.phrase).toBe("one step after another");
-  expect(fall?.totalMs).toBe(1);
-});
-
-it("counts steps side by side, and tells twins apart", () => {
-  const fall = waterfallOf(response(step(0, "a", 0, 10), step(1, "b", 10, 500), step(2, "b", 10, 400)));
-  expect(fall?.phrase).toBe("two steps side by side");
-  expect(fall?.rows.map((row) => row.name)).toEqual(["a", "b (step 2)", "b (step 3)"]);
-  expect(waterfallOf(response())).toBeUndefined();
 });
 
 it("takes the type of the ensemble's own tensors from their edges", () => {

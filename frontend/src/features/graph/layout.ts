@@ -8,6 +8,8 @@ import {
   type TensorSpec,
   TensorSpecSchema,
 } from "../../api/conch_pb";
+import { type Fold, foldOf, type Inside, staysInside } from "./fold";
+import { grouped } from "./grouped";
 import type { Box, Line, Places, Point } from "./layered";
 import { hasLabel, labelSize, nodeSize, portOf, type Size } from "./sizes";
 
@@ -16,10 +18,17 @@ type Graph = Pick<GetEnsembleGraphResponse, "nodes" | "edges">;
 /** What the layouter is asked. It changes only when something has to move. */
 export type Plan = { readonly boxes: readonly Box[]; readonly lines: readonly Line[] };
 
-export type Placed = Size & { readonly node: GraphNode; readonly position: Point };
+export type Placed = Size & {
+  readonly node: GraphNode;
+  readonly position: Point;
+  /** Whether this is a tensor above or below its step. */
+  readonly folded: boolean;
+};
 export type Routed = {
   readonly edge: GraphEdge;
   readonly points: readonly Point[];
+  /** Whether the line runs around the side of its step, with corners. */
+  readonly around: boolean;
   /** Where the label of the tensor stands; on one of its edges. */
   readonly label: Point | undefined;
 };
@@ -42,24 +51,32 @@ export function whole({ nodes, edges }: Graph): Graph {
 
 /** The graph's boxes and lines; nodes that stood somewhere begin there. */
 export function planOf({ nodes, edges }: Graph, before: Before): Plan {
+  const fold = foldOf({ nodes, edges });
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const names = namesOf(nodes);
-  const boxes = nodes.map((node) => ({
-    id: node.id,
-    ...nodeSize(node),
-    align: node.kind === GraphNode_Kind.INPUT ? ("end" as const) : ("start" as const),
-    before: before.get(names.get(node.id) ?? ""),
-  }));
+  const boxes = nodes.flatMap((node) =>
+    isFolded(fold, node)
+      ? []
+      : [
+          {
+            id: node.id,
+            ...(fold.boxes.get(node.id) ?? nodeSize(node)),
+            align: node.kind === GraphNode_Kind.INPUT ? ("end" as const) : ("start" as const),
+            before: before.get(names.get(node.id) ?? ""),
+          },
+        ],
+  );
+  const boxOf = (id: string) => fold.inside.get(id)?.step ?? id;
   const lines = edges.flatMap((edge) => {
     const [source, target] = [byId.get(edge.source), byId.get(edge.target)];
-    if (!source || !target) return [];
+    if (!source || !target || staysInside(fold, edge)) return [];
     return [
       {
         id: edge.id,
-        source: edge.source,
-        target: edge.target,
-        from: portOf(source, "outputs", edge.sourcePort),
-        to: portOf(target, "inputs", edge.targetPort),
+        source: boxOf(edge.source),
+        target: boxOf(edge.target),
+        from: (fold.inside.get(edge.source)?.y ?? 0) + portOf(source, "outputs", edge.sourcePort),
+        to: (fold.inside.get(edge.target)?.y ?? 0) + portOf(target, "inputs", edge.targetPort),
         tensor: `${edge.source} ${edge.sourcePort}`,
         label: hasLabel(edge) ? labelSize(edge) : undefined,
       },
@@ -67,6 +84,8 @@ export function planOf({ nodes, edges }: Graph, before: Before): Plan {
   });
   return { boxes, lines };
 }
+
+const isFolded = ({ inside }: Fold, { id }: GraphNode): boolean => (inside.get(id)?.step ?? id) !== id;
 
 /** What a node is, whatever its place in the list of steps. */
 function namesOf(nodes: readonly GraphNode[]): Map<string, string> {
@@ -83,26 +102,58 @@ function namesOf(nodes: readonly GraphNode[]): Map<string, string> {
 
 /** The drawing: the graph at its places. What was there before stays where it was, as a whole. */
 export function layoutOf({ nodes, edges }: Graph, places: Places, old?: Layout): Layout {
-  const at = new Map(places.boxes.map((box) => [box.id, box]));
+  const fold = foldOf({ nodes, edges });
+  const placed = new Map(nodesAt(nodes, fold, places).map((one) => [one.node.id, one]));
   const ways = new Map(places.ways.map((way) => [way.id, way]));
   const names = namesOf(nodes);
   const { x: dx, y: dy } = old
-    ? shift(old, new Map(nodes.map(({ id }) => [names.get(id) ?? "", at.get(id)])))
+    ? shift(old, new Map(nodes.map(({ id }) => [names.get(id) ?? "", placed.get(id)?.position])))
     : { x: 0, y: 0 };
   const moved = ({ x, y }: Point) => ({ x: x + dx, y: y + dy });
   return {
     width: places.width,
     height: places.height,
-    nodes: nodes.map((node) => ({
-      node,
-      ...nodeSize(node),
-      position: moved(at.get(node.id) ?? { x: 0, y: 0 }),
-    })),
+    nodes: [...placed.values()].map((one) => ({ ...one, position: moved(one.position) })),
     edges: edges.map((edge) => {
+      const [source, target] = [placed.get(edge.source), placed.get(edge.target)];
+      if (source && target && staysInside(fold, edge))
+        return {
+          edge,
+          points: wayAround(source, target, edge, fold).map(moved),
+          around: true,
+          label: undefined,
+        };
       const way = ways.get(edge.id);
-      return { edge, points: way?.points.map(moved) ?? [], label: way?.label && moved(way.label) };
+      const points = [...(way?.points ?? [])];
+      const start = points[0];
+      if (start && source) points[0] = { x: source.position.x + source.width, y: start.y };
+      return { edge, points: points.map(moved), around: false, label: way?.label && moved(way.label) };
     }),
   };
+}
+
+function nodesAt(nodes: readonly GraphNode[], { inside }: Fold, { boxes }: Places): Placed[] {
+  const at = new Map(boxes.map((box) => [box.id, box]));
+  return nodes.map((node) => {
+    const within: Inside | undefined = inside.get(node.id);
+    const box = at.get(within?.step ?? node.id) ?? { x: 0, y: 0 };
+    return {
+      node,
+      width: within?.width ?? nodeSize(node).width,
+      height: nodeSize(node).height,
+      position: { x: box.x + (within?.x ?? 0), y: box.y + (within?.y ?? 0) },
+      folded: within !== undefined && within.step !== node.id,
+    };
+  });
+}
+
+/** From the tensor to the port along its lane: at the left of the step for an input, at the right for an output. */
+function wayAround(source: Placed, target: Placed, edge: GraphEdge, { inside }: Fold): Point[] {
+  const lane = (inside.get(source.node.id)?.lane ?? 0) + (inside.get(target.node.id)?.lane ?? 0);
+  const x = ({ position, width }: Placed) => position.x + (lane < 0 ? 0 : width);
+  const start = { x: x(source), y: source.position.y + portOf(source.node, "outputs", edge.sourcePort) };
+  const end = { x: x(target), y: target.position.y + portOf(target.node, "inputs", edge.targetPort) };
+  return [start, { x: start.x + lane, y: start.y }, { x: start.x + lane, y: end.y }, end];
 }
 
 /** How far the new places must be moved so that most of what was there does not move. */
@@ -125,16 +176,6 @@ export function beforeOf(layout: Layout | undefined): Before {
   if (!layout) return new Map();
   const names = namesOf(layout.nodes.map(({ node }) => node));
   return new Map(layout.nodes.map(({ node, position }) => [names.get(node.id) ?? "", position.y]));
-}
-
-function grouped<T>(list: readonly T[], key: (one: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const one of list) {
-    const group = groups.get(key(one));
-    if (group) group.push(one);
-    else groups.set(key(one), [one]);
-  }
-  return groups;
 }
 
 function withPorts(node: GraphNode, into: readonly GraphEdge[], out: readonly GraphEdge[]): GraphNode {

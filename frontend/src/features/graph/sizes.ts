@@ -50,6 +50,10 @@ export function hasLabel(edge: GraphEdge): boolean {
   return edge.problem !== "" || (edge.source.startsWith("step:") && edge.target.startsWith("step:"));
 }
 
+/** The size of letters at which a name fills a width. */
+export const widestFont = (name: string, width: number): string =>
+  `${Math.floor((10 * width) / (0.6 * Math.max(1, shown(name)))) / 10}px`;
+
 export function labelSize(edge: GraphEdge): Size {
   const type = typeAndShape(edge.datatype, edge.shape).length * typeChar;
   return { width: Math.ceil(Math.max(shown(edge.tensor) * portChar, type) + 20), height: 38 };

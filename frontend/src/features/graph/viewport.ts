@@ -8,17 +8,42 @@ export type View = { readonly x: number; readonly y: number; readonly zoom: numb
 const margin = 24;
 const largest = 1; // names are not larger than elsewhere in the window
 
+/** The height of the small map, which is under the drawing while a part of it is out of sight. */
+export const mapHeight = 48;
+
+type Bounds = Size & { readonly left: number; readonly top: number };
+
+export function boundsOf({ nodes, width, height }: Layout): Bounds {
+  const left = nodes.reduce((least, { position }) => Math.min(least, position.x), Number.POSITIVE_INFINITY);
+  const top = nodes.reduce((least, { position }) => Math.min(least, position.y), Number.POSITIVE_INFINITY);
+  return { left, top, width, height };
+}
+
+/** The zoom at which all of the graph is in sight. */
+export const fittingZoom = (layout: Size, room: Size): number =>
+  Math.min(largest, (room.width - 2 * margin) / layout.width, (room.height - 2 * margin) / layout.height);
+
+/** All of the graph, however small its names become. */
+export function wholeView(layout: Layout, room: Size): View {
+  const { left, top, width, height } = boundsOf(layout);
+  const zoom = fittingZoom(layout, room);
+  return {
+    x: room.width / 2 - (left + width / 2) * zoom,
+    y: room.height / 2 - (top + height / 2) * zoom,
+    zoom,
+  };
+}
+
 /** All of it where names can be read then; else its beginning, at the smallest size that can be read. */
 export function openingView(layout: Layout, room: Size): View {
-  const left = Math.min(...layout.nodes.map(({ position }) => position.x));
-  const top = Math.min(...layout.nodes.map(({ position }) => position.y));
-  const fits = Math.min((room.width - 2 * margin) / layout.width, (room.height - 2 * margin) / layout.height);
-  const zoom = Math.min(largest, Math.max(fits, readableZoom));
-  const wide = layout.width * zoom + 2 * margin > room.width;
-  const high = layout.height * zoom + 2 * margin > room.height;
-  const x = wide ? margin - left * zoom : (room.width - layout.width * zoom) / 2 - left * zoom;
+  if (fittingZoom(layout, room) >= readableZoom) return wholeView(layout, room);
+  const { left, top } = boundsOf(layout);
+  const above = room.height - mapHeight;
+  const wide = layout.width * readableZoom + 2 * margin > room.width;
+  const high = layout.height * readableZoom + 2 * margin > above;
+  const x = wide ? margin : (room.width - layout.width * readableZoom) / 2;
   const middle = high ? beginning(layout, left) : top + layout.height / 2;
-  return { x, y: room.height / 2 - middle * zoom, zoom };
+  return { x: x - left * readableZoom, y: above / 2 - middle * readableZoom, zoom: readableZoom };
 }
 
 /** The mean height of the first column. */
@@ -27,9 +52,22 @@ function beginning({ nodes }: Layout, left: number): number {
   return first.reduce((sum, { position, height }) => sum + position.y + height / 2, 0) / first.length;
 }
 
-export const isWhole = (layout: Size, room: Size): boolean =>
-  layout.width * readableZoom + 2 * margin <= room.width &&
-  layout.height * readableZoom + 2 * margin <= room.height;
+/** Whether every node is in sight. */
+export function showsAll(layout: Layout, { x, y, zoom }: View, room: Size): boolean {
+  const { left, top, width, height } = boundsOf(layout);
+  return (
+    left * zoom + x >= -1 &&
+    top * zoom + y >= -1 &&
+    (left + width) * zoom + x <= room.width + 1 &&
+    (top + height) * zoom + y <= room.height + 1
+  );
+}
+
+/** How much larger names are drawn in a graph that is seen from far, so that they can still be read; in steps. */
+export function growth(zoom: number): number {
+  if (zoom >= 0.65) return 1;
+  return Math.min(3, Math.round((0.85 / zoom) * 5) / 5);
+}
 
 /** The view that shows a place: this one where it shows it already, else one with the place in the middle. */
 export function viewOn(place: Point & Size, view: View, room: Size): View {

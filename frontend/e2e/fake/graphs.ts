@@ -1,0 +1,85 @@
+// Ensembles of two, five and two hundred steps. The scene "graphs" has them.
+import { GraphNode_Kind, ModelState } from "../../src/api/conch_pb";
+
+const one = [{ number: 1n, state: ModelState.READY, reason: "" }];
+const part = "stage";
+const names = ["two_steps", "five_steps", "chain_of_200", "lattice_of_200", "branches_of_200"];
+
+export const graphRows = [
+  ...names.map((name) => ({
+    name,
+    kind: "Ensemble",
+    state: ModelState.READY,
+    uses: [part],
+    versions: one,
+  })),
+  { name: part, state: ModelState.READY, usedBy: names, versions: one },
+];
+
+const tensor = (name: string) => ({ name, datatype: "FP32", dims: [64n], shape: [-1n, 64n], labels: [] });
+
+const step = (i: number, label: string) => ({
+  id: `step:${i}`,
+  kind: GraphNode_Kind.STEP,
+  label,
+  model: part,
+  modelKind: "ONNX",
+  modelVersion: -1n,
+  inputs: [tensor("input")],
+  outputs: [tensor("output")],
+});
+
+const edge = (source: string, target: string, name: string, problem = "") => ({
+  id: `${source} ${target}`,
+  source,
+  sourcePort: source.startsWith("step") ? "output" : name,
+  target,
+  targetPort: target.startsWith("step") ? "input" : name,
+  tensor: name,
+  datatype: "FP32",
+  shape: [-1n, 64n],
+  problem,
+});
+
+/** Steps with the steps that feed each of them; the first are fed by the input, the last give outputs. */
+function graphOf(labels: readonly string[], fedBy: (i: number) => readonly number[]) {
+  const feeds = new Set(labels.flatMap((_, i) => fedBy(i)));
+  const ends = labels.flatMap((_, i) => (feeds.has(i) ? [] : [i]));
+  const output = (i: number) => (ends.length === 1 ? "SCORES" : `SCORES_${i}`);
+  return {
+    nodes: [
+      { id: "input:IMAGE", kind: GraphNode_Kind.INPUT, label: "IMAGE", outputs: [tensor("IMAGE")] },
+      ...labels.map((label, i) => step(i, label)),
+      ...ends.map((i) => ({
+        id: `output:${output(i)}`,
+        kind: GraphNode_Kind.OUTPUT,
+        label: output(i),
+        inputs: [tensor(output(i))],
+      })),
+    ],
+    edges: [
+      ...labels.flatMap((_, i) =>
+        fedBy(i).length === 0
+          ? [edge("input:IMAGE", `step:${i}`, "IMAGE")]
+          : fedBy(i).map((from) => edge(`step:${from}`, `step:${i}`, `values_${from}`)),
+      ),
+      ...ends.map((i) => edge(`step:${i}`, `output:${output(i)}`, output(i))),
+    ],
+  };
+}
+
+const before = (i: number) => (i === 0 ? [] : [i - 1]);
+const many = Array.from({ length: 200 }, (_, i) => `stage_${i + 1}`);
+
+/** The graph of such an ensemble; undefined for the others. */
+export function graphNamed(name: string) {
+  if (name === "two_steps") return graphOf(["preprocess", "classifier"], before);
+  if (name === "five_steps")
+    return graphOf(["decode", "preprocess", "detector", "crop_and_resize", "recogniser"], before);
+  if (name === "chain_of_200") return graphOf(many, before);
+  if (name === "lattice_of_200")
+    return graphOf(many, (i) => (i < 10 ? [] : [i - 10, i - 10 + (((i % 10) + 1) % 10) - (i % 10)]));
+  if (name === "branches_of_200")
+    return graphOf(many, (i) => (i === 0 ? [] : i === 199 ? many.map((_, k) => k).slice(1, 199) : [0]));
+  return undefined;
+}

@@ -1,0 +1,110 @@
+/** The ensemble's own tensors are placed above and below the steps that take and give them. Pure functions. */
+import {
+  type GetEnsembleGraphResponse,
+  type GraphEdge,
+  type GraphNode,
+  GraphNode_Kind,
+} from "../../api/conch_pb";
+import { grouped } from "./grouped";
+import type { Point } from "./layered";
+import { ranksOf } from "./ranks";
+import { nodeSize, portOf, type Size } from "./sizes";
+
+type Graph = Pick<GetEnsembleGraphResponse, "nodes" | "edges">;
+
+/** The place and size of a node in the box of its step. */
+export type Inside = Size &
+  Point & {
+    readonly step: string;
+    /** How far beside the box the line between this tensor and the step runs; 0 for the step itself. */
+    readonly lane: number;
+  };
+
+export type Fold = {
+  /** The sizes of the boxes that are laid out, by the step's id. */
+  readonly boxes: ReadonlyMap<string, Size>;
+  /** Every node of such a box, the step too. */
+  readonly inside: ReadonlyMap<string, Inside>;
+};
+
+const mostTensors = 3; // more of them get a column of their own
+const tensorGap = 12;
+const stepGap = 18;
+const firstLane = 14;
+const laneGap = 7;
+
+export function foldOf(graph: Graph): Fold {
+  const inputs = homesOf(inputsToFold(graph), "inputs");
+  const outputs = homesOf(outputsToFold(graph), "outputs");
+  const boxes = new Map<string, Size>();
+  const inside = new Map<string, Inside>();
+  for (const step of graph.nodes) {
+    const [above, below] = [inputs.get(step.id) ?? [], outputs.get(step.id) ?? []];
+    if (step.kind !== GraphNode_Kind.STEP || above.length + below.length === 0) continue;
+    const width = [step, ...above, ...below].reduce((most, node) => Math.max(most, nodeSize(node).width), 0);
+    let y = 0;
+    const put = (node: GraphNode, at: { x: number; width: number; lane: number }, gap: number) => {
+      const { height } = nodeSize(node);
+      inside.set(node.id, { step: step.id, y, height, ...at });
+      y += height + gap;
+    };
+    for (const [i, node] of above.entries()) {
+      const nearest = above.length - 1 - i;
+      const lane = -firstLane - laneGap * nearest;
+      put(node, { x: 0, width: nodeSize(node).width, lane }, nearest === 0 ? stepGap : tensorGap);
+    }
+    put(step, { x: 0, width, lane: 0 }, stepGap);
+    for (const [i, node] of below.entries()) {
+      const size = nodeSize(node);
+      put(node, { x: width - size.width, width: size.width, lane: firstLane + laneGap * i }, tensorGap);
+    }
+    boxes.set(step.id, { width, height: y - (below.length > 0 ? tensorGap : stepGap) });
+  }
+  return { boxes, inside };
+}
+
+/** Whether an edge stays in the box of its step. */
+export function staysInside({ inside }: Fold, { source, target }: GraphEdge): boolean {
+  const home = inside.get(source)?.step;
+  return home !== undefined && home === inside.get(target)?.step;
+}
+
+type Home = { readonly node: GraphNode; readonly step: GraphNode; readonly port: string };
+
+/** The tensors at each step. The one next to it has the nearest port, so that their lines do not cross. */
+function homesOf(homes: readonly Home[], side: "inputs" | "outputs"): Map<string, GraphNode[]> {
+  const place = ({ step, port }: Home) => portOf(step, side, port);
+  const few = [...grouped(homes, ({ step }) => step.id)].filter(([, list]) => list.length <= mostTensors);
+  return new Map(
+    few.map(([id, list]) => [id, [...list].sort((a, b) => place(b) - place(a)).map(({ node }) => node)]),
+  );
+}
+
+/** An input is placed at the first step that takes it, unless several steps of one column do. */
+function inputsToFold({ nodes, edges }: Graph): Home[] {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const ranks = ranksOf([...byId.keys()], edges);
+  const taken = grouped(edges, ({ source }) => source);
+  return nodes.flatMap((node) => {
+    if (node.kind !== GraphNode_Kind.INPUT) return [];
+    const out = taken.get(node.id) ?? [];
+    const rank = ({ target }: GraphEdge) => ranks.get(target) ?? 0;
+    const least = out.reduce((min, edge) => Math.min(min, rank(edge)), Number.POSITIVE_INFINITY);
+    const [first, ...others] = out.filter((edge) => rank(edge) === least);
+    const step = first && byId.get(first.target);
+    if (!step || others.some(({ target }) => target !== step.id)) return [];
+    return [{ node, step, port: first.targetPort }];
+  });
+}
+
+/** An output is placed at the step that gives it. */
+function outputsToFold({ nodes, edges }: Graph): Home[] {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const given = grouped(edges, ({ target }) => target);
+  return nodes.flatMap((node) => {
+    const [edge, ...others] = given.get(node.id) ?? [];
+    const step = edge && byId.get(edge.source);
+    if (node.kind !== GraphNode_Kind.OUTPUT || !step || others.length > 0) return [];
+    return [{ node, step, port: edge.sourcePort }];
+  });
+}
