@@ -21,6 +21,7 @@ package backend
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	"conch/configedit/modelconfig"
 	"conch/engine/budget"
@@ -115,6 +116,30 @@ type Mortal interface {
 // as the framework allows. The instance is closed after it and runs no other execution.
 type Interrupter interface {
 	Interrupt()
+}
+
+// Process is the operating system's process that an instance runs in.
+type Process struct {
+	PID      int
+	Started  time.Time
+	Resident uint64        // bytes in memory, without what it shares with other programs
+	CPU      time.Duration // since it was started
+	Debugger string        // where it listens for a debugger: "127.0.0.1:5678"; "" when it does not
+}
+
+// Housed is an optional ability of an Instance that runs in a process of its own. Process may be called at any time; it returns
+// false when the process has ended.
+type Housed interface {
+	Process() (Process, bool)
+}
+
+// Inspectable is an optional ability of an Instance whose execution can be looked at and broken off from another goroutine.
+type Inspectable interface {
+	// Stacks returns as text where each thread of the program is. What runs goes on.
+	Stacks(ctx context.Context) (string, error)
+	// Break ends the current execution. The instance goes on where the framework allows it; otherwise it dies (Mortal). It
+	// returns how the execution ended, as a sentence for people, and an error when none runs.
+	Break(ctx context.Context) (string, error)
 }
 
 // MemoryReporter is an optional ability of a Model and of an Instance: the memory that it holds, at most once for each device.

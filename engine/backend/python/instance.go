@@ -33,6 +33,7 @@ type instance struct {
 	run   *running   // nil between executions
 	open  map[uint64]*reply
 	calls map[uint64]*call
+	ended chan struct{} // closed at the end of the current execution, where somebody waits for it
 }
 
 var (
@@ -212,6 +213,10 @@ func (in *instance) settle(run *running, got result) []func() {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	in.run = nil
+	if in.ended != nil {
+		close(in.ended)
+		in.ended = nil
+	}
 	switch got.kind {
 	case wire.Failed:
 		return in.fail(run, infer.Errorf(infer.Internal, "%s", got.payload))

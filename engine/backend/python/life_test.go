@@ -89,8 +89,13 @@ func (l lines) until(begins string) string {
 // loadDying loads the model dies, whose log is returned.
 func loadDying(t *testing.T) (backend.Instance, lines) {
 	t.Helper()
+	return load(t, specOf(t, dies, flat(tensor.Bytes)))
+}
+
+// load loads a model with one instance, and returns its log.
+func load(t *testing.T, spec backend.Spec) (backend.Instance, lines) {
+	t.Helper()
 	log := make(lines, 1<<18)
-	spec := specOf(t, dies, flat(tensor.Bytes))
 	spec.Log = slog.New(log)
 	m, err := newBackend(t).Load(t.Context(), spec)
 	if err != nil {

@@ -30,6 +30,7 @@ type output struct {
 	lines  int
 	left   int // out
 	all    []*stream
+	stacks chan string // gets the lines of stderr in which a process says where it is; nil when nobody asks
 }
 
 func newOutput(log *slog.Logger) *output { return &output{log: log} }
@@ -75,6 +76,9 @@ func (s *stream) end() {
 	line := strings.TrimRight(string(s.line), "\r")
 	s.line = s.line[:0]
 	o := s.of
+	if s.name == "stderr" && o.takeStack(line) {
+		return
+	}
 	if s.name == "stderr" {
 		if o.last = append(o.last, line); len(o.last) > tailLines {
 			o.last = o.last[1:]

@@ -48,6 +48,8 @@ type process struct {
 	failOnce sync.Once
 	failed   error
 
+	started time.Time
+
 	dead chan struct{} // closed when the process and its group have ended
 	err  error         // why; set before dead is closed
 }
@@ -81,6 +83,7 @@ func (l launch) start(name string, log *slog.Logger, r receiver) (*process, erro
 		return nil, fmt.Errorf("start %s: %w", l.interpreter, err)
 	}
 	l.keeper.begin(l, p.cmd.Process.Pid, log)
+	p.started = time.Now()
 	go p.read(r)
 	go p.wait()
 	return p, nil

@@ -29,3 +29,5 @@ func untilExit(int, func()) bool { return false }
 func (p *process) askForStack() {}
 
 func (p *process) goOn() {}
+
+func (p *process) breakOff() {}

@@ -60,5 +60,8 @@ func (p *process) askForStack() {
 	p.goOn()
 }
 
+// breakOff has a process raise KeyboardInterrupt in its execute (lib/conch_worker/main.py).
+func (p *process) breakOff() { _ = syscall.Kill(p.cmd.Process.Pid, syscall.SIGUSR1) }
+
 // goOn has a process and its group go on when they were stopped (SIGSTOP).
 func (p *process) goOn() { _ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGCONT) }

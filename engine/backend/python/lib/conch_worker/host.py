@@ -137,6 +137,12 @@ class Host(Protocol):
 RESCHEDULE = "reschedule"
 
 
+class Interruptible:
+    """Whether code of the model runs that a signal may interrupt; the main thread alone changes it."""
+
+    is_open = False
+
+
 class Failed(Exception):
     """Raised by a Runner: the model failed.
 

@@ -11,14 +11,17 @@ import socket
 import sys
 import traceback
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from . import wire
 from .connection import Connection
 from .engine import EngineHost, Open
-from .host import RESCHEDULE, Answer, Failed
+from .host import RESCHEDULE, Answer, Failed, Interruptible
 from .segments import Segments
 
+_OWN = Path(__file__).parent
+INTERRUPTED = "the request was interrupted"
 SOCKET, DESCRIPTORS = 3, 4  # the descriptors that the worker inherits
 
 
@@ -122,12 +125,40 @@ def limit_memory(limit: int) -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
 
 
+def interrupt(_signal: int, frame: Any) -> None:
+    """End the execution of the model by KeyboardInterrupt, once; code of this package is finished first."""
+    if not Interruptible.is_open:
+        return
+    inner = frame
+    while frame is not None and Path(frame.f_code.co_filename).parent == _OWN:
+        frame = frame.f_back
+    if frame is inner:
+        Interruptible.is_open = False
+        raise KeyboardInterrupt(INTERRUPTED)
+    if frame is not None and sys.gettrace() is None:
+        frame.f_trace = interrupt_line
+        sys.settrace(no_trace)
+
+
+def no_trace(*_event: Any) -> None:
+    """Trace no further function. Without a function for the thread, Python ignores those of frames."""
+
+
+def interrupt_line(*_event: Any) -> None:
+    """End the execution at the next line of the model."""
+    sys.settrace(None)
+    if Interruptible.is_open:
+        Interruptible.is_open = False
+        raise KeyboardInterrupt(INTERRUPTED)
+
+
 def main() -> None:
     """Run a worker."""
     for asked_to_end in (signal.SIGINT, signal.SIGTERM):  # the engine ends its workers itself
         signal.signal(asked_to_end, signal.SIG_IGN)
     faulthandler.enable(all_threads=True)
     faulthandler.register(signal.SIGUSR2, all_threads=True)
+    signal.signal(signal.SIGUSR1, interrupt)
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(line_buffering=True, errors="backslashreplace")
     sock = socket.socket(fileno=SOCKET)

@@ -18,7 +18,7 @@ from typing import Any
 import triton_python_backend_utils as pb
 from triton_python_backend_utils import _world
 
-from .host import RESCHEDULE, Answer, Failed, Host, Received
+from .host import RESCHEDULE, Answer, Failed, Host, Interruptible, Received
 from .world import World, answer_of
 
 _LIMITED = (
@@ -71,12 +71,15 @@ class Runner:
             raise self._failed(f"Python model {self._spec['file']} does not implement `execute` method.")
         name, decoupled = self._spec["name"], self._decoupled
         given = [pb.InferenceRequest._made(received, name, decoupled) for received in requests]
+        Interruptible.is_open = True
         try:
             results = execute(given)
             if inspect.iscoroutine(results):
                 results = asyncio.run(results)
         except BaseException as error:
             raise self._failed(described(error)) from error
+        finally:
+            Interruptible.is_open = False
         if decoupled:
             if results is not None:
                 raise self._failed(

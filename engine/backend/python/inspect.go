@@ -1,0 +1,184 @@
+package python
+
+import (
+	"context"
+	"regexp"
+	"strings"
+	"time"
+
+	"conch/engine/backend"
+	"conch/engine/infer"
+)
+
+var (
+	_ backend.Housed      = (*instance)(nil)
+	_ backend.Inspectable = (*instance)(nil)
+)
+
+// Process implements backend.Housed.
+func (in *instance) Process() (backend.Process, bool) {
+	select {
+	case <-in.process.dead:
+		return backend.Process{}, false
+	default:
+	}
+	p := backend.Process{PID: in.process.cmd.Process.Pid, Started: in.process.started}
+	p.Resident, p.CPU = in.process.usage()
+	return p, true
+}
+
+const (
+	// stackWait is how long a process may take until it begins to write where it is.
+	stackWait = 2 * time.Second
+	// stackRest is the silence after which what it has written is complete: a signal handler writes it without a pause.
+	stackRest = 150 * time.Millisecond
+	// longestStacks is how many lines are taken.
+	longestStacks = 4000
+)
+
+// Stacks has the process write where its threads are. It does so in a signal handler, also while it runs code in C.
+func (in *instance) Stacks(ctx context.Context) (string, error) {
+	lines, stop, ok := in.process.output.expectStacks()
+	if !ok {
+		return "", infer.Errorf(infer.Unavailable, "instance %s is being asked where it is already", in.name)
+	}
+	defer stop()
+	in.process.askForStack()
+	var text []string
+	for wait := stackWait; ; wait = stackRest {
+		timer := time.NewTimer(wait)
+		select {
+		case line := <-lines:
+			timer.Stop()
+			if text = append(text, line); len(text) < longestStacks {
+				continue
+			}
+		case <-in.process.dead:
+			return "", in.unhealthy()
+		case <-ctx.Done():
+			return "", ctx.Err()
+		case <-timer.C:
+		}
+		timer.Stop()
+		if len(text) == 0 {
+			return "", infer.Errorf(infer.Unavailable, "instance %s does not say where it is: its standard error is closed, or its program handles SIGUSR2", in.name)
+		}
+		return readable(text, in.model.launch.library), nil
+	}
+}
+
+// stackLine matches what Python's faulthandler writes.
+var stackLine = regexp.MustCompile(`^(?:Thread 0x[0-9a-f]+|Current thread 0x[0-9a-f]+|  File ".*", line \d+ in |  \.\.\.$|<no Python frame>|$)`)
+
+// readable leaves out the code of the worker itself, and the threads that run nothing else.
+func readable(lines []string, library string) string {
+	var out []string
+	head := -1 // of the current thread, in out
+	drop := func() {
+		if head >= 0 && head == len(out)-1 {
+			out = out[:head]
+		}
+	}
+	for _, line := range lines {
+		own := strings.HasPrefix(line, `  File "`+library) || strings.HasPrefix(line, `  File "<frozen runpy>"`)
+		switch {
+		case strings.TrimSpace(line) == "" || own:
+		case !strings.HasPrefix(line, " "):
+			drop()
+			head = len(out)
+			out = append(out, threadName(line))
+		default:
+			out = append(out, line)
+		}
+	}
+	drop()
+	if len(out) == 0 {
+		return "No code of the model runs: the process waits for a request."
+	}
+	return strings.Join(out, "\n")
+}
+
+func threadName(line string) string {
+	if strings.HasPrefix(line, "Current") {
+		return "Main thread:"
+	}
+	return strings.Replace(line, " (most recent call first):", ":", 1)
+}
+
+// expectStacks begins to take the lines in which the process says where it is. One caller at a time can do so.
+func (o *output) expectStacks() (lines <-chan string, stop func(), ok bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.stacks != nil {
+		return nil, nil, false
+	}
+	taken := make(chan string, longestStacks)
+	o.stacks = taken
+	return taken, func() {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.stacks = nil
+	}, true
+}
+
+// takeStack takes a line in which the process says where it is, when somebody asked. The caller holds o.mu.
+func (o *output) takeStack(line string) bool {
+	if o.stacks == nil || !stackLine.MatchString(line) {
+		return false
+	}
+	select {
+	case o.stacks <- line:
+	default:
+	}
+	return true
+}
+
+const (
+	// breakPatience is how long an execution may take to end by KeyboardInterrupt, before its process is ended.
+	breakPatience = 2 * time.Second
+	// breakEvery is how often it is asked to: an interrupt in the worker's own code has no effect.
+	breakEvery = 100 * time.Millisecond
+)
+
+// Break raises KeyboardInterrupt in execute. A program that catches it, or runs code that does not return to Python, ends with
+// its process.
+func (in *instance) Break(ctx context.Context) (string, error) {
+	ended, ok := in.execution()
+	if !ok {
+		return "", infer.Errorf(infer.Unavailable, "instance %s executes no request", in.name)
+	}
+	in.process.goOn()
+	again, late := time.NewTicker(breakEvery), time.NewTimer(breakPatience)
+	defer again.Stop()
+	defer late.Stop()
+	in.process.breakOff()
+	for {
+		select {
+		case <-ended:
+			return "Its execution ended by KeyboardInterrupt.", nil
+		case <-in.process.dead:
+			return "Its process has ended.", nil
+		case <-ctx.Done():
+			return "", ctx.Err()
+		case <-again.C:
+			in.process.breakOff()
+		case <-late.C:
+			in.process.kill(errInterrupted)
+			<-in.process.dead
+			return "It did not react to KeyboardInterrupt, so its process was ended. Conch starts it again.", nil
+		}
+	}
+}
+
+// execution returns a channel that is closed when the current execution has ended, and whether there is one.
+func (in *instance) execution() (<-chan struct{}, bool) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.run == nil {
+		return nil, false
+	}
+	if in.ended == nil {
+		in.ended = make(chan struct{})
+	}
+	return in.ended, true
+}

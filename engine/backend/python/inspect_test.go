@@ -1,0 +1,151 @@
+//go:build linux
+
+package python_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"conch/engine/backend"
+	"conch/engine/tensor"
+)
+
+// hangs is a model that does not come back, in one of several ways.
+const hangs = `
+import itertools
+import threading
+import time
+
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        what = requests[0].inputs()[0].as_numpy()[0, 0].decode()
+        print("now", what, flush=True)
+        if what == "loop":
+            while True:
+                pass
+        if what == "sleep":
+            time.sleep(1000)
+        if what == "C":
+            sum(itertools.repeat(1))
+        if what == "stubborn":
+            while True:
+                try:
+                    time.sleep(1000)
+                except BaseException:
+                    pass
+        if what == "log":
+            while True:
+                pb_utils.Logger.log_verbose("on and on")
+        if what == "thread":
+            thread = threading.Thread(target=self.wait, name="the other one")
+            thread.start()
+            thread.join()
+        return [pb_utils.InferenceResponse([pb_utils.Tensor("OUT", r.inputs()[0].as_numpy())]) for r in requests]
+
+    def wait(self):
+        time.sleep(1000)
+`
+
+// An execution that hangs says where it is, in Python and in C, and goes on. Then it is broken off: by KeyboardInterrupt where
+// the program lets it, so that the process serves further requests; otherwise with its process.
+func TestHangs(t *testing.T) {
+	for what, c := range map[string]struct {
+		shown []string
+		lives bool
+	}{
+		"loop":     {nil, true},
+		"sleep":    {[]string{lineOf(hangs, "time.sleep(1000)")}, true},
+		"C":        {[]string{lineOf(hangs, "sum(")}, false},
+		"stubborn": {nil, false},
+		"log":      {[]string{lineOf(hangs, "log_verbose")}, true},
+		"thread":   {[]string{lineOf(hangs, "thread.join()"), "in wait"}, true},
+	} {
+		t.Run(what, func(t *testing.T) {
+			in, log := loadProgram(t, hangs)
+			ended := make(chan error, 1)
+			go func() {
+				_, err := run(t, in, text(what))
+				ended <- err
+			}()
+			log.until("now")
+			look := in.(backend.Inspectable)
+			for range 2 { // it goes on
+				stacks, err := look.Stacks(t.Context())
+				if err != nil || !strings.Contains(stacks, "Main thread:\n") || !strings.Contains(stacks, "in execute") || strings.Contains(stacks, "conch_worker") && what != "log" {
+					t.Fatalf("stacks: %v\n%s", err, stacks)
+				}
+			}
+			for _, want := range c.shown { // it may not have come there yet
+				for stacks := ""; !strings.Contains(stacks, want); {
+					var err error
+					if stacks, err = look.Stacks(t.Context()); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			how, err := look.Break(t.Context())
+			if err != nil || strings.Contains(how, "KeyboardInterrupt.") != c.lives {
+				t.Errorf("broken off: %q, %v", how, err)
+			}
+			got := <-ended
+			if c.lives && (got == nil || !strings.Contains(got.Error(), "KeyboardInterrupt: the request was interrupted\n\nAt:\n")) {
+				t.Errorf("the request: %v", got)
+			}
+			if !c.lives && (got == nil || !strings.Contains(got.Error(), "Its execution was interrupted")) {
+				t.Errorf("the request: %v", got)
+			}
+			if !c.lives {
+				<-in.(backend.Mortal).Died()
+				return
+			}
+			if _, err := run(t, in, text("echo")); err != nil {
+				t.Errorf("the next request: %v", err)
+			}
+			if _, err := look.Break(t.Context()); err == nil {
+				t.Error("nothing runs, and it was broken off")
+			}
+		})
+	}
+}
+
+// lineOf returns how a stack names the first line with a text.
+func lineOf(program, text string) string {
+	before, _, _ := strings.Cut(program, text)
+	return fmt.Sprintf("model.py\", line %d in execute", strings.Count(before, "\n")+1)
+}
+
+// An instance tells which process it is, and what that uses.
+func TestProcessOfAnInstance(t *testing.T) {
+	in, log := loadProgram(t, hangs)
+	first, ok := in.(backend.Housed).Process()
+	if !ok || first.PID == 0 || first.Resident < 5<<20 || time.Since(first.Started) > time.Minute {
+		t.Fatalf("the process: %+v", first)
+	}
+	ended := make(chan error, 1)
+	go func() {
+		_, err := run(t, in, text("loop"))
+		ended <- err
+	}()
+	log.until("now")
+	for { // until the system has counted it
+		if now, _ := in.(backend.Housed).Process(); now.CPU > first.CPU {
+			break
+		}
+	}
+	in.(backend.Interrupter).Interrupt()
+	<-ended
+	<-in.(backend.Mortal).Died()
+	if p, ok := in.(backend.Housed).Process(); ok {
+		t.Errorf("it has ended: %+v", p)
+	}
+}
+
+func loadProgram(t *testing.T, program string) (backend.Instance, lines) {
+	t.Helper()
+	return load(t, specOf(t, program, flat(tensor.Bytes)))
+}
