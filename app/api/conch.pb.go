@@ -11387,6 +11387,446 @@ func (x *FoundTensor) GetTo() uint32 {
 	return 0
 }
 
+type ListWorkersRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListWorkersRequest) Reset() {
+	*x = ListWorkersRequest{}
+	mi := &file_conch_proto_msgTypes[165]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListWorkersRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListWorkersRequest) ProtoMessage() {}
+
+func (x *ListWorkersRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[165]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListWorkersRequest.ProtoReflect.Descriptor instead.
+func (*ListWorkersRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{165}
+}
+
+func (x *ListWorkersRequest) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+type ListWorkersResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Workers       []*Worker              `protobuf:"bytes,1,rep,name=workers,proto3" json:"workers,omitempty"`
+	TimeNs        int64                  `protobuf:"varint,2,opt,name=time_ns,json=timeNs,proto3" json:"time_ns,omitempty"` // when the processor times were read
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListWorkersResponse) Reset() {
+	*x = ListWorkersResponse{}
+	mi := &file_conch_proto_msgTypes[166]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListWorkersResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListWorkersResponse) ProtoMessage() {}
+
+func (x *ListWorkersResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[166]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListWorkersResponse.ProtoReflect.Descriptor instead.
+func (*ListWorkersResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{166}
+}
+
+func (x *ListWorkersResponse) GetWorkers() []*Worker {
+	if x != nil {
+		return x.Workers
+	}
+	return nil
+}
+
+func (x *ListWorkersResponse) GetTimeNs() int64 {
+	if x != nil {
+		return x.TimeNs
+	}
+	return 0
+}
+
+type WorkerName struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
+	Version       int64                  `protobuf:"varint,2,opt,name=version,proto3" json:"version,omitempty"`
+	Instance      string                 `protobuf:"bytes,3,opt,name=instance,proto3" json:"instance,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *WorkerName) Reset() {
+	*x = WorkerName{}
+	mi := &file_conch_proto_msgTypes[167]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *WorkerName) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*WorkerName) ProtoMessage() {}
+
+func (x *WorkerName) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[167]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use WorkerName.ProtoReflect.Descriptor instead.
+func (*WorkerName) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{167}
+}
+
+func (x *WorkerName) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+func (x *WorkerName) GetVersion() int64 {
+	if x != nil {
+		return x.Version
+	}
+	return 0
+}
+
+func (x *WorkerName) GetInstance() string {
+	if x != nil {
+		return x.Instance
+	}
+	return ""
+}
+
+type Worker struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          *WorkerName            `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Pid           int32                  `protobuf:"varint,2,opt,name=pid,proto3" json:"pid,omitempty"` // 0 while it does not run
+	Started       int64                  `protobuf:"varint,3,opt,name=started,proto3" json:"started,omitempty"`
+	MemoryBytes   uint64                 `protobuf:"varint,4,opt,name=memory_bytes,json=memoryBytes,proto3" json:"memory_bytes,omitempty"` // resident, without what it shares with other programs
+	CpuNs         uint64                 `protobuf:"varint,5,opt,name=cpu_ns,json=cpuNs,proto3" json:"cpu_ns,omitempty"`                   // since it was started
+	Restarts      uint32                 `protobuf:"varint,6,opt,name=restarts,proto3" json:"restarts,omitempty"`                          // after its death
+	ExecutingNs   int64                  `protobuf:"varint,7,opt,name=executing_ns,json=executingNs,proto3" json:"executing_ns,omitempty"` // how long the current execution runs; 0 for none
+	Trouble       string                 `protobuf:"bytes,8,opt,name=trouble,proto3" json:"trouble,omitempty"`                             // why it does not run
+	Debugger      string                 `protobuf:"bytes,9,opt,name=debugger,proto3" json:"debugger,omitempty"`                           // where it listens for a debugger: "127.0.0.1:5678"; "" when it does not
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Worker) Reset() {
+	*x = Worker{}
+	mi := &file_conch_proto_msgTypes[168]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Worker) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Worker) ProtoMessage() {}
+
+func (x *Worker) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[168]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Worker.ProtoReflect.Descriptor instead.
+func (*Worker) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{168}
+}
+
+func (x *Worker) GetName() *WorkerName {
+	if x != nil {
+		return x.Name
+	}
+	return nil
+}
+
+func (x *Worker) GetPid() int32 {
+	if x != nil {
+		return x.Pid
+	}
+	return 0
+}
+
+func (x *Worker) GetStarted() int64 {
+	if x != nil {
+		return x.Started
+	}
+	return 0
+}
+
+func (x *Worker) GetMemoryBytes() uint64 {
+	if x != nil {
+		return x.MemoryBytes
+	}
+	return 0
+}
+
+func (x *Worker) GetCpuNs() uint64 {
+	if x != nil {
+		return x.CpuNs
+	}
+	return 0
+}
+
+func (x *Worker) GetRestarts() uint32 {
+	if x != nil {
+		return x.Restarts
+	}
+	return 0
+}
+
+func (x *Worker) GetExecutingNs() int64 {
+	if x != nil {
+		return x.ExecutingNs
+	}
+	return 0
+}
+
+func (x *Worker) GetTrouble() string {
+	if x != nil {
+		return x.Trouble
+	}
+	return ""
+}
+
+func (x *Worker) GetDebugger() string {
+	if x != nil {
+		return x.Debugger
+	}
+	return ""
+}
+
+type ShowStacksRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Worker        *WorkerName            `protobuf:"bytes,1,opt,name=worker,proto3" json:"worker,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ShowStacksRequest) Reset() {
+	*x = ShowStacksRequest{}
+	mi := &file_conch_proto_msgTypes[169]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ShowStacksRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ShowStacksRequest) ProtoMessage() {}
+
+func (x *ShowStacksRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[169]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ShowStacksRequest.ProtoReflect.Descriptor instead.
+func (*ShowStacksRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{169}
+}
+
+func (x *ShowStacksRequest) GetWorker() *WorkerName {
+	if x != nil {
+		return x.Worker
+	}
+	return nil
+}
+
+type ShowStacksResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Text          string                 `protobuf:"bytes,1,opt,name=text,proto3" json:"text,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ShowStacksResponse) Reset() {
+	*x = ShowStacksResponse{}
+	mi := &file_conch_proto_msgTypes[170]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ShowStacksResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ShowStacksResponse) ProtoMessage() {}
+
+func (x *ShowStacksResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[170]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ShowStacksResponse.ProtoReflect.Descriptor instead.
+func (*ShowStacksResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{170}
+}
+
+func (x *ShowStacksResponse) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
+type InterruptRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Worker        *WorkerName            `protobuf:"bytes,1,opt,name=worker,proto3" json:"worker,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *InterruptRequest) Reset() {
+	*x = InterruptRequest{}
+	mi := &file_conch_proto_msgTypes[171]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *InterruptRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*InterruptRequest) ProtoMessage() {}
+
+func (x *InterruptRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[171]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use InterruptRequest.ProtoReflect.Descriptor instead.
+func (*InterruptRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{171}
+}
+
+func (x *InterruptRequest) GetWorker() *WorkerName {
+	if x != nil {
+		return x.Worker
+	}
+	return nil
+}
+
+type InterruptResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	How           string                 `protobuf:"bytes,1,opt,name=how,proto3" json:"how,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *InterruptResponse) Reset() {
+	*x = InterruptResponse{}
+	mi := &file_conch_proto_msgTypes[172]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *InterruptResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*InterruptResponse) ProtoMessage() {}
+
+func (x *InterruptResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[172]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use InterruptResponse.ProtoReflect.Descriptor instead.
+func (*InterruptResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{172}
+}
+
+func (x *InterruptResponse) GetHow() string {
+	if x != nil {
+		return x.How
+	}
+	return ""
+}
+
 var File_conch_proto protoreflect.FileDescriptor
 
 const file_conch_proto_rawDesc = "" +
@@ -12311,7 +12751,35 @@ const file_conch_proto_rawDesc = "" +
 	"\x06detail\x18\x04 \x01(\tR\x06detail\x12\x12\n" +
 	"\x04path\x18\x05 \x01(\tR\x04path\x12\x12\n" +
 	"\x04from\x18\x06 \x01(\rR\x04from\x12\x0e\n" +
-	"\x02to\x18\a \x01(\rR\x02to*\xfb\x01\n" +
+	"\x02to\x18\a \x01(\rR\x02to\"*\n" +
+	"\x12ListWorkersRequest\x12\x14\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\"Z\n" +
+	"\x13ListWorkersResponse\x12*\n" +
+	"\aworkers\x18\x01 \x03(\v2\x10.conch.v1.WorkerR\aworkers\x12\x17\n" +
+	"\atime_ns\x18\x02 \x01(\x03R\x06timeNs\"X\n" +
+	"\n" +
+	"WorkerName\x12\x14\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\x12\x18\n" +
+	"\aversion\x18\x02 \x01(\x03R\aversion\x12\x1a\n" +
+	"\binstance\x18\x03 \x01(\tR\binstance\"\x8d\x02\n" +
+	"\x06Worker\x12(\n" +
+	"\x04name\x18\x01 \x01(\v2\x14.conch.v1.WorkerNameR\x04name\x12\x10\n" +
+	"\x03pid\x18\x02 \x01(\x05R\x03pid\x12\x18\n" +
+	"\astarted\x18\x03 \x01(\x03R\astarted\x12!\n" +
+	"\fmemory_bytes\x18\x04 \x01(\x04R\vmemoryBytes\x12\x15\n" +
+	"\x06cpu_ns\x18\x05 \x01(\x04R\x05cpuNs\x12\x1a\n" +
+	"\brestarts\x18\x06 \x01(\rR\brestarts\x12!\n" +
+	"\fexecuting_ns\x18\a \x01(\x03R\vexecutingNs\x12\x18\n" +
+	"\atrouble\x18\b \x01(\tR\atrouble\x12\x1a\n" +
+	"\bdebugger\x18\t \x01(\tR\bdebugger\"A\n" +
+	"\x11ShowStacksRequest\x12,\n" +
+	"\x06worker\x18\x01 \x01(\v2\x14.conch.v1.WorkerNameR\x06worker\"(\n" +
+	"\x12ShowStacksResponse\x12\x12\n" +
+	"\x04text\x18\x01 \x01(\tR\x04text\"@\n" +
+	"\x10InterruptRequest\x12,\n" +
+	"\x06worker\x18\x01 \x01(\v2\x14.conch.v1.WorkerNameR\x06worker\"%\n" +
+	"\x11InterruptResponse\x12\x10\n" +
+	"\x03how\x18\x01 \x01(\tR\x03how*\xfb\x01\n" +
 	"\n" +
 	"ModelState\x12\x1b\n" +
 	"\x17MODEL_STATE_UNSPECIFIED\x10\x00\x12\x18\n" +
@@ -12338,7 +12806,7 @@ const file_conch_proto_rawDesc = "" +
 	"\vSetSettings\x12\x1c.conch.v1.SetSettingsRequest\x1a\x1d.conch.v1.SetSettingsResponse\x12D\n" +
 	"\tSetAccess\x12\x1a.conch.v1.SetAccessRequest\x1a\x1b.conch.v1.SetAccessResponse\x12A\n" +
 	"\bGetAbout\x12\x19.conch.v1.GetAboutRequest\x1a\x1a.conch.v1.GetAboutResponse\x12P\n" +
-	"\rRestartEngine\x12\x1e.conch.v1.RestartEngineRequest\x1a\x1f.conch.v1.RestartEngineResponse2\x8f\b\n" +
+	"\rRestartEngine\x12\x1e.conch.v1.RestartEngineRequest\x1a\x1f.conch.v1.RestartEngineResponse2\xea\t\n" +
 	"\fModelService\x12A\n" +
 	"\bGetModel\x12\x19.conch.v1.GetModelRequest\x1a\x1a.conch.v1.GetModelResponse\x125\n" +
 	"\x04Load\x12\x15.conch.v1.LoadRequest\x1a\x16.conch.v1.LoadResponse\x12;\n" +
@@ -12354,7 +12822,11 @@ const file_conch_proto_rawDesc = "" +
 	"\vWriteUpload\x12\x1c.conch.v1.WriteUploadRequest\x1a\x1d.conch.v1.WriteUploadResponse\x12P\n" +
 	"\rDiscardUpload\x12\x1e.conch.v1.DiscardUploadRequest\x1a\x1f.conch.v1.DiscardUploadResponse\x12G\n" +
 	"\n" +
-	"DraftModel\x12\x1b.conch.v1.DraftModelRequest\x1a\x1c.conch.v1.DraftModelResponse2\x96\n" +
+	"DraftModel\x12\x1b.conch.v1.DraftModelRequest\x1a\x1c.conch.v1.DraftModelResponse\x12J\n" +
+	"\vListWorkers\x12\x1c.conch.v1.ListWorkersRequest\x1a\x1d.conch.v1.ListWorkersResponse\x12G\n" +
+	"\n" +
+	"ShowStacks\x12\x1b.conch.v1.ShowStacksRequest\x1a\x1c.conch.v1.ShowStacksResponse\x12D\n" +
+	"\tInterrupt\x12\x1a.conch.v1.InterruptRequest\x1a\x1b.conch.v1.InterruptResponse2\x96\n" +
 	"\n" +
 	"\rEditorService\x12A\n" +
 	"\bReadFile\x12\x19.conch.v1.ReadFileRequest\x1a\x1a.conch.v1.ReadFileResponse\x12A\n" +
@@ -12406,7 +12878,7 @@ func file_conch_proto_rawDescGZIP() []byte {
 }
 
 var file_conch_proto_enumTypes = make([]protoimpl.EnumInfo, 8)
-var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 168)
+var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 176)
 var file_conch_proto_goTypes = []any{
 	(ModelState)(0),                    // 0: conch.v1.ModelState
 	(Access_Trust)(0),                  // 1: conch.v1.Access.Trust
@@ -12581,9 +13053,17 @@ var file_conch_proto_goTypes = []any{
 	(*FindTensorsRequest)(nil),         // 170: conch.v1.FindTensorsRequest
 	(*FindTensorsResponse)(nil),        // 171: conch.v1.FindTensorsResponse
 	(*FoundTensor)(nil),                // 172: conch.v1.FoundTensor
-	nil,                                // 173: conch.v1.GetSettingsResponse.ValuesEntry
-	nil,                                // 174: conch.v1.SetSettingsRequest.ValuesEntry
-	nil,                                // 175: conch.v1.FillTemplateRequest.ValuesEntry
+	(*ListWorkersRequest)(nil),         // 173: conch.v1.ListWorkersRequest
+	(*ListWorkersResponse)(nil),        // 174: conch.v1.ListWorkersResponse
+	(*WorkerName)(nil),                 // 175: conch.v1.WorkerName
+	(*Worker)(nil),                     // 176: conch.v1.Worker
+	(*ShowStacksRequest)(nil),          // 177: conch.v1.ShowStacksRequest
+	(*ShowStacksResponse)(nil),         // 178: conch.v1.ShowStacksResponse
+	(*InterruptRequest)(nil),           // 179: conch.v1.InterruptRequest
+	(*InterruptResponse)(nil),          // 180: conch.v1.InterruptResponse
+	nil,                                // 181: conch.v1.GetSettingsResponse.ValuesEntry
+	nil,                                // 182: conch.v1.SetSettingsRequest.ValuesEntry
+	nil,                                // 183: conch.v1.FillTemplateRequest.ValuesEntry
 }
 var file_conch_proto_depIdxs = []int32{
 	10,  // 0: conch.v1.WorkspaceUpdate.repository:type_name -> conch.v1.Repository
@@ -12609,8 +13089,8 @@ var file_conch_proto_depIdxs = []int32{
 	41,  // 20: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
 	94,  // 21: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
 	44,  // 22: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
-	173, // 23: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
-	174, // 24: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
+	181, // 23: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
+	182, // 24: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
 	30,  // 25: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
 	49,  // 26: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
 	49,  // 27: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
@@ -12647,7 +13127,7 @@ var file_conch_proto_depIdxs = []int32{
 	114, // 58: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
 	116, // 59: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
 	117, // 60: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
-	175, // 61: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
+	183, // 61: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
 	94,  // 62: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
 	86,  // 63: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
 	86,  // 64: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
@@ -12676,123 +13156,133 @@ var file_conch_proto_depIdxs = []int32{
 	168, // 87: conch.v1.WatchRefusalsResponse.changed:type_name -> conch.v1.Refusal
 	169, // 88: conch.v1.Refusal.newest:type_name -> conch.v1.RefusedRequest
 	172, // 89: conch.v1.FindTensorsResponse.tensors:type_name -> conch.v1.FoundTensor
-	8,   // 90: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
-	34,  // 91: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
-	36,  // 92: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
-	21,  // 93: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
-	22,  // 94: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
-	25,  // 95: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
-	27,  // 96: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
-	39,  // 97: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
-	42,  // 98: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
-	45,  // 99: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
-	47,  // 100: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
-	15,  // 101: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
-	160, // 102: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
-	17,  // 103: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
-	50,  // 104: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
-	53,  // 105: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
-	55,  // 106: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
-	59,  // 107: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
-	62,  // 108: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
-	64,  // 109: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
-	77,  // 110: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
-	80,  // 111: conch.v1.ModelService.GetEnsembleGraph:input_type -> conch.v1.GetEnsembleGraphRequest
-	57,  // 112: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
-	66,  // 113: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
-	69,  // 114: conch.v1.ModelService.BeginUpload:input_type -> conch.v1.BeginUploadRequest
-	71,  // 115: conch.v1.ModelService.WriteUpload:input_type -> conch.v1.WriteUploadRequest
-	73,  // 116: conch.v1.ModelService.DiscardUpload:input_type -> conch.v1.DiscardUploadRequest
-	75,  // 117: conch.v1.ModelService.DraftModel:input_type -> conch.v1.DraftModelRequest
-	84,  // 118: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
-	87,  // 119: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
-	90,  // 120: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
-	99,  // 121: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
-	102, // 122: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
-	104, // 123: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
-	106, // 124: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
-	109, // 125: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
-	113, // 126: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
-	118, // 127: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
-	120, // 128: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
-	130, // 129: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
-	124, // 130: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
-	122, // 131: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
-	126, // 132: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
-	128, // 133: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
-	162, // 134: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
-	170, // 135: conch.v1.EditorService.FindTensors:input_type -> conch.v1.FindTensorsRequest
-	134, // 136: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
-	140, // 137: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
-	148, // 138: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
-	150, // 139: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
-	153, // 140: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
-	135, // 141: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
-	144, // 142: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
-	166, // 143: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
-	155, // 144: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
-	157, // 145: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
-	9,   // 146: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
-	35,  // 147: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
-	37,  // 148: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
-	35,  // 149: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
-	23,  // 150: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
-	26,  // 151: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
-	28,  // 152: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
-	40,  // 153: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
-	43,  // 154: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
-	46,  // 155: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
-	48,  // 156: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
-	16,  // 157: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
-	161, // 158: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
-	18,  // 159: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
-	51,  // 160: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
-	54,  // 161: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
-	56,  // 162: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
-	60,  // 163: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
-	63,  // 164: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
-	65,  // 165: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
-	78,  // 166: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
-	81,  // 167: conch.v1.ModelService.GetEnsembleGraph:output_type -> conch.v1.GetEnsembleGraphResponse
-	58,  // 168: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
-	67,  // 169: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
-	70,  // 170: conch.v1.ModelService.BeginUpload:output_type -> conch.v1.BeginUploadResponse
-	72,  // 171: conch.v1.ModelService.WriteUpload:output_type -> conch.v1.WriteUploadResponse
-	74,  // 172: conch.v1.ModelService.DiscardUpload:output_type -> conch.v1.DiscardUploadResponse
-	76,  // 173: conch.v1.ModelService.DraftModel:output_type -> conch.v1.DraftModelResponse
-	85,  // 174: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
-	88,  // 175: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
-	91,  // 176: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
-	100, // 177: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
-	103, // 178: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
-	105, // 179: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
-	107, // 180: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
-	110, // 181: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
-	115, // 182: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
-	119, // 183: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
-	121, // 184: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
-	131, // 185: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
-	125, // 186: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
-	123, // 187: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
-	127, // 188: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
-	129, // 189: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
-	163, // 190: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
-	171, // 191: conch.v1.EditorService.FindTensors:output_type -> conch.v1.FindTensorsResponse
-	137, // 192: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
-	141, // 193: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
-	149, // 194: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
-	151, // 195: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
-	154, // 196: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
-	136, // 197: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
-	145, // 198: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
-	167, // 199: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
-	156, // 200: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
-	158, // 201: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
-	146, // [146:202] is the sub-list for method output_type
-	90,  // [90:146] is the sub-list for method input_type
-	90,  // [90:90] is the sub-list for extension type_name
-	90,  // [90:90] is the sub-list for extension extendee
-	0,   // [0:90] is the sub-list for field type_name
+	176, // 90: conch.v1.ListWorkersResponse.workers:type_name -> conch.v1.Worker
+	175, // 91: conch.v1.Worker.name:type_name -> conch.v1.WorkerName
+	175, // 92: conch.v1.ShowStacksRequest.worker:type_name -> conch.v1.WorkerName
+	175, // 93: conch.v1.InterruptRequest.worker:type_name -> conch.v1.WorkerName
+	8,   // 94: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
+	34,  // 95: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
+	36,  // 96: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
+	21,  // 97: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
+	22,  // 98: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
+	25,  // 99: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
+	27,  // 100: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
+	39,  // 101: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
+	42,  // 102: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
+	45,  // 103: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
+	47,  // 104: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
+	15,  // 105: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
+	160, // 106: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
+	17,  // 107: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
+	50,  // 108: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
+	53,  // 109: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
+	55,  // 110: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
+	59,  // 111: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
+	62,  // 112: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
+	64,  // 113: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
+	77,  // 114: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
+	80,  // 115: conch.v1.ModelService.GetEnsembleGraph:input_type -> conch.v1.GetEnsembleGraphRequest
+	57,  // 116: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
+	66,  // 117: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
+	69,  // 118: conch.v1.ModelService.BeginUpload:input_type -> conch.v1.BeginUploadRequest
+	71,  // 119: conch.v1.ModelService.WriteUpload:input_type -> conch.v1.WriteUploadRequest
+	73,  // 120: conch.v1.ModelService.DiscardUpload:input_type -> conch.v1.DiscardUploadRequest
+	75,  // 121: conch.v1.ModelService.DraftModel:input_type -> conch.v1.DraftModelRequest
+	173, // 122: conch.v1.ModelService.ListWorkers:input_type -> conch.v1.ListWorkersRequest
+	177, // 123: conch.v1.ModelService.ShowStacks:input_type -> conch.v1.ShowStacksRequest
+	179, // 124: conch.v1.ModelService.Interrupt:input_type -> conch.v1.InterruptRequest
+	84,  // 125: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
+	87,  // 126: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
+	90,  // 127: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
+	99,  // 128: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
+	102, // 129: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
+	104, // 130: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
+	106, // 131: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
+	109, // 132: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
+	113, // 133: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
+	118, // 134: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
+	120, // 135: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
+	130, // 136: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
+	124, // 137: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
+	122, // 138: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
+	126, // 139: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
+	128, // 140: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
+	162, // 141: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
+	170, // 142: conch.v1.EditorService.FindTensors:input_type -> conch.v1.FindTensorsRequest
+	134, // 143: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
+	140, // 144: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
+	148, // 145: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
+	150, // 146: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
+	153, // 147: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
+	135, // 148: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
+	144, // 149: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
+	166, // 150: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
+	155, // 151: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
+	157, // 152: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
+	9,   // 153: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
+	35,  // 154: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
+	37,  // 155: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
+	35,  // 156: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
+	23,  // 157: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
+	26,  // 158: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
+	28,  // 159: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
+	40,  // 160: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
+	43,  // 161: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
+	46,  // 162: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
+	48,  // 163: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
+	16,  // 164: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
+	161, // 165: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
+	18,  // 166: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
+	51,  // 167: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
+	54,  // 168: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
+	56,  // 169: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
+	60,  // 170: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
+	63,  // 171: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
+	65,  // 172: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
+	78,  // 173: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
+	81,  // 174: conch.v1.ModelService.GetEnsembleGraph:output_type -> conch.v1.GetEnsembleGraphResponse
+	58,  // 175: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
+	67,  // 176: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
+	70,  // 177: conch.v1.ModelService.BeginUpload:output_type -> conch.v1.BeginUploadResponse
+	72,  // 178: conch.v1.ModelService.WriteUpload:output_type -> conch.v1.WriteUploadResponse
+	74,  // 179: conch.v1.ModelService.DiscardUpload:output_type -> conch.v1.DiscardUploadResponse
+	76,  // 180: conch.v1.ModelService.DraftModel:output_type -> conch.v1.DraftModelResponse
+	174, // 181: conch.v1.ModelService.ListWorkers:output_type -> conch.v1.ListWorkersResponse
+	178, // 182: conch.v1.ModelService.ShowStacks:output_type -> conch.v1.ShowStacksResponse
+	180, // 183: conch.v1.ModelService.Interrupt:output_type -> conch.v1.InterruptResponse
+	85,  // 184: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
+	88,  // 185: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
+	91,  // 186: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
+	100, // 187: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
+	103, // 188: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
+	105, // 189: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
+	107, // 190: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
+	110, // 191: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
+	115, // 192: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
+	119, // 193: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
+	121, // 194: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
+	131, // 195: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
+	125, // 196: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
+	123, // 197: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
+	127, // 198: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
+	129, // 199: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
+	163, // 200: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
+	171, // 201: conch.v1.EditorService.FindTensors:output_type -> conch.v1.FindTensorsResponse
+	137, // 202: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
+	141, // 203: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
+	149, // 204: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
+	151, // 205: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
+	154, // 206: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
+	136, // 207: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
+	145, // 208: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
+	167, // 209: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
+	156, // 210: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
+	158, // 211: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
+	153, // [153:212] is the sub-list for method output_type
+	94,  // [94:153] is the sub-list for method input_type
+	94,  // [94:94] is the sub-list for extension type_name
+	94,  // [94:94] is the sub-list for extension extendee
+	0,   // [0:94] is the sub-list for field type_name
 }
 
 func init() { file_conch_proto_init() }
@@ -12816,7 +13306,7 @@ func file_conch_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_conch_proto_rawDesc), len(file_conch_proto_rawDesc)),
 			NumEnums:      8,
-			NumMessages:   168,
+			NumMessages:   176,
 			NumExtensions: 0,
 			NumServices:   5,
 		},

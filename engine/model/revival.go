@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"conch/engine/backend"
@@ -32,6 +33,7 @@ type revival struct {
 	over    chan struct{} // closed when run has returned
 
 	health guarded.Value[health]
+	times  atomic.Int64 // that the instance was made again
 }
 
 // health is why an instance does not run, and which schedulers know it.
@@ -86,6 +88,14 @@ func (r *revival) why() error {
 	return h.trouble
 }
 
+// again returns how often the instance was made again.
+func (r *revival) again() int64 {
+	if r == nil {
+		return 0
+	}
+	return r.times.Load()
+}
+
 func (r *revival) run(ctx context.Context) {
 	defer close(r.over)
 	rest := firstRest
@@ -112,6 +122,7 @@ func (r *revival) run(ctx context.Context) {
 			r.in.log.Warn("a model instance that died does not start", "instance", r.in.name, "error", err, "again_in", rest)
 			r.tell(fmt.Errorf("model instance %s died and does not start: %w. Conch tries again after %v", r.in.name, err, rest))
 		}
+		r.times.Add(1)
 		r.in.log.Info("a model instance that died runs again", "instance", r.in.name)
 		r.resume()
 	}

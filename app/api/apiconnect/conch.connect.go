@@ -121,6 +121,13 @@ const (
 	ModelServiceDiscardUploadProcedure = "/conch.v1.ModelService/DiscardUpload"
 	// ModelServiceDraftModelProcedure is the fully-qualified name of the ModelService's DraftModel RPC.
 	ModelServiceDraftModelProcedure = "/conch.v1.ModelService/DraftModel"
+	// ModelServiceListWorkersProcedure is the fully-qualified name of the ModelService's ListWorkers
+	// RPC.
+	ModelServiceListWorkersProcedure = "/conch.v1.ModelService/ListWorkers"
+	// ModelServiceShowStacksProcedure is the fully-qualified name of the ModelService's ShowStacks RPC.
+	ModelServiceShowStacksProcedure = "/conch.v1.ModelService/ShowStacks"
+	// ModelServiceInterruptProcedure is the fully-qualified name of the ModelService's Interrupt RPC.
+	ModelServiceInterruptProcedure = "/conch.v1.ModelService/Interrupt"
 	// EditorServiceReadFileProcedure is the fully-qualified name of the EditorService's ReadFile RPC.
 	EditorServiceReadFileProcedure = "/conch.v1.EditorService/ReadFile"
 	// EditorServiceSaveFileProcedure is the fully-qualified name of the EditorService's SaveFile RPC.
@@ -645,6 +652,12 @@ type ModelServiceClient interface {
 	DiscardUpload(context.Context, *connect.Request[api.DiscardUploadRequest]) (*connect.Response[api.DiscardUploadResponse], error)
 	// What an upload would become: name, backend and a first config, made from the model file. Writes nothing.
 	DraftModel(context.Context, *connect.Request[api.DraftModelRequest]) (*connect.Response[api.DraftModelResponse], error)
+	// The processes in which the instances of a model run, and those of an ensemble's steps. None for models without processes.
+	ListWorkers(context.Context, *connect.Request[api.ListWorkersRequest]) (*connect.Response[api.ListWorkersResponse], error)
+	// Where the threads of an instance are. What runs goes on.
+	ShowStacks(context.Context, *connect.Request[api.ShowStacksRequest]) (*connect.Response[api.ShowStacksResponse], error)
+	// Ends the current execution of an instance: by KeyboardInterrupt, else with its process, which is started again.
+	Interrupt(context.Context, *connect.Request[api.InterruptRequest]) (*connect.Response[api.InterruptResponse], error)
 }
 
 // NewModelServiceClient constructs a client for the conch.v1.ModelService service. By default, it
@@ -742,6 +755,24 @@ func NewModelServiceClient(httpClient connect.HTTPClient, baseURL string, opts .
 			connect.WithSchema(modelServiceMethods.ByName("DraftModel")),
 			connect.WithClientOptions(opts...),
 		),
+		listWorkers: connect.NewClient[api.ListWorkersRequest, api.ListWorkersResponse](
+			httpClient,
+			baseURL+ModelServiceListWorkersProcedure,
+			connect.WithSchema(modelServiceMethods.ByName("ListWorkers")),
+			connect.WithClientOptions(opts...),
+		),
+		showStacks: connect.NewClient[api.ShowStacksRequest, api.ShowStacksResponse](
+			httpClient,
+			baseURL+ModelServiceShowStacksProcedure,
+			connect.WithSchema(modelServiceMethods.ByName("ShowStacks")),
+			connect.WithClientOptions(opts...),
+		),
+		interrupt: connect.NewClient[api.InterruptRequest, api.InterruptResponse](
+			httpClient,
+			baseURL+ModelServiceInterruptProcedure,
+			connect.WithSchema(modelServiceMethods.ByName("Interrupt")),
+			connect.WithClientOptions(opts...),
+		),
 	}
 }
 
@@ -761,6 +792,9 @@ type modelServiceClient struct {
 	writeUpload        *connect.Client[api.WriteUploadRequest, api.WriteUploadResponse]
 	discardUpload      *connect.Client[api.DiscardUploadRequest, api.DiscardUploadResponse]
 	draftModel         *connect.Client[api.DraftModelRequest, api.DraftModelResponse]
+	listWorkers        *connect.Client[api.ListWorkersRequest, api.ListWorkersResponse]
+	showStacks         *connect.Client[api.ShowStacksRequest, api.ShowStacksResponse]
+	interrupt          *connect.Client[api.InterruptRequest, api.InterruptResponse]
 }
 
 // GetModel calls conch.v1.ModelService.GetModel.
@@ -833,6 +867,21 @@ func (c *modelServiceClient) DraftModel(ctx context.Context, req *connect.Reques
 	return c.draftModel.CallUnary(ctx, req)
 }
 
+// ListWorkers calls conch.v1.ModelService.ListWorkers.
+func (c *modelServiceClient) ListWorkers(ctx context.Context, req *connect.Request[api.ListWorkersRequest]) (*connect.Response[api.ListWorkersResponse], error) {
+	return c.listWorkers.CallUnary(ctx, req)
+}
+
+// ShowStacks calls conch.v1.ModelService.ShowStacks.
+func (c *modelServiceClient) ShowStacks(ctx context.Context, req *connect.Request[api.ShowStacksRequest]) (*connect.Response[api.ShowStacksResponse], error) {
+	return c.showStacks.CallUnary(ctx, req)
+}
+
+// Interrupt calls conch.v1.ModelService.Interrupt.
+func (c *modelServiceClient) Interrupt(ctx context.Context, req *connect.Request[api.InterruptRequest]) (*connect.Response[api.InterruptResponse], error) {
+	return c.interrupt.CallUnary(ctx, req)
+}
+
 // ModelServiceHandler is an implementation of the conch.v1.ModelService service.
 type ModelServiceHandler interface {
 	GetModel(context.Context, *connect.Request[api.GetModelRequest]) (*connect.Response[api.GetModelResponse], error)
@@ -858,6 +907,12 @@ type ModelServiceHandler interface {
 	DiscardUpload(context.Context, *connect.Request[api.DiscardUploadRequest]) (*connect.Response[api.DiscardUploadResponse], error)
 	// What an upload would become: name, backend and a first config, made from the model file. Writes nothing.
 	DraftModel(context.Context, *connect.Request[api.DraftModelRequest]) (*connect.Response[api.DraftModelResponse], error)
+	// The processes in which the instances of a model run, and those of an ensemble's steps. None for models without processes.
+	ListWorkers(context.Context, *connect.Request[api.ListWorkersRequest]) (*connect.Response[api.ListWorkersResponse], error)
+	// Where the threads of an instance are. What runs goes on.
+	ShowStacks(context.Context, *connect.Request[api.ShowStacksRequest]) (*connect.Response[api.ShowStacksResponse], error)
+	// Ends the current execution of an instance: by KeyboardInterrupt, else with its process, which is started again.
+	Interrupt(context.Context, *connect.Request[api.InterruptRequest]) (*connect.Response[api.InterruptResponse], error)
 }
 
 // NewModelServiceHandler builds an HTTP handler from the service implementation. It returns the
@@ -951,6 +1006,24 @@ func NewModelServiceHandler(svc ModelServiceHandler, opts ...connect.HandlerOpti
 		connect.WithSchema(modelServiceMethods.ByName("DraftModel")),
 		connect.WithHandlerOptions(opts...),
 	)
+	modelServiceListWorkersHandler := connect.NewUnaryHandler(
+		ModelServiceListWorkersProcedure,
+		svc.ListWorkers,
+		connect.WithSchema(modelServiceMethods.ByName("ListWorkers")),
+		connect.WithHandlerOptions(opts...),
+	)
+	modelServiceShowStacksHandler := connect.NewUnaryHandler(
+		ModelServiceShowStacksProcedure,
+		svc.ShowStacks,
+		connect.WithSchema(modelServiceMethods.ByName("ShowStacks")),
+		connect.WithHandlerOptions(opts...),
+	)
+	modelServiceInterruptHandler := connect.NewUnaryHandler(
+		ModelServiceInterruptProcedure,
+		svc.Interrupt,
+		connect.WithSchema(modelServiceMethods.ByName("Interrupt")),
+		connect.WithHandlerOptions(opts...),
+	)
 	return "/conch.v1.ModelService/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case ModelServiceGetModelProcedure:
@@ -981,6 +1054,12 @@ func NewModelServiceHandler(svc ModelServiceHandler, opts ...connect.HandlerOpti
 			modelServiceDiscardUploadHandler.ServeHTTP(w, r)
 		case ModelServiceDraftModelProcedure:
 			modelServiceDraftModelHandler.ServeHTTP(w, r)
+		case ModelServiceListWorkersProcedure:
+			modelServiceListWorkersHandler.ServeHTTP(w, r)
+		case ModelServiceShowStacksProcedure:
+			modelServiceShowStacksHandler.ServeHTTP(w, r)
+		case ModelServiceInterruptProcedure:
+			modelServiceInterruptHandler.ServeHTTP(w, r)
 		default:
 			http.NotFound(w, r)
 		}
@@ -1044,6 +1123,18 @@ func (UnimplementedModelServiceHandler) DiscardUpload(context.Context, *connect.
 
 func (UnimplementedModelServiceHandler) DraftModel(context.Context, *connect.Request[api.DraftModelRequest]) (*connect.Response[api.DraftModelResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.ModelService.DraftModel is not implemented"))
+}
+
+func (UnimplementedModelServiceHandler) ListWorkers(context.Context, *connect.Request[api.ListWorkersRequest]) (*connect.Response[api.ListWorkersResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.ModelService.ListWorkers is not implemented"))
+}
+
+func (UnimplementedModelServiceHandler) ShowStacks(context.Context, *connect.Request[api.ShowStacksRequest]) (*connect.Response[api.ShowStacksResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.ModelService.ShowStacks is not implemented"))
+}
+
+func (UnimplementedModelServiceHandler) Interrupt(context.Context, *connect.Request[api.InterruptRequest]) (*connect.Response[api.InterruptResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.ModelService.Interrupt is not implemented"))
 }
 
 // EditorServiceClient is a client for the conch.v1.EditorService service.

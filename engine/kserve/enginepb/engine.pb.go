@@ -2656,6 +2656,358 @@ func (x *RefusedRequest) GetId() string {
 	return ""
 }
 
+type ListWorkersRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListWorkersRequest) Reset() {
+	*x = ListWorkersRequest{}
+	mi := &file_engine_proto_msgTypes[34]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListWorkersRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListWorkersRequest) ProtoMessage() {}
+
+func (x *ListWorkersRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[34]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListWorkersRequest.ProtoReflect.Descriptor instead.
+func (*ListWorkersRequest) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{34}
+}
+
+func (x *ListWorkersRequest) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+type ListWorkersResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Workers       []*Worker              `protobuf:"bytes,1,rep,name=workers,proto3" json:"workers,omitempty"`
+	TimeNs        int64                  `protobuf:"varint,2,opt,name=time_ns,json=timeNs,proto3" json:"time_ns,omitempty"` // when the processor times were read
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListWorkersResponse) Reset() {
+	*x = ListWorkersResponse{}
+	mi := &file_engine_proto_msgTypes[35]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListWorkersResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListWorkersResponse) ProtoMessage() {}
+
+func (x *ListWorkersResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[35]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListWorkersResponse.ProtoReflect.Descriptor instead.
+func (*ListWorkersResponse) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{35}
+}
+
+func (x *ListWorkersResponse) GetWorkers() []*Worker {
+	if x != nil {
+		return x.Workers
+	}
+	return nil
+}
+
+func (x *ListWorkersResponse) GetTimeNs() int64 {
+	if x != nil {
+		return x.TimeNs
+	}
+	return 0
+}
+
+type WorkerName struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
+	Version       int64                  `protobuf:"varint,2,opt,name=version,proto3" json:"version,omitempty"`
+	Instance      string                 `protobuf:"bytes,3,opt,name=instance,proto3" json:"instance,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *WorkerName) Reset() {
+	*x = WorkerName{}
+	mi := &file_engine_proto_msgTypes[36]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *WorkerName) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*WorkerName) ProtoMessage() {}
+
+func (x *WorkerName) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[36]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use WorkerName.ProtoReflect.Descriptor instead.
+func (*WorkerName) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{36}
+}
+
+func (x *WorkerName) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+func (x *WorkerName) GetVersion() int64 {
+	if x != nil {
+		return x.Version
+	}
+	return 0
+}
+
+func (x *WorkerName) GetInstance() string {
+	if x != nil {
+		return x.Instance
+	}
+	return ""
+}
+
+type Worker struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          *WorkerName            `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Pid           int32                  `protobuf:"varint,2,opt,name=pid,proto3" json:"pid,omitempty"` // 0 while it does not run
+	StartedMs     int64                  `protobuf:"varint,3,opt,name=started_ms,json=startedMs,proto3" json:"started_ms,omitempty"`
+	ResidentBytes uint64                 `protobuf:"varint,4,opt,name=resident_bytes,json=residentBytes,proto3" json:"resident_bytes,omitempty"` // without what it shares with other programs
+	CpuNs         uint64                 `protobuf:"varint,5,opt,name=cpu_ns,json=cpuNs,proto3" json:"cpu_ns,omitempty"`                         // since it was started
+	Restarts      uint32                 `protobuf:"varint,6,opt,name=restarts,proto3" json:"restarts,omitempty"`                                // after its death
+	ExecutingNs   int64                  `protobuf:"varint,7,opt,name=executing_ns,json=executingNs,proto3" json:"executing_ns,omitempty"`       // how long the current execution runs; 0 for none
+	Trouble       string                 `protobuf:"bytes,8,opt,name=trouble,proto3" json:"trouble,omitempty"`                                   // why it does not run
+	Debugger      string                 `protobuf:"bytes,9,opt,name=debugger,proto3" json:"debugger,omitempty"`                                 // where it listens for a debugger: "127.0.0.1:5678"
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Worker) Reset() {
+	*x = Worker{}
+	mi := &file_engine_proto_msgTypes[37]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Worker) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Worker) ProtoMessage() {}
+
+func (x *Worker) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[37]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Worker.ProtoReflect.Descriptor instead.
+func (*Worker) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{37}
+}
+
+func (x *Worker) GetName() *WorkerName {
+	if x != nil {
+		return x.Name
+	}
+	return nil
+}
+
+func (x *Worker) GetPid() int32 {
+	if x != nil {
+		return x.Pid
+	}
+	return 0
+}
+
+func (x *Worker) GetStartedMs() int64 {
+	if x != nil {
+		return x.StartedMs
+	}
+	return 0
+}
+
+func (x *Worker) GetResidentBytes() uint64 {
+	if x != nil {
+		return x.ResidentBytes
+	}
+	return 0
+}
+
+func (x *Worker) GetCpuNs() uint64 {
+	if x != nil {
+		return x.CpuNs
+	}
+	return 0
+}
+
+func (x *Worker) GetRestarts() uint32 {
+	if x != nil {
+		return x.Restarts
+	}
+	return 0
+}
+
+func (x *Worker) GetExecutingNs() int64 {
+	if x != nil {
+		return x.ExecutingNs
+	}
+	return 0
+}
+
+func (x *Worker) GetTrouble() string {
+	if x != nil {
+		return x.Trouble
+	}
+	return ""
+}
+
+func (x *Worker) GetDebugger() string {
+	if x != nil {
+		return x.Debugger
+	}
+	return ""
+}
+
+type ShowStacksResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Text          string                 `protobuf:"bytes,1,opt,name=text,proto3" json:"text,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ShowStacksResponse) Reset() {
+	*x = ShowStacksResponse{}
+	mi := &file_engine_proto_msgTypes[38]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ShowStacksResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ShowStacksResponse) ProtoMessage() {}
+
+func (x *ShowStacksResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[38]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ShowStacksResponse.ProtoReflect.Descriptor instead.
+func (*ShowStacksResponse) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{38}
+}
+
+func (x *ShowStacksResponse) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
+type InterruptResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	How           string                 `protobuf:"bytes,1,opt,name=how,proto3" json:"how,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *InterruptResponse) Reset() {
+	*x = InterruptResponse{}
+	mi := &file_engine_proto_msgTypes[39]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *InterruptResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*InterruptResponse) ProtoMessage() {}
+
+func (x *InterruptResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[39]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use InterruptResponse.ProtoReflect.Descriptor instead.
+func (*InterruptResponse) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{39}
+}
+
+func (x *InterruptResponse) GetHow() string {
+	if x != nil {
+		return x.How
+	}
+	return ""
+}
+
 var File_engine_proto protoreflect.FileDescriptor
 
 const file_engine_proto_rawDesc = "" +
@@ -2879,13 +3231,38 @@ const file_engine_proto_rawDesc = "" +
 	"\x0eRefusedRequest\x12\x17\n" +
 	"\atime_ms\x18\x01 \x01(\x03R\x06timeMs\x12\x16\n" +
 	"\x06client\x18\x02 \x01(\tR\x06client\x12\x0e\n" +
-	"\x02id\x18\x03 \x01(\tR\x02id*n\n" +
+	"\x02id\x18\x03 \x01(\tR\x02id\"*\n" +
+	"\x12ListWorkersRequest\x12\x14\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\"a\n" +
+	"\x13ListWorkersResponse\x121\n" +
+	"\aworkers\x18\x01 \x03(\v2\x17.conch.engine.v1.WorkerR\aworkers\x12\x17\n" +
+	"\atime_ns\x18\x02 \x01(\x03R\x06timeNs\"X\n" +
+	"\n" +
+	"WorkerName\x12\x14\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\x12\x18\n" +
+	"\aversion\x18\x02 \x01(\x03R\aversion\x12\x1a\n" +
+	"\binstance\x18\x03 \x01(\tR\binstance\"\x9d\x02\n" +
+	"\x06Worker\x12/\n" +
+	"\x04name\x18\x01 \x01(\v2\x1b.conch.engine.v1.WorkerNameR\x04name\x12\x10\n" +
+	"\x03pid\x18\x02 \x01(\x05R\x03pid\x12\x1d\n" +
+	"\n" +
+	"started_ms\x18\x03 \x01(\x03R\tstartedMs\x12%\n" +
+	"\x0eresident_bytes\x18\x04 \x01(\x04R\rresidentBytes\x12\x15\n" +
+	"\x06cpu_ns\x18\x05 \x01(\x04R\x05cpuNs\x12\x1a\n" +
+	"\brestarts\x18\x06 \x01(\rR\brestarts\x12!\n" +
+	"\fexecuting_ns\x18\a \x01(\x03R\vexecutingNs\x12\x18\n" +
+	"\atrouble\x18\b \x01(\tR\atrouble\x12\x1a\n" +
+	"\bdebugger\x18\t \x01(\tR\bdebugger\"(\n" +
+	"\x12ShowStacksResponse\x12\x12\n" +
+	"\x04text\x18\x01 \x01(\tR\x04text\"%\n" +
+	"\x11InterruptResponse\x12\x10\n" +
+	"\x03how\x18\x01 \x01(\tR\x03how*n\n" +
 	"\x05State\x12\x15\n" +
 	"\x11STATE_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rSTATE_LOADING\x10\x01\x12\x0f\n" +
 	"\vSTATE_READY\x10\x02\x12\x13\n" +
 	"\x0fSTATE_UNLOADING\x10\x03\x12\x15\n" +
-	"\x11STATE_UNAVAILABLE\x10\x042\xe7\x05\n" +
+	"\x11STATE_UNAVAILABLE\x10\x042\xdf\a\n" +
 	"\x06Engine\x12@\n" +
 	"\x05Watch\x12\x1d.conch.engine.v1.WatchRequest\x1a\x16.conch.engine.v1.Event0\x01\x12I\n" +
 	"\x06Sample\x12\x1e.conch.engine.v1.SampleRequest\x1a\x1f.conch.engine.v1.SampleResponse\x12X\n" +
@@ -2895,7 +3272,11 @@ const file_engine_proto_rawDesc = "" +
 	"\rTracedTensors\x12%.conch.engine.v1.TracedTensorsRequest\x1a\x1d.conch.engine.v1.TracedTensor0\x01\x12O\n" +
 	"\bRestored\x12 .conch.engine.v1.RestoredRequest\x1a!.conch.engine.v1.RestoredResponse\x12O\n" +
 	"\bStopLoad\x12 .conch.engine.v1.StopLoadRequest\x1a!.conch.engine.v1.StopLoadResponse\x12S\n" +
-	"\rWatchRefusals\x12%.conch.engine.v1.WatchRefusalsRequest\x1a\x19.conch.engine.v1.Refusals0\x01B\x1eZ\x1cconch/engine/kserve/enginepbb\x06proto3"
+	"\rWatchRefusals\x12%.conch.engine.v1.WatchRefusalsRequest\x1a\x19.conch.engine.v1.Refusals0\x01\x12X\n" +
+	"\vListWorkers\x12#.conch.engine.v1.ListWorkersRequest\x1a$.conch.engine.v1.ListWorkersResponse\x12N\n" +
+	"\n" +
+	"ShowStacks\x12\x1b.conch.engine.v1.WorkerName\x1a#.conch.engine.v1.ShowStacksResponse\x12L\n" +
+	"\tInterrupt\x12\x1b.conch.engine.v1.WorkerName\x1a\".conch.engine.v1.InterruptResponseB\x1eZ\x1cconch/engine/kserve/enginepbb\x06proto3"
 
 var (
 	file_engine_proto_rawDescOnce sync.Once
@@ -2910,7 +3291,7 @@ func file_engine_proto_rawDescGZIP() []byte {
 }
 
 var file_engine_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_engine_proto_msgTypes = make([]protoimpl.MessageInfo, 34)
+var file_engine_proto_msgTypes = make([]protoimpl.MessageInfo, 40)
 var file_engine_proto_goTypes = []any{
 	(State)(0),                   // 0: conch.engine.v1.State
 	(Happening_Kind)(0),          // 1: conch.engine.v1.Happening.Kind
@@ -2949,6 +3330,12 @@ var file_engine_proto_goTypes = []any{
 	(*Refusals)(nil),             // 34: conch.engine.v1.Refusals
 	(*Refusal)(nil),              // 35: conch.engine.v1.Refusal
 	(*RefusedRequest)(nil),       // 36: conch.engine.v1.RefusedRequest
+	(*ListWorkersRequest)(nil),   // 37: conch.engine.v1.ListWorkersRequest
+	(*ListWorkersResponse)(nil),  // 38: conch.engine.v1.ListWorkersResponse
+	(*WorkerName)(nil),           // 39: conch.engine.v1.WorkerName
+	(*Worker)(nil),               // 40: conch.engine.v1.Worker
+	(*ShowStacksResponse)(nil),   // 41: conch.engine.v1.ShowStacksResponse
+	(*InterruptResponse)(nil),    // 42: conch.engine.v1.InterruptResponse
 }
 var file_engine_proto_depIdxs = []int32{
 	5,  // 0: conch.engine.v1.Event.server:type_name -> conch.engine.v1.Server
@@ -2977,29 +3364,37 @@ var file_engine_proto_depIdxs = []int32{
 	2,  // 23: conch.engine.v1.Span.cache:type_name -> conch.engine.v1.Span.Cache
 	35, // 24: conch.engine.v1.Refusals.changed:type_name -> conch.engine.v1.Refusal
 	36, // 25: conch.engine.v1.Refusal.newest:type_name -> conch.engine.v1.RefusedRequest
-	3,  // 26: conch.engine.v1.Engine.Watch:input_type -> conch.engine.v1.WatchRequest
-	10, // 27: conch.engine.v1.Engine.Sample:input_type -> conch.engine.v1.SampleRequest
-	16, // 28: conch.engine.v1.Engine.ForceReload:input_type -> conch.engine.v1.ForceReloadRequest
-	18, // 29: conch.engine.v1.Engine.SetReload:input_type -> conch.engine.v1.SetReloadRequest
-	20, // 30: conch.engine.v1.Engine.SetAccess:input_type -> conch.engine.v1.SetAccessRequest
-	27, // 31: conch.engine.v1.Engine.TracedTensors:input_type -> conch.engine.v1.TracedTensorsRequest
-	29, // 32: conch.engine.v1.Engine.Restored:input_type -> conch.engine.v1.RestoredRequest
-	31, // 33: conch.engine.v1.Engine.StopLoad:input_type -> conch.engine.v1.StopLoadRequest
-	33, // 34: conch.engine.v1.Engine.WatchRefusals:input_type -> conch.engine.v1.WatchRefusalsRequest
-	4,  // 35: conch.engine.v1.Engine.Watch:output_type -> conch.engine.v1.Event
-	11, // 36: conch.engine.v1.Engine.Sample:output_type -> conch.engine.v1.SampleResponse
-	17, // 37: conch.engine.v1.Engine.ForceReload:output_type -> conch.engine.v1.ForceReloadResponse
-	19, // 38: conch.engine.v1.Engine.SetReload:output_type -> conch.engine.v1.SetReloadResponse
-	21, // 39: conch.engine.v1.Engine.SetAccess:output_type -> conch.engine.v1.SetAccessResponse
-	28, // 40: conch.engine.v1.Engine.TracedTensors:output_type -> conch.engine.v1.TracedTensor
-	30, // 41: conch.engine.v1.Engine.Restored:output_type -> conch.engine.v1.RestoredResponse
-	32, // 42: conch.engine.v1.Engine.StopLoad:output_type -> conch.engine.v1.StopLoadResponse
-	34, // 43: conch.engine.v1.Engine.WatchRefusals:output_type -> conch.engine.v1.Refusals
-	35, // [35:44] is the sub-list for method output_type
-	26, // [26:35] is the sub-list for method input_type
-	26, // [26:26] is the sub-list for extension type_name
-	26, // [26:26] is the sub-list for extension extendee
-	0,  // [0:26] is the sub-list for field type_name
+	40, // 26: conch.engine.v1.ListWorkersResponse.workers:type_name -> conch.engine.v1.Worker
+	39, // 27: conch.engine.v1.Worker.name:type_name -> conch.engine.v1.WorkerName
+	3,  // 28: conch.engine.v1.Engine.Watch:input_type -> conch.engine.v1.WatchRequest
+	10, // 29: conch.engine.v1.Engine.Sample:input_type -> conch.engine.v1.SampleRequest
+	16, // 30: conch.engine.v1.Engine.ForceReload:input_type -> conch.engine.v1.ForceReloadRequest
+	18, // 31: conch.engine.v1.Engine.SetReload:input_type -> conch.engine.v1.SetReloadRequest
+	20, // 32: conch.engine.v1.Engine.SetAccess:input_type -> conch.engine.v1.SetAccessRequest
+	27, // 33: conch.engine.v1.Engine.TracedTensors:input_type -> conch.engine.v1.TracedTensorsRequest
+	29, // 34: conch.engine.v1.Engine.Restored:input_type -> conch.engine.v1.RestoredRequest
+	31, // 35: conch.engine.v1.Engine.StopLoad:input_type -> conch.engine.v1.StopLoadRequest
+	33, // 36: conch.engine.v1.Engine.WatchRefusals:input_type -> conch.engine.v1.WatchRefusalsRequest
+	37, // 37: conch.engine.v1.Engine.ListWorkers:input_type -> conch.engine.v1.ListWorkersRequest
+	39, // 38: conch.engine.v1.Engine.ShowStacks:input_type -> conch.engine.v1.WorkerName
+	39, // 39: conch.engine.v1.Engine.Interrupt:input_type -> conch.engine.v1.WorkerName
+	4,  // 40: conch.engine.v1.Engine.Watch:output_type -> conch.engine.v1.Event
+	11, // 41: conch.engine.v1.Engine.Sample:output_type -> conch.engine.v1.SampleResponse
+	17, // 42: conch.engine.v1.Engine.ForceReload:output_type -> conch.engine.v1.ForceReloadResponse
+	19, // 43: conch.engine.v1.Engine.SetReload:output_type -> conch.engine.v1.SetReloadResponse
+	21, // 44: conch.engine.v1.Engine.SetAccess:output_type -> conch.engine.v1.SetAccessResponse
+	28, // 45: conch.engine.v1.Engine.TracedTensors:output_type -> conch.engine.v1.TracedTensor
+	30, // 46: conch.engine.v1.Engine.Restored:output_type -> conch.engine.v1.RestoredResponse
+	32, // 47: conch.engine.v1.Engine.StopLoad:output_type -> conch.engine.v1.StopLoadResponse
+	34, // 48: conch.engine.v1.Engine.WatchRefusals:output_type -> conch.engine.v1.Refusals
+	38, // 49: conch.engine.v1.Engine.ListWorkers:output_type -> conch.engine.v1.ListWorkersResponse
+	41, // 50: conch.engine.v1.Engine.ShowStacks:output_type -> conch.engine.v1.ShowStacksResponse
+	42, // 51: conch.engine.v1.Engine.Interrupt:output_type -> conch.engine.v1.InterruptResponse
+	40, // [40:52] is the sub-list for method output_type
+	28, // [28:40] is the sub-list for method input_type
+	28, // [28:28] is the sub-list for extension type_name
+	28, // [28:28] is the sub-list for extension extendee
+	0,  // [0:28] is the sub-list for field type_name
 }
 
 func init() { file_engine_proto_init() }
@@ -3013,7 +3408,7 @@ func file_engine_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_engine_proto_rawDesc), len(file_engine_proto_rawDesc)),
 			NumEnums:      3,
-			NumMessages:   34,
+			NumMessages:   40,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -31,6 +31,9 @@ const (
 	Engine_Restored_FullMethodName      = "/conch.engine.v1.Engine/Restored"
 	Engine_StopLoad_FullMethodName      = "/conch.engine.v1.Engine/StopLoad"
 	Engine_WatchRefusals_FullMethodName = "/conch.engine.v1.Engine/WatchRefusals"
+	Engine_ListWorkers_FullMethodName   = "/conch.engine.v1.Engine/ListWorkers"
+	Engine_ShowStacks_FullMethodName    = "/conch.engine.v1.Engine/ShowStacks"
+	Engine_Interrupt_FullMethodName     = "/conch.engine.v1.Engine/Interrupt"
 )
 
 // EngineClient is the client API for Engine service.
@@ -58,6 +61,12 @@ type EngineClient interface {
 	// The newest requests that the public ports answered with an error. Sends all that are kept first, then what changes, at most four
 	// times a second, and an empty message every two seconds. They are kept in memory only.
 	WatchRefusals(ctx context.Context, in *WatchRefusalsRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[Refusals], error)
+	// The instances of a model that run in processes of their own.
+	ListWorkers(ctx context.Context, in *ListWorkersRequest, opts ...grpc.CallOption) (*ListWorkersResponse, error)
+	// Where the threads of an instance are. What runs goes on.
+	ShowStacks(ctx context.Context, in *WorkerName, opts ...grpc.CallOption) (*ShowStacksResponse, error)
+	// Ends the current execution of an instance.
+	Interrupt(ctx context.Context, in *WorkerName, opts ...grpc.CallOption) (*InterruptResponse, error)
 }
 
 type engineClient struct {
@@ -185,6 +194,36 @@ func (c *engineClient) WatchRefusals(ctx context.Context, in *WatchRefusalsReque
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type Engine_WatchRefusalsClient = grpc.ServerStreamingClient[Refusals]
 
+func (c *engineClient) ListWorkers(ctx context.Context, in *ListWorkersRequest, opts ...grpc.CallOption) (*ListWorkersResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListWorkersResponse)
+	err := c.cc.Invoke(ctx, Engine_ListWorkers_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *engineClient) ShowStacks(ctx context.Context, in *WorkerName, opts ...grpc.CallOption) (*ShowStacksResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ShowStacksResponse)
+	err := c.cc.Invoke(ctx, Engine_ShowStacks_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *engineClient) Interrupt(ctx context.Context, in *WorkerName, opts ...grpc.CallOption) (*InterruptResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(InterruptResponse)
+	err := c.cc.Invoke(ctx, Engine_Interrupt_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // EngineServer is the server API for Engine service.
 // All implementations must embed UnimplementedEngineServer
 // for forward compatibility.
@@ -210,6 +249,12 @@ type EngineServer interface {
 	// The newest requests that the public ports answered with an error. Sends all that are kept first, then what changes, at most four
 	// times a second, and an empty message every two seconds. They are kept in memory only.
 	WatchRefusals(*WatchRefusalsRequest, grpc.ServerStreamingServer[Refusals]) error
+	// The instances of a model that run in processes of their own.
+	ListWorkers(context.Context, *ListWorkersRequest) (*ListWorkersResponse, error)
+	// Where the threads of an instance are. What runs goes on.
+	ShowStacks(context.Context, *WorkerName) (*ShowStacksResponse, error)
+	// Ends the current execution of an instance.
+	Interrupt(context.Context, *WorkerName) (*InterruptResponse, error)
 	mustEmbedUnimplementedEngineServer()
 }
 
@@ -246,6 +291,15 @@ func (UnimplementedEngineServer) StopLoad(context.Context, *StopLoadRequest) (*S
 }
 func (UnimplementedEngineServer) WatchRefusals(*WatchRefusalsRequest, grpc.ServerStreamingServer[Refusals]) error {
 	return status.Error(codes.Unimplemented, "method WatchRefusals not implemented")
+}
+func (UnimplementedEngineServer) ListWorkers(context.Context, *ListWorkersRequest) (*ListWorkersResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListWorkers not implemented")
+}
+func (UnimplementedEngineServer) ShowStacks(context.Context, *WorkerName) (*ShowStacksResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ShowStacks not implemented")
+}
+func (UnimplementedEngineServer) Interrupt(context.Context, *WorkerName) (*InterruptResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method Interrupt not implemented")
 }
 func (UnimplementedEngineServer) mustEmbedUnimplementedEngineServer() {}
 func (UnimplementedEngineServer) testEmbeddedByValue()                {}
@@ -409,6 +463,60 @@ func _Engine_WatchRefusals_Handler(srv interface{}, stream grpc.ServerStream) er
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type Engine_WatchRefusalsServer = grpc.ServerStreamingServer[Refusals]
 
+func _Engine_ListWorkers_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListWorkersRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(EngineServer).ListWorkers(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Engine_ListWorkers_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(EngineServer).ListWorkers(ctx, req.(*ListWorkersRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _Engine_ShowStacks_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(WorkerName)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(EngineServer).ShowStacks(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Engine_ShowStacks_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(EngineServer).ShowStacks(ctx, req.(*WorkerName))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _Engine_Interrupt_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(WorkerName)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(EngineServer).Interrupt(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Engine_Interrupt_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(EngineServer).Interrupt(ctx, req.(*WorkerName))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // Engine_ServiceDesc is the grpc.ServiceDesc for Engine service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -439,6 +547,18 @@ var Engine_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "StopLoad",
 			Handler:    _Engine_StopLoad_Handler,
+		},
+		{
+			MethodName: "ListWorkers",
+			Handler:    _Engine_ListWorkers_Handler,
+		},
+		{
+			MethodName: "ShowStacks",
+			Handler:    _Engine_ShowStacks_Handler,
+		},
+		{
+			MethodName: "Interrupt",
+			Handler:    _Engine_Interrupt_Handler,
 		},
 	},
 	Streams: []grpc.StreamDesc{
