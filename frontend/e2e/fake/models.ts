@@ -14,6 +14,7 @@ import { textOf } from "./editor";
 import { graphNamed } from "./graphs";
 import { inputsOf } from "./inputs";
 import { oddGraph, oddTensors } from "./oddNames";
+import { fakeWorkers, files } from "./workers";
 import type { World } from "./world";
 
 const tensor = (name: string, datatype: string, dims: number[]) => ({
@@ -208,32 +209,10 @@ export function registerModels(router: ConnectRouter, world: World): void {
         fromEngine: true,
         backend: "onnxruntime",
         dynamicBatching: name === "digits",
-        files: [
-          { path: "config.pbtxt", size: 412n, modified: BigInt(Date.now() - 60_000), note: "", text: true },
-          {
-            path: "labels.txt",
-            size: 40n,
-            modified: BigInt(Date.now() - 86_400_000 * 9),
-            note: "labels of probabilities",
-            text: true,
-          },
-          {
-            path: "1/model.onnx",
-            size: 4_112_331n,
-            modified: BigInt(Date.now() - 86_400_000 * 9),
-            note: "",
-            text: false,
-          },
-          {
-            path: "2/model.onnx",
-            size: 4_112_331n,
-            modified: BigInt(Date.now() - 3_600_000),
-            note: "did not load",
-            text: false,
-          },
-        ],
+        files: files(),
       };
     },
+    ...fakeWorkers,
     load: ({ name }) => load(world, name),
     unload: ({ name }) => {
       setState(world, name, ModelState.UNLOADED, `${name} unloaded`);

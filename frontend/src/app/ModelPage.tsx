@@ -1,4 +1,5 @@
 import type { ModelSummary } from "../api/conch_pb";
+import { DebugView } from "../features/debug/DebugView";
 import { EditorPane } from "../features/editor/EditorPane";
 import { FilesView } from "../features/files/FilesView";
 import { GraphDetail } from "../features/graph/GraphDetail";
@@ -12,6 +13,7 @@ import { type Tab, Tabs } from "../ui/Tabs";
 import { useOpenFile } from "../window/openFiles";
 import { goToModel, type ModelTab, usePlace } from "../window/place";
 import { Split } from "../window/Split";
+import { hasProcesses } from "../workspace/workers";
 import { useModelSummary } from "../workspace/workspace";
 import { ModelGone } from "./ModelGone";
 
@@ -50,11 +52,15 @@ function tabsOf(model: ModelSummary): Tab<ModelTab>[] {
   const config: Tab<ModelTab>[] = ensemble
     ? [{ value: "config", label: "Config", content: <Config model={model} /> }]
     : [];
+  const debug: Tab<ModelTab>[] = hasProcesses(model)
+    ? [{ value: "debug", label: "Debug", content: <DebugView model={name} /> }]
+    : [];
   return [
     { value: "try", label: ensemble ? "Graph and try" : "Config and try", content: <Loop model={model} /> },
     ...config,
     { value: "metrics", label: "Metrics", content: <MetricsView model={name} /> },
     { value: "log", label: "Log", content: <LogView model={name} /> },
+    ...debug,
     { value: "files", label: "Files", content: <FilesView model={name} /> },
   ];
 }

@@ -19,6 +19,7 @@ import {
   stopLoad,
 } from "../workspace/modelActions";
 import { selectOverrides, selectTrust, takeConfigs, trustRepository } from "../workspace/trust";
+import { hasProcesses } from "../workspace/workers";
 import { useWorkspace } from "../workspace/workspace";
 import type { Command } from "./command";
 import { restartEngine } from "./engine";
@@ -54,6 +55,15 @@ export function modelCommands(model: ModelSummary | undefined): Command[] {
     { label: `${name}: metrics`, words: "latency", run: () => goToModel(name, "metrics") },
     { label: `${name}: log`, run: () => goToModel(name, "log") },
     { label: `${name}: files`, run: () => goToModel(name, "files") },
+    ...(hasProcesses(model)
+      ? [
+          {
+            label: `${name}: debug`,
+            words: "process worker stack memory hang interrupt profile debugger",
+            run: () => goToModel(name, "debug"),
+          },
+        ]
+      : []),
     ...(model.reload === "" ? [] : reloads).map(({ value, label }) => ({
       label: `${name}: ${label.charAt(0).toLowerCase()}${label.slice(1)}`,
       words: "reload save",

@@ -11,6 +11,7 @@ import { ErrorBox } from "../../workspace/ErrorBox";
 import { StageBar } from "../../workspace/StageBar";
 import { Between } from "./Between";
 import { failureText, isOwn } from "./failure";
+import { Hanging } from "./Hanging";
 import { Outputs } from "./Outputs";
 import { Stream } from "./Stream";
 import { type InputProblem, InputsError } from "./send";
@@ -34,6 +35,7 @@ export function Response({ model, answer, running }: Props) {
         <strong>Answer</strong>
         {running ? <Waiting running={running} /> : answer && <Summary answer={answer} />}
       </header>
+      {running && <Hanging model={model} running={running} />}
       <div ref={kept} className={cx(css.answer, stale && css.stale)}>
         {answer && <Body model={model} answer={answer} />}
       </div>

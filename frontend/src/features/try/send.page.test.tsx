@@ -1,9 +1,16 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { QueryClientProvider } from "@tanstack/react-query";
 import { act } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { clients } from "../../api/client";
-import { GetModelResponseSchema, type InferResponse, InferResponseSchema } from "../../api/conch_pb";
+import {
+  GetModelResponseSchema,
+  type InferResponse,
+  InferResponseSchema,
+  ListWorkersResponseSchema,
+} from "../../api/conch_pb";
+import { queryClient } from "../../api/queries";
 import { encode } from "../../lib/tensor";
 import { forgetTries, getTry, tryOf, useTries } from "../../requests/tries";
 import { Response } from "./Response";
@@ -70,7 +77,18 @@ beforeEach(async () => {
     return call.messages();
   });
   root = createRoot(page);
-  await act(async () => root.render(<Pane />));
+  vi.spyOn(clients.models, "listWorkers").mockResolvedValue(
+    create(ListWorkersResponseSchema, {
+      workers: [{ name: { model: "m", version: 1n, instance: "m_0" }, pid: 7, executingNs: 4_000_000_000n }],
+    }),
+  );
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={queryClient}>
+        <Pane />
+      </QueryClientProvider>,
+    ),
+  );
 });
 
 afterEach(async () => {
@@ -147,4 +165,18 @@ test("a call that ends without its last message is no answer", async () => {
   await act(async () => call.breakOff());
   expect(text()).toContain("No answer came");
   expect(text()).toContain("1001"); // what came is kept
+});
+
+test("a request that runs for seconds shows which process runs it, and can be interrupted there", async () => {
+  act(() => void send(details));
+  await pass(2_900);
+  expect(text()).not.toContain("m_0");
+  await pass(1_000);
+  expect(text()).toContain("m_0 executes a request for 4 s.");
+  const interrupt = vi.spyOn(clients.models, "interrupt").mockResolvedValue({ how: "It ended." } as never);
+  await act(async () => button(/^Interrupt$/)?.click());
+  expect(interrupt).toHaveBeenCalledOnce();
+  call.end({ error: "KeyboardInterrupt: the request was interrupted" });
+  await pass(0);
+  expect(text()).not.toContain("m_0 executes");
 });

@@ -1,0 +1,86 @@
+import { Cpu } from "lucide-react";
+import type { ListWorkersResponse, Worker } from "../../api/conch_pb";
+import { bytes, duration, moment, significant } from "../../lib/format";
+import { Chip } from "../../ui/Chip";
+import { Empty } from "../../ui/Empty";
+import { Spinner } from "../../ui/Spinner";
+import { ErrorBox } from "../../workspace/ErrorBox";
+import { useWorkerActions, WorkerAnswer, WorkerButtons } from "../../workspace/WorkerActions";
+import { cpuPercent, keyOf, useBefore, useWorkers } from "../../workspace/workers";
+import css from "./debug.module.css";
+
+/** What a process does now. */
+function Doing({ worker }: { worker: Worker }) {
+  if (worker.pid === 0) return <Chip tone="err">Does not run</Chip>;
+  if (worker.executingNs === 0n) return <Chip>Idle</Chip>;
+  return <Chip tone="accent">Executes for {duration(Number(worker.executingNs) / 1e6)}</Chip>;
+}
+
+const facts = (worker: Worker, cpu: number | undefined): [string, string][] => [
+  ["Process", worker.pid === 0 ? "–" : String(worker.pid)],
+  ["Memory", worker.memoryBytes === 0n ? "–" : bytes(worker.memoryBytes)],
+  ["Processor", cpu === undefined ? "–" : `${significant(cpu, 1)} %`],
+  ["Since", worker.started === 0n ? "–" : moment(worker.started)],
+  ["Restarts", String(worker.restarts)],
+];
+
+function Process({ worker, cpu }: { worker: Worker; cpu: number | undefined }) {
+  const actions = useWorkerActions(worker);
+  return (
+    <li className={css.process}>
+      <div className={css.head}>
+        <b className="mono">{worker.name?.instance}</b>
+        {Number(worker.name?.version) > 1 && <Chip>Version {String(worker.name?.version)}</Chip>}
+        <Doing worker={worker} />
+        <span className={css.spacer} />
+        <WorkerButtons worker={worker} actions={actions} />
+      </div>
+      <dl className={css.facts}>
+        {facts(worker, cpu).map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {worker.trouble && <p className={css.trouble}>{worker.trouble}</p>}
+      <WorkerAnswer actions={actions} />
+    </li>
+  );
+}
+
+function Processes({ data }: { data: ListWorkersResponse }) {
+  const before = useBefore(data);
+  return (
+    <ul className={css.list} aria-label="Processes">
+      {data.workers.map((worker) => (
+        <Process key={keyOf(worker)} worker={worker} cpu={cpuPercent(before, data, worker)} />
+      ))}
+    </ul>
+  );
+}
+
+/** The processes in which a model's instances run: what they use, where they are. */
+export function DebugView({ model }: { model: string }) {
+  const { data, error, refetch } = useWorkers(model);
+  if (error && !data) {
+    return (
+      <div className={css.page}>
+        <ErrorBox title="The processes could not be read" error={error} onRetry={() => void refetch()} />
+      </div>
+    );
+  }
+  if (!data) return <Spinner label="Reading the processes" />;
+  if (data.workers.length === 0) {
+    return (
+      <Empty icon={<Cpu />} title="No process runs">
+        Each instance of a Python model is a process of its own. Load the model to see its processes here.
+      </Empty>
+    );
+  }
+  return (
+    <section className={css.page} aria-label="Debug">
+      <Processes data={data} />
+    </section>
+  );
+}

@@ -1,0 +1,38 @@
+/** A request that takes long: which process runs it, where it is, and a way to interrupt it. */
+import type { Worker } from "../../api/conch_pb";
+import { duration } from "../../lib/format";
+import type { Running } from "../../requests/tries";
+import { useWorkerActions, WorkerAnswer, WorkerButtons } from "../../workspace/WorkerActions";
+import { keyOf, useWorkers } from "../../workspace/workers";
+import css from "./hanging.module.css";
+import { useElapsed } from "./useElapsed";
+
+/** Most requests are answered by then. */
+const LONG_MS = 3_000;
+
+export function Hanging({ model, running }: { readonly model: string; readonly running: Running }) {
+  const isLong = (useElapsed(running.at) ?? 0) >= LONG_MS;
+  return isLong && <Executing model={model} />;
+}
+
+function Executing({ model }: { readonly model: string }) {
+  const { data } = useWorkers(model);
+  const busy = (data?.workers ?? []).filter((worker) => worker.executingNs > 0n);
+  return busy.map((worker) => <Busy key={keyOf(worker)} worker={worker} />);
+}
+
+function Busy({ worker }: { readonly worker: Worker }) {
+  const actions = useWorkerActions(worker);
+  return (
+    <div className={css.busy}>
+      <p className={css.what}>
+        <span className="mono">{worker.name?.instance}</span> executes a request for{" "}
+        {duration(Number(worker.executingNs) / 1e6)}.
+      </p>
+      <div className={css.buttons}>
+        <WorkerButtons worker={worker} actions={actions} />
+      </div>
+      <WorkerAnswer actions={actions} />
+    </div>
+  );
+}
