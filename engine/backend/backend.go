@@ -58,6 +58,15 @@ type Spec struct {
 	// Metrics are the metrics that models define themselves; nil where none are kept.
 	Metrics *own.Registry
 	Log     *slog.Logger
+	// Progress tells people what the load does at the moment: "installing 7 packages". nil where nobody listens.
+	Progress func(string)
+}
+
+// Tell tells people what the load does at the moment.
+func (s Spec) Tell(text string) {
+	if s.Progress != nil {
+		s.Progress(text)
+	}
 }
 
 // Server controls the models of the engine. Its errors are those of a client's request.
@@ -177,4 +186,33 @@ type Releaser interface {
 // completing its result again changes nothing. An error is an *infer.Error, as in Load.
 type Completer interface {
 	Complete(ctx context.Context, spec Spec) (*modelconfig.ModelConfig, error)
+}
+
+// Installer is an optional ability of a Backend: it installs packages that a model needs into environments that Conch keeps.
+// A load installs nothing that was not allowed: packages are downloaded, and may run code of their own meanwhile.
+type Installer interface {
+	// Offer returns what could be installed for the model in this folder, as its newest load found out; nil for nothing.
+	Offer(modelDir string) *Offer
+	// Allow lets the next loads install what an offer names.
+	Allow(offer string)
+	// Environments returns what was installed. RemoveEnvironment removes one that no process uses.
+	Environments() []Environment
+	RemoveEnvironment(ctx context.Context, id string) error
+}
+
+// Offer is what could be installed for a model.
+type Offer struct {
+	ID       string
+	Packages []string // as pip takes them: "torch>=2.4"
+	// From says who asks for them: "requirements.txt", "backend 'pytorch'".
+	From string
+}
+
+// Environment is a folder with packages that were installed.
+type Environment struct {
+	ID, For, Python, Dir string
+	Packages             []string
+	Bytes                int64
+	Made, Used           time.Time
+	InUse                bool // by a process of Conch
 }

@@ -50,13 +50,14 @@ func (l *Loader) loadFramework(ctx context.Context, v *Version, phase func(strin
 		return infer.Refused(rule.L10, v.Config.Backend)
 	}
 	v.pool = newPool(framework, nil)
-	if err := l.complete(ctx, v, framework); err != nil {
+	if err := l.complete(ctx, v, framework, phase); err != nil {
 		return err
 	}
 	if err := v.prepare(); err != nil {
 		return err
 	}
 	spec := v.spec()
+	spec.Progress = phase
 	spec.Memory, spec.Server, spec.Metrics = l.Memory, l.Server, l.Metrics
 	if err := l.Room.forFiles(spec, framework); err != nil {
 		return err
@@ -111,12 +112,14 @@ func (l *Loader) open(v *Version, scheduler infer.Handler) {
 }
 
 // complete lets a backend complete the config from what it knows of the model.
-func (l *Loader) complete(ctx context.Context, v *Version, framework backend.Backend) error {
+func (l *Loader) complete(ctx context.Context, v *Version, framework backend.Backend, phase func(string)) error {
 	completer, ok := framework.(backend.Completer)
 	if !ok || l.NoAutoComplete {
 		return nil
 	}
-	cfg, err := completer.Complete(ctx, v.spec())
+	spec := v.spec()
+	spec.Progress = phase
+	cfg, err := completer.Complete(ctx, spec)
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ var (
 	_ backend.Versioned = (*Backend)(nil)
 	_ backend.Troubled  = (*Backend)(nil)
 	_ backend.Completer = (*Backend)(nil)
+	_ backend.Installer = (*Backend)(nil)
 )
 
 // Options set how the backend starts.
@@ -25,8 +26,14 @@ type Options struct {
 	Interpreter string
 	// MemoryLimit is how much memory each process may allocate, as "4G"; "" for no limit. A model's parameter replaces it.
 	MemoryLimit string
-	// Dir is a folder of this user for what Python imports; "" for a temporary folder.
+	// Dir is a folder of this user for what Python imports, and for the environments of models; "" for a temporary folder.
 	Dir string
+	// OwnDir is the folder for the environments of Conch's own, which have the packages that backends need; "" for one in Dir.
+	OwnDir string
+	// Install lets loads install the packages that models ask for. Without it each has to be allowed.
+	Install bool
+	// Needs is what this backend needs of Python.
+	Needs Needs
 	// Log gets what concerns no model; nil means slog's default.
 	Log *slog.Logger
 }
@@ -44,15 +51,19 @@ func (o *Options) ReadSettings(lines []string) {
 		if value, mine := strings.CutPrefix(line, backends.Python+","+limitKey+"="); mine {
 			o.MemoryLimit = value
 		}
+		if value, mine := strings.CutPrefix(line, backends.Python+","+installKey+"="); mine {
+			o.Install = value == "true"
+		}
 	}
 }
 
 // Backend runs Python models.
 type Backend struct {
-	options      Options
-	library      unpacked
-	environments environments
-	keeper       *keeper
+	options Options
+	library unpacked
+	packed  packedEnvironments
+	install installing
+	keeper  *keeper
 }
 
 // New returns the backend. It costs nothing: the first load writes our Python code to disk.
@@ -60,7 +71,10 @@ func New(options Options) *Backend {
 	if options.Log == nil {
 		options.Log = slog.Default()
 	}
-	return &Backend{options: options, library: unpacked{below: options.Dir}, environments: environments{below: options.Dir}, keeper: newKeeper()}
+	return &Backend{
+		options: options, library: unpacked{below: options.Dir}, packed: packedEnvironments{below: options.Dir},
+		install: newInstalling(options), keeper: newKeeper(),
+	}
 }
 
 // Name returns the name of Triton's backend for Python models.
@@ -87,7 +101,8 @@ func (b *Backend) Load(ctx context.Context, spec backend.Spec) (backend.Model, e
 	if err != nil {
 		return nil, err
 	}
-	return &model{spec: spec, launch: launch}, nil
+	b.install.opened(launch.environment)
+	return &model{spec: spec, launch: launch, closed: func() { b.install.closed(launch.environment) }}, nil
 }
 
 // launch finds out how the processes of a model are started.
@@ -104,11 +119,15 @@ func (b *Backend) launch(ctx context.Context, spec backend.Spec) (launch, error)
 		return launch{}, infer.Errorf(infer.Internal, "model '%s': %v", spec.Name, err)
 	}
 	limit, err := b.memoryLimit(spec)
-	return launch{interpreter: interpreter, environment: environment, library: lib, memory: limit, keeper: b.keeper}, err
+	return launch{
+		interpreter: interpreter, environment: environment, library: lib, memory: limit, without: b.install.offered(spec.ModelDir),
+		keeper: b.keeper,
+	}, err
 }
 
 // Close removes no files: those of the library are small, and the next start needs them.
 func (b *Backend) Close() error {
+	b.install.close()
 	b.keeper.close()
 	return nil
 }

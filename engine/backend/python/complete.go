@@ -35,7 +35,7 @@ func (b *Backend) Complete(ctx context.Context, spec backend.Spec) (*modelconfig
 	first := setup{Action: "complete", Spec: specOf(spec, spec.Name), Config: string(config), Memory: launch.memory}
 	d, err := p.setUp(ctx, first, c.ended)
 	if err != nil {
-		return nil, err
+		return nil, launch.notInstalled(err)
 	}
 	p.stop(stopPatience)
 	var text string

@@ -15,8 +15,10 @@
 //   - instance.go runs a batch: it sends the requests and waits for the results, or for the death of the process. One
 //     goroutine reads the connection, and never writes to it or waits: otherwise two sides that write could wait for each other.
 //   - reply.go sends responses that come one by one, and calls.go makes requests to other models.
-//   - interpreter.go and environment.go choose the interpreter: that of EXECUTION_ENV_PATH (a folder, or an archive that is
-//     unpacked once for each content), of a .venv in the model's folder, of --backend-config=python,interpreter=PATH, or python3.
+//   - interpreter.go chooses the interpreter: that of EXECUTION_ENV_PATH (a folder, or an archive that is unpacked once for each
+//     content, packed.go), of a .venv in the model's folder, of its requirements.txt, of --backend-config=python,interpreter=PATH, or python3.
+//   - install.go installs what a requirements.txt lists, and what a backend needs, into environments that the package environments
+//     keeps. It installs nothing that was not allowed; it tells the engine what could be installed.
 //   - complete.go runs auto_complete_config, which is code of the model: the engine asks for trust first.
 //
 // The worker's main thread reads the socket itself while it waits, so that a plain request needs no second Python thread

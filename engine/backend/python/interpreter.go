@@ -8,7 +8,9 @@ import (
 	"os/exec"
 	"path/filepath"
 
+	"conch/configedit/reach"
 	"conch/engine/backend"
+	"conch/engine/backend/python/environments"
 	"conch/engine/infer"
 )
 
@@ -16,25 +18,37 @@ import (
 const ownEnvironment = ".venv"
 
 // interpreter returns the Python that runs a model, and the folder of its environment: the one that the config names, else
-// that in the model's folder. Where there is none, "" and the Python of the backend's settings, or python3.
+// that in the model's folder, else that of its requirements.txt. Where there is none, the Python of the backend's settings, or python3, and "";
+// or Conch's own environment with the packages of the backend.
+//
+// What lies in the model's folder is used for models that are programs only: the engine has asked for trust then.
 func (b *Backend) interpreter(ctx context.Context, spec backend.Spec) (path, environment string, err error) {
-	environment, err = b.environments.named(ctx, spec)
-	if err != nil {
-		return "", "", err
-	}
-	own := filepath.Join(spec.ModelDir, ownEnvironment)
-	if info, err := os.Stat(own); environment == "" && err == nil && info.IsDir() {
-		environment = own
+	b.install.forget(spec.ModelDir)
+	if len(reach.Code(spec.Config)) > 0 {
+		if environment, err = b.brought(ctx, spec); err != nil {
+			return "", "", err
+		}
 	}
 	if environment == "" {
-		path, err = b.usual()
-	} else {
-		path, err = inEnvironment(environment)
+		return b.shared(ctx, spec)
 	}
-	if err != nil {
+	if path, err = environments.InterpreterIn(environment); err != nil {
 		return "", "", infer.Errorf(infer.Unavailable, "model '%s' needs Python: %v", spec.Name, err)
 	}
-	return path, environment, nil
+	return path, environment, b.has(ctx, spec, path)
+}
+
+// brought returns the folder of the environment that a model brings or asks for; "" for none.
+func (b *Backend) brought(ctx context.Context, spec backend.Spec) (string, error) {
+	environment, err := b.packed.named(ctx, spec)
+	if err != nil || environment != "" {
+		return environment, err
+	}
+	own := filepath.Join(spec.ModelDir, ownEnvironment)
+	if info, err := os.Stat(own); err == nil && info.IsDir() {
+		return own, nil
+	}
+	return b.listed(ctx, spec)
 }
 
 // usual returns the Python of models that ask for none.
@@ -52,15 +66,4 @@ func (b *Backend) usual() (string, error) {
 	}
 	return "", errors.New("python3 was not found on PATH: install Python 3.9 or newer with NumPy, or name an interpreter with " +
 		"CONCH_PYTHON=/path/to/python3 or --backend-config=python," + interpreterKey + "=/path/to/python3")
-}
-
-// inEnvironment returns the interpreter of an environment's folder.
-func inEnvironment(dir string) (string, error) {
-	for _, name := range []string{"bin/python3", "bin/python", "Scripts/python.exe"} {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if info, err := os.Stat(path); err == nil && !info.IsDir() {
-			return path, nil
-		}
-	}
-	return "", fmt.Errorf("the environment %s has no bin/python3", dir)
 }

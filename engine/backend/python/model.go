@@ -15,6 +15,7 @@ const stopPatience = 10 * time.Second
 type model struct {
 	spec   backend.Spec
 	launch launch
+	closed func() // is called when it is closed
 }
 
 var _ backend.Model = (*model)(nil)
@@ -35,14 +36,17 @@ func (m *model) NewInstance(ctx context.Context, spec backend.InstanceSpec) (bac
 	}()
 	first := setup{Action: "initialize", Spec: specOf(m.spec, spec.Name), Args: args, Memory: m.launch.memory}
 	if _, err := in.process.setUp(ctx, first, in.done); err != nil {
-		return nil, err
+		return nil, m.launch.notInstalled(err)
 	}
 	in.made.Store(true)
 	return in, nil
 }
 
-// Close has nothing to free.
-func (m *model) Close() error { return nil }
+// Close frees the environment.
+func (m *model) Close() error {
+	m.closed()
+	return nil
+}
 
 // decoupled reports whether the model sends any number of responses.
 func (m *model) decoupled() bool { return m.spec.Config.GetModelTransactionPolicy().GetDecoupled() }

@@ -22,6 +22,7 @@ type launch struct {
 	library     string // the folder of our Python code
 	memory      uint64 // that a process may allocate; 0 for no limit
 	keeper      *keeper
+	without     bool // the packages of the model's requirements.txt, which are not installed
 }
 
 // receiver gets the frames of a process, one after the other. It must not wait for the process.

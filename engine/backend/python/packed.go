@@ -25,15 +25,15 @@ import (
 // modelDirectory stands for the model's folder in the parameter that names an environment.
 const modelDirectory = "$$TRITON_MODEL_DIRECTORY"
 
-// environments are the packed environments that models name, as they are unpacked.
-type environments struct {
+// packedEnvironments are the packed environments that models name, as they are unpacked.
+type packedEnvironments struct {
 	below string // the folder for them; "" for the temporary folder
 
 	mu sync.Mutex // held while one is unpacked
 }
 
 // named returns the folder of the environment that a config names; "" when it names none.
-func (e *environments) named(ctx context.Context, spec backend.Spec) (string, error) {
+func (e *packedEnvironments) named(ctx context.Context, spec backend.Spec) (string, error) {
 	value := spec.Config.GetParameters()[reach.Environment].GetStringValue()
 	if value == "" {
 		return "", nil
@@ -54,7 +54,7 @@ func (e *environments) named(ctx context.Context, spec backend.Spec) (string, er
 }
 
 // unpack unpacks an archive into a folder that is named by its content, unless that is there.
-func (e *environments) unpack(ctx context.Context, archive string) (string, error) {
+func (e *packedEnvironments) unpack(ctx context.Context, archive string) (string, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	f, err := os.Open(archive)

@@ -1,0 +1,61 @@
+package environments
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// reasons are what the tools' words mean, in the order in which they are looked for: a network that is away is told before the
+// package that was not found because of it.
+var reasons = []struct {
+	words []string
+	means string
+}{
+	{[]string{"No space left on device"}, "the disk is full"},
+	{[]string{"ensurepip is not available", "No module named venv"}, "this Python cannot make environments: install its package 'venv' (python3-venv on Debian and Ubuntu), or install uv"},
+	{[]string{
+		"NewConnectionError", "Failed to establish a new connection", "name resolution", "dns error", "error sending request", "Connection refused",
+		"Network is unreachable", "ConnectTimeoutError", "Could not connect", "network connectivity is disabled",
+	}, "the package index cannot be reached: look at the network and at the settings of pip or uv, then load the model again"},
+	{[]string{"requires a different Python", "Requires-Python", "does not satisfy Python", "require a different python version", "no wheels with a matching Python"}, "a package is not made for this version of Python: name another interpreter, or another version of the package"},
+	{[]string{"No matching distribution found for", "was not found in the package registry", "there are no versions of", "there is no version of", "was not found in the provided package locations"}, "a package, or the version that is asked for, was not found"},
+	{[]string{"ResolutionImpossible", "No solution found"}, "the packages contradict each other"},
+	{[]string{"Invalid requirement", "Couldn't parse requirement", "no such option"}, "a line of the list cannot be read"},
+}
+
+// failure says why a tool failed.
+func failure(ctx context.Context, name string, out []string, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	text := strings.Join(out, "\n")
+	for _, r := range reasons {
+		for _, words := range r.words {
+			if strings.Contains(text, words) {
+				return fmt.Errorf("%s. %s says: %s", r.means, name, tail(out))
+			}
+		}
+	}
+	return fmt.Errorf("%s failed (%w) and says: %s", name, err, tail(out))
+}
+
+// tailLines is how many lines an error shows; the log has all.
+const tailLines = 6
+
+// tail returns the lines that say most: those with errors, else the last ones.
+func tail(out []string) string {
+	var errors []string
+	for _, line := range out {
+		if l := strings.ToLower(line); strings.HasPrefix(l, "error") || strings.HasPrefix(strings.TrimSpace(l), "×") || strings.HasPrefix(strings.TrimSpace(l), "╰") {
+			errors = append(errors, strings.TrimSpace(line))
+		}
+	}
+	if len(errors) == 0 {
+		errors = out
+	}
+	if len(errors) > tailLines {
+		errors = errors[len(errors)-tailLines:]
+	}
+	return strings.Join(errors, "\n")
+}

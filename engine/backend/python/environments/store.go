@@ -1,0 +1,215 @@
+package environments
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"conch/engine/filelock"
+	"conch/engine/guarded"
+)
+
+// DefaultTime is how long it may take to make an environment.
+const DefaultTime = 30 * time.Minute
+
+// Store keeps environments in a folder.
+type Store struct {
+	// Dir is the folder. Only its user should be able to write there.
+	Dir string
+	// Run runs a command until it ends, and ends it and what it has started when ctx ends.
+	Run func(ctx context.Context, cmd *exec.Cmd) error
+	// Time bounds how long it may take to make one; 0 for DefaultTime.
+	Time time.Duration
+
+	uses    guarded.Value[map[string]*os.File] // the locks of the environments that this process uses, by ID
+	pythons guarded.Value[map[string]known]
+}
+
+// Wanted is an environment that somebody wants.
+type Wanted struct {
+	Interpreter  string
+	Requirements Requirements
+	// For says what it is for: "model 'reader'".
+	For string
+}
+
+// Environment is one that is whole.
+type Environment struct {
+	ID       string    `json:"id"`
+	For      string    `json:"for"`      // what it was made for first
+	Packages []string  `json:"packages"` // the lines of its list
+	Python   string    `json:"python"`   // "3.11.7"
+	Bytes    int64     `json:"bytes"`
+	Made     time.Time `json:"made"`
+	Used     time.Time `json:"-"`
+	Dir      string    `json:"-"`
+}
+
+// wholeName is the file that a whole environment has.
+const wholeName = "conch.json"
+
+// Interpreter returns the environment's Python.
+func (e Environment) Interpreter() (string, error) { return InterpreterIn(e.Dir) }
+
+// InterpreterIn returns the Python of an environment's folder.
+func InterpreterIn(dir string) (string, error) {
+	for _, name := range []string{"bin/python3", "bin/python", "Scripts/python.exe"} {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if info, err := os.Stat(path); err == nil && !info.IsDir() {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("the environment %s has no bin/python3", dir)
+}
+
+// Find returns the environment with this ID, which is kept as long as this process lives. False when there is none, or when the interpreter
+// that it was made with is gone.
+func (s *Store) Find(id string) (Environment, bool) {
+	e, err := s.read(id)
+	if err != nil {
+		return Environment{}, false
+	}
+	if _, err := e.Interpreter(); err != nil {
+		return Environment{}, false
+	}
+	if err := s.use(e); err != nil {
+		return Environment{}, false // it is being removed
+	}
+	return e, true
+}
+
+// read reads what an environment says of itself.
+func (s *Store) read(id string) (e Environment, err error) {
+	dir := filepath.Join(s.Dir, id)
+	text, err := os.ReadFile(filepath.Join(dir, wholeName))
+	if err != nil {
+		return e, err
+	}
+	if err := json.Unmarshal(text, &e); err != nil {
+		return e, err
+	}
+	info, err := os.Stat(filepath.Join(dir, wholeName))
+	if err != nil {
+		return e, err
+	}
+	e.ID, e.Dir, e.Used = id, dir, info.ModTime()
+	return e, nil
+}
+
+// Make makes the environment with this ID, unless it is there. Where another process makes it already, it waits for that. tell gets what happens, for
+// people, and log gets what the tools print.
+func (s *Store) Make(ctx context.Context, id string, w Wanted, tell func(string), log *slog.Logger) (Environment, error) {
+	limit := s.Time
+	if limit <= 0 {
+		limit = DefaultTime
+	}
+	late := fmt.Errorf("it took more than %v", limit)
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, late)
+	defer cancel()
+	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
+		return Environment{}, err
+	}
+	lock, err := s.lock(ctx, id, func() { tell("waiting for another load that installs the same packages") })
+	if err != nil {
+		return Environment{}, err
+	}
+	defer func() { _ = lock.Close() }()
+	if e, there := s.Find(id); there {
+		return e, nil
+	}
+	s.tidy(time.Now().Add(-keptUnused), log)
+	e, err := s.build(ctx, id, w, tell, log)
+	if err != nil && errors.Is(context.Cause(ctx), late) {
+		err = late
+	}
+	return e, err
+}
+
+// build makes an environment while its lock is held.
+func (s *Store) build(ctx context.Context, id string, w Wanted, tell func(string), log *slog.Logger) (Environment, error) {
+	e := Environment{ID: id, Dir: filepath.Join(s.Dir, id), For: w.For, Packages: w.Requirements.Lines()}
+	if err := os.RemoveAll(e.Dir); err != nil {
+		return e, err
+	}
+	whole := false
+	defer func() {
+		if !whole {
+			_ = os.RemoveAll(e.Dir)
+		}
+	}()
+	python, err := s.Python(ctx, w.Interpreter)
+	if err != nil {
+		return e, err
+	}
+	t := tool{run: s.Run, tell: tell, log: log, python: python, dir: e.Dir}
+	if err := t.make(ctx, w.Requirements); err != nil {
+		return e, err
+	}
+	e.Python, e.Made, e.Bytes = python.Version, time.Now(), size(e.Dir)
+	if err := e.write(); err != nil {
+		return e, err
+	}
+	whole = true
+	return e, s.use(e)
+}
+
+// write says that the environment is whole.
+func (e Environment) write() error {
+	text, err := json.MarshalIndent(e, "", "  ")
+	if err != nil {
+		return err
+	}
+	temp := filepath.Join(e.Dir, wholeName+".new")
+	if err := os.WriteFile(temp, append(text, '\n'), 0o600); err != nil {
+		return err
+	}
+	return os.Rename(temp, filepath.Join(e.Dir, wholeName))
+}
+
+// lockPause is the time between two attempts to get a lock that another process has.
+const lockPause = 200 * time.Millisecond
+
+// lock takes the lock of an environment. waits is called when somebody else has it.
+func (s *Store) lock(ctx context.Context, id string, waits func()) (*os.File, error) {
+	f, err := os.OpenFile(filepath.Join(s.Dir, id+".lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	for first := true; ; first = false {
+		taken, err := filelock.Try(f)
+		switch {
+		case err == nil:
+			return f, nil
+		case !taken:
+			_ = f.Close()
+			return nil, err
+		case first:
+			waits()
+		}
+		select {
+		case <-time.After(lockPause):
+		case <-ctx.Done():
+			_ = f.Close()
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+// size returns the bytes of a folder's files.
+func size(dir string) (sum int64) {
+	_ = filepath.WalkDir(dir, func(_ string, entry os.DirEntry, err error) error {
+		if err == nil && entry.Type().IsRegular() {
+			if info, err := entry.Info(); err == nil {
+				sum += info.Size()
+			}
+		}
+		return nil
+	})
+	return sum
+}

@@ -1,0 +1,76 @@
+package python
+
+import (
+	"context"
+	"strings"
+
+	"conch/engine/backend"
+	"conch/engine/backend/python/environments"
+	"conch/engine/infer"
+)
+
+// Needs is what a backend needs of Python beside NumPy. The zero value needs nothing.
+type Needs struct {
+	// Modules are what its program imports: "torch".
+	Modules []string
+	// Packages are what brings these modules, as pip takes them: "torch>=2.1". They go into an environment of Conch's own, when the user
+	// allows it.
+	Packages []string
+}
+
+// shared returns the Python of models that bring none: the usual one when it has what the backend needs, else that of Conch's own environment,
+// which it makes if that is allowed.
+func (b *Backend) shared(ctx context.Context, spec backend.Spec) (path, environment string, err error) {
+	usual, err := b.usual()
+	if err != nil {
+		return "", "", infer.Errorf(infer.Unavailable, "model '%s' needs Python: %v", spec.Name, err)
+	}
+	if len(b.options.Needs.Modules) == 0 {
+		return usual, "", nil
+	}
+	lacks, err := b.install.own.Lacks(ctx, usual, b.options.Needs.Modules...)
+	if err != nil {
+		return "", "", infer.Errorf(infer.Unavailable, "model '%s' needs Python: %v", spec.Name, err)
+	}
+	if len(lacks) == 0 {
+		return usual, "", nil
+	}
+	wanted := environments.Wanted{
+		Interpreter: usual, Requirements: environments.Packages(b.options.Needs.Packages...), For: "backend '" + b.Name() + "'",
+	}
+	found, err := b.install.environment(ctx, spec, b.install.own, wanted, wanted.For)
+	switch {
+	case err != nil:
+		return "", "", infer.Errorf(infer.Unavailable, "model '%s': the packages of %s could not be installed: %v", spec.Name, wanted.For, err)
+	case found == nil:
+		packages := strings.Join(b.options.Needs.Packages, " ")
+		return "", "", infer.Errorf(infer.Unavailable, "model '%s' needs %s for %s, which %s lacks. Press Install in the model's row, which installs it "+
+			"for Conch alone, or start `conch serve` with --backend-config=python,%s=true, or install it yourself: %s -m pip install %s",
+			spec.Name, modules(lacks), wanted.For, usual, installKey, usual, packages)
+	}
+	path, err = found.Interpreter()
+	return path, found.Dir, err
+}
+
+// has returns an error when the environment that a model brings lacks what the backend needs.
+func (b *Backend) has(ctx context.Context, spec backend.Spec, interpreter string) error {
+	if len(b.options.Needs.Modules) == 0 {
+		return nil
+	}
+	lacks, err := b.install.own.Lacks(ctx, interpreter, b.options.Needs.Modules...)
+	switch {
+	case err != nil:
+		return infer.Errorf(infer.Unavailable, "model '%s' needs Python: %v", spec.Name, err)
+	case len(lacks) > 0:
+		return infer.Errorf(infer.Unavailable, "model '%s' needs %s for backend '%s', which its own environment lacks: install %s there (%s)",
+			spec.Name, modules(lacks), b.Name(), strings.Join(b.options.Needs.Packages, " "), interpreter)
+	}
+	return nil
+}
+
+func modules(lacks []string) string {
+	if len(lacks) == 1 {
+		return "the Python module '" + lacks[0] + "'"
+	}
+	return "the Python modules '" + strings.Join(lacks, "', '") + "'"
+}
