@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -79,13 +81,31 @@ func backends(s serve.BackendSettings, log *slog.Logger) []backend.Backend {
 	if programs.Interpreter == "" {
 		programs.Interpreter = os.Getenv(interpreterEnv)
 	}
-	return []backend.Backend{
+	programmed := python.New(programs)
+	list := []backend.Backend{
 		onnx.New(onnx.Options{
 			DefaultMaxBatchSize: s.DefaultMaxBatchSize, Log: log,
 			Settings: onnx.ReadSettings(s.Config), OptimizedDir: cacheDir("optimized"),
 		}),
-		python.New(programs),
+		programmed,
 	}
+	return append(list, based(programmed, s.Directory, log)...)
+}
+
+// based returns the backends that are Python programs: those that Conch brings, and those of a folder of the user.
+func based(programs *python.Backend, dir string, log *slog.Logger) (list []backend.Backend) {
+	all := python.Brought()
+	if dir == "" {
+		dir = filepath.Join(userdir.Installed(), "backends")
+	}
+	own, err := python.Programs(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		log.Warn("the folder of backends cannot be read", "folder", dir, "error", err)
+	}
+	for _, program := range append(all, own...) {
+		list = append(list, programs.Based(program))
+	}
+	return list
 }
 
 // cacheDir returns where the engine keeps what it can make again, such as models as ONNX Runtime optimized them. It is ""

@@ -44,6 +44,10 @@ type Backend struct {
 	Images []Image
 	// Runs reports whether Conch's engine runs it.
 	Runs bool
+	// Program reports whether a Python program of Conch's runs it (engine/backend/python). Modules are what the program
+	// imports besides NumPy, and Packages what brings them, as pip takes them: "torch>=2.1".
+	Program           bool
+	Modules, Packages []string
 	// Library reports whether it is certainly a shared library, and no Python program.
 	Library bool
 	// RefusesOptional reports whether a model with an optional input does not load.
@@ -120,7 +124,7 @@ var table = []Backend{
 	},
 	{Name: DALI, Kind: "DALI", Runtime: "DALI", Images: []Image{Full}},
 	{Name: FIL, Nicknames: []string{"sklearn", "scikit-learn", "xgboost", "lightgbm", "treelite"}, Kind: "FIL", Runtime: "FIL", Images: []Image{Full}},
-	{Name: Identity, Kind: "Identity", Completes: Never, Images: []Image{Full}, Library: true},
+	{Name: Identity, Kind: "Identity", Runtime: "Python", Completes: Never, Images: []Image{Full}, Runs: true, Program: true, Library: true},
 	{Name: Repeat, Completes: Never, Images: []Image{Full}, Library: true},
 	{Name: Square, Completes: Never, Images: []Image{Full}, Library: true},
 	{Name: VLLM, Kind: "vLLM", Runtime: "vLLM", Images: []Image{VLLMImage}},

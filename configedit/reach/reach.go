@@ -36,12 +36,29 @@ func Program(cfg *modelconfig.ModelConfig) (File, bool) {
 	return File{program, file}, true
 }
 
+// opened returns the model file of a backend that is a Python program of Conch's on a framework. Frameworks run what lies in
+// model files, and the model's folder may bring the interpreter.
+func opened(cfg *modelconfig.ModelConfig) (File, bool) {
+	row, _ := backends.Find(cfg.GetBackend())
+	if !row.Program || len(row.Modules) == 0 {
+		return File{}, false
+	}
+	file := cfg.GetDefaultModelFilename()
+	if file == "" {
+		file = row.Format(cfg.GetPlatform()).File
+	}
+	return File{program, file}, true
+}
+
 // Code lists the programs of its own that a model runs, with all rights of the server that loads it. Who asks before code
 // of a repository runs asks this function: a backend whose models are programs adds them here.
 func Code(cfg *modelconfig.ModelConfig) []File {
 	list := libraries(cfg)
 	if own, ok := Program(cfg); ok {
 		list = append(list, own)
+	}
+	if file, ok := opened(cfg); ok {
+		list = append(list, file)
 	}
 	return list
 }

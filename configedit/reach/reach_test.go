@@ -67,3 +67,10 @@ func TestReachOfPrograms(t *testing.T) {
 		}
 	}
 }
+
+// A backend that copies its inputs opens nothing of a repository.
+func TestIdentityRunsNoCode(t *testing.T) {
+	if code := reach.Code(&modelconfig.ModelConfig{Backend: "identity"}); len(code) != 0 {
+		t.Errorf("%v", code)
+	}
+}

@@ -52,6 +52,7 @@ type Options struct {
 	LogFile           string   `name:"log-file" placeholder:"FILE" help:"Write the log to this file."`
 	TraceConfig       []string `name:"trace-config" sep:"none" placeholder:"[MODE,]KEY=VALUE" help:"rate=N, level=TIMESTAMPS or TENSORS, count=N, triton,file=FILE or triton,log-frequency=N. May be given several times."`
 	BackendConfig     []string `name:"backend-config" sep:"none" placeholder:"BACKEND,KEY=VALUE" help:"Setting of a backend, for example default-max-batch-size=8."`
+	BackendDirectory  string   `name:"backend-directory" placeholder:"FOLDER" help:"Folder of more backends that are Python programs, each a folder of its name with a program; default: backends in Conch's data folder."`
 	CacheConfig       []string `name:"cache-config" sep:"none" placeholder:"CACHE,KEY=VALUE" help:"Response cache, for example local,size=1048576 (bytes), for models that ask for it."`
 	CacheBytes        int64    `name:"response-cache-byte-size" placeholder:"BYTES" help:"The same as --cache-config=local,size=BYTES."`
 	RequestMemory     int64    `name:"request-memory-limit" default:"0" help:"Maximum bytes of all requests, from their first byte on, and answers, until they are sent; further requests are refused. 0 for half of this process's memory, -1 for no limit."`
@@ -79,7 +80,6 @@ type Keepalive struct {
 // Tuning are options of tritonserver's internals. They are accepted so that its command lines work, but they have no
 // effect.
 type Tuning struct {
-	BackendDirectory  string   `name:"backend-directory" group:"Accepted as in tritonserver, without effect:" help:"Backends are built in."`
 	CacheDirectory    string   `name:"cache-directory" group:"Accepted as in tritonserver, without effect:" help:"The response cache is built in."`
 	AgentDirectory    string   `name:"repoagent-directory" group:"Accepted as in tritonserver, without effect:" help:"There are no repository agents."`
 	HTTPThreads       int      `name:"http-thread-count" group:"Accepted as in tritonserver, without effect:" help:"Threads are managed automatically."`

@@ -95,11 +95,13 @@ type BackendSettings struct {
 	DefaultMaxBatchSize *int32
 	// Config are all values as given; each backend reads its own.
 	Config []string
+	// Directory is --backend-directory: the user's backends that are Python programs.
+	Directory string
 }
 
 func (f *Flags) backendSettings() (BackendSettings, error) {
 	size, err := f.defaultMaxBatch()
-	return BackendSettings{DefaultMaxBatchSize: size, Config: f.BackendConfig}, err
+	return BackendSettings{DefaultMaxBatchSize: size, Config: f.BackendConfig, Directory: f.BackendDirectory}, err
 }
 
 // defaultMaxBatch reads default-max-batch-size (docs/triton/completion.md, "Switches"): the

@@ -57,13 +57,14 @@ func (o *Options) ReadSettings(lines []string) {
 	}
 }
 
-// Backend runs Python models.
+// Backend runs Python models, or the models of a backend that is a Python program (Based).
 type Backend struct {
 	options Options
-	library unpacked
-	packed  packedEnvironments
-	install installing
+	library *unpacked
+	packed  *packedEnvironments
+	install *installing
 	keeper  *keeper
+	program *Program // nil for models that bring their own
 }
 
 // New returns the backend. It costs nothing: the first load writes our Python code to disk.
@@ -72,16 +73,26 @@ func New(options Options) *Backend {
 		options.Log = slog.Default()
 	}
 	return &Backend{
-		options: options, library: unpacked{below: options.Dir}, packed: packedEnvironments{below: options.Dir},
+		options: options, library: &unpacked{below: options.Dir}, packed: &packedEnvironments{below: options.Dir},
 		install: newInstalling(options), keeper: newKeeper(),
 	}
 }
 
-// Name returns the name of Triton's backend for Python models.
-func (b *Backend) Name() string { return backends.Python }
+// Name returns the name of Triton's backend: "python", or that of the program.
+func (b *Backend) Name() string {
+	if b.program != nil {
+		return b.program.Name
+	}
+	return backends.Python
+}
 
-// Runtime returns "Python".
-func (b *Backend) Runtime() string { return "Python" }
+// Runtime returns the name of the framework.
+func (b *Backend) Runtime() string {
+	if runtime := backends.Named(b.Name()).Runtime; runtime != "" {
+		return runtime
+	}
+	return backends.Named(backends.Python).Runtime
+}
 
 // Trouble returns why there is no interpreter.
 func (b *Backend) Trouble() string {
@@ -107,8 +118,10 @@ func (b *Backend) Load(ctx context.Context, spec backend.Spec) (backend.Model, e
 
 // launch finds out how the processes of a model are started.
 func (b *Backend) launch(ctx context.Context, spec backend.Spec) (launch, error) {
-	if info, err := os.Stat(spec.File); err != nil || info.IsDir() {
-		return launch{}, infer.Refused(rule.L25, spec.File)
+	if b.program == nil {
+		if info, err := os.Stat(spec.File); err != nil || info.IsDir() {
+			return launch{}, infer.Refused(rule.L25, spec.File)
+		}
 	}
 	interpreter, environment, err := b.interpreter(ctx, spec)
 	if err != nil {
@@ -121,13 +134,15 @@ func (b *Backend) launch(ctx context.Context, spec backend.Spec) (launch, error)
 	limit, err := b.memoryLimit(spec)
 	return launch{
 		interpreter: interpreter, environment: environment, library: lib, memory: limit, without: b.install.offered(spec.ModelDir),
-		keeper: b.keeper,
+		keeper: b.keeper, program: b.program.in(lib),
 	}, err
 }
 
 // Close removes no files: those of the library are small, and the next start needs them.
 func (b *Backend) Close() error {
-	b.install.close()
-	b.keeper.close()
+	if b.program == nil { // the others share these
+		b.install.close()
+		b.keeper.close()
+	}
 	return nil
 }

@@ -20,7 +20,7 @@ func (b *Backend) Complete(ctx context.Context, spec backend.Spec) (*modelconfig
 	if err != nil {
 		return nil, err
 	}
-	if surelyCompletesNothing(spec) {
+	if b.program == nil && surelyCompletesNothing(spec) {
 		return spec.Config, nil
 	}
 	config, err := modelconfig.MarshalJSON(spec.Config)
@@ -32,7 +32,7 @@ func (b *Backend) Complete(ctx context.Context, spec backend.Spec) (*modelconfig
 	if err != nil {
 		return nil, infer.Errorf(infer.Unavailable, "model '%s' needs Python: %v", spec.Name, err)
 	}
-	first := setup{Action: "complete", Spec: specOf(spec, spec.Name), Config: string(config), Memory: launch.memory}
+	first := setup{Action: "complete", Spec: launch.specOf(spec, spec.Name), Config: string(config), Memory: launch.memory}
 	d, err := p.setUp(ctx, first, c.ended)
 	if err != nil {
 		return nil, launch.notInstalled(err)

@@ -33,13 +33,13 @@ type installing struct {
 	open    guarded.Value[map[string]int]           // models that are loaded, by the folder of their environment
 }
 
-func newInstalling(o Options) installing {
+func newInstalling(o Options) *installing {
 	models := filepath.Join(orTemporary(o.Dir), "environments")
 	own := o.OwnDir
 	if own == "" {
 		own = filepath.Join(orTemporary(o.Dir), "own-environments")
 	}
-	return installing{
+	return &installing{
 		always: o.Install,
 		models: &environments.Store{Dir: models, Run: runUntil},
 		own:    &environments.Store{Dir: own, Run: runUntil},

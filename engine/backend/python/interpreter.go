@@ -30,6 +30,9 @@ func (b *Backend) interpreter(ctx context.Context, spec backend.Spec) (path, env
 		}
 	}
 	if environment == "" {
+		environment = b.program.environment()
+	}
+	if environment == "" {
 		return b.shared(ctx, spec)
 	}
 	if path, err = environments.InterpreterIn(environment); err != nil {

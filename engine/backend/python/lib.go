@@ -14,7 +14,7 @@ import (
 
 // library is our Python code: the process that runs a model, and what models import.
 //
-//go:embed lib/*.py lib/*/*.py lib/*/py.typed
+//go:embed lib/*.py lib/*/*.py lib/*/py.typed lib/backends/*/*.py
 var library embed.FS
 
 // unpacked writes the library to a folder once.

@@ -34,7 +34,7 @@ func (m *model) NewInstance(ctx context.Context, spec backend.InstanceSpec) (bac
 		<-in.process.dead
 		in.asks.close()
 	}()
-	first := setup{Action: "initialize", Spec: specOf(m.spec, spec.Name), Args: args, Memory: m.launch.memory}
+	first := setup{Action: "initialize", Spec: m.launch.specOf(m.spec, spec.Name), Args: args, Memory: m.launch.memory}
 	if _, err := in.process.setUp(ctx, first, in.done); err != nil {
 		return nil, m.launch.notInstalled(err)
 	}

@@ -22,7 +22,8 @@ type launch struct {
 	library     string // the folder of our Python code
 	memory      uint64 // that a process may allocate; 0 for no limit
 	keeper      *keeper
-	without     bool // the packages of the model's requirements.txt, which are not installed
+	without     bool    // the packages of the model's requirements.txt, which are not installed
+	program     Program // of the backend; the zero Program for a model that brings its own
 }
 
 // receiver gets the frames of a process, one after the other. It must not wait for the process.

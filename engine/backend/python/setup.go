@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"strconv"
 
 	"conch/configedit/modelconfig"
@@ -22,7 +23,8 @@ type setup struct {
 }
 
 type setupSpec struct {
-	File       string `json:"file"`
+	File       string `json:"file"` // the program
+	BackendDir string `json:"backend_dir"`
 	ModelDir   string `json:"model_dir"`
 	VersionDir string `json:"version_dir"`
 	Version    int64  `json:"version"`
@@ -37,9 +39,13 @@ type done struct {
 	Value json.RawMessage `json:"value"`
 }
 
-func specOf(spec backend.Spec, instance string) setupSpec {
+func (l *launch) specOf(spec backend.Spec, instance string) setupSpec {
+	file := spec.File
+	if l.program.Dir != "" {
+		file = filepath.Join(l.program.Dir, programFile)
+	}
 	return setupSpec{
-		File: spec.File, ModelDir: spec.ModelDir, VersionDir: spec.VersionDir, Version: spec.Version, Name: spec.Name,
+		File: file, BackendDir: l.program.Dir, ModelDir: spec.ModelDir, VersionDir: spec.VersionDir, Version: spec.Version, Name: spec.Name,
 		Instance: instance, Decoupled: spec.Config.GetModelTransactionPolicy().GetDecoupled(),
 	}
 }

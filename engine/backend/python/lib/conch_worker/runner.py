@@ -147,6 +147,8 @@ class Runner:
         spec = self._spec
         package, stem = str(spec["version"]), Path(spec["file"]).stem
         sys.path += [spec["version_dir"], spec["model_dir"]]
+        if spec["backend_dir"]:
+            sys.path.append(spec["backend_dir"])
         parent = ModuleType(package)
         parent.__path__ = [spec["version_dir"]]
         sys.modules[package] = parent
