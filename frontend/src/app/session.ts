@@ -23,6 +23,7 @@ import { list, settle, settleModel, type Toast, toast } from "../window/toasts";
 import { followTrail } from "../window/trail";
 import { takeAsked, useModelActions } from "../workspace/modelActions";
 import { isOpenedHere } from "../workspace/openRepository";
+import { fixUnsavedWith } from "../workspace/repair";
 import { applyUpdate, useWorkspace, type WorkspaceState } from "../workspace/workspace";
 import { followPlace } from "./address";
 import { restartEngine, wantsRestart } from "./engine";
@@ -169,6 +170,7 @@ export function startWorkspace(): { destroy(): void } {
   const unshare = shareToken(() =>
     useWorkspace.getState().connection === "live" ? currentToken() : undefined,
   );
+  fixUnsavedWith(async (...asked) => (await import("../features/editor/unsavedFix")).fixUnsaved(...asked));
   const place = followPlace();
   // What is told of a model goes when its page is opened, which shows the same.
   const unsay = usePlace.subscribe(({ model }, before) => {

@@ -29,7 +29,7 @@ export interface Found {
 }
 
 /** The error that a sentence about a model repeats, in Triton's words or in ours. */
-export function foundFor(files: readonly FileProblems[], model: string, text: string): Found | undefined {
+function foundFor(files: readonly FileProblems[], model: string, text: string): Found | undefined {
   if (model === "" || text === "") return undefined;
   const repeats = (sentence: string) => holds(text, core(sentence));
   for (const file of files) {
@@ -56,9 +56,4 @@ export const useFindings = (enabled = true): readonly FileProblems[] =>
 /** The error of a file that a sentence about a model repeats. */
 export function useFinding(model: string, text: string): Finding | undefined {
   return findingFor(useFindings(text !== ""), model, text);
-}
-
-/** The same with its fixes. */
-export function useFound(model: string, text: string): Found | undefined {
-  return foundFor(useFindings(text !== ""), model, text);
 }

@@ -1,9 +1,8 @@
 import { clients } from "../api/client";
 import type { Diagnostic, FileProblems, Fix, TextEdit } from "../api/conch_pb";
-import { revealInConfig } from "../window/place";
 import { settle, toast, toastError } from "../window/toasts";
-import { hasDraft } from "./drafts";
-import { openedRepository, useWorkspace } from "./workspace";
+import { draftOf } from "./drafts";
+import { openedRepository } from "./workspace";
 
 /** A text with edits made, which do not overlap. */
 export function edited(text: string, edits: readonly TextEdit[]): string {
@@ -33,44 +32,66 @@ async function write({ model, path, text, version, repository }: Change): Promis
 
 const failed = (error: unknown) => toastError("The problem was not fixed", error);
 
-/** Repairs the file on disk as it is now; the fix is asked for again, because the list may be older. */
-async function repairFile(
-  { model, path }: FileProblems,
-  found: Diagnostic,
+/** The fix as it is proposed now: places in the text may have moved since it was listed. */
+export function fixNow(
+  diagnostics: readonly Diagnostic[],
+  { code, message }: Diagnostic,
   { title }: Fix,
-): Promise<() => void> {
-  const repository = openedRepository();
-  const { text, version } = await clients.editor.readFile({ model, path, repository });
-  const { diagnostics } = await clients.editor.analyze({ model, path, text });
-  const now = diagnostics.find(({ code, message }) => code === found.code && message === found.message);
+): Fix {
+  const now = diagnostics.find((one) => one.code === code && one.message === message);
   const fix = now?.fixes.find((one) => one.title === title);
   if (!fix) throw new Error("The file has changed and no longer has this problem");
-  const before = await write({ model, path, text: edited(text, fix.edits), version, repository });
-  settle(`model ${model}`); // what was said of the file as it was before
-  const undo = () => void write(before).catch(failed);
+  return fix;
+}
+
+type FixUnsaved = (file: { model: string; path: string }, found: Diagnostic, fix: Fix) => Promise<() => void>;
+
+let fixUnsaved: FixUnsaved | undefined;
+
+/** The editor holds the unsaved texts, and applies the fixes of theirs. */
+export function fixUnsavedWith(apply: FixUnsaved): void {
+  fixUnsaved = apply;
+}
+
+function told(model: string, { title }: Fix, how: string, undo: () => void): () => void {
   toast({
     level: "info",
-    text: `${model}: ${title.charAt(0).toLowerCase()}${title.slice(1)}, saved`,
+    text: `${model}: ${title.charAt(0).toLowerCase()}${title.slice(1)}, ${how}`,
     action: { label: "Undo", run: undo },
   });
   return undo;
 }
 
-/** Does what a fix proposes, and returns how to undo it. A file with unsaved changes is opened instead: the fix waits there. */
+/** Repairs the file on disk as it is now. */
+async function repairFile(
+  { model, path }: FileProblems,
+  found: Diagnostic,
+  listed: Fix,
+): Promise<() => void> {
+  const repository = openedRepository();
+  const { text, version } = await clients.editor.readFile({ model, path, repository });
+  const { diagnostics } = await clients.editor.analyze({ model, path, text });
+  const fix = fixNow(diagnostics, found, listed);
+  const before = await write({ model, path, text: edited(text, fix.edits), version, repository });
+  settle(`model ${model}`); // what was said of the file as it was before
+  return told(model, fix, "saved", () => void write(before).catch(failed));
+}
+
+/** Does what a fix proposes, and returns how to undo it. A file with unsaved changes gets it in its unsaved text. */
 export async function repair(
   file: FileProblems,
   found: Diagnostic,
   fix: Fix,
 ): Promise<(() => void) | undefined> {
   const { model, path } = file;
-  if (hasDraft(useWorkspace.getState(), model)) {
-    revealInConfig(model, { path, from: found.from, to: found.to });
-    return undefined;
-  }
   try {
-    if (fix.folder === "") return await repairFile(file, found, fix);
-    await clients.editor.createFolder({ model, path: fix.folder, repository: openedRepository() });
-    toast({ level: "info", text: `${model}/${fix.folder}/ was created` });
+    if (fix.folder !== "") {
+      await clients.editor.createFolder({ model, path: fix.folder, repository: openedRepository() });
+      toast({ level: "info", text: `${model}/${fix.folder}/ was created` });
+      return undefined;
+    }
+    if (!draftOf(model, path) || !fixUnsaved) return await repairFile(file, found, fix);
+    return told(model, fix, "not saved yet", await fixUnsaved(file, found, fix));
   } catch (error) {
     failed(error);
   }

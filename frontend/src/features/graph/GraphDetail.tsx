@@ -10,14 +10,15 @@ import { TensorView } from "../../ui/tensor/TensorView";
 import { useEscape } from "../../ui/useEscape";
 import { goToModel, revealInConfig } from "../../window/place";
 import { Fixes } from "../../workspace/Fixes";
-import { useFound } from "../../workspace/findings";
 import { repair } from "../../workspace/repair";
 import { asSentence, useModelSummary } from "../../workspace/workspace";
 import { agreement, endNames } from "./agreement";
+import { foundAt } from "./foundAt";
 import css from "./graph.module.css";
 import { closeDetail, openDetail, useSelection } from "./selection";
 import { tracedOn } from "./traced";
 import { useMarked } from "./useMarked";
+import { useProblems } from "./useProblems";
 
 /** Lies over the pane at the right while a part of the graph is open; the drawing keeps its room. */
 export function GraphDetail({ model }: { readonly model: string }) {
@@ -91,7 +92,7 @@ function EdgeDetail({ model, graph, edge }: EdgeProps) {
       <div className={edge.problem ? css.verdictBroken : css.verdict}>
         <strong>{title}</strong>
         <p>{text}</p>
-        <FixesOf model={model} problem={edge.problem} />
+        <FixesOf model={model} problem={edge.problem} offset={edge.offset} />
       </div>
       {leaves && output && <TensorView tensor={output} />}
       {!leaves && !edge.problem && <Between model={model} edge={edge} />}
@@ -99,10 +100,12 @@ function EdgeDetail({ model, graph, edge }: EdgeProps) {
   );
 }
 
+type FixesProps = { readonly model: string; readonly problem: string; readonly offset: number };
+
 /** What can be done about a problem of the drawing: the fixes that the config's problem has. */
-function FixesOf({ model, problem }: { readonly model: string; readonly problem: string }) {
-  const known = useFound(model, problem);
-  if (!known || known.found.fixes.length === 0) return null;
+function FixesOf({ model, problem, offset }: FixesProps) {
+  const known = foundAt(useProblems(model, problem !== ""), model, { problem, offset });
+  if (!known) return null;
   return (
     <div className={css.fixes}>
       <Fixes fixes={known.found.fixes} onFix={(fix) => void repair(known.file, known.found, fix)} />
@@ -150,7 +153,7 @@ function NodeDetail({ model, graph, node }: NodeProps) {
       {node.problem && (
         <div className={css.verdictBroken}>
           {asSentence(node.problem)}
-          <FixesOf model={model} problem={node.problem} />
+          <FixesOf model={model} problem={node.problem} offset={node.offset} />
         </div>
       )}
       <dl className={css.ports}>

@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { act } from "react";
 import { createRoot } from "react-dom/client";
-import { expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { clients } from "../../api/client";
 import {
   Diagnostic_Severity,
@@ -19,7 +19,10 @@ vi.mock("../../workspace/repair", () => ({ repair: vi.fn() }));
 
 const problem = 'no step gives the tensor "rihgt"; did you mean "right"?';
 
+afterEach(() => expect(console.error).not.toHaveBeenCalled()); // such as updates that no act waits for
+
 test("the detail of a broken edge has the fixes of the config's problem, and a sound one has none", async () => {
+  vi.spyOn(console, "error");
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   useWorkspace.setState({ connection: "live" });
   const ends = { source: "step:0", sourcePort: "right", target: "step:1", targetPort: "IN" };
@@ -67,7 +70,7 @@ test("the detail of a broken edge has the fixes of the config's problem, and a s
   act(() => openDetail("pair", "bad"));
   const button = () =>
     [...page.querySelectorAll("button")].find(({ textContent }) => textContent?.includes(fix.title));
-  await vi.waitFor(() => expect(button()).toBeDefined());
+  await act(() => vi.waitFor(() => expect(button()).toBeDefined()));
   await act(async () => button()?.click());
   const [file, found, done] = vi.mocked(repair).mock.calls[0] ?? [];
   expect([file?.model, found?.message, done?.title]).toEqual(["pair", problem, fix.title]);

@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { act } from "react";
 import { createRoot } from "react-dom/client";
-import { expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { clients } from "../../api/client";
 import {
   DraftsSchema,
@@ -19,7 +19,10 @@ function Labels() {
   return `${data?.nodes.map(({ label }) => label).join() ?? ""}${unsaved ? " unsaved" : ""}`;
 }
 
+afterEach(() => expect(console.error).not.toHaveBeenCalled()); // such as updates that no act waits for
+
 test("the graph follows the text as it is typed", async () => {
+  vi.spyOn(console, "error");
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   let typed = "";
   vi.spyOn(clients.editor, "readFile").mockImplementation(async () =>
@@ -32,7 +35,7 @@ test("the graph follows the text as it is typed", async () => {
   useWorkspace.setState({ models: new Map([["pipeline", model]]) });
   const page = document.body.appendChild(document.createElement("div"));
   const root = createRoot(page);
-  const shows = (text: string) => vi.waitFor(() => expect(page.textContent).toBe(text));
+  const shows = (text: string) => act(() => vi.waitFor(() => expect(page.textContent).toBe(text)));
   const type = (text: string, version: bigint) =>
     act(async () => {
       typed = text;

@@ -1,0 +1,59 @@
+import { create } from "@bufbuild/protobuf";
+import { beforeEach, expect, test, vi } from "vitest";
+import { clients } from "../../api/client";
+import {
+  AnalyzeResponseSchema,
+  DiagnosticSchema,
+  DraftsSchema,
+  FileProblemsSchema,
+} from "../../api/conch_pb";
+import { useToasts } from "../../window/toasts";
+import { fixUnsavedWith, repair } from "../../workspace/repair";
+import { useWorkspace } from "../../workspace/workspace";
+import { app, disk, file, keep, startApp } from "./fakeApp";
+import { sessionOf } from "./sessions";
+import { fixUnsaved } from "./unsavedFix";
+
+const title = "Read right instead of rihgt";
+const found = (from: number) =>
+  create(DiagnosticSchema, {
+    message: "no such tensor",
+    fixes: [{ title, edits: [{ from, to: from + 5, insert: "right" }] }],
+  });
+
+beforeEach(() => {
+  startApp();
+  fixUnsavedWith(fixUnsaved);
+  vi.spyOn(clients.editor, "writeFiles");
+  vi.mocked(clients.editor.analyze).mockImplementation(async ({ text = "", number, edit }) =>
+    create(AnalyzeResponseSchema, {
+      number,
+      diagnostics: text.includes("rihgt") ? [found(text.indexOf("rihgt"))] : [],
+      ...(edit && keep(text, edit, number)),
+    }),
+  );
+});
+
+const listed = () => create(FileProblemsSchema, { ...file, diagnostics: [found(0)] });
+const fixIt = () => repair(listed(), found(0), found(0).fixes[0] as never);
+
+test("a fix goes into the unsaved text, is kept there, and can be undone; the disk stays as it is", async () => {
+  keep("# mine\nreads: rihgt\n", { baseText: disk.text, baseVersion: disk.text });
+  const list = [{ ...file, version: app.version }];
+  useWorkspace.setState({ drafts: create(DraftsSchema, { list }) });
+  const undo = await fixIt();
+  const session = sessionOf(file);
+  expect(session.text()).toBe("# mine\nreads: right\n");
+  expect(session.store.getState().edited).toBe(true);
+  await vi.waitFor(() => expect(app.draft?.text).toBe("# mine\nreads: right\n"));
+  expect(clients.editor.writeFiles).not.toHaveBeenCalled();
+  expect(disk.text).toBe('name: "digits"\n');
+  expect(useToasts.getState().past.at(0)?.text).toMatch(/read right instead of rihgt, not saved yet$/);
+  undo?.();
+  expect(session.text()).toBe("# mine\nreads: rihgt\n");
+  // A fix that no longer fits is refused, and changes nothing.
+  session.replace("# mine, and sound\n");
+  await fixIt();
+  expect(session.text()).toBe("# mine, and sound\n");
+  expect(useToasts.getState().past.at(0)?.level).toBe("error");
+});
