@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"conch/engine"
@@ -69,6 +70,39 @@ func TestCircleOfCalls(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Two requests whose models call each other's: neither call alone is a circle. The second one that would wait for ever is
+// refused, and the first one gets its answer.
+func TestTwoRequestsWaitForEachOther(t *testing.T) {
+	var models infer.Handler
+	var both sync.WaitGroup // executions that clients have begun
+	both.Add(2)
+	b := &fake.Backend{OnCalls: func(m infer.Handler) { models = m }}
+	b.OnExecute = func(ctx context.Context, spec backend.Spec, batch *backend.Batch) {
+		if batch.Requests[0].FromClient() {
+			both.Done()
+			both.Wait()
+			other := map[string]string{"a": "b", "b": "a"}[spec.Name]
+			if err := models.Infer(ctx, request(other, 1), ignore); err != nil {
+				batch.FailAll(err)
+				return
+			}
+		}
+		batch.Respond(0, &infer.Response{Final: true})
+	}
+	e := calling(t, b, "", map[string]string{"a": "end", "b": "end"})
+	errs := make(chan error)
+	for _, name := range []string{"a", "b"} {
+		go func() { errs <- e.Infer(t.Context(), request(name, 1), ignore) }()
+	}
+	failed, answered := <-errs, <-errs
+	if failed == nil {
+		failed, answered = answered, failed
+	}
+	if failed == nil || !strings.Contains(failed.Error(), "all its instances wait for this call") || answered != nil {
+		t.Errorf("%v, %v", failed, answered)
 	}
 }
 

@@ -14,7 +14,10 @@ const maxDepth = 32
 type callerKey struct{}
 
 // models runs the requests that an instance makes to other models. They are like requests of clients.
-type models struct{ to infer.Handler }
+type models struct {
+	to    infer.Handler
+	graph *CallGraph
+}
 
 var _ infer.Handler = models{}
 
@@ -27,6 +30,7 @@ func (m models) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) er
 	case by.Depth() > maxDepth:
 		return infer.Errorf(infer.Internal, "models call each other more than %d deep, probably in a circle: %s calls %s", maxDepth, by, r.Model)
 	}
+	m.graph.called(by.Model, r.Model)
 	nested := *r
 	nested.Caller = by
 	return m.to.Infer(ctx, &nested, sink)
@@ -42,5 +46,6 @@ func (e *execution) begins(ctx context.Context) (context.Context, func()) {
 		}
 	}
 	e.caller = by
-	return context.WithValue(ctx, callerKey{}, by), by.End
+	e.in.graph.begin(by)
+	return context.WithValue(ctx, callerKey{}, by), func() { e.in.graph.end(by) }
 }

@@ -26,6 +26,7 @@ type instance struct {
 	license   *sched.License // nil without a rate limiter, or when it needs nothing
 	calling   bool           // it may call other models
 	models    infer.Handler  // runs the calls
+	graph     *CallGraph     // knows them
 
 	revival *revival // nil for an instance that cannot die
 	open    replies  // requests whose answers come after their execution

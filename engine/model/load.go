@@ -108,6 +108,7 @@ func (l *Loader) open(v *Version, scheduler infer.Handler) {
 	v.requests = &requests{
 		model: v.Name, version: v.Number, contract: v.contract, labels: v.labels, counters: v.counters,
 		ensemble: v.ensemble(), active: v.pool.active, behind: l.withCache(v, scheduler),
+		decoupled: v.Config.GetModelTransactionPolicy().GetDecoupled(), graph: &l.Calls,
 	}
 }
 

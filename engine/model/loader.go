@@ -20,6 +20,8 @@ type Loader struct {
 	ResolverIn func(namespace string) sched.Resolver
 	// Models runs the requests that models make to other models; nil when no model calls others.
 	Models infer.Handler
+	// Calls knows what models call.
+	Calls CallGraph
 	// Server and Metrics are what models may use of the engine besides requests (backend.Spec); nil for none.
 	Server  backend.Server
 	Metrics *own.Registry

@@ -7,7 +7,6 @@ import (
 
 	"conch/configedit/modelconfig"
 	"conch/engine/backend"
-	"conch/engine/infer"
 	"conch/engine/metrics"
 	"conch/engine/sched"
 )
@@ -18,7 +17,7 @@ type making struct {
 	spec     backend.Spec
 	counters *metrics.Counters
 	warmup   *warmup
-	models   infer.Handler  // runs the requests that instances make to other models
+	models   models         // runs the requests that instances make to other models
 	limiter  *sched.Limiter // nil without
 	changed  func()         // is called when pool.trouble changes
 	room     watch
@@ -35,7 +34,7 @@ type place struct {
 
 func (l *Loader) newMaking(v *Version, phase func(string)) *making {
 	return &making{
-		pool: v.pool, spec: v.spec(), counters: v.counters, warmup: v.warmup(), models: l.Models, limiter: l.Limiter,
+		pool: v.pool, spec: v.spec(), counters: v.counters, warmup: v.warmup(), models: models{l.Models, &l.Calls}, limiter: l.Limiter,
 		changed: func() { l.tellChanged(v) },
 		room:    watch{room: l.Room, last: time.Now()}, told: &progress{tell: phase},
 	}
@@ -116,7 +115,7 @@ func (m *making) instance(ctx context.Context, p place) (*instance, error) {
 	}
 	in := newInstance(name, b, m.counters)
 	in.model, in.license, in.log = m.spec.Name, license, m.spec.Log
-	in.models = models{m.models}
+	in.models, in.graph = m.models, m.models.graph
 	if c, ok := b.(backend.Caller); ok {
 		c.Calls(in.models)
 		in.calling = true

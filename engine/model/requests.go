@@ -19,11 +19,18 @@ type requests struct {
 	labels   labels
 	counters *metrics.Counters
 	ensemble bool
-	active   int           // instances that get requests; 0 for an ensemble
-	behind   infer.Handler // the scheduler, or the response cache in front of it
+	// decoupled says that the version may send any number of responses.
+	decoupled bool
+	graph     *CallGraph
+	active    int           // instances that get requests; 0 for an ensemble
+	behind    infer.Handler // the scheduler, or the response cache in front of it
 	// deliveries keeps deliveries that have ended, for reuse.
 	deliveries sync.Pool
 }
+
+// onlyStreams refuses a call that takes one answer, in Triton's words (docs/triton/python.md, "Calls to other models").
+const onlyStreams = "Model %s is using the decoupled. The current BLS request call doesn't support models using the decoupled " +
+	"transaction policy. Please use 'decoupled=True' argument to the 'exec' or 'async_exec' calls for decoupled models.'"
 
 // Infer serves one request.
 func (q *requests) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) error {
@@ -35,9 +42,14 @@ func (q *requests) Infer(ctx context.Context, r *infer.Request, sink infer.Sink)
 		return err // not counted (docs/triton/metrics.md, "What counts as what")
 	}
 	if r.Caller != nil {
-		if err := q.reachable(r); err != nil {
+		if r.Single && q.decoupled {
+			return infer.Errorf(infer.Unsupported, onlyStreams, q.model)
+		}
+		over, err := q.reach(r)
+		if err != nil {
 			return err
 		}
+		defer over()
 	}
 	if r.Trace != nil {
 		r.Trace.Begin(q.model, q.version, r)
@@ -54,12 +66,17 @@ func (q *requests) Infer(ctx context.Context, r *infer.Request, sink infer.Sink)
 	return err
 }
 
-// reachable refuses a request for which no instance can become free, because all instances wait for it.
-func (q *requests) reachable(r *infer.Request) error {
-	if q.active == 0 || r.Caller.Holds(q.counters.Generation()) < q.active {
-		return nil
+// reach notes that the caller of a request waits for this version, until the function is called. It refuses a request for
+// which no instance can become free, because all instances wait for it, be it by way of other models.
+func (q *requests) reach(r *infer.Request) (over func(), err error) {
+	if q.active == 0 {
+		return func() {}, nil
 	}
-	return &infer.Error{Code: infer.Unavailable, Fate: infer.TurnedAway, Message: "model '" + q.model +
+	over, ok := q.graph.wait(r.Caller, q.counters.Generation(), q.active)
+	if ok {
+		return over, nil
+	}
+	return nil, &infer.Error{Code: infer.Unavailable, Fate: infer.TurnedAway, Message: "model '" + q.model +
 		"' cannot answer: all its instances wait for this call (" + r.Caller.String() + " calls " + q.model + "). Give it more instances, or break the circle."}
 }
 

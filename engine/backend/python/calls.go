@@ -87,6 +87,7 @@ func (c *call) run(ctx context.Context) {
 	r := &infer.Request{
 		ID: q.ID, Model: c.asked.Model, Version: c.asked.Version, Inputs: q.Inputs, Priority: q.Priority,
 		Timeout:  time.Duration(q.Timeout) * time.Microsecond,
+		Single:   !c.asked.Decoupled,
 		Sequence: infer.Sequence{ID: q.Correlation, Name: q.Name, Start: q.Flags&wire.SequenceStart != 0, End: q.Flags&wire.SequenceEnd != 0},
 	}
 	for _, name := range q.Outputs {
