@@ -1844,6 +1844,7 @@ type ModelSummary struct {
 	Around            uint64                 `protobuf:"varint,26,opt,name=around,proto3" json:"around,omitempty"`                                                   // grows when the context of its config changes, but not with its own unsaved text
 	Runtime           string                 `protobuf:"bytes,27,opt,name=runtime,proto3" json:"runtime,omitempty"`                                                  // what runs it, by the name of the framework: "ONNX Runtime"; "" for an ensemble
 	WrongModels       []string               `protobuf:"bytes,28,rep,name=wrong_models,json=wrongModels,proto3" json:"wrong_models,omitempty"`                       // the other models whose errors make Triton refuse this one; these errors are counted there
+	Offer             *Offer                 `protobuf:"bytes,29,opt,name=offer,proto3" json:"offer,omitempty"`                                                      // the packages that could be installed for it; none when nothing is missing
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
 }
@@ -2049,6 +2050,13 @@ func (x *ModelSummary) GetRuntime() string {
 func (x *ModelSummary) GetWrongModels() []string {
 	if x != nil {
 		return x.WrongModels
+	}
+	return nil
+}
+
+func (x *ModelSummary) GetOffer() *Offer {
+	if x != nil {
+		return x.Offer
 	}
 	return nil
 }
@@ -11827,6 +11835,422 @@ func (x *InterruptResponse) GetHow() string {
 	return ""
 }
 
+type Offer struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	Packages      []string               `protobuf:"bytes,2,rep,name=packages,proto3" json:"packages,omitempty"` // as pip takes them: "torch>=2.1"
+	From          string                 `protobuf:"bytes,3,opt,name=from,proto3" json:"from,omitempty"`         // who asks for them: "requirements.txt", "backend 'pytorch'"
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Offer) Reset() {
+	*x = Offer{}
+	mi := &file_conch_proto_msgTypes[173]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Offer) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Offer) ProtoMessage() {}
+
+func (x *Offer) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[173]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Offer.ProtoReflect.Descriptor instead.
+func (*Offer) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{173}
+}
+
+func (x *Offer) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *Offer) GetPackages() []string {
+	if x != nil {
+		return x.Packages
+	}
+	return nil
+}
+
+func (x *Offer) GetFrom() string {
+	if x != nil {
+		return x.From
+	}
+	return ""
+}
+
+type InstallRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
+	Offer         string                 `protobuf:"bytes,2,opt,name=offer,proto3" json:"offer,omitempty"` // its id: what was shown is installed, and nothing else
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *InstallRequest) Reset() {
+	*x = InstallRequest{}
+	mi := &file_conch_proto_msgTypes[174]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *InstallRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*InstallRequest) ProtoMessage() {}
+
+func (x *InstallRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[174]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use InstallRequest.ProtoReflect.Descriptor instead.
+func (*InstallRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{174}
+}
+
+func (x *InstallRequest) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+func (x *InstallRequest) GetOffer() string {
+	if x != nil {
+		return x.Offer
+	}
+	return ""
+}
+
+type InstallResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *InstallResponse) Reset() {
+	*x = InstallResponse{}
+	mi := &file_conch_proto_msgTypes[175]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *InstallResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*InstallResponse) ProtoMessage() {}
+
+func (x *InstallResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[175]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use InstallResponse.ProtoReflect.Descriptor instead.
+func (*InstallResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{175}
+}
+
+type ListEnvironmentsRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListEnvironmentsRequest) Reset() {
+	*x = ListEnvironmentsRequest{}
+	mi := &file_conch_proto_msgTypes[176]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListEnvironmentsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListEnvironmentsRequest) ProtoMessage() {}
+
+func (x *ListEnvironmentsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[176]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListEnvironmentsRequest.ProtoReflect.Descriptor instead.
+func (*ListEnvironmentsRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{176}
+}
+
+type ListEnvironmentsResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Environments  []*Environment         `protobuf:"bytes,1,rep,name=environments,proto3" json:"environments,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListEnvironmentsResponse) Reset() {
+	*x = ListEnvironmentsResponse{}
+	mi := &file_conch_proto_msgTypes[177]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListEnvironmentsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListEnvironmentsResponse) ProtoMessage() {}
+
+func (x *ListEnvironmentsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[177]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListEnvironmentsResponse.ProtoReflect.Descriptor instead.
+func (*ListEnvironmentsResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{177}
+}
+
+func (x *ListEnvironmentsResponse) GetEnvironments() []*Environment {
+	if x != nil {
+		return x.Environments
+	}
+	return nil
+}
+
+type Environment struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	MadeFor       string                 `protobuf:"bytes,2,opt,name=made_for,json=madeFor,proto3" json:"made_for,omitempty"` // "model 'reader'", "backend 'pytorch'"
+	Packages      []string               `protobuf:"bytes,3,rep,name=packages,proto3" json:"packages,omitempty"`
+	Python        string                 `protobuf:"bytes,4,opt,name=python,proto3" json:"python,omitempty"` // "3.11.7"
+	Dir           string                 `protobuf:"bytes,5,opt,name=dir,proto3" json:"dir,omitempty"`
+	Bytes         uint64                 `protobuf:"varint,6,opt,name=bytes,proto3" json:"bytes,omitempty"`
+	Made          int64                  `protobuf:"varint,7,opt,name=made,proto3" json:"made,omitempty"` // Unix milliseconds
+	Used          int64                  `protobuf:"varint,8,opt,name=used,proto3" json:"used,omitempty"`
+	InUse         bool                   `protobuf:"varint,9,opt,name=in_use,json=inUse,proto3" json:"in_use,omitempty"` // by a process of Conch
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Environment) Reset() {
+	*x = Environment{}
+	mi := &file_conch_proto_msgTypes[178]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Environment) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Environment) ProtoMessage() {}
+
+func (x *Environment) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[178]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Environment.ProtoReflect.Descriptor instead.
+func (*Environment) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{178}
+}
+
+func (x *Environment) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *Environment) GetMadeFor() string {
+	if x != nil {
+		return x.MadeFor
+	}
+	return ""
+}
+
+func (x *Environment) GetPackages() []string {
+	if x != nil {
+		return x.Packages
+	}
+	return nil
+}
+
+func (x *Environment) GetPython() string {
+	if x != nil {
+		return x.Python
+	}
+	return ""
+}
+
+func (x *Environment) GetDir() string {
+	if x != nil {
+		return x.Dir
+	}
+	return ""
+}
+
+func (x *Environment) GetBytes() uint64 {
+	if x != nil {
+		return x.Bytes
+	}
+	return 0
+}
+
+func (x *Environment) GetMade() int64 {
+	if x != nil {
+		return x.Made
+	}
+	return 0
+}
+
+func (x *Environment) GetUsed() int64 {
+	if x != nil {
+		return x.Used
+	}
+	return 0
+}
+
+func (x *Environment) GetInUse() bool {
+	if x != nil {
+		return x.InUse
+	}
+	return false
+}
+
+type RemoveEnvironmentRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RemoveEnvironmentRequest) Reset() {
+	*x = RemoveEnvironmentRequest{}
+	mi := &file_conch_proto_msgTypes[179]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RemoveEnvironmentRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RemoveEnvironmentRequest) ProtoMessage() {}
+
+func (x *RemoveEnvironmentRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[179]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RemoveEnvironmentRequest.ProtoReflect.Descriptor instead.
+func (*RemoveEnvironmentRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{179}
+}
+
+func (x *RemoveEnvironmentRequest) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+type RemoveEnvironmentResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RemoveEnvironmentResponse) Reset() {
+	*x = RemoveEnvironmentResponse{}
+	mi := &file_conch_proto_msgTypes[180]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RemoveEnvironmentResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RemoveEnvironmentResponse) ProtoMessage() {}
+
+func (x *RemoveEnvironmentResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[180]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RemoveEnvironmentResponse.ProtoReflect.Descriptor instead.
+func (*RemoveEnvironmentResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{180}
+}
+
 var File_conch_proto protoreflect.FileDescriptor
 
 const file_conch_proto_rawDesc = "" +
@@ -11952,7 +12376,7 @@ const file_conch_proto_rawDesc = "" +
 	"\vSTATE_READY\x10\x02\x12\x14\n" +
 	"\x10STATE_RESTARTING\x10\x03\x12\x11\n" +
 	"\rSTATE_STOPPED\x10\x04\x12\x10\n" +
-	"\fSTATE_SILENT\x10\x05\"\xfb\x05\n" +
+	"\fSTATE_SILENT\x10\x05\"\xa2\x06\n" +
 	"\fModelSummary\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04kind\x18\x02 \x01(\tR\x04kind\x12\x1a\n" +
@@ -11982,7 +12406,8 @@ const file_conch_proto_rawDesc = "" +
 	"fromClient\x12\x16\n" +
 	"\x06around\x18\x1a \x01(\x04R\x06around\x12\x18\n" +
 	"\aruntime\x18\x1b \x01(\tR\aruntime\x12!\n" +
-	"\fwrong_models\x18\x1c \x03(\tR\vwrongModelsJ\x04\b\x12\x10\x15\"e\n" +
+	"\fwrong_models\x18\x1c \x03(\tR\vwrongModels\x12%\n" +
+	"\x05offer\x18\x1d \x01(\v2\x0f.conch.v1.OfferR\x05offerJ\x04\b\x12\x10\x15\"e\n" +
 	"\aVersion\x12\x16\n" +
 	"\x06number\x18\x01 \x01(\x03R\x06number\x12*\n" +
 	"\x05state\x18\x02 \x01(\x0e2\x14.conch.v1.ModelStateR\x05state\x12\x16\n" +
@@ -12779,7 +13204,31 @@ const file_conch_proto_rawDesc = "" +
 	"\x10InterruptRequest\x12,\n" +
 	"\x06worker\x18\x01 \x01(\v2\x14.conch.v1.WorkerNameR\x06worker\"%\n" +
 	"\x11InterruptResponse\x12\x10\n" +
-	"\x03how\x18\x01 \x01(\tR\x03how*\xfb\x01\n" +
+	"\x03how\x18\x01 \x01(\tR\x03how\"G\n" +
+	"\x05Offer\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1a\n" +
+	"\bpackages\x18\x02 \x03(\tR\bpackages\x12\x12\n" +
+	"\x04from\x18\x03 \x01(\tR\x04from\"<\n" +
+	"\x0eInstallRequest\x12\x14\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\x12\x14\n" +
+	"\x05offer\x18\x02 \x01(\tR\x05offer\"\x11\n" +
+	"\x0fInstallResponse\"\x19\n" +
+	"\x17ListEnvironmentsRequest\"U\n" +
+	"\x18ListEnvironmentsResponse\x129\n" +
+	"\fenvironments\x18\x01 \x03(\v2\x15.conch.v1.EnvironmentR\fenvironments\"\xd3\x01\n" +
+	"\vEnvironment\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x19\n" +
+	"\bmade_for\x18\x02 \x01(\tR\amadeFor\x12\x1a\n" +
+	"\bpackages\x18\x03 \x03(\tR\bpackages\x12\x16\n" +
+	"\x06python\x18\x04 \x01(\tR\x06python\x12\x10\n" +
+	"\x03dir\x18\x05 \x01(\tR\x03dir\x12\x14\n" +
+	"\x05bytes\x18\x06 \x01(\x04R\x05bytes\x12\x12\n" +
+	"\x04made\x18\a \x01(\x03R\x04made\x12\x12\n" +
+	"\x04used\x18\b \x01(\x03R\x04used\x12\x15\n" +
+	"\x06in_use\x18\t \x01(\bR\x05inUse\"*\n" +
+	"\x18RemoveEnvironmentRequest\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\"\x1b\n" +
+	"\x19RemoveEnvironmentResponse*\xfb\x01\n" +
 	"\n" +
 	"ModelState\x12\x1b\n" +
 	"\x17MODEL_STATE_UNSPECIFIED\x10\x00\x12\x18\n" +
@@ -12790,7 +13239,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x15MODEL_STATE_UNLOADING\x10\x05\x12\x16\n" +
 	"\x12MODEL_STATE_FAILED\x10\x06\x12\x1c\n" +
 	"\x18MODEL_STATE_NOT_RUNNABLE\x10\a\x12\x17\n" +
-	"\x13MODEL_STATE_WAITING\x10\b2\x96\b\n" +
+	"\x13MODEL_STATE_WAITING\x10\b2\xcf\t\n" +
 	"\x10WorkspaceService\x12<\n" +
 	"\x05Watch\x12\x16.conch.v1.WatchRequest\x1a\x19.conch.v1.WorkspaceUpdate0\x01\x12S\n" +
 	"\x0eOpenRepository\x12\x1f.conch.v1.OpenRepositoryRequest\x1a .conch.v1.OpenRepositoryResponse\x12G\n" +
@@ -12806,7 +13255,10 @@ const file_conch_proto_rawDesc = "" +
 	"\vSetSettings\x12\x1c.conch.v1.SetSettingsRequest\x1a\x1d.conch.v1.SetSettingsResponse\x12D\n" +
 	"\tSetAccess\x12\x1a.conch.v1.SetAccessRequest\x1a\x1b.conch.v1.SetAccessResponse\x12A\n" +
 	"\bGetAbout\x12\x19.conch.v1.GetAboutRequest\x1a\x1a.conch.v1.GetAboutResponse\x12P\n" +
-	"\rRestartEngine\x12\x1e.conch.v1.RestartEngineRequest\x1a\x1f.conch.v1.RestartEngineResponse2\xea\t\n" +
+	"\rRestartEngine\x12\x1e.conch.v1.RestartEngineRequest\x1a\x1f.conch.v1.RestartEngineResponse\x12Y\n" +
+	"\x10ListEnvironments\x12!.conch.v1.ListEnvironmentsRequest\x1a\".conch.v1.ListEnvironmentsResponse\x12\\\n" +
+	"\x11RemoveEnvironment\x12\".conch.v1.RemoveEnvironmentRequest\x1a#.conch.v1.RemoveEnvironmentResponse2\xaa\n" +
+	"\n" +
 	"\fModelService\x12A\n" +
 	"\bGetModel\x12\x19.conch.v1.GetModelRequest\x1a\x1a.conch.v1.GetModelResponse\x125\n" +
 	"\x04Load\x12\x15.conch.v1.LoadRequest\x1a\x16.conch.v1.LoadResponse\x12;\n" +
@@ -12826,7 +13278,8 @@ const file_conch_proto_rawDesc = "" +
 	"\vListWorkers\x12\x1c.conch.v1.ListWorkersRequest\x1a\x1d.conch.v1.ListWorkersResponse\x12G\n" +
 	"\n" +
 	"ShowStacks\x12\x1b.conch.v1.ShowStacksRequest\x1a\x1c.conch.v1.ShowStacksResponse\x12D\n" +
-	"\tInterrupt\x12\x1a.conch.v1.InterruptRequest\x1a\x1b.conch.v1.InterruptResponse2\x96\n" +
+	"\tInterrupt\x12\x1a.conch.v1.InterruptRequest\x1a\x1b.conch.v1.InterruptResponse\x12>\n" +
+	"\aInstall\x12\x18.conch.v1.InstallRequest\x1a\x19.conch.v1.InstallResponse2\x96\n" +
 	"\n" +
 	"\rEditorService\x12A\n" +
 	"\bReadFile\x12\x19.conch.v1.ReadFileRequest\x1a\x1a.conch.v1.ReadFileResponse\x12A\n" +
@@ -12878,7 +13331,7 @@ func file_conch_proto_rawDescGZIP() []byte {
 }
 
 var file_conch_proto_enumTypes = make([]protoimpl.EnumInfo, 8)
-var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 176)
+var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 184)
 var file_conch_proto_goTypes = []any{
 	(ModelState)(0),                    // 0: conch.v1.ModelState
 	(Access_Trust)(0),                  // 1: conch.v1.Access.Trust
@@ -13061,9 +13514,17 @@ var file_conch_proto_goTypes = []any{
 	(*ShowStacksResponse)(nil),         // 178: conch.v1.ShowStacksResponse
 	(*InterruptRequest)(nil),           // 179: conch.v1.InterruptRequest
 	(*InterruptResponse)(nil),          // 180: conch.v1.InterruptResponse
-	nil,                                // 181: conch.v1.GetSettingsResponse.ValuesEntry
-	nil,                                // 182: conch.v1.SetSettingsRequest.ValuesEntry
-	nil,                                // 183: conch.v1.FillTemplateRequest.ValuesEntry
+	(*Offer)(nil),                      // 181: conch.v1.Offer
+	(*InstallRequest)(nil),             // 182: conch.v1.InstallRequest
+	(*InstallResponse)(nil),            // 183: conch.v1.InstallResponse
+	(*ListEnvironmentsRequest)(nil),    // 184: conch.v1.ListEnvironmentsRequest
+	(*ListEnvironmentsResponse)(nil),   // 185: conch.v1.ListEnvironmentsResponse
+	(*Environment)(nil),                // 186: conch.v1.Environment
+	(*RemoveEnvironmentRequest)(nil),   // 187: conch.v1.RemoveEnvironmentRequest
+	(*RemoveEnvironmentResponse)(nil),  // 188: conch.v1.RemoveEnvironmentResponse
+	nil,                                // 189: conch.v1.GetSettingsResponse.ValuesEntry
+	nil,                                // 190: conch.v1.SetSettingsRequest.ValuesEntry
+	nil,                                // 191: conch.v1.FillTemplateRequest.ValuesEntry
 }
 var file_conch_proto_depIdxs = []int32{
 	10,  // 0: conch.v1.WorkspaceUpdate.repository:type_name -> conch.v1.Repository
@@ -13082,207 +13543,215 @@ var file_conch_proto_depIdxs = []int32{
 	2,   // 13: conch.v1.Engine.state:type_name -> conch.v1.Engine.State
 	0,   // 14: conch.v1.ModelSummary.state:type_name -> conch.v1.ModelState
 	31,  // 15: conch.v1.ModelSummary.versions:type_name -> conch.v1.Version
-	0,   // 16: conch.v1.Version.state:type_name -> conch.v1.ModelState
-	3,   // 17: conch.v1.Notice.level:type_name -> conch.v1.Notice.Level
-	4,   // 18: conch.v1.Notice.action:type_name -> conch.v1.Notice.Action
-	38,  // 19: conch.v1.ListRecentResponse.repositories:type_name -> conch.v1.RecentRepository
-	41,  // 20: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
-	94,  // 21: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
-	44,  // 22: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
-	181, // 23: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
-	182, // 24: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
-	30,  // 25: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
-	49,  // 26: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
-	49,  // 27: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
-	52,  // 28: conch.v1.GetModelResponse.files:type_name -> conch.v1.ModelFile
-	61,  // 29: conch.v1.LoadAllResponse.failed:type_name -> conch.v1.LoadFailure
-	68,  // 30: conch.v1.ListKindsResponse.kinds:type_name -> conch.v1.ModelKind
-	79,  // 31: conch.v1.GetEffectiveConfigResponse.filled:type_name -> conch.v1.FilledField
-	82,  // 32: conch.v1.GetEnsembleGraphResponse.nodes:type_name -> conch.v1.GraphNode
-	83,  // 33: conch.v1.GetEnsembleGraphResponse.edges:type_name -> conch.v1.GraphEdge
-	5,   // 34: conch.v1.GraphNode.kind:type_name -> conch.v1.GraphNode.Kind
-	49,  // 35: conch.v1.GraphNode.inputs:type_name -> conch.v1.TensorSpec
-	49,  // 36: conch.v1.GraphNode.outputs:type_name -> conch.v1.TensorSpec
-	86,  // 37: conch.v1.ReadFileResponse.draft:type_name -> conch.v1.Draft
-	86,  // 38: conch.v1.ReadFileResponse.rival:type_name -> conch.v1.Draft
-	86,  // 39: conch.v1.SaveFileResponse.newer:type_name -> conch.v1.Draft
-	89,  // 40: conch.v1.AnalyzeRequest.edit:type_name -> conch.v1.Edit
-	94,  // 41: conch.v1.AnalyzeResponse.diagnostics:type_name -> conch.v1.Diagnostic
-	98,  // 42: conch.v1.AnalyzeResponse.hints:type_name -> conch.v1.InlayHint
-	93,  // 43: conch.v1.AnalyzeResponse.outline:type_name -> conch.v1.OutlineItem
-	41,  // 44: conch.v1.AnalyzeResponse.dependants:type_name -> conch.v1.FileProblems
-	92,  // 45: conch.v1.AnalyzeResponse.placeholders:type_name -> conch.v1.Placeholder
-	86,  // 46: conch.v1.AnalyzeResponse.newer:type_name -> conch.v1.Draft
-	6,   // 47: conch.v1.Diagnostic.severity:type_name -> conch.v1.Diagnostic.Severity
-	95,  // 48: conch.v1.Diagnostic.related:type_name -> conch.v1.Related
-	96,  // 49: conch.v1.Diagnostic.fixes:type_name -> conch.v1.Fix
-	97,  // 50: conch.v1.Fix.edits:type_name -> conch.v1.TextEdit
-	101, // 51: conch.v1.CompleteResponse.items:type_name -> conch.v1.CompletionItem
-	108, // 52: conch.v1.FindNameResponse.places:type_name -> conch.v1.NamePlace
-	111, // 53: conch.v1.PlanRenameResponse.files:type_name -> conch.v1.PlannedFile
-	112, // 54: conch.v1.PlannedFile.lines:type_name -> conch.v1.PlannedLine
-	114, // 55: conch.v1.WriteFilesRequest.files:type_name -> conch.v1.FileWrite
-	116, // 56: conch.v1.WriteFilesResponse.files:type_name -> conch.v1.WrittenFile
-	117, // 57: conch.v1.WriteFilesResponse.changed:type_name -> conch.v1.FileName
-	114, // 58: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
-	116, // 59: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
-	117, // 60: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
-	183, // 61: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
-	94,  // 62: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
-	86,  // 63: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
-	86,  // 64: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
-	117, // 65: conch.v1.RestoreDraftsResponse.edited:type_name -> conch.v1.FileName
-	132, // 66: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
-	133, // 67: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
-	143, // 68: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
-	146, // 69: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
-	147, // 70: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
-	138, // 71: conch.v1.InferResponse.span:type_name -> conch.v1.Span
-	139, // 72: conch.v1.Span.executions:type_name -> conch.v1.Execution
-	142, // 73: conch.v1.ListTracedTensorsResponse.tensors:type_name -> conch.v1.TracedTensor
-	143, // 74: conch.v1.TracedTensor.tensor:type_name -> conch.v1.OutputTensor
-	146, // 75: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
-	138, // 76: conch.v1.StepTiming.span:type_name -> conch.v1.Span
-	147, // 77: conch.v1.StepTiming.steps:type_name -> conch.v1.StepTiming
-	134, // 78: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
-	152, // 79: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
-	152, // 80: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
-	134, // 81: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
-	137, // 82: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
-	32,  // 83: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
-	159, // 84: conch.v1.SummarizeResponse.summaries:type_name -> conch.v1.MetricSummary
-	164, // 85: conch.v1.ExplainRuleResponse.example:type_name -> conch.v1.ExampleLine
-	7,   // 86: conch.v1.ExampleLine.side:type_name -> conch.v1.ExampleLine.Side
-	168, // 87: conch.v1.WatchRefusalsResponse.changed:type_name -> conch.v1.Refusal
-	169, // 88: conch.v1.Refusal.newest:type_name -> conch.v1.RefusedRequest
-	172, // 89: conch.v1.FindTensorsResponse.tensors:type_name -> conch.v1.FoundTensor
-	176, // 90: conch.v1.ListWorkersResponse.workers:type_name -> conch.v1.Worker
-	175, // 91: conch.v1.Worker.name:type_name -> conch.v1.WorkerName
-	175, // 92: conch.v1.ShowStacksRequest.worker:type_name -> conch.v1.WorkerName
-	175, // 93: conch.v1.InterruptRequest.worker:type_name -> conch.v1.WorkerName
-	8,   // 94: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
-	34,  // 95: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
-	36,  // 96: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
-	21,  // 97: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
-	22,  // 98: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
-	25,  // 99: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
-	27,  // 100: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
-	39,  // 101: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
-	42,  // 102: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
-	45,  // 103: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
-	47,  // 104: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
-	15,  // 105: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
-	160, // 106: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
-	17,  // 107: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
-	50,  // 108: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
-	53,  // 109: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
-	55,  // 110: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
-	59,  // 111: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
-	62,  // 112: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
-	64,  // 113: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
-	77,  // 114: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
-	80,  // 115: conch.v1.ModelService.GetEnsembleGraph:input_type -> conch.v1.GetEnsembleGraphRequest
-	57,  // 116: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
-	66,  // 117: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
-	69,  // 118: conch.v1.ModelService.BeginUpload:input_type -> conch.v1.BeginUploadRequest
-	71,  // 119: conch.v1.ModelService.WriteUpload:input_type -> conch.v1.WriteUploadRequest
-	73,  // 120: conch.v1.ModelService.DiscardUpload:input_type -> conch.v1.DiscardUploadRequest
-	75,  // 121: conch.v1.ModelService.DraftModel:input_type -> conch.v1.DraftModelRequest
-	173, // 122: conch.v1.ModelService.ListWorkers:input_type -> conch.v1.ListWorkersRequest
-	177, // 123: conch.v1.ModelService.ShowStacks:input_type -> conch.v1.ShowStacksRequest
-	179, // 124: conch.v1.ModelService.Interrupt:input_type -> conch.v1.InterruptRequest
-	84,  // 125: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
-	87,  // 126: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
-	90,  // 127: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
-	99,  // 128: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
-	102, // 129: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
-	104, // 130: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
-	106, // 131: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
-	109, // 132: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
-	113, // 133: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
-	118, // 134: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
-	120, // 135: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
-	130, // 136: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
-	124, // 137: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
-	122, // 138: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
-	126, // 139: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
-	128, // 140: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
-	162, // 141: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
-	170, // 142: conch.v1.EditorService.FindTensors:input_type -> conch.v1.FindTensorsRequest
-	134, // 143: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
-	140, // 144: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
-	148, // 145: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
-	150, // 146: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
-	153, // 147: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
-	135, // 148: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
-	144, // 149: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
-	166, // 150: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
-	155, // 151: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
-	157, // 152: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
-	9,   // 153: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
-	35,  // 154: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
-	37,  // 155: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
-	35,  // 156: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
-	23,  // 157: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
-	26,  // 158: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
-	28,  // 159: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
-	40,  // 160: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
-	43,  // 161: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
-	46,  // 162: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
-	48,  // 163: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
-	16,  // 164: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
-	161, // 165: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
-	18,  // 166: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
-	51,  // 167: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
-	54,  // 168: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
-	56,  // 169: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
-	60,  // 170: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
-	63,  // 171: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
-	65,  // 172: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
-	78,  // 173: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
-	81,  // 174: conch.v1.ModelService.GetEnsembleGraph:output_type -> conch.v1.GetEnsembleGraphResponse
-	58,  // 175: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
-	67,  // 176: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
-	70,  // 177: conch.v1.ModelService.BeginUpload:output_type -> conch.v1.BeginUploadResponse
-	72,  // 178: conch.v1.ModelService.WriteUpload:output_type -> conch.v1.WriteUploadResponse
-	74,  // 179: conch.v1.ModelService.DiscardUpload:output_type -> conch.v1.DiscardUploadResponse
-	76,  // 180: conch.v1.ModelService.DraftModel:output_type -> conch.v1.DraftModelResponse
-	174, // 181: conch.v1.ModelService.ListWorkers:output_type -> conch.v1.ListWorkersResponse
-	178, // 182: conch.v1.ModelService.ShowStacks:output_type -> conch.v1.ShowStacksResponse
-	180, // 183: conch.v1.ModelService.Interrupt:output_type -> conch.v1.InterruptResponse
-	85,  // 184: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
-	88,  // 185: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
-	91,  // 186: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
-	100, // 187: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
-	103, // 188: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
-	105, // 189: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
-	107, // 190: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
-	110, // 191: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
-	115, // 192: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
-	119, // 193: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
-	121, // 194: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
-	131, // 195: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
-	125, // 196: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
-	123, // 197: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
-	127, // 198: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
-	129, // 199: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
-	163, // 200: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
-	171, // 201: conch.v1.EditorService.FindTensors:output_type -> conch.v1.FindTensorsResponse
-	137, // 202: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
-	141, // 203: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
-	149, // 204: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
-	151, // 205: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
-	154, // 206: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
-	136, // 207: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
-	145, // 208: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
-	167, // 209: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
-	156, // 210: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
-	158, // 211: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
-	153, // [153:212] is the sub-list for method output_type
-	94,  // [94:153] is the sub-list for method input_type
-	94,  // [94:94] is the sub-list for extension type_name
-	94,  // [94:94] is the sub-list for extension extendee
-	0,   // [0:94] is the sub-list for field type_name
+	181, // 16: conch.v1.ModelSummary.offer:type_name -> conch.v1.Offer
+	0,   // 17: conch.v1.Version.state:type_name -> conch.v1.ModelState
+	3,   // 18: conch.v1.Notice.level:type_name -> conch.v1.Notice.Level
+	4,   // 19: conch.v1.Notice.action:type_name -> conch.v1.Notice.Action
+	38,  // 20: conch.v1.ListRecentResponse.repositories:type_name -> conch.v1.RecentRepository
+	41,  // 21: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
+	94,  // 22: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
+	44,  // 23: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
+	189, // 24: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
+	190, // 25: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
+	30,  // 26: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
+	49,  // 27: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
+	49,  // 28: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
+	52,  // 29: conch.v1.GetModelResponse.files:type_name -> conch.v1.ModelFile
+	61,  // 30: conch.v1.LoadAllResponse.failed:type_name -> conch.v1.LoadFailure
+	68,  // 31: conch.v1.ListKindsResponse.kinds:type_name -> conch.v1.ModelKind
+	79,  // 32: conch.v1.GetEffectiveConfigResponse.filled:type_name -> conch.v1.FilledField
+	82,  // 33: conch.v1.GetEnsembleGraphResponse.nodes:type_name -> conch.v1.GraphNode
+	83,  // 34: conch.v1.GetEnsembleGraphResponse.edges:type_name -> conch.v1.GraphEdge
+	5,   // 35: conch.v1.GraphNode.kind:type_name -> conch.v1.GraphNode.Kind
+	49,  // 36: conch.v1.GraphNode.inputs:type_name -> conch.v1.TensorSpec
+	49,  // 37: conch.v1.GraphNode.outputs:type_name -> conch.v1.TensorSpec
+	86,  // 38: conch.v1.ReadFileResponse.draft:type_name -> conch.v1.Draft
+	86,  // 39: conch.v1.ReadFileResponse.rival:type_name -> conch.v1.Draft
+	86,  // 40: conch.v1.SaveFileResponse.newer:type_name -> conch.v1.Draft
+	89,  // 41: conch.v1.AnalyzeRequest.edit:type_name -> conch.v1.Edit
+	94,  // 42: conch.v1.AnalyzeResponse.diagnostics:type_name -> conch.v1.Diagnostic
+	98,  // 43: conch.v1.AnalyzeResponse.hints:type_name -> conch.v1.InlayHint
+	93,  // 44: conch.v1.AnalyzeResponse.outline:type_name -> conch.v1.OutlineItem
+	41,  // 45: conch.v1.AnalyzeResponse.dependants:type_name -> conch.v1.FileProblems
+	92,  // 46: conch.v1.AnalyzeResponse.placeholders:type_name -> conch.v1.Placeholder
+	86,  // 47: conch.v1.AnalyzeResponse.newer:type_name -> conch.v1.Draft
+	6,   // 48: conch.v1.Diagnostic.severity:type_name -> conch.v1.Diagnostic.Severity
+	95,  // 49: conch.v1.Diagnostic.related:type_name -> conch.v1.Related
+	96,  // 50: conch.v1.Diagnostic.fixes:type_name -> conch.v1.Fix
+	97,  // 51: conch.v1.Fix.edits:type_name -> conch.v1.TextEdit
+	101, // 52: conch.v1.CompleteResponse.items:type_name -> conch.v1.CompletionItem
+	108, // 53: conch.v1.FindNameResponse.places:type_name -> conch.v1.NamePlace
+	111, // 54: conch.v1.PlanRenameResponse.files:type_name -> conch.v1.PlannedFile
+	112, // 55: conch.v1.PlannedFile.lines:type_name -> conch.v1.PlannedLine
+	114, // 56: conch.v1.WriteFilesRequest.files:type_name -> conch.v1.FileWrite
+	116, // 57: conch.v1.WriteFilesResponse.files:type_name -> conch.v1.WrittenFile
+	117, // 58: conch.v1.WriteFilesResponse.changed:type_name -> conch.v1.FileName
+	114, // 59: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
+	116, // 60: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
+	117, // 61: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
+	191, // 62: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
+	94,  // 63: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
+	86,  // 64: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
+	86,  // 65: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
+	117, // 66: conch.v1.RestoreDraftsResponse.edited:type_name -> conch.v1.FileName
+	132, // 67: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
+	133, // 68: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
+	143, // 69: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
+	146, // 70: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
+	147, // 71: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
+	138, // 72: conch.v1.InferResponse.span:type_name -> conch.v1.Span
+	139, // 73: conch.v1.Span.executions:type_name -> conch.v1.Execution
+	142, // 74: conch.v1.ListTracedTensorsResponse.tensors:type_name -> conch.v1.TracedTensor
+	143, // 75: conch.v1.TracedTensor.tensor:type_name -> conch.v1.OutputTensor
+	146, // 76: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
+	138, // 77: conch.v1.StepTiming.span:type_name -> conch.v1.Span
+	147, // 78: conch.v1.StepTiming.steps:type_name -> conch.v1.StepTiming
+	134, // 79: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
+	152, // 80: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
+	152, // 81: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
+	134, // 82: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
+	137, // 83: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
+	32,  // 84: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
+	159, // 85: conch.v1.SummarizeResponse.summaries:type_name -> conch.v1.MetricSummary
+	164, // 86: conch.v1.ExplainRuleResponse.example:type_name -> conch.v1.ExampleLine
+	7,   // 87: conch.v1.ExampleLine.side:type_name -> conch.v1.ExampleLine.Side
+	168, // 88: conch.v1.WatchRefusalsResponse.changed:type_name -> conch.v1.Refusal
+	169, // 89: conch.v1.Refusal.newest:type_name -> conch.v1.RefusedRequest
+	172, // 90: conch.v1.FindTensorsResponse.tensors:type_name -> conch.v1.FoundTensor
+	176, // 91: conch.v1.ListWorkersResponse.workers:type_name -> conch.v1.Worker
+	175, // 92: conch.v1.Worker.name:type_name -> conch.v1.WorkerName
+	175, // 93: conch.v1.ShowStacksRequest.worker:type_name -> conch.v1.WorkerName
+	175, // 94: conch.v1.InterruptRequest.worker:type_name -> conch.v1.WorkerName
+	186, // 95: conch.v1.ListEnvironmentsResponse.environments:type_name -> conch.v1.Environment
+	8,   // 96: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
+	34,  // 97: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
+	36,  // 98: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
+	21,  // 99: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
+	22,  // 100: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
+	25,  // 101: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
+	27,  // 102: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
+	39,  // 103: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
+	42,  // 104: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
+	45,  // 105: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
+	47,  // 106: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
+	15,  // 107: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
+	160, // 108: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
+	17,  // 109: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
+	184, // 110: conch.v1.WorkspaceService.ListEnvironments:input_type -> conch.v1.ListEnvironmentsRequest
+	187, // 111: conch.v1.WorkspaceService.RemoveEnvironment:input_type -> conch.v1.RemoveEnvironmentRequest
+	50,  // 112: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
+	53,  // 113: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
+	55,  // 114: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
+	59,  // 115: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
+	62,  // 116: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
+	64,  // 117: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
+	77,  // 118: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
+	80,  // 119: conch.v1.ModelService.GetEnsembleGraph:input_type -> conch.v1.GetEnsembleGraphRequest
+	57,  // 120: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
+	66,  // 121: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
+	69,  // 122: conch.v1.ModelService.BeginUpload:input_type -> conch.v1.BeginUploadRequest
+	71,  // 123: conch.v1.ModelService.WriteUpload:input_type -> conch.v1.WriteUploadRequest
+	73,  // 124: conch.v1.ModelService.DiscardUpload:input_type -> conch.v1.DiscardUploadRequest
+	75,  // 125: conch.v1.ModelService.DraftModel:input_type -> conch.v1.DraftModelRequest
+	173, // 126: conch.v1.ModelService.ListWorkers:input_type -> conch.v1.ListWorkersRequest
+	177, // 127: conch.v1.ModelService.ShowStacks:input_type -> conch.v1.ShowStacksRequest
+	179, // 128: conch.v1.ModelService.Interrupt:input_type -> conch.v1.InterruptRequest
+	182, // 129: conch.v1.ModelService.Install:input_type -> conch.v1.InstallRequest
+	84,  // 130: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
+	87,  // 131: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
+	90,  // 132: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
+	99,  // 133: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
+	102, // 134: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
+	104, // 135: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
+	106, // 136: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
+	109, // 137: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
+	113, // 138: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
+	118, // 139: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
+	120, // 140: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
+	130, // 141: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
+	124, // 142: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
+	122, // 143: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
+	126, // 144: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
+	128, // 145: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
+	162, // 146: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
+	170, // 147: conch.v1.EditorService.FindTensors:input_type -> conch.v1.FindTensorsRequest
+	134, // 148: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
+	140, // 149: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
+	148, // 150: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
+	150, // 151: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
+	153, // 152: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
+	135, // 153: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
+	144, // 154: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
+	166, // 155: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
+	155, // 156: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
+	157, // 157: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
+	9,   // 158: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
+	35,  // 159: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
+	37,  // 160: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
+	35,  // 161: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
+	23,  // 162: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
+	26,  // 163: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
+	28,  // 164: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
+	40,  // 165: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
+	43,  // 166: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
+	46,  // 167: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
+	48,  // 168: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
+	16,  // 169: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
+	161, // 170: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
+	18,  // 171: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
+	185, // 172: conch.v1.WorkspaceService.ListEnvironments:output_type -> conch.v1.ListEnvironmentsResponse
+	188, // 173: conch.v1.WorkspaceService.RemoveEnvironment:output_type -> conch.v1.RemoveEnvironmentResponse
+	51,  // 174: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
+	54,  // 175: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
+	56,  // 176: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
+	60,  // 177: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
+	63,  // 178: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
+	65,  // 179: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
+	78,  // 180: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
+	81,  // 181: conch.v1.ModelService.GetEnsembleGraph:output_type -> conch.v1.GetEnsembleGraphResponse
+	58,  // 182: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
+	67,  // 183: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
+	70,  // 184: conch.v1.ModelService.BeginUpload:output_type -> conch.v1.BeginUploadResponse
+	72,  // 185: conch.v1.ModelService.WriteUpload:output_type -> conch.v1.WriteUploadResponse
+	74,  // 186: conch.v1.ModelService.DiscardUpload:output_type -> conch.v1.DiscardUploadResponse
+	76,  // 187: conch.v1.ModelService.DraftModel:output_type -> conch.v1.DraftModelResponse
+	174, // 188: conch.v1.ModelService.ListWorkers:output_type -> conch.v1.ListWorkersResponse
+	178, // 189: conch.v1.ModelService.ShowStacks:output_type -> conch.v1.ShowStacksResponse
+	180, // 190: conch.v1.ModelService.Interrupt:output_type -> conch.v1.InterruptResponse
+	183, // 191: conch.v1.ModelService.Install:output_type -> conch.v1.InstallResponse
+	85,  // 192: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
+	88,  // 193: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
+	91,  // 194: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
+	100, // 195: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
+	103, // 196: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
+	105, // 197: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
+	107, // 198: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
+	110, // 199: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
+	115, // 200: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
+	119, // 201: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
+	121, // 202: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
+	131, // 203: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
+	125, // 204: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
+	123, // 205: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
+	127, // 206: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
+	129, // 207: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
+	163, // 208: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
+	171, // 209: conch.v1.EditorService.FindTensors:output_type -> conch.v1.FindTensorsResponse
+	137, // 210: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
+	141, // 211: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
+	149, // 212: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
+	151, // 213: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
+	154, // 214: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
+	136, // 215: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
+	145, // 216: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
+	167, // 217: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
+	156, // 218: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
+	158, // 219: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
+	158, // [158:220] is the sub-list for method output_type
+	96,  // [96:158] is the sub-list for method input_type
+	96,  // [96:96] is the sub-list for extension type_name
+	96,  // [96:96] is the sub-list for extension extendee
+	0,   // [0:96] is the sub-list for field type_name
 }
 
 func init() { file_conch_proto_init() }
@@ -13306,7 +13775,7 @@ func file_conch_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_conch_proto_rawDesc), len(file_conch_proto_rawDesc)),
 			NumEnums:      8,
-			NumMessages:   176,
+			NumMessages:   184,
 			NumExtensions: 0,
 			NumServices:   5,
 		},

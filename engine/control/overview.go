@@ -151,6 +151,8 @@ type ModelStatus struct {
 	// PartUnloaded is true for an ensemble that does not serve because a model of its steps was unloaded by
 	// its name.
 	PartUnloaded bool
+	// Offer is what could be installed for the model; nil for nothing.
+	Offer *backend.Offer
 }
 
 // addMemory adds the memory of a version.
@@ -226,7 +228,22 @@ func (o *Overview) statusOf(s *state, e *entry) ModelStatus {
 		status.Backend = e.backend
 		status.Runnable = o.o.Loader.Runnable(e.backend, len(e.parts) > 0)
 	}
+	status.Offer = o.offer(s, e)
 	return status
+}
+
+// offer returns what the backend of a model could install for it.
+func (o *Overview) offer(s *state, e *entry) *backend.Offer {
+	installer, ok := o.o.Loader.Backends[e.backend].(backend.Installer)
+	if !ok {
+		return nil
+	}
+	for _, found := range s.names.find(s.listing, e.name) {
+		if offer := installer.Offer(found.Dir); offer != nil {
+			return offer
+		}
+	}
+	return nil
 }
 
 // fromClient reports whether the serving versions were loaded with a client's config.

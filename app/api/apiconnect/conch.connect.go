@@ -87,6 +87,12 @@ const (
 	// WorkspaceServiceRestartEngineProcedure is the fully-qualified name of the WorkspaceService's
 	// RestartEngine RPC.
 	WorkspaceServiceRestartEngineProcedure = "/conch.v1.WorkspaceService/RestartEngine"
+	// WorkspaceServiceListEnvironmentsProcedure is the fully-qualified name of the WorkspaceService's
+	// ListEnvironments RPC.
+	WorkspaceServiceListEnvironmentsProcedure = "/conch.v1.WorkspaceService/ListEnvironments"
+	// WorkspaceServiceRemoveEnvironmentProcedure is the fully-qualified name of the WorkspaceService's
+	// RemoveEnvironment RPC.
+	WorkspaceServiceRemoveEnvironmentProcedure = "/conch.v1.WorkspaceService/RemoveEnvironment"
 	// ModelServiceGetModelProcedure is the fully-qualified name of the ModelService's GetModel RPC.
 	ModelServiceGetModelProcedure = "/conch.v1.ModelService/GetModel"
 	// ModelServiceLoadProcedure is the fully-qualified name of the ModelService's Load RPC.
@@ -128,6 +134,8 @@ const (
 	ModelServiceShowStacksProcedure = "/conch.v1.ModelService/ShowStacks"
 	// ModelServiceInterruptProcedure is the fully-qualified name of the ModelService's Interrupt RPC.
 	ModelServiceInterruptProcedure = "/conch.v1.ModelService/Interrupt"
+	// ModelServiceInstallProcedure is the fully-qualified name of the ModelService's Install RPC.
+	ModelServiceInstallProcedure = "/conch.v1.ModelService/Install"
 	// EditorServiceReadFileProcedure is the fully-qualified name of the EditorService's ReadFile RPC.
 	EditorServiceReadFileProcedure = "/conch.v1.EditorService/ReadFile"
 	// EditorServiceSaveFileProcedure is the fully-qualified name of the EditorService's SaveFile RPC.
@@ -225,6 +233,10 @@ type WorkspaceServiceClient interface {
 	GetAbout(context.Context, *connect.Request[api.GetAboutRequest]) (*connect.Response[api.GetAboutResponse], error)
 	// Ends the engine in any state, and starts another that loads what was loaded.
 	RestartEngine(context.Context, *connect.Request[api.RestartEngineRequest]) (*connect.Response[api.RestartEngineResponse], error)
+	// The environments with Python packages that Conch has installed for models and backends.
+	ListEnvironments(context.Context, *connect.Request[api.ListEnvironmentsRequest]) (*connect.Response[api.ListEnvironmentsResponse], error)
+	// Removes one that no process uses.
+	RemoveEnvironment(context.Context, *connect.Request[api.RemoveEnvironmentRequest]) (*connect.Response[api.RemoveEnvironmentResponse], error)
 }
 
 // NewWorkspaceServiceClient constructs a client for the conch.v1.WorkspaceService service. By
@@ -322,25 +334,39 @@ func NewWorkspaceServiceClient(httpClient connect.HTTPClient, baseURL string, op
 			connect.WithSchema(workspaceServiceMethods.ByName("RestartEngine")),
 			connect.WithClientOptions(opts...),
 		),
+		listEnvironments: connect.NewClient[api.ListEnvironmentsRequest, api.ListEnvironmentsResponse](
+			httpClient,
+			baseURL+WorkspaceServiceListEnvironmentsProcedure,
+			connect.WithSchema(workspaceServiceMethods.ByName("ListEnvironments")),
+			connect.WithClientOptions(opts...),
+		),
+		removeEnvironment: connect.NewClient[api.RemoveEnvironmentRequest, api.RemoveEnvironmentResponse](
+			httpClient,
+			baseURL+WorkspaceServiceRemoveEnvironmentProcedure,
+			connect.WithSchema(workspaceServiceMethods.ByName("RemoveEnvironment")),
+			connect.WithClientOptions(opts...),
+		),
 	}
 }
 
 // workspaceServiceClient implements WorkspaceServiceClient.
 type workspaceServiceClient struct {
-	watch          *connect.Client[api.WatchRequest, api.WorkspaceUpdate]
-	openRepository *connect.Client[api.OpenRepositoryRequest, api.OpenRepositoryResponse]
-	listRecent     *connect.Client[api.ListRecentRequest, api.ListRecentResponse]
-	openExamples   *connect.Client[api.OpenExamplesRequest, api.OpenRepositoryResponse]
-	listFolders    *connect.Client[api.ListFoldersRequest, api.ListFoldersResponse]
-	getPlace       *connect.Client[api.GetPlaceRequest, api.GetPlaceResponse]
-	keepPlace      *connect.Client[api.KeepPlaceRequest, api.KeepPlaceResponse]
-	listProblems   *connect.Client[api.ListProblemsRequest, api.ListProblemsResponse]
-	listLog        *connect.Client[api.ListLogRequest, api.ListLogResponse]
-	getSettings    *connect.Client[api.GetSettingsRequest, api.GetSettingsResponse]
-	setSettings    *connect.Client[api.SetSettingsRequest, api.SetSettingsResponse]
-	setAccess      *connect.Client[api.SetAccessRequest, api.SetAccessResponse]
-	getAbout       *connect.Client[api.GetAboutRequest, api.GetAboutResponse]
-	restartEngine  *connect.Client[api.RestartEngineRequest, api.RestartEngineResponse]
+	watch             *connect.Client[api.WatchRequest, api.WorkspaceUpdate]
+	openRepository    *connect.Client[api.OpenRepositoryRequest, api.OpenRepositoryResponse]
+	listRecent        *connect.Client[api.ListRecentRequest, api.ListRecentResponse]
+	openExamples      *connect.Client[api.OpenExamplesRequest, api.OpenRepositoryResponse]
+	listFolders       *connect.Client[api.ListFoldersRequest, api.ListFoldersResponse]
+	getPlace          *connect.Client[api.GetPlaceRequest, api.GetPlaceResponse]
+	keepPlace         *connect.Client[api.KeepPlaceRequest, api.KeepPlaceResponse]
+	listProblems      *connect.Client[api.ListProblemsRequest, api.ListProblemsResponse]
+	listLog           *connect.Client[api.ListLogRequest, api.ListLogResponse]
+	getSettings       *connect.Client[api.GetSettingsRequest, api.GetSettingsResponse]
+	setSettings       *connect.Client[api.SetSettingsRequest, api.SetSettingsResponse]
+	setAccess         *connect.Client[api.SetAccessRequest, api.SetAccessResponse]
+	getAbout          *connect.Client[api.GetAboutRequest, api.GetAboutResponse]
+	restartEngine     *connect.Client[api.RestartEngineRequest, api.RestartEngineResponse]
+	listEnvironments  *connect.Client[api.ListEnvironmentsRequest, api.ListEnvironmentsResponse]
+	removeEnvironment *connect.Client[api.RemoveEnvironmentRequest, api.RemoveEnvironmentResponse]
 }
 
 // Watch calls conch.v1.WorkspaceService.Watch.
@@ -413,6 +439,16 @@ func (c *workspaceServiceClient) RestartEngine(ctx context.Context, req *connect
 	return c.restartEngine.CallUnary(ctx, req)
 }
 
+// ListEnvironments calls conch.v1.WorkspaceService.ListEnvironments.
+func (c *workspaceServiceClient) ListEnvironments(ctx context.Context, req *connect.Request[api.ListEnvironmentsRequest]) (*connect.Response[api.ListEnvironmentsResponse], error) {
+	return c.listEnvironments.CallUnary(ctx, req)
+}
+
+// RemoveEnvironment calls conch.v1.WorkspaceService.RemoveEnvironment.
+func (c *workspaceServiceClient) RemoveEnvironment(ctx context.Context, req *connect.Request[api.RemoveEnvironmentRequest]) (*connect.Response[api.RemoveEnvironmentResponse], error) {
+	return c.removeEnvironment.CallUnary(ctx, req)
+}
+
 // WorkspaceServiceHandler is an implementation of the conch.v1.WorkspaceService service.
 type WorkspaceServiceHandler interface {
 	// Sends the whole snapshot first (reset = true), then what changed. A heartbeat comes every few seconds.
@@ -439,6 +475,10 @@ type WorkspaceServiceHandler interface {
 	GetAbout(context.Context, *connect.Request[api.GetAboutRequest]) (*connect.Response[api.GetAboutResponse], error)
 	// Ends the engine in any state, and starts another that loads what was loaded.
 	RestartEngine(context.Context, *connect.Request[api.RestartEngineRequest]) (*connect.Response[api.RestartEngineResponse], error)
+	// The environments with Python packages that Conch has installed for models and backends.
+	ListEnvironments(context.Context, *connect.Request[api.ListEnvironmentsRequest]) (*connect.Response[api.ListEnvironmentsResponse], error)
+	// Removes one that no process uses.
+	RemoveEnvironment(context.Context, *connect.Request[api.RemoveEnvironmentRequest]) (*connect.Response[api.RemoveEnvironmentResponse], error)
 }
 
 // NewWorkspaceServiceHandler builds an HTTP handler from the service implementation. It returns the
@@ -532,6 +572,18 @@ func NewWorkspaceServiceHandler(svc WorkspaceServiceHandler, opts ...connect.Han
 		connect.WithSchema(workspaceServiceMethods.ByName("RestartEngine")),
 		connect.WithHandlerOptions(opts...),
 	)
+	workspaceServiceListEnvironmentsHandler := connect.NewUnaryHandler(
+		WorkspaceServiceListEnvironmentsProcedure,
+		svc.ListEnvironments,
+		connect.WithSchema(workspaceServiceMethods.ByName("ListEnvironments")),
+		connect.WithHandlerOptions(opts...),
+	)
+	workspaceServiceRemoveEnvironmentHandler := connect.NewUnaryHandler(
+		WorkspaceServiceRemoveEnvironmentProcedure,
+		svc.RemoveEnvironment,
+		connect.WithSchema(workspaceServiceMethods.ByName("RemoveEnvironment")),
+		connect.WithHandlerOptions(opts...),
+	)
 	return "/conch.v1.WorkspaceService/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case WorkspaceServiceWatchProcedure:
@@ -562,6 +614,10 @@ func NewWorkspaceServiceHandler(svc WorkspaceServiceHandler, opts ...connect.Han
 			workspaceServiceGetAboutHandler.ServeHTTP(w, r)
 		case WorkspaceServiceRestartEngineProcedure:
 			workspaceServiceRestartEngineHandler.ServeHTTP(w, r)
+		case WorkspaceServiceListEnvironmentsProcedure:
+			workspaceServiceListEnvironmentsHandler.ServeHTTP(w, r)
+		case WorkspaceServiceRemoveEnvironmentProcedure:
+			workspaceServiceRemoveEnvironmentHandler.ServeHTTP(w, r)
 		default:
 			http.NotFound(w, r)
 		}
@@ -627,6 +683,14 @@ func (UnimplementedWorkspaceServiceHandler) RestartEngine(context.Context, *conn
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.WorkspaceService.RestartEngine is not implemented"))
 }
 
+func (UnimplementedWorkspaceServiceHandler) ListEnvironments(context.Context, *connect.Request[api.ListEnvironmentsRequest]) (*connect.Response[api.ListEnvironmentsResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.WorkspaceService.ListEnvironments is not implemented"))
+}
+
+func (UnimplementedWorkspaceServiceHandler) RemoveEnvironment(context.Context, *connect.Request[api.RemoveEnvironmentRequest]) (*connect.Response[api.RemoveEnvironmentResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.WorkspaceService.RemoveEnvironment is not implemented"))
+}
+
 // ModelServiceClient is a client for the conch.v1.ModelService service.
 type ModelServiceClient interface {
 	GetModel(context.Context, *connect.Request[api.GetModelRequest]) (*connect.Response[api.GetModelResponse], error)
@@ -658,6 +722,8 @@ type ModelServiceClient interface {
 	ShowStacks(context.Context, *connect.Request[api.ShowStacksRequest]) (*connect.Response[api.ShowStacksResponse], error)
 	// Ends the current execution of an instance: by KeyboardInterrupt, else with its process, which is started again.
 	Interrupt(context.Context, *connect.Request[api.InterruptRequest]) (*connect.Response[api.InterruptResponse], error)
+	// Installs the packages that a model lacks, as its offer names them, and loads the model.
+	Install(context.Context, *connect.Request[api.InstallRequest]) (*connect.Response[api.InstallResponse], error)
 }
 
 // NewModelServiceClient constructs a client for the conch.v1.ModelService service. By default, it
@@ -773,6 +839,12 @@ func NewModelServiceClient(httpClient connect.HTTPClient, baseURL string, opts .
 			connect.WithSchema(modelServiceMethods.ByName("Interrupt")),
 			connect.WithClientOptions(opts...),
 		),
+		install: connect.NewClient[api.InstallRequest, api.InstallResponse](
+			httpClient,
+			baseURL+ModelServiceInstallProcedure,
+			connect.WithSchema(modelServiceMethods.ByName("Install")),
+			connect.WithClientOptions(opts...),
+		),
 	}
 }
 
@@ -795,6 +867,7 @@ type modelServiceClient struct {
 	listWorkers        *connect.Client[api.ListWorkersRequest, api.ListWorkersResponse]
 	showStacks         *connect.Client[api.ShowStacksRequest, api.ShowStacksResponse]
 	interrupt          *connect.Client[api.InterruptRequest, api.InterruptResponse]
+	install            *connect.Client[api.InstallRequest, api.InstallResponse]
 }
 
 // GetModel calls conch.v1.ModelService.GetModel.
@@ -882,6 +955,11 @@ func (c *modelServiceClient) Interrupt(ctx context.Context, req *connect.Request
 	return c.interrupt.CallUnary(ctx, req)
 }
 
+// Install calls conch.v1.ModelService.Install.
+func (c *modelServiceClient) Install(ctx context.Context, req *connect.Request[api.InstallRequest]) (*connect.Response[api.InstallResponse], error) {
+	return c.install.CallUnary(ctx, req)
+}
+
 // ModelServiceHandler is an implementation of the conch.v1.ModelService service.
 type ModelServiceHandler interface {
 	GetModel(context.Context, *connect.Request[api.GetModelRequest]) (*connect.Response[api.GetModelResponse], error)
@@ -913,6 +991,8 @@ type ModelServiceHandler interface {
 	ShowStacks(context.Context, *connect.Request[api.ShowStacksRequest]) (*connect.Response[api.ShowStacksResponse], error)
 	// Ends the current execution of an instance: by KeyboardInterrupt, else with its process, which is started again.
 	Interrupt(context.Context, *connect.Request[api.InterruptRequest]) (*connect.Response[api.InterruptResponse], error)
+	// Installs the packages that a model lacks, as its offer names them, and loads the model.
+	Install(context.Context, *connect.Request[api.InstallRequest]) (*connect.Response[api.InstallResponse], error)
 }
 
 // NewModelServiceHandler builds an HTTP handler from the service implementation. It returns the
@@ -1024,6 +1104,12 @@ func NewModelServiceHandler(svc ModelServiceHandler, opts ...connect.HandlerOpti
 		connect.WithSchema(modelServiceMethods.ByName("Interrupt")),
 		connect.WithHandlerOptions(opts...),
 	)
+	modelServiceInstallHandler := connect.NewUnaryHandler(
+		ModelServiceInstallProcedure,
+		svc.Install,
+		connect.WithSchema(modelServiceMethods.ByName("Install")),
+		connect.WithHandlerOptions(opts...),
+	)
 	return "/conch.v1.ModelService/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case ModelServiceGetModelProcedure:
@@ -1060,6 +1146,8 @@ func NewModelServiceHandler(svc ModelServiceHandler, opts ...connect.HandlerOpti
 			modelServiceShowStacksHandler.ServeHTTP(w, r)
 		case ModelServiceInterruptProcedure:
 			modelServiceInterruptHandler.ServeHTTP(w, r)
+		case ModelServiceInstallProcedure:
+			modelServiceInstallHandler.ServeHTTP(w, r)
 		default:
 			http.NotFound(w, r)
 		}
@@ -1135,6 +1223,10 @@ func (UnimplementedModelServiceHandler) ShowStacks(context.Context, *connect.Req
 
 func (UnimplementedModelServiceHandler) Interrupt(context.Context, *connect.Request[api.InterruptRequest]) (*connect.Response[api.InterruptResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.ModelService.Interrupt is not implemented"))
+}
+
+func (UnimplementedModelServiceHandler) Install(context.Context, *connect.Request[api.InstallRequest]) (*connect.Response[api.InstallResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.ModelService.Install is not implemented"))
 }
 
 // EditorServiceClient is a client for the conch.v1.EditorService service.

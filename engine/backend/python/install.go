@@ -147,7 +147,7 @@ func (l launch) notInstalled(err error) error {
 	if !l.without || !strings.Contains(err.Error(), "ModuleNotFoundError") && !strings.Contains(err.Error(), "ImportError") {
 		return err
 	}
-	return infer.Errorf(infer.CodeOf(err), "%v\nThe packages of the model's %s are not installed: press Install in the model's row, or start `conch serve` with "+
+	return infer.Errorf(infer.CodeOf(err), "%v\nThe packages of the model's %s are not installed: press Install on the model's page, or start `conch serve` with "+
 		"--backend-config=python,%s=true.", err, listName, installKey)
 }
 

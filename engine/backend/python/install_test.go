@@ -143,7 +143,7 @@ func TestNeedsOfABackend(t *testing.T) {
 	put(t, filepath.Join(spec.ModelDir, ".venv", "bin", "python3"), "#!/bin/sh\nexit 9\n")
 	got := runs(t, b, spec)
 	for _, want := range []string{
-		"model 'm' needs the Python module 'framework' for backend 'python', which " + interpreter(t) + " lacks. Press Install in the model's row",
+		"model 'm' needs the Python module 'framework' for backend 'python', which " + interpreter(t) + " lacks. Press Install on the model's page",
 		"--backend-config=python,install=true", "-m pip install framework shells",
 	} {
 		if !strings.Contains(got, want) {

@@ -44,7 +44,7 @@ func (b *Backend) shared(ctx context.Context, spec backend.Spec) (path, environm
 		return "", "", infer.Errorf(infer.Unavailable, "model '%s': the packages of %s could not be installed: %v", spec.Name, wanted.For, err)
 	case found == nil:
 		packages := strings.Join(b.options.Needs.Packages, " ")
-		return "", "", infer.Errorf(infer.Unavailable, "model '%s' needs %s for %s, which %s lacks. Press Install in the model's row, which installs it "+
+		return "", "", infer.Errorf(infer.Unavailable, "model '%s' needs %s for %s, which %s lacks. Press Install on the model's page, which installs it "+
 			"for Conch alone, or start `conch serve` with --backend-config=python,%s=true, or install it yourself: %s -m pip install %s",
 			spec.Name, modules(lacks), wanted.For, usual, installKey, usual, packages)
 	}

@@ -455,6 +455,7 @@ type Model struct {
 	FromClient       bool                   `protobuf:"varint,15,opt,name=from_client,json=fromClient,proto3" json:"from_client,omitempty"`               // what serves was loaded with a config that a client sent, and not with the file's
 	Memory           []*DeviceMemory        `protobuf:"bytes,16,rep,name=memory,proto3" json:"memory,omitempty"`                                          // by device; memory_bytes is the sum
 	PartUnloaded     bool                   `protobuf:"varint,17,opt,name=part_unloaded,json=partUnloaded,proto3" json:"part_unloaded,omitempty"`         // an ensemble that does not serve because a model of its steps was unloaded on purpose
+	Offer            *Offer                 `protobuf:"bytes,18,opt,name=offer,proto3" json:"offer,omitempty"`                                            // what could be installed for it; none when nothing is missing
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
@@ -606,6 +607,13 @@ func (x *Model) GetPartUnloaded() bool {
 		return x.PartUnloaded
 	}
 	return false
+}
+
+func (x *Model) GetOffer() *Offer {
+	if x != nil {
+		return x.Offer
+	}
+	return nil
 }
 
 type DeviceMemory struct {
@@ -3008,6 +3016,422 @@ func (x *InterruptResponse) GetHow() string {
 	return ""
 }
 
+type Offer struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	Packages      []string               `protobuf:"bytes,2,rep,name=packages,proto3" json:"packages,omitempty"` // as pip takes them: "torch>=2.1"
+	From          string                 `protobuf:"bytes,3,opt,name=from,proto3" json:"from,omitempty"`         // who asks for them: "requirements.txt", "backend 'pytorch'"
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Offer) Reset() {
+	*x = Offer{}
+	mi := &file_engine_proto_msgTypes[40]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Offer) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Offer) ProtoMessage() {}
+
+func (x *Offer) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[40]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Offer.ProtoReflect.Descriptor instead.
+func (*Offer) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{40}
+}
+
+func (x *Offer) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *Offer) GetPackages() []string {
+	if x != nil {
+		return x.Packages
+	}
+	return nil
+}
+
+func (x *Offer) GetFrom() string {
+	if x != nil {
+		return x.From
+	}
+	return ""
+}
+
+type InstallRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
+	Offer         string                 `protobuf:"bytes,2,opt,name=offer,proto3" json:"offer,omitempty"` // its id: another offer is not installed
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *InstallRequest) Reset() {
+	*x = InstallRequest{}
+	mi := &file_engine_proto_msgTypes[41]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *InstallRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*InstallRequest) ProtoMessage() {}
+
+func (x *InstallRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[41]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use InstallRequest.ProtoReflect.Descriptor instead.
+func (*InstallRequest) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{41}
+}
+
+func (x *InstallRequest) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+func (x *InstallRequest) GetOffer() string {
+	if x != nil {
+		return x.Offer
+	}
+	return ""
+}
+
+type InstallResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *InstallResponse) Reset() {
+	*x = InstallResponse{}
+	mi := &file_engine_proto_msgTypes[42]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *InstallResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*InstallResponse) ProtoMessage() {}
+
+func (x *InstallResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[42]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use InstallResponse.ProtoReflect.Descriptor instead.
+func (*InstallResponse) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{42}
+}
+
+type ListEnvironmentsRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListEnvironmentsRequest) Reset() {
+	*x = ListEnvironmentsRequest{}
+	mi := &file_engine_proto_msgTypes[43]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListEnvironmentsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListEnvironmentsRequest) ProtoMessage() {}
+
+func (x *ListEnvironmentsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[43]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListEnvironmentsRequest.ProtoReflect.Descriptor instead.
+func (*ListEnvironmentsRequest) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{43}
+}
+
+type ListEnvironmentsResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Environments  []*Environment         `protobuf:"bytes,1,rep,name=environments,proto3" json:"environments,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListEnvironmentsResponse) Reset() {
+	*x = ListEnvironmentsResponse{}
+	mi := &file_engine_proto_msgTypes[44]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListEnvironmentsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListEnvironmentsResponse) ProtoMessage() {}
+
+func (x *ListEnvironmentsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[44]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListEnvironmentsResponse.ProtoReflect.Descriptor instead.
+func (*ListEnvironmentsResponse) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{44}
+}
+
+func (x *ListEnvironmentsResponse) GetEnvironments() []*Environment {
+	if x != nil {
+		return x.Environments
+	}
+	return nil
+}
+
+type Environment struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	MadeFor       string                 `protobuf:"bytes,2,opt,name=made_for,json=madeFor,proto3" json:"made_for,omitempty"` // "model 'reader'", "backend 'pytorch'"
+	Packages      []string               `protobuf:"bytes,3,rep,name=packages,proto3" json:"packages,omitempty"`
+	Python        string                 `protobuf:"bytes,4,opt,name=python,proto3" json:"python,omitempty"` // "3.11.7"
+	Dir           string                 `protobuf:"bytes,5,opt,name=dir,proto3" json:"dir,omitempty"`
+	Bytes         uint64                 `protobuf:"varint,6,opt,name=bytes,proto3" json:"bytes,omitempty"`
+	MadeMs        int64                  `protobuf:"varint,7,opt,name=made_ms,json=madeMs,proto3" json:"made_ms,omitempty"`
+	UsedMs        int64                  `protobuf:"varint,8,opt,name=used_ms,json=usedMs,proto3" json:"used_ms,omitempty"`
+	InUse         bool                   `protobuf:"varint,9,opt,name=in_use,json=inUse,proto3" json:"in_use,omitempty"` // by a process of Conch
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Environment) Reset() {
+	*x = Environment{}
+	mi := &file_engine_proto_msgTypes[45]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Environment) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Environment) ProtoMessage() {}
+
+func (x *Environment) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[45]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Environment.ProtoReflect.Descriptor instead.
+func (*Environment) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{45}
+}
+
+func (x *Environment) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *Environment) GetMadeFor() string {
+	if x != nil {
+		return x.MadeFor
+	}
+	return ""
+}
+
+func (x *Environment) GetPackages() []string {
+	if x != nil {
+		return x.Packages
+	}
+	return nil
+}
+
+func (x *Environment) GetPython() string {
+	if x != nil {
+		return x.Python
+	}
+	return ""
+}
+
+func (x *Environment) GetDir() string {
+	if x != nil {
+		return x.Dir
+	}
+	return ""
+}
+
+func (x *Environment) GetBytes() uint64 {
+	if x != nil {
+		return x.Bytes
+	}
+	return 0
+}
+
+func (x *Environment) GetMadeMs() int64 {
+	if x != nil {
+		return x.MadeMs
+	}
+	return 0
+}
+
+func (x *Environment) GetUsedMs() int64 {
+	if x != nil {
+		return x.UsedMs
+	}
+	return 0
+}
+
+func (x *Environment) GetInUse() bool {
+	if x != nil {
+		return x.InUse
+	}
+	return false
+}
+
+type RemoveEnvironmentRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RemoveEnvironmentRequest) Reset() {
+	*x = RemoveEnvironmentRequest{}
+	mi := &file_engine_proto_msgTypes[46]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RemoveEnvironmentRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RemoveEnvironmentRequest) ProtoMessage() {}
+
+func (x *RemoveEnvironmentRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[46]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RemoveEnvironmentRequest.ProtoReflect.Descriptor instead.
+func (*RemoveEnvironmentRequest) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{46}
+}
+
+func (x *RemoveEnvironmentRequest) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+type RemoveEnvironmentResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RemoveEnvironmentResponse) Reset() {
+	*x = RemoveEnvironmentResponse{}
+	mi := &file_engine_proto_msgTypes[47]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RemoveEnvironmentResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RemoveEnvironmentResponse) ProtoMessage() {}
+
+func (x *RemoveEnvironmentResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[47]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RemoveEnvironmentResponse.ProtoReflect.Descriptor instead.
+func (*RemoveEnvironmentResponse) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{47}
+}
+
 var File_engine_proto protoreflect.FileDescriptor
 
 const file_engine_proto_rawDesc = "" +
@@ -3033,7 +3457,7 @@ const file_engine_proto_rawDesc = "" +
 	"\x0fruntime_trouble\x18\t \x01(\tR\x0eruntimeTrouble\x12\x1a\n" +
 	"\bbackends\x18\n" +
 	" \x03(\tR\bbackends\x12\x14\n" +
-	"\x05ready\x18\v \x01(\bR\x05ready\"\xc7\x04\n" +
+	"\x05ready\x18\v \x01(\bR\x05ready\"\xf5\x04\n" +
 	"\x05Model\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x124\n" +
 	"\bversions\x18\x02 \x03(\v2\x18.conch.engine.v1.VersionR\bversions\x12\x18\n" +
@@ -3054,7 +3478,8 @@ const file_engine_proto_rawDesc = "" +
 	"\vfrom_client\x18\x0f \x01(\bR\n" +
 	"fromClient\x125\n" +
 	"\x06memory\x18\x10 \x03(\v2\x1d.conch.engine.v1.DeviceMemoryR\x06memory\x12#\n" +
-	"\rpart_unloaded\x18\x11 \x01(\bR\fpartUnloaded\"<\n" +
+	"\rpart_unloaded\x18\x11 \x01(\bR\fpartUnloaded\x12,\n" +
+	"\x05offer\x18\x12 \x01(\v2\x16.conch.engine.v1.OfferR\x05offer\"<\n" +
 	"\fDeviceMemory\x12\x16\n" +
 	"\x06device\x18\x01 \x01(\tR\x06device\x12\x14\n" +
 	"\x05bytes\x18\x02 \x01(\x04R\x05bytes\"\x8c\x01\n" +
@@ -3256,13 +3681,38 @@ const file_engine_proto_rawDesc = "" +
 	"\x12ShowStacksResponse\x12\x12\n" +
 	"\x04text\x18\x01 \x01(\tR\x04text\"%\n" +
 	"\x11InterruptResponse\x12\x10\n" +
-	"\x03how\x18\x01 \x01(\tR\x03how*n\n" +
+	"\x03how\x18\x01 \x01(\tR\x03how\"G\n" +
+	"\x05Offer\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1a\n" +
+	"\bpackages\x18\x02 \x03(\tR\bpackages\x12\x12\n" +
+	"\x04from\x18\x03 \x01(\tR\x04from\"<\n" +
+	"\x0eInstallRequest\x12\x14\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\x12\x14\n" +
+	"\x05offer\x18\x02 \x01(\tR\x05offer\"\x11\n" +
+	"\x0fInstallResponse\"\x19\n" +
+	"\x17ListEnvironmentsRequest\"\\\n" +
+	"\x18ListEnvironmentsResponse\x12@\n" +
+	"\fenvironments\x18\x01 \x03(\v2\x1c.conch.engine.v1.EnvironmentR\fenvironments\"\xdd\x01\n" +
+	"\vEnvironment\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x19\n" +
+	"\bmade_for\x18\x02 \x01(\tR\amadeFor\x12\x1a\n" +
+	"\bpackages\x18\x03 \x03(\tR\bpackages\x12\x16\n" +
+	"\x06python\x18\x04 \x01(\tR\x06python\x12\x10\n" +
+	"\x03dir\x18\x05 \x01(\tR\x03dir\x12\x14\n" +
+	"\x05bytes\x18\x06 \x01(\x04R\x05bytes\x12\x17\n" +
+	"\amade_ms\x18\a \x01(\x03R\x06madeMs\x12\x17\n" +
+	"\aused_ms\x18\b \x01(\x03R\x06usedMs\x12\x15\n" +
+	"\x06in_use\x18\t \x01(\bR\x05inUse\"*\n" +
+	"\x18RemoveEnvironmentRequest\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\"\x1b\n" +
+	"\x19RemoveEnvironmentResponse*n\n" +
 	"\x05State\x12\x15\n" +
 	"\x11STATE_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rSTATE_LOADING\x10\x01\x12\x0f\n" +
 	"\vSTATE_READY\x10\x02\x12\x13\n" +
 	"\x0fSTATE_UNLOADING\x10\x03\x12\x15\n" +
-	"\x11STATE_UNAVAILABLE\x10\x042\xdf\a\n" +
+	"\x11STATE_UNAVAILABLE\x10\x042\x82\n" +
+	"\n" +
 	"\x06Engine\x12@\n" +
 	"\x05Watch\x12\x1d.conch.engine.v1.WatchRequest\x1a\x16.conch.engine.v1.Event0\x01\x12I\n" +
 	"\x06Sample\x12\x1e.conch.engine.v1.SampleRequest\x1a\x1f.conch.engine.v1.SampleResponse\x12X\n" +
@@ -3276,7 +3726,10 @@ const file_engine_proto_rawDesc = "" +
 	"\vListWorkers\x12#.conch.engine.v1.ListWorkersRequest\x1a$.conch.engine.v1.ListWorkersResponse\x12N\n" +
 	"\n" +
 	"ShowStacks\x12\x1b.conch.engine.v1.WorkerName\x1a#.conch.engine.v1.ShowStacksResponse\x12L\n" +
-	"\tInterrupt\x12\x1b.conch.engine.v1.WorkerName\x1a\".conch.engine.v1.InterruptResponseB\x1eZ\x1cconch/engine/kserve/enginepbb\x06proto3"
+	"\tInterrupt\x12\x1b.conch.engine.v1.WorkerName\x1a\".conch.engine.v1.InterruptResponse\x12L\n" +
+	"\aInstall\x12\x1f.conch.engine.v1.InstallRequest\x1a .conch.engine.v1.InstallResponse\x12g\n" +
+	"\x10ListEnvironments\x12(.conch.engine.v1.ListEnvironmentsRequest\x1a).conch.engine.v1.ListEnvironmentsResponse\x12j\n" +
+	"\x11RemoveEnvironment\x12).conch.engine.v1.RemoveEnvironmentRequest\x1a*.conch.engine.v1.RemoveEnvironmentResponseB\x1eZ\x1cconch/engine/kserve/enginepbb\x06proto3"
 
 var (
 	file_engine_proto_rawDescOnce sync.Once
@@ -3291,51 +3744,59 @@ func file_engine_proto_rawDescGZIP() []byte {
 }
 
 var file_engine_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_engine_proto_msgTypes = make([]protoimpl.MessageInfo, 40)
+var file_engine_proto_msgTypes = make([]protoimpl.MessageInfo, 48)
 var file_engine_proto_goTypes = []any{
-	(State)(0),                   // 0: conch.engine.v1.State
-	(Happening_Kind)(0),          // 1: conch.engine.v1.Happening.Kind
-	(Span_Cache)(0),              // 2: conch.engine.v1.Span.Cache
-	(*WatchRequest)(nil),         // 3: conch.engine.v1.WatchRequest
-	(*Event)(nil),                // 4: conch.engine.v1.Event
-	(*Server)(nil),               // 5: conch.engine.v1.Server
-	(*Model)(nil),                // 6: conch.engine.v1.Model
-	(*DeviceMemory)(nil),         // 7: conch.engine.v1.DeviceMemory
-	(*Version)(nil),              // 8: conch.engine.v1.Version
-	(*Happening)(nil),            // 9: conch.engine.v1.Happening
-	(*SampleRequest)(nil),        // 10: conch.engine.v1.SampleRequest
-	(*SampleResponse)(nil),       // 11: conch.engine.v1.SampleResponse
-	(*ModelMemory)(nil),          // 12: conch.engine.v1.ModelMemory
-	(*ModelSample)(nil),          // 13: conch.engine.v1.ModelSample
-	(*ClientSample)(nil),         // 14: conch.engine.v1.ClientSample
-	(*Histogram)(nil),            // 15: conch.engine.v1.Histogram
-	(*ForceReloadRequest)(nil),   // 16: conch.engine.v1.ForceReloadRequest
-	(*ForceReloadResponse)(nil),  // 17: conch.engine.v1.ForceReloadResponse
-	(*SetReloadRequest)(nil),     // 18: conch.engine.v1.SetReloadRequest
-	(*SetReloadResponse)(nil),    // 19: conch.engine.v1.SetReloadResponse
-	(*SetAccessRequest)(nil),     // 20: conch.engine.v1.SetAccessRequest
-	(*SetAccessResponse)(nil),    // 21: conch.engine.v1.SetAccessResponse
-	(*RequestTrace)(nil),         // 22: conch.engine.v1.RequestTrace
-	(*Timings)(nil),              // 23: conch.engine.v1.Timings
-	(*Step)(nil),                 // 24: conch.engine.v1.Step
-	(*Span)(nil),                 // 25: conch.engine.v1.Span
-	(*Execution)(nil),            // 26: conch.engine.v1.Execution
-	(*TracedTensorsRequest)(nil), // 27: conch.engine.v1.TracedTensorsRequest
-	(*TracedTensor)(nil),         // 28: conch.engine.v1.TracedTensor
-	(*RestoredRequest)(nil),      // 29: conch.engine.v1.RestoredRequest
-	(*RestoredResponse)(nil),     // 30: conch.engine.v1.RestoredResponse
-	(*StopLoadRequest)(nil),      // 31: conch.engine.v1.StopLoadRequest
-	(*StopLoadResponse)(nil),     // 32: conch.engine.v1.StopLoadResponse
-	(*WatchRefusalsRequest)(nil), // 33: conch.engine.v1.WatchRefusalsRequest
-	(*Refusals)(nil),             // 34: conch.engine.v1.Refusals
-	(*Refusal)(nil),              // 35: conch.engine.v1.Refusal
-	(*RefusedRequest)(nil),       // 36: conch.engine.v1.RefusedRequest
-	(*ListWorkersRequest)(nil),   // 37: conch.engine.v1.ListWorkersRequest
-	(*ListWorkersResponse)(nil),  // 38: conch.engine.v1.ListWorkersResponse
-	(*WorkerName)(nil),           // 39: conch.engine.v1.WorkerName
-	(*Worker)(nil),               // 40: conch.engine.v1.Worker
-	(*ShowStacksResponse)(nil),   // 41: conch.engine.v1.ShowStacksResponse
-	(*InterruptResponse)(nil),    // 42: conch.engine.v1.InterruptResponse
+	(State)(0),                        // 0: conch.engine.v1.State
+	(Happening_Kind)(0),               // 1: conch.engine.v1.Happening.Kind
+	(Span_Cache)(0),                   // 2: conch.engine.v1.Span.Cache
+	(*WatchRequest)(nil),              // 3: conch.engine.v1.WatchRequest
+	(*Event)(nil),                     // 4: conch.engine.v1.Event
+	(*Server)(nil),                    // 5: conch.engine.v1.Server
+	(*Model)(nil),                     // 6: conch.engine.v1.Model
+	(*DeviceMemory)(nil),              // 7: conch.engine.v1.DeviceMemory
+	(*Version)(nil),                   // 8: conch.engine.v1.Version
+	(*Happening)(nil),                 // 9: conch.engine.v1.Happening
+	(*SampleRequest)(nil),             // 10: conch.engine.v1.SampleRequest
+	(*SampleResponse)(nil),            // 11: conch.engine.v1.SampleResponse
+	(*ModelMemory)(nil),               // 12: conch.engine.v1.ModelMemory
+	(*ModelSample)(nil),               // 13: conch.engine.v1.ModelSample
+	(*ClientSample)(nil),              // 14: conch.engine.v1.ClientSample
+	(*Histogram)(nil),                 // 15: conch.engine.v1.Histogram
+	(*ForceReloadRequest)(nil),        // 16: conch.engine.v1.ForceReloadRequest
+	(*ForceReloadResponse)(nil),       // 17: conch.engine.v1.ForceReloadResponse
+	(*SetReloadRequest)(nil),          // 18: conch.engine.v1.SetReloadRequest
+	(*SetReloadResponse)(nil),         // 19: conch.engine.v1.SetReloadResponse
+	(*SetAccessRequest)(nil),          // 20: conch.engine.v1.SetAccessRequest
+	(*SetAccessResponse)(nil),         // 21: conch.engine.v1.SetAccessResponse
+	(*RequestTrace)(nil),              // 22: conch.engine.v1.RequestTrace
+	(*Timings)(nil),                   // 23: conch.engine.v1.Timings
+	(*Step)(nil),                      // 24: conch.engine.v1.Step
+	(*Span)(nil),                      // 25: conch.engine.v1.Span
+	(*Execution)(nil),                 // 26: conch.engine.v1.Execution
+	(*TracedTensorsRequest)(nil),      // 27: conch.engine.v1.TracedTensorsRequest
+	(*TracedTensor)(nil),              // 28: conch.engine.v1.TracedTensor
+	(*RestoredRequest)(nil),           // 29: conch.engine.v1.RestoredRequest
+	(*RestoredResponse)(nil),          // 30: conch.engine.v1.RestoredResponse
+	(*StopLoadRequest)(nil),           // 31: conch.engine.v1.StopLoadRequest
+	(*StopLoadResponse)(nil),          // 32: conch.engine.v1.StopLoadResponse
+	(*WatchRefusalsRequest)(nil),      // 33: conch.engine.v1.WatchRefusalsRequest
+	(*Refusals)(nil),                  // 34: conch.engine.v1.Refusals
+	(*Refusal)(nil),                   // 35: conch.engine.v1.Refusal
+	(*RefusedRequest)(nil),            // 36: conch.engine.v1.RefusedRequest
+	(*ListWorkersRequest)(nil),        // 37: conch.engine.v1.ListWorkersRequest
+	(*ListWorkersResponse)(nil),       // 38: conch.engine.v1.ListWorkersResponse
+	(*WorkerName)(nil),                // 39: conch.engine.v1.WorkerName
+	(*Worker)(nil),                    // 40: conch.engine.v1.Worker
+	(*ShowStacksResponse)(nil),        // 41: conch.engine.v1.ShowStacksResponse
+	(*InterruptResponse)(nil),         // 42: conch.engine.v1.InterruptResponse
+	(*Offer)(nil),                     // 43: conch.engine.v1.Offer
+	(*InstallRequest)(nil),            // 44: conch.engine.v1.InstallRequest
+	(*InstallResponse)(nil),           // 45: conch.engine.v1.InstallResponse
+	(*ListEnvironmentsRequest)(nil),   // 46: conch.engine.v1.ListEnvironmentsRequest
+	(*ListEnvironmentsResponse)(nil),  // 47: conch.engine.v1.ListEnvironmentsResponse
+	(*Environment)(nil),               // 48: conch.engine.v1.Environment
+	(*RemoveEnvironmentRequest)(nil),  // 49: conch.engine.v1.RemoveEnvironmentRequest
+	(*RemoveEnvironmentResponse)(nil), // 50: conch.engine.v1.RemoveEnvironmentResponse
 }
 var file_engine_proto_depIdxs = []int32{
 	5,  // 0: conch.engine.v1.Event.server:type_name -> conch.engine.v1.Server
@@ -3343,58 +3804,66 @@ var file_engine_proto_depIdxs = []int32{
 	9,  // 2: conch.engine.v1.Event.happening:type_name -> conch.engine.v1.Happening
 	8,  // 3: conch.engine.v1.Model.versions:type_name -> conch.engine.v1.Version
 	7,  // 4: conch.engine.v1.Model.memory:type_name -> conch.engine.v1.DeviceMemory
-	0,  // 5: conch.engine.v1.Version.state:type_name -> conch.engine.v1.State
-	1,  // 6: conch.engine.v1.Happening.kind:type_name -> conch.engine.v1.Happening.Kind
-	13, // 7: conch.engine.v1.SampleResponse.models:type_name -> conch.engine.v1.ModelSample
-	12, // 8: conch.engine.v1.SampleResponse.memory:type_name -> conch.engine.v1.ModelMemory
-	15, // 9: conch.engine.v1.ModelSample.latency:type_name -> conch.engine.v1.Histogram
-	15, // 10: conch.engine.v1.ModelSample.queue:type_name -> conch.engine.v1.Histogram
-	15, // 11: conch.engine.v1.ModelSample.input:type_name -> conch.engine.v1.Histogram
-	15, // 12: conch.engine.v1.ModelSample.infer:type_name -> conch.engine.v1.Histogram
-	15, // 13: conch.engine.v1.ModelSample.output:type_name -> conch.engine.v1.Histogram
-	14, // 14: conch.engine.v1.ModelSample.clients:type_name -> conch.engine.v1.ClientSample
-	15, // 15: conch.engine.v1.ClientSample.latency:type_name -> conch.engine.v1.Histogram
-	23, // 16: conch.engine.v1.RequestTrace.timings:type_name -> conch.engine.v1.Timings
-	24, // 17: conch.engine.v1.RequestTrace.steps:type_name -> conch.engine.v1.Step
-	25, // 18: conch.engine.v1.RequestTrace.span:type_name -> conch.engine.v1.Span
-	23, // 19: conch.engine.v1.Step.timings:type_name -> conch.engine.v1.Timings
-	25, // 20: conch.engine.v1.Step.span:type_name -> conch.engine.v1.Span
-	24, // 21: conch.engine.v1.Step.steps:type_name -> conch.engine.v1.Step
-	26, // 22: conch.engine.v1.Span.executions:type_name -> conch.engine.v1.Execution
-	2,  // 23: conch.engine.v1.Span.cache:type_name -> conch.engine.v1.Span.Cache
-	35, // 24: conch.engine.v1.Refusals.changed:type_name -> conch.engine.v1.Refusal
-	36, // 25: conch.engine.v1.Refusal.newest:type_name -> conch.engine.v1.RefusedRequest
-	40, // 26: conch.engine.v1.ListWorkersResponse.workers:type_name -> conch.engine.v1.Worker
-	39, // 27: conch.engine.v1.Worker.name:type_name -> conch.engine.v1.WorkerName
-	3,  // 28: conch.engine.v1.Engine.Watch:input_type -> conch.engine.v1.WatchRequest
-	10, // 29: conch.engine.v1.Engine.Sample:input_type -> conch.engine.v1.SampleRequest
-	16, // 30: conch.engine.v1.Engine.ForceReload:input_type -> conch.engine.v1.ForceReloadRequest
-	18, // 31: conch.engine.v1.Engine.SetReload:input_type -> conch.engine.v1.SetReloadRequest
-	20, // 32: conch.engine.v1.Engine.SetAccess:input_type -> conch.engine.v1.SetAccessRequest
-	27, // 33: conch.engine.v1.Engine.TracedTensors:input_type -> conch.engine.v1.TracedTensorsRequest
-	29, // 34: conch.engine.v1.Engine.Restored:input_type -> conch.engine.v1.RestoredRequest
-	31, // 35: conch.engine.v1.Engine.StopLoad:input_type -> conch.engine.v1.StopLoadRequest
-	33, // 36: conch.engine.v1.Engine.WatchRefusals:input_type -> conch.engine.v1.WatchRefusalsRequest
-	37, // 37: conch.engine.v1.Engine.ListWorkers:input_type -> conch.engine.v1.ListWorkersRequest
-	39, // 38: conch.engine.v1.Engine.ShowStacks:input_type -> conch.engine.v1.WorkerName
-	39, // 39: conch.engine.v1.Engine.Interrupt:input_type -> conch.engine.v1.WorkerName
-	4,  // 40: conch.engine.v1.Engine.Watch:output_type -> conch.engine.v1.Event
-	11, // 41: conch.engine.v1.Engine.Sample:output_type -> conch.engine.v1.SampleResponse
-	17, // 42: conch.engine.v1.Engine.ForceReload:output_type -> conch.engine.v1.ForceReloadResponse
-	19, // 43: conch.engine.v1.Engine.SetReload:output_type -> conch.engine.v1.SetReloadResponse
-	21, // 44: conch.engine.v1.Engine.SetAccess:output_type -> conch.engine.v1.SetAccessResponse
-	28, // 45: conch.engine.v1.Engine.TracedTensors:output_type -> conch.engine.v1.TracedTensor
-	30, // 46: conch.engine.v1.Engine.Restored:output_type -> conch.engine.v1.RestoredResponse
-	32, // 47: conch.engine.v1.Engine.StopLoad:output_type -> conch.engine.v1.StopLoadResponse
-	34, // 48: conch.engine.v1.Engine.WatchRefusals:output_type -> conch.engine.v1.Refusals
-	38, // 49: conch.engine.v1.Engine.ListWorkers:output_type -> conch.engine.v1.ListWorkersResponse
-	41, // 50: conch.engine.v1.Engine.ShowStacks:output_type -> conch.engine.v1.ShowStacksResponse
-	42, // 51: conch.engine.v1.Engine.Interrupt:output_type -> conch.engine.v1.InterruptResponse
-	40, // [40:52] is the sub-list for method output_type
-	28, // [28:40] is the sub-list for method input_type
-	28, // [28:28] is the sub-list for extension type_name
-	28, // [28:28] is the sub-list for extension extendee
-	0,  // [0:28] is the sub-list for field type_name
+	43, // 5: conch.engine.v1.Model.offer:type_name -> conch.engine.v1.Offer
+	0,  // 6: conch.engine.v1.Version.state:type_name -> conch.engine.v1.State
+	1,  // 7: conch.engine.v1.Happening.kind:type_name -> conch.engine.v1.Happening.Kind
+	13, // 8: conch.engine.v1.SampleResponse.models:type_name -> conch.engine.v1.ModelSample
+	12, // 9: conch.engine.v1.SampleResponse.memory:type_name -> conch.engine.v1.ModelMemory
+	15, // 10: conch.engine.v1.ModelSample.latency:type_name -> conch.engine.v1.Histogram
+	15, // 11: conch.engine.v1.ModelSample.queue:type_name -> conch.engine.v1.Histogram
+	15, // 12: conch.engine.v1.ModelSample.input:type_name -> conch.engine.v1.Histogram
+	15, // 13: conch.engine.v1.ModelSample.infer:type_name -> conch.engine.v1.Histogram
+	15, // 14: conch.engine.v1.ModelSample.output:type_name -> conch.engine.v1.Histogram
+	14, // 15: conch.engine.v1.ModelSample.clients:type_name -> conch.engine.v1.ClientSample
+	15, // 16: conch.engine.v1.ClientSample.latency:type_name -> conch.engine.v1.Histogram
+	23, // 17: conch.engine.v1.RequestTrace.timings:type_name -> conch.engine.v1.Timings
+	24, // 18: conch.engine.v1.RequestTrace.steps:type_name -> conch.engine.v1.Step
+	25, // 19: conch.engine.v1.RequestTrace.span:type_name -> conch.engine.v1.Span
+	23, // 20: conch.engine.v1.Step.timings:type_name -> conch.engine.v1.Timings
+	25, // 21: conch.engine.v1.Step.span:type_name -> conch.engine.v1.Span
+	24, // 22: conch.engine.v1.Step.steps:type_name -> conch.engine.v1.Step
+	26, // 23: conch.engine.v1.Span.executions:type_name -> conch.engine.v1.Execution
+	2,  // 24: conch.engine.v1.Span.cache:type_name -> conch.engine.v1.Span.Cache
+	35, // 25: conch.engine.v1.Refusals.changed:type_name -> conch.engine.v1.Refusal
+	36, // 26: conch.engine.v1.Refusal.newest:type_name -> conch.engine.v1.RefusedRequest
+	40, // 27: conch.engine.v1.ListWorkersResponse.workers:type_name -> conch.engine.v1.Worker
+	39, // 28: conch.engine.v1.Worker.name:type_name -> conch.engine.v1.WorkerName
+	48, // 29: conch.engine.v1.ListEnvironmentsResponse.environments:type_name -> conch.engine.v1.Environment
+	3,  // 30: conch.engine.v1.Engine.Watch:input_type -> conch.engine.v1.WatchRequest
+	10, // 31: conch.engine.v1.Engine.Sample:input_type -> conch.engine.v1.SampleRequest
+	16, // 32: conch.engine.v1.Engine.ForceReload:input_type -> conch.engine.v1.ForceReloadRequest
+	18, // 33: conch.engine.v1.Engine.SetReload:input_type -> conch.engine.v1.SetReloadRequest
+	20, // 34: conch.engine.v1.Engine.SetAccess:input_type -> conch.engine.v1.SetAccessRequest
+	27, // 35: conch.engine.v1.Engine.TracedTensors:input_type -> conch.engine.v1.TracedTensorsRequest
+	29, // 36: conch.engine.v1.Engine.Restored:input_type -> conch.engine.v1.RestoredRequest
+	31, // 37: conch.engine.v1.Engine.StopLoad:input_type -> conch.engine.v1.StopLoadRequest
+	33, // 38: conch.engine.v1.Engine.WatchRefusals:input_type -> conch.engine.v1.WatchRefusalsRequest
+	37, // 39: conch.engine.v1.Engine.ListWorkers:input_type -> conch.engine.v1.ListWorkersRequest
+	39, // 40: conch.engine.v1.Engine.ShowStacks:input_type -> conch.engine.v1.WorkerName
+	39, // 41: conch.engine.v1.Engine.Interrupt:input_type -> conch.engine.v1.WorkerName
+	44, // 42: conch.engine.v1.Engine.Install:input_type -> conch.engine.v1.InstallRequest
+	46, // 43: conch.engine.v1.Engine.ListEnvironments:input_type -> conch.engine.v1.ListEnvironmentsRequest
+	49, // 44: conch.engine.v1.Engine.RemoveEnvironment:input_type -> conch.engine.v1.RemoveEnvironmentRequest
+	4,  // 45: conch.engine.v1.Engine.Watch:output_type -> conch.engine.v1.Event
+	11, // 46: conch.engine.v1.Engine.Sample:output_type -> conch.engine.v1.SampleResponse
+	17, // 47: conch.engine.v1.Engine.ForceReload:output_type -> conch.engine.v1.ForceReloadResponse
+	19, // 48: conch.engine.v1.Engine.SetReload:output_type -> conch.engine.v1.SetReloadResponse
+	21, // 49: conch.engine.v1.Engine.SetAccess:output_type -> conch.engine.v1.SetAccessResponse
+	28, // 50: conch.engine.v1.Engine.TracedTensors:output_type -> conch.engine.v1.TracedTensor
+	30, // 51: conch.engine.v1.Engine.Restored:output_type -> conch.engine.v1.RestoredResponse
+	32, // 52: conch.engine.v1.Engine.StopLoad:output_type -> conch.engine.v1.StopLoadResponse
+	34, // 53: conch.engine.v1.Engine.WatchRefusals:output_type -> conch.engine.v1.Refusals
+	38, // 54: conch.engine.v1.Engine.ListWorkers:output_type -> conch.engine.v1.ListWorkersResponse
+	41, // 55: conch.engine.v1.Engine.ShowStacks:output_type -> conch.engine.v1.ShowStacksResponse
+	42, // 56: conch.engine.v1.Engine.Interrupt:output_type -> conch.engine.v1.InterruptResponse
+	45, // 57: conch.engine.v1.Engine.Install:output_type -> conch.engine.v1.InstallResponse
+	47, // 58: conch.engine.v1.Engine.ListEnvironments:output_type -> conch.engine.v1.ListEnvironmentsResponse
+	50, // 59: conch.engine.v1.Engine.RemoveEnvironment:output_type -> conch.engine.v1.RemoveEnvironmentResponse
+	45, // [45:60] is the sub-list for method output_type
+	30, // [30:45] is the sub-list for method input_type
+	30, // [30:30] is the sub-list for extension type_name
+	30, // [30:30] is the sub-list for extension extendee
+	0,  // [0:30] is the sub-list for field type_name
 }
 
 func init() { file_engine_proto_init() }
@@ -3408,7 +3877,7 @@ func file_engine_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_engine_proto_rawDesc), len(file_engine_proto_rawDesc)),
 			NumEnums:      3,
-			NumMessages:   40,
+			NumMessages:   48,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

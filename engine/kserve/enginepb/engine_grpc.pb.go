@@ -22,18 +22,21 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	Engine_Watch_FullMethodName         = "/conch.engine.v1.Engine/Watch"
-	Engine_Sample_FullMethodName        = "/conch.engine.v1.Engine/Sample"
-	Engine_ForceReload_FullMethodName   = "/conch.engine.v1.Engine/ForceReload"
-	Engine_SetReload_FullMethodName     = "/conch.engine.v1.Engine/SetReload"
-	Engine_SetAccess_FullMethodName     = "/conch.engine.v1.Engine/SetAccess"
-	Engine_TracedTensors_FullMethodName = "/conch.engine.v1.Engine/TracedTensors"
-	Engine_Restored_FullMethodName      = "/conch.engine.v1.Engine/Restored"
-	Engine_StopLoad_FullMethodName      = "/conch.engine.v1.Engine/StopLoad"
-	Engine_WatchRefusals_FullMethodName = "/conch.engine.v1.Engine/WatchRefusals"
-	Engine_ListWorkers_FullMethodName   = "/conch.engine.v1.Engine/ListWorkers"
-	Engine_ShowStacks_FullMethodName    = "/conch.engine.v1.Engine/ShowStacks"
-	Engine_Interrupt_FullMethodName     = "/conch.engine.v1.Engine/Interrupt"
+	Engine_Watch_FullMethodName             = "/conch.engine.v1.Engine/Watch"
+	Engine_Sample_FullMethodName            = "/conch.engine.v1.Engine/Sample"
+	Engine_ForceReload_FullMethodName       = "/conch.engine.v1.Engine/ForceReload"
+	Engine_SetReload_FullMethodName         = "/conch.engine.v1.Engine/SetReload"
+	Engine_SetAccess_FullMethodName         = "/conch.engine.v1.Engine/SetAccess"
+	Engine_TracedTensors_FullMethodName     = "/conch.engine.v1.Engine/TracedTensors"
+	Engine_Restored_FullMethodName          = "/conch.engine.v1.Engine/Restored"
+	Engine_StopLoad_FullMethodName          = "/conch.engine.v1.Engine/StopLoad"
+	Engine_WatchRefusals_FullMethodName     = "/conch.engine.v1.Engine/WatchRefusals"
+	Engine_ListWorkers_FullMethodName       = "/conch.engine.v1.Engine/ListWorkers"
+	Engine_ShowStacks_FullMethodName        = "/conch.engine.v1.Engine/ShowStacks"
+	Engine_Interrupt_FullMethodName         = "/conch.engine.v1.Engine/Interrupt"
+	Engine_Install_FullMethodName           = "/conch.engine.v1.Engine/Install"
+	Engine_ListEnvironments_FullMethodName  = "/conch.engine.v1.Engine/ListEnvironments"
+	Engine_RemoveEnvironment_FullMethodName = "/conch.engine.v1.Engine/RemoveEnvironment"
 )
 
 // EngineClient is the client API for Engine service.
@@ -67,6 +70,12 @@ type EngineClient interface {
 	ShowStacks(ctx context.Context, in *WorkerName, opts ...grpc.CallOption) (*ShowStacksResponse, error)
 	// Ends the current execution of an instance.
 	Interrupt(ctx context.Context, in *WorkerName, opts ...grpc.CallOption) (*InterruptResponse, error)
+	// Lets a model's load install what its offer names, and loads the model.
+	Install(ctx context.Context, in *InstallRequest, opts ...grpc.CallOption) (*InstallResponse, error)
+	// The environments with packages that were installed for models and backends.
+	ListEnvironments(ctx context.Context, in *ListEnvironmentsRequest, opts ...grpc.CallOption) (*ListEnvironmentsResponse, error)
+	// Removes one that no process uses.
+	RemoveEnvironment(ctx context.Context, in *RemoveEnvironmentRequest, opts ...grpc.CallOption) (*RemoveEnvironmentResponse, error)
 }
 
 type engineClient struct {
@@ -224,6 +233,36 @@ func (c *engineClient) Interrupt(ctx context.Context, in *WorkerName, opts ...gr
 	return out, nil
 }
 
+func (c *engineClient) Install(ctx context.Context, in *InstallRequest, opts ...grpc.CallOption) (*InstallResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(InstallResponse)
+	err := c.cc.Invoke(ctx, Engine_Install_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *engineClient) ListEnvironments(ctx context.Context, in *ListEnvironmentsRequest, opts ...grpc.CallOption) (*ListEnvironmentsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListEnvironmentsResponse)
+	err := c.cc.Invoke(ctx, Engine_ListEnvironments_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *engineClient) RemoveEnvironment(ctx context.Context, in *RemoveEnvironmentRequest, opts ...grpc.CallOption) (*RemoveEnvironmentResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(RemoveEnvironmentResponse)
+	err := c.cc.Invoke(ctx, Engine_RemoveEnvironment_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // EngineServer is the server API for Engine service.
 // All implementations must embed UnimplementedEngineServer
 // for forward compatibility.
@@ -255,6 +294,12 @@ type EngineServer interface {
 	ShowStacks(context.Context, *WorkerName) (*ShowStacksResponse, error)
 	// Ends the current execution of an instance.
 	Interrupt(context.Context, *WorkerName) (*InterruptResponse, error)
+	// Lets a model's load install what its offer names, and loads the model.
+	Install(context.Context, *InstallRequest) (*InstallResponse, error)
+	// The environments with packages that were installed for models and backends.
+	ListEnvironments(context.Context, *ListEnvironmentsRequest) (*ListEnvironmentsResponse, error)
+	// Removes one that no process uses.
+	RemoveEnvironment(context.Context, *RemoveEnvironmentRequest) (*RemoveEnvironmentResponse, error)
 	mustEmbedUnimplementedEngineServer()
 }
 
@@ -300,6 +345,15 @@ func (UnimplementedEngineServer) ShowStacks(context.Context, *WorkerName) (*Show
 }
 func (UnimplementedEngineServer) Interrupt(context.Context, *WorkerName) (*InterruptResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Interrupt not implemented")
+}
+func (UnimplementedEngineServer) Install(context.Context, *InstallRequest) (*InstallResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method Install not implemented")
+}
+func (UnimplementedEngineServer) ListEnvironments(context.Context, *ListEnvironmentsRequest) (*ListEnvironmentsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListEnvironments not implemented")
+}
+func (UnimplementedEngineServer) RemoveEnvironment(context.Context, *RemoveEnvironmentRequest) (*RemoveEnvironmentResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method RemoveEnvironment not implemented")
 }
 func (UnimplementedEngineServer) mustEmbedUnimplementedEngineServer() {}
 func (UnimplementedEngineServer) testEmbeddedByValue()                {}
@@ -517,6 +571,60 @@ func _Engine_Interrupt_Handler(srv interface{}, ctx context.Context, dec func(in
 	return interceptor(ctx, in, info, handler)
 }
 
+func _Engine_Install_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(InstallRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(EngineServer).Install(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Engine_Install_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(EngineServer).Install(ctx, req.(*InstallRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _Engine_ListEnvironments_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListEnvironmentsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(EngineServer).ListEnvironments(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Engine_ListEnvironments_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(EngineServer).ListEnvironments(ctx, req.(*ListEnvironmentsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _Engine_RemoveEnvironment_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RemoveEnvironmentRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(EngineServer).RemoveEnvironment(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Engine_RemoveEnvironment_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(EngineServer).RemoveEnvironment(ctx, req.(*RemoveEnvironmentRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // Engine_ServiceDesc is the grpc.ServiceDesc for Engine service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -559,6 +667,18 @@ var Engine_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "Interrupt",
 			Handler:    _Engine_Interrupt_Handler,
+		},
+		{
+			MethodName: "Install",
+			Handler:    _Engine_Install_Handler,
+		},
+		{
+			MethodName: "ListEnvironments",
+			Handler:    _Engine_ListEnvironments_Handler,
+		},
+		{
+			MethodName: "RemoveEnvironment",
+			Handler:    _Engine_RemoveEnvironment_Handler,
 		},
 	},
 	Streams: []grpc.StreamDesc{

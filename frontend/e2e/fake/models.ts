@@ -274,6 +274,7 @@ export function registerModels(router: ConnectRouter, world: World): void {
     getEnsembleGraph: ({ name }) => oddGraph(name) ?? graphNamed(name) ?? graph,
     setReload: () => ({}),
     stopLoad: () => ({}),
+    install: () => ({}),
   };
   router.service(ModelService, all);
 }

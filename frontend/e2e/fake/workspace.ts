@@ -105,6 +105,8 @@ export function registerWorkspace(router: ConnectRouter, world: World): void {
     },
     setAccess: () => ({}),
     restartEngine: () => ({}),
+    listEnvironments: () => ({ environments: [] }),
+    removeEnvironment: () => ({}),
   };
   router.service(WorkspaceService, all);
 }

@@ -54,6 +54,15 @@ function About() {
   return <Suspense>{open && <AboutDialog />}</Suspense>;
 }
 
+const PackagesDialog = lazy(() =>
+  import("../features/packages/PackagesDialog").then(({ PackagesDialog }) => ({ default: PackagesDialog })),
+);
+
+function Packages() {
+  const open = useDialogs((state) => state.open === "packages");
+  return <Suspense>{open && <PackagesDialog />}</Suspense>;
+}
+
 const ExplainDialog = lazy(() =>
   import("../features/explain/ExplainDialog").then(({ ExplainDialog }) => ({ default: ExplainDialog })),
 );
@@ -125,6 +134,7 @@ export function Shell() {
         <Rename />
         <UnsavedDialog />
         <About />
+        <Packages />
         <Explain />
         <KeysDialog />
         {!refused && <Toasts />}

@@ -5,6 +5,7 @@ import {
   Settings as Cog,
   Info,
   Keyboard,
+  Package,
   PanelLeft,
   Search,
 } from "lucide-react";
@@ -91,6 +92,12 @@ function SettingsMenu() {
             icon: <Keyboard />,
             shortcut: readable(keys.keys),
             onSelect: () => openDialog("keys"),
+          },
+          {
+            label: "Installed Python packages",
+            icon: <Package />,
+            needs: "engine",
+            onSelect: () => openDialog("packages"),
           },
           { label: "About Conch", icon: <Info />, onSelect: () => openDialog("about") },
         ],

@@ -174,6 +174,12 @@ export const generalCommands: readonly Command[] = [
     shortcut: readable(keys.keys),
     run: () => openDialog("keys"),
   },
+  {
+    label: "Installed Python packages",
+    words: "environments requirements pip uv remove",
+    needs: "engine",
+    run: () => openDialog("packages"),
+  },
   { label: "About Conch", words: "version licence license third party", run: () => openDialog("about") },
   { label: "Notices", words: "messages bell past errors", run: () => showNotices(true) },
   { label: "Theme: system", words: "appearance", run: () => setSetting("theme", "system") },

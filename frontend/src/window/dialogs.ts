@@ -6,6 +6,7 @@ export type DialogName =
   | "keys"
   | "newModel"
   | "openRepository"
+  | "packages"
   | "renameModel"
   | "unload"
   | "unsaved";

@@ -72,9 +72,13 @@ async function act(name: string, action: Action, ask: () => Promise<unknown>): P
   }
 }
 
-async function actLoad(name: string, action: "load" | "reload"): Promise<boolean> {
+async function actLoad(
+  name: string,
+  action: "load" | "reload",
+  ask: () => Promise<unknown> = () => clients.models.load({ name, force: action === "reload" }),
+): Promise<boolean> {
   set((s) => ({ asked: new Set([...s.asked, name]) }));
-  const done = await act(name, action, () => clients.models.load({ name, force: action === "reload" }));
+  const done = await act(name, action, ask);
   if (!done) takeAsked(name);
   return done;
 }
@@ -82,6 +86,10 @@ async function actLoad(name: string, action: "load" | "reload"): Promise<boolean
 export const loadModel = (name: string) => actLoad(name, "load");
 
 export const reloadModel = (name: string) => actLoad(name, "reload");
+
+/** Installs the packages that were offered for a model, and loads it. */
+export const installFor = (name: string, offer: string) =>
+  actLoad(name, "load", () => clients.models.install({ model: name, offer }));
 
 /** Whether the load of a model was asked for here. Its end answers that once. */
 export function takeAsked(name: string): boolean {

@@ -16,6 +16,7 @@ import { readyVersions, VersionMenu } from "../../workspace/VersionMenu";
 import { asSentence } from "../../workspace/workspace";
 import css from "./ModelHeader.module.css";
 import { cannotRun, Eject, isLoaded, isMoving, moreMenu } from "./menu";
+import { OfferBanner } from "./OfferBanner";
 import { RefusalBanner } from "./RefusalBanner";
 
 const tones: Record<ModelState, Tone> = {
@@ -248,6 +249,7 @@ export function ModelHeader({ model }: { model: ModelSummary }) {
         </div>
       </header>
       <RefusalBanner model={model} />
+      <OfferBanner model={model} />
     </>
   );
 }

@@ -1,0 +1,83 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { clients } from "../../api/client";
+import type { Environment } from "../../api/conch_pb";
+import { bytes, moment } from "../../lib/format";
+import { Button } from "../../ui/Button";
+import { Dialog } from "../../ui/Dialog";
+import { closeDialog, useDialogs } from "../../window/dialogs";
+import { toastError } from "../../window/toasts";
+import { ErrorBox } from "../../workspace/ErrorBox";
+import css from "./PackagesDialog.module.css";
+
+function Row({ of, onRemoved }: { of: Environment; onRemoved: () => void }) {
+  const removal = useMutation({
+    mutationFn: () => clients.workspace.removeEnvironment({ id: of.id }),
+    onSuccess: onRemoved,
+    onError: (error) => toastError(`The packages for ${of.madeFor} were not removed`, error),
+  });
+  return (
+    <li className={css.row}>
+      <div className={css.what}>
+        <strong>For {of.madeFor}</strong>
+        <code className={css.packages} title={of.packages.join("\n")}>
+          {of.packages.join(", ")}
+        </code>
+        <small title={of.dir}>
+          Python {of.python} · {bytes(of.bytes)} · {of.inUse ? "in use" : `last used ${moment(of.used)}`}
+        </small>
+      </div>
+      <Button
+        small
+        needs="engine"
+        disabled={of.inUse || removal.isPending}
+        title={of.inUse ? "A loaded model uses them: unload it first" : of.dir}
+        onClick={() => removal.mutate()}
+      >
+        Remove
+      </Button>
+    </li>
+  );
+}
+
+function Packages() {
+  const list = useQuery({
+    queryKey: ["environments"],
+    queryFn: ({ signal }) => clients.workspace.listEnvironments({}, { signal }),
+    staleTime: 0,
+  });
+  if (list.error) {
+    return (
+      <ErrorBox
+        title="What is installed could not be read"
+        error={list.error}
+        onRetry={() => void list.refetch()}
+      />
+    );
+  }
+  if (!list.data) return null;
+  const { environments } = list.data;
+  if (environments.length === 0) return <p className={css.none}>Nothing is installed.</p>;
+  return (
+    <ul className={css.list}>
+      {environments.map((of) => (
+        <Row key={of.dir} of={of} onRemoved={() => void list.refetch()} />
+      ))}
+    </ul>
+  );
+}
+
+/** The environments that Conch has installed for models and backends, each with its removal. */
+export function PackagesDialog() {
+  const open = useDialogs((state) => state.open === "packages");
+  return (
+    <Dialog
+      title="Installed Python packages"
+      description="Conch keeps them apart from other programs. What nobody has used for 60 days is removed when something new is installed."
+      open={open}
+      onClose={closeDialog}
+      wide
+    >
+      {open && <Packages />}
+    </Dialog>
+  );
+}
