@@ -1,6 +1,7 @@
 // What a person waits for: the window's first paint, a squiggle after a keystroke; and what sits in memory.
 import { readFileSync } from "node:fs";
 import { chartsOfADay } from "./benchCharts.mjs";
+import { benchGraph } from "./benchGraph.mjs";
 import { median, row } from "./figures.mjs";
 import { Page } from "./page.mjs";
 import { commandLine, descendants, findEngine, findWorkbench } from "./processes.mjs";
@@ -46,6 +47,7 @@ export async function bench(open) {
   });
   await manyModels(open, 300, 1000);
   await manyModels(open, 3000, 3000);
+  await benchGraph(open);
   const charts = await chartsOfADay(open);
   row("charts of 24 h of one-second data", median(charts), {
     unit: "ms",

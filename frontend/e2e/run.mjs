@@ -16,6 +16,7 @@ import { drafts } from "./drafts.mjs";
 import { openChromium } from "./drivers/chromium.mjs";
 import { openWindow } from "./drivers/window.mjs";
 import { ends } from "./ends.mjs";
+import { graphStory } from "./graph.mjs";
 import { guide } from "./guide.mjs";
 import { heavy } from "./heavy.mjs";
 import { keyboard } from "./keyboard.mjs";
@@ -43,6 +44,7 @@ const STORIES = {
   access,
   keyboard,
   heavy,
+  graph: graphStory,
   sizes,
 };
 const PICTURES = join(ROOT, "build/cache/e2e");

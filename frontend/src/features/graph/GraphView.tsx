@@ -14,7 +14,7 @@ import { ErrorBox } from "../../workspace/ErrorBox";
 import { FindBar } from "./FindBar";
 import type { Canvas } from "./GraphCanvas";
 import css from "./graph.module.css";
-import { outline } from "./outline";
+import { outline, spoken } from "./outline";
 import { openDetail, useSelection } from "./selection";
 import { TimeWent } from "./TimeWent";
 import { Troubles } from "./Troubles";
@@ -121,14 +121,21 @@ function useFindKey(open: () => void): void {
 function Spoken({ model, graph }: { readonly model: string; readonly graph: GetEnsembleGraphResponse }) {
   const { id } = useSelection(model);
   const sentences = useMemo(() => outline(graph), [graph]);
+  const told = useMemo(() => spoken(graph, sentences, id), [graph, sentences, id]);
   return (
     <div className="visually-hidden">
       <p role="status">{sentences.find((one) => one.id === id)?.text}</p>
       <ul aria-label="Steps and tensors of the graph">
-        {sentences.map((one) => (
+        {told.map((one) => (
           <li key={one.id}>{one.text}</li>
         ))}
       </ul>
+      {told.length < sentences.length && (
+        <p>
+          {sentences.length - told.length} more. The arrow keys reach all of them, and Find looks for one by
+          name.
+        </p>
+      )}
     </div>
   );
 }

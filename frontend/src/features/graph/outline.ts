@@ -36,4 +36,27 @@ export function outline({ nodes, edges }: Graph): { id: string; text: string }[]
   ];
 }
 
+/** As much of a large graph as is read out at once. */
+export const mostSpoken = 60;
+
+const neighbours = (graph: Graph, id: string): ReadonlySet<string> =>
+  new Set([
+    id,
+    ...graph.edges.flatMap((edge) => {
+      if (edge.id === id) return [edge.source, edge.target];
+      return edge.source === id || edge.target === id ? [edge.id] : [];
+    }),
+  ]);
+
+type Sentence = { readonly id: string; readonly text: string };
+
+/** The sentences that are read out: all of a small graph; of a large one what is chosen, its neighbours, and the first. */
+export function spoken(graph: Graph, all: readonly Sentence[], id: string): readonly Sentence[] {
+  if (all.length <= mostSpoken) return all;
+  const near = neighbours(graph, id);
+  const chosen = all.filter((one) => near.has(one.id)).slice(0, mostSpoken);
+  const others = all.filter((one) => !near.has(one.id)).slice(0, mostSpoken - chosen.length);
+  return [...chosen, ...others];
+}
+
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
