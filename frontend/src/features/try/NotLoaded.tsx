@@ -14,11 +14,26 @@ const words: Partial<Record<ModelState, string>> = {
   [ModelState.NOT_RUNNABLE]: "cannot run in this engine; requests would be refused.",
 };
 
-/** A model of an ensemble that keeps it from loading. Those that are only unloaded are loaded with it. */
-function brokenPart(models: ReadonlyMap<string, ModelSummary>, model: ModelSummary | undefined) {
-  const bad = [ModelState.FAILED, ModelState.NOT_RUNNABLE];
-  return model?.uses.find((part) => bad.includes(models.get(part)?.state ?? ModelState.UNSPECIFIED));
+type Models = ReadonlyMap<string, ModelSummary>;
+
+/** The model that keeps an ensemble from loading, also one of an ensemble in it. Those that are only unloaded are loaded with it. */
+export function brokenPart(
+  models: Models,
+  model: ModelSummary | undefined,
+  seen: Set<string> = new Set(),
+): ModelSummary | undefined {
+  for (const name of model?.uses ?? []) {
+    const part = models.get(name);
+    if (!part || seen.has(name)) continue;
+    seen.add(name);
+    const deeper = brokenPart(models, part, seen);
+    if (deeper) return deeper;
+    if ([ModelState.FAILED, ModelState.NOT_RUNNABLE].includes(part.state)) return part;
+  }
+  return undefined;
 }
+
+const cannotLoad = [ModelState.FAILED, ModelState.UNLOADED, ModelState.NOT_RUNNABLE];
 
 export function NotLoaded({ details }: { readonly details: GetModelResponse }) {
   const name = details.summary?.name ?? "";
@@ -27,17 +42,18 @@ export function NotLoaded({ details }: { readonly details: GetModelResponse }) {
   const state = (live ?? details.summary)?.state ?? ModelState.UNSPECIFIED;
   const sentence = words[state];
   const broken = useWorkspace(({ models }) =>
-    state === ModelState.FAILED ? brokenPart(models, live) : undefined,
+    cannotLoad.includes(state) ? brokenPart(models, live) : undefined,
   );
   if (!sentence) return null;
   if (broken !== undefined)
     return (
       <div className={css.notLoaded} role="status">
         <span title={name}>
-          {middle(name, 40)} cannot serve: its model {middle(broken, 40)} did not load.
+          {middle(name, 40)} cannot serve: its model {middle(broken.name, 40)}{" "}
+          {broken.state === ModelState.NOT_RUNNABLE ? "cannot run in this engine." : "did not load."}
         </span>
-        <Button small onClick={() => goToModel(broken)}>
-          Show {middle(broken, 24)}
+        <Button small onClick={() => goToModel(broken.name)}>
+          Show {middle(broken.name, 24)}
         </Button>
       </div>
     );
