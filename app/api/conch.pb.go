@@ -8562,6 +8562,7 @@ type InferRequest struct {
 	Outputs       []string               `protobuf:"bytes,4,rep,name=outputs,proto3" json:"outputs,omitempty"`                             // empty: all
 	KeepTensors   bool                   `protobuf:"varint,5,opt,name=keep_tensors,json=keepTensors,proto3" json:"keep_tensors,omitempty"` // for ListTracedTensors
 	Run           string                 `protobuf:"bytes,6,opt,name=run,proto3" json:"run,omitempty"`                                     // a name for StopInfer, which the window chooses; "": it cannot be stopped
+	Profile       bool                   `protobuf:"varint,7,opt,name=profile,proto3" json:"profile,omitempty"`                            // tell where the time in programs goes; the tensors are not kept then
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -8636,6 +8637,13 @@ func (x *InferRequest) GetRun() string {
 		return x.Run
 	}
 	return ""
+}
+
+func (x *InferRequest) GetProfile() bool {
+	if x != nil {
+		return x.Profile
+	}
+	return false
 }
 
 type StopInferRequest struct {
@@ -8735,6 +8743,7 @@ type InferResponse struct {
 	Stopped       bool                   `protobuf:"varint,13,opt,name=stopped,proto3" json:"stopped,omitempty"`                // the user stopped it; the answers so far hold
 	Answers       uint64                 `protobuf:"varint,14,opt,name=answers,proto3" json:"answers,omitempty"`                // at the end: how many answers a decoupled model gave
 	Decoupled     bool                   `protobuf:"varint,15,opt,name=decoupled,proto3" json:"decoupled,omitempty"`            // the model may answer any number of times
+	Profiles      []*Profile             `protobuf:"bytes,16,rep,name=profiles,proto3" json:"profiles,omitempty"`               // of a request with profile, one for each execution of a program
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -8872,6 +8881,13 @@ func (x *InferResponse) GetDecoupled() bool {
 		return x.Decoupled
 	}
 	return false
+}
+
+func (x *InferResponse) GetProfiles() []*Profile {
+	if x != nil {
+		return x.Profiles
+	}
+	return nil
 }
 
 // Span is what happened to a request. All moments are nanoseconds after it arrived whole.
@@ -12251,6 +12267,315 @@ func (*RemoveEnvironmentResponse) Descriptor() ([]byte, []int) {
 	return file_conch_proto_rawDescGZIP(), []int{180}
 }
 
+type DebugRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Worker        *WorkerName            `protobuf:"bytes,1,opt,name=worker,proto3" json:"worker,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DebugRequest) Reset() {
+	*x = DebugRequest{}
+	mi := &file_conch_proto_msgTypes[181]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DebugRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DebugRequest) ProtoMessage() {}
+
+func (x *DebugRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[181]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DebugRequest.ProtoReflect.Descriptor instead.
+func (*DebugRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{181}
+}
+
+func (x *DebugRequest) GetWorker() *WorkerName {
+	if x != nil {
+		return x.Worker
+	}
+	return nil
+}
+
+type DebugResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Address       string                 `protobuf:"bytes,1,opt,name=address,proto3" json:"address,omitempty"` // "127.0.0.1:5678"
+	Launch        string                 `protobuf:"bytes,2,opt,name=launch,proto3" json:"launch,omitempty"`   // the entry of VS Code's launch.json
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DebugResponse) Reset() {
+	*x = DebugResponse{}
+	mi := &file_conch_proto_msgTypes[182]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DebugResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DebugResponse) ProtoMessage() {}
+
+func (x *DebugResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[182]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DebugResponse.ProtoReflect.Descriptor instead.
+func (*DebugResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{182}
+}
+
+func (x *DebugResponse) GetAddress() string {
+	if x != nil {
+		return x.Address
+	}
+	return ""
+}
+
+func (x *DebugResponse) GetLaunch() string {
+	if x != nil {
+		return x.Launch
+	}
+	return ""
+}
+
+// Where the time of an execution went: a tree of calls.
+type Profile struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
+	Version       int64                  `protobuf:"varint,2,opt,name=version,proto3" json:"version,omitempty"`
+	Instance      string                 `protobuf:"bytes,3,opt,name=instance,proto3" json:"instance,omitempty"`
+	Functions     []*ProfileFunction     `protobuf:"bytes,4,rep,name=functions,proto3" json:"functions,omitempty"`
+	Nodes         []*ProfileNode         `protobuf:"bytes,5,rep,name=nodes,proto3" json:"nodes,omitempty"`      // each after its parent
+	Sampled       bool                   `protobuf:"varint,6,opt,name=sampled,proto3" json:"sampled,omitempty"` // there were too many calls to count them all: the rest is from samples
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Profile) Reset() {
+	*x = Profile{}
+	mi := &file_conch_proto_msgTypes[183]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Profile) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Profile) ProtoMessage() {}
+
+func (x *Profile) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[183]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Profile.ProtoReflect.Descriptor instead.
+func (*Profile) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{183}
+}
+
+func (x *Profile) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+func (x *Profile) GetVersion() int64 {
+	if x != nil {
+		return x.Version
+	}
+	return 0
+}
+
+func (x *Profile) GetInstance() string {
+	if x != nil {
+		return x.Instance
+	}
+	return ""
+}
+
+func (x *Profile) GetFunctions() []*ProfileFunction {
+	if x != nil {
+		return x.Functions
+	}
+	return nil
+}
+
+func (x *Profile) GetNodes() []*ProfileNode {
+	if x != nil {
+		return x.Nodes
+	}
+	return nil
+}
+
+func (x *Profile) GetSampled() bool {
+	if x != nil {
+		return x.Sampled
+	}
+	return false
+}
+
+type ProfileFunction struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	File          string                 `protobuf:"bytes,2,opt,name=file,proto3" json:"file,omitempty"` // "" where it is not written in Python
+	Line          int32                  `protobuf:"varint,3,opt,name=line,proto3" json:"line,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ProfileFunction) Reset() {
+	*x = ProfileFunction{}
+	mi := &file_conch_proto_msgTypes[184]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ProfileFunction) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ProfileFunction) ProtoMessage() {}
+
+func (x *ProfileFunction) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[184]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ProfileFunction.ProtoReflect.Descriptor instead.
+func (*ProfileFunction) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{184}
+}
+
+func (x *ProfileFunction) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *ProfileFunction) GetFile() string {
+	if x != nil {
+		return x.File
+	}
+	return ""
+}
+
+func (x *ProfileFunction) GetLine() int32 {
+	if x != nil {
+		return x.Line
+	}
+	return 0
+}
+
+type ProfileNode struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Function      uint32                 `protobuf:"varint,1,opt,name=function,proto3" json:"function,omitempty"` // index in functions
+	Parent        int32                  `protobuf:"varint,2,opt,name=parent,proto3" json:"parent,omitempty"`     // index in nodes; -1 for what was called first
+	TotalNs       uint64                 `protobuf:"varint,3,opt,name=total_ns,json=totalNs,proto3" json:"total_ns,omitempty"`
+	Calls         uint64                 `protobuf:"varint,4,opt,name=calls,proto3" json:"calls,omitempty"` // 0 where they were not counted
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ProfileNode) Reset() {
+	*x = ProfileNode{}
+	mi := &file_conch_proto_msgTypes[185]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ProfileNode) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ProfileNode) ProtoMessage() {}
+
+func (x *ProfileNode) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[185]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ProfileNode.ProtoReflect.Descriptor instead.
+func (*ProfileNode) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{185}
+}
+
+func (x *ProfileNode) GetFunction() uint32 {
+	if x != nil {
+		return x.Function
+	}
+	return 0
+}
+
+func (x *ProfileNode) GetParent() int32 {
+	if x != nil {
+		return x.Parent
+	}
+	return 0
+}
+
+func (x *ProfileNode) GetTotalNs() uint64 {
+	if x != nil {
+		return x.TotalNs
+	}
+	return 0
+}
+
+func (x *ProfileNode) GetCalls() uint64 {
+	if x != nil {
+		return x.Calls
+	}
+	return 0
+}
+
 var File_conch_proto protoreflect.FileDescriptor
 
 const file_conch_proto_rawDesc = "" +
@@ -12933,17 +13258,18 @@ const file_conch_proto_rawDesc = "" +
 	"\x05shape\x18\x03 \x03(\x03R\x05shape\x12\x12\n" +
 	"\x03raw\x18\x04 \x01(\fH\x00R\x03raw\x12\x14\n" +
 	"\x04json\x18\x05 \x01(\tH\x00R\x04jsonB\x06\n" +
-	"\x04data\"\xbb\x01\n" +
+	"\x04data\"\xd5\x01\n" +
 	"\fInferRequest\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\x03R\aversion\x12,\n" +
 	"\x06inputs\x18\x03 \x03(\v2\x14.conch.v1.InferInputR\x06inputs\x12\x18\n" +
 	"\aoutputs\x18\x04 \x03(\tR\aoutputs\x12!\n" +
 	"\fkeep_tensors\x18\x05 \x01(\bR\vkeepTensors\x12\x10\n" +
-	"\x03run\x18\x06 \x01(\tR\x03run\"$\n" +
+	"\x03run\x18\x06 \x01(\tR\x03run\x12\x18\n" +
+	"\aprofile\x18\a \x01(\bR\aprofile\"$\n" +
 	"\x10StopInferRequest\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\"\x13\n" +
-	"\x11StopInferResponse\"\xee\x03\n" +
+	"\x11StopInferResponse\"\x9d\x04\n" +
 	"\rInferResponse\x12\x0e\n" +
 	"\x02ok\x18\x01 \x01(\bR\x02ok\x12\x14\n" +
 	"\x05error\x18\x02 \x01(\tR\x05error\x12\x1d\n" +
@@ -12964,7 +13290,8 @@ const file_conch_proto_rawDesc = "" +
 	"\apartial\x18\f \x01(\bR\apartial\x12\x18\n" +
 	"\astopped\x18\r \x01(\bR\astopped\x12\x18\n" +
 	"\aanswers\x18\x0e \x01(\x04R\aanswers\x12\x1c\n" +
-	"\tdecoupled\x18\x0f \x01(\bR\tdecoupled\"\x80\x02\n" +
+	"\tdecoupled\x18\x0f \x01(\bR\tdecoupled\x12-\n" +
+	"\bprofiles\x18\x10 \x03(\v2\x11.conch.v1.ProfileR\bprofiles\"\x80\x02\n" +
 	"\x04Span\x12\x1b\n" +
 	"\tqueued_ns\x18\x01 \x01(\x04R\bqueuedNs\x12\x19\n" +
 	"\bended_ns\x18\x02 \x01(\x04R\aendedNs\x123\n" +
@@ -13228,7 +13555,28 @@ const file_conch_proto_rawDesc = "" +
 	"\x06in_use\x18\t \x01(\bR\x05inUse\"*\n" +
 	"\x18RemoveEnvironmentRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\"\x1b\n" +
-	"\x19RemoveEnvironmentResponse*\xfb\x01\n" +
+	"\x19RemoveEnvironmentResponse\"<\n" +
+	"\fDebugRequest\x12,\n" +
+	"\x06worker\x18\x01 \x01(\v2\x14.conch.v1.WorkerNameR\x06worker\"A\n" +
+	"\rDebugResponse\x12\x18\n" +
+	"\aaddress\x18\x01 \x01(\tR\aaddress\x12\x16\n" +
+	"\x06launch\x18\x02 \x01(\tR\x06launch\"\xd5\x01\n" +
+	"\aProfile\x12\x14\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\x12\x18\n" +
+	"\aversion\x18\x02 \x01(\x03R\aversion\x12\x1a\n" +
+	"\binstance\x18\x03 \x01(\tR\binstance\x127\n" +
+	"\tfunctions\x18\x04 \x03(\v2\x19.conch.v1.ProfileFunctionR\tfunctions\x12+\n" +
+	"\x05nodes\x18\x05 \x03(\v2\x15.conch.v1.ProfileNodeR\x05nodes\x12\x18\n" +
+	"\asampled\x18\x06 \x01(\bR\asampled\"M\n" +
+	"\x0fProfileFunction\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
+	"\x04file\x18\x02 \x01(\tR\x04file\x12\x12\n" +
+	"\x04line\x18\x03 \x01(\x05R\x04line\"r\n" +
+	"\vProfileNode\x12\x1a\n" +
+	"\bfunction\x18\x01 \x01(\rR\bfunction\x12\x16\n" +
+	"\x06parent\x18\x02 \x01(\x05R\x06parent\x12\x19\n" +
+	"\btotal_ns\x18\x03 \x01(\x04R\atotalNs\x12\x14\n" +
+	"\x05calls\x18\x04 \x01(\x04R\x05calls*\xfb\x01\n" +
 	"\n" +
 	"ModelState\x12\x1b\n" +
 	"\x17MODEL_STATE_UNSPECIFIED\x10\x00\x12\x18\n" +
@@ -13257,7 +13605,7 @@ const file_conch_proto_rawDesc = "" +
 	"\bGetAbout\x12\x19.conch.v1.GetAboutRequest\x1a\x1a.conch.v1.GetAboutResponse\x12P\n" +
 	"\rRestartEngine\x12\x1e.conch.v1.RestartEngineRequest\x1a\x1f.conch.v1.RestartEngineResponse\x12Y\n" +
 	"\x10ListEnvironments\x12!.conch.v1.ListEnvironmentsRequest\x1a\".conch.v1.ListEnvironmentsResponse\x12\\\n" +
-	"\x11RemoveEnvironment\x12\".conch.v1.RemoveEnvironmentRequest\x1a#.conch.v1.RemoveEnvironmentResponse2\xaa\n" +
+	"\x11RemoveEnvironment\x12\".conch.v1.RemoveEnvironmentRequest\x1a#.conch.v1.RemoveEnvironmentResponse2\xe4\n" +
 	"\n" +
 	"\fModelService\x12A\n" +
 	"\bGetModel\x12\x19.conch.v1.GetModelRequest\x1a\x1a.conch.v1.GetModelResponse\x125\n" +
@@ -13279,7 +13627,8 @@ const file_conch_proto_rawDesc = "" +
 	"\n" +
 	"ShowStacks\x12\x1b.conch.v1.ShowStacksRequest\x1a\x1c.conch.v1.ShowStacksResponse\x12D\n" +
 	"\tInterrupt\x12\x1a.conch.v1.InterruptRequest\x1a\x1b.conch.v1.InterruptResponse\x12>\n" +
-	"\aInstall\x12\x18.conch.v1.InstallRequest\x1a\x19.conch.v1.InstallResponse2\x96\n" +
+	"\aInstall\x12\x18.conch.v1.InstallRequest\x1a\x19.conch.v1.InstallResponse\x128\n" +
+	"\x05Debug\x12\x16.conch.v1.DebugRequest\x1a\x17.conch.v1.DebugResponse2\x96\n" +
 	"\n" +
 	"\rEditorService\x12A\n" +
 	"\bReadFile\x12\x19.conch.v1.ReadFileRequest\x1a\x1a.conch.v1.ReadFileResponse\x12A\n" +
@@ -13331,7 +13680,7 @@ func file_conch_proto_rawDescGZIP() []byte {
 }
 
 var file_conch_proto_enumTypes = make([]protoimpl.EnumInfo, 8)
-var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 184)
+var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 189)
 var file_conch_proto_goTypes = []any{
 	(ModelState)(0),                    // 0: conch.v1.ModelState
 	(Access_Trust)(0),                  // 1: conch.v1.Access.Trust
@@ -13522,9 +13871,14 @@ var file_conch_proto_goTypes = []any{
 	(*Environment)(nil),                // 186: conch.v1.Environment
 	(*RemoveEnvironmentRequest)(nil),   // 187: conch.v1.RemoveEnvironmentRequest
 	(*RemoveEnvironmentResponse)(nil),  // 188: conch.v1.RemoveEnvironmentResponse
-	nil,                                // 189: conch.v1.GetSettingsResponse.ValuesEntry
-	nil,                                // 190: conch.v1.SetSettingsRequest.ValuesEntry
-	nil,                                // 191: conch.v1.FillTemplateRequest.ValuesEntry
+	(*DebugRequest)(nil),               // 189: conch.v1.DebugRequest
+	(*DebugResponse)(nil),              // 190: conch.v1.DebugResponse
+	(*Profile)(nil),                    // 191: conch.v1.Profile
+	(*ProfileFunction)(nil),            // 192: conch.v1.ProfileFunction
+	(*ProfileNode)(nil),                // 193: conch.v1.ProfileNode
+	nil,                                // 194: conch.v1.GetSettingsResponse.ValuesEntry
+	nil,                                // 195: conch.v1.SetSettingsRequest.ValuesEntry
+	nil,                                // 196: conch.v1.FillTemplateRequest.ValuesEntry
 }
 var file_conch_proto_depIdxs = []int32{
 	10,  // 0: conch.v1.WorkspaceUpdate.repository:type_name -> conch.v1.Repository
@@ -13551,8 +13905,8 @@ var file_conch_proto_depIdxs = []int32{
 	41,  // 21: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
 	94,  // 22: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
 	44,  // 23: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
-	189, // 24: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
-	190, // 25: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
+	194, // 24: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
+	195, // 25: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
 	30,  // 26: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
 	49,  // 27: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
 	49,  // 28: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
@@ -13589,7 +13943,7 @@ var file_conch_proto_depIdxs = []int32{
 	114, // 59: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
 	116, // 60: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
 	117, // 61: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
-	191, // 62: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
+	196, // 62: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
 	94,  // 63: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
 	86,  // 64: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
 	86,  // 65: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
@@ -13600,158 +13954,164 @@ var file_conch_proto_depIdxs = []int32{
 	146, // 70: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
 	147, // 71: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
 	138, // 72: conch.v1.InferResponse.span:type_name -> conch.v1.Span
-	139, // 73: conch.v1.Span.executions:type_name -> conch.v1.Execution
-	142, // 74: conch.v1.ListTracedTensorsResponse.tensors:type_name -> conch.v1.TracedTensor
-	143, // 75: conch.v1.TracedTensor.tensor:type_name -> conch.v1.OutputTensor
-	146, // 76: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
-	138, // 77: conch.v1.StepTiming.span:type_name -> conch.v1.Span
-	147, // 78: conch.v1.StepTiming.steps:type_name -> conch.v1.StepTiming
-	134, // 79: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
-	152, // 80: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
-	152, // 81: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
-	134, // 82: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
-	137, // 83: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
-	32,  // 84: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
-	159, // 85: conch.v1.SummarizeResponse.summaries:type_name -> conch.v1.MetricSummary
-	164, // 86: conch.v1.ExplainRuleResponse.example:type_name -> conch.v1.ExampleLine
-	7,   // 87: conch.v1.ExampleLine.side:type_name -> conch.v1.ExampleLine.Side
-	168, // 88: conch.v1.WatchRefusalsResponse.changed:type_name -> conch.v1.Refusal
-	169, // 89: conch.v1.Refusal.newest:type_name -> conch.v1.RefusedRequest
-	172, // 90: conch.v1.FindTensorsResponse.tensors:type_name -> conch.v1.FoundTensor
-	176, // 91: conch.v1.ListWorkersResponse.workers:type_name -> conch.v1.Worker
-	175, // 92: conch.v1.Worker.name:type_name -> conch.v1.WorkerName
-	175, // 93: conch.v1.ShowStacksRequest.worker:type_name -> conch.v1.WorkerName
-	175, // 94: conch.v1.InterruptRequest.worker:type_name -> conch.v1.WorkerName
-	186, // 95: conch.v1.ListEnvironmentsResponse.environments:type_name -> conch.v1.Environment
-	8,   // 96: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
-	34,  // 97: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
-	36,  // 98: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
-	21,  // 99: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
-	22,  // 100: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
-	25,  // 101: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
-	27,  // 102: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
-	39,  // 103: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
-	42,  // 104: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
-	45,  // 105: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
-	47,  // 106: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
-	15,  // 107: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
-	160, // 108: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
-	17,  // 109: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
-	184, // 110: conch.v1.WorkspaceService.ListEnvironments:input_type -> conch.v1.ListEnvironmentsRequest
-	187, // 111: conch.v1.WorkspaceService.RemoveEnvironment:input_type -> conch.v1.RemoveEnvironmentRequest
-	50,  // 112: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
-	53,  // 113: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
-	55,  // 114: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
-	59,  // 115: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
-	62,  // 116: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
-	64,  // 117: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
-	77,  // 118: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
-	80,  // 119: conch.v1.ModelService.GetEnsembleGraph:input_type -> conch.v1.GetEnsembleGraphRequest
-	57,  // 120: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
-	66,  // 121: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
-	69,  // 122: conch.v1.ModelService.BeginUpload:input_type -> conch.v1.BeginUploadRequest
-	71,  // 123: conch.v1.ModelService.WriteUpload:input_type -> conch.v1.WriteUploadRequest
-	73,  // 124: conch.v1.ModelService.DiscardUpload:input_type -> conch.v1.DiscardUploadRequest
-	75,  // 125: conch.v1.ModelService.DraftModel:input_type -> conch.v1.DraftModelRequest
-	173, // 126: conch.v1.ModelService.ListWorkers:input_type -> conch.v1.ListWorkersRequest
-	177, // 127: conch.v1.ModelService.ShowStacks:input_type -> conch.v1.ShowStacksRequest
-	179, // 128: conch.v1.ModelService.Interrupt:input_type -> conch.v1.InterruptRequest
-	182, // 129: conch.v1.ModelService.Install:input_type -> conch.v1.InstallRequest
-	84,  // 130: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
-	87,  // 131: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
-	90,  // 132: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
-	99,  // 133: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
-	102, // 134: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
-	104, // 135: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
-	106, // 136: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
-	109, // 137: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
-	113, // 138: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
-	118, // 139: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
-	120, // 140: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
-	130, // 141: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
-	124, // 142: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
-	122, // 143: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
-	126, // 144: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
-	128, // 145: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
-	162, // 146: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
-	170, // 147: conch.v1.EditorService.FindTensors:input_type -> conch.v1.FindTensorsRequest
-	134, // 148: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
-	140, // 149: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
-	148, // 150: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
-	150, // 151: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
-	153, // 152: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
-	135, // 153: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
-	144, // 154: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
-	166, // 155: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
-	155, // 156: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
-	157, // 157: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
-	9,   // 158: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
-	35,  // 159: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
-	37,  // 160: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
-	35,  // 161: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
-	23,  // 162: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
-	26,  // 163: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
-	28,  // 164: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
-	40,  // 165: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
-	43,  // 166: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
-	46,  // 167: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
-	48,  // 168: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
-	16,  // 169: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
-	161, // 170: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
-	18,  // 171: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
-	185, // 172: conch.v1.WorkspaceService.ListEnvironments:output_type -> conch.v1.ListEnvironmentsResponse
-	188, // 173: conch.v1.WorkspaceService.RemoveEnvironment:output_type -> conch.v1.RemoveEnvironmentResponse
-	51,  // 174: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
-	54,  // 175: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
-	56,  // 176: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
-	60,  // 177: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
-	63,  // 178: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
-	65,  // 179: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
-	78,  // 180: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
-	81,  // 181: conch.v1.ModelService.GetEnsembleGraph:output_type -> conch.v1.GetEnsembleGraphResponse
-	58,  // 182: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
-	67,  // 183: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
-	70,  // 184: conch.v1.ModelService.BeginUpload:output_type -> conch.v1.BeginUploadResponse
-	72,  // 185: conch.v1.ModelService.WriteUpload:output_type -> conch.v1.WriteUploadResponse
-	74,  // 186: conch.v1.ModelService.DiscardUpload:output_type -> conch.v1.DiscardUploadResponse
-	76,  // 187: conch.v1.ModelService.DraftModel:output_type -> conch.v1.DraftModelResponse
-	174, // 188: conch.v1.ModelService.ListWorkers:output_type -> conch.v1.ListWorkersResponse
-	178, // 189: conch.v1.ModelService.ShowStacks:output_type -> conch.v1.ShowStacksResponse
-	180, // 190: conch.v1.ModelService.Interrupt:output_type -> conch.v1.InterruptResponse
-	183, // 191: conch.v1.ModelService.Install:output_type -> conch.v1.InstallResponse
-	85,  // 192: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
-	88,  // 193: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
-	91,  // 194: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
-	100, // 195: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
-	103, // 196: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
-	105, // 197: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
-	107, // 198: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
-	110, // 199: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
-	115, // 200: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
-	119, // 201: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
-	121, // 202: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
-	131, // 203: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
-	125, // 204: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
-	123, // 205: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
-	127, // 206: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
-	129, // 207: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
-	163, // 208: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
-	171, // 209: conch.v1.EditorService.FindTensors:output_type -> conch.v1.FindTensorsResponse
-	137, // 210: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
-	141, // 211: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
-	149, // 212: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
-	151, // 213: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
-	154, // 214: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
-	136, // 215: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
-	145, // 216: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
-	167, // 217: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
-	156, // 218: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
-	158, // 219: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
-	158, // [158:220] is the sub-list for method output_type
-	96,  // [96:158] is the sub-list for method input_type
-	96,  // [96:96] is the sub-list for extension type_name
-	96,  // [96:96] is the sub-list for extension extendee
-	0,   // [0:96] is the sub-list for field type_name
+	191, // 73: conch.v1.InferResponse.profiles:type_name -> conch.v1.Profile
+	139, // 74: conch.v1.Span.executions:type_name -> conch.v1.Execution
+	142, // 75: conch.v1.ListTracedTensorsResponse.tensors:type_name -> conch.v1.TracedTensor
+	143, // 76: conch.v1.TracedTensor.tensor:type_name -> conch.v1.OutputTensor
+	146, // 77: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
+	138, // 78: conch.v1.StepTiming.span:type_name -> conch.v1.Span
+	147, // 79: conch.v1.StepTiming.steps:type_name -> conch.v1.StepTiming
+	134, // 80: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
+	152, // 81: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
+	152, // 82: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
+	134, // 83: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
+	137, // 84: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
+	32,  // 85: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
+	159, // 86: conch.v1.SummarizeResponse.summaries:type_name -> conch.v1.MetricSummary
+	164, // 87: conch.v1.ExplainRuleResponse.example:type_name -> conch.v1.ExampleLine
+	7,   // 88: conch.v1.ExampleLine.side:type_name -> conch.v1.ExampleLine.Side
+	168, // 89: conch.v1.WatchRefusalsResponse.changed:type_name -> conch.v1.Refusal
+	169, // 90: conch.v1.Refusal.newest:type_name -> conch.v1.RefusedRequest
+	172, // 91: conch.v1.FindTensorsResponse.tensors:type_name -> conch.v1.FoundTensor
+	176, // 92: conch.v1.ListWorkersResponse.workers:type_name -> conch.v1.Worker
+	175, // 93: conch.v1.Worker.name:type_name -> conch.v1.WorkerName
+	175, // 94: conch.v1.ShowStacksRequest.worker:type_name -> conch.v1.WorkerName
+	175, // 95: conch.v1.InterruptRequest.worker:type_name -> conch.v1.WorkerName
+	186, // 96: conch.v1.ListEnvironmentsResponse.environments:type_name -> conch.v1.Environment
+	175, // 97: conch.v1.DebugRequest.worker:type_name -> conch.v1.WorkerName
+	192, // 98: conch.v1.Profile.functions:type_name -> conch.v1.ProfileFunction
+	193, // 99: conch.v1.Profile.nodes:type_name -> conch.v1.ProfileNode
+	8,   // 100: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
+	34,  // 101: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
+	36,  // 102: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
+	21,  // 103: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
+	22,  // 104: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
+	25,  // 105: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
+	27,  // 106: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
+	39,  // 107: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
+	42,  // 108: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
+	45,  // 109: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
+	47,  // 110: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
+	15,  // 111: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
+	160, // 112: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
+	17,  // 113: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
+	184, // 114: conch.v1.WorkspaceService.ListEnvironments:input_type -> conch.v1.ListEnvironmentsRequest
+	187, // 115: conch.v1.WorkspaceService.RemoveEnvironment:input_type -> conch.v1.RemoveEnvironmentRequest
+	50,  // 116: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
+	53,  // 117: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
+	55,  // 118: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
+	59,  // 119: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
+	62,  // 120: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
+	64,  // 121: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
+	77,  // 122: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
+	80,  // 123: conch.v1.ModelService.GetEnsembleGraph:input_type -> conch.v1.GetEnsembleGraphRequest
+	57,  // 124: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
+	66,  // 125: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
+	69,  // 126: conch.v1.ModelService.BeginUpload:input_type -> conch.v1.BeginUploadRequest
+	71,  // 127: conch.v1.ModelService.WriteUpload:input_type -> conch.v1.WriteUploadRequest
+	73,  // 128: conch.v1.ModelService.DiscardUpload:input_type -> conch.v1.DiscardUploadRequest
+	75,  // 129: conch.v1.ModelService.DraftModel:input_type -> conch.v1.DraftModelRequest
+	173, // 130: conch.v1.ModelService.ListWorkers:input_type -> conch.v1.ListWorkersRequest
+	177, // 131: conch.v1.ModelService.ShowStacks:input_type -> conch.v1.ShowStacksRequest
+	179, // 132: conch.v1.ModelService.Interrupt:input_type -> conch.v1.InterruptRequest
+	182, // 133: conch.v1.ModelService.Install:input_type -> conch.v1.InstallRequest
+	189, // 134: conch.v1.ModelService.Debug:input_type -> conch.v1.DebugRequest
+	84,  // 135: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
+	87,  // 136: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
+	90,  // 137: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
+	99,  // 138: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
+	102, // 139: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
+	104, // 140: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
+	106, // 141: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
+	109, // 142: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
+	113, // 143: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
+	118, // 144: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
+	120, // 145: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
+	130, // 146: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
+	124, // 147: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
+	122, // 148: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
+	126, // 149: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
+	128, // 150: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
+	162, // 151: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
+	170, // 152: conch.v1.EditorService.FindTensors:input_type -> conch.v1.FindTensorsRequest
+	134, // 153: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
+	140, // 154: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
+	148, // 155: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
+	150, // 156: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
+	153, // 157: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
+	135, // 158: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
+	144, // 159: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
+	166, // 160: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
+	155, // 161: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
+	157, // 162: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
+	9,   // 163: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
+	35,  // 164: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
+	37,  // 165: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
+	35,  // 166: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
+	23,  // 167: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
+	26,  // 168: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
+	28,  // 169: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
+	40,  // 170: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
+	43,  // 171: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
+	46,  // 172: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
+	48,  // 173: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
+	16,  // 174: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
+	161, // 175: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
+	18,  // 176: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
+	185, // 177: conch.v1.WorkspaceService.ListEnvironments:output_type -> conch.v1.ListEnvironmentsResponse
+	188, // 178: conch.v1.WorkspaceService.RemoveEnvironment:output_type -> conch.v1.RemoveEnvironmentResponse
+	51,  // 179: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
+	54,  // 180: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
+	56,  // 181: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
+	60,  // 182: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
+	63,  // 183: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
+	65,  // 184: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
+	78,  // 185: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
+	81,  // 186: conch.v1.ModelService.GetEnsembleGraph:output_type -> conch.v1.GetEnsembleGraphResponse
+	58,  // 187: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
+	67,  // 188: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
+	70,  // 189: conch.v1.ModelService.BeginUpload:output_type -> conch.v1.BeginUploadResponse
+	72,  // 190: conch.v1.ModelService.WriteUpload:output_type -> conch.v1.WriteUploadResponse
+	74,  // 191: conch.v1.ModelService.DiscardUpload:output_type -> conch.v1.DiscardUploadResponse
+	76,  // 192: conch.v1.ModelService.DraftModel:output_type -> conch.v1.DraftModelResponse
+	174, // 193: conch.v1.ModelService.ListWorkers:output_type -> conch.v1.ListWorkersResponse
+	178, // 194: conch.v1.ModelService.ShowStacks:output_type -> conch.v1.ShowStacksResponse
+	180, // 195: conch.v1.ModelService.Interrupt:output_type -> conch.v1.InterruptResponse
+	183, // 196: conch.v1.ModelService.Install:output_type -> conch.v1.InstallResponse
+	190, // 197: conch.v1.ModelService.Debug:output_type -> conch.v1.DebugResponse
+	85,  // 198: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
+	88,  // 199: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
+	91,  // 200: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
+	100, // 201: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
+	103, // 202: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
+	105, // 203: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
+	107, // 204: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
+	110, // 205: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
+	115, // 206: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
+	119, // 207: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
+	121, // 208: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
+	131, // 209: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
+	125, // 210: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
+	123, // 211: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
+	127, // 212: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
+	129, // 213: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
+	163, // 214: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
+	171, // 215: conch.v1.EditorService.FindTensors:output_type -> conch.v1.FindTensorsResponse
+	137, // 216: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
+	141, // 217: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
+	149, // 218: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
+	151, // 219: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
+	154, // 220: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
+	136, // 221: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
+	145, // 222: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
+	167, // 223: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
+	156, // 224: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
+	158, // 225: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
+	163, // [163:226] is the sub-list for method output_type
+	100, // [100:163] is the sub-list for method input_type
+	100, // [100:100] is the sub-list for extension type_name
+	100, // [100:100] is the sub-list for extension extendee
+	0,   // [0:100] is the sub-list for field type_name
 }
 
 func init() { file_conch_proto_init() }
@@ -13775,7 +14135,7 @@ func file_conch_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_conch_proto_rawDesc), len(file_conch_proto_rawDesc)),
 			NumEnums:      8,
-			NumMessages:   184,
+			NumMessages:   189,
 			NumExtensions: 0,
 			NumServices:   5,
 		},

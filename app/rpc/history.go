@@ -61,6 +61,7 @@ func smallRequest(r *api.InferRequest) *api.InferRequest {
 
 func smallResponse(r *api.InferResponse) *api.InferResponse {
 	small := proto.CloneOf(r)
+	small.Profiles = nil
 	for _, o := range small.Outputs {
 		o.Labels = nil // they are in the repository
 	}

@@ -44,7 +44,7 @@ func (s *tryService) Infer(ctx context.Context, r *connect.Request[api.InferRequ
 	a := &answering{s: s, owner: answers.Owner{Repository: key, Model: r.Msg.Model}, stream: stream, specs: s.specs(r.Msg.Model)}
 	s.kept.Begin(a.owner)
 	running, end := s.runs.begin(ctx, r.Msg.Run)
-	out := a.ask(running, client, request, r.Msg.KeepTensors)
+	out := a.ask(running, client, request, traceOf(r.Msg))
 	end()
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -99,12 +99,8 @@ type answering struct {
 }
 
 // ask sends the request to the engine. It returns what the last message to the window says.
-func (a *answering) ask(ctx context.Context, client *enginehost.Client, request *kservepb.ModelInferRequest, keep bool) *api.InferResponse {
+func (a *answering) ask(ctx context.Context, client *enginehost.Client, request *kservepb.ModelInferRequest, trace string) *api.InferResponse {
 	decoupled := isDecoupled(ctx, client.KServe, request)
-	trace := traceTimes
-	if keep {
-		trace = traceTensors
-	}
 	ctx = metadata.AppendToOutgoingContext(ctx, traceKey, trace)
 	call := once
 	if decoupled {
@@ -125,6 +121,17 @@ func (a *answering) ask(ctx context.Context, client *enginehost.Client, request 
 	out.Timings.RoundTripNs = uint64(took)
 	arrange(out, a.specs)
 	return out
+}
+
+// traceOf returns what the engine is asked to tell of a request.
+func traceOf(r *api.InferRequest) string {
+	switch {
+	case r.Profile:
+		return traceProfile
+	case r.KeepTensors:
+		return traceTensors
+	}
+	return traceTimes
 }
 
 // isDecoupled reports whether the model may answer any number of times. Where its config is not to be
@@ -219,7 +226,7 @@ func (a *answering) trim(out *api.InferResponse) *api.InferResponse {
 	small := &api.InferResponse{
 		Ok: out.Ok, Error: out.Error, ErrorCode: out.ErrorCode, ModelVersion: out.ModelVersion, Timings: out.Timings, Steps: out.Steps,
 		HistoryId: out.HistoryId, Span: out.Span, TraceId: out.TraceId, Unanswered: out.Unanswered, Partial: out.Partial,
-		Stopped: out.Stopped, Answers: out.Answers, Decoupled: out.Decoupled,
+		Stopped: out.Stopped, Answers: out.Answers, Decoupled: out.Decoupled, Profiles: out.Profiles,
 	}
 	if out.Decoupled && !out.Partial {
 		return small

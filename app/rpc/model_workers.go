@@ -2,7 +2,10 @@ package rpc
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"net"
+	"strconv"
 
 	"connectrpc.com/connect"
 
@@ -76,6 +79,48 @@ func (s *modelService) Interrupt(ctx context.Context, r *connect.Request[api.Int
 		return nil, refusal(err)
 	}
 	return connect.NewResponse(&api.InterruptResponse{How: answer.How}), nil
+}
+
+// Debug has an instance listen for a debugger.
+func (s *modelService) Debug(ctx context.Context, r *connect.Request[api.DebugRequest]) (*connect.Response[api.DebugResponse], error) {
+	client, name, err := s.worker(r.Msg.Worker)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := client.Debug(ctx, name)
+	if err != nil {
+		return nil, refusal(err)
+	}
+	launch, err := launchEntry(name, answer.Address)
+	if err != nil {
+		return nil, err
+	}
+	return connect.NewResponse(&api.DebugResponse{Address: answer.Address, Launch: launch}), nil
+}
+
+// launchEntry returns the entry of VS Code's launch.json that attaches to an instance.
+func launchEntry(name *enginepb.WorkerName, address string) (string, error) {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return "", err
+	}
+	number, err := strconv.Atoi(port)
+	if err != nil {
+		return "", err
+	}
+	entry := struct {
+		Name    string `json:"name"`
+		Type    string `json:"type"`
+		Request string `json:"request"`
+		Connect struct {
+			Host string `json:"host"`
+			Port int    `json:"port"`
+		} `json:"connect"`
+		JustMyCode bool `json:"justMyCode"`
+	}{Name: "Conch: " + name.Instance, Type: "debugpy", Request: "attach", JustMyCode: true}
+	entry.Connect.Host, entry.Connect.Port = host, number
+	text, err := json.MarshalIndent(entry, "", "  ")
+	return string(text), err
 }
 
 func (s *modelService) worker(name *api.WorkerName) (enginepb.EngineClient, *enginepb.WorkerName, error) {

@@ -21,6 +21,7 @@ const (
 	traceKey     = "conch-trace"
 	traceTimes   = "1"
 	traceTensors = "tensors"
+	traceProfile = "profile"
 	traceTrailer = "conch-trace-bin"
 )
 
@@ -35,6 +36,7 @@ func addTrace(out *api.InferResponse, trailer metadata.MD, begun time.Time) {
 	}
 	out.Timings, out.Span, out.TraceId = timings(trace.Timings), span(trace.Span), trace.TraceId
 	out.Steps = steps(trace.Steps)
+	out.Profiles = profiles(trace.Profiles)
 	if out.Span != nil {
 		out.Span.ReceivedNs = uint64(max(trace.Span.ReceivedUnixNs-begun.UnixNano(), 0))
 	}

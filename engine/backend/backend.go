@@ -151,6 +151,12 @@ type Inspectable interface {
 	Break(ctx context.Context) (string, error)
 }
 
+// Debuggable is an optional ability of an Instance: Debug has it listen for a debugger until it ends, and returns where,
+// "127.0.0.1:5678". Asked again it returns the same. It listens on this machine only.
+type Debuggable interface {
+	Debug(ctx context.Context) (string, error)
+}
+
 // MemoryReporter is an optional ability of a Model and of an Instance: the memory that it holds, at most once for each device.
 // A model's numbers do not include those of its instances. They are measured; the size of a file is no answer, unless the
 // file is mapped.

@@ -17,6 +17,8 @@ import (
 type Trace struct {
 	// Tensors asks for copies of inputs and outputs, including an ensemble's intermediate tensors.
 	Tensors bool
+	// Profile asks for a profile of each execution, by instances that can make one.
+	Profile bool
 
 	// Step is the index in the config's step list; only a child trace has one.
 	Step      int
@@ -38,6 +40,7 @@ type Trace struct {
 	CacheTook  time.Duration
 	Inputs     []Copy   // with Tensors
 	Steps      []*Trace // of an ensemble, in the order in which they started
+	Profiles   []Profile
 
 	// room is how many more bytes the request and its steps may copy.
 	room *atomic.Int64
@@ -114,6 +117,39 @@ func (t *Trace) Answered(r *Response) {
 	t.Responses = append(t.Responses, a)
 }
 
+// Profile is where the time of an execution went: a tree of calls.
+type Profile struct {
+	Instance  string
+	Functions []ProfileFunction
+	Nodes     []ProfileNode // each after its parent
+	Sampled   bool          // there were too many calls to count them all
+}
+
+// ProfileFunction is a function of a program.
+type ProfileFunction struct {
+	Name, File string // File is "" for one that is not written in the program's language
+	Line       int
+}
+
+// ProfileNode is a function as it was called from one place.
+type ProfileNode struct {
+	Function, Parent int // Parent is -1 for what was called first
+	Total            time.Duration
+	Calls            int64 // 0 where they were not counted
+}
+
+// Profiled records a profile of an execution.
+func (t *Trace) Profiled(p Profile) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.done && len(t.Profiles) < keptProfiles {
+		t.Profiles = append(t.Profiles, p)
+	}
+}
+
+// keptProfiles bounds the profiles of a request that runs again and again.
+const keptProfiles = 8
+
 // Child begins the trace of an ensemble's step. It returns nil when there are too many, and for a nil Trace, so the
 // caller needs no check.
 func (t *Trace) Child(step int) *Trace {
@@ -125,7 +161,7 @@ func (t *Trace) Child(step int) *Trace {
 	if t.done || len(t.Steps) >= keptEvents {
 		return nil
 	}
-	child := &Trace{Tensors: t.Tensors, Step: step, room: t.space()}
+	child := &Trace{Tensors: t.Tensors, Profile: t.Profile, Step: step, room: t.space()}
 	t.Steps = append(t.Steps, child)
 	return child
 }

@@ -137,7 +137,7 @@ func (d *drain) overdue(since time.Time, usual time.Duration, now time.Time) boo
 // hangs reports whether an execution was interrupted and did not return after that, either.
 func (d *drain) hangs(in *instance, now time.Time) bool {
 	since, longest := in.running()
-	if !d.overdue(since, longest, now) {
+	if !d.overdue(since, longest, now) || in.debugged() {
 		return false
 	}
 	if at, ok := d.interrupted[in]; ok {

@@ -56,15 +56,50 @@ func (v *Version) Break(ctx context.Context, instance string) (string, error) {
 	return in.Break(ctx)
 }
 
-func (v *Version) inspectable(instance string) (backend.Inspectable, error) {
-	for _, in := range v.pool.all() {
-		if in.name != instance {
-			continue
-		}
-		if found, ok := in.part().(backend.Inspectable); ok {
-			return found, nil
-		}
-		return nil, infer.Errorf(infer.Unavailable, "instance %s of model '%s' has no process now", instance, v.Name)
+// Debug has an instance listen for a debugger, and returns where.
+func (v *Version) Debug(ctx context.Context, instance string) (string, error) {
+	in, err := v.instance(instance)
+	if err != nil {
+		return "", err
 	}
-	return nil, infer.Errorf(infer.NotFound, "model '%s' has no instance %s", v.Name, instance)
+	found, ok := in.part().(backend.Debuggable)
+	if !ok {
+		return "", noProcess(in)
+	}
+	return found.Debug(ctx)
+}
+
+// debugged reports whether a person may look at the instance with a debugger: its executions take any time.
+func (in *instance) debugged() bool {
+	housed, ok := in.part().(backend.Housed)
+	if !ok {
+		return false
+	}
+	p, ok := housed.Process()
+	return ok && p.Debugger != ""
+}
+
+func (v *Version) inspectable(instance string) (backend.Inspectable, error) {
+	in, err := v.instance(instance)
+	if err != nil {
+		return nil, err
+	}
+	found, ok := in.part().(backend.Inspectable)
+	if !ok {
+		return nil, noProcess(in)
+	}
+	return found, nil
+}
+
+func noProcess(in *instance) error {
+	return infer.Errorf(infer.Unavailable, "instance %s of model '%s' has no process now", in.name, in.model)
+}
+
+func (v *Version) instance(name string) (*instance, error) {
+	for _, in := range v.pool.all() {
+		if in.name == name {
+			return in, nil
+		}
+	}
+	return nil, infer.Errorf(infer.NotFound, "model '%s' has no instance %s", v.Name, name)
 }

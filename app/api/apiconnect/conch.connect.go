@@ -136,6 +136,8 @@ const (
 	ModelServiceInterruptProcedure = "/conch.v1.ModelService/Interrupt"
 	// ModelServiceInstallProcedure is the fully-qualified name of the ModelService's Install RPC.
 	ModelServiceInstallProcedure = "/conch.v1.ModelService/Install"
+	// ModelServiceDebugProcedure is the fully-qualified name of the ModelService's Debug RPC.
+	ModelServiceDebugProcedure = "/conch.v1.ModelService/Debug"
 	// EditorServiceReadFileProcedure is the fully-qualified name of the EditorService's ReadFile RPC.
 	EditorServiceReadFileProcedure = "/conch.v1.EditorService/ReadFile"
 	// EditorServiceSaveFileProcedure is the fully-qualified name of the EditorService's SaveFile RPC.
@@ -724,6 +726,8 @@ type ModelServiceClient interface {
 	Interrupt(context.Context, *connect.Request[api.InterruptRequest]) (*connect.Response[api.InterruptResponse], error)
 	// Installs the packages that a model lacks, as its offer names them, and loads the model.
 	Install(context.Context, *connect.Request[api.InstallRequest]) (*connect.Response[api.InstallResponse], error)
+	// Has an instance listen for a debugger (debugpy), on this machine only, until the model is loaded again.
+	Debug(context.Context, *connect.Request[api.DebugRequest]) (*connect.Response[api.DebugResponse], error)
 }
 
 // NewModelServiceClient constructs a client for the conch.v1.ModelService service. By default, it
@@ -845,6 +849,12 @@ func NewModelServiceClient(httpClient connect.HTTPClient, baseURL string, opts .
 			connect.WithSchema(modelServiceMethods.ByName("Install")),
 			connect.WithClientOptions(opts...),
 		),
+		debug: connect.NewClient[api.DebugRequest, api.DebugResponse](
+			httpClient,
+			baseURL+ModelServiceDebugProcedure,
+			connect.WithSchema(modelServiceMethods.ByName("Debug")),
+			connect.WithClientOptions(opts...),
+		),
 	}
 }
 
@@ -868,6 +878,7 @@ type modelServiceClient struct {
 	showStacks         *connect.Client[api.ShowStacksRequest, api.ShowStacksResponse]
 	interrupt          *connect.Client[api.InterruptRequest, api.InterruptResponse]
 	install            *connect.Client[api.InstallRequest, api.InstallResponse]
+	debug              *connect.Client[api.DebugRequest, api.DebugResponse]
 }
 
 // GetModel calls conch.v1.ModelService.GetModel.
@@ -960,6 +971,11 @@ func (c *modelServiceClient) Install(ctx context.Context, req *connect.Request[a
 	return c.install.CallUnary(ctx, req)
 }
 
+// Debug calls conch.v1.ModelService.Debug.
+func (c *modelServiceClient) Debug(ctx context.Context, req *connect.Request[api.DebugRequest]) (*connect.Response[api.DebugResponse], error) {
+	return c.debug.CallUnary(ctx, req)
+}
+
 // ModelServiceHandler is an implementation of the conch.v1.ModelService service.
 type ModelServiceHandler interface {
 	GetModel(context.Context, *connect.Request[api.GetModelRequest]) (*connect.Response[api.GetModelResponse], error)
@@ -993,6 +1009,8 @@ type ModelServiceHandler interface {
 	Interrupt(context.Context, *connect.Request[api.InterruptRequest]) (*connect.Response[api.InterruptResponse], error)
 	// Installs the packages that a model lacks, as its offer names them, and loads the model.
 	Install(context.Context, *connect.Request[api.InstallRequest]) (*connect.Response[api.InstallResponse], error)
+	// Has an instance listen for a debugger (debugpy), on this machine only, until the model is loaded again.
+	Debug(context.Context, *connect.Request[api.DebugRequest]) (*connect.Response[api.DebugResponse], error)
 }
 
 // NewModelServiceHandler builds an HTTP handler from the service implementation. It returns the
@@ -1110,6 +1128,12 @@ func NewModelServiceHandler(svc ModelServiceHandler, opts ...connect.HandlerOpti
 		connect.WithSchema(modelServiceMethods.ByName("Install")),
 		connect.WithHandlerOptions(opts...),
 	)
+	modelServiceDebugHandler := connect.NewUnaryHandler(
+		ModelServiceDebugProcedure,
+		svc.Debug,
+		connect.WithSchema(modelServiceMethods.ByName("Debug")),
+		connect.WithHandlerOptions(opts...),
+	)
 	return "/conch.v1.ModelService/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case ModelServiceGetModelProcedure:
@@ -1148,6 +1172,8 @@ func NewModelServiceHandler(svc ModelServiceHandler, opts ...connect.HandlerOpti
 			modelServiceInterruptHandler.ServeHTTP(w, r)
 		case ModelServiceInstallProcedure:
 			modelServiceInstallHandler.ServeHTTP(w, r)
+		case ModelServiceDebugProcedure:
+			modelServiceDebugHandler.ServeHTTP(w, r)
 		default:
 			http.NotFound(w, r)
 		}
@@ -1227,6 +1253,10 @@ func (UnimplementedModelServiceHandler) Interrupt(context.Context, *connect.Requ
 
 func (UnimplementedModelServiceHandler) Install(context.Context, *connect.Request[api.InstallRequest]) (*connect.Response[api.InstallResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.ModelService.Install is not implemented"))
+}
+
+func (UnimplementedModelServiceHandler) Debug(context.Context, *connect.Request[api.DebugRequest]) (*connect.Response[api.DebugResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.ModelService.Debug is not implemented"))
 }
 
 // EditorServiceClient is a client for the conch.v1.EditorService service.

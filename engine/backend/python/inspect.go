@@ -22,7 +22,7 @@ func (in *instance) Process() (backend.Process, bool) {
 		return backend.Process{}, false
 	default:
 	}
-	p := backend.Process{PID: in.process.cmd.Process.Pid, Started: in.process.started}
+	p := backend.Process{PID: in.process.cmd.Process.Pid, Started: in.process.started, Debugger: in.debugger.at()}
 	p.Resident, p.CPU = in.process.usage()
 	return p, true
 }

@@ -23,7 +23,9 @@ type instance struct {
 	done    chan done
 	models  infer.Handler // nil before Calls
 	asks    asks
-	made    atomic.Bool // initialize has returned
+
+	debugger debugger
+	made     atomic.Bool // initialize has returned
 
 	results chan result // of the current execution
 	frame   []byte      // of the last execution, to be used again
@@ -51,6 +53,8 @@ type running struct {
 	batch *backend.Batch
 	first uint64   // handle of the first request; the others follow
 	later []*reply // of requests that are answered by a Responder
+
+	profile []byte // that the process has sent; guarded by instance.mu
 }
 
 // result is how an execution ended: by Executed or Failed.
@@ -155,7 +159,7 @@ func (in *instance) sendBatch(run *running) {
 	}
 	to, sent := in.process.shared.place(total)
 	defer sent()
-	frame := wire.AppendRequests(wire.Begin(in.frame, wire.Execute, run.first), len(requests))
+	frame := wire.AppendRequests(wire.Begin(in.frame, kindOf(requests), run.first), len(requests))
 	for i, r := range requests {
 		frame = wire.AppendRequest(frame, in.request(r, run.first+uint64(i)), to)
 	}
@@ -193,6 +197,8 @@ func (in *instance) received(p *process, h wire.Header, payload []byte) error {
 		return in.callee(h, payload)
 	case wire.Done:
 		return tellDone(in.done, payload)
+	case wire.Profiled:
+		return in.profiled(payload)
 	case wire.Ask:
 		return in.asked(p, h.ID, payload)
 	case wire.Tell:
@@ -213,6 +219,7 @@ func (in *instance) settle(run *running, got result) []func() {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	in.run = nil
+	run.tellProfile(in.name)
 	if in.ended != nil {
 		close(in.ended)
 		in.ended = nil

@@ -53,6 +53,15 @@ func (s *Server) Interrupt(ctx context.Context, r *enginepb.WorkerName) (*engine
 	return &enginepb.InterruptResponse{How: how}, nil
 }
 
+// Debug has an instance listen for a debugger.
+func (s *Server) Debug(ctx context.Context, r *enginepb.WorkerName) (*enginepb.DebugResponse, error) {
+	address, err := onVersion(s, r, func(v *model.Version) (string, error) { return v.Debug(ctx, r.Instance) })
+	if err != nil {
+		return nil, err
+	}
+	return &enginepb.DebugResponse{Address: address}, nil
+}
+
 // onVersion does something with the version of an instance.
 func onVersion[T any](s *Server, r *enginepb.WorkerName, do func(v *model.Version) (T, error)) (T, error) {
 	var got T

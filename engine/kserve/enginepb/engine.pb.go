@@ -1623,6 +1623,7 @@ type RequestTrace struct {
 	Steps         []*Step                `protobuf:"bytes,2,rep,name=steps,proto3" json:"steps,omitempty"`                     // an ensemble's, in the order they started
 	TraceId       uint64                 `protobuf:"varint,3,opt,name=trace_id,json=traceId,proto3" json:"trace_id,omitempty"` // what TracedTensors is asked with; 0 when no tensors were kept
 	Span          *Span                  `protobuf:"bytes,4,opt,name=span,proto3" json:"span,omitempty"`
+	Profiles      []*Profile             `protobuf:"bytes,5,rep,name=profiles,proto3" json:"profiles,omitempty"` // of the executions of the request and of its steps, with "conch-trace: profile"
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1681,6 +1682,13 @@ func (x *RequestTrace) GetTraceId() uint64 {
 func (x *RequestTrace) GetSpan() *Span {
 	if x != nil {
 		return x.Span
+	}
+	return nil
+}
+
+func (x *RequestTrace) GetProfiles() []*Profile {
+	if x != nil {
+		return x.Profiles
 	}
 	return nil
 }
@@ -3432,6 +3440,263 @@ func (*RemoveEnvironmentResponse) Descriptor() ([]byte, []int) {
 	return file_engine_proto_rawDescGZIP(), []int{47}
 }
 
+type DebugResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Address       string                 `protobuf:"bytes,1,opt,name=address,proto3" json:"address,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DebugResponse) Reset() {
+	*x = DebugResponse{}
+	mi := &file_engine_proto_msgTypes[48]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DebugResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DebugResponse) ProtoMessage() {}
+
+func (x *DebugResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[48]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DebugResponse.ProtoReflect.Descriptor instead.
+func (*DebugResponse) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{48}
+}
+
+func (x *DebugResponse) GetAddress() string {
+	if x != nil {
+		return x.Address
+	}
+	return ""
+}
+
+// Where the time of an execution went: a tree of calls.
+type Profile struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
+	Version       int64                  `protobuf:"varint,2,opt,name=version,proto3" json:"version,omitempty"`
+	Instance      string                 `protobuf:"bytes,3,opt,name=instance,proto3" json:"instance,omitempty"`
+	Functions     []*ProfileFunction     `protobuf:"bytes,4,rep,name=functions,proto3" json:"functions,omitempty"`
+	Nodes         []*ProfileNode         `protobuf:"bytes,5,rep,name=nodes,proto3" json:"nodes,omitempty"`      // each after its parent
+	Sampled       bool                   `protobuf:"varint,6,opt,name=sampled,proto3" json:"sampled,omitempty"` // there were too many calls to count them all
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Profile) Reset() {
+	*x = Profile{}
+	mi := &file_engine_proto_msgTypes[49]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Profile) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Profile) ProtoMessage() {}
+
+func (x *Profile) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[49]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Profile.ProtoReflect.Descriptor instead.
+func (*Profile) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{49}
+}
+
+func (x *Profile) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+func (x *Profile) GetVersion() int64 {
+	if x != nil {
+		return x.Version
+	}
+	return 0
+}
+
+func (x *Profile) GetInstance() string {
+	if x != nil {
+		return x.Instance
+	}
+	return ""
+}
+
+func (x *Profile) GetFunctions() []*ProfileFunction {
+	if x != nil {
+		return x.Functions
+	}
+	return nil
+}
+
+func (x *Profile) GetNodes() []*ProfileNode {
+	if x != nil {
+		return x.Nodes
+	}
+	return nil
+}
+
+func (x *Profile) GetSampled() bool {
+	if x != nil {
+		return x.Sampled
+	}
+	return false
+}
+
+type ProfileFunction struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	File          string                 `protobuf:"bytes,2,opt,name=file,proto3" json:"file,omitempty"` // "" where it is not written in the program's language
+	Line          int32                  `protobuf:"varint,3,opt,name=line,proto3" json:"line,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ProfileFunction) Reset() {
+	*x = ProfileFunction{}
+	mi := &file_engine_proto_msgTypes[50]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ProfileFunction) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ProfileFunction) ProtoMessage() {}
+
+func (x *ProfileFunction) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[50]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ProfileFunction.ProtoReflect.Descriptor instead.
+func (*ProfileFunction) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{50}
+}
+
+func (x *ProfileFunction) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *ProfileFunction) GetFile() string {
+	if x != nil {
+		return x.File
+	}
+	return ""
+}
+
+func (x *ProfileFunction) GetLine() int32 {
+	if x != nil {
+		return x.Line
+	}
+	return 0
+}
+
+type ProfileNode struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Function      uint32                 `protobuf:"varint,1,opt,name=function,proto3" json:"function,omitempty"` // index in functions
+	Parent        int32                  `protobuf:"varint,2,opt,name=parent,proto3" json:"parent,omitempty"`     // index in nodes; -1 for what was called first
+	TotalNs       uint64                 `protobuf:"varint,3,opt,name=total_ns,json=totalNs,proto3" json:"total_ns,omitempty"`
+	Calls         uint64                 `protobuf:"varint,4,opt,name=calls,proto3" json:"calls,omitempty"` // 0 where they were not counted
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ProfileNode) Reset() {
+	*x = ProfileNode{}
+	mi := &file_engine_proto_msgTypes[51]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ProfileNode) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ProfileNode) ProtoMessage() {}
+
+func (x *ProfileNode) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[51]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ProfileNode.ProtoReflect.Descriptor instead.
+func (*ProfileNode) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{51}
+}
+
+func (x *ProfileNode) GetFunction() uint32 {
+	if x != nil {
+		return x.Function
+	}
+	return 0
+}
+
+func (x *ProfileNode) GetParent() int32 {
+	if x != nil {
+		return x.Parent
+	}
+	return 0
+}
+
+func (x *ProfileNode) GetTotalNs() uint64 {
+	if x != nil {
+		return x.TotalNs
+	}
+	return 0
+}
+
+func (x *ProfileNode) GetCalls() uint64 {
+	if x != nil {
+		return x.Calls
+	}
+	return 0
+}
+
 var File_engine_proto protoreflect.FileDescriptor
 
 const file_engine_proto_rawDesc = "" +
@@ -3570,12 +3835,13 @@ const file_engine_proto_rawDesc = "" +
 	"\x10SetAccessRequest\x12\x1c\n" +
 	"\toverrides\x18\x01 \x01(\bR\toverrides\x12\x18\n" +
 	"\atrusted\x18\x02 \x01(\bR\atrusted\"\x13\n" +
-	"\x11SetAccessResponse\"\xb5\x01\n" +
+	"\x11SetAccessResponse\"\xeb\x01\n" +
 	"\fRequestTrace\x122\n" +
 	"\atimings\x18\x01 \x01(\v2\x18.conch.engine.v1.TimingsR\atimings\x12+\n" +
 	"\x05steps\x18\x02 \x03(\v2\x15.conch.engine.v1.StepR\x05steps\x12\x19\n" +
 	"\btrace_id\x18\x03 \x01(\x04R\atraceId\x12)\n" +
-	"\x04span\x18\x04 \x01(\v2\x15.conch.engine.v1.SpanR\x04span\"\x92\x01\n" +
+	"\x04span\x18\x04 \x01(\v2\x15.conch.engine.v1.SpanR\x04span\x124\n" +
+	"\bprofiles\x18\x05 \x03(\v2\x18.conch.engine.v1.ProfileR\bprofiles\"\x92\x01\n" +
 	"\aTimings\x12\x19\n" +
 	"\bqueue_ns\x18\x01 \x01(\x04R\aqueueNs\x12\x19\n" +
 	"\binput_ns\x18\x02 \x01(\x04R\ainputNs\x12\x19\n" +
@@ -3705,13 +3971,31 @@ const file_engine_proto_rawDesc = "" +
 	"\x06in_use\x18\t \x01(\bR\x05inUse\"*\n" +
 	"\x18RemoveEnvironmentRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\"\x1b\n" +
-	"\x19RemoveEnvironmentResponse*n\n" +
+	"\x19RemoveEnvironmentResponse\")\n" +
+	"\rDebugResponse\x12\x18\n" +
+	"\aaddress\x18\x01 \x01(\tR\aaddress\"\xe3\x01\n" +
+	"\aProfile\x12\x14\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\x12\x18\n" +
+	"\aversion\x18\x02 \x01(\x03R\aversion\x12\x1a\n" +
+	"\binstance\x18\x03 \x01(\tR\binstance\x12>\n" +
+	"\tfunctions\x18\x04 \x03(\v2 .conch.engine.v1.ProfileFunctionR\tfunctions\x122\n" +
+	"\x05nodes\x18\x05 \x03(\v2\x1c.conch.engine.v1.ProfileNodeR\x05nodes\x12\x18\n" +
+	"\asampled\x18\x06 \x01(\bR\asampled\"M\n" +
+	"\x0fProfileFunction\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
+	"\x04file\x18\x02 \x01(\tR\x04file\x12\x12\n" +
+	"\x04line\x18\x03 \x01(\x05R\x04line\"r\n" +
+	"\vProfileNode\x12\x1a\n" +
+	"\bfunction\x18\x01 \x01(\rR\bfunction\x12\x16\n" +
+	"\x06parent\x18\x02 \x01(\x05R\x06parent\x12\x19\n" +
+	"\btotal_ns\x18\x03 \x01(\x04R\atotalNs\x12\x14\n" +
+	"\x05calls\x18\x04 \x01(\x04R\x05calls*n\n" +
 	"\x05State\x12\x15\n" +
 	"\x11STATE_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rSTATE_LOADING\x10\x01\x12\x0f\n" +
 	"\vSTATE_READY\x10\x02\x12\x13\n" +
 	"\x0fSTATE_UNLOADING\x10\x03\x12\x15\n" +
-	"\x11STATE_UNAVAILABLE\x10\x042\x82\n" +
+	"\x11STATE_UNAVAILABLE\x10\x042\xc8\n" +
 	"\n" +
 	"\x06Engine\x12@\n" +
 	"\x05Watch\x12\x1d.conch.engine.v1.WatchRequest\x1a\x16.conch.engine.v1.Event0\x01\x12I\n" +
@@ -3729,7 +4013,8 @@ const file_engine_proto_rawDesc = "" +
 	"\tInterrupt\x12\x1b.conch.engine.v1.WorkerName\x1a\".conch.engine.v1.InterruptResponse\x12L\n" +
 	"\aInstall\x12\x1f.conch.engine.v1.InstallRequest\x1a .conch.engine.v1.InstallResponse\x12g\n" +
 	"\x10ListEnvironments\x12(.conch.engine.v1.ListEnvironmentsRequest\x1a).conch.engine.v1.ListEnvironmentsResponse\x12j\n" +
-	"\x11RemoveEnvironment\x12).conch.engine.v1.RemoveEnvironmentRequest\x1a*.conch.engine.v1.RemoveEnvironmentResponseB\x1eZ\x1cconch/engine/kserve/enginepbb\x06proto3"
+	"\x11RemoveEnvironment\x12).conch.engine.v1.RemoveEnvironmentRequest\x1a*.conch.engine.v1.RemoveEnvironmentResponse\x12D\n" +
+	"\x05Debug\x12\x1b.conch.engine.v1.WorkerName\x1a\x1e.conch.engine.v1.DebugResponseB\x1eZ\x1cconch/engine/kserve/enginepbb\x06proto3"
 
 var (
 	file_engine_proto_rawDescOnce sync.Once
@@ -3744,7 +4029,7 @@ func file_engine_proto_rawDescGZIP() []byte {
 }
 
 var file_engine_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_engine_proto_msgTypes = make([]protoimpl.MessageInfo, 48)
+var file_engine_proto_msgTypes = make([]protoimpl.MessageInfo, 52)
 var file_engine_proto_goTypes = []any{
 	(State)(0),                        // 0: conch.engine.v1.State
 	(Happening_Kind)(0),               // 1: conch.engine.v1.Happening.Kind
@@ -3797,6 +4082,10 @@ var file_engine_proto_goTypes = []any{
 	(*Environment)(nil),               // 48: conch.engine.v1.Environment
 	(*RemoveEnvironmentRequest)(nil),  // 49: conch.engine.v1.RemoveEnvironmentRequest
 	(*RemoveEnvironmentResponse)(nil), // 50: conch.engine.v1.RemoveEnvironmentResponse
+	(*DebugResponse)(nil),             // 51: conch.engine.v1.DebugResponse
+	(*Profile)(nil),                   // 52: conch.engine.v1.Profile
+	(*ProfileFunction)(nil),           // 53: conch.engine.v1.ProfileFunction
+	(*ProfileNode)(nil),               // 54: conch.engine.v1.ProfileNode
 }
 var file_engine_proto_depIdxs = []int32{
 	5,  // 0: conch.engine.v1.Event.server:type_name -> conch.engine.v1.Server
@@ -3819,51 +4108,56 @@ var file_engine_proto_depIdxs = []int32{
 	23, // 17: conch.engine.v1.RequestTrace.timings:type_name -> conch.engine.v1.Timings
 	24, // 18: conch.engine.v1.RequestTrace.steps:type_name -> conch.engine.v1.Step
 	25, // 19: conch.engine.v1.RequestTrace.span:type_name -> conch.engine.v1.Span
-	23, // 20: conch.engine.v1.Step.timings:type_name -> conch.engine.v1.Timings
-	25, // 21: conch.engine.v1.Step.span:type_name -> conch.engine.v1.Span
-	24, // 22: conch.engine.v1.Step.steps:type_name -> conch.engine.v1.Step
-	26, // 23: conch.engine.v1.Span.executions:type_name -> conch.engine.v1.Execution
-	2,  // 24: conch.engine.v1.Span.cache:type_name -> conch.engine.v1.Span.Cache
-	35, // 25: conch.engine.v1.Refusals.changed:type_name -> conch.engine.v1.Refusal
-	36, // 26: conch.engine.v1.Refusal.newest:type_name -> conch.engine.v1.RefusedRequest
-	40, // 27: conch.engine.v1.ListWorkersResponse.workers:type_name -> conch.engine.v1.Worker
-	39, // 28: conch.engine.v1.Worker.name:type_name -> conch.engine.v1.WorkerName
-	48, // 29: conch.engine.v1.ListEnvironmentsResponse.environments:type_name -> conch.engine.v1.Environment
-	3,  // 30: conch.engine.v1.Engine.Watch:input_type -> conch.engine.v1.WatchRequest
-	10, // 31: conch.engine.v1.Engine.Sample:input_type -> conch.engine.v1.SampleRequest
-	16, // 32: conch.engine.v1.Engine.ForceReload:input_type -> conch.engine.v1.ForceReloadRequest
-	18, // 33: conch.engine.v1.Engine.SetReload:input_type -> conch.engine.v1.SetReloadRequest
-	20, // 34: conch.engine.v1.Engine.SetAccess:input_type -> conch.engine.v1.SetAccessRequest
-	27, // 35: conch.engine.v1.Engine.TracedTensors:input_type -> conch.engine.v1.TracedTensorsRequest
-	29, // 36: conch.engine.v1.Engine.Restored:input_type -> conch.engine.v1.RestoredRequest
-	31, // 37: conch.engine.v1.Engine.StopLoad:input_type -> conch.engine.v1.StopLoadRequest
-	33, // 38: conch.engine.v1.Engine.WatchRefusals:input_type -> conch.engine.v1.WatchRefusalsRequest
-	37, // 39: conch.engine.v1.Engine.ListWorkers:input_type -> conch.engine.v1.ListWorkersRequest
-	39, // 40: conch.engine.v1.Engine.ShowStacks:input_type -> conch.engine.v1.WorkerName
-	39, // 41: conch.engine.v1.Engine.Interrupt:input_type -> conch.engine.v1.WorkerName
-	44, // 42: conch.engine.v1.Engine.Install:input_type -> conch.engine.v1.InstallRequest
-	46, // 43: conch.engine.v1.Engine.ListEnvironments:input_type -> conch.engine.v1.ListEnvironmentsRequest
-	49, // 44: conch.engine.v1.Engine.RemoveEnvironment:input_type -> conch.engine.v1.RemoveEnvironmentRequest
-	4,  // 45: conch.engine.v1.Engine.Watch:output_type -> conch.engine.v1.Event
-	11, // 46: conch.engine.v1.Engine.Sample:output_type -> conch.engine.v1.SampleResponse
-	17, // 47: conch.engine.v1.Engine.ForceReload:output_type -> conch.engine.v1.ForceReloadResponse
-	19, // 48: conch.engine.v1.Engine.SetReload:output_type -> conch.engine.v1.SetReloadResponse
-	21, // 49: conch.engine.v1.Engine.SetAccess:output_type -> conch.engine.v1.SetAccessResponse
-	28, // 50: conch.engine.v1.Engine.TracedTensors:output_type -> conch.engine.v1.TracedTensor
-	30, // 51: conch.engine.v1.Engine.Restored:output_type -> conch.engine.v1.RestoredResponse
-	32, // 52: conch.engine.v1.Engine.StopLoad:output_type -> conch.engine.v1.StopLoadResponse
-	34, // 53: conch.engine.v1.Engine.WatchRefusals:output_type -> conch.engine.v1.Refusals
-	38, // 54: conch.engine.v1.Engine.ListWorkers:output_type -> conch.engine.v1.ListWorkersResponse
-	41, // 55: conch.engine.v1.Engine.ShowStacks:output_type -> conch.engine.v1.ShowStacksResponse
-	42, // 56: conch.engine.v1.Engine.Interrupt:output_type -> conch.engine.v1.InterruptResponse
-	45, // 57: conch.engine.v1.Engine.Install:output_type -> conch.engine.v1.InstallResponse
-	47, // 58: conch.engine.v1.Engine.ListEnvironments:output_type -> conch.engine.v1.ListEnvironmentsResponse
-	50, // 59: conch.engine.v1.Engine.RemoveEnvironment:output_type -> conch.engine.v1.RemoveEnvironmentResponse
-	45, // [45:60] is the sub-list for method output_type
-	30, // [30:45] is the sub-list for method input_type
-	30, // [30:30] is the sub-list for extension type_name
-	30, // [30:30] is the sub-list for extension extendee
-	0,  // [0:30] is the sub-list for field type_name
+	52, // 20: conch.engine.v1.RequestTrace.profiles:type_name -> conch.engine.v1.Profile
+	23, // 21: conch.engine.v1.Step.timings:type_name -> conch.engine.v1.Timings
+	25, // 22: conch.engine.v1.Step.span:type_name -> conch.engine.v1.Span
+	24, // 23: conch.engine.v1.Step.steps:type_name -> conch.engine.v1.Step
+	26, // 24: conch.engine.v1.Span.executions:type_name -> conch.engine.v1.Execution
+	2,  // 25: conch.engine.v1.Span.cache:type_name -> conch.engine.v1.Span.Cache
+	35, // 26: conch.engine.v1.Refusals.changed:type_name -> conch.engine.v1.Refusal
+	36, // 27: conch.engine.v1.Refusal.newest:type_name -> conch.engine.v1.RefusedRequest
+	40, // 28: conch.engine.v1.ListWorkersResponse.workers:type_name -> conch.engine.v1.Worker
+	39, // 29: conch.engine.v1.Worker.name:type_name -> conch.engine.v1.WorkerName
+	48, // 30: conch.engine.v1.ListEnvironmentsResponse.environments:type_name -> conch.engine.v1.Environment
+	53, // 31: conch.engine.v1.Profile.functions:type_name -> conch.engine.v1.ProfileFunction
+	54, // 32: conch.engine.v1.Profile.nodes:type_name -> conch.engine.v1.ProfileNode
+	3,  // 33: conch.engine.v1.Engine.Watch:input_type -> conch.engine.v1.WatchRequest
+	10, // 34: conch.engine.v1.Engine.Sample:input_type -> conch.engine.v1.SampleRequest
+	16, // 35: conch.engine.v1.Engine.ForceReload:input_type -> conch.engine.v1.ForceReloadRequest
+	18, // 36: conch.engine.v1.Engine.SetReload:input_type -> conch.engine.v1.SetReloadRequest
+	20, // 37: conch.engine.v1.Engine.SetAccess:input_type -> conch.engine.v1.SetAccessRequest
+	27, // 38: conch.engine.v1.Engine.TracedTensors:input_type -> conch.engine.v1.TracedTensorsRequest
+	29, // 39: conch.engine.v1.Engine.Restored:input_type -> conch.engine.v1.RestoredRequest
+	31, // 40: conch.engine.v1.Engine.StopLoad:input_type -> conch.engine.v1.StopLoadRequest
+	33, // 41: conch.engine.v1.Engine.WatchRefusals:input_type -> conch.engine.v1.WatchRefusalsRequest
+	37, // 42: conch.engine.v1.Engine.ListWorkers:input_type -> conch.engine.v1.ListWorkersRequest
+	39, // 43: conch.engine.v1.Engine.ShowStacks:input_type -> conch.engine.v1.WorkerName
+	39, // 44: conch.engine.v1.Engine.Interrupt:input_type -> conch.engine.v1.WorkerName
+	44, // 45: conch.engine.v1.Engine.Install:input_type -> conch.engine.v1.InstallRequest
+	46, // 46: conch.engine.v1.Engine.ListEnvironments:input_type -> conch.engine.v1.ListEnvironmentsRequest
+	49, // 47: conch.engine.v1.Engine.RemoveEnvironment:input_type -> conch.engine.v1.RemoveEnvironmentRequest
+	39, // 48: conch.engine.v1.Engine.Debug:input_type -> conch.engine.v1.WorkerName
+	4,  // 49: conch.engine.v1.Engine.Watch:output_type -> conch.engine.v1.Event
+	11, // 50: conch.engine.v1.Engine.Sample:output_type -> conch.engine.v1.SampleResponse
+	17, // 51: conch.engine.v1.Engine.ForceReload:output_type -> conch.engine.v1.ForceReloadResponse
+	19, // 52: conch.engine.v1.Engine.SetReload:output_type -> conch.engine.v1.SetReloadResponse
+	21, // 53: conch.engine.v1.Engine.SetAccess:output_type -> conch.engine.v1.SetAccessResponse
+	28, // 54: conch.engine.v1.Engine.TracedTensors:output_type -> conch.engine.v1.TracedTensor
+	30, // 55: conch.engine.v1.Engine.Restored:output_type -> conch.engine.v1.RestoredResponse
+	32, // 56: conch.engine.v1.Engine.StopLoad:output_type -> conch.engine.v1.StopLoadResponse
+	34, // 57: conch.engine.v1.Engine.WatchRefusals:output_type -> conch.engine.v1.Refusals
+	38, // 58: conch.engine.v1.Engine.ListWorkers:output_type -> conch.engine.v1.ListWorkersResponse
+	41, // 59: conch.engine.v1.Engine.ShowStacks:output_type -> conch.engine.v1.ShowStacksResponse
+	42, // 60: conch.engine.v1.Engine.Interrupt:output_type -> conch.engine.v1.InterruptResponse
+	45, // 61: conch.engine.v1.Engine.Install:output_type -> conch.engine.v1.InstallResponse
+	47, // 62: conch.engine.v1.Engine.ListEnvironments:output_type -> conch.engine.v1.ListEnvironmentsResponse
+	50, // 63: conch.engine.v1.Engine.RemoveEnvironment:output_type -> conch.engine.v1.RemoveEnvironmentResponse
+	51, // 64: conch.engine.v1.Engine.Debug:output_type -> conch.engine.v1.DebugResponse
+	49, // [49:65] is the sub-list for method output_type
+	33, // [33:49] is the sub-list for method input_type
+	33, // [33:33] is the sub-list for extension type_name
+	33, // [33:33] is the sub-list for extension extendee
+	0,  // [0:33] is the sub-list for field type_name
 }
 
 func init() { file_engine_proto_init() }
@@ -3877,7 +4171,7 @@ func file_engine_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_engine_proto_rawDesc), len(file_engine_proto_rawDesc)),
 			NumEnums:      3,
-			NumMessages:   48,
+			NumMessages:   52,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

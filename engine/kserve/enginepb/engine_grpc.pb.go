@@ -37,6 +37,7 @@ const (
 	Engine_Install_FullMethodName           = "/conch.engine.v1.Engine/Install"
 	Engine_ListEnvironments_FullMethodName  = "/conch.engine.v1.Engine/ListEnvironments"
 	Engine_RemoveEnvironment_FullMethodName = "/conch.engine.v1.Engine/RemoveEnvironment"
+	Engine_Debug_FullMethodName             = "/conch.engine.v1.Engine/Debug"
 )
 
 // EngineClient is the client API for Engine service.
@@ -76,6 +77,8 @@ type EngineClient interface {
 	ListEnvironments(ctx context.Context, in *ListEnvironmentsRequest, opts ...grpc.CallOption) (*ListEnvironmentsResponse, error)
 	// Removes one that no process uses.
 	RemoveEnvironment(ctx context.Context, in *RemoveEnvironmentRequest, opts ...grpc.CallOption) (*RemoveEnvironmentResponse, error)
+	// Has an instance listen for a debugger, on this machine only, until its process ends.
+	Debug(ctx context.Context, in *WorkerName, opts ...grpc.CallOption) (*DebugResponse, error)
 }
 
 type engineClient struct {
@@ -263,6 +266,16 @@ func (c *engineClient) RemoveEnvironment(ctx context.Context, in *RemoveEnvironm
 	return out, nil
 }
 
+func (c *engineClient) Debug(ctx context.Context, in *WorkerName, opts ...grpc.CallOption) (*DebugResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(DebugResponse)
+	err := c.cc.Invoke(ctx, Engine_Debug_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // EngineServer is the server API for Engine service.
 // All implementations must embed UnimplementedEngineServer
 // for forward compatibility.
@@ -300,6 +313,8 @@ type EngineServer interface {
 	ListEnvironments(context.Context, *ListEnvironmentsRequest) (*ListEnvironmentsResponse, error)
 	// Removes one that no process uses.
 	RemoveEnvironment(context.Context, *RemoveEnvironmentRequest) (*RemoveEnvironmentResponse, error)
+	// Has an instance listen for a debugger, on this machine only, until its process ends.
+	Debug(context.Context, *WorkerName) (*DebugResponse, error)
 	mustEmbedUnimplementedEngineServer()
 }
 
@@ -354,6 +369,9 @@ func (UnimplementedEngineServer) ListEnvironments(context.Context, *ListEnvironm
 }
 func (UnimplementedEngineServer) RemoveEnvironment(context.Context, *RemoveEnvironmentRequest) (*RemoveEnvironmentResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method RemoveEnvironment not implemented")
+}
+func (UnimplementedEngineServer) Debug(context.Context, *WorkerName) (*DebugResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method Debug not implemented")
 }
 func (UnimplementedEngineServer) mustEmbedUnimplementedEngineServer() {}
 func (UnimplementedEngineServer) testEmbeddedByValue()                {}
@@ -625,6 +643,24 @@ func _Engine_RemoveEnvironment_Handler(srv interface{}, ctx context.Context, dec
 	return interceptor(ctx, in, info, handler)
 }
 
+func _Engine_Debug_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(WorkerName)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(EngineServer).Debug(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Engine_Debug_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(EngineServer).Debug(ctx, req.(*WorkerName))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // Engine_ServiceDesc is the grpc.ServiceDesc for Engine service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -679,6 +715,10 @@ var Engine_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "RemoveEnvironment",
 			Handler:    _Engine_RemoveEnvironment_Handler,
+		},
+		{
+			MethodName: "Debug",
+			Handler:    _Engine_Debug_Handler,
 		},
 	},
 	Streams: []grpc.StreamDesc{

@@ -12,7 +12,7 @@ import (
 )
 
 // On the private socket, a call with metadata "conch-trace: 1" gets its trace in the trailer. With
-// "conch-trace: tensors" the tensors are kept too. This is Conch's own.
+// "conch-trace: tensors" the tensors are kept too, with "conch-trace: profile" it has profiles. This is Conch's own.
 const (
 	traceKey     = "conch-trace"
 	traceTrailer = "conch-trace-bin"
@@ -28,6 +28,8 @@ func (s *server) ownTrace(stream grpc.ServerStream) *infer.Trace {
 		return &infer.Trace{}
 	case "tensors":
 		return &infer.Trace{Tensors: true}
+	case "profile":
+		return &infer.Trace{Profile: true}
 	}
 	return nil
 }
@@ -38,7 +40,7 @@ func (s *server) setTrace(stream grpc.ServerStream, t *infer.Trace) {
 		return
 	}
 	trace := &enginepb.RequestTrace{
-		Timings: timings(&t.Timings), Steps: steps(t.Steps, t.Received), Span: span(t, t.Received),
+		Timings: timings(&t.Timings), Steps: steps(t.Steps, t.Received), Span: span(t, t.Received), Profiles: profiles(t),
 	}
 	trace.Span.ReceivedUnixNs = t.Received.UnixNano()
 	if t.Tensors {
@@ -92,4 +94,25 @@ func timings(t *infer.Timings) *enginepb.Timings {
 		QueueNs: uint64(max(t.Queue, 0)), InputNs: uint64(max(t.Input, 0)), InferNs: uint64(max(t.Infer, 0)),
 		OutputNs: uint64(max(t.Output, 0)), TotalNs: uint64(max(t.Total, 0)),
 	}
+}
+
+// profiles returns the profiles of a request and of its steps.
+func profiles(t *infer.Trace) []*enginepb.Profile {
+	var list []*enginepb.Profile
+	for _, p := range t.Profiles {
+		m := &enginepb.Profile{Model: t.Model, Version: t.Version, Instance: p.Instance, Sampled: p.Sampled}
+		for _, f := range p.Functions {
+			m.Functions = append(m.Functions, &enginepb.ProfileFunction{Name: f.Name, File: f.File, Line: int32(f.Line)})
+		}
+		for _, n := range p.Nodes {
+			m.Nodes = append(m.Nodes, &enginepb.ProfileNode{
+				Function: uint32(n.Function), Parent: int32(n.Parent), TotalNs: uint64(max(n.Total, 0)), Calls: uint64(n.Calls),
+			})
+		}
+		list = append(list, m)
+	}
+	for _, step := range t.Steps {
+		list = append(list, profiles(step)...)
+	}
+	return list
 }

@@ -22,6 +22,10 @@ export const fakeWorkers = {
     timeNs: ns(Date.now()),
   }),
   showStacks: ({ worker }: { worker?: { model: string } }) => ({ text: stack(worker?.model ?? "") }),
+  debug: () => ({
+    address: "127.0.0.1:43127",
+    launch: '{\n  "name": "Conch: postprocess_0_0",\n  "type": "debugpy",\n  "request": "attach"\n}',
+  }),
   interrupt: () => ({ how: "Its execution ended by KeyboardInterrupt." }),
 };
 

@@ -15,6 +15,8 @@
 //	Ready    -             ask is_ready; answered by Done with the same id
 //	End      -             call finalize and end
 //	Forget   u32 …         numbers of segments of the engine that are no more; the worker drops its own unused ones too
+//	Profile  requests      as Execute; before its answer comes Profiled
+//	Debug    -             listen for a debugger; answered by Done with the same id
 //
 //	worker to engine
 //	Done     JSON          the end of a Setup or Ready
@@ -30,6 +32,7 @@
 //	Log      u32, u32, …   level, line, length of the file's name, the name, the text
 //	Free     u32 …         numbers of segments of the engine that the worker needs no more
 //	Dropped  u32 …         numbers of segments of the worker that are no more
+//	Profiled JSON          where the time of the batch with this id went
 //
 //	requests  u32 count, u32 zero; each: u64 handle, u64 timeout in microseconds, u64 priority, u64 correlation, u32 flags,
 //	          u32 inputs, u32 outputs, u32 lengths of: ID, correlation name, parameters, trace; these four texts; each

@@ -17,6 +17,8 @@ const (
 	Ready
 	End
 	Forget
+	Profile
+	Debug
 )
 
 // The kinds of frames that a worker sends.
@@ -33,6 +35,7 @@ const (
 	Log
 	Free
 	Dropped
+	Profiled
 )
 
 // HeaderSize is the length of a frame's header.

@@ -15,6 +15,7 @@ from .host import Answer, Call, HostError
 from .segments import Segments
 
 WINDOW = 16  # responses of a request that the engine has not taken yet, at most
+FOR_MAIN = frozenset((wire.EXECUTE, wire.SETUP, wire.READY, wire.END, wire.PROFILE, wire.DEBUG))
 _LEVELS = {"verbose": 0, "info": 1, "warning": 2, "error": 3}
 
 
@@ -42,7 +43,7 @@ class EngineHost:
         self.connection = connect(self._dispatch)
 
     def _dispatch(self, kind: int, number: int, payload: bytearray) -> None:
-        if kind in (wire.EXECUTE, wire.SETUP, wire.READY, wire.END):
+        if kind in FOR_MAIN:
             self.work.put((kind, number, payload))
         elif kind in (wire.ANSWER, wire.RESULT):
             wait = self._waits.get(number)

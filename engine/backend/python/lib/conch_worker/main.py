@@ -44,6 +44,10 @@ class Worker:
                 self.finish(number, self.setup, json.loads(payload.decode()))
             elif kind == wire.READY:
                 self.finish(number, self.runner.is_ready)
+            elif kind == wire.PROFILE:
+                self.profile(number, payload)
+            elif kind == wire.DEBUG:
+                self.finish(number, self.listen)
             else:
                 if self.runner is not None:
                     self.runner.finalize()
@@ -84,6 +88,27 @@ class Worker:
         if self.is_fork:
             os._exit(0)  # the model's own process answers
         self.host.connection.write(frame.done())
+
+    def profile(self, number: int, payload: bytearray) -> None:
+        """Run a batch, and tell where its time went."""
+        from .profile import Profiler
+
+        profiler = Profiler()
+        self.runner.profiler = profiler
+        try:
+            frame = self.run_batch(number, payload)
+        finally:
+            self.runner.profiler = None
+        if self.is_fork:
+            os._exit(0)
+        self.host.write_json(wire.PROFILED, number, profiler.told())
+        self.host.connection.write(frame.done())
+
+    def listen(self) -> str:
+        """Listen for a debugger."""
+        from .debug import listen
+
+        return listen()
 
     def run_batch(self, number: int, payload: bytearray) -> wire.Writer:
         """Run a batch, and hold nothing of it afterwards: what is free by then is told with the result."""

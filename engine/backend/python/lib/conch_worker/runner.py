@@ -36,6 +36,7 @@ class Runner:
         self._world = World(host, spec)
         self._model: Any = None
         self._decoupled: bool = spec["decoupled"]
+        self.profiler: Any = None  # of the next execution
         _world.surround(self._world)
 
     def complete(self, config: str) -> str:
@@ -73,9 +74,12 @@ class Runner:
         given = [pb.InferenceRequest._made(received, name, decoupled) for received in requests]
         Interruptible.is_open = True
         try:
-            results = execute(given)
-            if inspect.iscoroutine(results):
-                results = asyncio.run(results)
+            if self.profiler is not None:
+                results = self.profiler.run(call, execute, given)
+            else:
+                results = execute(given)
+                if inspect.iscoroutine(results):
+                    results = asyncio.run(results)
         except BaseException as error:
             raise self._failed(described(error)) from error
         finally:
@@ -160,6 +164,12 @@ class Runner:
         sys.modules[name] = module
         found.loader.exec_module(module)
         return module.TritonPythonModel
+
+
+def call(execute: Any, given: list[pb.InferenceRequest]) -> Any:
+    """Call execute, which may be a coroutine."""
+    results = execute(given)
+    return asyncio.run(results) if inspect.iscoroutine(results) else results
 
 
 def described(error: BaseException) -> str:

@@ -10,9 +10,9 @@ import numpy as np
 from .host import Answer, Call, Received, Value
 
 # Frames of the engine.
-SETUP, EXECUTE, ANSWER, RESULT, SENT, CANCEL, FREED, READY, END, FORGET = range(1, 11)
+SETUP, EXECUTE, ANSWER, RESULT, SENT, CANCEL, FREED, READY, END, FORGET, PROFILE, DEBUG = range(1, 13)
 # Frames of the worker.
-DONE, EXECUTED, FAILED, SEND, CALL, QUIT, TOOK, ASK, TELL, LOG, FREE, DROPPED = range(64, 76)
+DONE, EXECUTED, FAILED, SEND, CALL, QUIT, TOOK, ASK, TELL, LOG, FREE, DROPPED, PROFILED = range(64, 77)
 # What becomes of a request.
 ANSWERED, LATER, AGAIN = range(3)
 

@@ -1,0 +1,175 @@
+"""Where the time of one execution goes: a tree of calls.
+
+Every call is counted at first, so that a request of a millisecond has a profile too. That slows a program with very
+many calls, so after some of them the tree grows by samples instead.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from time import perf_counter_ns
+from types import CodeType, FrameType
+from typing import Any
+
+COUNTED = 200_000  # events that are counted, before samples are taken
+EVERY = 0.002  # seconds between samples
+MOST = 4000  # nodes that are told, the largest ones
+_OWN = str(Path(__file__).parent)
+
+
+class Node:
+    """A function as it was called from one place of the tree."""
+
+    __slots__ = ("calls", "children", "own", "parent", "what")
+
+    def __init__(self, what: Any, parent: Node | None) -> None:
+        self.what = what  # a code object, or the name of a function that is not written in Python
+        self.parent = parent
+        self.children: dict[Any, Node] = {}
+        self.own = 0  # nanoseconds
+        self.calls = 0
+
+    def child(self, what: Any) -> Node:
+        """Return what is called from here."""
+        node = self.children.get(what)
+        if node is None:
+            node = self.children[what] = Node(what, self)
+        return node
+
+    def total(self) -> int:
+        """Return the time in the function and in what it calls."""
+        return self.own + sum(child.total() for child in self.children.values())
+
+    def is_own(self) -> bool:
+        """Whether it is part of the worker, and not of the model."""
+        return isinstance(self.what, CodeType) and self.what.co_filename.startswith(_OWN)
+
+
+class Profiler:
+    """Profiles calls of one thread."""
+
+    def __init__(self) -> None:
+        self.root = self._node = Node("", None)
+        self.sampled = False
+        self._events = 0
+        self._last = 0
+        self._over = threading.Event()
+        self._sampler: threading.Thread | None = None
+
+    def run(self, act: Callable[..., Any], *arguments: Any) -> Any:
+        """Call a function and profile it."""
+        self._base = sys._getframe()
+        self._last = perf_counter_ns()
+        sys.setprofile(self._event)
+        try:
+            return act(*arguments)
+        finally:
+            sys.setprofile(None)
+            self._over.set()
+            if self._sampler is not None:
+                self._sampler.join()
+
+    def _event(self, frame: FrameType, event: str, arg: Any) -> None:
+        node = self._node
+        node.own += perf_counter_ns() - self._last
+        if event == "call":
+            self._node = node = node.child(frame.f_code)
+            node.calls += 1
+        elif event == "c_call":
+            self._node = node = node.child(name_of(arg))
+            node.calls += 1
+        elif node.parent is not None:
+            self._node = node.parent
+        self._events += 1
+        if self._events >= COUNTED:
+            self._sample()
+        self._last = perf_counter_ns()
+
+    def _sample(self) -> None:
+        sys.setprofile(None)
+        self.sampled = True
+        thread = threading.get_ident()
+        self._sampler = threading.Thread(target=self._samples, args=(thread,), name="conch-profile", daemon=True)
+        self._sampler.start()
+
+    def _samples(self, thread: int) -> None:
+        last = perf_counter_ns()
+        while not self._over.wait(EVERY):
+            frame, stack = sys._current_frames().get(thread), []
+            while frame is not None and frame is not self._base:
+                stack.append(frame.f_code)
+                frame = frame.f_back
+            node = self.root
+            for code in reversed(stack):
+                node = node.child(code)
+            now = perf_counter_ns()
+            node.own += now - last
+            last = now
+
+    def told(self) -> dict[str, Any]:
+        """Return the tree: functions as [name, file, line], nodes as [function, parent, total, calls]."""
+        lift(self.root)
+        largest = sorted(walk(self.root), key=lambda found: (-found[1], found[2]))[: MOST + 1]
+        functions: dict[Any, int] = {}
+        numbers = {id(self.root): -1}
+        nodes = []
+        for node, total, _ in largest[1:] if largest and largest[0][0] is self.root else largest:
+            parent = numbers.get(id(node.parent))
+            if parent is None:
+                continue
+            numbers[id(node)] = len(nodes)
+            nodes.append([functions.setdefault(node.what, len(functions)), parent, total, node.calls])
+        return {"functions": [place_of(what) for what in functions], "nodes": nodes, "sampled": self.sampled}
+
+
+def walk(node: Node, depth: int = 0) -> list[tuple[Node, int, int]]:
+    """Return a node and all below it with their totals and depths."""
+    below = [found for child in node.children.values() for found in walk(child, depth + 1)]
+    total = node.own + sum(total for _, total, at in below if at == depth + 1)
+    return [(node, total, depth), *below]
+
+
+def lift(node: Node) -> None:
+    """Take the worker's own functions out of the tree: what they call is called by their callers."""
+    for key, child in list(node.children.items()):
+        if not child.is_own():
+            lift(child)
+            continue
+        del node.children[key]
+        lift(child)
+        node.own += child.own
+        for below in child.children.values():
+            if isinstance(below.what, str):
+                node.own += below.total()
+            else:
+                join(node, below)
+
+
+def join(node: Node, other: Node) -> None:
+    """Add a tree to the children of a node."""
+    known = node.children.get(other.what)
+    if known is None:
+        other.parent = node
+        node.children[other.what] = other
+        return
+    known.own += other.own
+    known.calls += other.calls
+    for child in other.children.values():
+        join(known, child)
+
+
+def name_of(function: Any) -> str:
+    """Return the name of a function that is not written in Python."""
+    module = getattr(function, "__module__", None)
+    name = getattr(function, "__qualname__", None) or repr(function)
+    return f"{module}.{name}" if module and module != "builtins" else name
+
+
+def place_of(what: Any) -> list[Any]:
+    """Return name, file and line of a function."""
+    if isinstance(what, str):
+        return [what, "", 0]
+    return [getattr(what, "co_qualname", what.co_name), what.co_filename, what.co_firstlineno]
