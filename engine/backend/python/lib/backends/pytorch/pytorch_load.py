@@ -1,0 +1,105 @@
+"""Reading the files of PyTorch models."""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import torch
+
+import triton_python_backend_utils as pb_utils
+
+Loaded = tuple[Callable[..., Any], "list[str] | None"]
+
+_PROGRAM, _SCRIPT, _PACKAGE = "model.py", "model.pt", "model.pt2"
+
+
+def load(config: dict[str, Any], name: str, device: torch.device) -> Loaded:
+    """The module, and the names of its arguments: none where they are unknown.
+
+    None stands for one argument that takes all tensors by their names.
+    """
+    folder = Path(pb_utils.get_model_dir())
+    given = config.get("default_model_filename") or ""
+    if config.get("runtime") == _PROGRAM:
+        own = given if given != _SCRIPT else ""  # that is what a config without a name is completed with
+        return class_model(existing(folder, [own, _PROGRAM, _SCRIPT], name), device)
+    if config.get("platform") == "torch_aoti":
+        return package(existing(folder, [given or _PACKAGE], name))
+    return script(existing(folder, [given or _SCRIPT], name), name, device)
+
+
+def existing(folder: Path, candidates: list[str], name: str) -> Path:
+    """The first file that is there."""
+    files = [folder / candidate for candidate in candidates if candidate]
+    for file in files:
+        if file.exists():
+            return file
+    raise pb_utils.TritonModelException(f"unable to find '{files[-1]}' for model instance '{name}'")
+
+
+def script(file: Path, name: str, device: torch.device) -> Loaded:
+    """Load TorchScript."""
+    try:
+        module = torch.jit.load(str(file), map_location=device)
+    except Exception as error:
+        raise pb_utils.TritonModelException(f"failed to load model '{name}': {error}") from error
+    module.eval()
+    given = [one for one in module.forward.schema.arguments if one.name != "self"]
+    types = [str(one.type) for one in given]
+    if len(given) == 1 and types[0].startswith("Dict"):
+        return module, None
+    if any(kind.startswith("Dict") for kind in types):
+        raise pb_utils.TritonModelException(
+            "Multiple inputs of kind DictType were detected. Only a single "
+            "input of type Dict(str, Tensor) is supported."
+        )
+    for kind in types:
+        if not kind.startswith(("Tensor", "List")):
+            raise pb_utils.TritonModelException(
+                f"An input of type '{kind}' was detected in the model. Only a single input of type "
+                "Dict(str, Tensor) or input(s) of type Tensor are supported."
+            )
+    return module, [one.name for one in given]
+
+
+def package(file: Path) -> Loaded:
+    """Load what AOTInductor has compiled."""
+    if not hasattr(torch, "_inductor") or not hasattr(torch._inductor, "aoti_load_package"):
+        raise pb_utils.TritonModelException(
+            f"PyTorch {torch.__version__} does not read {file.name}: install PyTorch 2.6 or newer"
+        )
+    run = torch._inductor.aoti_load_package(str(file))
+    return run, []  # a package does not tell its arguments
+
+
+def class_model(file: Path, device: torch.device) -> Loaded:
+    """Make the module that a Python file defines, with the weights of the .pt file beside it."""
+    if file.suffix != ".py":
+        return script(file, file.stem, device)
+    spec = importlib.util.spec_from_file_location("pytorch_user_model", file)
+    if spec is None or spec.loader is None:
+        raise pb_utils.TritonModelException(f"{file} is no Python program")
+    program = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(program)
+    own = [
+        found
+        for _, found in inspect.getmembers(program, inspect.isclass)
+        if issubclass(found, torch.nn.Module) and found.__module__ == program.__name__
+    ]
+    if not own:
+        raise pb_utils.TritonModelException("Cannot find a subclass of torch.nn.Module")
+    module = own[0]()
+    weights = file.with_suffix(".pt")
+    if weights.exists():
+        module.load_state_dict(torch.load(weights, map_location=device))
+    return module.to(device).eval(), names_of(module.forward)
+
+
+def names_of(function: Callable[..., Any]) -> list[str]:
+    """The names of a function's arguments that have a place."""
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return [one.name for one in inspect.signature(function).parameters.values() if one.kind in kinds]
