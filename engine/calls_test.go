@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"conch/engine"
@@ -76,16 +77,16 @@ func TestCircleOfCalls(t *testing.T) {
 // Two requests whose models call each other's: neither call alone is a circle. The second one that would wait for ever is
 // refused, and the first one gets its answer.
 func TestTwoRequestsWaitForEachOther(t *testing.T) {
-	var models infer.Handler
+	var models atomic.Pointer[infer.Handler]
 	var both sync.WaitGroup // executions that clients have begun
 	both.Add(2)
-	b := &fake.Backend{OnCalls: func(m infer.Handler) { models = m }}
+	b := &fake.Backend{OnCalls: func(m infer.Handler) { models.Store(&m) }}
 	b.OnExecute = func(ctx context.Context, spec backend.Spec, batch *backend.Batch) {
 		if batch.Requests[0].FromClient() {
 			both.Done()
 			both.Wait()
 			other := map[string]string{"a": "b", "b": "a"}[spec.Name]
-			if err := models.Infer(ctx, request(other, 1), ignore); err != nil {
+			if err := (*models.Load()).Infer(ctx, request(other, 1), ignore); err != nil {
 				batch.FailAll(err)
 				return
 			}
@@ -130,5 +131,27 @@ func TestCallOutsideOfAnExecution(t *testing.T) {
 	calling(t, b, "", map[string]string{"a": "end"})
 	if err == nil || err.Error() != "BLS is only supported during the 'execute' function." {
 		t.Errorf("error = %v", err)
+	}
+}
+
+// What a model calls is a part of the request's trace, and so is what that calls.
+func TestCallsAreTraced(t *testing.T) {
+	e := calling(t, &fake.Backend{}, "", map[string]string{"a": "calls b", "b": "calls c", "c": "end"})
+	r := request("a", 1)
+	r.Trace = &infer.Trace{Tensors: true}
+	if err := e.Infer(t.Context(), r, ignore); err != nil {
+		t.Fatal(err)
+	}
+	for step, want := r.Trace, "abc"; want != ""; want = want[1:] {
+		if step.Model != want[:1] || len(step.Executions) != 1 || len(step.Inputs) != 1 || step.Ended.IsZero() {
+			t.Fatalf("the trace of %s: %+v", want[:1], step)
+		}
+		if len(want) == 1 {
+			break
+		}
+		if len(step.Steps) != 1 {
+			t.Fatalf("%s has %d calls", want[:1], len(step.Steps))
+		}
+		step = step.Steps[0]
 	}
 }

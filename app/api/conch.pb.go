@@ -9584,7 +9584,7 @@ type StepTiming struct {
 	ModelVersion  string                 `protobuf:"bytes,2,opt,name=model_version,json=modelVersion,proto3" json:"model_version,omitempty"`
 	StartNs       uint64                 `protobuf:"varint,3,opt,name=start_ns,json=startNs,proto3" json:"start_ns,omitempty"` // after the request arrived
 	Timings       *Timings               `protobuf:"bytes,4,opt,name=timings,proto3" json:"timings,omitempty"`
-	Step          uint32                 `protobuf:"varint,5,opt,name=step,proto3" json:"step,omitempty"` // index in the config's step list
+	Step          uint32                 `protobuf:"varint,5,opt,name=step,proto3" json:"step,omitempty"` // index in the config's step list; of a call that the model made, its number from 0
 	Span          *Span                  `protobuf:"bytes,6,opt,name=span,proto3" json:"span,omitempty"`
 	Steps         []*StepTiming          `protobuf:"bytes,7,rep,name=steps,proto3" json:"steps,omitempty"` // of an ensemble in the ensemble
 	unknownFields protoimpl.UnknownFields

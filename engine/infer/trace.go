@@ -20,7 +20,8 @@ type Trace struct {
 	// Profile asks for a profile of each execution, by instances that can make one.
 	Profile bool
 
-	// Step is the index in the config's step list; only a child trace has one.
+	// Step is the index in the config's step list, or the number of a call that the model made, from 0; only a child trace
+	// has one.
 	Step      int
 	Model     string
 	Version   int64
@@ -39,11 +40,13 @@ type Trace struct {
 	Cache      CacheUse
 	CacheTook  time.Duration
 	Inputs     []Copy   // with Tensors
-	Steps      []*Trace // of an ensemble, in the order in which they started
+	Steps      []*Trace // of an ensemble, and calls that the model made; in the order in which they started
 	Profiles   []Profile
 
 	// room is how many more bytes the request and its steps may copy.
 	room *atomic.Int64
+
+	called bool // it is of a call
 
 	mu   sync.Mutex // guards everything above until done
 	done bool
@@ -166,7 +169,35 @@ func (t *Trace) Child(step int) *Trace {
 	return child
 }
 
-// End records how the request ended. Later records are ignored.
+// call begins the trace of a call that the model makes for the request. It returns nil when there are too many.
+func (t *Trace) call() *Trace {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.done || len(t.Steps) >= keptEvents {
+		return nil
+	}
+	child := &Trace{Tensors: t.Tensors, Step: len(t.Steps), room: t.space(), called: true}
+	t.Steps = append(t.Steps, child)
+	return child
+}
+
+// add adds the trace of a call that is made for this request too: for all requests of a batch.
+func (t *Trace) add(call *Trace) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.done && len(t.Steps) < keptEvents {
+		t.Steps = append(t.Steps, call)
+	}
+}
+
+// ended reports whether nothing is recorded any more.
+func (t *Trace) ended() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.done
+}
+
+// End records how the request ended. Later records are ignored. A call that goes on without its request is not a part of it.
 func (t *Trace) End(err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -174,6 +205,7 @@ func (t *Trace) End(err error) {
 		return
 	}
 	t.Ended, t.Err, t.done = time.Now(), err, true
+	t.Steps = slices.DeleteFunc(t.Steps, func(step *Trace) bool { return step.called && !step.ended() })
 	slices.SortStableFunc(t.Steps, func(a, b *Trace) int { // steps that started together are in the order of the config
 		return cmp.Or(a.Received.Compare(b.Received), cmp.Compare(a.Step, b.Step))
 	})

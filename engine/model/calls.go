@@ -32,8 +32,12 @@ func (m models) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) er
 	}
 	m.graph.called(by.Model, r.Model)
 	nested := *r
-	nested.Caller = by
-	return m.to.Infer(ctx, &nested, sink)
+	nested.Caller, nested.Trace = by, by.TraceCall()
+	err := m.to.Infer(ctx, &nested, sink)
+	if nested.Trace != nil {
+		nested.Trace.End(err) // also of a request that was refused
+	}
+	return err
 }
 
 // begins makes the context of an execution of an instance that may call other models. The function ends it.
@@ -43,6 +47,9 @@ func (e *execution) begins(ctx context.Context) (context.Context, func()) {
 	for _, c := range e.calls {
 		if d := c.Request.Caller.Depth(); d > deepest {
 			by.By, deepest = c.Request.Caller, d
+		}
+		if c.Request.Trace != nil {
+			by.Traces = append(by.Traces, c.Request.Trace)
 		}
 	}
 	e.caller = by

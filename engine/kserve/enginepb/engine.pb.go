@@ -1620,7 +1620,7 @@ func (*SetAccessResponse) Descriptor() ([]byte, []int) {
 type RequestTrace struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Timings       *Timings               `protobuf:"bytes,1,opt,name=timings,proto3" json:"timings,omitempty"`
-	Steps         []*Step                `protobuf:"bytes,2,rep,name=steps,proto3" json:"steps,omitempty"`                     // an ensemble's, in the order they started
+	Steps         []*Step                `protobuf:"bytes,2,rep,name=steps,proto3" json:"steps,omitempty"`                     // an ensemble's, or the calls that the model made; in the order they started
 	TraceId       uint64                 `protobuf:"varint,3,opt,name=trace_id,json=traceId,proto3" json:"trace_id,omitempty"` // what TracedTensors is asked with; 0 when no tensors were kept
 	Span          *Span                  `protobuf:"bytes,4,opt,name=span,proto3" json:"span,omitempty"`
 	Profiles      []*Profile             `protobuf:"bytes,5,rep,name=profiles,proto3" json:"profiles,omitempty"` // of the executions of the request and of its steps, with "conch-trace: profile"
@@ -1771,7 +1771,7 @@ func (x *Timings) GetTotalNs() uint64 {
 
 type Step struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Index         uint32                 `protobuf:"varint,1,opt,name=index,proto3" json:"index,omitempty"` // in the config's step list
+	Index         uint32                 `protobuf:"varint,1,opt,name=index,proto3" json:"index,omitempty"` // in the config's step list; of calls, from 0
 	Model         string                 `protobuf:"bytes,2,opt,name=model,proto3" json:"model,omitempty"`
 	Version       int64                  `protobuf:"varint,3,opt,name=version,proto3" json:"version,omitempty"`
 	StartNs       uint64                 `protobuf:"varint,4,opt,name=start_ns,json=startNs,proto3" json:"start_ns,omitempty"` // after the request arrived

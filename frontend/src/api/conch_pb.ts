@@ -4955,7 +4955,7 @@ export type StepTiming = Message<"conch.v1.StepTiming"> & {
   timings?: Timings | undefined;
 
   /**
-   * index in the config's step list
+   * index in the config's step list; of a call that the model made, its number from 0
    *
    * @generated from field: uint32 step = 5;
    */
