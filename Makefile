@@ -134,9 +134,10 @@ test-python: setup-test $(bin)/conch-headless ## Python models against `conch se
 	@CONCH_BINARY=$(CURDIR)/$(bin)/conch-headless $(python) -m pytest -q engine/backend/python/conformance
 
 .PHONY: test-frameworks
-test-frameworks: setup-test $(bin)/conch-headless ## models of frameworks that run in Python, for real: PyTorch
-	@$(setup) torch
+test-frameworks: setup-test $(bin)/conch-headless ## models of frameworks that run in Python, for real: PyTorch, TensorFlow, CTranslate2
+	@$(setup) torch frameworks
 	@CONCH_BINARY=$(CURDIR)/$(bin)/conch-headless PYTHONPATH=build/cache/pytest /usr/bin/python3 -B -m pytest -q -p no:cacheprovider engine/backend/python/frameworktest
+	@CONCH_BINARY=$(CURDIR)/$(bin)/conch-headless build/cache/venv-frameworks/bin/python -m pytest -q engine/backend/python/frameworks
 
 .PHONY: test-models
 test-models: setup-test $(bin)/conch-headless ## models out of PyPI packages, served and held against onnxruntime

@@ -110,6 +110,7 @@ virtual_environment() { # virtual_environment NAME REQUIREMENTS WHAT
 }
 
 step_python() { virtual_environment venv build/requirements.txt "Python environment for tests"; }
+step_frameworks() { virtual_environment venv-frameworks engine/backend/python/frameworks/requirements.txt "frameworks for tests (700 MB)"; }
 step_examples() { virtual_environment venv-examples examples/make/requirements.txt "Python environment for the example models"; }
 
 # PyTorch for the CPU is small in Debian alone: the package in pip's index brings gigabytes of libraries for GPUs.

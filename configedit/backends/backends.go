@@ -22,6 +22,8 @@ const (
 	Square      = "square"
 	VLLM        = "vllm"
 	TensorRTLLM = "tensorrtllm"
+
+	FasterTransformer = "fastertransformer"
 )
 
 // Ensemble is the platform of a model that is made of other models. It has no backend.
@@ -126,6 +128,10 @@ var table = []Backend{
 	{Name: DALI, Kind: "DALI", Runtime: "DALI", Images: []Image{Full}},
 	{Name: FIL, Nicknames: []string{"sklearn", "scikit-learn", "xgboost", "lightgbm", "treelite"}, Kind: "FIL", Runtime: "FIL", Images: []Image{Full}},
 	{Name: Identity, Kind: "Identity", Runtime: "Python", Completes: Never, Images: []Image{Full}, Runs: true, Program: true, Library: true},
+	{
+		Name: FasterTransformer, Nicknames: []string{"ft"}, Kind: "FasterTransformer", Runtime: "CTranslate2", Completes: Never, Library: true,
+		Runs: true, Program: true, Modules: []string{"ctranslate2"}, Packages: []string{"ctranslate2>=4.5"},
+	},
 	{Name: Repeat, Completes: Never, Images: []Image{Full}, Library: true},
 	{Name: Square, Completes: Never, Images: []Image{Full}, Library: true},
 	{Name: VLLM, Kind: "vLLM", Runtime: "vLLM", Images: []Image{VLLMImage}},

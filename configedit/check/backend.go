@@ -195,6 +195,7 @@ func (c *checker) carried() string {
 	for _, name := range backends.Names() {
 		since := release.Without(name)
 		switch {
+		case len(backends.Named(name).Images) == 0: // people build images with it themselves
 		case !slices.Contains(inFull, name):
 			alone = append(alone, name)
 		case since == "":

@@ -82,6 +82,9 @@ const BatchStrategy = "TRITON_BATCH_STRATEGY_PATH"
 // Environment is the parameter that names the Python environment of a model.
 const Environment = "EXECUTION_ENV_PATH"
 
+// Checkpoint is the parameter that names the folder of a FasterTransformer model's weights.
+const Checkpoint = "model_checkpoint_path"
+
 // Outside lists the files and libraries that a config names and that need not lie in the model's folder: what nobody may
 // choose who only sends a config. The program of a Python model lies in its folder, where its owner has put it under the
 // usual name; a config that is sent chooses neither another file to be run nor the interpreter.
@@ -107,6 +110,9 @@ func Outside(cfg *modelconfig.ModelConfig) []File {
 		}
 	}
 	const version = "1" // any: the file lies in a version's folder
+	if cfg.GetBackend() == backends.FasterTransformer {
+		add(`parameters["`+Checkpoint+`"]`, version, cfg.GetParameters()[Checkpoint].GetStringValue())
+	}
 	add("default_model_filename", version, cfg.GetDefaultModelFilename())
 	for _, capability := range slices.Sorted(maps.Keys(cfg.GetCcModelFilenames())) {
 		add("cc_model_filenames", version, cfg.GetCcModelFilenames()[capability])
