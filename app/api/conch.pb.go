@@ -12576,6 +12576,110 @@ func (x *ProfileNode) GetCalls() uint64 {
 	return 0
 }
 
+type ReadDraftRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Repository    string                 `protobuf:"bytes,1,opt,name=repository,proto3" json:"repository,omitempty"` // Repository.id
+	Model         string                 `protobuf:"bytes,2,opt,name=model,proto3" json:"model,omitempty"`
+	Path          string                 `protobuf:"bytes,3,opt,name=path,proto3" json:"path,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReadDraftRequest) Reset() {
+	*x = ReadDraftRequest{}
+	mi := &file_conch_proto_msgTypes[186]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReadDraftRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReadDraftRequest) ProtoMessage() {}
+
+func (x *ReadDraftRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[186]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReadDraftRequest.ProtoReflect.Descriptor instead.
+func (*ReadDraftRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{186}
+}
+
+func (x *ReadDraftRequest) GetRepository() string {
+	if x != nil {
+		return x.Repository
+	}
+	return ""
+}
+
+func (x *ReadDraftRequest) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+func (x *ReadDraftRequest) GetPath() string {
+	if x != nil {
+		return x.Path
+	}
+	return ""
+}
+
+type ReadDraftResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Draft         *Draft                 `protobuf:"bytes,1,opt,name=draft,proto3" json:"draft,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReadDraftResponse) Reset() {
+	*x = ReadDraftResponse{}
+	mi := &file_conch_proto_msgTypes[187]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReadDraftResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReadDraftResponse) ProtoMessage() {}
+
+func (x *ReadDraftResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[187]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReadDraftResponse.ProtoReflect.Descriptor instead.
+func (*ReadDraftResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{187}
+}
+
+func (x *ReadDraftResponse) GetDraft() *Draft {
+	if x != nil {
+		return x.Draft
+	}
+	return nil
+}
+
 var File_conch_proto protoreflect.FileDescriptor
 
 const file_conch_proto_rawDesc = "" +
@@ -13576,7 +13680,15 @@ const file_conch_proto_rawDesc = "" +
 	"\bfunction\x18\x01 \x01(\rR\bfunction\x12\x16\n" +
 	"\x06parent\x18\x02 \x01(\x05R\x06parent\x12\x19\n" +
 	"\btotal_ns\x18\x03 \x01(\x04R\atotalNs\x12\x14\n" +
-	"\x05calls\x18\x04 \x01(\x04R\x05calls*\xfb\x01\n" +
+	"\x05calls\x18\x04 \x01(\x04R\x05calls\"\\\n" +
+	"\x10ReadDraftRequest\x12\x1e\n" +
+	"\n" +
+	"repository\x18\x01 \x01(\tR\n" +
+	"repository\x12\x14\n" +
+	"\x05model\x18\x02 \x01(\tR\x05model\x12\x12\n" +
+	"\x04path\x18\x03 \x01(\tR\x04path\":\n" +
+	"\x11ReadDraftResponse\x12%\n" +
+	"\x05draft\x18\x01 \x01(\v2\x0f.conch.v1.DraftR\x05draft*\xfb\x01\n" +
 	"\n" +
 	"ModelState\x12\x1b\n" +
 	"\x17MODEL_STATE_UNSPECIFIED\x10\x00\x12\x18\n" +
@@ -13628,7 +13740,7 @@ const file_conch_proto_rawDesc = "" +
 	"ShowStacks\x12\x1b.conch.v1.ShowStacksRequest\x1a\x1c.conch.v1.ShowStacksResponse\x12D\n" +
 	"\tInterrupt\x12\x1a.conch.v1.InterruptRequest\x1a\x1b.conch.v1.InterruptResponse\x12>\n" +
 	"\aInstall\x12\x18.conch.v1.InstallRequest\x1a\x19.conch.v1.InstallResponse\x128\n" +
-	"\x05Debug\x12\x16.conch.v1.DebugRequest\x1a\x17.conch.v1.DebugResponse2\x96\n" +
+	"\x05Debug\x12\x16.conch.v1.DebugRequest\x1a\x17.conch.v1.DebugResponse2\xdc\n" +
 	"\n" +
 	"\rEditorService\x12A\n" +
 	"\bReadFile\x12\x19.conch.v1.ReadFileRequest\x1a\x1a.conch.v1.ReadFileResponse\x12A\n" +
@@ -13650,7 +13762,8 @@ const file_conch_proto_rawDesc = "" +
 	"\rDiscardDrafts\x12\x1e.conch.v1.DiscardDraftsRequest\x1a\x1f.conch.v1.DiscardDraftsResponse\x12P\n" +
 	"\rRestoreDrafts\x12\x1e.conch.v1.RestoreDraftsRequest\x1a\x1f.conch.v1.RestoreDraftsResponse\x12J\n" +
 	"\vExplainRule\x12\x1c.conch.v1.ExplainRuleRequest\x1a\x1d.conch.v1.ExplainRuleResponse\x12J\n" +
-	"\vFindTensors\x12\x1c.conch.v1.FindTensorsRequest\x1a\x1d.conch.v1.FindTensorsResponse2\xde\x04\n" +
+	"\vFindTensors\x12\x1c.conch.v1.FindTensorsRequest\x1a\x1d.conch.v1.FindTensorsResponse\x12D\n" +
+	"\tReadDraft\x12\x1a.conch.v1.ReadDraftRequest\x1a\x1b.conch.v1.ReadDraftResponse2\xde\x04\n" +
 	"\n" +
 	"TryService\x12:\n" +
 	"\x05Infer\x12\x16.conch.v1.InferRequest\x1a\x17.conch.v1.InferResponse0\x01\x12\\\n" +
@@ -13680,7 +13793,7 @@ func file_conch_proto_rawDescGZIP() []byte {
 }
 
 var file_conch_proto_enumTypes = make([]protoimpl.EnumInfo, 8)
-var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 189)
+var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 191)
 var file_conch_proto_goTypes = []any{
 	(ModelState)(0),                    // 0: conch.v1.ModelState
 	(Access_Trust)(0),                  // 1: conch.v1.Access.Trust
@@ -13876,9 +13989,11 @@ var file_conch_proto_goTypes = []any{
 	(*Profile)(nil),                    // 191: conch.v1.Profile
 	(*ProfileFunction)(nil),            // 192: conch.v1.ProfileFunction
 	(*ProfileNode)(nil),                // 193: conch.v1.ProfileNode
-	nil,                                // 194: conch.v1.GetSettingsResponse.ValuesEntry
-	nil,                                // 195: conch.v1.SetSettingsRequest.ValuesEntry
-	nil,                                // 196: conch.v1.FillTemplateRequest.ValuesEntry
+	(*ReadDraftRequest)(nil),           // 194: conch.v1.ReadDraftRequest
+	(*ReadDraftResponse)(nil),          // 195: conch.v1.ReadDraftResponse
+	nil,                                // 196: conch.v1.GetSettingsResponse.ValuesEntry
+	nil,                                // 197: conch.v1.SetSettingsRequest.ValuesEntry
+	nil,                                // 198: conch.v1.FillTemplateRequest.ValuesEntry
 }
 var file_conch_proto_depIdxs = []int32{
 	10,  // 0: conch.v1.WorkspaceUpdate.repository:type_name -> conch.v1.Repository
@@ -13905,8 +14020,8 @@ var file_conch_proto_depIdxs = []int32{
 	41,  // 21: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
 	94,  // 22: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
 	44,  // 23: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
-	194, // 24: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
-	195, // 25: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
+	196, // 24: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
+	197, // 25: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
 	30,  // 26: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
 	49,  // 27: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
 	49,  // 28: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
@@ -13943,7 +14058,7 @@ var file_conch_proto_depIdxs = []int32{
 	114, // 59: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
 	116, // 60: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
 	117, // 61: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
-	196, // 62: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
+	198, // 62: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
 	94,  // 63: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
 	86,  // 64: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
 	86,  // 65: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
@@ -13981,137 +14096,140 @@ var file_conch_proto_depIdxs = []int32{
 	175, // 97: conch.v1.DebugRequest.worker:type_name -> conch.v1.WorkerName
 	192, // 98: conch.v1.Profile.functions:type_name -> conch.v1.ProfileFunction
 	193, // 99: conch.v1.Profile.nodes:type_name -> conch.v1.ProfileNode
-	8,   // 100: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
-	34,  // 101: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
-	36,  // 102: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
-	21,  // 103: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
-	22,  // 104: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
-	25,  // 105: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
-	27,  // 106: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
-	39,  // 107: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
-	42,  // 108: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
-	45,  // 109: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
-	47,  // 110: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
-	15,  // 111: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
-	160, // 112: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
-	17,  // 113: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
-	184, // 114: conch.v1.WorkspaceService.ListEnvironments:input_type -> conch.v1.ListEnvironmentsRequest
-	187, // 115: conch.v1.WorkspaceService.RemoveEnvironment:input_type -> conch.v1.RemoveEnvironmentRequest
-	50,  // 116: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
-	53,  // 117: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
-	55,  // 118: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
-	59,  // 119: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
-	62,  // 120: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
-	64,  // 121: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
-	77,  // 122: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
-	80,  // 123: conch.v1.ModelService.GetEnsembleGraph:input_type -> conch.v1.GetEnsembleGraphRequest
-	57,  // 124: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
-	66,  // 125: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
-	69,  // 126: conch.v1.ModelService.BeginUpload:input_type -> conch.v1.BeginUploadRequest
-	71,  // 127: conch.v1.ModelService.WriteUpload:input_type -> conch.v1.WriteUploadRequest
-	73,  // 128: conch.v1.ModelService.DiscardUpload:input_type -> conch.v1.DiscardUploadRequest
-	75,  // 129: conch.v1.ModelService.DraftModel:input_type -> conch.v1.DraftModelRequest
-	173, // 130: conch.v1.ModelService.ListWorkers:input_type -> conch.v1.ListWorkersRequest
-	177, // 131: conch.v1.ModelService.ShowStacks:input_type -> conch.v1.ShowStacksRequest
-	179, // 132: conch.v1.ModelService.Interrupt:input_type -> conch.v1.InterruptRequest
-	182, // 133: conch.v1.ModelService.Install:input_type -> conch.v1.InstallRequest
-	189, // 134: conch.v1.ModelService.Debug:input_type -> conch.v1.DebugRequest
-	84,  // 135: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
-	87,  // 136: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
-	90,  // 137: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
-	99,  // 138: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
-	102, // 139: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
-	104, // 140: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
-	106, // 141: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
-	109, // 142: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
-	113, // 143: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
-	118, // 144: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
-	120, // 145: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
-	130, // 146: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
-	124, // 147: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
-	122, // 148: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
-	126, // 149: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
-	128, // 150: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
-	162, // 151: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
-	170, // 152: conch.v1.EditorService.FindTensors:input_type -> conch.v1.FindTensorsRequest
-	134, // 153: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
-	140, // 154: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
-	148, // 155: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
-	150, // 156: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
-	153, // 157: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
-	135, // 158: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
-	144, // 159: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
-	166, // 160: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
-	155, // 161: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
-	157, // 162: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
-	9,   // 163: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
-	35,  // 164: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
-	37,  // 165: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
-	35,  // 166: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
-	23,  // 167: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
-	26,  // 168: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
-	28,  // 169: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
-	40,  // 170: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
-	43,  // 171: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
-	46,  // 172: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
-	48,  // 173: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
-	16,  // 174: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
-	161, // 175: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
-	18,  // 176: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
-	185, // 177: conch.v1.WorkspaceService.ListEnvironments:output_type -> conch.v1.ListEnvironmentsResponse
-	188, // 178: conch.v1.WorkspaceService.RemoveEnvironment:output_type -> conch.v1.RemoveEnvironmentResponse
-	51,  // 179: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
-	54,  // 180: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
-	56,  // 181: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
-	60,  // 182: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
-	63,  // 183: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
-	65,  // 184: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
-	78,  // 185: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
-	81,  // 186: conch.v1.ModelService.GetEnsembleGraph:output_type -> conch.v1.GetEnsembleGraphResponse
-	58,  // 187: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
-	67,  // 188: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
-	70,  // 189: conch.v1.ModelService.BeginUpload:output_type -> conch.v1.BeginUploadResponse
-	72,  // 190: conch.v1.ModelService.WriteUpload:output_type -> conch.v1.WriteUploadResponse
-	74,  // 191: conch.v1.ModelService.DiscardUpload:output_type -> conch.v1.DiscardUploadResponse
-	76,  // 192: conch.v1.ModelService.DraftModel:output_type -> conch.v1.DraftModelResponse
-	174, // 193: conch.v1.ModelService.ListWorkers:output_type -> conch.v1.ListWorkersResponse
-	178, // 194: conch.v1.ModelService.ShowStacks:output_type -> conch.v1.ShowStacksResponse
-	180, // 195: conch.v1.ModelService.Interrupt:output_type -> conch.v1.InterruptResponse
-	183, // 196: conch.v1.ModelService.Install:output_type -> conch.v1.InstallResponse
-	190, // 197: conch.v1.ModelService.Debug:output_type -> conch.v1.DebugResponse
-	85,  // 198: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
-	88,  // 199: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
-	91,  // 200: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
-	100, // 201: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
-	103, // 202: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
-	105, // 203: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
-	107, // 204: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
-	110, // 205: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
-	115, // 206: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
-	119, // 207: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
-	121, // 208: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
-	131, // 209: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
-	125, // 210: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
-	123, // 211: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
-	127, // 212: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
-	129, // 213: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
-	163, // 214: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
-	171, // 215: conch.v1.EditorService.FindTensors:output_type -> conch.v1.FindTensorsResponse
-	137, // 216: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
-	141, // 217: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
-	149, // 218: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
-	151, // 219: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
-	154, // 220: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
-	136, // 221: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
-	145, // 222: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
-	167, // 223: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
-	156, // 224: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
-	158, // 225: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
-	163, // [163:226] is the sub-list for method output_type
-	100, // [100:163] is the sub-list for method input_type
-	100, // [100:100] is the sub-list for extension type_name
-	100, // [100:100] is the sub-list for extension extendee
-	0,   // [0:100] is the sub-list for field type_name
+	86,  // 100: conch.v1.ReadDraftResponse.draft:type_name -> conch.v1.Draft
+	8,   // 101: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
+	34,  // 102: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
+	36,  // 103: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
+	21,  // 104: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
+	22,  // 105: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
+	25,  // 106: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
+	27,  // 107: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
+	39,  // 108: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
+	42,  // 109: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
+	45,  // 110: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
+	47,  // 111: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
+	15,  // 112: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
+	160, // 113: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
+	17,  // 114: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
+	184, // 115: conch.v1.WorkspaceService.ListEnvironments:input_type -> conch.v1.ListEnvironmentsRequest
+	187, // 116: conch.v1.WorkspaceService.RemoveEnvironment:input_type -> conch.v1.RemoveEnvironmentRequest
+	50,  // 117: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
+	53,  // 118: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
+	55,  // 119: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
+	59,  // 120: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
+	62,  // 121: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
+	64,  // 122: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
+	77,  // 123: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
+	80,  // 124: conch.v1.ModelService.GetEnsembleGraph:input_type -> conch.v1.GetEnsembleGraphRequest
+	57,  // 125: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
+	66,  // 126: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
+	69,  // 127: conch.v1.ModelService.BeginUpload:input_type -> conch.v1.BeginUploadRequest
+	71,  // 128: conch.v1.ModelService.WriteUpload:input_type -> conch.v1.WriteUploadRequest
+	73,  // 129: conch.v1.ModelService.DiscardUpload:input_type -> conch.v1.DiscardUploadRequest
+	75,  // 130: conch.v1.ModelService.DraftModel:input_type -> conch.v1.DraftModelRequest
+	173, // 131: conch.v1.ModelService.ListWorkers:input_type -> conch.v1.ListWorkersRequest
+	177, // 132: conch.v1.ModelService.ShowStacks:input_type -> conch.v1.ShowStacksRequest
+	179, // 133: conch.v1.ModelService.Interrupt:input_type -> conch.v1.InterruptRequest
+	182, // 134: conch.v1.ModelService.Install:input_type -> conch.v1.InstallRequest
+	189, // 135: conch.v1.ModelService.Debug:input_type -> conch.v1.DebugRequest
+	84,  // 136: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
+	87,  // 137: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
+	90,  // 138: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
+	99,  // 139: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
+	102, // 140: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
+	104, // 141: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
+	106, // 142: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
+	109, // 143: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
+	113, // 144: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
+	118, // 145: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
+	120, // 146: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
+	130, // 147: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
+	124, // 148: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
+	122, // 149: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
+	126, // 150: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
+	128, // 151: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
+	162, // 152: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
+	170, // 153: conch.v1.EditorService.FindTensors:input_type -> conch.v1.FindTensorsRequest
+	194, // 154: conch.v1.EditorService.ReadDraft:input_type -> conch.v1.ReadDraftRequest
+	134, // 155: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
+	140, // 156: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
+	148, // 157: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
+	150, // 158: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
+	153, // 159: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
+	135, // 160: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
+	144, // 161: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
+	166, // 162: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
+	155, // 163: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
+	157, // 164: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
+	9,   // 165: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
+	35,  // 166: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
+	37,  // 167: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
+	35,  // 168: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
+	23,  // 169: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
+	26,  // 170: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
+	28,  // 171: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
+	40,  // 172: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
+	43,  // 173: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
+	46,  // 174: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
+	48,  // 175: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
+	16,  // 176: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
+	161, // 177: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
+	18,  // 178: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
+	185, // 179: conch.v1.WorkspaceService.ListEnvironments:output_type -> conch.v1.ListEnvironmentsResponse
+	188, // 180: conch.v1.WorkspaceService.RemoveEnvironment:output_type -> conch.v1.RemoveEnvironmentResponse
+	51,  // 181: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
+	54,  // 182: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
+	56,  // 183: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
+	60,  // 184: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
+	63,  // 185: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
+	65,  // 186: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
+	78,  // 187: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
+	81,  // 188: conch.v1.ModelService.GetEnsembleGraph:output_type -> conch.v1.GetEnsembleGraphResponse
+	58,  // 189: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
+	67,  // 190: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
+	70,  // 191: conch.v1.ModelService.BeginUpload:output_type -> conch.v1.BeginUploadResponse
+	72,  // 192: conch.v1.ModelService.WriteUpload:output_type -> conch.v1.WriteUploadResponse
+	74,  // 193: conch.v1.ModelService.DiscardUpload:output_type -> conch.v1.DiscardUploadResponse
+	76,  // 194: conch.v1.ModelService.DraftModel:output_type -> conch.v1.DraftModelResponse
+	174, // 195: conch.v1.ModelService.ListWorkers:output_type -> conch.v1.ListWorkersResponse
+	178, // 196: conch.v1.ModelService.ShowStacks:output_type -> conch.v1.ShowStacksResponse
+	180, // 197: conch.v1.ModelService.Interrupt:output_type -> conch.v1.InterruptResponse
+	183, // 198: conch.v1.ModelService.Install:output_type -> conch.v1.InstallResponse
+	190, // 199: conch.v1.ModelService.Debug:output_type -> conch.v1.DebugResponse
+	85,  // 200: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
+	88,  // 201: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
+	91,  // 202: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
+	100, // 203: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
+	103, // 204: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
+	105, // 205: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
+	107, // 206: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
+	110, // 207: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
+	115, // 208: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
+	119, // 209: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
+	121, // 210: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
+	131, // 211: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
+	125, // 212: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
+	123, // 213: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
+	127, // 214: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
+	129, // 215: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
+	163, // 216: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
+	171, // 217: conch.v1.EditorService.FindTensors:output_type -> conch.v1.FindTensorsResponse
+	195, // 218: conch.v1.EditorService.ReadDraft:output_type -> conch.v1.ReadDraftResponse
+	137, // 219: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
+	141, // 220: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
+	149, // 221: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
+	151, // 222: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
+	154, // 223: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
+	136, // 224: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
+	145, // 225: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
+	167, // 226: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
+	156, // 227: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
+	158, // 228: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
+	165, // [165:229] is the sub-list for method output_type
+	101, // [101:165] is the sub-list for method input_type
+	101, // [101:101] is the sub-list for extension type_name
+	101, // [101:101] is the sub-list for extension extendee
+	0,   // [0:101] is the sub-list for field type_name
 }
 
 func init() { file_conch_proto_init() }
@@ -14135,7 +14253,7 @@ func file_conch_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_conch_proto_rawDesc), len(file_conch_proto_rawDesc)),
 			NumEnums:      8,
-			NumMessages:   189,
+			NumMessages:   191,
 			NumExtensions: 0,
 			NumServices:   5,
 		},

@@ -3,6 +3,7 @@ package rpc
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"connectrpc.com/connect"
 
@@ -42,4 +43,18 @@ func (s *editorService) RestoreDrafts(_ context.Context, r *connect.Request[api.
 		}
 	}
 	return connect.NewResponse(out), nil
+}
+
+// ReadDraft returns an unsaved text. It needs no file: the model's folder may be gone.
+func (s *editorService) ReadDraft(_ context.Context, r *connect.Request[api.ReadDraftRequest]) (*connect.Response[api.ReadDraftResponse], error) {
+	stay, err := s.Workspace.Stay(r.Msg.Repository)
+	if err != nil {
+		return nil, err
+	}
+	defer stay.End()
+	draft, ok := stay.Draft(workspace.File{Model: r.Msg.Model, Path: r.Msg.Path})
+	if !ok {
+		return nil, connect.NewError(connect.CodeNotFound, fmt.Errorf("%s/%s has no unsaved text any more: it was saved or discarded", r.Msg.Model, r.Msg.Path))
+	}
+	return connect.NewResponse(&api.ReadDraftResponse{Draft: workspace.DraftMessage(draft)}), nil
 }

@@ -61,9 +61,9 @@ func (s *editorService) ReadFile(_ context.Context, r *connect.Request[api.ReadF
 	if info, err := os.Stat(file); err == nil {
 		switch {
 		case info.IsDir():
-			return nil, invalid(fmt.Errorf("%s is a folder", r.Msg.Path))
+			return nil, invalid(fmt.Errorf("%s/%s is a folder; open one of its files", r.Msg.Model, r.Msg.Path))
 		case info.Size() > maxText:
-			return nil, connect.NewError(connect.CodeFailedPrecondition, fmt.Errorf("%s has %d MB; files up to %d MB can be opened as text", r.Msg.Path, info.Size()>>20, maxText>>20))
+			return nil, connect.NewError(connect.CodeFailedPrecondition, fmt.Errorf("%s/%s has %d MB; Conch opens texts of up to %d MB. Edit it in another program", r.Msg.Model, r.Msg.Path, info.Size()>>20, maxText>>20))
 		}
 	}
 	content, version, err := write.Read(file)
@@ -71,7 +71,7 @@ func (s *editorService) ReadFile(_ context.Context, r *connect.Request[api.ReadF
 		return nil, err
 	}
 	if isBinary(content) && !workspace.IsTextName(r.Msg.Path) {
-		return nil, connect.NewError(connect.CodeFailedPrecondition, fmt.Errorf("%s is not a text file", r.Msg.Path))
+		return nil, connect.NewError(connect.CodeFailedPrecondition, fmt.Errorf("%s/%s is not a text, so it cannot be edited here", r.Msg.Model, r.Msg.Path))
 	}
 	out := s.opened(stay, r.Msg, version)
 	out.Text, out.ReadOnly, out.Note = describe(content)
@@ -178,7 +178,7 @@ func writable(file string) bool {
 // SaveFile saves a text, unless the file changed on disk since the edit began.
 func (s *editorService) SaveFile(_ context.Context, r *connect.Request[api.SaveFileRequest]) (*connect.Response[api.SaveFileResponse], error) {
 	if len(r.Msg.Text) > maxText {
-		return nil, invalid(fmt.Errorf("the text has %d MB; up to %d MB can be saved", len(r.Msg.Text)>>20, maxText>>20))
+		return nil, invalid(fmt.Errorf("the text of %s/%s was not saved: it has %d MB, and Conch saves up to %d MB. Make it shorter", r.Msg.Model, r.Msg.Path, len(r.Msg.Text)>>20, maxText>>20))
 	}
 	stay, err := s.Workspace.Stay(r.Msg.Repository)
 	if err != nil {

@@ -18,7 +18,7 @@ func (s *modelService) GetEnsembleGraph(_ context.Context, r *connect.Request[ap
 	}
 	graph := analysis.Graph(m)
 	if graph == nil {
-		return nil, connect.NewError(connect.CodeFailedPrecondition, fmt.Errorf("%s is not an ensemble", r.Msg.Name))
+		return nil, connect.NewError(connect.CodeFailedPrecondition, fmt.Errorf("%s is not an ensemble, so it has no graph", r.Msg.Name))
 	}
 	return connect.NewResponse(apimessage.Graph(m.Decoded().File, graph, analysis)), nil
 }

@@ -27,7 +27,7 @@ func (s *editorService) RenameModel(ctx context.Context, r *connect.Request[api.
 		return nil, fmt.Errorf("%w: %q", workspace.ErrNoModel, r.Msg.Model)
 	}
 	if _, taken := analysis.Model(r.Msg.Name); taken {
-		return nil, connect.NewError(connect.CodeAlreadyExists, fmt.Errorf("there is a model %q already", r.Msg.Name))
+		return nil, connect.NewError(connect.CodeAlreadyExists, fmt.Errorf("%q was not renamed: there is a model %q already. Choose another name", r.Msg.Model, r.Msg.Name))
 	}
 	if err := stay.Reach(r.Msg.Model, workspace.ThenRetry); err != nil {
 		return nil, err

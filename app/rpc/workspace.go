@@ -35,7 +35,7 @@ func (s *workspaceService) Watch(ctx context.Context, _ *connect.Request[api.Wat
 // OpenRepository opens a folder that is a repository, or could become one.
 func (s *workspaceService) OpenRepository(ctx context.Context, r *connect.Request[api.OpenRepositoryRequest]) (*connect.Response[api.OpenRepositoryResponse], error) {
 	if r.Msg.Path == "" {
-		return nil, invalid(fmt.Errorf("no folder was named"))
+		return nil, invalid(fmt.Errorf("no folder was named: choose the folder of a model repository, or type its path"))
 	}
 	return s.open(ctx, s.Workspace.Path(r.Msg.Path))
 }

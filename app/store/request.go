@@ -11,7 +11,7 @@ import (
 )
 
 // ErrNotFound means that there is no such entry, or that it was pruned.
-var ErrNotFound = errors.New("no such entry in the history")
+var ErrNotFound = errors.New("the request is not in the history any more: old requests are removed from it")
 
 // Request is one request that was tried. Bodies are as the caller gave them, already cut to size.
 type Request struct {

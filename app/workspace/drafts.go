@@ -20,7 +20,7 @@ import (
 var ErrOtherRepository = errors.New("another repository is open now")
 
 // ErrNoModel means that a file's model does not exist.
-var ErrNoModel = errors.New("there is no such model in the repository")
+var ErrNoModel = errors.New("the repository has no such model: its folder was removed or renamed")
 
 // File names a file as a window does.
 type File struct {

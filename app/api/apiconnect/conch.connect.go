@@ -184,6 +184,8 @@ const (
 	// EditorServiceFindTensorsProcedure is the fully-qualified name of the EditorService's FindTensors
 	// RPC.
 	EditorServiceFindTensorsProcedure = "/conch.v1.EditorService/FindTensors"
+	// EditorServiceReadDraftProcedure is the fully-qualified name of the EditorService's ReadDraft RPC.
+	EditorServiceReadDraftProcedure = "/conch.v1.EditorService/ReadDraft"
 	// TryServiceInferProcedure is the fully-qualified name of the TryService's Infer RPC.
 	TryServiceInferProcedure = "/conch.v1.TryService/Infer"
 	// TryServiceListTracedTensorsProcedure is the fully-qualified name of the TryService's
@@ -1292,6 +1294,8 @@ type EditorServiceClient interface {
 	ExplainRule(context.Context, *connect.Request[api.ExplainRuleRequest]) (*connect.Response[api.ExplainRuleResponse], error)
 	// Tensors of all models by their names, as the configs stand, saved or not.
 	FindTensors(context.Context, *connect.Request[api.FindTensorsRequest]) (*connect.Response[api.FindTensorsResponse], error)
+	// An unsaved text, also of a model whose folder is gone. NOT_FOUND when there is none.
+	ReadDraft(context.Context, *connect.Request[api.ReadDraftRequest]) (*connect.Response[api.ReadDraftResponse], error)
 }
 
 // NewEditorServiceClient constructs a client for the conch.v1.EditorService service. By default, it
@@ -1413,6 +1417,12 @@ func NewEditorServiceClient(httpClient connect.HTTPClient, baseURL string, opts 
 			connect.WithSchema(editorServiceMethods.ByName("FindTensors")),
 			connect.WithClientOptions(opts...),
 		),
+		readDraft: connect.NewClient[api.ReadDraftRequest, api.ReadDraftResponse](
+			httpClient,
+			baseURL+EditorServiceReadDraftProcedure,
+			connect.WithSchema(editorServiceMethods.ByName("ReadDraft")),
+			connect.WithClientOptions(opts...),
+		),
 	}
 }
 
@@ -1436,6 +1446,7 @@ type editorServiceClient struct {
 	restoreDrafts *connect.Client[api.RestoreDraftsRequest, api.RestoreDraftsResponse]
 	explainRule   *connect.Client[api.ExplainRuleRequest, api.ExplainRuleResponse]
 	findTensors   *connect.Client[api.FindTensorsRequest, api.FindTensorsResponse]
+	readDraft     *connect.Client[api.ReadDraftRequest, api.ReadDraftResponse]
 }
 
 // ReadFile calls conch.v1.EditorService.ReadFile.
@@ -1528,6 +1539,11 @@ func (c *editorServiceClient) FindTensors(ctx context.Context, req *connect.Requ
 	return c.findTensors.CallUnary(ctx, req)
 }
 
+// ReadDraft calls conch.v1.EditorService.ReadDraft.
+func (c *editorServiceClient) ReadDraft(ctx context.Context, req *connect.Request[api.ReadDraftRequest]) (*connect.Response[api.ReadDraftResponse], error) {
+	return c.readDraft.CallUnary(ctx, req)
+}
+
 // EditorServiceHandler is an implementation of the conch.v1.EditorService service.
 type EditorServiceHandler interface {
 	ReadFile(context.Context, *connect.Request[api.ReadFileRequest]) (*connect.Response[api.ReadFileResponse], error)
@@ -1561,6 +1577,8 @@ type EditorServiceHandler interface {
 	ExplainRule(context.Context, *connect.Request[api.ExplainRuleRequest]) (*connect.Response[api.ExplainRuleResponse], error)
 	// Tensors of all models by their names, as the configs stand, saved or not.
 	FindTensors(context.Context, *connect.Request[api.FindTensorsRequest]) (*connect.Response[api.FindTensorsResponse], error)
+	// An unsaved text, also of a model whose folder is gone. NOT_FOUND when there is none.
+	ReadDraft(context.Context, *connect.Request[api.ReadDraftRequest]) (*connect.Response[api.ReadDraftResponse], error)
 }
 
 // NewEditorServiceHandler builds an HTTP handler from the service implementation. It returns the
@@ -1678,6 +1696,12 @@ func NewEditorServiceHandler(svc EditorServiceHandler, opts ...connect.HandlerOp
 		connect.WithSchema(editorServiceMethods.ByName("FindTensors")),
 		connect.WithHandlerOptions(opts...),
 	)
+	editorServiceReadDraftHandler := connect.NewUnaryHandler(
+		EditorServiceReadDraftProcedure,
+		svc.ReadDraft,
+		connect.WithSchema(editorServiceMethods.ByName("ReadDraft")),
+		connect.WithHandlerOptions(opts...),
+	)
 	return "/conch.v1.EditorService/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case EditorServiceReadFileProcedure:
@@ -1716,6 +1740,8 @@ func NewEditorServiceHandler(svc EditorServiceHandler, opts ...connect.HandlerOp
 			editorServiceExplainRuleHandler.ServeHTTP(w, r)
 		case EditorServiceFindTensorsProcedure:
 			editorServiceFindTensorsHandler.ServeHTTP(w, r)
+		case EditorServiceReadDraftProcedure:
+			editorServiceReadDraftHandler.ServeHTTP(w, r)
 		default:
 			http.NotFound(w, r)
 		}
@@ -1795,6 +1821,10 @@ func (UnimplementedEditorServiceHandler) ExplainRule(context.Context, *connect.R
 
 func (UnimplementedEditorServiceHandler) FindTensors(context.Context, *connect.Request[api.FindTensorsRequest]) (*connect.Response[api.FindTensorsResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.EditorService.FindTensors is not implemented"))
+}
+
+func (UnimplementedEditorServiceHandler) ReadDraft(context.Context, *connect.Request[api.ReadDraftRequest]) (*connect.Response[api.ReadDraftResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.EditorService.ReadDraft is not implemented"))
 }
 
 // TryServiceClient is a client for the conch.v1.TryService service.

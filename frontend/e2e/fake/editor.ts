@@ -226,6 +226,9 @@ export function registerEditor(router: ConnectRouter, world: World): void {
           path: "config.pbtxt",
         })),
     }),
+    readDraft: ({ model, path }) => ({
+      draft: { model, path, text: world.texts.get(`${model}/${path}`) ?? 'name: "typed and never saved"\n' },
+    }),
     explainRule: ({ rule }) => ({ ...explained, rule }),
   };
   router.service(EditorService, all);

@@ -1,11 +1,15 @@
 import { SearchX } from "lucide-react";
 import { useEffect, useState } from "react";
+import { useShallow } from "zustand/react/shallow";
+import type { DraftInfo } from "../api/conch_pb";
 import { visible } from "../lib/visible";
 import { Button } from "../ui/Button";
 import { Empty } from "../ui/Empty";
 import { goToRepository } from "../window/place";
-import { hasDraft } from "../workspace/drafts";
+import { draftsIn, fileOf } from "../workspace/drafts";
 import { useWorkspace } from "../workspace/workspace";
+import { DraftText } from "./DraftText";
+import css from "./ModelGone.module.css";
 
 /** A model that is just being renamed is back before anybody could read this. */
 const GONE_AFTER_MS = 400;
@@ -18,16 +22,32 @@ export function ModelGone({ model }: { model: string }) {
     return () => clearTimeout(timer);
   }, []);
   const was = useWorkspace((state) => state.gone.has(model));
-  const edited = useWorkspace((state) => hasDraft(state, model));
+  const drafts = useWorkspace(useShallow((state) => draftsIn(state).filter((one) => one.model === model)));
+  const edited = drafts.length > 0;
   if (!sure) return null;
   return (
-    <Empty
-      icon={<SearchX />}
-      title={`There is no model "${visible(model)}"`}
-      action={<Button onClick={() => goToRepository()}>Show the repository</Button>}
-    >
-      {whatBecame(was, edited)}
-    </Empty>
+    <div className={css.page}>
+      <Empty
+        icon={<SearchX />}
+        title={`There is no model "${visible(model)}"`}
+        action={<Button onClick={() => goToRepository()}>Show the repository</Button>}
+      >
+        {whatBecame(was, edited)}
+      </Empty>
+      {drafts.map((draft) => (
+        <Unsaved key={fileOf(draft)} draft={draft} />
+      ))}
+    </div>
+  );
+}
+
+/** A text that was never saved can be read and copied, though its folder is not there. */
+function Unsaved({ draft }: { readonly draft: DraftInfo }) {
+  return (
+    <section className={css.unsaved} aria-label={`Unsaved ${fileOf(draft)}`}>
+      <h3 className="mono">{fileOf(draft)}</h3>
+      <DraftText draft={draft} />
+    </section>
   );
 }
 

@@ -1,5 +1,5 @@
 import { Command as Cmdk } from "cmdk";
-import { useMemo, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import type { ModelSummary } from "../api/conch_pb";
 import { floating } from "../ui/floating";
 import { useFocusBack } from "../ui/focusBack";
@@ -22,7 +22,17 @@ const close = () => usePalette.setState({ open: false });
 /** Runs after the dialog is gone, so that focus lands where the command takes it. */
 function choose(run: () => void): void {
   close();
-  requestAnimationFrame(run);
+  requestAnimationFrame(() => {
+    run();
+    requestAnimationFrame(focusPage);
+  });
+}
+
+/** What was chosen may lead to a page that takes no focus by itself: keys go on from there then. */
+function focusPage(): void {
+  const at = document.activeElement;
+  if (at && at !== document.body) return;
+  document.querySelector<HTMLElement>("main")?.focus({ preventScroll: true });
 }
 
 function Entry({ entry, heading }: { entry: Command; heading: string }) {
@@ -30,6 +40,7 @@ function Entry({ entry, heading }: { entry: Command; heading: string }) {
   return (
     <Cmdk.Item
       value={`${heading} ${entry.label}`}
+      data-label={entry.label}
       className={css.item}
       disabled={off !== undefined}
       title={off}
@@ -68,6 +79,7 @@ function Models({ models }: { models: ModelSummary[] }) {
         <Cmdk.Item
           key={model.name}
           value={`model ${model.name}`}
+          data-label={model.name}
           className={css.item}
           onSelect={() => choose(() => goToModel(model.name))}
         >
@@ -80,7 +92,22 @@ function Models({ models }: { models: ModelSummary[] }) {
   );
 }
 
-function Found({ text }: { text: string }) {
+/** The first entry that can be chosen, or the one that is called exactly as what was typed. */
+function bestItem(list: HTMLElement | null, text: string): string | undefined {
+  const items = [...(list?.querySelectorAll<HTMLElement>("[cmdk-item]:not([aria-disabled=true])") ?? [])];
+  const exact = items.find(({ dataset }) => dataset.label?.toLowerCase() === text);
+  return (exact ?? items[0])?.dataset.value;
+}
+
+type FoundProps = {
+  readonly text: string;
+  /** Called when the list is drawn, with the entry to select while nobody moves the selection. */
+  readonly onDrawn: (best: string | undefined) => void;
+};
+
+function Found({ text, onDrawn }: FoundProps) {
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => onDrawn(bestItem(list.current, text))); // what is found comes in parts
   const models = useWorkspace((state) => state.models);
   const here = usePlace((place) => place.model);
   const found = useMemo(() => bestMatches(models.values(), text), [models, text]);
@@ -88,7 +115,7 @@ function Found({ text }: { text: string }) {
   const { tensors, problems, requests } = useFound(text);
   const general = [...generalCommands, ...currentCommands()].filter((entry) => fits(entry, text));
   return (
-    <Cmdk.List className={css.list}>
+    <Cmdk.List ref={list} className={css.list}>
       <Cmdk.Empty className={css.none}>Nothing found</Cmdk.Empty>
       {text === "" && <Commands named heading={here} entries={about} />}
       <Models models={found} />
@@ -105,12 +132,17 @@ function Found({ text }: { text: string }) {
 export function Palette() {
   const open = usePalette((palette) => palette.open);
   const [text, setText] = useState("");
+  const [selected, setSelected] = useState("");
+  const moved = useRef(false);
   const focusBack = useFocusBack(open);
+  useEffect(() => {
+    if (open) return;
+    setText("");
+    moved.current = false;
+  }, [open]);
   const onOpenChange = (next: boolean) => {
     usePalette.setState({ open: next });
-    if (next) return;
-    setText("");
-    requestAnimationFrame(focusBack); // when the palette is gone
+    if (!next) requestAnimationFrame(focusBack); // when the palette is gone
   };
   return (
     <Cmdk.Dialog
@@ -120,6 +152,14 @@ export function Palette() {
       container={floating()}
       shouldFilter={false}
       loop
+      value={selected}
+      onValueChange={setSelected}
+      onPointerMove={() => {
+        moved.current = true;
+      }}
+      onKeyDown={({ key }) => {
+        if (/^(Arrow|Home|End|Page)/.test(key)) moved.current = true;
+      }}
       overlayClassName={css.scrim}
       contentClassName={css.dialog}
     >
@@ -127,9 +167,17 @@ export function Palette() {
         className={css.input}
         placeholder="Go to model, tensor, request, command"
         value={text}
-        onValueChange={setText}
+        onValueChange={(next) => {
+          moved.current = false;
+          setText(next);
+        }}
       />
-      <Found text={text.trim().toLowerCase()} />
+      <Found
+        text={text.trim().toLowerCase()}
+        onDrawn={(best) => {
+          if (!moved.current && best !== undefined) setSelected(best);
+        }}
+      />
     </Cmdk.Dialog>
   );
 }

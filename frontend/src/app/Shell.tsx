@@ -75,7 +75,7 @@ function Explain() {
 function Main() {
   const model = usePlace((place) => place.model);
   return (
-    <main className={css.main}>
+    <main className={css.main} tabIndex={-1}>
       <div className={css.page}>
         <StandingBanners />
         <TrustBanner />

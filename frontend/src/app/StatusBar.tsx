@@ -1,23 +1,30 @@
 import { TriangleAlert } from "lucide-react";
-import { Engine_State, Notice_Level } from "../api/conch_pb";
+import { Engine_State, ModelState, Notice_Level } from "../api/conch_pb";
 import { cx } from "../lib/cx";
 import { count, rate } from "../lib/format";
 import { useReach, useWhyOff } from "../ui/reach";
 import { openDialog } from "../window/dialogs";
 import { goToRepository } from "../window/place";
 import { draftsIn } from "../workspace/drafts";
-import { selectBare, selectNothingOpen, selectReach, useWorkspace } from "../workspace/workspace";
+import {
+  selectBare,
+  selectNothingOpen,
+  selectReach,
+  useWorkspace,
+  type WorkspaceState,
+} from "../workspace/workspace";
 import { engineStatus, port, wantsRestart } from "./engine";
 import css from "./StatusBar.module.css";
 
 function Problems() {
   const repository = useWorkspace((state) => state.repository);
   const bare = useWorkspace(selectBare);
+  const failed = useWorkspace(failedModels);
   const reach = useReach();
   const serves = useWhyOff("engine") === undefined;
   if (!repository || bare) return null;
   const { errors, warnings, away, trouble } = repository;
-  const sound = errors + warnings === 0 && (serves || !reach);
+  const sound = errors + warnings + failed === 0 && (serves || !reach);
   const tone = (name: string | undefined) => (reach ? name : css.old);
   if (away)
     return (
@@ -26,10 +33,35 @@ function Problems() {
       </span>
     );
   return (
-    <button type="button" className={css.problems} onClick={() => goToRepository("problems")}>
-      {sound && <span className={tone(css.ok)}>{reach ? "No problems" : "No problems, as last known"}</span>}
-      {errors > 0 && <span className={tone(css.err)}>▲ {count(errors, "error")}</span>}
-      {warnings > 0 && <span className={tone(css.warn)}>{count(warnings, "warning")}</span>}
+    <>
+      {failed > 0 && errors === 0 && <Failed count={failed} tone={tone(css.err)} />}
+      <button type="button" className={css.problems} onClick={() => goToRepository("problems")}>
+        {sound && (
+          <span className={tone(css.ok)}>{reach ? "No problems" : "No problems, as last known"}</span>
+        )}
+        {errors > 0 && <span className={tone(css.err)}>▲ {count(errors, "error")}</span>}
+        {warnings > 0 && <span className={tone(css.warn)}>{count(warnings, "warning")}</span>}
+      </button>
+    </>
+  );
+}
+
+/** How many models failed: also those whose configs have no problem, such as one whose part was unloaded. */
+function failedModels({ models }: WorkspaceState): number {
+  let failed = 0;
+  for (const { state } of models.values()) if (state === ModelState.FAILED) failed++;
+  return failed;
+}
+
+function Failed({ count: n, tone }: { readonly count: number; readonly tone: string | undefined }) {
+  return (
+    <button
+      type="button"
+      className={css.problems}
+      title="The overview lists them first, with the reasons"
+      onClick={() => goToRepository()}
+    >
+      <span className={tone}>▲ {count(n, "model")} failed</span>
     </button>
   );
 }

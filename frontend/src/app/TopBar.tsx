@@ -18,9 +18,10 @@ import { MiddleTruncate } from "../ui/MiddleTruncate";
 import { openDialog } from "../window/dialogs";
 import { keys, readable, withKey } from "../window/keys";
 import { goToRepository } from "../window/place";
-import { setSetting, type Theme, useSettings } from "../window/settings";
+import { setSetting, type Theme, useSettings, zooms } from "../window/settings";
 import { toggleSidebar, useDrawer, useNarrow } from "../window/sidebar";
 import { goBack, goForward, useTrail } from "../window/trail";
+import { canZoom } from "../window/zoom";
 import { selectCode, selectOverrides, selectTrust, takeConfigs, trustRepository } from "../workspace/trust";
 import { selectBare, useWorkspace, type WorkspaceState } from "../workspace/workspace";
 import { EngineMenu } from "./EngineMenu";
@@ -62,7 +63,24 @@ function useAccessItems(): MenuItem[] {
   ];
 }
 
+/** A size of everything; keys go from one to the next. */
+const sizeItem = (percent: number, now: number): MenuItem => ({
+  label: `Text size: ${percent} %`,
+  checked: percent === now,
+  shortcut: percent === 100 ? readable(keys.normalSize) : undefined,
+  onSelect: () => setSetting("zoom", percent),
+});
+
+/** In a browser the size is the browser's. */
+const browserSize: MenuItem = {
+  label: "Text size",
+  note: `Use the zoom of the browser: ${readable(keys.larger)} and ${readable(keys.smaller)}`,
+  disabled: true,
+  onSelect: () => undefined,
+};
+
 function SettingsMenu() {
+  const zoom = useSettings((settings) => settings.zoom);
   const access = useAccessItems();
   const theme = useSettings((settings) => settings.theme);
   const narrow = useNarrow();
@@ -86,6 +104,7 @@ function SettingsMenu() {
           },
         ],
         access,
+        canZoom() ? zooms.map((percent) => sizeItem(percent, zoom)) : [browserSize],
         [
           {
             label: "Keys",

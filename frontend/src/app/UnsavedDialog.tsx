@@ -1,3 +1,4 @@
+import { useState } from "react";
 import type { DraftInfo } from "../api/conch_pb";
 import { moment } from "../lib/format";
 import { Button } from "../ui/Button";
@@ -6,6 +7,7 @@ import { closeDialog, useDialogs } from "../window/dialogs";
 import { openFile } from "../window/openFiles";
 import { discard, draftsIn, fileOf, withoutAside } from "../workspace/drafts";
 import { useWorkspace } from "../workspace/workspace";
+import { DraftText } from "./DraftText";
 import css from "./UnsavedDialog.module.css";
 
 function Row({ draft }: { draft: DraftInfo }) {
@@ -15,22 +17,42 @@ function Row({ draft }: { draft: DraftInfo }) {
     closeDialog();
     openFile(model, path);
   };
+  const [reading, setReading] = useState(false);
   return (
-    <li className={css.row}>
-      <span className={css.name}>
-        <span className="mono">{fileOf(draft)}</span>
-        <span className="dim">
-          {missing ? "its model is missing now; the text is kept until the model is back" : moment(changed)}
+    <li className={css.draft}>
+      <div className={css.row}>
+        <span className={css.name}>
+          <span className="mono">{fileOf(draft)}</span>
+          <span className="dim">
+            {missing ? "its model is missing now; the text is kept until the model is back" : moment(changed)}
+          </span>
         </span>
-      </span>
-      {!missing && (
-        <Button small look="ghost" aria-label={`Open ${fileOf(draft)}`} onClick={open}>
-          Open
+        {missing && (
+          <Button
+            small
+            look="ghost"
+            aria-label={`${reading ? "Hide" : "Read"} ${fileOf(draft)}`}
+            aria-expanded={reading}
+            onClick={() => setReading(!reading)}
+          >
+            {reading ? "Hide" : "Read"}
+          </Button>
+        )}
+        {!missing && (
+          <Button small look="ghost" aria-label={`Open ${fileOf(draft)}`} onClick={open}>
+            Open
+          </Button>
+        )}
+        <Button
+          small
+          needs="app"
+          aria-label={`Discard ${fileOf(draft)}`}
+          onClick={() => void discard([draft])}
+        >
+          Discard
         </Button>
-      )}
-      <Button small needs="app" aria-label={`Discard ${fileOf(draft)}`} onClick={() => void discard([draft])}>
-        Discard
-      </Button>
+      </div>
+      {missing && reading && <DraftText draft={draft} />}
     </li>
   );
 }

@@ -61,10 +61,12 @@ beforeEach(async () => {
   await act(async () =>
     root.render(
       <QueryClientProvider client={queryClient}>
+        <main tabIndex={-1}>page</main>
         <Palette />
       </QueryClientProvider>,
     ),
   );
+  return () => act(async () => root.unmount());
 });
 
 const items = () => [...document.querySelectorAll("[cmdk-item]")].map((item) => item.textContent);
@@ -131,4 +133,30 @@ test("what the menus of the window offer is in the palette", async () => {
     await type(wanted.toLowerCase());
     expect(items().some((item) => item?.startsWith(wanted))).toBe(true);
   }
+});
+
+const selected = () => document.querySelector('[cmdk-item][data-selected="true"]')?.textContent;
+
+test("what is called exactly as what was typed is selected, else the first entry", async () => {
+  expect(selected()).toBe(items()[0]);
+  await type("image"); // tensors come later than the rest
+  await vi.waitFor(() => expect(selected()).toBe(items()[0]));
+  await type("notices");
+  await vi.waitFor(() => expect(selected()).toMatch(/^Notices/));
+  const models = new Map(
+    ["reload_all_models_now", "reload all models"].map((name) => [
+      name,
+      create(ModelSummarySchema, { name }),
+    ]),
+  );
+  await act(async () => useWorkspace.setState({ models }));
+  await type("reload all models");
+  await vi.waitFor(() => expect(selected()).toMatch(/reload all models$/));
+});
+
+test("after a choice the focus is on the page, and the palette begins empty again", async () => {
+  await choose("digits", /^digits/);
+  await vi.waitFor(() => expect(document.activeElement).toBe(document.querySelector("main")));
+  await act(async () => usePalette.setState({ open: true }));
+  expect(document.querySelector<HTMLInputElement>("[cmdk-input]")?.value).toBe("");
 });

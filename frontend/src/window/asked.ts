@@ -8,11 +8,13 @@ interface Asked {
   /** Of the editor of the model on the screen, which takes it up once its text is there. */
   editor?: "search" | "outline";
   whose: Whose;
+  /** Of which model the page of requests lists them; all when "". */
+  requestsOf: string;
   notices: boolean;
 }
 
-export const useAsked = create<Asked>(() => ({ whose: "sent", notices: false }));
+export const useAsked = create<Asked>(() => ({ whose: "sent", requestsOf: "", notices: false }));
 
 export const askEditor = (editor: Asked["editor"]): void => useAsked.setState({ editor });
-export const setWhose = (whose: Whose): void => useAsked.setState({ whose });
+export const setWhose = (whose: Whose, requestsOf = ""): void => useAsked.setState({ whose, requestsOf });
 export const showNotices = (notices: boolean): void => useAsked.setState({ notices });

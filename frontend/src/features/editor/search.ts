@@ -3,20 +3,20 @@ import {
   findNext,
   findPrevious,
   getSearchQuery,
-  gotoLine,
   openSearchPanel,
   search,
   selectNextOccurrence,
   selectSelectionMatches,
   setSearchQuery,
 } from "@codemirror/search";
-import { EditorState, type Extension } from "@codemirror/state";
+import type { Extension } from "@codemirror/state";
 import { type EditorView, keymap, type Panel, type ViewUpdate } from "@codemirror/view";
 import { createElement } from "react";
 import { flushSync } from "react-dom";
 import { createRoot } from "react-dom/client";
 import { keys } from "../../window/keys";
 import { binding } from "./binding";
+import { lineBar, openLine } from "./goToLine";
 import { SearchPanel, shownIn } from "./SearchPanel";
 
 /** Draws the panel again when the query, the text or what is selected changes. */
@@ -58,7 +58,7 @@ const inBoth = "editor search-panel";
 /** Search and its keys. */
 export const searching = (): Extension => [
   search({ top: true, literal: true, createPanel }),
-  EditorState.phrases.of({ "Go to line": "Line", go: "Go", close: "Close" }),
+  lineBar,
   keymap.of([
     { ...binding(keys.search), run: openSearch, scope: inBoth, preventDefault: true },
     { ...binding(keys.nextMatch), run: findNext, scope: inBoth, preventDefault: true },
@@ -66,6 +66,6 @@ export const searching = (): Extension => [
     { key: "Escape", run: closeSearchPanel, scope: inBoth },
     { ...binding(keys.nextOccurrence), run: selectNextOccurrence, preventDefault: true },
     { ...binding(keys.allOccurrences), run: selectSelectionMatches, preventDefault: true },
-    { ...binding(keys.line), run: gotoLine, preventDefault: true },
+    { ...binding(keys.line), run: openLine, preventDefault: true },
   ]),
 ];

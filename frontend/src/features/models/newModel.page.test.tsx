@@ -9,14 +9,16 @@ import {
   CreateModelResponseSchema,
   DiscardUploadResponseSchema,
   DraftModelResponseSchema,
+  GetModelResponseSchema,
   ListKindsResponseSchema,
   ModelSummarySchema,
   RepositorySchema,
   WriteUploadResponseSchema,
 } from "../../api/conch_pb";
-import { queryClient } from "../../api/queries";
-import { closeDialog, openDialog } from "../../window/dialogs";
+import { modelQuery, queryClient } from "../../api/queries";
+import { closeDialog, openDialog, useDialogs } from "../../window/dialogs";
 import { usePlace } from "../../window/place";
+import { useToasts } from "../../window/toasts";
 import { useWorkspace } from "../../workspace/workspace";
 import { DropHere } from "./DropHere";
 import { NewModelDialog } from "./NewModelDialog";
@@ -197,4 +199,31 @@ test("a folder that the browser does not let the page read says what to do inste
   expect(document.querySelector("[role=dialog] [role=alert]")?.textContent).toContain(
     "The folder resnet could not be read here: not permitted. Copy it into the repository's folder instead",
   );
+});
+
+test("a picture that is dropped beside an input says where to drop it, and makes no model", async () => {
+  const upload = vi.spyOn(clients.models, "beginUpload");
+  upload.mockClear();
+  closeDialog();
+  usePlace.setState({ model: "yolo" });
+  const input = (name: string, datatype: string, shape: bigint[]) => ({ name, datatype, shape });
+  queryClient.setQueryData(
+    modelQuery("yolo").queryKey,
+    create(GetModelResponseSchema, {
+      inputs: [input("images", "FP32", [1n, 3n, 640n, 640n]), input("limit", "FP32", [1n])],
+    }),
+  );
+  const drop = async (file: File) => {
+    const event = new Event("drop", { bubbles: true, cancelable: true });
+    Object.defineProperty(event, "dataTransfer", { value: { files: [file], items: [], types: ["Files"] } });
+    await act(async () => window.dispatchEvent(event));
+    return useToasts.getState().toasts.at(-1);
+  };
+  const told = await drop(new File(["x"], "wide.jpg", { type: "image/jpeg" }));
+  expect(told?.text).toBe("wide.jpg is no model file");
+  expect(told?.detail).toBe("To send it to yolo, drop it on the input images.");
+  expect(useDialogs.getState().open).toBeUndefined();
+  expect(upload).not.toHaveBeenCalled();
+  usePlace.setState({ model: "" });
+  expect((await drop(new File(["x"], "x.npy")))?.detail).toContain("open a model that takes such files");
 });

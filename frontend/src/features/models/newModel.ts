@@ -4,6 +4,7 @@ import type { DraftModelResponse } from "../../api/conch_pb";
 import { bytes } from "../../lib/format";
 import { openDialog } from "../../window/dialogs";
 import { openedRepository } from "../../workspace/workspace";
+import { isData, tellWhereDataGoes } from "./droppedData";
 import { filesIn, folderIn, type Placed } from "./droppedFolder";
 
 /** The files that a new model is made of. */
@@ -122,6 +123,10 @@ async function takeFolder(folder: FileSystemDirectoryEntry): Promise<void> {
 /** Takes what was dropped on the window, and opens the dialog with it. */
 export function takeDrop({ items, files }: DataTransfer): void {
   const folder = folderIn(items);
+  if (!folder && files.length > 0 && [...files].every(isData)) {
+    tellWhereDataGoes(files[0]?.name ?? "");
+    return;
+  }
   openDialog("newModel");
   void (folder ? takeFolder(folder) : takeFiles([...files]));
 }

@@ -1,9 +1,11 @@
 /** One model of the overview's table. */
+import type { MouseEvent } from "react";
 import { type MetricSummary, ModelState, type ModelSummary } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
 import { bytes, significant } from "../../lib/format";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { goToModel } from "../../window/place";
+import { showRefused } from "../../window/refused";
 import { LoadUnderWay } from "../../workspace/LoadUnderWay";
 import { ProblemBadge } from "../../workspace/ProblemBadge";
 import { StateIcon } from "../../workspace/StateIcon";
@@ -56,7 +58,7 @@ export function ModelRow({ model, index, inRange, tabbable, onFocus }: Props) {
       <td className={css.number}>{model.memoryBytes > 0n ? bytes(model.memoryBytes) : "–"}</td>
       <td className={css.number}>{live ? rateText(model.requestsPerSecond) : "–"}</td>
       <td className={cx(css.spark, css.wide)}>{live && inRange && <Sparkline rates={inRange.rates} />}</td>
-      {live && <InRange summary={inRange} />}
+      {live && <InRange model={model.name} summary={inRange} />}
       <td className={cx(css.note, isBad(model) && css.bad)} colSpan={live ? 1 : idleSpan} title={note}>
         {asSentence(note)}
       </td>
@@ -68,15 +70,41 @@ export function ModelRow({ model, index, inRange, tabbable, onFocus }: Props) {
 const idleSpan = 5;
 
 /** What the model did in the range. Nothing is shown while it is not known. */
-function InRange({ summary }: { readonly summary: MetricSummary | undefined }) {
+function InRange({
+  model,
+  summary,
+}: {
+  readonly model: string;
+  readonly summary: MetricSummary | undefined;
+}) {
   const failures = Number(summary?.failures ?? 0);
   return (
     <>
       <td className={css.number}>{summary && Number(summary.requests).toLocaleString("en")}</td>
       <td className={css.number}>{summary && significant(summary.p50Ms, 3)}</td>
       <td className={css.number}>{summary && significant(summary.p99Ms, 3)}</td>
-      <td className={cx(css.number, failures > 0 && css.bad)}>{summary && failures.toLocaleString("en")}</td>
+      <td className={cx(css.number, failures > 0 && css.bad)}>
+        {summary && failures > 0 ? <Failures model={model} failures={failures} /> : summary && "0"}
+      </td>
     </>
+  );
+}
+
+/** Leads to the list of them. */
+function Failures({ model, failures }: { readonly model: string; readonly failures: number }) {
+  const show = (event: MouseEvent) => {
+    event.stopPropagation(); // the row leads to the model
+    showRefused(model);
+  };
+  return (
+    <button
+      type="button"
+      className={css.failures}
+      title={`Show the requests to ${model} that the ports refused`}
+      onClick={show}
+    >
+      {failures.toLocaleString("en")}
+    </button>
   );
 }
 

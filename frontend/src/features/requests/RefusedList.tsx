@@ -2,9 +2,10 @@
 import type { Refusal } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
 import { moment } from "../../lib/format";
+import { visible } from "../../lib/visible";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { asSentence } from "../../workspace/workspace";
-import { call, times } from "./refusals";
+import { call, clientsOf, named, times } from "./refusals";
 import css from "./requests.module.css";
 
 type Props = {
@@ -41,10 +42,13 @@ function Row({ group, selected, onSelect }: RowProps) {
     >
       <span className={css.time}>{moment(group.newest[0]?.time ?? group.first)}</span>
       <span className={css.model}>
-        <MiddleTruncate text={group.model || call(group)} />
+        <MiddleTruncate text={group.model ? named(group) : call(group)} />
       </span>
       <span className={css.status} title={`${group.port}: ${group.status}`}>
         {group.port} · {group.status}
+      </span>
+      <span className={css.client} title={clientsOf(group)}>
+        {visible(group.newest[0]?.client ?? "")}
       </span>
       <span className={css.took}>{times(group)}</span>
       <span className={css.error} title={reason}>

@@ -39,7 +39,7 @@ function useHistory() {
 export function RequestsView() {
   const followed = useRefusals();
   const whose = useAsked((asked) => asked.whose);
-  const [filter, setFilter] = useState("");
+  const [filter, setFilter] = useState(() => useAsked.getState().requestsOf);
   const [show, setShow] = useState<Show>("all");
   const refused = followed.known ? total(followed.known) : 0;
   const lists = [
@@ -52,7 +52,7 @@ export function RequestsView() {
   return (
     <section className={css.view} aria-label="Requests">
       <div className={css.bar}>
-        <Segmented label="Whose requests" value={whose} options={lists} onChange={setWhose} />
+        <Segmented label="Whose requests" value={whose} options={lists} onChange={(next) => setWhose(next)} />
         <TextField
           aria-label="Filter requests"
           placeholder="Filter requests"

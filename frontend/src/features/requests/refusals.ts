@@ -1,6 +1,7 @@
 /** What is known of the requests that the ports refused, and how it is said. */
 import type { Refusal, WatchRefusalsResponse } from "../../api/conch_pb";
 import { count } from "../../lib/format";
+import { visible } from "../../lib/visible";
 
 export interface Refusals {
   /** With the newest request first. */
@@ -36,6 +37,14 @@ export function matching(groups: readonly Refusal[], filter: string): Refusal[] 
 
 /** What was called: "POST /v2/models/a/infer", "ModelInfer". */
 export const call = ({ method, path }: Refusal): string => (path ? `${method} ${path}` : method);
+
+/** The model as it was asked for, with its version: "digits, version 9". */
+export const named = ({ model, version }: Refusal): string =>
+  version ? `${model}, version ${version}` : model;
+
+/** Who asked, the newest first, each once. */
+export const clientsOf = ({ newest }: Refusal): string =>
+  [...new Set(newest.map(({ client }) => visible(client)))].join("\n");
 
 const many = (n: bigint | number): string => Number(n).toLocaleString("en");
 

@@ -11,6 +11,7 @@ import {
   WatchRefusalsResponseSchema,
 } from "../../api/conch_pb";
 import { queryClient } from "../../api/queries";
+import { useAsked } from "../../window/asked";
 import { RequestsView } from "./RequestsView";
 
 vi.mock("../../api/client", () => ({ clients: { tryIt: { listHistory: vi.fn(), watchRefusals: vi.fn() } } }));
@@ -98,4 +99,28 @@ test("the list stays while the engine is away, and says why when there was none"
   );
   await act(async () => button("Refused by the ports").click());
   expect(page()).toContain("The engine does not run.");
+});
+
+test("a row names the client and the version that was asked for; the list can be of one model", async () => {
+  useAsked.setState({ whose: "refused", requestsOf: "digits" });
+  const feed = await show();
+  const row = (id: bigint, model: string) => ({
+    id,
+    port: "HTTP",
+    model,
+    version: "9",
+    status: "400 Bad Request",
+    reason: "Model version not ready",
+    count: 1n,
+    newest: [{ time: 1n, client: "10.0.0.7:99" }],
+  });
+  await feed(
+    create(WatchRefusalsResponseSchema, { reset: true, changed: [row(1n, "digits"), row(2n, "shout")] }),
+  );
+  const rows = [...document.querySelectorAll("[aria-label^='Refused requests'] li")].map(
+    (li) => li.textContent,
+  );
+  expect(rows).toHaveLength(1);
+  expect(rows[0]).toContain("digits, version 9");
+  expect(rows[0]).toContain("10.0.0.7:99");
 });

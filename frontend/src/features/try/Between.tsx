@@ -7,6 +7,7 @@ import { tracedQuery } from "../../api/queries";
 import { cx } from "../../lib/cx";
 import { bytes } from "../../lib/format";
 import { patchTry, tryOf, useTries } from "../../requests/tries";
+import { useRevealed } from "../../ui/revealed";
 import { Spinner } from "../../ui/Spinner";
 import { TensorView } from "../../ui/tensor/TensorView";
 import { ErrorBox } from "../../workspace/ErrorBox";
@@ -59,7 +60,18 @@ function GivenBy({ step, traceId }: { readonly step: StepRow; readonly traceId: 
   if (!data) return <Spinner label="Reading the tensors" />;
   const given = data.tensors.filter(({ path, output }) => output && path.join(".") === step.path);
   if (given.length === 0) return <p className={css.from}>No tensors were kept for this step.</p>;
-  return given.map((traced) => <Given key={`${traced.response} ${traced.tensor?.name}`} traced={traced} />);
+  return <GivenTensors given={given} />;
+}
+
+function GivenTensors({ given }: { readonly given: readonly TracedTensor[] }) {
+  const revealed = useRevealed<HTMLDivElement>();
+  return (
+    <div ref={revealed}>
+      {given.map((traced) => (
+        <Given key={`${traced.response} ${traced.tensor?.name}`} traced={traced} />
+      ))}
+    </div>
+  );
 }
 
 function Given({ traced: { model, tensor, byteSize } }: { readonly traced: TracedTensor }) {

@@ -1,6 +1,7 @@
 /** How pixels become values: size, proportions, channels, layout, range, inversion. Folded away until wanted. */
 import { presetOf, presets } from "../../lib/conversions";
 import type { Conversion, Layout } from "../../lib/image";
+import { useRevealed } from "../../ui/revealed";
 import { Segmented } from "../../ui/Segmented";
 import { fieldOf, type InputProps } from "./inputProps";
 import css from "./inputs.module.css";
@@ -49,8 +50,9 @@ export function ConversionForm(props: Props) {
     value: conversion[key],
     hideLabel: true,
   });
+  const revealed = useRevealed<HTMLDivElement>();
   return (
-    <div className={css.conversion}>
+    <div ref={revealed} className={css.conversion}>
       <span>Size</span>
       <span className={css.row}>
         <NumberField {...field("width")} rule={{ name: "Width", ...side }} />

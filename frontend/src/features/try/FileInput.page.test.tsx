@@ -84,3 +84,13 @@ test("a file that cannot be read is named, with the reason", async () => {
   );
   expect(said()).toBe("FP32 [1, 4] takes 4 values; 1 was given"); // the file is not spoken of any more
 });
+
+test("a folder that is dropped is named, and says what to do", async () => {
+  await show("FP32", [4]);
+  const event = new Event("drop", { bubbles: true, cancelable: true });
+  const items = [{ webkitGetAsEntry: () => ({ isDirectory: true, name: "photos" }) }];
+  const files = [new File([], "photos")];
+  Object.defineProperty(event, "dataTransfer", { value: { files, items, types: ["Files"] } });
+  await act(async () => document.querySelector("[aria-label='Input x']")?.dispatchEvent(event));
+  expect(said()).toBe("photos is a folder. An input takes files: open the folder, and drop the files in it");
+});

@@ -4,6 +4,7 @@ import { useState } from "react";
 import type { InferResponse } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
 import { milliseconds } from "../../lib/format";
+import { useRevealed } from "../../ui/revealed";
 import { partFill } from "../../workspace/StageBar";
 import css from "./timeline.module.css";
 import { type Trace, type TraceRow, traceOf } from "./trace";
@@ -28,8 +29,9 @@ export function Timeline({ model, response }: Props) {
 }
 
 function Rows({ trace: { rows, end } }: { readonly trace: Trace }) {
+  const revealed = useRevealed<HTMLDivElement>();
   return (
-    <>
+    <div ref={revealed}>
       <ul className={css.rows}>
         {rows.map((row) => (
           <Row key={row.key} row={row} end={end} />
@@ -39,7 +41,7 @@ function Rows({ trace: { rows, end } }: { readonly trace: Trace }) {
         <span>sent</span>
         <span>answered, {milliseconds(end / 1e6)}</span>
       </div>
-    </>
+    </div>
   );
 }
 

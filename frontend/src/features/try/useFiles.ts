@@ -1,5 +1,6 @@
 /** Files that are chosen for an input, or dropped on it in whatever way it is given now. */
 import { useState } from "react";
+import { visible } from "../../lib/visible";
 import { fittedTo } from "../../requests/fileParts";
 import type { TensorFile } from "../../requests/tryDrafts";
 import type { InputProps } from "./inputProps";
@@ -10,6 +11,7 @@ export type How = "replace" | "add";
 export type Files = {
   readonly problem: string; // why the last ones could not be read
   readonly take: (chosen: readonly File[], how: How) => Promise<void>;
+  readonly refuse: (problem: string) => void; // what was dropped cannot be taken
   readonly put: (files: readonly TensorFile[]) => void;
 };
 
@@ -20,21 +22,31 @@ export function useFiles({ slot, draft, onChange }: InputProps): Files {
     const { batch, shape = draft.shape } = fittedTo(slot, { ...draft, files: next });
     onChange({ source: "file", skip: false, files: next, shape }, batch);
   };
+  const refuse = (problem: string) => setFailed({ problem, draft });
   const take = async (chosen: readonly File[], how: How) => {
     if (chosen.length === 0) return;
     try {
       const read = await readFiles(chosen, slot.spec.datatype);
       put(how === "add" ? [...files, ...read] : read);
     } catch (error) {
-      setFailed({ problem: (error as Error).message, draft });
+      refuse((error as Error).message);
     }
   };
   // What is entered next is another matter: the problem goes.
-  return { problem: failed.draft === draft ? failed.problem : "", take, put };
+  return { problem: failed.draft === draft ? failed.problem : "", take, refuse, put };
+}
+
+/** The name of a folder among what was dropped; a browser offers it as a file that cannot be read. */
+function folderAmong(items: DataTransferItemList | undefined): string | undefined {
+  for (const item of items ?? []) {
+    const entry = item.webkitGetAsEntry?.();
+    if (entry?.isDirectory) return visible(entry.name);
+  }
+  return undefined;
 }
 
 /** What an input does with files that are dropped on it. They join those of a batch that is not full. */
-export function useDrop({ slot, draft }: InputProps, { take }: Files) {
+export function useDrop({ slot, draft }: InputProps, { take, refuse }: Files) {
   const [over, setOver] = useState(false);
   const has = draft.source === "file" ? (draft.files?.length ?? 0) : 0;
   const short = slot.batch !== undefined && has > 0 && has < slot.batch;
@@ -54,6 +66,11 @@ export function useDrop({ slot, draft }: InputProps, { take }: Files) {
     onDrop: (event: React.DragEvent) => {
       if (event.dataTransfer.files.length === 0) return;
       ends(event);
+      const folder = folderAmong(event.dataTransfer.items);
+      if (folder !== undefined)
+        return refuse(
+          `${folder} is a folder. An input takes files: open the folder, and drop the files in it`,
+        );
       void take([...event.dataTransfer.files], short ? "add" : "replace");
     },
   };

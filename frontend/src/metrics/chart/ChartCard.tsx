@@ -3,6 +3,7 @@ import { type ReactNode, useCallback, useMemo, useState } from "react";
 import { moment } from "../../lib/format";
 import { type View, viewHead, viewPhrase } from "../../lib/range";
 import { newest } from "../../lib/series";
+import { showRefused } from "../../window/refused";
 import { useWorkspace } from "../../workspace/workspace";
 import type { FeedState } from "../feed";
 import css from "./ChartCard.module.css";
@@ -101,7 +102,19 @@ function Overlay({ children }: { readonly children: ReactNode }) {
   );
 }
 
-function FigureText({ figure: { label, color, text } }: { readonly figure: Figure }) {
+function FigureText({ figure: { label, color, text, leads } }: { readonly figure: Figure }) {
+  if (leads === "refused")
+    return (
+      <button
+        type="button"
+        className={css.leads}
+        title="Show the requests that the ports refused"
+        onClick={() => showRefused()}
+      >
+        <i style={{ background: `var(${color})` }} />
+        {text}
+      </button>
+    );
   return (
     <span className={css.value}>
       {color && <i style={{ background: `var(${color})` }} />}

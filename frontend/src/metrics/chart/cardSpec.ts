@@ -24,7 +24,12 @@ export type Facts = {
 };
 
 /** A figure in a card's head. */
-export type Figure = { readonly label: string; readonly color?: string; readonly text: string };
+export type Figure = {
+  readonly label: string;
+  readonly color?: string;
+  readonly text: string;
+  readonly leads?: "refused"; // to the list of what it counts
+};
 
 export type CardSpec = {
   readonly title: string;

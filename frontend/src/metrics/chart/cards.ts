@@ -38,7 +38,7 @@ export const requestsCard: CardSpec = {
       { label: "mean", text: Number.isFinite(mean) ? rate(mean) : "–" },
     ];
     return failures > 0
-      ? [...known, { label: "", color: "--err", text: `${count(failures, "failure")}` }]
+      ? [...known, { label: "", color: "--err", text: `${count(failures, "failure")}`, leads: "refused" }]
       : known;
   },
   empty: "No requests",

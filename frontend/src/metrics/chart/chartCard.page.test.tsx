@@ -4,6 +4,8 @@ import { createRoot } from "react-dom/client";
 import { expect, test, vi } from "vitest";
 import { MetricSummarySchema, NoticeSchema } from "../../api/conch_pb";
 import { emptySeries } from "../../lib/series";
+import { useAsked } from "../../window/asked";
+import { usePlace } from "../../window/place";
 import { useWorkspace } from "../../workspace/workspace";
 import type { FeedState } from "../feed";
 import { ChartCard } from "./ChartCard";
@@ -49,5 +51,11 @@ test("a card says of which requests its figures are, and of when", async () => {
   expect(page.innerHTML).toContain("Of 37,012 requests in the last 15 minutes.");
   await act(async () => root.render(<ChartCard spec={requestsCard} feed={feed} facts={known} />));
   expect(page.textContent).toContain("now 40 req/smean 412 failures");
+  const failures = [...page.querySelectorAll("button")].find(
+    ({ textContent }) => textContent === "2 failures",
+  );
+  await act(async () => failures?.click());
+  expect(usePlace.getState()).toMatchObject({ model: "", repositoryTab: "requests" });
+  expect(useAsked.getState().whose).toBe("refused");
   await act(async () => root.unmount());
 });

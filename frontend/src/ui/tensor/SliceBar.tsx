@@ -61,10 +61,11 @@ function SliceField({
 }: Pick<Props, "shape" | "ranges" | "onSlice" | "onGoTo">) {
   const [typed, setTyped] = useState<string>();
   const [problem, setProblem] = useState("");
-  const take = () => {
-    if (typed === undefined) return;
+  const shown = sliceText(ranges, shape);
+  const take = (text: string | undefined) => {
+    if (text === undefined) return;
     try {
-      const next = parseSlice(typed, shape);
+      const next = parseSlice(text, shape);
       if (next.every(({ single }) => single))
         onGoTo(
           flatIndex(
@@ -86,7 +87,7 @@ function SliceField({
       className={css.slice}
       onSubmit={(event) => {
         event.preventDefault();
-        take();
+        take(typed ?? shown); // Enter shows the slice from its beginning, also one that is written already
       }}
     >
       <input
@@ -94,9 +95,9 @@ function SliceField({
         title="A slice as in numpy, such as [0, :, 10:20], or the index of one element to go to. Indices begin at 0."
         aria-invalid={problem !== ""}
         spellCheck={false}
-        value={typed ?? sliceText(ranges, shape)}
+        value={typed ?? shown}
         onChange={(event) => setTyped(event.target.value)}
-        onBlur={take}
+        onBlur={() => take(typed)}
       />
       {problem && (
         <span className={css.error} role="alert">

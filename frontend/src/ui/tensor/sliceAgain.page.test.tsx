@@ -1,0 +1,39 @@
+import { act } from "react";
+import { createRoot } from "react-dom/client";
+import { expect, test, vi } from "vitest";
+import { encode } from "../../lib/tensor";
+import { TensorView } from "./TensorView";
+
+test("a slice that is written already is shown from its beginning when Enter is pressed again", async () => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  const scrolled: number[][] = [];
+  Element.prototype.scrollTo = ((x: number, y: number) => void scrolled.push([x, y])) as Element["scrollTo"];
+  Element.prototype.scrollIntoView = () => {};
+  const page = document.body.appendChild(document.createElement("div"));
+  const root = createRoot(page);
+  const values = Array.from({ length: 40_000 }, (_, i) => i);
+  const tensor = {
+    name: "x",
+    datatype: "INT32",
+    shape: [40n, 1000n],
+    raw: encode("INT32", values),
+    labels: [],
+  };
+  await act(async () => root.render(<TensorView tensor={tensor} />));
+  const field = () => page.querySelector<HTMLInputElement>("input[aria-label='Slice or index']");
+  const enter = async (text: string) => {
+    await act(async () => {
+      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set?.call(field(), text);
+      field()?.dispatchEvent(new Event("input", { bubbles: true }));
+    });
+    await act(async () => field()?.form?.requestSubmit());
+  };
+  await enter("[30, 900]");
+  expect(page.querySelector("[data-found=true]")).not.toBeNull();
+  scrolled.length = 0;
+  await enter("[:, :]"); // what the field says already
+  expect(page.querySelector("[data-found=true]")).toBeNull();
+  expect(page.querySelector("tbody th")?.textContent).toBe("0");
+  expect(scrolled).toContainEqual([0, 0]);
+  await act(async () => root.unmount());
+});
