@@ -33,3 +33,6 @@ func KeeperPid(in backend.Instance) int {
 	defer k.mu.Unlock()
 	return k.cmd.Process.Pid
 }
+
+// Strays returns how many processes are there that models of a backend have started.
+func Strays(b *Backend) int { return len(strays(b.keeper.mark)) }

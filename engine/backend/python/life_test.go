@@ -289,54 +289,6 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// Nothing is left of models that are loaded, asked, killed and unloaded again and again.
-func TestCyclesLeaveNothing(t *testing.T) {
-	x := floats("IN", 100_000, 1)
-	cycle := func(b *python.Backend, spec backend.Spec) {
-		m, err := b.Load(t.Context(), spec)
-		if err != nil {
-			t.Fatal(err)
-		}
-		in, err := m.NewInstance(t.Context(), backend.InstanceSpec{Name: "m_0"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := run(t, in, x)
-		if err != nil {
-			t.Fatal(err)
-		}
-		end := ended(t, python.Pid(in))
-		python.Kill(in)
-		<-in.(backend.Mortal).Died()
-		end()
-		free(r)
-		if err := in.Close(); err != nil {
-			t.Error(err)
-		}
-		if left := python.Shared(in); left != 0 {
-			t.Errorf("%d bytes of shared memory are left", left)
-		}
-	}
-	b, spec := newBackend(t), specOf(t, copies, flat(tensor.FP32))
-	cycle(b, spec) // what is opened once
-	before := descriptors(t)
-	for range 10 {
-		cycle(b, spec)
-	}
-	if after := descriptors(t); after != before {
-		t.Errorf("%d descriptors before, %d after", before, after)
-	}
-}
-
-func descriptors(t *testing.T) int {
-	t.Helper()
-	list, err := os.ReadDir("/proc/self/fd")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return len(list)
-}
-
 // A process that hangs and reads nothing is ended, though the connection to it is full.
 func TestHangingProcessIsClosed(t *testing.T) {
 	in, log := loadDying(t)
