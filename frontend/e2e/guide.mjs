@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { retype } from "./editing.mjs";
 import { Page } from "./page.mjs";
+import { python } from "./python.mjs";
 import { Workplace } from "./workplace.mjs";
 
 const model = (name) => ({ css: `[data-model="${name}"]` });
@@ -92,6 +93,14 @@ const shots = [
       await page.click({ role: "button", name: "Conch: show the repository" });
       await page.click(tab("Requests"));
       await page.click({ role: "radio", name: /^Refused by the ports/ });
+    },
+  ],
+  [
+    "debug",
+    async (page, place) => {
+      for (const [, step] of python) await step(page, place);
+      await page.click(tab("Debug"));
+      await page.see({ css: "ul[aria-label='Processes']" });
     },
   ],
 ];

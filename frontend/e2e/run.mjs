@@ -25,6 +25,7 @@ import { metrics } from "./metrics.mjs";
 import { Page } from "./page.mjs";
 import { photograph } from "./photograph.mjs";
 import { findWorkbench } from "./processes.mjs";
+import { python } from "./python.mjs";
 import { repository } from "./repository.mjs";
 import { sizes } from "./sizes.mjs";
 import { story } from "./story.mjs";
@@ -46,6 +47,7 @@ const STORIES = {
   heavy,
   graph: graphStory,
   sizes,
+  python,
 };
 const PICTURES = join(ROOT, "build/cache/e2e");
 

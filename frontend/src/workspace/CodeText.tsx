@@ -24,15 +24,15 @@ function Place({ place }: { place: CodePlace }) {
     <button
       type="button"
       className={css.place}
-      title={`Open ${at.path} of ${at.model} at line ${place.line}`}
+      title={`Open ${place.file} at line ${place.line}`}
       onClick={() => openFile(at.model, at.path, place.line)}
     >
-      {place.text}
+      {place.text.replace(place.file, `${at.model}/${at.path}`)}
     </button>
   );
 }
 
-/** A text whose places in programs of the repository lead there. */
+/** A text whose places in programs of the repository lead there. Their paths are written from the repository on. */
 export function CodeText({ text }: { text: string }) {
   return withPlaces(text).map((part, index) =>
     typeof part === "string" ? (

@@ -13,7 +13,7 @@ it("leads from a line of a traceback to the file, and leaves lines of other prog
   const host = document.createElement("div");
   const text = "ValueError: no\n\nAt:\n  /r/sums/1/model.py(12): execute\n  /usr/lib/json.py(3): loads\n";
   act(() => createRoot(host).render(<CodeText text={text} />));
-  expect(host.textContent).toBe(text);
+  expect(host.textContent).toBe(text.replace("/r/sums", "sums"));
   const [place, ...others] = host.querySelectorAll("button");
   expect(others).toEqual([]);
   act(() => place?.click());

@@ -7,7 +7,9 @@ import { Spinner } from "../../ui/Spinner";
 import { ErrorBox } from "../../workspace/ErrorBox";
 import { useWorkerActions, WorkerAnswer, WorkerButtons } from "../../workspace/WorkerActions";
 import { cpuPercent, keyOf, useBefore, useWorkers } from "../../workspace/workers";
+import { Debugger } from "./Debugger";
 import css from "./debug.module.css";
+import { ProfileView } from "./ProfileView";
 
 /** What a process does now. */
 function Doing({ worker }: { worker: Worker }) {
@@ -45,6 +47,7 @@ function Process({ worker, cpu }: { worker: Worker; cpu: number | undefined }) {
       </dl>
       {worker.trouble && <p className={css.trouble}>{worker.trouble}</p>}
       <WorkerAnswer actions={actions} />
+      <Debugger worker={worker} />
     </li>
   );
 }
@@ -80,6 +83,7 @@ export function DebugView({ model }: { model: string }) {
   }
   return (
     <section className={css.page} aria-label="Debug">
+      <ProfileView model={model} />
       <Processes data={data} />
     </section>
   );

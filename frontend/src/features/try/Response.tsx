@@ -1,11 +1,14 @@
 /** The answer, docked under the request: every output, then where the time went; or why there is none. */
 
+import { Flame } from "lucide-react";
 import type { InferResponse } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
 import { count, moment, nanoseconds, waited } from "../../lib/format";
 import { requestTime } from "../../lib/requestTime";
 import type { Answer, Running } from "../../requests/tries";
+import { Button } from "../../ui/Button";
 import { Spinner } from "../../ui/Spinner";
+import { goToModel } from "../../window/place";
 import { useKeptScroll } from "../../window/useKeptScroll";
 import { ErrorBox } from "../../workspace/ErrorBox";
 import { StageBar } from "../../workspace/StageBar";
@@ -78,6 +81,13 @@ function summary({ at, response }: Answer): string {
 function Body({ model, answer: { response, parts, failure } }: { model: string; answer: Answer }) {
   return (
     <>
+      {response && response.profiles.length > 0 && (
+        <p className={css.profiled}>
+          <Button small icon={<Flame />} onClick={() => goToModel(model, "debug")}>
+            Show the profile
+          </Button>
+        </p>
+      )}
       {response?.stopped && <p className={css.stopped}>{stoppedPhrase(response)}</p>}
       {response && !response.ok && !response.stopped && <Refused response={response} />}
       {failure !== undefined && <NotSent failure={failure} />}

@@ -9,6 +9,7 @@ import { useModelSummary } from "../../workspace/workspace";
 import { CopyAs } from "./CopyAs";
 import { HistoryMenu } from "./HistoryMenu";
 import { asJson, fromJson } from "./json";
+import { ProfileButton } from "./ProfileButton";
 import { SendButton } from "./SendButton";
 import { requestSoFar } from "./send";
 import css from "./try.module.css";
@@ -73,6 +74,7 @@ export function TryBar({ model, details }: Props) {
       />
       <VersionPicker model={model} />
       <span className={css.spacer} />
+      <ProfileButton model={model} details={details} />
       <HistoryMenu model={model} />
       <CopyAs details={details} />
       <SendButton model={model} details={details} />

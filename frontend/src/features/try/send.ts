@@ -78,7 +78,7 @@ function sentOf(slots: readonly Slot[], entered: ModelTry): (readonly [Slot, Inp
 }
 
 /** Sends what is entered and keeps the answer beside it. One at a time for each model. */
-export async function send(model: GetModelResponse): Promise<void> {
+export async function send(model: GetModelResponse, how?: "profile"): Promise<void> {
   const name = model.summary?.name ?? "";
   const entered = getTry(name);
   if (entered.running) return;
@@ -96,7 +96,8 @@ export async function send(model: GetModelResponse): Promise<void> {
   patchTry(name, { running: { run, at, stopping: false }, undone: undefined });
   const parts = new Parts((soFar) => patch({ answer: { at, parts: soFar } }));
   try {
-    const request = { ...(await buildRequest(model, entered)), keepTensors: entered.keepTensors, run };
+    const built = await buildRequest(model, entered);
+    const request = { ...built, keepTensors: entered.keepTensors, run, profile: how === "profile" };
     const response = await answerOf(request, parts);
     patch({
       running: undefined,

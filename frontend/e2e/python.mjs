@@ -1,0 +1,119 @@
+// A Python model: it is written in the window, fails, hangs, is profiled and debugged.
+import { retype } from "./editing.mjs";
+
+const model = (name) => ({ css: `[data-model="${name}"]` });
+const stateOf = (name, word) => ({ css: `[data-model="${name}"] [role=img][aria-label^="${word}"]` });
+const tab = (name) => ({ role: "tab", name });
+const button = (name) => ({ role: "button", name });
+const ANSWER = "section[aria-label='Response']";
+const PROBLEMS = "section[aria-label='Problems']";
+const LOADING_MS = 30_000;
+
+const config = `backend: "python"
+max_batch_size: 0
+input [{ name: "IN" data_type: TYPE_FP32 dims: [ 1 ] }]
+output [{ name: "OUT" data_type: TYPE_FP32 dims: [ 1 ] }]
+`;
+
+const program = `import numpy as np
+import triton_python_backend_utils as pb_utils
+
+
+def doubled(value):
+    if value < 0:
+        raise ValueError("a negative number")
+    while value > 100:
+        pass
+    return np.array([2 * value], np.float32)
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        answers = []
+        for request in requests:
+            value = pb_utils.get_input_tensor_by_name(request, "IN").as_numpy()
+            out = pb_utils.Tensor("OUT", doubled(value[0]))
+            answers.append(pb_utils.InferenceResponse([out]))
+        return answers
+`;
+
+/** Types the only value of the input, and sends it. */
+async function ask(page, value) {
+  await page.click({ role: "textbox", name: /IN/ });
+  await page.driver.press("Control+a");
+  await page.driver.type(value);
+  await page.driver.press("Control+Enter");
+}
+
+export const python = [
+  [
+    "a Python model is brought and, once it is trusted, loaded",
+    async (page, place) => {
+      await page.see(stateOf("read_digit", "Ready"), LOADING_MS);
+      place.write("doubled/config.pbtxt", config);
+      place.write("doubled/1/model.py", program);
+      await page.click(model("doubled"));
+      await page.click({ role: "button", name: /^Trust/ });
+      await page.see(stateOf("doubled", "Ready"), LOADING_MS);
+      await ask(page, "21");
+      await page.reads(ANSWER, /42/);
+    },
+  ],
+  [
+    "an error of a request leads to its line in the program",
+    async (page) => {
+      await ask(page, "-1");
+      await page.reads(ANSWER, /ValueError: a negative number/);
+      await page.click({ css: `${ANSWER} button`, name: /model\.py\(7\)/ });
+      await page.see({ css: ".cm-conch-warning" });
+      await page.reads(PROBLEMS, /line 7[\s\S]*ValueError: a negative number/);
+    },
+  ],
+  [
+    "a saved program serves soon, and has no problem of a request before",
+    async (page) => {
+      await retype(page, { text: "np.array([2", old: "2", typed: "3" });
+      await page.driver.press("Control+s");
+      await page.until("three times as much", async () => {
+        await ask(page, "7");
+        return page.driver.evaluate(`document.querySelector("${ANSWER}").textContent.includes("21")`);
+      });
+      await page.gone({ css: ".cm-conch-warning" });
+    },
+  ],
+  [
+    "a request that hangs says where it is, and is interrupted",
+    async (page) => {
+      await ask(page, "101");
+      await page.click(button("Show where it is"), 15_000);
+      await page.reads("section[aria-label='Stack']", /line (8|9) in doubled/);
+      await page.click(button("Interrupt"));
+      await page.reads(ANSWER, /KeyboardInterrupt: the request was interrupted/);
+    },
+  ],
+  [
+    "a profile shows where the time of a request went",
+    async (page) => {
+      await ask(page, "5");
+      await page.reads(ANSWER, /15/);
+      await page.click(button("Profile this request"));
+      await page.click(button("Show the profile"));
+      await page.click({ role: "treeitem", name: /^doubled,/ });
+      await page.see(button("Show all"));
+      await page.driver.press("Escape");
+      await page.gone(button("Show all"));
+    },
+  ],
+  [
+    "its process is shown; without debugpy the window says how to install it, with it where it listens",
+    async (page) => {
+      await page.reads("ul[aria-label='Processes']", /doubled_0[\s\S]*Idle[\s\S]*Memory[\s\S]*MB/);
+      await page.click(button("Start the debugger"));
+      await page.reads(
+        "ul[aria-label='Processes']",
+        /Listens for a debugger at 127\.0\.0\.1:\d+|pip install debugpy/,
+      );
+      await page.click(tab("Config and try"));
+    },
+  ],
+];

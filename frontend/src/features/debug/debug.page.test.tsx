@@ -1,0 +1,90 @@
+import { create } from "@bufbuild/protobuf";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { act } from "react";
+import { createRoot, type Root } from "react-dom/client";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { clients } from "../../api/client";
+import { InferResponseSchema, ListWorkersResponseSchema, ModelSummarySchema } from "../../api/conch_pb";
+import { queryClient } from "../../api/queries";
+import { patchTry } from "../../requests/tries";
+import { useWorkspace } from "../../workspace/workspace";
+import { DebugView } from "./DebugView";
+
+vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+const name = { model: "m", version: 1n, instance: "m_0" };
+let root: Root;
+const host = document.body.appendChild(document.createElement("div"));
+const button = (label: RegExp) =>
+  [...host.querySelectorAll("button")].find((one) => label.test(one.textContent ?? ""));
+
+const show = async (debuggerAt: string) => {
+  const workers = create(ListWorkersResponseSchema, {
+    workers: [{ name, pid: 41, memoryBytes: 61_400_000n, restarts: 2, debugger: debuggerAt }],
+  });
+  vi.spyOn(clients.models, "listWorkers").mockResolvedValue(workers);
+  queryClient.setQueryData(["workers", "m"], workers);
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={queryClient}>
+        <DebugView model="m" />
+      </QueryClientProvider>,
+    ),
+  );
+};
+
+beforeEach(() => {
+  queryClient.clear();
+  root = createRoot(host);
+  const models = new Map([["m", create(ModelSummarySchema, { name: "m", dir: "/r/m" })]]);
+  useWorkspace.setState({ connection: "live", models });
+});
+afterEach(() => act(async () => root.unmount()));
+
+it("shows what a process is, and why a debugger was not started", async () => {
+  await show("");
+  expect(host.textContent).toMatch(/m_0Idle.*Process41Memory61 MB.*Restarts2/);
+  const why = "debugpy is not installed: `/usr/bin/python3 -m pip install debugpy` installs it";
+  vi.spyOn(clients.models, "debug").mockRejectedValue(new Error(why));
+  await act(async () => button(/^Start the debugger/)?.click());
+  expect(host.querySelector("[role=alert]")?.textContent).toContain("pip install debugpy");
+});
+
+it("copies the entry for the editor once a process listens", async () => {
+  await show("127.0.0.1:43127");
+  expect(host.textContent).toContain("Listens for a debugger at 127.0.0.1:43127");
+  const write = vi.fn(async () => undefined);
+  vi.stubGlobal("navigator", { ...navigator, clipboard: { writeText: write } });
+  vi.spyOn(clients.models, "debug").mockResolvedValue({ address: "", launch: '{"port": 43127}' } as never);
+  await act(async () => button(/^Copy the entry/)?.click());
+  expect(write).toHaveBeenCalledWith('{"port": 43127}');
+});
+
+it("draws the profile of the last request, with a way to the file", async () => {
+  const response = create(InferResponseSchema, {
+    ok: true,
+    profiles: [
+      {
+        model: "m",
+        instance: "m_0",
+        functions: [
+          { name: "execute", file: "/r/m/1/model.py", line: 12 },
+          { name: "sorted", file: "", line: 0 },
+        ],
+        nodes: [
+          { function: 0, parent: -1, totalNs: 10_000_000n, calls: 1n },
+          { function: 1, parent: 0, totalNs: 4_000_000n, calls: 50n },
+        ],
+      },
+    ],
+  });
+  patchTry("m", { answer: { at: Date.now(), response } });
+  await show("");
+  const calls = [...host.querySelectorAll("[role=treeitem]")];
+  expect(calls.map((one) => one.getAttribute("aria-label"))).toEqual([
+    "execute, 10 ms, 100 %",
+    "sorted, 4.00 ms, 40.0 %",
+  ]);
+  expect(button(/^m\/1\/model\.py:12$/)).toBeDefined();
+  await act(async () => (calls[1] as HTMLElement).click());
+  expect(button(/^Show all$/)).toBeDefined();
+});
