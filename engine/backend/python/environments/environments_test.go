@@ -43,6 +43,23 @@ func newBench(t *testing.T) *bench {
 	t.Helper()
 	b := &bench{index: wheeltest.New(t)}
 	t.Setenv("PATH", filepath.Dir(python(t))) // without uv
+	return b.ready(t)
+}
+
+// tools runs a test with pip, and with uv where this machine has it.
+func tools(t *testing.T, test func(t *testing.T, name string, b *bench)) {
+	t.Run("pip", func(t *testing.T) { test(t, "pip", newBench(t)) })
+	t.Run("uv", func(t *testing.T) {
+		if _, err := exec.LookPath("uv"); err != nil {
+			t.Skip("uv is not on PATH")
+		}
+		test(t, "uv", (&bench{index: wheeltest.New(t)}).ready(t))
+	})
+}
+
+// ready adds a store and packages.
+func (b *bench) ready(t *testing.T) *bench {
+	t.Helper()
 	b.Store = b.another(t.TempDir())
 	t.Cleanup(b.Close)
 	b.index.AddNumPy(t, "")
@@ -105,8 +122,9 @@ func made(t *testing.T, s *environments.Store, w environments.Wanted) (environme
 }
 
 // An environment has what its list names. It is made once, and found by every process that wants the same.
-func TestMake(t *testing.T) {
-	b := newBench(t)
+func TestMake(t *testing.T) { tools(t, testMake) }
+
+func testMake(t *testing.T, name string, b *bench) {
 	w := list(t, "shells>=1  # of the sea\n\n# nothing\n")
 	if _, there := b.Find(idOf(t, b.Store, w)); there {
 		t.Fatal("it is there before it is made")
@@ -115,7 +133,8 @@ func TestMake(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"making a Python environment", "installing packages: processing ", "installing 2 packages"} {
+	wants := map[string][]string{"pip": {"making a Python environment", "installing packages: processing ", "installing 2 packages"}, "uv": {"installing 2 packages"}}
+	for _, want := range wants[name] {
 		if !strings.Contains(strings.Join(told, "\n"), want) {
 			t.Errorf("people are not told %q: %q", want, told)
 		}
@@ -240,12 +259,13 @@ func TestIDs(t *testing.T) {
 }
 
 // The reasons of failures are told in words that say what to do. The tools are the real ones.
-func TestFailures(t *testing.T) {
-	b := newBench(t)
+func TestFailures(t *testing.T) { tools(t, testFailures) }
+
+func testFailures(t *testing.T, name string, b *bench) {
 	b.index.Add(t, "young", "1.0", nil, "Requires-Python: >=4")
 	b.index.Add(t, "one", "1.0", nil, "Requires-Dist: shells<1")
 	for text, want := range map[string]string{
-		"no-such-package":     "was not found. pip says: ERROR: Could not find a version that satisfies the requirement no-such-package",
+		"no-such-package":     "or the version that is asked for, was not found. " + name + " says: ",
 		"young":               "a package is not made for this version of Python",
 		"shells>=1\nshells<1": "contradict each other",
 		"shells ==== 1":       "a line of the list cannot be read",
@@ -254,7 +274,7 @@ func TestFailures(t *testing.T) {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
 	}
-	for name, value := range map[string]string{"PIP_NO_INDEX": "0", "PIP_INDEX_URL": "http://127.0.0.1:9/simple", "PIP_RETRIES": "1"} {
+	for name, value := range map[string]string{"PIP_NO_INDEX": "0", "PIP_INDEX_URL": "http://127.0.0.1:9/simple", "PIP_RETRIES": "1", "UV_OFFLINE": "0", "UV_INDEX_URL": "http://127.0.0.1:9/simple", "UV_HTTP_RETRIES": "0"} {
 		t.Setenv(name, value)
 	}
 	if _, _, err := made(t, b.Store, list(t, "elsewhere")); err == nil || !strings.Contains(err.Error(), "the package index cannot be reached") {

@@ -3,6 +3,7 @@ package environments
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -18,8 +19,8 @@ var reasons = []struct {
 		"NewConnectionError", "Failed to establish a new connection", "name resolution", "dns error", "error sending request", "Connection refused",
 		"Network is unreachable", "ConnectTimeoutError", "Could not connect", "network connectivity is disabled",
 	}, "the package index cannot be reached: look at the network and at the settings of pip or uv, then load the model again"},
-	{[]string{"requires a different Python", "Requires-Python", "does not satisfy Python", "require a different python version", "no wheels with a matching Python"}, "a package is not made for this version of Python: name another interpreter, or another version of the package"},
-	{[]string{"No matching distribution found for", "was not found in the package registry", "there are no versions of", "there is no version of", "was not found in the provided package locations"}, "a package, or the version that is asked for, was not found"},
+	{[]string{"requires a different Python", "Requires-Python", "does not satisfy Python", "requires Python ", "require a different python version", "no wheels with a matching Python"}, "a package is not made for this version of Python: name another interpreter, or another version of the package"},
+	{[]string{"No matching distribution found for", "was not found in the package registry", "was not found in the cache", "there are no versions of", "there is no version of", "was not found in the provided package locations"}, "a package, or the version that is asked for, was not found"},
 	{[]string{"ResolutionImpossible", "No solution found"}, "the packages contradict each other"},
 	{[]string{"Invalid requirement", "Couldn't parse requirement", "no such option"}, "a line of the list cannot be read"},
 }
@@ -43,19 +44,16 @@ func failure(ctx context.Context, name string, out []string, err error) error {
 // tailLines is how many lines an error shows; the log has all.
 const tailLines = 6
 
-// tail returns the lines that say most: those with errors, else the last ones.
+// tail returns the lines from the first error on, else the last ones.
 func tail(out []string) string {
-	var errors []string
-	for _, line := range out {
-		if l := strings.ToLower(line); strings.HasPrefix(l, "error") || strings.HasPrefix(strings.TrimSpace(l), "×") || strings.HasPrefix(strings.TrimSpace(l), "╰") {
-			errors = append(errors, strings.TrimSpace(line))
-		}
+	isError := func(line string) bool {
+		line = strings.ToLower(strings.TrimSpace(line))
+		return strings.HasPrefix(line, "error") || strings.HasPrefix(line, "×")
 	}
-	if len(errors) == 0 {
-		errors = out
+	if first := slices.IndexFunc(out, isError); first >= 0 {
+		out = out[first:min(len(out), first+tailLines)]
+	} else if len(out) > tailLines {
+		out = out[len(out)-tailLines:]
 	}
-	if len(errors) > tailLines {
-		errors = errors[len(errors)-tailLines:]
-	}
-	return strings.Join(errors, "\n")
+	return strings.Join(out, "\n")
 }

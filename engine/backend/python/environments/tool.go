@@ -109,10 +109,11 @@ func progress(line string) string {
 		if list, is := strings.CutPrefix(rest, "collected packages: "); is {
 			return fmt.Sprintf("installing %s", count(strings.Count(list, ",")+1))
 		}
-	case "Resolved", "Prepared": // "Resolved 5 packages in 13ms"
-		words := strings.Fields(rest)
-		if len(words) > 0 {
-			return fmt.Sprintf("installing packages: %s %s", strings.ToLower(first), words[0])
+	case "Resolved": // "Resolved 5 packages in 13ms"
+		if number, _, is := strings.Cut(rest, " package"); is {
+			if n, err := strconv.Atoi(number); err == nil {
+				return fmt.Sprintf("installing %s", count(n))
+			}
 		}
 	}
 	return ""

@@ -23,7 +23,7 @@ func New(t testing.TB) Index {
 	i := Index{t.TempDir()}
 	for name, value := range map[string]string{
 		"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": i.Dir, "PIP_CONFIG_FILE": os.DevNull, "PIP_INDEX_URL": "", "PIP_EXTRA_INDEX_URL": "", "PIP_CACHE_DIR": filepath.Join(i.Dir, "cache"),
-		"UV_NO_INDEX": "1", "UV_FIND_LINKS": i.Dir, "UV_CACHE_DIR": filepath.Join(i.Dir, "cache"),
+		"UV_OFFLINE": "1", "UV_FIND_LINKS": i.Dir, "UV_CACHE_DIR": filepath.Join(i.Dir, "cache"),
 	} {
 		t.Setenv(name, value)
 	}
