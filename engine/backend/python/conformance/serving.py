@@ -15,6 +15,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -167,3 +168,13 @@ def serving(folder: Path, *flags: str, repository: Path = REPOSITORY) -> Iterato
         server.close()
     finally:
         end(process)
+
+
+@cache
+def python_version() -> tuple[int, ...]:
+    """Give the version of the Python that runs the models; the real server brings its own, which is new enough."""
+    if TRITON or "CONCH_PYTHON" not in os.environ:
+        return sys.version_info[:2]
+    program = "import sys; print(*sys.version_info[:2])"
+    told = subprocess.run([os.environ["CONCH_PYTHON"], "-c", program], capture_output=True, text=True, check=True)
+    return tuple(int(number) for number in told.stdout.split())

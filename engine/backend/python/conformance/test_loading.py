@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from answers import Says
 from clients import Client
-from serving import Server, serving, until
+from serving import Server, python_version, serving, until
 
 CONFIG = """backend: "python"
 input { name: "ASK" data_type: TYPE_STRING dims: 1 }
@@ -52,8 +52,14 @@ def lay(server: Server, name: str, source: str | None, config: str = CONFIG) -> 
         (folder / "1" / "model.py").write_text(source)
 
 
+# What Python 3.9 says in other words.
+SINCE_3_10 = {"open bracket", "initialize without args", "constructor with an argument"}
+
+
 @pytest.mark.parametrize("name", BROKEN)
 def test_broken(grpc: Client, says: Says, name: str) -> None:
+    if name in SINCE_3_10 and python_version() < (3, 10):
+        pytest.skip("Python 3.9 has other words for this")
     model = name.replace(" ", "_")
     lay(grpc.server, model, BROKEN[name])
     said = grpc.server.load(model)

@@ -182,12 +182,15 @@ def described(error: BaseException) -> str:
 
 
 def callers(error: BaseException) -> Iterator[tuple[str, int, str]]:
-    """Give where an exception was raised, and its callers. A coroutine has none when it has ended."""
+    """Give where an exception was raised, and its callers up to the call of the model.
+
+    A coroutine that has ended has no caller. Some Pythons still know who ran it, others do not.
+    """
     lines = dict(traceback.walk_tb(error.__traceback__))
     frame = next(reversed(lines), None)
-    while frame is not None:
+    while frame is not None and frame.f_code.co_filename != __file__:
         yield frame.f_code.co_filename, lines.get(frame, frame.f_lineno), frame.f_code.co_name
-        frame = frame.f_back
+        frame = None if frame.f_code.co_flags & inspect.CO_COROUTINE else frame.f_back
 
 
 _OWN = str(Path(__file__).parents[1])

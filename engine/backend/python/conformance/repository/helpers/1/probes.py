@@ -26,13 +26,13 @@ def readable(value: object) -> object:
         return [str(value.dtype), list(value.shape), [repr(v) for v in value.flatten().tolist()]]
     if isinstance(value, pb_utils.Tensor):
         return [value.name(), readable(value.as_numpy())]
-    if isinstance(value, list | tuple | set):
+    if isinstance(value, (list, tuple, set)):
         return [readable(v) for v in value]
     if isinstance(value, dict):
         return {str(k): readable(v) for k, v in value.items()}
     if isinstance(value, type):
         return value.__name__.rstrip("_")  # np.bool_ is called bool from NumPy 2 on
-    return value if isinstance(value, str | int | float | bool | None) else repr(value)
+    return value if isinstance(value, (str, int, float, bool, type(None))) else repr(value)
 
 
 def group(name: str, request: pb_utils.InferenceRequest, config: dict) -> Probes:

@@ -17,7 +17,7 @@ def attempt(call: Callable, *args: object, **more: object) -> object:
         return "TypeError"  # its text is pybind's in the real server
     except Exception as e:
         return f"{type(e).__name__}: {e}"
-    return value if isinstance(value, int | float | str | None) else type(value).__name__
+    return value if isinstance(value, (int, float, str, type(None))) else type(value).__name__
 
 
 class TritonPythonModel:
