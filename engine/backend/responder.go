@@ -17,7 +17,8 @@ type Responder interface {
 	Context() context.Context
 	// Send sends one response. A Final response ends the request; without outputs it is only the final flag. Send waits while
 	// the client is slow, and always frees the response's memory: it calls Release once. An error says that the request has
-	// ended and needs no more responses.
+	// ended and needs no more responses. Err instead of outputs is an error among the responses of a decoupled model: when
+	// the client takes nothing after it, Send returns an error, and the caller ends the request with Fail.
 	Send(r *infer.Response) error
 	// Fail ends the request with an error.
 	Fail(err error)

@@ -35,6 +35,7 @@ type Request struct {
 	Caller     *Caller   // the execution that made it; nil for a client's request
 	Step       bool      // an ensemble made it for one of its steps
 	Counted    bool      // its memory is already counted in the engine's budget
+	KeepsOn    bool      // its sink takes responses with Err; otherwise such a response ends the request
 	Single     bool      // its maker, another model, takes one answer: a decoupled model refuses it
 
 	names   map[string]struct{} // of the first inputs, where there are many

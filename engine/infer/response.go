@@ -18,6 +18,8 @@ type Response struct {
 	// response.
 	Cache     CacheUse
 	CacheTook time.Duration
+	// Err is set instead of Outputs where one response among those of a decoupled model is an error. It is not Final.
+	Err error
 	// Final is false on all but the last response of a decoupled model.
 	Final bool
 	// Late is true if the request was already counted as a success when its execution ended.

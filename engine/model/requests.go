@@ -131,6 +131,9 @@ func (q *requests) delivered(d *delivery, err error) {
 // take turns a backend's response into the client's, counts it and sends it.
 func (d *delivery) take(resp *infer.Response) error {
 	q, r := d.of, d.request
+	if resp.Err != nil && !r.KeepsOn {
+		return resp.Err
+	}
 	if err := q.dress(r, resp); err != nil {
 		return err
 	}

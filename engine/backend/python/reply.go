@@ -28,6 +28,7 @@ type reply struct {
 type part struct {
 	response *infer.Response
 	err      error
+	final    bool
 }
 
 // later gives request i of the current execution a Responder, unless it has one. The caller holds in.mu.
@@ -80,7 +81,7 @@ func (in *instance) sent(from *process, handle uint64, payload []byte) error {
 		go func() { in.took(from, handle, 1, true) }()
 		return nil
 	}
-	got := part{response: &infer.Response{}}
+	got := part{response: &infer.Response{}, final: final || !in.model.decoupled()}
 	if has {
 		got.response, got.err = responseOf(from, reply, p.wants)
 	}
@@ -167,12 +168,18 @@ func (p *reply) drop() {
 
 // pass passes a response on, and tells the process. It reports whether the request has ended.
 func (p *reply) pass(got part) bool {
-	if got.err != nil {
+	if got.err != nil && got.final {
 		p.to.Fail(got.err)
 		p.forget()
 		return true
 	}
+	if got.err != nil {
+		got.response = &infer.Response{Err: got.err}
+	}
 	err := p.to.Send(got.response)
+	if err != nil && got.err != nil {
+		p.to.Fail(got.err) // this client takes nothing after an error
+	}
 	if got.response.Final {
 		return true
 	}

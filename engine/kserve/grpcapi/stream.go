@@ -214,7 +214,11 @@ func (st *stream) runOrdinary(f *inference, t turn) {
 // runDecoupled passes answers on as they come. A client that does not read them makes the model
 // wait.
 func (st *stream) runDecoupled(f *inference) {
+	f.KeepsOn = !st.strict
 	err := f.Often(st.ctx, func(r *infer.Response) error {
+		if r.Err != nil {
+			return st.send(f.errorBetween(r.Err))
+		}
 		empty := r.Final && len(r.Outputs) == 0
 		if empty && !f.EmptyFinal {
 			return nil
@@ -287,6 +291,14 @@ func refused(id string, err error) *kservepb.ModelStreamInferResponse {
 		ErrorMessage:  err.Error(),
 		InferResponse: &kservepb.ModelInferResponse{Id: id},
 	}
+}
+
+// errorBetween returns the message of an error among the answers of a decoupled model: others follow.
+func (f *inference) errorBetween(err error) *kservepb.ModelStreamInferResponse {
+	m := refused(f.ID, err)
+	m.InferResponse.ModelName = f.Model
+	m.InferResponse.Parameters = parameters(map[string]any{finalKey: false})
+	return m
 }
 
 // streamed returns the message of an answer with the mark of a stream.
