@@ -76,7 +76,9 @@ const interpreterEnv = "CONCH_PYTHON"
 
 // backends lists the backends that this program has.
 func backends(s serve.BackendSettings, log *slog.Logger) []backend.Backend {
-	programs := python.Options{Log: log, Dir: cacheDir("python"), OwnDir: filepath.Join(userdir.Installed(), "python")}
+	programs := python.Options{
+		Log: log, Dir: cacheDir("python"), OwnDir: filepath.Join(userdir.Installed(), "python"), DefaultMaxBatchSize: s.DefaultMaxBatchSize,
+	}
 	programs.ReadSettings(s.Config)
 	if programs.Interpreter == "" {
 		programs.Interpreter = os.Getenv(interpreterEnv)

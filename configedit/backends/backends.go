@@ -113,6 +113,7 @@ var table = []Backend{
 	{
 		Name: OpenVINO, Kind: "OpenVINO", Runtime: "OpenVINO", Formats: []Format{OpenVINOModel},
 		Completes: FromFile, Images: []Image{Full}, Library: true, RefusesOptional: true, ParsesBatchInputs: true,
+		Runs: true, Program: true, Modules: []string{"openvino"}, Packages: []string{"openvino>=2024.0"},
 	},
 	{
 		Name: PyTorch, Nicknames: []string{"torch", "pt", "torchscript", "jit"}, Kind: "PyTorch", Runtime: "PyTorch", Formats: []Format{TorchScript, TorchAOTI},

@@ -44,8 +44,12 @@ func opened(cfg *modelconfig.ModelConfig) (File, bool) {
 		return File{}, false
 	}
 	file := cfg.GetDefaultModelFilename()
-	if file == "" {
-		file = row.Format(cfg.GetPlatform()).File
+	usual := row.Format(cfg.GetPlatform()).File
+	switch inPython := cfg.GetRuntime() == backends.PythonRuntime; {
+	case inPython && (file == "" || file == usual):
+		file = backends.PythonProgram.File
+	case file == "":
+		file = usual
 	}
 	return File{program, file}, true
 }
@@ -79,6 +83,9 @@ func libraries(cfg *modelconfig.ModelConfig) []File {
 // BatchStrategy is the parameter that names a library of a model's own, which decides which requests are joined.
 const BatchStrategy = "TRITON_BATCH_STRATEGY_PATH"
 
+// Extension is the parameter that names a library of operators for OpenVINO.
+const Extension = "CPU_EXTENSION_PATH"
+
 // Environment is the parameter that names the Python environment of a model.
 const Environment = "EXECUTION_ENV_PATH"
 
@@ -93,11 +100,17 @@ func Outside(cfg *modelconfig.ModelConfig) []File {
 	if own, ok := Program(cfg); ok && own.Path != backends.PythonProgram.File {
 		list = append(list, File{"default_model_filename", own.Path})
 	}
+	if own, ok := opened(cfg); ok && cfg.GetRuntime() == backends.PythonRuntime && own.Path != backends.PythonProgram.File {
+		list = append(list, File{"default_model_filename", own.Path})
+	}
 	if environment := cfg.GetParameters()[Environment].GetStringValue(); environment != "" {
 		list = append(list, File{`parameters["` + Environment + `"]`, environment})
 	}
 	if library := cfg.GetParameters()[BatchStrategy].GetStringValue(); library != "" {
 		list = append(list, File{`parameters["` + BatchStrategy + `"]`, library})
+	}
+	if library := cfg.GetParameters()[Extension].GetStringValue(); library != "" && cfg.GetBackend() == backends.OpenVINO {
+		list = append(list, File{`parameters["` + Extension + `"]`, library})
 	}
 	add := func(field, below, file string) {
 		if folder.Outside(below + "/" + file) {

@@ -54,7 +54,11 @@ func TestReachOfPrograms(t *testing.T) {
 		`backend: "python"`: {"[{backend model.py}]", "[]"},
 		`backend: "python" default_model_filename: "tool.py"`:                                             {"[{backend tool.py}]", "[{default_model_filename tool.py}]"},
 		`backend: "python" parameters { key: "EXECUTION_ENV_PATH" value { string_value: "env.tar.gz" } }`: {"[{backend model.py}]", `[{parameters["EXECUTION_ENV_PATH"] env.tar.gz}]`},
-		`backend: "onnxruntime" default_model_filename: "model.py"`:                                       {"[]", "[]"},
+		`backend: "pytorch"`:                     {"[{backend model.pt}]", "[]"},
+		`backend: "pytorch" runtime: "model.py"`: {"[{backend model.py}]", "[]"},
+		`backend: "pytorch" runtime: "model.py" default_model_filename: "tool.py"`:                    {"[{backend tool.py}]", "[{default_model_filename tool.py}]"},
+		`backend: "openvino" parameters { key: "CPU_EXTENSION_PATH" value { string_value: "x.so" } }`: {"[{backend model.xml}]", `[{parameters["CPU_EXTENSION_PATH"] x.so}]`},
+		`backend: "onnxruntime" default_model_filename: "model.py"`:                                   {"[]", "[]"},
 	} {
 		decoded, _ := modelconfig.Parse("config.pbtxt", []byte(text))
 		if code, outside := fmt.Sprint(reach.Code(decoded.Config)), fmt.Sprint(reach.Outside(decoded.Config)); code != want[0] || outside != want[1] {

@@ -32,11 +32,16 @@ type Options struct {
 	OwnDir string
 	// Install lets loads install the packages that models ask for. Without it each has to be allowed.
 	Install bool
+	// DefaultMaxBatchSize is default-max-batch-size, for the backends of Conch that complete configs; nil means Triton's default.
+	DefaultMaxBatchSize *int32
 	// Needs is what this backend needs of Python.
 	Needs Needs
 	// Log gets what concerns no model; nil means slog's default.
 	Log *slog.Logger
 }
+
+// maxBatchVariable tells the processes default-max-batch-size.
+const maxBatchVariable = "CONCH_DEFAULT_MAX_BATCH_SIZE"
 
 // interpreterKey is the setting of --backend-config=python that names the interpreter.
 const interpreterKey = "interpreter"
@@ -134,7 +139,7 @@ func (b *Backend) launch(ctx context.Context, spec backend.Spec) (launch, error)
 	limit, err := b.memoryLimit(spec)
 	return launch{
 		interpreter: interpreter, environment: environment, library: lib, memory: limit, without: b.install.offered(spec.ModelDir),
-		keeper: b.keeper, program: b.program.in(lib),
+		keeper: b.keeper, program: b.program.in(lib), maxBatch: b.options.DefaultMaxBatchSize,
 	}, err
 }
 

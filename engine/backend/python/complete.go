@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"conch/configedit/backends"
 	"conch/configedit/derive"
 	"conch/configedit/modelconfig"
 	program "conch/configedit/python"
@@ -20,7 +21,7 @@ func (b *Backend) Complete(ctx context.Context, spec backend.Spec) (*modelconfig
 	if err != nil {
 		return nil, err
 	}
-	if b.program == nil && surelyCompletesNothing(spec) {
+	if b.program == nil && surelyCompletesNothing(spec) || backends.Named(b.Name()).Completes == backends.Never {
 		return spec.Config, nil
 	}
 	config, err := modelconfig.MarshalJSON(spec.Config)

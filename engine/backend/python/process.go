@@ -24,6 +24,7 @@ type launch struct {
 	keeper      *keeper
 	without     bool    // the packages of the model's requirements.txt, which are not installed
 	program     Program // of the backend; the zero Program for a model that brings its own
+	maxBatch    *int32  // default-max-batch-size, for a program that completes configs; nil for Triton's default
 }
 
 // receiver gets the frames of a process, one after the other. It must not wait for the process.
@@ -94,6 +95,9 @@ func (l launch) start(name string, log *slog.Logger, r receiver) (*process, erro
 // variables are the environment variables of the process: those of the engine, with what activating an environment sets.
 func (l launch) variables() []string {
 	list := append(os.Environ(), "PYTHONIOENCODING=utf-8")
+	if l.maxBatch != nil {
+		list = append(list, fmt.Sprintf("%s=%d", maxBatchVariable, *l.maxBatch))
+	}
 	if l.environment != "" {
 		list = append(list, "PATH="+filepath.Dir(l.interpreter)+string(os.PathListSeparator)+os.Getenv("PATH"), "VIRTUAL_ENV="+l.environment)
 	}

@@ -178,6 +178,8 @@ def described(error: BaseException) -> str:
     if isinstance(error, MemoryError) and resource.getrlimit(resource.RLIMIT_DATA)[0] != resource.RLIM_INFINITY:
         text += f" ({_LIMITED.format(resource.getrlimit(resource.RLIMIT_DATA)[0])})"
     places = [f"  {file}({line}): {name}\n" for file, line, name in callers(error) if shown(file, name)]
+    if not places and isinstance(error, pb.TritonModelException):
+        return str(error)  # a backend of Conch: Triton's are libraries, whose errors name no class
     return f"{text}\n\nAt:\n{''.join(places)}" if places else text
 
 

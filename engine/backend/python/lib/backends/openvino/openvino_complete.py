@@ -1,0 +1,59 @@
+"""Completing a config from an OpenVINO model, as the ONNX backend does."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import openvino as ov
+import openvino_model
+
+import triton_python_backend_utils as pb_utils
+
+_SCHEDULERS = ("dynamic_batching", "sequence_batching", "ensemble_scheduling")
+
+
+def completed(config: pb_utils.ModelConfig) -> pb_utils.ModelConfig:
+    """Fill in inputs, outputs and batching, unless the config lists inputs and outputs."""
+    given = config.as_dict()
+    if given.get("input") and given.get("output"):
+        return config
+    name = given.get("name", "")
+    model = openvino_model.read(ov.Core(), given, name)
+    batches(given, model, name)
+    for kind, tensors in (("input", model.inputs), ("output", model.outputs)):
+        if not given.get(kind):
+            given[kind] = [described(tensor, given["max_batch_size"] > 0, name) for tensor in tensors]
+    return config
+
+
+def batches(given: dict[str, Any], model: ov.Model, name: str) -> None:
+    """Switch batching on where the first dimension of every tensor is open."""
+    shapes = [openvino_model.shape(tensor) for tensor in [*model.inputs, *model.outputs]]
+    if not all(shape and shape[0] == -1 for shape in shapes):
+        if given.get("max_batch_size", 0) > 0:
+            raise pb_utils.TritonModelException(
+                f"autofill failed for model '{name}': model does not support batching while non-zero max_batch_size "
+                "is specified"
+            )
+        given["max_batch_size"] = 0
+        return
+    if given.get("max_batch_size", 0) == 0:
+        given["max_batch_size"] = max(int(os.environ.get("CONCH_DEFAULT_MAX_BATCH_SIZE", "4")), 1)
+    if given["max_batch_size"] > 1 and not any(one in given for one in _SCHEDULERS):
+        given["dynamic_batching"] = {}
+
+
+def described(tensor: Any, batched: bool, name: str) -> dict[str, Any]:
+    """Describe a tensor for the config."""
+    called, shape = tensor.get_any_name(), openvino_model.shape(tensor)
+    kind = openvino_model.TYPES.get(tensor.element_type.get_type_name())
+    if shape is None or kind is None:
+        what = "number of dimensions" if shape is None else "data type"
+        raise pb_utils.TritonModelException(
+            f"autofill failed for model '{name}': the {what} of '{called}' has no counterpart in a config"
+        )
+    found: dict[str, Any] = {"name": called, "data_type": kind, "dims": shape[1:] if batched else shape}
+    if not found["dims"]:
+        found |= {"dims": [1], "reshape": {"shape": []}}
+    return found
