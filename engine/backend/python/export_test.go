@@ -35,4 +35,7 @@ func KeeperPid(in backend.Instance) int {
 }
 
 // Strays returns how many processes are there that models of a backend have started.
-func Strays(b *Backend) int { return len(strays(b.keeper.mark)) }
+func Strays(b *Backend) int {
+	found, _ := strays(b.keeper.mark, 0)
+	return len(found)
+}

@@ -181,7 +181,7 @@ func (p *process) wait() {
 	if untilExit(pid, stopped) {
 		killGroup(pid)
 	}
-	killStrays(p.mark)
+	killStrays(pid, p.mark)
 	p.keeper.ended(pid)
 	err := p.cmd.Wait()
 	p.output.flush()

@@ -8,7 +8,7 @@ import "syscall"
 func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
 // killStrays does nothing: the environment of another process cannot be read.
-func killStrays(string) {}
+func killStrays(int, string) {}
 
 // untilExit returns false: a process cannot be waited for without giving its number free.
 func untilExit(int, func()) bool { return false }

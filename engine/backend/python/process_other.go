@@ -16,7 +16,7 @@ func socketPair() (*net.UnixConn, *os.File, error) {
 
 func killGroup(int) {}
 
-func killStrays(string) {}
+func killStrays(int, string) {}
 
 func ownSession() *syscall.SysProcAttr { return nil }
 

@@ -9,11 +9,13 @@ MARK, in its environment.
 import os
 import signal
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
 ROUNDS = 20  # of killing what is found: a process may have started another one meanwhile
+PAUSE = 0.05  # seconds between them: a process that is about to run another program has no environment for a moment
 
 
 def groups_at_the_end() -> set[int]:
@@ -43,16 +45,18 @@ def main(mark: str) -> None:
     """Wait for the end of the engine."""
     for asked_to_end in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(asked_to_end, signal.SIG_IGN)
-    for group in groups_at_the_end():
+    groups = groups_at_the_end()
+    for group in groups:
         with suppress(OSError):
             os.killpg(group, signal.SIGKILL)
     for _ in range(ROUNDS):
         found = list(marked(mark))
-        if not found:
-            return
+        if not found and not groups:
+            return  # the engine has ended them all
         for process in found:
             with suppress(OSError):
                 os.kill(process, signal.SIGKILL)
+        time.sleep(PAUSE)
 
 
 if __name__ == "__main__":
