@@ -129,7 +129,14 @@ func TestNewModelOfOtherKinds(t *testing.T) {
 	upload := apptest.Call(t, w.Models.BeginUpload, &api.BeginUploadRequest{}).Upload
 	send(t, w, upload, "model.graphdef", "graph")
 	draft := apptest.Call(t, w.Models.DraftModel, &api.DraftModelRequest{Upload: upload})
-	if draft.Backend != "tensorflow" || !strings.Contains(draft.Lacks, `no backend "tensorflow"`) || !strings.Contains(draft.Note, "write them into the config") {
+	if draft.Backend != "tensorflow" || draft.Lacks != "" || !strings.Contains(draft.Note, "write them into the config") {
+		t.Errorf("the draft is %v", draft)
+	}
+	apptest.Call(t, w.Models.DiscardUpload, &api.DiscardUploadRequest{Upload: upload})
+	upload = apptest.Call(t, w.Models.BeginUpload, &api.BeginUploadRequest{}).Upload
+	send(t, w, upload, "model.plan", "ftrt"+strings.Repeat("\x00", 60))
+	draft = apptest.Call(t, w.Models.DraftModel, &api.DraftModelRequest{Upload: upload})
+	if draft.Backend != "tensorrt" || !strings.Contains(draft.Lacks, `no backend "tensorrt"`) {
 		t.Errorf("the draft is %v", draft)
 	}
 	apptest.Call(t, w.Models.DiscardUpload, &api.DiscardUploadRequest{Upload: upload})

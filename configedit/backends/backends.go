@@ -98,6 +98,7 @@ var table = []Backend{
 	{
 		Name: TensorFlow, Nicknames: []string{"tf", "tf2", "keras", "savedmodel"}, Kind: "TensorFlow", Runtime: "TensorFlow", Formats: []Format{GraphDef, SavedModel},
 		Completes: FromFile, Images: []Image{Full, TensorFlowImage}, Library: true, ParsesBatchInputs: true, InstancesOnCPU: 2,
+		Runs: true, Program: true, Modules: []string{"tensorflow"}, Packages: []string{"tensorflow"},
 		GPUAccelerators: []string{"tensorrt", "auto_mixed_precision", "gpu_io"},
 	},
 	{
