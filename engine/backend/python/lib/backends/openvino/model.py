@@ -48,7 +48,7 @@ class TritonPythonModel:
         try:
             made = self._run({name: self._joined(requests, name, sum(sizes)) for name in self.inputs})
         except pb_utils.TritonModelException as error:
-            return [pb_utils.InferenceResponse(error=pb_utils.TritonError(str(error)))] * len(requests)
+            return [pb_utils.InferenceResponse(error=pb_utils.TritonError(str(error))) for _ in requests]
         at, answers = 0, []
         for request, size in zip(requests, sizes):
             wanted = set(request.requested_output_names())

@@ -43,10 +43,10 @@ class TritonPythonModel:
         """Run one call of the module."""
         try:
             found = self.values(self.call(requests))
-        except pb_utils.TritonModelException:
-            raise
+        except pb_utils.TritonModelException as error:
+            return failed(requests, str(error))
         except Exception as error:
-            raise pb_utils.TritonModelException(f"PyTorch execute failure: {error}") from error
+            return failed(requests, f"PyTorch execute failure: {error}")
         sizes = [len(request.inputs()[0].as_numpy()) for request in requests] if self.batches else [1]
         at, answers = 0, []
         for request, size in zip(requests, sizes):
@@ -106,6 +106,11 @@ class TritonPythonModel:
                 f"configuration expects datatype {expected} for output '{name}', model provides {made}"
             )
         return value.detach().cpu().contiguous().numpy()
+
+
+def failed(requests: list[pb_utils.InferenceRequest], text: str) -> list[pb_utils.InferenceResponse]:
+    """The error, for each request."""
+    return [pb_utils.InferenceResponse(error=pb_utils.TritonError(text)) for _ in requests]
 
 
 def strings(value: object) -> bool:
