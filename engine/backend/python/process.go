@@ -108,6 +108,10 @@ func (l launch) variables() []string {
 func (p *process) send(frame []byte) error {
 	p.writing.Lock()
 	defer p.writing.Unlock()
+	if news := p.shared.news(); news != nil {
+		_, err := (&net.Buffers{news, frame}).WriteTo(p.conn)
+		return err
+	}
 	_, err := p.conn.Write(frame)
 	return err
 }

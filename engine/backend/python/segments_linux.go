@@ -29,6 +29,8 @@ const (
 	descriptorPatience = 5 * time.Second
 	// announcement is the message with which a descriptor is sent: u32 number, u32 zero, u64 size.
 	announcement = 16
+	// tellAfter is when a process hears that it can use a segment of its own again, where no other message to it comes before.
+	tellAfter = 20 * time.Millisecond
 	// placement is the alignment of tensors in a segment.
 	placement = 64
 )
@@ -54,6 +56,9 @@ type segments struct {
 	theirs map[uint32]*segment
 	closed bool
 	idle   *time.Timer
+	free   []uint32 // theirs that the engine has read, and the process does not know it yet
+	size   int      // of these
+	tell   *time.Timer
 }
 
 func newSegments(conn *net.UnixConn, send func(frame []byte) error) *segments {
@@ -273,8 +278,37 @@ func (s *segments) release(number uint32) {
 	if s.closed {
 		return
 	}
-	frame := wire.Finish(wire.AppendNumbers(wire.Begin(nil, wire.Freed, 0), number))
-	go func() { _ = s.send(frame) }()
+	s.free, s.size = append(s.free, number), s.size+len(seg.data)
+	s.tellLater()
+}
+
+// tellLater tells the process what is free, unless a message takes that along before. The caller holds s.mu.
+func (s *segments) tellLater() {
+	switch {
+	case s.tell == nil:
+		s.tell = time.AfterFunc(tellAfter, func() {
+			if frame := s.news(); frame != nil {
+				_ = s.send(frame)
+			}
+		})
+	case s.size > keptBytes:
+		s.tell.Reset(0)
+	case len(s.free) == 1:
+		s.tell.Reset(tellAfter)
+	}
+}
+
+// news returns the frame that tells the process which of its segments are free, once for each; nil for none. A message that
+// takes it along spares the process a wake-up.
+func (s *segments) news() []byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.free) == 0 || s.closed {
+		return nil
+	}
+	frame := wire.Finish(wire.AppendNumbers(wire.Begin(nil, wire.Freed, 0), s.free...))
+	s.free, s.size = s.free[:0], 0
+	return frame
 }
 
 // dropped unmaps segments that the process uses no more.
@@ -302,8 +336,10 @@ func (s *segments) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closed = true
-	if s.idle != nil {
-		s.idle.Stop()
+	for _, timer := range []*time.Timer{s.idle, s.tell} {
+		if timer != nil {
+			timer.Stop()
+		}
 	}
 	for number, seg := range s.ours {
 		if !seg.filled {

@@ -21,6 +21,8 @@ func (s *segments) Bytes(uint32, uint64, uint64) ([]byte, bool) { return nil, fa
 
 func (s *segments) release(uint32) {}
 
+func (s *segments) news() []byte { return nil }
+
 func (s *segments) dropped(...uint32) {}
 
 func (s *segments) close() { _ = s.conn.Close() }
