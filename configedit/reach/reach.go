@@ -51,6 +51,9 @@ func opened(cfg *modelconfig.ModelConfig) (File, bool) {
 	case file == "":
 		file = usual
 	}
+	if file == "" {
+		file = "checkpoint" // a backend whose configs name no file
+	}
 	return File{program, file}, true
 }
 

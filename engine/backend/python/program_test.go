@@ -3,6 +3,7 @@ package python_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"conch/engine/backend"
@@ -76,7 +77,17 @@ func TestProgramKeepsItsInterpreter(t *testing.T) {
 	cfg.Backend = "identity"
 	spec := specOf(t, "", cfg)
 	files := map[string]string{".venv/bin/python3": "#!/bin/sh\nexit 1\n"}
+	for _, module := range []string{"debugpy", "json", "numpy", "torch"} {
+		files[module+".py"], files["1/"+module+".py"] = "raise SystemExit", "raise SystemExit"
+	}
 	in := started(t, newBackend(t).Based(python.Program{Name: "identity"}), spec, files)
+	if _, err := run(t, in, floats("INPUT0", 1, 1)); err != nil {
+		t.Error(err)
+	}
+	// The interpreter may have a debugger; that of the model is not used.
+	if _, err := in.(backend.Debuggable).Debug(t.Context()); err != nil && !strings.Contains(err.Error(), "debugpy is not installed") {
+		t.Error(err)
+	}
 	if _, err := run(t, in, floats("INPUT0", 1, 1)); err != nil {
 		t.Error(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"conch/configedit/modelconfig"
+	"conch/configedit/reach"
 	"conch/engine/backend"
 	"conch/engine/backend/python/wire"
 	"conch/engine/infer"
@@ -23,14 +24,16 @@ type setup struct {
 }
 
 type setupSpec struct {
-	File       string `json:"file"` // the program
-	BackendDir string `json:"backend_dir"`
-	ModelDir   string `json:"model_dir"`
-	VersionDir string `json:"version_dir"`
-	Version    int64  `json:"version"`
-	Name       string `json:"name"`
-	Instance   string `json:"instance"`
-	Decoupled  bool   `json:"decoupled"`
+	File string `json:"file"` // the program
+	// Paths are the folders from which it imports. Those of the model are among them only where the model runs code of its own,
+	// for which the engine has asked for trust.
+	Paths      []string `json:"paths"`
+	ModelDir   string   `json:"model_dir"`
+	VersionDir string   `json:"version_dir"`
+	Version    int64    `json:"version"`
+	Name       string   `json:"name"`
+	Instance   string   `json:"instance"`
+	Decoupled  bool     `json:"decoupled"`
 }
 
 // done is the payload of wire.Done.
@@ -44,8 +47,15 @@ func (l *launch) specOf(spec backend.Spec, instance string) setupSpec {
 	if l.program.Dir != "" {
 		file = filepath.Join(l.program.Dir, programFile)
 	}
+	var paths []string
+	if len(reach.Code(spec.Config)) > 0 {
+		paths = append(paths, spec.VersionDir, spec.ModelDir)
+	}
+	if l.program.Dir != "" {
+		paths = append(paths, l.program.Dir)
+	}
 	return setupSpec{
-		File: file, BackendDir: l.program.Dir, ModelDir: spec.ModelDir, VersionDir: spec.VersionDir, Version: spec.Version, Name: spec.Name,
+		File: file, Paths: paths, ModelDir: spec.ModelDir, VersionDir: spec.VersionDir, Version: spec.Version, Name: spec.Name,
 		Instance: instance, Decoupled: spec.Config.GetModelTransactionPolicy().GetDecoupled(),
 	}
 }

@@ -154,7 +154,8 @@ class Failed(Exception):
 class Runner(Protocol):
     """What `runner.Runner(host, spec)` offers. The main thread calls all of it, one call at a time.
 
-    `spec` has the keys "file" (path of model.py), "model_dir", "version_dir", "version", "name" (of the model),
+    `spec` has the keys "file" (path of model.py), "paths" (folders to import from), "model_dir", "version_dir",
+    "version", "name" (of the model),
     "instance" ("add_sub_0_0"), and "decoupled" (whether the config says so; False before completion).
     Making a Runner imports nothing of the model. Every method may raise Failed.
     """

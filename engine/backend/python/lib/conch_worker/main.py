@@ -54,7 +54,9 @@ class Worker:
                 return
 
     def forked(self) -> None:
-        """Take what the engine gives from a process that the model has forked."""
+        """Take what the engine gives from a process that the model has forked, which can be ended as any other."""
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         self.is_fork = True
         self.host.connection.forked()
         if self.runner is not None:
@@ -177,10 +179,14 @@ def interrupt_line(*_event: Any) -> None:
         raise KeyboardInterrupt(INTERRUPTED)
 
 
+def unheard(_number: int, _frame: Any) -> None:
+    """Do nothing: the engine ends its workers itself."""
+
+
 def main() -> None:
     """Run a worker."""
     for asked_to_end in (signal.SIGINT, signal.SIGTERM):  # the engine ends its workers itself
-        signal.signal(asked_to_end, signal.SIG_IGN)
+        signal.signal(asked_to_end, unheard)  # programs that the model starts would inherit SIG_IGN
     faulthandler.enable(all_threads=True)
     faulthandler.register(signal.SIGUSR2, all_threads=True)
     signal.signal(signal.SIGUSR1, interrupt)

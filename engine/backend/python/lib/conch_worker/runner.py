@@ -150,11 +150,9 @@ class Runner:
         """Load the program as the module VERSION.model, as Triton does."""
         spec = self._spec
         package, stem = str(spec["version"]), Path(spec["file"]).stem
-        sys.path += [spec["version_dir"], spec["model_dir"]]
-        if spec["backend_dir"]:
-            sys.path.append(spec["backend_dir"])
+        sys.path += spec["paths"]
         parent = ModuleType(package)
-        parent.__path__ = [spec["version_dir"]]
+        parent.__path__ = spec["paths"][:1]
         sys.modules[package] = parent
         name = f"{package}.{stem}"
         found = importlib.util.spec_from_file_location(name, spec["file"])

@@ -122,10 +122,10 @@ def unpack_bytes(raw: np.ndarray, shape: tuple) -> np.ndarray:
 
 
 def pack_bytes(array: np.ndarray) -> bytes:
-    """Write the elements of an object array, each behind its length."""
+    """Write the elements of an object array, each after its length. Other objects than bytes become text."""
     parts = []
     for item in array.ravel().tolist():
-        data = item if isinstance(item, bytes) else item.encode() if isinstance(item, str) else bytes(item)
+        data = item if isinstance(item, bytes) else str(item).encode()
         parts.append(_ONE.pack(len(data)))
         parts.append(data)
     return b"".join(parts)

@@ -18,6 +18,8 @@ class Tensor:
     def __init__(self, name: str, array: np.ndarray, /) -> None:
         if not isinstance(name, str):
             raise TypeError(f"Tensor(name, array): the name is a {type(name).__name__}, not a str")
+        if not name:
+            raise TritonModelException("Tensor name cannot be an empty string.")
         if not isinstance(array, np.ndarray):
             raise TypeError(
                 f"Tensor(name, array): the array of '{name}' is a {type(array).__name__}, not a numpy.ndarray"

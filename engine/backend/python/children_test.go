@@ -1,0 +1,84 @@
+//go:build linux
+
+package python_test
+
+import (
+	"strings"
+	"testing"
+
+	"conch/engine/tensor"
+)
+
+// ends is a model that ends what it has started, by a signal and at the end of a pool.
+const ends = `
+import multiprocessing
+import signal
+import subprocess
+
+import numpy as np
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        child = subprocess.Popen(["sleep", "1000"])
+        child.terminate()
+        codes = [child.wait(30)]
+        for how in ("fork", "spawn"):
+            with multiprocessing.get_context(how).Pool(1) as pool:
+                codes += pool.map(abs, [-1, 2])
+        out = np.array([codes], np.float32)
+        return [pb_utils.InferenceResponse([pb_utils.Tensor("OUT", out)]) for _ in requests]
+`
+
+// A process ignores the signals that end programs; what its model starts does not.
+func TestChildrenCanBeEnded(t *testing.T) {
+	in := started(t, newBackend(t), specOf(t, ends, flat(tensor.FP32)), nil)
+	r, err := run(t, in, floats("IN", 1, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer free(r)
+	if got, want := r.Outputs[0].Data, append(floats("", 1, -15).Data, append(floats("", 2, 1).Data, floats("", 2, 1).Data...)...); string(got) != string(want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// objects is a model whose elements are other objects than bytes.
+const objects = `
+import numpy as np
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        out = np.empty((1, 5), np.object_)
+        out[0] = [7, b"a", "\u00fc", None, 1.5]
+        refused = ""
+        for name, array in (("OUT", np.zeros(1, ">i4")), ("", np.zeros(1, np.float32))):
+            try:
+                pb_utils.Tensor(name, array)
+            except pb_utils.TritonModelException as error:
+                refused += str(error)
+        out[0, 1] = refused
+        return [pb_utils.InferenceResponse([pb_utils.Tensor("OUT", out)]) for _ in requests]
+`
+
+// Other objects than bytes are text, as in Triton; numbers in the other order of bytes and empty names are refused.
+func TestObjectsAreTexts(t *testing.T) {
+	in := started(t, newBackend(t), specOf(t, objects, flat(tensor.Bytes)), nil)
+	r, err := run(t, in, text("x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer free(r)
+	var found []string
+	for data := r.Outputs[0].Data; len(data) >= 4; {
+		size := int(data[0]) + int(data[1])<<8
+		found, data = append(found, string(data[4:4+size])), data[4+size:]
+	}
+	want := "7|NumPy dtype is not supported.Tensor name cannot be an empty string.|ü|None|1.5"
+	if got := strings.Join(found, "|"); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
