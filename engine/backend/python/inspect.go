@@ -79,14 +79,20 @@ func readable(lines []string, library string) string {
 			out = out[:head]
 		}
 	}
-	for _, line := range lines {
+	isHead := func(line string) bool { return line != "" && !strings.HasPrefix(line, " ") }
+	// faulthandler lists the newest thread first. What it calls the current one is the one that took the signal.
+	main := len(lines) - 1
+	for main >= 0 && !isHead(lines[main]) {
+		main--
+	}
+	for i, line := range lines {
 		own := strings.HasPrefix(line, `  File "`+library) || strings.HasPrefix(line, `  File "<frozen runpy>"`)
 		switch {
 		case strings.TrimSpace(line) == "" || own:
-		case !strings.HasPrefix(line, " "):
+		case isHead(line):
 			drop()
 			head = len(out)
-			out = append(out, threadName(line))
+			out = append(out, threadName(line, i == main))
 		default:
 			out = append(out, line)
 		}
@@ -98,10 +104,11 @@ func readable(lines []string, library string) string {
 	return strings.Join(out, "\n")
 }
 
-func threadName(line string) string {
-	if strings.HasPrefix(line, "Current") {
+func threadName(line string, main bool) string {
+	if main {
 		return "Main thread:"
 	}
+	line = strings.Replace(line, "Current thread", "Thread", 1)
 	return strings.Replace(line, " (most recent call first):", ":", 1)
 }
 

@@ -47,7 +47,7 @@ func (l *launch) specOf(spec backend.Spec, instance string) setupSpec {
 	if l.program.Dir != "" {
 		file = filepath.Join(l.program.Dir, programFile)
 	}
-	var paths []string
+	paths := []string{} // no null in JSON
 	if len(reach.Code(spec.Config)) > 0 {
 		paths = append(paths, spec.VersionDir, spec.ModelDir)
 	}
