@@ -15,12 +15,19 @@ from .host import Answer, Call, Host, HostError, Value
 _NOT_NOW = "BLS is only supported during the 'execute' function."
 
 
+def value_of(tensor: Tensor) -> Value:
+    """Return a tensor as the host takes it. Numbers in the other order of bytes are refused here, as in Triton."""
+    if not tensor._array.dtype.isnative:
+        raise pb.TritonModelException("NumPy dtype is not supported.")
+    return Value(tensor._name, tensor._number, tensor._array)
+
+
 def answer_of(response: pb.InferenceResponse) -> Answer:
     """Return a response as the host takes it."""
     error = response._error
     if error is not None:
         return Answer([], error.message(), error.code(), response._parameters)
-    return Answer([Value(t._name, t._number, t._array) for t in response._tensors], None, 1, response._parameters)
+    return Answer([value_of(t) for t in response._tensors], None, 1, response._parameters)
 
 
 def response_of(answer: Answer) -> pb.InferenceResponse:
@@ -35,7 +42,7 @@ def call_of(request: pb.InferenceRequest, decoupled: bool) -> Call:
     """Return a request to another model as the host takes it."""
     return Call(
         request._model_name,
-        [Value(t._name, t._number, t._array) for t in request._inputs],
+        [value_of(t) for t in request._inputs],
         request._outputs,
         request._model_version,
         request._request_id,

@@ -54,7 +54,10 @@ def number_of(array: np.ndarray) -> int:
         return number
     if array.dtype.kind == "S":
         return STRING
-    raise TritonModelException("NumPy dtype is not supported.")  # also numbers in the other order of bytes
+    number = _NUMBERS.get(array.dtype.newbyteorder("=")) if array.dtype.kind in "iuf" else None
+    if number is None:
+        raise TritonModelException("NumPy dtype is not supported.")
+    return number
 
 
 def serialize_byte_tensor(input_tensor: np.ndarray) -> bytes | tuple[()] | None:
