@@ -91,3 +91,65 @@ func executing(t *testing.T, w *apptest.Window) *api.Worker {
 	t.Fatal("nothing executes")
 	return nil
 }
+
+// A request that hangs in a model that was loaded again or unloaded meanwhile is found and interrupted, too.
+func TestHangsOfLeavingModelsAreInterrupted(t *testing.T) {
+	usePython(t)
+	root := apptest.CopyExamples(t)
+	dir := filepath.Join(root, "checked")
+	apptest.Write(t, filepath.Join(dir, "config.pbtxt"), checkedConfig)
+	apptest.Write(t, filepath.Join(dir, "1", "model.py"), hangingProgram)
+	w := openWith(t, app.Options{Repositories: []string{root}, DataDir: t.TempDir()})
+	w.trust(t, api.Access_TRUST_TRUSTED)
+	isReady := func(s *apptest.Snapshot) bool { return s.State("checked") == api.ModelState_MODEL_STATE_READY }
+	w.Until(t, "it is ready", isReady)
+	hang := func() (worker *api.Worker, failure <-chan string) {
+		ended := make(chan string, 1)
+		go func() {
+			_, failure := askChecked(t, w.Window, "[[-1, 0]]")
+			ended <- failure
+		}()
+		return executing(t, w.Window), ended
+	}
+	interrupted := func(before *api.Worker, failure <-chan string) {
+		t.Helper()
+		worker := executing(t, w.Window)
+		if worker.Pid != before.Pid || worker.Name.Leaving != before.Pid {
+			t.Errorf("process %d hangs, and listed is %v", before.Pid, worker)
+		}
+		if text := apptest.Call(t, w.Models.ShowStacks, &api.ShowStacksRequest{Worker: worker.Name}).Text; !strings.Contains(text, "model.py") {
+			t.Errorf("its stack: %q", text)
+		}
+		apptest.Call(t, w.Models.Interrupt, &api.InterruptRequest{Worker: worker.Name})
+		if got := <-failure; !strings.Contains(got, "KeyboardInterrupt") {
+			t.Errorf("the request failed with %q", got)
+		}
+		for len(leaving(t, w.Window)) > 0 { // until its process has ended
+		}
+		_, err := w.Models.Interrupt(t.Context(), connect.NewRequest(&api.InterruptRequest{Worker: worker.Name}))
+		if err == nil || !strings.Contains(err.Error(), "of instance checked_0 has ended") {
+			t.Errorf("an interrupt of a process that has ended: %v", err)
+		}
+	}
+
+	worker, failure := hang()
+	apptest.Write(t, filepath.Join(dir, "1", "model.py"), hangingProgram+"\n")
+	for len(leaving(t, w.Window)) == 0 { // until the new program serves
+	}
+	interrupted(worker, failure)
+
+	worker, failure = hang()
+	apptest.Call(t, w.Models.Unload, &api.UnloadRequest{Name: "checked"})
+	interrupted(worker, failure)
+}
+
+// leaving returns the processes of checked that end.
+func leaving(t *testing.T, w *apptest.Window) (list []*api.Worker) {
+	t.Helper()
+	for _, worker := range apptest.Call(t, w.Models.ListWorkers, &api.ListWorkersRequest{Model: "checked"}).Workers {
+		if worker.Name.Leaving != 0 {
+			list = append(list, worker)
+		}
+	}
+	return list
+}

@@ -11512,6 +11512,7 @@ type WorkerName struct {
 	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
 	Version       int64                  `protobuf:"varint,2,opt,name=version,proto3" json:"version,omitempty"`
 	Instance      string                 `protobuf:"bytes,3,opt,name=instance,proto3" json:"instance,omitempty"`
+	Leaving       int32                  `protobuf:"varint,4,opt,name=leaving,proto3" json:"leaving,omitempty"` // the process, where its version drains after an unload or a reload; 0 where it serves
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -11565,6 +11566,13 @@ func (x *WorkerName) GetInstance() string {
 		return x.Instance
 	}
 	return ""
+}
+
+func (x *WorkerName) GetLeaving() int32 {
+	if x != nil {
+		return x.Leaving
+	}
+	return 0
 }
 
 type Worker struct {
@@ -13612,12 +13620,13 @@ const file_conch_proto_rawDesc = "" +
 	"\x05model\x18\x01 \x01(\tR\x05model\"Z\n" +
 	"\x13ListWorkersResponse\x12*\n" +
 	"\aworkers\x18\x01 \x03(\v2\x10.conch.v1.WorkerR\aworkers\x12\x17\n" +
-	"\atime_ns\x18\x02 \x01(\x03R\x06timeNs\"X\n" +
+	"\atime_ns\x18\x02 \x01(\x03R\x06timeNs\"r\n" +
 	"\n" +
 	"WorkerName\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\x03R\aversion\x12\x1a\n" +
-	"\binstance\x18\x03 \x01(\tR\binstance\"\x8d\x02\n" +
+	"\binstance\x18\x03 \x01(\tR\binstance\x12\x18\n" +
+	"\aleaving\x18\x04 \x01(\x05R\aleaving\"\x8d\x02\n" +
 	"\x06Worker\x12(\n" +
 	"\x04name\x18\x01 \x01(\v2\x14.conch.v1.WorkerNameR\x04name\x12\x10\n" +
 	"\x03pid\x18\x02 \x01(\x05R\x03pid\x12\x18\n" +

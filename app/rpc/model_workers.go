@@ -28,7 +28,7 @@ func (s *modelService) ListWorkers(ctx context.Context, r *connect.Request[api.L
 		out.TimeNs = answer.TimeNs
 		for _, w := range answer.Workers {
 			out.Workers = append(out.Workers, &api.Worker{
-				Name: &api.WorkerName{Model: w.Name.GetModel(), Version: w.Name.GetVersion(), Instance: w.Name.GetInstance()},
+				Name: &api.WorkerName{Model: w.Name.GetModel(), Version: w.Name.GetVersion(), Instance: w.Name.GetInstance(), Leaving: w.Name.GetLeaving()},
 				Pid:  w.Pid, Started: w.StartedMs, MemoryBytes: w.ResidentBytes, CpuNs: w.CpuNs, Restarts: w.Restarts,
 				ExecutingNs: w.ExecutingNs, Trouble: w.Trouble, Debugger: w.Debugger,
 			})
@@ -131,5 +131,5 @@ func (s *modelService) worker(name *api.WorkerName) (enginepb.EngineClient, *eng
 	if err != nil {
 		return nil, nil, err
 	}
-	return client.Private, &enginepb.WorkerName{Model: name.Model, Version: name.Version, Instance: name.Instance}, nil
+	return client.Private, &enginepb.WorkerName{Model: name.Model, Version: name.Version, Instance: name.Instance, Leaving: name.Leaving}, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"conch/engine/guarded"
 	"conch/engine/infer"
+	"conch/engine/model"
 )
 
 // core is shared by the parts of a Manager. Its fields do not change after New; everything that changes is
@@ -30,7 +31,7 @@ func newCore(o Options) *core {
 	defer c.state.Unlock()
 	*s = state{
 		names: c.names, mode: o.Mode, reload: o.Reload, roots: roots{}, models: newModels(), orders: newOrders(),
-		access: o.Ways.atFirst(), restoring: o.RestorePending,
+		access: o.Ways.atFirst(), leaving: map[string][]*model.Version{}, restoring: o.RestorePending,
 		listing: o.Models.Current(), // a caller before Run sees the repository, not an empty one
 	}
 	return c

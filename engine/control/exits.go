@@ -2,6 +2,7 @@ package control
 
 import (
 	"runtime/debug"
+	"slices"
 	"sync/atomic"
 
 	"conch/engine/model"
@@ -26,6 +27,7 @@ type retirement struct {
 // retire drains and frees in the background. The channel is closed at the end.
 func (x *exits) retire(r retirement) <-chan struct{} {
 	done := make(chan struct{})
+	x.leave(r)
 	x.work.Go(func() {
 		defer close(done)
 		for _, before := range r.after {
@@ -43,6 +45,13 @@ func (x *exits) retire(r retirement) <-chan struct{} {
 		}
 	})
 	return done
+}
+
+// leave records which versions drain, so that a person finds a request that hangs in one of them.
+func (x *exits) leave(r retirement) {
+	s := x.state.Lock()
+	defer x.state.Unlock()
+	s.leaving[r.name] = append(s.leaving[r.name], r.versions...)
 }
 
 // close drains a version and frees it.
@@ -86,6 +95,9 @@ func (x *exits) retired(name string, v *model.Version) {
 	if !v.Replaced() {
 		v.Counters().Rest()
 		x.o.Ledger.Close(v.Name, v.Number, v.Counters())
+	}
+	if s.leaving[name] = slices.DeleteFunc(s.leaving[name], func(other *model.Version) bool { return other == v }); len(s.leaving[name]) == 0 {
+		delete(s.leaving, name)
 	}
 	e := s.models.entries[name]
 	if now := e.serving[v.Number]; now != nil {

@@ -138,6 +138,17 @@ func (r *Router) Versions(name string) []*model.Version {
 	return r.routes.versions(key)
 }
 
+// Leaving returns the versions of a model that no longer serve and still have requests inside, oldest first.
+func (r *Router) Leaving(name string) []*model.Version {
+	s := r.state.Lock()
+	defer r.state.Unlock()
+	var out []*model.Version
+	for _, key := range r.names.called(name) {
+		out = append(out, s.leaving[key]...)
+	}
+	return out
+}
+
 // Config returns the completed config of a model's highest serving version.
 func (r *Router) Config(name string) (*modelconfig.ModelConfig, error) {
 	v, err := r.Version(name, infer.Latest)

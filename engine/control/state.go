@@ -3,6 +3,8 @@ package control
 import (
 	"slices"
 	"strings"
+
+	"conch/engine/model"
 )
 
 // state is the data that must be read at one moment: the orders for a change on disk depend on the
@@ -19,6 +21,7 @@ type state struct {
 	models   models
 	orders   orders
 	access   Access
+	leaving  map[string][]*model.Version // by model key: versions that drain, in the order of their retirement
 
 	started   bool
 	restoring bool // the workbench still reloads the models of the last run

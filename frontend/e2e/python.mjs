@@ -75,8 +75,8 @@ export const python = [
       await retype(page, { text: "np.array([2", old: "2", typed: "3" });
       await page.driver.press("Control+s");
       await page.until("three times as much", async () => {
-        await ask(page, "7");
-        return page.driver.evaluate(`document.querySelector("${ANSWER}").textContent.includes("21")`);
+        await ask(page, "98.25");
+        return page.driver.evaluate(`document.querySelector("${ANSWER}").textContent.includes("294.75")`);
       });
       await page.gone({ css: ".cm-conch-warning" });
     },

@@ -6,18 +6,33 @@ import (
 
 	"google.golang.org/grpc/status"
 
+	"conch/engine/infer"
 	"conch/engine/kserve"
 	"conch/engine/kserve/enginepb"
 	"conch/engine/model"
 )
 
-// ListWorkers returns the instances of a model that run in processes of their own, of all its versions that serve.
+// ListWorkers returns the instances of a model that run in processes of their own: of all its versions that serve, and
+// of those that drain.
 func (s *Server) ListWorkers(_ context.Context, r *enginepb.ListWorkersRequest) (*enginepb.ListWorkersResponse, error) {
 	now := time.Now()
 	out := &enginepb.ListWorkersResponse{TimeNs: now.UnixNano()}
-	for _, v := range s.engine.Manager().Versions(r.Model) {
+	manager := s.engine.Manager()
+	serving := map[int]bool{}
+	for _, v := range manager.Versions(r.Model) {
 		for _, w := range v.Workers() {
+			serving[w.Process.PID] = true
 			out.Workers = append(out.Workers, workerMessage(v, &w, now))
+		}
+	}
+	for _, v := range manager.Leaving(r.Model) {
+		for _, w := range v.Workers() {
+			if w.Process.PID == 0 || serving[w.Process.PID] { // a newer version can have adopted the instance
+				continue
+			}
+			m := workerMessage(v, &w, now)
+			m.Name.Leaving = m.Pid
+			out.Workers = append(out.Workers, m)
 		}
 	}
 	return out, nil
@@ -65,7 +80,7 @@ func (s *Server) Debug(ctx context.Context, r *enginepb.WorkerName) (*enginepb.D
 // onVersion does something with the version of an instance.
 func onVersion[T any](s *Server, r *enginepb.WorkerName, do func(v *model.Version) (T, error)) (T, error) {
 	var got T
-	v, err := s.engine.Manager().Version(r.Model, r.Version)
+	v, err := s.versionOf(r)
 	if err == nil {
 		got, err = do(v)
 	}
@@ -73,4 +88,19 @@ func onVersion[T any](s *Server, r *enginepb.WorkerName, do func(v *model.Versio
 		return got, status.Error(kserve.GRPCCode(err), err.Error())
 	}
 	return got, nil
+}
+
+// versionOf returns the version that an instance belongs to.
+func (s *Server) versionOf(r *enginepb.WorkerName) (*model.Version, error) {
+	if r.Leaving == 0 {
+		return s.engine.Manager().Version(r.Model, r.Version)
+	}
+	for _, v := range s.engine.Manager().Leaving(r.Model) {
+		for _, w := range v.Workers() {
+			if w.Name == r.Instance && int32(w.Process.PID) == r.Leaving {
+				return v, nil
+			}
+		}
+	}
+	return nil, infer.Errorf(infer.NotFound, "process %d of instance %s has ended", r.Leaving, r.Instance)
 }

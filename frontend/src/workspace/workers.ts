@@ -10,8 +10,8 @@ export const hasProcesses = ({ ensemble, kind }: ModelSummary): boolean =>
 const EVERY_MS = 1000;
 
 /** Names a process among those of all models. */
-export const workerKey = ({ model, version, instance }: WorkerName): string =>
-  `${model} ${version} ${instance}`;
+export const workerKey = ({ model, version, instance, leaving }: WorkerName): string =>
+  `${model} ${version} ${instance} ${leaving}`;
 
 /** The instances of a model that run in processes of their own, asked for each second while it is looked at. */
 export const useWorkers = (model: string) =>

@@ -33,6 +33,11 @@ function Process({ worker, cpu }: { worker: Worker; cpu: number | undefined }) {
       <div className={css.head}>
         <b className="mono">{worker.name?.instance}</b>
         {Number(worker.name?.version) > 1 && <Chip>Version {String(worker.name?.version)}</Chip>}
+        {worker.name?.leaving ? (
+          <Chip title="The model was loaded again or unloaded. This process ends when its requests are answered.">
+            Ends
+          </Chip>
+        ) : null}
         <Doing worker={worker} />
         <span className={css.spacer} />
         <WorkerButtons worker={worker} actions={actions} />

@@ -27,7 +27,8 @@ function Busy({ worker }: { readonly worker: Worker }) {
     <div className={css.busy}>
       <p className={css.what}>
         <span className="mono">{worker.name?.instance}</span> executes a request for{" "}
-        {duration(Number(worker.executingNs) / 1e6)}.
+        {duration(Number(worker.executingNs) / 1e6)}
+        {worker.name?.leaving ? ", in a state of the model before it was loaded again or unloaded." : "."}
       </p>
       <div className={css.buttons}>
         <WorkerButtons worker={worker} actions={actions} />
