@@ -53,7 +53,7 @@ func benchEngine(b testing.TB, graph onnxtest.Model, configs map[string]string) 
 	})
 	runs(b, e)
 	for name := range configs {
-		if ready, _ := e.ModelReady(name, infer.Latest); !ready {
+		if ready, _ := e.ModelReady(context.Background(), name, infer.Latest); !ready {
 			b.Fatalf("%s did not load: %v", name, e.Index(false))
 		}
 	}

@@ -61,8 +61,8 @@ func ignore(*infer.Response) error { return nil }
 
 func TestDescriptions(t *testing.T) {
 	e := start(t, &fake.Backend{}, map[string]string{"m": config})
-	if !e.Live() || !e.Ready() {
-		t.Errorf("live %v, ready %v", e.Live(), e.Ready())
+	if !e.Live() || !e.Ready(t.Context()) {
+		t.Errorf("live %v, ready %v", e.Live(), e.Ready(t.Context()))
 	}
 	m, err := e.Metadata("m", infer.Latest)
 	if err != nil || fmt.Sprint(*m) != "{m [1] fake [{IN FP32 [-1 2]}] [{OUT FP32 [-1 2]}]}" {
@@ -71,7 +71,7 @@ func TestDescriptions(t *testing.T) {
 	if _, err := e.Metadata("m", 3); infer.CodeOf(err) != infer.NotFound || err.Error() != "Request for unknown model: 'm' version 3 is not found" {
 		t.Errorf("metadata of an unknown version: %v", err)
 	}
-	if ready, err := e.ModelReady("nobody", infer.Latest); ready || err != nil {
+	if ready, err := e.ModelReady(t.Context(), "nobody", infer.Latest); ready || err != nil {
 		t.Errorf("an unknown model is ready: %v, %v", ready, err)
 	}
 	cfg, err := e.Config("m", 1)

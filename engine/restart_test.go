@@ -39,12 +39,12 @@ func TestStateOfAModelWhoseInstancesDie(t *testing.T) {
 		w := e.Manager().Watch()
 		state := func() string {
 			synctest.Wait()
-			ready, _ := e.ModelReady("m", infer.Latest)
+			ready, _ := e.ModelReady(t.Context(), "m", infer.Latest)
 			row, status := e.Index(false)[0], ""
 			if s, ok := e.Manager().Status("m"); ok {
 				status = string(s.Versions[0].State)
 			}
-			return fmt.Sprint(row.State, " ", row.Reason, " ", status, " ", ready, e.Ready())
+			return fmt.Sprint(row.State, " ", row.Reason, " ", status, " ", ready, e.Ready(t.Context()))
 		}
 		want := func(text string) {
 			t.Helper()

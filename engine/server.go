@@ -24,8 +24,8 @@ func (s server) UnloadModel(name string, dependents bool) error {
 }
 
 // ModelReady reports whether a version is ready.
-func (s server) ModelReady(name string, version int64) bool {
-	ready, err := s.e.ModelReady(name, version)
+func (s server) ModelReady(ctx context.Context, name string, version int64) bool {
+	ready, err := s.e.ModelReady(ctx, name, version)
 	return ready && err == nil
 }
 

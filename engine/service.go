@@ -56,22 +56,22 @@ func sizeOf(r *infer.Request) int64 {
 // Live reports whether the engine runs. It does not depend on the models.
 func (e *Engine) Live() bool { return e.live.Load() }
 
-// Ready reports whether everything serves that should serve.
-func (e *Engine) Ready() bool {
+// Ready reports whether everything serves that should serve. Models that have a say in it are asked.
+func (e *Engine) Ready(ctx context.Context) bool {
 	if e.o.LenientReadiness {
 		return e.manager.Settled()
 	}
-	return e.manager.Ready()
+	return e.manager.Ready() && model.AllReady(ctx, e.manager.Serving())
 }
 
-// ModelReady reports whether a version serves. An unknown name is not an error: it is not ready.
-func (e *Engine) ModelReady(name string, version int64) (bool, error) {
+// ModelReady reports whether a version serves, and says itself that it is ready where it has a say in it. An unknown name
+// is not an error: it is not ready.
+func (e *Engine) ModelReady(ctx context.Context, name string, version int64) (bool, error) {
 	v, err := e.manager.Version(name, version)
 	if err != nil {
 		return false, nil
 	}
-	_, down := v.Trouble()
-	return !down, nil
+	return v.Ready(ctx), nil
 }
 
 // Metadata describes the tensors of a version, and lists the versions that serve.

@@ -85,7 +85,7 @@ func engineOf(root string, models ...model) (e *engine.Engine, stop func(), err 
 		return nil, nil, fmt.Errorf("start an engine: %w", err)
 	}
 	for _, m := range models {
-		if ready, _ := e.ModelReady(m.name, infer.Latest); !ready {
+		if ready, _ := e.ModelReady(context.Background(), m.name, infer.Latest); !ready {
 			defer stop()
 			return nil, nil, fmt.Errorf("%s did not load: %v", m.name, e.Index(false))
 		}

@@ -74,7 +74,7 @@ type Server interface {
 	LoadModel(ctx context.Context, name, config string, files map[string][]byte) error
 	UnloadModel(name string, dependents bool) error
 	// ModelReady reports whether a version is ready, infer.Latest for any; an unknown model is not.
-	ModelReady(name string, version int64) bool
+	ModelReady(ctx context.Context, name string, version int64) bool
 }
 
 // Model is one loaded version.
@@ -119,6 +119,12 @@ type Mortal interface {
 	Died() <-chan struct{}
 	// Err returns why, after Died is closed.
 	Err() error
+}
+
+// Prober is an optional ability of an Instance whose program has a say in whether the model is ready. Ready returns why it
+// is not. It may be called at any time, from any goroutine, also while the instance executes; it returns when ctx ends.
+type Prober interface {
+	Ready(ctx context.Context) error
 }
 
 // Interrupter is an optional ability of an Instance: Interrupt ends the current execution, from another goroutine, as soon

@@ -28,13 +28,14 @@ type Entrance interface {
 type Health interface {
 	Live() bool
 	// Ready reports whether every version of every known model is ready (docs/triton/loading.md,
-	// "Readiness").
-	Ready() bool
+	// "Readiness"). Models that have a say in it are asked.
+	Ready(ctx context.Context) bool
 }
 
 // Models describes what is loaded. version is infer.Latest or a number.
 type Models interface {
-	ModelReady(name string, version int64) (bool, error)
+	// ModelReady asks the model too, where it has a say in it.
+	ModelReady(ctx context.Context, name string, version int64) (bool, error)
 	Metadata(name string, version int64) (*Metadata, error)
 	// Config returns the completed config; callers must not change it.
 	Config(name string, version int64) (*modelconfig.ModelConfig, error)

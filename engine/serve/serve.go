@@ -74,8 +74,8 @@ func (f *Flags) live(ctx context.Context, deps Deps) error {
 	s.engine.Backends = deps.Backends(s.backends, log)
 	e := engine.New(s.engine)
 	tracer := tracing.New(s.trace, log, func(model string) bool {
-		ready, err := e.ModelReady(model, infer.Latest)
-		return err == nil && ready
+		_, err := e.Config(model, infer.Latest)
+		return err == nil
 	})
 	defer tracer.Close()
 	boundHeap(e.Memory(), s.engine.Backends)

@@ -30,6 +30,8 @@ type Subject struct {
 	Calls func(t *testing.T, other string) backend.Spec
 	// Kill makes an instance die; nil for a backend whose instances are not a backend.Mortal.
 	Kill func(t *testing.T, in backend.Instance)
+	// Unready writes a model that says that it is not ready. Nil for a backend whose instances are not a backend.Prober.
+	Unready func(t *testing.T) backend.Spec
 	// Broken writes a model that must not load.
 	Broken func(t *testing.T) backend.Spec
 	// Types are the data types that the backend supports.
@@ -53,6 +55,7 @@ func Run(t *testing.T, s Subject) {
 	t.Run("later", func(t *testing.T) { testLater(t, s) })
 	t.Run("calls", func(t *testing.T) { testCalls(t, s) })
 	t.Run("mortal", func(t *testing.T) { testMortal(t, s) })
+	t.Run("ready", func(t *testing.T) { testReady(t, s) })
 	t.Run("memory", func(t *testing.T) { testMemory(t, s) })
 	t.Run("ragged", func(t *testing.T) { testRagged(t, s) })
 	t.Run("side by side", func(t *testing.T) { testSideBySide(t, s) })

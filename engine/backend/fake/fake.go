@@ -37,6 +37,8 @@ type Backend struct {
 	Mortal bool
 	// OnCalls is called with the handler by which each instance calls other models.
 	OnCalls func(models infer.Handler)
+	// OnReady is what each instance is asked for its readiness; nil for always ready.
+	OnReady func(ctx context.Context) error
 	// OnExecute replaces the copying.
 	OnExecute func(ctx context.Context, spec backend.Spec, batch *backend.Batch)
 
@@ -54,6 +56,7 @@ var (
 
 	_ backend.DeviceLister   = (*Backend)(nil)
 	_ backend.MemoryReporter = (*instance)(nil)
+	_ backend.Prober         = (*instance)(nil)
 )
 
 // Name returns As, or Name.
@@ -96,6 +99,17 @@ func (b *Backend) Devices() []backend.Memory { return b.GPUs }
 // Memory implements backend.MemoryReporter.
 func (in *instance) Memory() []backend.Memory {
 	return []backend.Memory{{Device: in.at, Bytes: in.model.backend.Holds}}
+}
+
+// Ready implements backend.Prober: a model file with the text "unready" is of a model that is never ready.
+func (in *instance) Ready(ctx context.Context) error {
+	if in.model.content == "unready" {
+		return infer.Errorf(infer.Unavailable, "it says so")
+	}
+	if hook := in.model.backend.OnReady; hook != nil {
+		return hook(ctx)
+	}
+	return nil
 }
 
 // Close records the call.

@@ -45,8 +45,9 @@ func TestConformance(t *testing.T) {
 		Calls: func(t *testing.T, other string) backend.Spec {
 			return specOf(t, fake.Calls+other, config(backendtest.Shape{Type: tensor.Int32, Dims: []int64{2}, MaxBatch: 4}, "IN", "OUT"))
 		},
-		Kill:   func(_ *testing.T, in backend.Instance) { in.(*fake.Mortal).Kill(errors.New("killed")) },
-		Broken: func(t *testing.T) backend.Spec { return specOf(t, "broken: on purpose", config(backendtest.Shape{})) },
+		Unready: func(t *testing.T) backend.Spec { return specOf(t, "unready", config(backendtest.Shape{})) },
+		Kill:    func(_ *testing.T, in backend.Instance) { in.(*fake.Mortal).Kill(errors.New("killed")) },
+		Broken:  func(t *testing.T) backend.Spec { return specOf(t, "broken: on purpose", config(backendtest.Shape{})) },
 	})
 }
 

@@ -99,6 +99,8 @@ func (a *asks) control(p *process, q *ask) (any, error) {
 	if server == nil {
 		return nil, fmt.Errorf("this server does not control models")
 	}
+	ctx, cancel := p.context()
+	defer cancel()
 	switch q.What {
 	case "unload":
 		return nil, server.UnloadModel(q.Name, q.Dependents)
@@ -111,7 +113,7 @@ func (a *asks) control(p *process, q *ask) (any, error) {
 			}
 			version = number
 		}
-		return server.ModelReady(q.Name, version), nil
+		return server.ModelReady(ctx, q.Name, version), nil
 	}
 	if q.Name == a.spec.Name && a.making() {
 		return nil, fmt.Errorf("model '%s' cannot load itself while it is being loaded", q.Name)
@@ -124,8 +126,12 @@ func (a *asks) control(p *process, q *ask) (any, error) {
 		}
 		files[strings.TrimPrefix(name, "file:")] = content
 	}
+	return nil, server.LoadModel(ctx, q.Name, q.Config, files)
+}
+
+// context returns a context that ends with the process.
+func (p *process) context() (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
 	go func() {
 		select {
 		case <-p.dead:
@@ -133,7 +139,7 @@ func (a *asks) control(p *process, q *ask) (any, error) {
 		case <-ctx.Done():
 		}
 	}()
-	return nil, server.LoadModel(ctx, q.Name, q.Config, files)
+	return ctx, cancel
 }
 
 // measure makes, changes and reads metrics.

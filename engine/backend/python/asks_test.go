@@ -62,7 +62,7 @@ func (c *controlled) UnloadModel(name string, dependents bool) error {
 	return nil
 }
 
-func (c *controlled) ModelReady(name string, version int64) bool {
+func (c *controlled) ModelReady(_ context.Context, name string, version int64) bool {
 	return name == "other" && version == 3
 }
 

@@ -102,6 +102,9 @@ func TestConformance(t *testing.T) {
 			cfg := config(backendtest.Shape{Type: tensor.Int32, Dims: []int64{2}, MaxBatch: 4}, "IN", "OUT")
 			return specOf(t, fmt.Sprintf(calls, other), cfg)
 		},
+		Unready: func(t *testing.T) backend.Spec {
+			return specOf(t, copies+"\n    def is_ready(self):\n        return False\n", config(backendtest.Shape{}))
+		},
 		Kill: func(_ *testing.T, in backend.Instance) { python.Kill(in) },
 		Broken: func(t *testing.T) backend.Spec {
 			spec := specOf(t, "", config(backendtest.Shape{}))

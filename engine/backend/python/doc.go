@@ -14,6 +14,7 @@
 //     again when nothing views it any more, and nothing is left of it after any end of either side.
 //   - instance.go runs a batch: it sends the requests and waits for the results, or for the death of the process. One
 //     goroutine reads the connection, and never writes to it or waits: otherwise two sides that write could wait for each other.
+//   - readiness.go asks the model's is_ready, over a connection of its own: the answer comes also while the model executes.
 //   - reply.go sends responses that come one by one, and calls.go makes requests to other models.
 //   - interpreter.go chooses the interpreter: that of EXECUTION_ENV_PATH (a folder, or an archive that is unpacked once for each
 //     content, packed.go), of a .venv in the model's folder, of its requirements.txt, of --backend-config=python,interpreter=PATH, or python3.

@@ -25,6 +25,7 @@ type instance struct {
 	asks    asks
 
 	debugger debugger
+	probing  probing
 	made     atomic.Bool // initialize has returned
 
 	results chan result // of the current execution

@@ -35,9 +35,11 @@ func (m *model) NewInstance(ctx context.Context, spec backend.InstanceSpec) (bac
 		in.asks.close()
 	}()
 	first := setup{Action: "initialize", Spec: m.launch.specOf(m.spec, spec.Name), Args: args, Memory: m.launch.memory}
-	if _, err := in.process.setUp(ctx, first, in.done); err != nil {
+	made, err := in.process.setUp(ctx, first, in.done)
+	if err != nil {
 		return nil, m.launch.notInstalled(err)
 	}
+	in.probing.has = string(made.Value) == "true"
 	in.made.Store(true)
 	return in, nil
 }

@@ -3,6 +3,7 @@ package python
 import (
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"os"
@@ -42,6 +43,7 @@ type process struct {
 	conn   *net.UnixConn
 	output *output
 	shared *segments
+	probe  *net.UnixConn // for questions to is_ready
 	keeper *keeper
 	mark   string // of what the process starts
 
@@ -59,30 +61,24 @@ type process struct {
 
 // start starts a process. Its frames go to r.
 func (l launch) start(name string, log *slog.Logger, r receiver) (*process, error) {
-	ours, theirs, err := socketPair()
+	ours, theirs, err := socketPairs(connections)
 	if err != nil {
 		return nil, fmt.Errorf("make a socket: %w", err)
 	}
-	defer func() { _ = theirs.Close() }()
-	descriptors, handed, err := socketPair()
-	if err != nil {
-		_ = ours.Close()
-		return nil, fmt.Errorf("make a socket: %w", err)
-	}
-	defer func() { _ = handed.Close() }()
+	defer closeAll(theirs)
 	p := &process{
-		name: name, conn: ours, output: newOutput(log), keeper: l.keeper, mark: l.keeper.next(), dead: make(chan struct{}),
+		name: name, conn: ours[0], probe: ours[2], output: newOutput(log), keeper: l.keeper, mark: l.keeper.next(),
+		dead: make(chan struct{}),
 	}
-	p.shared = newSegments(descriptors, p.send)
+	p.shared = newSegments(ours[1], p.send)
 	p.cmd = exec.Command(l.interpreter, l.library)
 	p.cmd.Env = append(l.variables(), markVariable+"="+p.mark)
-	p.cmd.ExtraFiles = []*os.File{theirs, handed}
+	p.cmd.ExtraFiles = theirs
 	p.cmd.Stdout, p.cmd.Stderr = p.output.stream("stdout"), p.output.stream("stderr")
 	p.cmd.WaitDelay = outputPatience
 	p.cmd.SysProcAttr = ownGroup()
 	if err := onSpawner(p.cmd.Start); err != nil {
-		_ = ours.Close()
-		p.shared.close()
+		p.close()
 		return nil, fmt.Errorf("start %s: %w", l.interpreter, err)
 	}
 	l.keeper.begin(l, p.cmd.Process.Pid, log)
@@ -126,11 +122,8 @@ func (p *process) read(r receiver) {
 		}
 		switch {
 		case err == nil:
-		case errors.Is(err, wire.ErrBroken):
-			p.kill(err)
-			return
-		default: // the process has ended, or does so now
-			p.kill(nil)
+		default:
+			p.kill(damaged(err))
 			return
 		}
 	}
@@ -190,10 +183,40 @@ func (p *process) wait() {
 	err := p.cmd.Wait()
 	p.output.flush()
 	p.failOnce.Do(func() {})
-	_ = p.conn.Close()
-	p.shared.close()
+	p.close()
 	p.err = p.reason(err)
 	close(p.dead)
+}
+
+// connections are those of a process: messages, descriptors of segments, questions to is_ready. It inherits them as its
+// descriptors 3, 4 and 5.
+const connections = 3
+
+// socketPairs returns connections and their other ends.
+func socketPairs(count int) (ours []*net.UnixConn, theirs []*os.File, err error) {
+	for range count {
+		one, other, err := socketPair()
+		if err != nil {
+			closeAll(ours)
+			closeAll(theirs)
+			return nil, nil, err
+		}
+		ours, theirs = append(ours, one), append(theirs, other)
+	}
+	return ours, theirs, nil
+}
+
+func closeAll[C io.Closer](list []C) {
+	for _, c := range list {
+		_ = c.Close()
+	}
+}
+
+// close closes the connections to the process.
+func (p *process) close() {
+	_ = p.conn.Close()
+	_ = p.probe.Close()
+	p.shared.close()
 }
 
 // reason says why the process has ended.

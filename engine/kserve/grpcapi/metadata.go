@@ -63,9 +63,9 @@ type healthServer struct {
 }
 
 // Check ignores the service's name.
-func (h healthServer) Check(context.Context, *grpc_health_v1.HealthCheckRequest) (*grpc_health_v1.HealthCheckResponse, error) {
+func (h healthServer) Check(ctx context.Context, _ *grpc_health_v1.HealthCheckRequest) (*grpc_health_v1.HealthCheckResponse, error) {
 	status := grpc_health_v1.HealthCheckResponse_NOT_SERVING
-	if h.svc.Ready() {
+	if h.svc.Ready(ctx) {
 		status = grpc_health_v1.HealthCheckResponse_SERVING
 	}
 	return &grpc_health_v1.HealthCheckResponse{Status: status}, nil
@@ -77,18 +77,18 @@ func (s *server) ServerLive(context.Context, *kservepb.ServerLiveRequest) (*kser
 }
 
 // ServerReady reports whether every model is ready.
-func (s *server) ServerReady(context.Context, *kservepb.ServerReadyRequest) (*kservepb.ServerReadyResponse, error) {
-	return &kservepb.ServerReadyResponse{Ready: s.svc.Ready()}, nil
+func (s *server) ServerReady(ctx context.Context, _ *kservepb.ServerReadyRequest) (*kservepb.ServerReadyResponse, error) {
+	return &kservepb.ServerReadyResponse{Ready: s.svc.Ready(ctx)}, nil
 }
 
 // ModelReady reports whether a model is ready; an unknown model is not (docs/triton/grpc.md,
 // "Service").
-func (s *server) ModelReady(_ context.Context, req *kservepb.ModelReadyRequest) (*kservepb.ModelReadyResponse, error) {
+func (s *server) ModelReady(ctx context.Context, req *kservepb.ModelReadyRequest) (*kservepb.ModelReadyResponse, error) {
 	version, err := kserve.ParseVersion(req.GetVersion())
 	if err != nil {
 		return nil, statusOf(err)
 	}
-	ready, err := s.svc.ModelReady(req.GetName(), version)
+	ready, err := s.svc.ModelReady(ctx, req.GetName(), version)
 	if err != nil && infer.CodeOf(err) != infer.NotFound {
 		return nil, statusOf(err)
 	}

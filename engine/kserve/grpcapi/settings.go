@@ -13,13 +13,13 @@ import (
 
 // TraceSetting changes the trace settings that the request names, for all models or for one, and
 // returns all settings (docs/triton/tracing.md, "Trace settings").
-func (s *server) TraceSetting(_ context.Context, req *kservepb.TraceSettingRequest) (*kservepb.TraceSettingResponse, error) {
+func (s *server) TraceSetting(ctx context.Context, req *kservepb.TraceSettingRequest) (*kservepb.TraceSettingResponse, error) {
 	if s.opts.Tracer == nil {
 		return nil, statusOf(infer.Errorf(infer.Unavailable, "the server does not support tracing"))
 	}
 	model := req.GetModelName()
 	if model != "" {
-		if ready, err := s.svc.ModelReady(model, infer.Latest); err != nil || !ready {
+		if ready, err := s.svc.ModelReady(ctx, model, infer.Latest); err != nil || !ready {
 			return nil, statusOf(infer.Errorf(infer.InvalidArg, "Request for unknown model : %s", model))
 		}
 	}

@@ -79,7 +79,7 @@ func (h *handler) live(c *call) error {
 
 // ready answers the readiness probe.
 func (h *handler) ready(c *call) error {
-	c.probe(h.svc.Ready())
+	c.probe(h.svc.Ready(c.r.Context()))
 	return nil
 }
 
@@ -98,7 +98,7 @@ func (h *handler) modelReady(c *call) error {
 	if err != nil {
 		return asPlain(err)
 	}
-	ready, err := h.svc.ModelReady(c.model, version)
+	ready, err := h.svc.ModelReady(c.r.Context(), c.model, version)
 	if err != nil && infer.CodeOf(err) != infer.NotFound {
 		return asPlain(err)
 	}

@@ -17,7 +17,7 @@ func (h *handler) traceSetting(c *call) error {
 		return infer.Errorf(infer.Unavailable, "the server does not support tracing")
 	}
 	if c.model != "" {
-		if ready, err := h.svc.ModelReady(c.model, infer.Latest); err != nil || !ready {
+		if ready, err := h.svc.ModelReady(c.r.Context(), c.model, infer.Latest); err != nil || !ready {
 			return infer.Errorf(infer.InvalidArg, "Request for unknown model : %s", c.model)
 		}
 	}

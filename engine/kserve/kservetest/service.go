@@ -37,10 +37,10 @@ func unknown(name string) error {
 func (s *Service) Live() bool { return s.LiveFunc == nil || s.LiveFunc() }
 
 // Ready is true by default.
-func (s *Service) Ready() bool { return s.ReadyFunc == nil || s.ReadyFunc() }
+func (s *Service) Ready(context.Context) bool { return s.ReadyFunc == nil || s.ReadyFunc() }
 
 // ModelReady knows no model by default.
-func (s *Service) ModelReady(name string, version int64) (bool, error) {
+func (s *Service) ModelReady(_ context.Context, name string, version int64) (bool, error) {
 	if s.ModelReadyFunc == nil {
 		return false, unknown(name)
 	}

@@ -273,3 +273,14 @@ def test_an_execution_environment(grpc: Client, says: Says, kind: str, tmp_path:
                 archive.add(child, child.name)
     says(f"{kind}: load", grpc.server.load(model))
     says(f"{kind}: a request", grpc.ask(model))
+
+
+@pytest.mark.parametrize("way", ["yes", "no", "raise"])
+def test_is_ready(client: Client, says: Says, way: str) -> None:
+    """The model has a say in its readiness, and so in that of the server."""
+    client.server.need("ready")
+    client.ask("ready", ready=way)
+    try:
+        says(way, [client.stub.is_model_ready("ready"), client.stub.is_server_ready()])
+    finally:
+        client.ask("ready", ready="yes")

@@ -12,7 +12,7 @@
 //	Sent     u32, u32      so many more Sends of the request with this handle have been taken; whether it has ended
 //	Cancel   -             nobody waits for the request with this handle
 //	Freed    u32 …         numbers of segments of the worker that the engine has read
-//	Ready    -             ask is_ready; answered by Done with the same id
+//	Ready    -             ask is_ready, over a connection of its own; answered there by Done with the same id
 //	End      -             call finalize and end
 //	Forget   u32 …         numbers of segments of the engine that are no more; the worker drops its own unused ones too
 //	Profile  requests      as Execute; before its answer comes Profiled

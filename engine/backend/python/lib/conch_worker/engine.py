@@ -15,7 +15,7 @@ from .host import Answer, Call, HostError
 from .segments import Segments
 
 WINDOW = 16  # responses of a request that the engine has not taken yet, at most
-FOR_MAIN = frozenset((wire.EXECUTE, wire.SETUP, wire.READY, wire.END, wire.PROFILE, wire.DEBUG))
+FOR_MAIN = frozenset((wire.EXECUTE, wire.SETUP, wire.END, wire.PROFILE, wire.DEBUG))
 _LEVELS = {"verbose": 0, "info": 1, "warning": 2, "error": 3}
 
 

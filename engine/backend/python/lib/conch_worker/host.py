@@ -152,7 +152,7 @@ class Failed(Exception):
 
 
 class Runner(Protocol):
-    """What `runner.Runner(host, spec)` offers. The main thread calls all of it, one call at a time.
+    """What `runner.Runner(host, spec)` offers. The main thread calls all of it but is_ready, one call at a time.
 
     `spec` has the keys "file" (path of model.py), "paths" (folders to import from), "model_dir", "version_dir",
     "version", "name" (of the model),
@@ -169,8 +169,11 @@ class Runner(Protocol):
     def execute(self, requests: list[Received]) -> list[Any]:
         """Run a batch. For each request the result is an Answer, RESCHEDULE, or None: responses come by Host.send."""
 
+    def has_is_ready(self) -> bool:
+        """Whether the model has an is_ready."""
+
     def is_ready(self) -> bool:
-        """What the model's is_ready says; True without one."""
+        """What the model's is_ready says. Another thread than the main thread calls it."""
 
     def finalize(self) -> None:
         """Call the model's finalize; an exception is logged and raises nothing."""

@@ -18,18 +18,20 @@ from . import wire
 from .connection import Connection
 from .engine import EngineHost, Open
 from .host import RESCHEDULE, Answer, Failed, Interruptible
+from .probes import answer_probes, told
 from .segments import Segments
 
 _OWN = Path(__file__).parent
 INTERRUPTED = "the request was interrupted"
-SOCKET, DESCRIPTORS = 3, 4  # the descriptors that the worker inherits
+SOCKET, DESCRIPTORS, PROBES = 3, 4, 5  # the descriptors that the worker inherits
 
 
 class Worker:
     """One instance of a model, or one run of auto_complete_config."""
 
-    def __init__(self, host: EngineHost) -> None:
+    def __init__(self, host: EngineHost, probes: socket.socket) -> None:
         self.host = host
+        self.probes = probes
         self.runner: Any = None
         self.is_fork = False  # whether the model has forked this process
 
@@ -42,8 +44,6 @@ class Worker:
                 self.execute(number, payload)
             elif kind == wire.SETUP:
                 self.finish(number, self.setup, json.loads(payload.decode()))
-            elif kind == wire.READY:
-                self.finish(number, self.runner.is_ready)
             elif kind == wire.PROFILE:
                 self.profile(number, payload)
             elif kind == wire.DEBUG:
@@ -59,6 +59,7 @@ class Worker:
         signal.signal(signal.SIGINT, signal.default_int_handler)
         self.is_fork = True
         self.host.connection.forked()
+        self.probes.close()
         if self.runner is not None:
             self.runner.forked()
 
@@ -72,17 +73,11 @@ class Worker:
             return runner.complete(what["config"])
         runner.initialize(what["args"])
         self.runner = runner
-        return None
+        return runner.has_is_ready() and answer_probes(self.probes, runner.is_ready)
 
     def finish(self, number: int, act: Any, *arguments: Any) -> None:
         """Do something and tell how it ended."""
-        try:
-            result = {"value": act(*arguments)}
-        except Failed as error:
-            result = {"error": str(error)}
-        except BaseException:
-            result = {"error": traceback.format_exc()}
-        self.host.write_json(wire.DONE, number, result)
+        self.host.write_json(wire.DONE, number, told(act, *arguments))
 
     def execute(self, number: int, payload: bytearray) -> None:
         """Run a batch."""
@@ -194,10 +189,11 @@ def main() -> None:
         stream.reconfigure(line_buffering=True, errors="backslashreplace")
     sock = socket.socket(fileno=SOCKET)
     segments = Segments(socket.socket(fileno=DESCRIPTORS))
-    os.set_inheritable(SOCKET, False)
-    os.set_inheritable(DESCRIPTORS, False)
+    probes = socket.socket(fileno=PROBES)
+    for descriptor in (SOCKET, DESCRIPTORS, PROBES):
+        os.set_inheritable(descriptor, False)
     host = EngineHost(lambda dispatch: Connection(sock, segments, dispatch))
-    worker = Worker(host)
+    worker = Worker(host, probes)
     os.register_at_fork(after_in_child=worker.forked)
     worker.run()
     for stream in (sys.stdout, sys.stderr):

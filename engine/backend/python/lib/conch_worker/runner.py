@@ -77,9 +77,7 @@ class Runner:
             if self.profiler is not None:
                 results = self.profiler.run(call, execute, given)
             else:
-                results = execute(given)
-                if inspect.iscoroutine(results):
-                    results = asyncio.run(results)
+                results = call(execute, given)
         except BaseException as error:
             raise self._failed(described(error)) from error
         finally:
@@ -117,16 +115,19 @@ class Runner:
             )
         return answer_of(result)
 
+    def has_is_ready(self) -> bool:
+        """Whether the model has an is_ready."""
+        return hasattr(self._model, "is_ready")
+
     def is_ready(self) -> bool:
         """Ask the model."""
-        ask = getattr(self._model, "is_ready", None)
-        if ask is None:
-            return True
         try:
-            ready = ask()
-            return bool(asyncio.run(ready) if inspect.iscoroutine(ready) else ready)
+            ready = call(self._model.is_ready)
         except BaseException as error:
             raise Failed(described(error)) from error
+        if not isinstance(ready, bool):
+            raise Failed("is_ready() must return a boolean value")
+        return ready
 
     def finalize(self) -> None:
         """Let the model clean up."""
@@ -164,9 +165,9 @@ class Runner:
         return module.TritonPythonModel
 
 
-def call(execute: Any, given: list[pb.InferenceRequest]) -> Any:
-    """Call execute, which may be a coroutine."""
-    results = execute(given)
+def call(function: Any, *arguments: Any) -> Any:
+    """Call a function of the model, which may be a coroutine."""
+    results = function(*arguments)
     return asyncio.run(results) if inspect.iscoroutine(results) else results
 
 
