@@ -118,7 +118,7 @@ func lyingAt(analysis *language.Analysis, list []pending) []string {
 // prepare checks all files, and returns which have changed. then is as for placeIn.
 func prepare(stay *workspace.Stay, files []*api.FileWrite, then string) (list []pending, changed []*api.FileName, err error) {
 	if len(files) > mostFiles {
-		return nil, nil, invalid(fmt.Errorf("%d files are too many to write at once; up to %d can be", len(files), mostFiles))
+		return nil, nil, invalid(fmt.Errorf("%d files are too many to write at once; at most %d can be written together", len(files), mostFiles))
 	}
 	seen := map[string]bool{}
 	for _, asked := range files {

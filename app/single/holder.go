@@ -65,7 +65,7 @@ func (e *ElsewhereError) Error() string {
 	case e.Holder.PID == 0:
 		return fmt.Sprintf("%s is open in another Conch, which does not answer yet: it is starting, or hangs. Try again in a moment", what)
 	}
-	return fmt.Sprintf("%s is open in another Conch%s, which does not answer: it is still starting, or hangs. Try again in a moment; if it goes on not answering, end process %d",
+	return fmt.Sprintf("%s is open in another Conch%s, which does not answer: it is still starting, or hangs. Try again in a moment; if it still does not answer then, end process %d",
 		what, who, e.Holder.PID)
 }
 

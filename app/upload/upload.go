@@ -240,7 +240,7 @@ func mainOf(names []string) (string, error) {
 	case len(names) == 0:
 		return "", errors.New("no file was given: choose the file of a model")
 	case len(models) == 0:
-		return "", fmt.Errorf("none of %s has the ending of a model file, such as .onnx, .pt, .plan or .py; rename the model file after what it is", strings.Join(names, ", "))
+		return "", fmt.Errorf("none of %s has the ending of a model file, such as .onnx, .pt, .plan or .py; give the model file the ending of its kind", strings.Join(names, ", "))
 	}
 	return "", fmt.Errorf("%s are several model files; make a model of each", strings.Join(models, ", "))
 }

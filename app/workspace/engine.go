@@ -160,7 +160,7 @@ func describe(h *enginepb.Happening) (api.Notice_Level, string) {
 	case enginepb.Happening_KIND_LOAD_FAILED:
 		return api.Notice_LEVEL_ERROR, fmt.Sprintf("%s did not load: %s", h.Model, reason)
 	case enginepb.Happening_KIND_RELOAD_FAILED:
-		return api.Notice_LEVEL_WARNING, fmt.Sprintf("%s did not reload, what was loaded keeps serving: %s", h.Model, reason)
+		return api.Notice_LEVEL_WARNING, fmt.Sprintf("%s did not reload, and the state that was loaded before still serves: %s", h.Model, reason)
 	case enginepb.Happening_KIND_REPOSITORY_TROUBLE:
 		return api.Notice_LEVEL_ERROR, reason
 	case enginepb.Happening_KIND_REPOSITORY_BACK:
