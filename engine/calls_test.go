@@ -155,3 +155,37 @@ func TestCallsAreTraced(t *testing.T) {
 		step = step.Steps[0]
 	}
 }
+
+// A model may answer as soon as its call is answered: the call is a part of the trace also when it has not returned yet.
+func TestAnsweredCallIsTraced(t *testing.T) {
+	b, release, returned := &fake.Backend{}, make(chan struct{}), make(chan error, 1)
+	var models atomic.Pointer[infer.Handler]
+	b.OnCalls = func(m infer.Handler) { models.Store(&m) }
+	b.OnExecute = func(ctx context.Context, spec backend.Spec, batch *backend.Batch) {
+		if spec.Name == "a" {
+			answered := make(chan struct{})
+			go func() {
+				returned <- (*models.Load()).Infer(ctx, request("b", 1), func(*infer.Response) error {
+					close(answered)
+					<-release
+					return nil
+				})
+			}()
+			<-answered
+		}
+		batch.Respond(0, &infer.Response{Final: true})
+	}
+	e := calling(t, b, "", map[string]string{"a": "end", "b": "end"})
+	r := request("a", 1)
+	r.Trace = &infer.Trace{}
+	if err := e.Infer(t.Context(), r, ignore); err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Trace.Steps) != 1 || r.Trace.Steps[0].Model != "b" || len(r.Trace.Steps[0].Executions) != 1 {
+		t.Errorf("calls of the trace: %+v", r.Trace.Steps)
+	}
+	close(release)
+	if err := <-returned; err != nil {
+		t.Error(err)
+	}
+}

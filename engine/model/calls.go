@@ -33,11 +33,25 @@ func (m models) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) er
 	m.graph.called(by.Model, r.Model)
 	nested := *r
 	nested.Caller, nested.Trace = by, by.TraceCall()
+	if nested.Trace != nil {
+		sink = endedBefore(nested.Trace, sink)
+	}
 	err := m.to.Infer(ctx, &nested, sink)
 	if nested.Trace != nil {
 		nested.Trace.End(err) // also of a request that was refused
 	}
 	return err
+}
+
+// endedBefore ends the trace of a call before its final answer is handed over: the caller may answer its own request at
+// once, and only calls that have ended are a part of that request's trace.
+func endedBefore(trace *infer.Trace, sink infer.Sink) infer.Sink {
+	return func(r *infer.Response) error {
+		if r.Final {
+			trace.End(nil)
+		}
+		return sink(r)
+	}
 }
 
 // begins makes the context of an execution of an instance that may call other models. The function ends it.

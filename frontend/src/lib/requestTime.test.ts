@@ -1,6 +1,12 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
-import { InferResponseSchema, type StepTiming, StepTimingSchema, TimingsSchema } from "../api/conch_pb";
+import {
+  InferResponseSchema,
+  SpanSchema,
+  type StepTiming,
+  StepTimingSchema,
+  TimingsSchema,
+} from "../api/conch_pb";
 import { longestWay, partNames, requestTime, stepTime } from "./requestTime";
 
 const timings = (...ns: number[]) => {
@@ -54,6 +60,20 @@ describe("the parts of a request add up to its total", () => {
     const { totalNs, parts } = stepTime(nested[0] as StepTiming);
     expect(parts).toContainEqual({ name: "infer", ns: 150 + 250 });
     expect([totalNs, sum(parts)]).toEqual([900, 900]);
+  });
+
+  it("gives a model that called others its own stages, which the calls are part of", () => {
+    const span = create(SpanSchema, { executions: [{ inferNs: 310n }] });
+    const called = [step("called", 100, 200)];
+    const response = create(InferResponseSchema, {
+      ok: true,
+      timings: timings(40, 30, 310, 50, 430, 900),
+      steps: called,
+      span,
+    });
+    expect(requestTime(response)?.parts).toContainEqual({ name: "infer", ns: 310 });
+    const outer = create(StepTimingSchema, { timings: timings(40, 30, 310, 50, 430), steps: called, span });
+    expect(stepTime(outer).parts).toContainEqual({ name: "infer", ns: 310 });
   });
 
   it("knows nothing of a request that was not measured", () => {

@@ -25,13 +25,18 @@ export type Part = { readonly name: PartName; readonly ns: number };
 /** The parts add up to the total. */
 export type RequestTime = { readonly totalNs: number; readonly parts: readonly Part[] };
 
-type Measured = Pick<InferResponse, "timings" | "steps">;
+type Measured = Pick<InferResponse, "timings" | "steps" | "span">;
+
+/** Whether a model ran itself. Its steps, if any, are the calls that its program made meanwhile; an ensemble's are all. */
+export const executes = ({ span }: Pick<InferResponse, "span">): boolean =>
+  (span?.executions.length ?? 0) > 0;
 
 /** The time of an answered request. Undefined where nothing was measured. */
-export function requestTime({ timings, steps }: Measured): RequestTime | undefined {
+export function requestTime(response: Measured): RequestTime | undefined {
+  const { timings, steps } = response;
   const totalNs = Number(timings?.roundTripNs || timings?.totalNs || 0n);
   if (!timings || totalNs === 0) return undefined;
-  const stages = steps.length > 0 ? stagesOfSteps(steps) : stagesOf(timings);
+  const stages = steps.length > 0 && !executes(response) ? stagesOfSteps(steps) : stagesOf(timings);
   return { totalNs, parts: partsOf(stages, totalNs) };
 }
 
@@ -64,8 +69,10 @@ function stagesOf(timings: Timings): Stages {
   };
 }
 
-const stagesOfStep = ({ timings, steps }: StepTiming): Stages =>
-  steps.length > 0 ? stagesOfSteps(steps) : timings ? stagesOf(timings) : none;
+function stagesOfStep(step: StepTiming): Stages {
+  if (step.steps.length > 0 && !executes(step)) return stagesOfSteps(step.steps);
+  return step.timings ? stagesOf(step.timings) : none;
+}
 
 /** Steps that run side by side take their time once: only those on the longest way count. */
 function stagesOfSteps(steps: readonly StepTiming[]): Stages {

@@ -1,4 +1,4 @@
-/** What went between an ensemble's steps, folded under each step. */
+/** What went between an ensemble's steps, or to and from the models that a program called, folded under each step or call. */
 import { useQuery } from "@tanstack/react-query";
 import { ChevronRight } from "lucide-react";
 import { useState } from "react";
@@ -6,6 +6,7 @@ import type { InferResponse, TracedTensor } from "../../api/conch_pb";
 import { tracedQuery } from "../../api/queries";
 import { cx } from "../../lib/cx";
 import { bytes } from "../../lib/format";
+import { executes } from "../../lib/requestTime";
 import { patchTry, tryOf, useTries } from "../../requests/tries";
 import { useRevealed } from "../../ui/revealed";
 import { Spinner } from "../../ui/Spinner";
@@ -14,40 +15,59 @@ import { ErrorBox } from "../../workspace/ErrorBox";
 import css from "./timeline.module.css";
 import { type StepRow, stepRows } from "./trace";
 
+type Words = { readonly title: string; readonly keep: string; readonly again: string; readonly step: string };
+
+const ofSteps: Words = {
+  title: "Between the steps",
+  keep: "Keep the tensors between steps",
+  again: "Send the request again to see what each step gives.",
+  step: "Step",
+};
+
+const ofCalls: Words = {
+  title: "Calls of other models",
+  keep: "Keep the tensors of calls",
+  again: "Send the request again to see what each call gives.",
+  step: "Call",
+};
+
 type Props = { readonly model: string; readonly response: InferResponse };
 
 export function Between({ model, response }: Props) {
   const keep = useTries((state) => tryOf(model)(state).keepTensors);
   const kept = response.traceId > 0n;
+  const words = executes(response) ? ofCalls : ofSteps;
   return (
-    <section className={css.between} aria-label="Between the steps">
+    <section className={css.between} aria-label={words.title}>
       <header className={css.head}>
-        <span className={css.title}>Between the steps</span>
+        <span className={css.title}>{words.title}</span>
         <label className={css.keep}>
           <input
             type="checkbox"
             checked={keep}
             onChange={(event) => patchTry(model, { keepTensors: event.target.checked })}
           />
-          Keep the tensors between steps
+          {words.keep}
         </label>
       </header>
-      {!kept && keep && <p className={css.from}>Send the request again to see what each step gives.</p>}
+      {!kept && keep && <p className={css.from}>{words.again}</p>}
       {kept &&
         stepRows(response.steps).map((step) => (
-          <Step key={step.number} step={step} traceId={response.traceId} />
+          <Step key={step.number} word={words.step} step={step} traceId={response.traceId} />
         ))}
     </section>
   );
 }
 
-function Step({ step, traceId }: { readonly step: StepRow; readonly traceId: bigint }) {
+type StepProps = { readonly word: string; readonly step: StepRow; readonly traceId: bigint };
+
+function Step({ word, step, traceId }: StepProps) {
   const [open, setOpen] = useState(false);
   return (
     <div>
       <button type="button" className={css.toggle} aria-expanded={open} onClick={() => setOpen(!open)}>
         <ChevronRight className={cx(open && css.open)} aria-hidden="true" />
-        Step {step.number} · <span className="mono">{step.model}</span>
+        {word} {step.number} · <span className="mono">{step.model}</span>
       </button>
       {open && <GivenBy step={step} traceId={traceId} />}
     </div>
@@ -56,10 +76,10 @@ function Step({ step, traceId }: { readonly step: StepRow; readonly traceId: big
 
 function GivenBy({ step, traceId }: { readonly step: StepRow; readonly traceId: bigint }) {
   const { data, error } = useQuery(tracedQuery(traceId));
-  if (error) return <ErrorBox title="The tensors between the steps are no longer kept" error={error} />;
+  if (error) return <ErrorBox title="The tensors are no longer kept" error={error} />;
   if (!data) return <Spinner label="Reading the tensors" />;
   const given = data.tensors.filter(({ path, output }) => output && path.join(".") === step.path);
-  if (given.length === 0) return <p className={css.from}>No tensors were kept for this step.</p>;
+  if (given.length === 0) return <p className={css.from}>No tensors were kept of it.</p>;
   return <GivenTensors given={given} />;
 }
 
