@@ -69,7 +69,8 @@ func (s Spec) Tell(text string) {
 	}
 }
 
-// Server controls the models of the engine. Its errors are those of a client's request.
+// Server controls the models of the engine. Its errors are those of a client's request. What a model asks for in NewInstance or
+// in Execute has the values of that context, so that models that load each other get an error instead of waiting for ever.
 type Server interface {
 	LoadModel(ctx context.Context, name, config string, files map[string][]byte) error
 	UnloadModel(name string, dependents bool) error

@@ -156,12 +156,12 @@ func untrustedAmong(faults map[int64]error) *failure {
 }
 
 func (b *builder) loadOne(ctx context.Context, n *node, made building) (v *model.Version, err error) {
-	select {
-	case b.threads <- struct{}{}:
-		defer func() { <-b.threads }()
-	case <-ctx.Done():
+	l := &loading{model: n.name, threads: b.threads}
+	if !l.begin(ctx) {
 		return nil, b.cancelled(ctx, n.name)
 	}
+	defer l.end()
+	ctx = context.WithValue(ctx, loadingKey{}, l)
 	phase := func(phase string) { b.phase(n.name, phase) }
 	for try := 0; try == 0 || try <= b.o.LoadRetries && err != nil && ctx.Err() == nil; try++ {
 		if refused := b.gate.refuseCode(n); refused != nil {

@@ -189,10 +189,14 @@ func (op *operation) carry(n *node, circle string) {
 	defer close(n.done)
 	defer op.of.finish(n.name)
 	locks, place := op.of.ops.locks, op.of.place
+	defer locks.asked(place, n.name)()
 	if circle == "" {
 		op.await(n)
 	}
-	locks.take(place, n.name, n.order.inTurn())
+	if err := locks.take(place, n.name, n.order.inTurn()); err != nil {
+		n.failure = &failure{stage: load, err: err}
+		return
+	}
 	n.listing = op.o.Models.Current()
 	for circle == "" && n.order.action == loadModel && !op.current(n) {
 		locks.giveBack(n.name)
@@ -200,7 +204,10 @@ func (op *operation) carry(n *node, circle string) {
 		if circle == "" {
 			op.await(n)
 		}
-		locks.take(place, n.name, true)
+		if err := locks.take(place, n.name, true); err != nil {
+			n.failure = &failure{stage: load, err: err}
+			return
+		}
 	}
 	defer locks.giveBack(n.name)
 	if circle != "" && n.order.action != unload {
@@ -257,7 +264,9 @@ func (op *operation) await(n *node) {
 	if n.order.action == unload {
 		return
 	}
-	for _, p := range op.partNodes(n) {
+	parts := op.partNodes(n)
+	defer op.of.ops.locks.awaits(n.name, namesOf(parts))()
+	for _, p := range parts {
 		select {
 		case <-p.done:
 			if p.failure != nil && p.failure.superseded && n.superseded == nil {
@@ -266,6 +275,13 @@ func (op *operation) await(n *node) {
 		case <-n.ctx.Done():
 		}
 	}
+}
+
+func namesOf(list []*node) (names []string) {
+	for _, n := range list {
+		names = append(names, n.name)
+	}
+	return names
 }
 
 func (op *operation) partNodes(n *node) (list []*node) {

@@ -39,7 +39,7 @@ func (ops *operations) enlist(ctx context.Context, orders map[string]order) *run
 	listing := ops.o.Models.Current()
 	s := ops.state.Lock()
 	defer ops.state.Unlock()
-	r.place = ops.locks.stand() // together with the tickets, so that the orders run in the order in which they came
+	r.place = ops.locks.stand(askerOf(ctx)) // together with the tickets, so that the orders run in the order in which they came
 	for key, o := range orders {
 		disk := ops.names.look(listing, key)
 		r.ended = append(r.ended, s.orders.supersede(key, o, disk)...)

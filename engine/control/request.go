@@ -42,6 +42,7 @@ func (m *Manager) Load(ctx context.Context, name string, r Request) error {
 	for _, key := range keys {
 		orders[key] = o
 	}
+	loadingOf(ctx).asks()
 	failures, err := m.ops.carryOut(ctx, orders)
 	if err != nil {
 		return err

@@ -39,8 +39,7 @@ type ask struct {
 
 // asks answers what one process asks.
 type asks struct {
-	spec   backend.Spec
-	making func() bool // whether the instance is being made
+	spec backend.Spec
 
 	mu       sync.Mutex // guards what follows
 	last     int
@@ -54,18 +53,33 @@ func (in *instance) asked(p *process, number uint64, payload []byte) error {
 	if err := json.Unmarshal(payload, &q); err != nil {
 		return wire.ErrBroken
 	}
-	answer := func() {
-		value, err := in.asks.control(p, &q)
-		p.answer(number, value, err)
-	}
 	switch q.What {
 	case "load", "unload", "ready":
-		go answer()
+		of := in.doing()
+		go func() {
+			ctx, cancel := p.context(of)
+			defer cancel()
+			value, err := in.asks.control(ctx, &q)
+			p.answer(number, value, err)
+		}()
 	default:
 		value, err := in.asks.measure(&q)
 		go p.answer(number, value, err)
 	}
 	return nil
+}
+
+// doing returns the context of what the instance does: that of NewInstance or of its execution.
+func (in *instance) doing() context.Context {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	switch {
+	case in.making != nil:
+		return in.making
+	case in.run != nil:
+		return in.run.ctx
+	}
+	return context.Background()
 }
 
 // told takes what needs no answer.
@@ -94,13 +108,11 @@ func (p *process) answer(number uint64, value any, err error) {
 }
 
 // control loads and unloads models. A load ends with the process that asks for it.
-func (a *asks) control(p *process, q *ask) (any, error) {
+func (a *asks) control(ctx context.Context, q *ask) (any, error) {
 	server := a.spec.Server
 	if server == nil {
 		return nil, fmt.Errorf("this server does not control models")
 	}
-	ctx, cancel := p.context()
-	defer cancel()
 	switch q.What {
 	case "unload":
 		return nil, server.UnloadModel(q.Name, q.Dependents)
@@ -115,9 +127,6 @@ func (a *asks) control(p *process, q *ask) (any, error) {
 		}
 		return server.ModelReady(ctx, q.Name, version), nil
 	}
-	if q.Name == a.spec.Name && a.making() {
-		return nil, fmt.Errorf("model '%s' cannot load itself while it is being loaded", q.Name)
-	}
 	files := map[string][]byte{}
 	for name, digits := range q.Files {
 		content, err := hex.DecodeString(digits)
@@ -129,9 +138,9 @@ func (a *asks) control(p *process, q *ask) (any, error) {
 	return nil, server.LoadModel(ctx, q.Name, q.Config, files)
 }
 
-// context returns a context that ends with the process.
-func (p *process) context() (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(context.Background())
+// context returns a context that ends with the process, and has the values of another one.
+func (p *process) context(of context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(of))
 	go func() {
 		select {
 		case <-p.dead:

@@ -8,6 +8,7 @@ import (
 
 	"conch/configedit/modelconfig"
 	"conch/engine/backend"
+	"conch/engine/backend/backendtest"
 	"conch/engine/metrics/own"
 	"conch/engine/tensor"
 )
@@ -49,8 +50,11 @@ class TritonPythonModel:
 // controlled is a server that notes what is asked of it.
 type controlled struct{ asked []string }
 
-func (c *controlled) LoadModel(_ context.Context, name, config string, files map[string][]byte) error {
-	c.asked = append(c.asked, fmt.Sprintf("load %s %s %q", name, config, files))
+// asker is the key of a value in the contexts that a model gets.
+type asker struct{}
+
+func (c *controlled) LoadModel(ctx context.Context, name, config string, files map[string][]byte) error {
+	c.asked = append(c.asked, fmt.Sprintf("load %s %s %q in %v", name, config, files, ctx.Value(asker{})))
 	if name == "bad" {
 		return errors.New("failed to load 'bad', failed to poll from model repository")
 	}
@@ -75,22 +79,24 @@ func TestAsks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, err := m.NewInstance(t.Context(), backend.InstanceSpec{Name: "m_0", Kind: modelconfig.ModelInstanceGroup_KIND_CPU})
+	of := func(what string) context.Context { return context.WithValue(t.Context(), asker{}, what) }
+	in, err := m.NewInstance(of("NewInstance"), backend.InstanceSpec{Name: "m_0", Kind: modelconfig.ModelInstanceGroup_KIND_CPU})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := run(t, in, tensor.Tensor{Name: "IN", Type: tensor.Bytes, Shape: tensor.Shape{1, 0}})
+	r, err := runIn(of("Execute"), t, in, tensor.Tensor{Name: "IN", Type: tensor.Bytes, Shape: tensor.Shape{1, 0}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	const refused = "Failed to process the request for model 'm_0', message: "
-	const want = "refused: Failed to load model: " + refused + "model 'm' cannot load itself while it is being loaded\n2.0\nNone\n" +
+	const want = "None\n2.0\nNone\n" +
 		"refused: Failed to load model: " + refused + "failed to load 'bad', failed to poll from model repository\nNone\nTrue\nFalse\n" +
 		"refused: Error when creating MetricFamily: " + refused + "the name 'nv_x' begins with 'nv_', as the server's own metrics do"
 	if got := string(r.Outputs[0].Data[4:]); got != want {
 		t.Errorf("it was told %s\nwant %s", got, want)
 	}
-	asked := `[load other {"backend":"x"} map["1/model.onnx":"\x00\xff"] load bad  map[] unload other true]`
+	asked := `[load m  map[] in NewInstance load other {"backend":"x"} map["1/model.onnx":"\x00\xff"] in Execute ` +
+		`load bad  map[] in Execute unload other true]`
 	if got := fmt.Sprint(server.asked); got != asked {
 		t.Errorf("the server was asked %s, want %s", got, asked)
 	}
@@ -102,5 +108,30 @@ func TestAsks(t *testing.T) {
 	}
 	if got := registry.Snapshot(); len(got) != 0 {
 		t.Errorf("metrics of a process that has ended: %v", got)
+	}
+}
+
+// What a model asks for in auto_complete_config is refused: there is no instance yet for which something could be kept.
+func TestAsksInCompletion(t *testing.T) {
+	const program = asksModel + `
+    @staticmethod
+    def auto_complete_config(config):
+        for ask in (
+            lambda: pb_utils.load_model("other"),
+            lambda: pb_utils.is_model_ready("other"),
+            lambda: pb_utils.MetricFamily(name="seen", description="", kind=pb_utils.MetricFamily.COUNTER),
+        ):
+            try:
+                ask()
+            except pb_utils.TritonModelException as error:
+                assert "this is not possible in auto_complete_config" in str(error), error
+            else:
+                raise AssertionError("it was not refused")
+        config.set_max_batch_size(3)
+        return config
+`
+	cfg, err := newBackend(t).Complete(t.Context(), specOf(t, program, config(backendtest.Shape{})))
+	if err != nil || cfg.MaxBatchSize != 3 {
+		t.Errorf("%v, %v", cfg, err)
 	}
 }

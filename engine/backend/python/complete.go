@@ -3,6 +3,7 @@ package python
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 
@@ -57,12 +58,18 @@ type completion struct {
 	ended chan done
 }
 
-func (c *completion) received(_ *process, h wire.Header, payload []byte) error {
-	if h.Kind == wire.Done {
+func (c *completion) received(p *process, h wire.Header, payload []byte) error {
+	switch h.Kind {
+	case wire.Done:
 		return tellDone(c.ended, payload)
+	case wire.Ask:
+		go p.answer(h.ID, nil, errNotInCompletion)
 	}
 	return nil // Python refuses calls before they are sent
 }
+
+// errNotInCompletion is the answer to a model that asks for something while it completes its config.
+var errNotInCompletion = errors.New("this is not possible in auto_complete_config; use it in initialize or execute")
 
 func tellDone(to chan<- done, payload []byte) error {
 	var d done

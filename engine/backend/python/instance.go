@@ -5,7 +5,6 @@ import (
 	"errors"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"conch/engine/backend"
@@ -26,14 +25,16 @@ type instance struct {
 
 	debugger debugger
 	probing  probing
-	made     atomic.Bool // initialize has returned
 
 	results chan result // of the current execution
 	frame   []byte      // of the last execution, to be used again
 	next    uint64      // handle
 
-	mu    sync.Mutex // guards what follows, and the batch that runs
-	run   *running   // nil between executions
+	mu  sync.Mutex // guards what follows, and the batch that runs
+	run *running   // nil between executions
+
+	making context.Context // of NewInstance, until initialize has returned; then nil
+
 	open  map[uint64]*reply
 	calls map[uint64]*call
 	ended chan struct{} // closed at the end of the current execution, where somebody waits for it
@@ -64,14 +65,12 @@ type result struct {
 	payload []byte
 }
 
-func newInstance(m *model, name string) *instance {
+func newInstance(ctx context.Context, m *model, name string) *instance {
 	in := &instance{
-		model: m, name: name, done: make(chan done, 1), results: make(chan result, 1), next: 1,
+		model: m, name: name, making: ctx, done: make(chan done, 1), results: make(chan result, 1), next: 1,
 		open: map[uint64]*reply{}, calls: map[uint64]*call{},
 	}
-	in.asks = asks{
-		spec: m.spec, families: map[int]*own.Family{}, metrics: map[int]*own.Metric{}, making: func() bool { return !in.made.Load() },
-	}
+	in.asks = asks{spec: m.spec, families: map[int]*own.Family{}, metrics: map[int]*own.Metric{}}
 	for _, out := range m.spec.Config.GetOutput() {
 		in.outputs = append(in.outputs, out.Name)
 	}

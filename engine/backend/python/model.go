@@ -26,7 +26,7 @@ func (m *model) NewInstance(ctx context.Context, spec backend.InstanceSpec) (bac
 	if err != nil {
 		return nil, infer.Errorf(infer.Internal, "write the config of model '%s' as JSON: %v", m.spec.Name, err)
 	}
-	in := newInstance(m, spec.Name)
+	in := newInstance(ctx, m, spec.Name)
 	if in.process, err = m.launch.start(spec.Name, m.spec.Log.With("instance", spec.Name), in); err != nil {
 		return nil, infer.Errorf(infer.Unavailable, "model '%s' needs Python: %v", m.spec.Name, err)
 	}
@@ -40,8 +40,15 @@ func (m *model) NewInstance(ctx context.Context, spec backend.InstanceSpec) (bac
 		return nil, m.launch.notInstalled(err)
 	}
 	in.probing.has = string(made.Value) == "true"
-	in.made.Store(true)
+	in.isMade()
 	return in, nil
+}
+
+// isMade notes that initialize has returned.
+func (in *instance) isMade() {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.making = nil
 }
 
 // Close frees the environment.

@@ -1,6 +1,7 @@
 package python_test
 
 import (
+	"context"
 	"encoding/binary"
 	"math"
 	"testing"
@@ -34,11 +35,17 @@ func loadModel(t *testing.T, program string, cfg *modelconfig.ModelConfig) backe
 // run runs one request and returns its response, whose memory the caller frees.
 func run(t *testing.T, in backend.Instance, inputs ...tensor.Tensor) (*infer.Response, error) {
 	t.Helper()
+	return runIn(t.Context(), t, in, inputs...)
+}
+
+// runIn runs one request with a context.
+func runIn(ctx context.Context, t *testing.T, in backend.Instance, inputs ...tensor.Tensor) (*infer.Response, error) {
+	t.Helper()
 	var got *infer.Response
 	var failed error
 	batch := backend.NewBatch([]*infer.Request{{Batch: 1, Inputs: inputs}}, func(_ int, r *infer.Response) { got = r }, func(_ int, err error) { failed = err })
 	batch.Start()
-	in.Execute(t.Context(), batch)
+	in.Execute(ctx, batch)
 	if (got == nil) == (failed == nil) {
 		t.Fatalf("answered with %v and %v", got, failed)
 	}

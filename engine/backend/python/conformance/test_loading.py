@@ -284,3 +284,15 @@ def test_is_ready(client: Client, says: Says, way: str) -> None:
         says(way, [client.stub.is_model_ready("ready"), client.stub.is_server_ready()])
     finally:
         client.ask("ready", ready="yes")
+
+
+LOADS = "import triton_python_backend_utils as pb\n" + CLASS + EXECUTE
+LOADS += "    def initialize(self, args):\n        pb.load_model('OTHER')\n"
+
+
+def test_models_that_load_each_other(tmp_path: Path, says: Says) -> None:
+    """The real server never comes back from this load."""
+    with serving(tmp_path) as server:
+        lay(server, "hen", LOADS.replace("OTHER", "egg"))
+        lay(server, "egg", LOADS.replace("OTHER", "hen"))
+        says("load", server.load("hen", timeout=20), of=server)

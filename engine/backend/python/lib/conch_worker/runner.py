@@ -11,6 +11,7 @@ import sys
 import traceback
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -74,10 +75,8 @@ class Runner:
         given = [pb.InferenceRequest._made(received, name, decoupled) for received in requests]
         Interruptible.is_open = True
         try:
-            if self.profiler is not None:
-                results = self.profiler.run(call, execute, given)
-            else:
-                results = call(execute, given)
+            run = call if self.profiler is None else partial(self.profiler.run, call)
+            results = run(execute, given)
         except BaseException as error:
             raise self._failed(described(error)) from error
         finally:
