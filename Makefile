@@ -134,7 +134,7 @@ test-python: setup-test $(bin)/conch-headless ## Python models against `conch se
 	@CONCH_BINARY=$(CURDIR)/$(bin)/conch-headless build/pythons.sh
 
 .PHONY: test-frameworks
-test-frameworks: setup-test $(bin)/conch-headless ## models of frameworks that run in Python, for real: PyTorch, TensorFlow, CTranslate2, OpenVINO
+test-frameworks: setup-test $(bin)/conch-headless ## models of frameworks that run in Python, for real: PyTorch, TensorFlow, CTranslate2, OpenVINO; TensorRT against a fake
 	@$(setup) torch frameworks
 	@CONCH_BINARY=$(CURDIR)/$(bin)/conch-headless PYTHONPATH=build/cache/pytest /usr/bin/python3 -B -m pytest -q -p no:cacheprovider engine/backend/python/frameworktest
 	@CONCH_BINARY=$(CURDIR)/$(bin)/conch-headless build/cache/venv-frameworks/bin/python -m pytest -q engine/backend/python/frameworks

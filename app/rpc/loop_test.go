@@ -218,14 +218,14 @@ func TestModelBrokenFromTheStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	apptest.Write(t, config, strings.Replace(string(good), "TYPE_INT32", "TYPE_FP32", 1))
-	apptest.Write(t, filepath.Join(root, "engine", "1", "model.plan"), "x")
-	apptest.Write(t, filepath.Join(root, "engine", "config.pbtxt"), `backend: "tensorrt"
+	apptest.Write(t, filepath.Join(root, "engine", "1", "model.dali"), "x")
+	apptest.Write(t, filepath.Join(root, "engine", "config.pbtxt"), `backend: "dali"
 input [ { name: "X" data_type: TYPE_FP32 dims: [ 4 ] } ]
 output [ { name: "Y" data_type: TYPE_FP32 dims: [ 4 ] } ]
 `)
 	w := apptest.Open(t, root)
 	w.Until(t, "the engine has no such backend", func(s *apptest.Snapshot) bool {
-		return s.State("engine") == api.ModelState_MODEL_STATE_NOT_RUNNABLE && s.Models["engine"].Kind == "TensorRT"
+		return s.State("engine") == api.ModelState_MODEL_STATE_NOT_RUNNABLE && s.Models["engine"].Kind == "DALI"
 	})
 	s := w.Until(t, "it failed", func(s *apptest.Snapshot) bool {
 		return s.State("add_sub") == api.ModelState_MODEL_STATE_FAILED && s.State("read_digit") == api.ModelState_MODEL_STATE_READY && s.Models["add_sub"].Errors > 0

@@ -50,6 +50,8 @@ type Backend struct {
 	// imports besides NumPy, and Packages what brings them, as pip takes them: "torch>=2.1".
 	Program           bool
 	Modules, Packages []string
+	// OnGPUs reports whether its models run on GPUs alone.
+	OnGPUs bool
 	// Library reports whether it is certainly a shared library, and no Python program.
 	Library bool
 	// RefusesOptional reports whether a model with an optional input does not load.
@@ -104,6 +106,7 @@ var table = []Backend{
 	{
 		Name: TensorRT, Nicknames: []string{"trt"}, Kind: "TensorRT", Runtime: "TensorRT", Formats: []Format{TensorRTPlan},
 		Completes: FromFile, Images: []Image{Full}, Library: true, RefusesOptional: true, ParsesBatchInputs: true,
+		Runs: true, Program: true, OnGPUs: true, Modules: []string{"tensorrt"}, Packages: []string{"tensorrt"},
 	},
 	{
 		Name: ONNXRuntime, Nicknames: []string{"onnx", "ort"}, Kind: "ONNX", Runtime: "ONNX Runtime", Formats: []Format{ONNX},

@@ -34,8 +34,8 @@ type Memory struct {
 	Bytes  uint64
 }
 
-// DeviceLister is an optional ability of a Backend: the GPUs on which its instances can run, each with its free memory. A
-// backend without it runs only on the CPU, and a config that asks for a GPU does not load.
+// DeviceLister is an optional ability of a Backend: the GPUs on which its instances can run, each with its free memory, which is
+// 0 where it is not known. A backend without it runs only on the CPU, and a config that asks for a GPU does not load.
 type DeviceLister interface {
 	Devices() []Memory
 }

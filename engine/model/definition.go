@@ -9,6 +9,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"conch/configedit/backends"
 	"conch/configedit/derive"
 	"conch/configedit/diag"
 	"conch/configedit/folder"
@@ -64,6 +65,10 @@ func (l *Loader) Define(src Source) (*Definition, error) {
 		return nil, infer.Errorf(infer.Internal, "failed to open directory %s: %v", src.Dir, cause(err))
 	}
 	cfg, _, err := derive.Effective(given, folder.Facts)
+	if err == nil && backends.Named(cfg.Backend).OnGPUs {
+		folder.Facts.GPUs = l.gpusFor(cfg.Backend)
+		cfg, _, err = derive.Effective(given, folder.Facts)
+	}
 	if err != nil {
 		return nil, problem(err)
 	}

@@ -35,14 +35,23 @@ func gpusOf(be backend.Backend) []backend.Memory {
 	return nil
 }
 
+// gpusFor returns the numbers of the GPUs that a backend can use.
+func (l *Loader) gpusFor(backendName string) []int32 {
+	var list []int32
+	for _, m := range gpusOf(l.Backends[backendName]) {
+		list = append(list, int32(m.Device.ID))
+	}
+	return list
+}
+
 // checkDevices refuses an instance group on a GPU that the backend cannot use.
 func checkDevices(cfg *modelconfig.ModelConfig, be backend.Backend) error {
-	known := gpusOf(be)
 	for _, g := range cfg.InstanceGroup {
-		switch {
-		case g.Kind != modelconfig.ModelInstanceGroup_KIND_GPU:
-			continue
-		case len(known) == 0:
+		if g.Kind != modelconfig.ModelInstanceGroup_KIND_GPU {
+			continue // nobody looks for GPUs before a model needs one
+		}
+		known := gpusOf(be)
+		if len(known) == 0 {
 			return infer.Errorf(infer.InvalidArg, "instance group %s of model %s has kind KIND_GPU but server does not support GPUs", g.Name, cfg.Name)
 		}
 		for _, d := range devicesOf(g, be) {

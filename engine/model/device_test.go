@@ -49,6 +49,18 @@ func TestInstancesOnDevices(t *testing.T) {
 	}
 }
 
+// Nobody needs to know how much memory of a GPU is free.
+func TestFreeMemoryThatIsNotKnown(t *testing.T) {
+	b := &estimating{fake.Backend{GPUs: []backend.Memory{gpu(0, 0)}}, []backend.Memory{gpu(0, 1<<40)}}
+	v, err := load(b, folder(t, fmt.Sprintf(onGPUs, "0"), nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := v.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // estimating is a backend that knows the memory of a load before it begins.
 type estimating struct {
 	fake.Backend

@@ -77,7 +77,7 @@ func (r *Room) forEstimate(spec backend.Spec, takes []backend.Memory, be backend
 func freeOn(d backend.Device, be backend.Backend) (int64, bool) {
 	for _, m := range gpusOf(be) {
 		if m.Device == d {
-			return int64(m.Bytes), true
+			return int64(m.Bytes), m.Bytes > 0
 		}
 	}
 	return 0, false

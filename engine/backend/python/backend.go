@@ -32,6 +32,8 @@ type Options struct {
 	OwnDir string
 	// Install lets loads install the packages that models ask for. Without it each has to be allowed.
 	Install bool
+	// Settings are the values of --backend-config, for the backends that are programs: "tensorrt,version-compatible=true".
+	Settings []string
 	// DefaultMaxBatchSize is default-max-batch-size, for the backends of Conch that complete configs; nil means Triton's default.
 	DefaultMaxBatchSize *int32
 	// Needs is what this backend needs of Python.
@@ -40,8 +42,12 @@ type Options struct {
 	Log *slog.Logger
 }
 
-// maxBatchVariable tells the processes default-max-batch-size.
-const maxBatchVariable = "CONCH_DEFAULT_MAX_BATCH_SIZE"
+const (
+	// maxBatchVariable tells the processes default-max-batch-size.
+	maxBatchVariable = "CONCH_DEFAULT_MAX_BATCH_SIZE"
+	// settingsVariable tells the processes of a backend that is a program its settings, as a JSON object.
+	settingsVariable = "CONCH_BACKEND_SETTINGS"
+)
 
 // interpreterKey is the setting of --backend-config=python that names the interpreter.
 const interpreterKey = "interpreter"
@@ -49,6 +55,7 @@ const interpreterKey = "interpreter"
 // ReadSettings reads --backend-config=python,KEY=VALUE into the options. The other settings of Triton's backend are about the
 // sizes of its shared memory, and have no meaning here.
 func (o *Options) ReadSettings(lines []string) {
+	o.Settings = lines
 	for _, line := range lines {
 		if value, mine := strings.CutPrefix(line, backends.Python+","+interpreterKey+"="); mine {
 			o.Interpreter = value
@@ -69,6 +76,7 @@ type Backend struct {
 	packed  *packedEnvironments
 	install *installing
 	keeper  *keeper
+	gpus    *gpus
 	program *Program // nil for models that bring their own
 }
 
@@ -79,7 +87,7 @@ func New(options Options) *Backend {
 	}
 	return &Backend{
 		options: options, library: &unpacked{below: options.Dir}, packed: &packedEnvironments{below: options.Dir},
-		install: newInstalling(options), keeper: newKeeper(),
+		install: newInstalling(options), keeper: newKeeper(), gpus: &gpus{},
 	}
 }
 
@@ -128,6 +136,9 @@ func (b *Backend) launch(ctx context.Context, spec backend.Spec) (launch, error)
 			return launch{}, infer.Refused(rule.L25, spec.File)
 		}
 	}
+	if err := b.needsGPU(spec); err != nil {
+		return launch{}, err
+	}
 	interpreter, environment, err := b.interpreter(ctx, spec)
 	if err != nil {
 		return launch{}, err
@@ -140,6 +151,7 @@ func (b *Backend) launch(ctx context.Context, spec backend.Spec) (launch, error)
 	return launch{
 		interpreter: interpreter, environment: environment, library: lib, memory: limit, without: b.install.offered(spec.ModelDir),
 		keeper: b.keeper, program: b.program.in(lib), maxBatch: b.options.DefaultMaxBatchSize,
+		settings: b.settings(),
 	}, err
 }
 

@@ -69,7 +69,7 @@ func (b *Backend) listed(ctx context.Context, spec backend.Spec) (string, error)
 	if err != nil {
 		return "", infer.Errorf(infer.InvalidArg, "model '%s': its list of packages cannot be read: %v", spec.Name, err)
 	}
-	wanted := environments.Wanted{Interpreter: usual, Requirements: list.With(b.options.Needs.Packages...), For: "model '" + spec.Name + "'"}
+	wanted := environments.Wanted{Interpreter: usual, Requirements: list.With(b.packages(spec)...), For: "model '" + spec.Name + "'"}
 	found, err := b.install.environment(ctx, spec, b.install.models, wanted, listName)
 	switch {
 	case err != nil && ctx.Err() != nil:

@@ -36,14 +36,14 @@ func (b *Backend) shared(ctx context.Context, spec backend.Spec) (path, environm
 		return usual, "", nil
 	}
 	wanted := environments.Wanted{
-		Interpreter: usual, Requirements: environments.Packages(b.options.Needs.Packages...), For: "backend '" + b.Name() + "'",
+		Interpreter: usual, Requirements: environments.Packages(b.packages(spec)...), For: "backend '" + b.Name() + "'",
 	}
 	found, err := b.install.environment(ctx, spec, b.install.own, wanted, wanted.For)
 	switch {
 	case err != nil:
 		return "", "", infer.Errorf(infer.Unavailable, "model '%s': the packages of %s could not be installed: %v", spec.Name, wanted.For, err)
 	case found == nil:
-		packages := strings.Join(b.options.Needs.Packages, " ")
+		packages := strings.Join(b.packages(spec), " ")
 		return "", "", infer.Errorf(infer.Unavailable, "model '%s' needs %s for %s, which %s lacks. Press Install on the model's page, which installs it "+
 			"for Conch alone, or start `conch serve` with --backend-config=python,%s=true, or install it yourself: %s -m pip install %s",
 			spec.Name, modules(lacks), wanted.For, usual, installKey, usual, packages)
@@ -63,7 +63,7 @@ func (b *Backend) has(ctx context.Context, spec backend.Spec, interpreter string
 		return infer.Errorf(infer.Unavailable, "model '%s' needs Python: %v", spec.Name, err)
 	case len(lacks) > 0:
 		return infer.Errorf(infer.Unavailable, "model '%s' needs %s for backend '%s', which its own environment lacks: install %s there (%s)",
-			spec.Name, modules(lacks), b.Name(), strings.Join(b.options.Needs.Packages, " "), interpreter)
+			spec.Name, modules(lacks), b.Name(), strings.Join(b.packages(spec), " "), interpreter)
 	}
 	return nil
 }

@@ -25,6 +25,7 @@ type launch struct {
 	keeper      *keeper
 	without     bool    // the packages of the model's requirements.txt, which are not installed
 	program     Program // of the backend; the zero Program for a model that brings its own
+	settings    string  // of the backend, as JSON; "" for none
 	maxBatch    *int32  // default-max-batch-size, for a program that completes configs; nil for Triton's default
 }
 
@@ -93,6 +94,9 @@ func (l launch) variables() []string {
 	list := append(os.Environ(), "PYTHONIOENCODING=utf-8")
 	if l.maxBatch != nil {
 		list = append(list, fmt.Sprintf("%s=%d", maxBatchVariable, *l.maxBatch))
+	}
+	if l.settings != "" {
+		list = append(list, settingsVariable+"="+l.settings)
 	}
 	if l.environment != "" {
 		list = append(list, "PATH="+filepath.Dir(l.interpreter)+string(os.PathListSeparator)+os.Getenv("PATH"), "VIRTUAL_ENV="+l.environment)

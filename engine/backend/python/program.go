@@ -1,10 +1,12 @@
 package python
 
 import (
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"conch/configedit/backends"
@@ -73,6 +75,25 @@ func Programs(dir string) ([]Program, error) {
 		}
 	}
 	return list, nil
+}
+
+// settings returns what --backend-config sets for the backend, as JSON; "" for a model that brings its program, and for nothing.
+func (b *Backend) settings() string {
+	if b.program == nil {
+		return ""
+	}
+	found := map[string]string{}
+	for _, line := range b.options.Settings {
+		if rest, mine := strings.CutPrefix(line, b.program.Name+","); mine {
+			key, value, _ := strings.Cut(rest, "=")
+			found[key] = value
+		}
+	}
+	if len(found) == 0 {
+		return ""
+	}
+	text, _ := json.Marshal(found) // a map of texts
+	return string(text)
 }
 
 // environment returns the environment in the program's folder; "" for none.

@@ -45,8 +45,8 @@ for name in sys.argv[1:]:
 // askPatience is how long an interpreter may take for such a program.
 const askPatience = time.Minute
 
-// ask runs a small program of Conch.
-func (s *Store) ask(ctx context.Context, interpreter, program string, arguments ...string) (string, error) {
+// Ask runs a small program of Conch, and returns what it prints.
+func (s *Store) Ask(ctx context.Context, interpreter, program string, arguments ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, askPatience)
 	defer cancel()
 	// -I keeps out what the folder and the environment variables would add: nothing of a repository is imported here.
@@ -78,7 +78,7 @@ func (s *Store) Python(ctx context.Context, interpreter string) (Python, error) 
 	if asked && k.size == info.Size() && k.time.Equal(info.ModTime()) {
 		return k.python, nil
 	}
-	text, err := s.ask(ctx, interpreter, facts)
+	text, err := s.Ask(ctx, interpreter, facts)
 	if err != nil {
 		return Python{}, err
 	}
@@ -97,7 +97,7 @@ func (s *Store) Python(ctx context.Context, interpreter string) (Python, error) 
 
 // Lacks returns those of the modules that an interpreter cannot import.
 func (s *Store) Lacks(ctx context.Context, interpreter string, modules ...string) ([]string, error) {
-	text, err := s.ask(ctx, interpreter, finds, modules...)
+	text, err := s.Ask(ctx, interpreter, finds, modules...)
 	return slices.Collect(strings.FieldsSeq(text)), err
 }
 
