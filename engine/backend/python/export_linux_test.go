@@ -14,3 +14,9 @@ func Shared(in backend.Instance) (size int) {
 	}
 	return size
 }
+
+// Strays returns how many processes are there that models of a backend have started.
+func Strays(b *Backend) int {
+	found, _ := strays(b.keeper.mark, 0)
+	return len(found)
+}

@@ -33,9 +33,3 @@ func KeeperPid(in backend.Instance) int {
 	defer k.mu.Unlock()
 	return k.cmd.Process.Pid
 }
-
-// Strays returns how many processes are there that models of a backend have started.
-func Strays(b *Backend) int {
-	found, _ := strays(b.keeper.mark, 0)
-	return len(found)
-}

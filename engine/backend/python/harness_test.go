@@ -1,9 +1,11 @@
 package python_test
 
 import (
+	"context"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"conch/configedit/modelconfig"
@@ -70,4 +72,46 @@ func allTypes() []tensor.DataType {
 		types = append(types, dt)
 	}
 	return types
+}
+
+func text(s string) tensor.Tensor {
+	return tensor.Tensor{Name: "IN", Type: tensor.Bytes, Shape: tensor.Shape{1, 1}, Data: append([]byte{byte(len(s)), 0, 0, 0}, s...)}
+}
+
+// lines is a log that gives each message to a channel.
+type lines chan string
+
+func (l lines) Enabled(context.Context, slog.Level) bool { return true }
+func (l lines) WithAttrs([]slog.Attr) slog.Handler       { return l }
+func (l lines) WithGroup(string) slog.Handler            { return l }
+func (l lines) Handle(_ context.Context, r slog.Record) error {
+	l <- r.Message
+	return nil
+}
+
+// until waits for a line that begins with a text.
+func (l lines) until(begins string) string {
+	for line := range l {
+		if strings.HasPrefix(line, begins) {
+			return line
+		}
+	}
+	return ""
+}
+
+// load loads a model with one instance, and returns its log.
+func load(t *testing.T, spec backend.Spec) (backend.Instance, lines) {
+	t.Helper()
+	log := make(lines, 1<<18)
+	spec.Log = slog.New(log)
+	m, err := newBackend(t).Load(t.Context(), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := m.NewInstance(t.Context(), backend.InstanceSpec{Name: "m_0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = in.Close() })
+	return in, log
 }
