@@ -4,7 +4,7 @@ import { chartsOfADay } from "./benchCharts.mjs";
 import { benchGraph } from "./benchGraph.mjs";
 import { median, row } from "./figures.mjs";
 import { Page } from "./page.mjs";
-import { commandLine, descendants, findEngine, findWorkbench } from "./processes.mjs";
+import { commandLine, descendants, findEngine, findWorkbench, ticks } from "./processes.mjs";
 import { Workplace } from "./workplace.mjs";
 
 const RUNS = 5;
@@ -155,14 +155,6 @@ async function atRest(pid) {
     app: pss(findWorkbench(pid)),
     engine: pss(findEngine(pid)),
   };
-}
-
-/** The processor time that a process has used, in hundredths of a second. */
-function ticks(pid) {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
-    .replace(/^.*\) /s, "")
-    .split(" ");
-  return Number(fields[11]) + Number(fields[12]);
 }
 
 function pss(pid) {

@@ -2,6 +2,7 @@
 import { row } from "./figures.mjs";
 import { branches, chain, lattice } from "./graphPlaces.mjs";
 import { Page } from "./page.mjs";
+import { commandLine, descendants, ticks } from "./processes.mjs";
 import { Workplace } from "./workplace.mjs";
 
 const LOADING_MS = 60_000;
@@ -9,6 +10,9 @@ const FRAME_MS = 1000 / 60;
 const PAN_FRAMES = 120;
 const GRAPHS = { chain, lattice, branches };
 const NODE = ".react-flow__node";
+/** The process that draws the window's page. */
+const DRAWS = /WebKitWebProcess$/;
+const TICK_MS = 10;
 
 /** Prints the rows of each ensemble; open is how the window is started. */
 export async function benchGraph(open) {
@@ -24,17 +28,30 @@ export async function benchGraph(open) {
   for (const name of Object.keys(GRAPHS)) {
     await page.see({ css: `[data-model='${name}']` }, LOADING_MS);
     row(`an ensemble of 200 steps opens, ${name}`, await opening(page, name), { unit: "ms", aim: 1000 });
+    const before = drawingTicks(driver.pid);
     const frames = await panning(page);
+    const spent = (drawingTicks(driver.pid) - before) * TICK_MS;
     const late = frames.filter((ms) => ms > 1.5 * FRAME_MS).length;
     row(`panning 200 steps: frames that are late, ${name}`, (100 * late) / frames.length, {
       unit: "%",
       aim: 5,
       more: `${frames.length} frames, the slowest ${Math.max(...frames).toFixed(0)} ms`,
     });
+    row(`panning 200 steps: processor for each frame, ${name}`, spent / frames.length, {
+      unit: "ms",
+      aim: 8,
+      more: "depends less on what else runs",
+    });
   }
   await driver.close();
   place.remove();
 }
+
+/** The processor time of the page's process, in hundredths of a second. */
+const drawingTicks = (pid) =>
+  descendants(pid)
+    .filter((one) => DRAWS.test(commandLine(one)[0] ?? ""))
+    .reduce((sum, one) => sum + ticks(one), 0);
 
 /** From the click on the model until its steps are painted. */
 async function opening(page, name) {

@@ -27,6 +27,9 @@ async function select(page, name) {
   await page.see({ css: "section[aria-label^='Details of']" });
 }
 
+const placeOfSteps = (page) =>
+  page.driver.evaluate("document.querySelector('.react-flow__node').getBoundingClientRect().x");
+
 export const graphStory = [
   [
     "a worker lays an ensemble of 200 steps out",
@@ -43,6 +46,28 @@ export const graphStory = [
       );
       if (!boxes.includes(200)) throw new Error(`the workers answered ${JSON.stringify(boxes)}`);
       await page.see({ css: "svg[aria-label='Small map of the graph']" });
+    },
+  ],
+  [
+    "the drawing is laid out apart from the page, so that moving it moves nothing else",
+    async (page) => {
+      const apart = await page.driver.evaluate(`(() => {
+        let strict = 0;
+        for (let at = document.querySelector(".react-flow"); at.tagName !== "SECTION"; at = at.parentElement)
+          if (getComputedStyle(at).contain === "strict") strict++;
+        return strict;
+      })()`);
+      if (apart !== 1) throw new Error(`${apart} boxes around the drawing are laid out apart`);
+      const pane = { css: ".react-flow__pane" };
+      const { x, y, width, height } = await page.box(pane);
+      const [before, far] = [await placeOfSteps(page), 60];
+      await page.driver.move(x + width - 20, y + height - 20);
+      await page.driver.down();
+      await page.driver.move(x + width - 20 - far, y + height - 20);
+      await page.driver.up();
+      await page.until("the steps to move", async () => (await placeOfSteps(page)) < before);
+      const after = await page.box(pane);
+      if (after?.height !== height) throw new Error(`the drawing is ${after?.height} px high, not ${height}`);
     },
   ],
   [

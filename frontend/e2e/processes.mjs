@@ -37,3 +37,11 @@ export function findWorkbench(pid) {
   const engine = findEngine(pid);
   return [pid, ...descendants(pid)].find((candidate) => children(candidate).includes(engine));
 }
+
+/** The processor time that a process has used, in hundredths of a second. */
+export function ticks(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
+    .replace(/^.*\) /s, "")
+    .split(" ");
+  return Number(fields[11]) + Number(fields[12]);
+}
