@@ -31,16 +31,23 @@ class TritonPythonModel:
         return [pb_utils.InferenceResponse([pb_utils.Tensor("OUTPUT0", a)])]
 `
 
-// A request that hangs in Python, or in C, is found and interrupted from the window. Afterwards the model serves.
-func TestHangsAreInterrupted(t *testing.T) {
+// openHanging opens a repository with the hanging program, which is ready.
+func openHanging(t *testing.T) (w *window, program string) {
+	t.Helper()
 	usePython(t)
 	root := apptest.CopyExamples(t)
 	dir := filepath.Join(root, "checked")
 	apptest.Write(t, filepath.Join(dir, "config.pbtxt"), checkedConfig)
 	apptest.Write(t, filepath.Join(dir, "1", "model.py"), hangingProgram)
-	w := openWith(t, app.Options{Repositories: []string{root}, DataDir: t.TempDir()})
+	w = openWith(t, app.Options{Repositories: []string{root}, DataDir: t.TempDir()})
 	w.trust(t, api.Access_TRUST_TRUSTED)
 	w.Until(t, "it is ready", func(s *apptest.Snapshot) bool { return s.State("checked") == api.ModelState_MODEL_STATE_READY })
+	return w, filepath.Join(dir, "1", "model.py")
+}
+
+// A request that hangs in Python, or in C, is found and interrupted from the window. Afterwards the model serves.
+func TestHangsAreInterrupted(t *testing.T) {
+	w, _ := openHanging(t)
 	for input, c := range map[string]struct{ how, failure string }{
 		"[[-1, 0]]": {"Its execution ended by KeyboardInterrupt.", "KeyboardInterrupt: the request was interrupted"},
 		"[[-2, 0]]": {"Conch starts it again.", "is not healthy. Its execution was interrupted"},
@@ -94,15 +101,7 @@ func executing(t *testing.T, w *apptest.Window) *api.Worker {
 
 // A request that hangs in a model that was loaded again or unloaded meanwhile is found and interrupted, too.
 func TestHangsOfLeavingModelsAreInterrupted(t *testing.T) {
-	usePython(t)
-	root := apptest.CopyExamples(t)
-	dir := filepath.Join(root, "checked")
-	apptest.Write(t, filepath.Join(dir, "config.pbtxt"), checkedConfig)
-	apptest.Write(t, filepath.Join(dir, "1", "model.py"), hangingProgram)
-	w := openWith(t, app.Options{Repositories: []string{root}, DataDir: t.TempDir()})
-	w.trust(t, api.Access_TRUST_TRUSTED)
-	isReady := func(s *apptest.Snapshot) bool { return s.State("checked") == api.ModelState_MODEL_STATE_READY }
-	w.Until(t, "it is ready", isReady)
+	w, program := openHanging(t)
 	hang := func() (worker *api.Worker, failure <-chan string) {
 		ended := make(chan string, 1)
 		go func() {
@@ -133,7 +132,7 @@ func TestHangsOfLeavingModelsAreInterrupted(t *testing.T) {
 	}
 
 	worker, failure := hang()
-	apptest.Write(t, filepath.Join(dir, "1", "model.py"), hangingProgram+"\n")
+	apptest.Write(t, program, hangingProgram+"\n")
 	for len(leaving(t, w.Window)) == 0 { // until the new program serves
 	}
 	interrupted(worker, failure)
