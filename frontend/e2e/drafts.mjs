@@ -1,5 +1,5 @@
 // What is typed and not saved: it outlives the program, stays in its repository, and can be thrown away and brought back.
-import { cpSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { retype } from "./editing.mjs";
 import { Page } from "./page.mjs";
@@ -11,8 +11,21 @@ const STATUS = "footer[aria-label='Status']";
 const LOADING_MS = 30_000;
 const CONFIG = "digits/config.pbtxt";
 
-/** The promise is that a text is kept a second after the last key: nothing shorter would try it, nothing longer. */
-const promised = () => new Promise((resolve) => setTimeout(resolve, 1_000));
+/** Waits until a text is written in the data folder. How soon it is there is tested with a clock of its own, in app/overlay. */
+const kept = (page, place, text) =>
+  page.until(`${text} in the data folder`, () =>
+    readdirSync(place.data, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .some((entry) => holds(join(entry.parentPath, entry.name), text)),
+  );
+
+function holds(file, text) {
+  try {
+    return readFileSync(file).includes(text);
+  } catch {
+    return false; // it was just removed
+  }
+}
 
 /** Types into the field that has the focus, and waits until all of it is there. */
 async function typed(page, text) {
@@ -44,11 +57,11 @@ async function openOther(page, folder) {
 export const drafts = [
   [
     "what was typed is back after everything was killed, and it is said so",
-    async (page) => {
+    async (page, place) => {
       await showConfig(page);
       await retype(page, { text: "max_batch_size: 32", old: "32", typed: "321" });
       await page.reads(STATUS, /1 unsaved text/);
-      await promised();
+      await kept(page, place, "max_batch_size: 321");
       await page.kill();
       await page.reads(
         "main [role=status]",
@@ -93,14 +106,15 @@ export const drafts = [
   [
     "a file that changed on disk meanwhile asks, after another kill",
     async (page, place) => {
-      await promised();
+      await retype(page, { text: "max_batch_size: 321", old: "321", typed: "322" });
+      await kept(page, place, "max_batch_size: 322");
       await page.kill(() => place.write(CONFIG, `# changed meanwhile\n${place.read(CONFIG)}`));
       await showConfig(page);
       await page.reads("[role=alert]", /config\.pbtxt changed on disk while it was edited here/);
-      await page.reads(".cm-content", /max_batch_size: 321/);
+      await page.reads(".cm-content", /max_batch_size: 322/);
       await page.click({ role: "button", name: "Overwrite" });
       await page.gone({ role: "img", name: "Edited, not saved" });
-      if (!/max_batch_size: 321/.test(place.read(CONFIG))) throw new Error("it was not saved");
+      if (!/max_batch_size: 322/.test(place.read(CONFIG))) throw new Error("it was not saved");
     },
   ],
   [
