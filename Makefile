@@ -16,6 +16,8 @@ window_tags := desktop,production,webkit2_41
 export PATH := $(CURDIR)/build/cache/toolchain:$(PATH)
 # Python's onnxruntime, which tests compare with, sends nothing either; Conch sees to its own.
 export ORT_DISABLE_TELEMETRY := 1
+# The header of NVML marks functions as deprecated that its Go binding wraps and Conch does not call.
+export CGO_CFLAGS ?= -O2 -g -Wno-deprecated-declarations
 # npm asks for a newer npm by itself otherwise.
 export npm_config_update_notifier := false
 build_flags := -trimpath -ldflags "-s -w"

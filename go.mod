@@ -6,6 +6,7 @@ ignore ./frontend/node_modules
 
 require (
 	connectrpc.com/connect v1.21.1
+	github.com/NVIDIA/go-nvml v0.13.3-0
 	github.com/adrg/xdg v0.5.3
 	github.com/alecthomas/kong v1.17.0
 	github.com/aymanbagabas/go-udiff v0.4.1

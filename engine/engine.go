@@ -13,6 +13,7 @@ import (
 	"conch/engine/budget"
 	"conch/engine/cache"
 	"conch/engine/control"
+	"conch/engine/device"
 	"conch/engine/infer"
 	"conch/engine/kserve"
 	"conch/engine/memory"
@@ -41,6 +42,8 @@ type Options struct {
 	// RequestMemory bounds the memory of all requests and answers, in bytes; 0 means half of the process's memory, a
 	// negative value no bound.
 	RequestMemory int64
+	// Devices returns what is known of the GPUs of the machine; nil without them.
+	Devices func() device.Snapshot
 	// PlainTimers uses only Go's timers. They follow the fake clock of a test; the kernel's timers
 	// do not.
 	PlainTimers bool
@@ -74,6 +77,7 @@ var (
 	_ kserve.MetricsReporter = (*Engine)(nil)
 	_ kserve.CacheReporter   = (*Engine)(nil)
 	_ kserve.OwnReporter     = (*Engine)(nil)
+	_ kserve.DeviceReporter  = (*Engine)(nil)
 	_ infer.Passage          = (*Engine)(nil)
 )
 

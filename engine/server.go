@@ -5,6 +5,7 @@ import (
 
 	"conch/engine/backend"
 	"conch/engine/control"
+	"conch/engine/device"
 	"conch/engine/metrics/own"
 )
 
@@ -31,3 +32,11 @@ func (s server) ModelReady(ctx context.Context, name string, version int64) bool
 
 // OwnMetrics returns the metrics that models define themselves.
 func (e *Engine) OwnMetrics() []own.Reading { return e.own.Snapshot() }
+
+// Devices returns what is known of the GPUs of the machine.
+func (e *Engine) Devices() device.Snapshot {
+	if e.o.Devices == nil {
+		return device.Snapshot{}
+	}
+	return e.o.Devices()
+}

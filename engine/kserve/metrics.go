@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"conch/engine/cache"
+	"conch/engine/device"
 	"conch/engine/histogram"
 	"conch/engine/metrics"
 	"conch/engine/metrics/own"
@@ -25,6 +26,11 @@ type CacheReporter interface {
 // OwnReporter is an optional interface of a Service: it returns the metrics that models define themselves.
 type OwnReporter interface {
 	OwnMetrics() []own.Reading
+}
+
+// DeviceReporter is an optional interface of a Service: it returns what is known of the GPUs of the machine.
+type DeviceReporter interface {
+	Devices() device.Snapshot
 }
 
 // ModelMetrics are the metrics of one ready version. Batches is empty.

@@ -42,6 +42,8 @@ type Options struct {
 	MetricsAddress string   `name:"metrics-address" placeholder:"ADDRESS" help:"Address for metrics; default: the address for HTTP."`
 	MetricsPort    int      `name:"metrics-port" default:"8002" help:"Port for metrics; 0 takes a free one."`
 	CPUMetrics     bool     `name:"allow-cpu-metrics" default:"true" negatable:"" help:"Include metrics of the machine's processors and memory."`
+	GPUMetrics     bool     `name:"allow-gpu-metrics" default:"true" negatable:"" help:"Include metrics of NVIDIA GPUs."`
+	MetricsEveryMs int64    `name:"metrics-interval-ms" default:"2000" help:"Milliseconds between two readings of the GPUs, at least 100. Everything else is read at each request for metrics."`
 	MetricsConfig  []string `name:"metrics-config" sep:"none" placeholder:"KEY=VALUE" help:"counter_latencies=false, histogram_latencies=true, summary_latencies=true or summary_quantiles=0.5:0.05,0.9:0.01. May be given several times."`
 
 	LogVerbose        int      `name:"log-verbose" default:"0" help:"Above 0, log details."`
@@ -80,18 +82,16 @@ type Keepalive struct {
 // Tuning are options of tritonserver's internals. They are accepted so that its command lines work, but they have no
 // effect.
 type Tuning struct {
-	CacheDirectory    string   `name:"cache-directory" group:"Accepted as in tritonserver, without effect:" help:"The response cache is built in."`
-	AgentDirectory    string   `name:"repoagent-directory" group:"Accepted as in tritonserver, without effect:" help:"There are no repository agents."`
-	HTTPThreads       int      `name:"http-thread-count" group:"Accepted as in tritonserver, without effect:" help:"Threads are managed automatically."`
-	GRPCThreads       int      `name:"grpc-infer-thread-count" group:"Accepted as in tritonserver, without effect:" help:"Threads are managed automatically."`
-	GRPCPool          int      `name:"grpc-infer-allocation-pool-size" group:"Accepted as in tritonserver, without effect:" help:"Memory for requests is allocated when it is needed."`
-	GRPCResponses     int      `name:"grpc-max-response-pool-size" group:"Accepted as in tritonserver, without effect:" help:"A client that does not read its responses delays only its own stream."`
-	BufferThreads     int      `name:"buffer-manager-thread-count" group:"Accepted as in tritonserver, without effect:" help:"Buffers are not copied."`
-	PinnedBytes       int64    `name:"pinned-memory-pool-byte-size" group:"Accepted as in tritonserver, without effect:" help:"There is no such pool."`
-	CUDABytes         []string `name:"cuda-memory-pool-byte-size" group:"Accepted as in tritonserver, without effect:" help:"There is no such pool."`
-	GPULimit          []string `name:"model-load-gpu-limit" group:"Accepted as in tritonserver, without effect:" help:"A load that does not fit into a GPU's memory is refused."`
-	Capability        float64  `name:"min-supported-compute-capability" group:"Accepted as in tritonserver, without effect:" help:"ONNX Runtime decides which GPUs it can use."`
-	PeerAccess        bool     `name:"enable-peer-access" default:"true" negatable:"" group:"Accepted as in tritonserver, without effect:" help:"No model is spread over several GPUs."`
-	GPUMetrics        bool     `name:"allow-gpu-metrics" default:"true" negatable:"" group:"Accepted as in tritonserver, without effect:" help:"There are no metrics of GPUs."`
-	MetricsIntervalMs int64    `name:"metrics-interval-ms" default:"2000" group:"Accepted as in tritonserver, without effect:" help:"Metrics are read at each request."`
+	CacheDirectory string   `name:"cache-directory" group:"Accepted as in tritonserver, without effect:" help:"The response cache is built in."`
+	AgentDirectory string   `name:"repoagent-directory" group:"Accepted as in tritonserver, without effect:" help:"There are no repository agents."`
+	HTTPThreads    int      `name:"http-thread-count" group:"Accepted as in tritonserver, without effect:" help:"Threads are managed automatically."`
+	GRPCThreads    int      `name:"grpc-infer-thread-count" group:"Accepted as in tritonserver, without effect:" help:"Threads are managed automatically."`
+	GRPCPool       int      `name:"grpc-infer-allocation-pool-size" group:"Accepted as in tritonserver, without effect:" help:"Memory for requests is allocated when it is needed."`
+	GRPCResponses  int      `name:"grpc-max-response-pool-size" group:"Accepted as in tritonserver, without effect:" help:"A client that does not read its responses delays only its own stream."`
+	BufferThreads  int      `name:"buffer-manager-thread-count" group:"Accepted as in tritonserver, without effect:" help:"Buffers are not copied."`
+	PinnedBytes    int64    `name:"pinned-memory-pool-byte-size" group:"Accepted as in tritonserver, without effect:" help:"There is no such pool."`
+	CUDABytes      []string `name:"cuda-memory-pool-byte-size" group:"Accepted as in tritonserver, without effect:" help:"There is no such pool."`
+	GPULimit       []string `name:"model-load-gpu-limit" group:"Accepted as in tritonserver, without effect:" help:"A load that does not fit into a GPU's memory is refused."`
+	Capability     float64  `name:"min-supported-compute-capability" group:"Accepted as in tritonserver, without effect:" help:"ONNX Runtime decides which GPUs it can use."`
+	PeerAccess     bool     `name:"enable-peer-access" default:"true" negatable:"" group:"Accepted as in tritonserver, without effect:" help:"No model is spread over several GPUs."`
 }

@@ -10,7 +10,7 @@ import (
 
 // metricsOptions reads --metrics-config (docs/triton/metrics.md, "The metrics page").
 func (f *Flags) metricsOptions() (metricsapi.Options, error) {
-	o := metricsapi.Options{NoProcessor: !f.CPUMetrics}
+	o := metricsapi.Options{NoProcessor: !f.CPUMetrics, NoGPUs: !f.GPUMetrics}
 	for _, setting := range f.MetricsConfig {
 		_, rest, named := strings.Cut(setting, ",")
 		if !named || strings.Contains(strings.SplitN(setting, ",", 2)[0], "=") { // a list of quantiles has commas too

@@ -12,13 +12,14 @@ import (
 	"conch/engine/kserve"
 )
 
-// Options are --metrics-config and --allow-cpu-metrics. The zero value has Triton's defaults.
+// Options are --metrics-config, --allow-cpu-metrics and --allow-gpu-metrics. The zero value has Triton's defaults.
 type Options struct {
 	NoCounters  bool // counter_latencies=false: the counters of models stay at 0
 	Histograms  bool // histogram_latencies
 	Summaries   bool // summary_latencies
 	Quantiles   []float64
 	NoProcessor bool
+	NoGPUs      bool
 }
 
 // DefaultQuantiles are the quantiles of summaries when --metrics-config names none.
@@ -33,6 +34,9 @@ func New(svc kserve.Service, o Options) http.Handler {
 	registry.MustRegister(newModels(svc, o), newResponses(svc), newOwn(svc), pinned{})
 	if !o.NoProcessor {
 		registry.MustRegister(newProcessor())
+	}
+	if !o.NoGPUs {
+		registry.MustRegister(newGPUs(svc))
 	}
 	return &handler{gatherer: registry}
 }

@@ -1,0 +1,65 @@
+package device
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// GPU is a GPU of this machine and what it does. A number that the driver does not tell, or tells out of its range, is NaN.
+type GPU struct {
+	Index      int    // as CUDA counts them when CUDA_DEVICE_ORDER is PCI_BUS_ID
+	UUID       string // "GPU-5b3c…"
+	Name       string // "NVIDIA A100-SXM4-40GB"
+	Bus        string // "0000:01:00.0"
+	Capability string // CUDA's compute capability, "8.0"; "" where it is unknown
+	MIG        bool   // it is divided into instances, which are not listed
+
+	Total, Used     float64 // memory, bytes
+	Utilization     float64 // the share of the last moments in which it ran something, 0 to 1
+	Power, MaxPower float64 // watts
+	Energy          float64 // joules since it was first read
+	Temperature     float64 // degrees Celsius
+	Clock, MemClock float64 // MHz
+	Processes       []Process
+}
+
+// Process is a program that uses a GPU.
+type Process struct {
+	PID  int
+	Used float64 // bytes; NaN where the driver does not tell
+}
+
+// Snapshot is what the driver told last.
+type Snapshot struct {
+	At      time.Time // of the answer; zero before the first one
+	Driver  string    // its version, "550.54.15"; "" without one
+	CUDA    string    // the newest CUDA that it runs, "12.4"
+	GPUs    []GPU     // by index
+	Trouble string    // why nothing, or nothing newer, is known of the GPUs; "" also on a machine without a driver
+}
+
+// Limits of what is believed: anything beyond is an error of the driver.
+const (
+	mostGPUs      = 64
+	mostProcesses = 1024
+	mostMemory    = 1 << 50 // bytes
+	mostPower     = 10_000  // watts
+	mostHeat      = 200     // degrees
+	mostClock     = 100_000 // MHz
+)
+
+// within returns a number if it is in its range, else NaN.
+func within(n, low, high float64) float64 {
+	if n >= low && n <= high {
+		return n
+	}
+	return math.NaN()
+}
+
+func cudaText(version int) string {
+	if version <= 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d.%d", version/1000, version%1000/10)
+}

@@ -1,0 +1,154 @@
+package device
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/NVIDIA/go-nvml/pkg/nvml"
+)
+
+// management is NVIDIA's management library. It is loaded when it is opened, so Conch does not need it.
+type management struct {
+	api nvml.Interface
+	// has tells whether the library has a function. The library of an old driver lacks the newer ones, and a call of one
+	// that it lacks would end the process.
+	has func(symbol string) bool
+}
+
+func newLibrary() library {
+	api := nvml.New()
+	return &management{api: api, has: func(symbol string) bool { return api.Extensions().LookupSymbol(symbol) == nil }}
+}
+
+func (m *management) open() error {
+	switch ret := m.api.Init(); ret {
+	case nvml.SUCCESS:
+		return nil
+	case nvml.ERROR_LIBRARY_NOT_FOUND, nvml.ERROR_DRIVER_NOT_LOADED:
+		return errAbsent
+	default:
+		return failure("open NVML", ret)
+	}
+}
+
+func (m *management) close() { m.api.Shutdown() }
+
+func (m *management) read() (Snapshot, error) {
+	var s Snapshot
+	count, ret := m.api.DeviceGetCount()
+	if ret != nvml.SUCCESS {
+		return s, failure("count the GPUs", ret)
+	}
+	if count < 0 || count > mostGPUs {
+		return s, fmt.Errorf("the driver tells of %d GPUs", count)
+	}
+	if version, ret := m.api.SystemGetDriverVersion(); ret == nvml.SUCCESS {
+		s.Driver = version
+	}
+	if version, ret := m.api.SystemGetCudaDriverVersion(); ret == nvml.SUCCESS {
+		s.CUDA = cudaText(version)
+	}
+	for i := range count {
+		d, ret := m.api.DeviceGetHandleByIndex(i)
+		if ret == nvml.ERROR_NO_PERMISSION { // another user's, in a container
+			continue
+		}
+		if ret != nvml.SUCCESS {
+			return s, failure(fmt.Sprintf("reach GPU %d", i), ret)
+		}
+		g, err := m.gpu(i, d)
+		if err != nil {
+			return s, err
+		}
+		s.GPUs = append(s.GPUs, g)
+	}
+	return s, nil
+}
+
+func (m *management) gpu(index int, d nvml.Device) (GPU, error) {
+	uuid, ret := d.GetUUID()
+	if ret != nvml.SUCCESS {
+		return GPU{}, failure(fmt.Sprintf("read the UUID of GPU %d", index), ret)
+	}
+	g := GPU{Index: index, UUID: uuid}
+	g.Name, _ = d.GetName()
+	if pci, ret := d.GetPciInfo(); ret == nvml.SUCCESS {
+		g.Bus = fmt.Sprintf("%04x:%02x:%02x.0", pci.Domain, pci.Bus, pci.Device)
+	}
+	if major, minor, ret := d.GetCudaComputeCapability(); ret == nvml.SUCCESS {
+		g.Capability = fmt.Sprintf("%d.%d", major, minor)
+	}
+	if m.has("nvmlDeviceGetMigMode") {
+		now, _, ret := d.GetMigMode()
+		g.MIG = ret == nvml.SUCCESS && now == nvml.DEVICE_MIG_ENABLE
+	}
+	m.memory(&g, d)
+	m.work(&g, d)
+	g.Processes = m.processes(d)
+	return g, nil
+}
+
+func (m *management) memory(g *GPU, d nvml.Device) {
+	g.Total, g.Used = math.NaN(), math.NaN()
+	if memory, ret := d.GetMemoryInfo(); ret == nvml.SUCCESS {
+		g.Total = within(float64(memory.Total), 1, mostMemory)
+		g.Used = within(float64(memory.Used), 0, g.Total)
+	}
+}
+
+func (m *management) work(g *GPU, d nvml.Device) {
+	number := func(low, high, unit float64, symbol string, read func() (float64, nvml.Return)) float64 {
+		if !m.has(symbol) {
+			return math.NaN()
+		}
+		n, ret := read()
+		if ret != nvml.SUCCESS {
+			return math.NaN()
+		}
+		return within(n/unit, low, high)
+	}
+	g.Utilization = number(0, 1, 100, "nvmlDeviceGetUtilizationRates", func() (float64, nvml.Return) {
+		rates, ret := d.GetUtilizationRates()
+		return float64(rates.Gpu), ret
+	})
+	g.Power = number(0, mostPower, 1000, "nvmlDeviceGetPowerUsage", func() (float64, nvml.Return) {
+		n, ret := d.GetPowerUsage()
+		return float64(n), ret
+	})
+	g.MaxPower = number(0, mostPower, 1000, "nvmlDeviceGetEnforcedPowerLimit", func() (float64, nvml.Return) {
+		n, ret := d.GetEnforcedPowerLimit()
+		return float64(n), ret
+	})
+	g.Energy = number(0, math.MaxInt64, 1000, "nvmlDeviceGetTotalEnergyConsumption", func() (float64, nvml.Return) {
+		n, ret := d.GetTotalEnergyConsumption()
+		return float64(n), ret
+	})
+	g.Temperature = number(0, mostHeat, 1, "nvmlDeviceGetTemperature", func() (float64, nvml.Return) {
+		n, ret := d.GetTemperature(nvml.TEMPERATURE_GPU)
+		return float64(n), ret
+	})
+	clock := func(kind nvml.ClockType) float64 {
+		return number(0, mostClock, 1, "nvmlDeviceGetClockInfo", func() (float64, nvml.Return) {
+			n, ret := d.GetClockInfo(kind)
+			return float64(n), ret
+		})
+	}
+	g.Clock, g.MemClock = clock(nvml.CLOCK_GRAPHICS), clock(nvml.CLOCK_MEM)
+}
+
+// processes returns the programs that compute on a GPU.
+func (m *management) processes(d nvml.Device) (list []Process) {
+	if !m.has("nvmlDeviceGetComputeRunningProcesses_v3") && !m.has("nvmlDeviceGetComputeRunningProcesses") {
+		return nil
+	}
+	all, ret := d.GetComputeRunningProcesses()
+	if ret != nvml.SUCCESS {
+		return nil
+	}
+	for _, p := range all[:min(len(all), mostProcesses)] {
+		list = append(list, Process{PID: int(p.Pid), Used: within(float64(p.UsedGpuMemory), 0, mostMemory)})
+	}
+	return list
+}
+
+func failure(what string, ret nvml.Return) error { return fmt.Errorf("%s: %s", what, ret) }

@@ -1,0 +1,147 @@
+package device
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"sync/atomic"
+	"time"
+)
+
+// library is where GPUs are read. One goroutine uses it.
+type library interface {
+	// open prepares it. errAbsent means that there is no driver.
+	open() error
+	// read returns what the GPUs do. After an error the library is closed and opened again.
+	read() (Snapshot, error)
+	close()
+}
+
+// errAbsent says that the machine has no driver.
+var errAbsent = errors.New("there is no GPU driver")
+
+const (
+	// tooLong is after how long an answer is old: the driver hangs.
+	tooLong = 10 * time.Second
+	// tryAgain is the time between attempts to open a library that is absent or failed.
+	tryAgain = 30 * time.Second
+)
+
+// Watcher reads the GPUs of this machine again and again.
+type Watcher struct {
+	last  atomic.Pointer[Snapshot]
+	asked atomic.Int64 // since when the driver is asked, in nanoseconds of Unix time; 0 when it is not
+	log   *slog.Logger
+	// used is the energy of each GPU when it was first read, by UUID. The watcher's goroutine alone uses it.
+	used map[string]float64
+}
+
+// Watch reads the GPUs now and then every interval, until ctx ends. It returns at once.
+func Watch(ctx context.Context, every time.Duration, log *slog.Logger) *Watcher {
+	return watch(ctx, newLibrary(), every, log)
+}
+
+func watch(ctx context.Context, l library, every time.Duration, log *slog.Logger) *Watcher {
+	w := &Watcher{log: log, used: map[string]float64{}}
+	w.last.Store(&Snapshot{})
+	w.asked.Store(time.Now().UnixNano())
+	go w.run(ctx, l, every)
+	return w
+}
+
+// Snapshot returns the last answer of the driver. It never waits.
+func (w *Watcher) Snapshot() Snapshot {
+	s := *w.last.Load()
+	if asked := w.asked.Load(); asked > 0 && s.Trouble == "" {
+		if waited := time.Since(time.Unix(0, asked)); waited >= tooLong {
+			s.Trouble = fmt.Sprintf("The GPU driver does not answer (for %d s). A restart of the machine may be needed.", int(waited.Seconds()))
+		}
+	}
+	return s
+}
+
+func (w *Watcher) run(ctx context.Context, l library, every time.Duration) {
+	open := false
+	defer func() {
+		if open {
+			l.close()
+		}
+	}()
+	for {
+		w.asked.Store(time.Now().UnixNano())
+		wait := every
+		if !open {
+			open = w.open(l)
+		}
+		if open {
+			open = w.read(l)
+		}
+		w.asked.Store(0)
+		if !open {
+			wait = max(every, tryAgain)
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		case <-timer.C:
+		}
+	}
+}
+
+func (w *Watcher) open(l library) bool {
+	err := l.open()
+	switch {
+	case err == nil:
+		return true
+	case errors.Is(err, errAbsent):
+		w.last.Store(&Snapshot{At: time.Now()})
+	default:
+		w.fails(err)
+	}
+	return false
+}
+
+func (w *Watcher) read(l library) bool {
+	s, err := l.read()
+	if err != nil {
+		l.close()
+		w.fails(err)
+		return false
+	}
+	before := w.last.Load()
+	s.At = time.Now()
+	w.countEnergy(s.GPUs)
+	w.last.Store(&s)
+	if before.At.IsZero() || len(before.GPUs) != len(s.GPUs) {
+		for _, g := range s.GPUs {
+			w.log.Info("found a GPU", "gpu", g.Index, "name", g.Name, "uuid", g.UUID, "driver", s.Driver, "cuda", s.CUDA)
+		}
+	}
+	return true
+}
+
+// countEnergy counts energy from the first answer on: drivers count from their own start.
+func (w *Watcher) countEnergy(gpus []GPU) {
+	for i := range gpus {
+		g := &gpus[i]
+		first, known := w.used[g.UUID]
+		if (!known || g.Energy < first) && !math.IsNaN(g.Energy) { // the driver was loaded again
+			first = g.Energy
+			w.used[g.UUID] = first
+		}
+		g.Energy -= first
+	}
+}
+
+// fails tells why nothing is known of the GPUs.
+func (w *Watcher) fails(err error) {
+	trouble := fmt.Sprintf("The GPUs of this machine cannot be read: %v. Conch tries again every %d s.", err, int(tryAgain.Seconds()))
+	if w.last.Load().Trouble != trouble {
+		w.log.Warn("the GPUs of this machine cannot be read", "error", err)
+	}
+	w.last.Store(&Snapshot{At: time.Now(), Trouble: trouble})
+}

@@ -1,0 +1,144 @@
+package device
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// script is a library that does what a test says.
+type script struct {
+	mu            sync.Mutex
+	opens, closes int // successful
+	openErr       error
+	readErr       error
+	gpus          int
+	energy        float64       // grows by 100 with each answer
+	hang          chan struct{} // read waits for it; nil does not wait
+}
+
+// set changes what the library does.
+func (s *script) set(openErr, readErr error, gpus int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.openErr, s.readErr, s.gpus = openErr, readErr, gpus
+}
+
+func (s *script) open() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.openErr == nil {
+		s.opens++
+	}
+	return s.openErr
+}
+
+func (s *script) read() (Snapshot, error) {
+	if s.hang != nil {
+		<-s.hang
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.energy += 100
+	gpus := make([]GPU, s.gpus)
+	for i := range gpus {
+		gpus[i].Energy = s.energy
+	}
+	return Snapshot{GPUs: gpus, Driver: "1"}, s.readErr
+}
+
+func (s *script) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closes++
+}
+
+// counts returns how often the library was opened and closed.
+func (s *script) counts() (opens, closes int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.opens, s.closes
+}
+
+func begin(t *testing.T, s *script) *Watcher {
+	ctx, cancel := context.WithCancel(t.Context())
+	w := watch(ctx, s, 2*time.Second, slog.New(slog.DiscardHandler))
+	t.Cleanup(func() {
+		cancel()
+		synctest.Wait()
+		if opens, closes := s.counts(); closes != opens {
+			t.Errorf("opened %d times and closed %d times", opens, closes)
+		}
+	})
+	synctest.Wait()
+	return w
+}
+
+func TestMachineWithoutADriver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &script{openErr: errAbsent}
+		w := begin(t, s)
+		if got := w.Snapshot(); got.Trouble != "" || got.GPUs != nil || got.At.IsZero() {
+			t.Errorf("%+v", got)
+		}
+		s.set(nil, nil, 1) // the driver is installed
+		time.Sleep(tryAgain + time.Second)
+		if got := w.Snapshot(); len(got.GPUs) != 1 {
+			t.Errorf("%+v", got)
+		}
+	})
+}
+
+func TestDriverThatFailsComesBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &script{gpus: 2}
+		w := begin(t, s)
+		s.set(nil, errors.New("reach GPU 0: ERROR_GPU_IS_LOST"), 2)
+		time.Sleep(3 * time.Second)
+		if got := w.Snapshot(); got.GPUs != nil || got.Trouble != "The GPUs of this machine cannot be read: reach GPU 0: ERROR_GPU_IS_LOST. Conch tries again every 30 s." {
+			t.Errorf("%+v", got)
+		}
+		s.set(nil, nil, 1)
+		time.Sleep(tryAgain)
+		if got := w.Snapshot(); len(got.GPUs) != 1 || got.Trouble != "" {
+			t.Errorf("%+v", got)
+		}
+	})
+}
+
+func TestDriverThatHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &script{gpus: 1, hang: make(chan struct{})}
+		w := begin(t, s)
+		if got := w.Snapshot(); got.Trouble != "" {
+			t.Errorf("%+v", got)
+		}
+		time.Sleep(12 * time.Second)
+		if got := w.Snapshot(); !strings.HasPrefix(got.Trouble, "The GPU driver does not answer (for 12 s).") {
+			t.Errorf("%+v", got)
+		}
+		close(s.hang)
+		synctest.Wait()
+		if got := w.Snapshot(); got.Trouble != "" || len(got.GPUs) != 1 {
+			t.Errorf("%+v", got)
+		}
+	})
+}
+
+func TestEnergyIsCountedFromTheStart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := begin(t, &script{gpus: 1, energy: 5000})
+		for _, want := range []float64{0, 100, 200} {
+			if got := w.Snapshot().GPUs[0].Energy; got != want {
+				t.Errorf("energy = %v, want %v", got, want)
+			}
+			time.Sleep(2 * time.Second)
+			synctest.Wait()
+		}
+	})
+}

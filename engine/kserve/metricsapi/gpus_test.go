@@ -1,0 +1,56 @@
+package metricsapi_test
+
+import (
+	"math"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"conch/engine/device"
+	"conch/engine/kserve"
+	"conch/engine/kserve/metricsapi"
+)
+
+// driven is a service on a machine with GPUs.
+type driven struct {
+	kserve.Service
+	snapshot device.Snapshot
+}
+
+func (d *driven) Devices() device.Snapshot            { return d.snapshot }
+func (d *driven) ModelMetrics() []kserve.ModelMetrics { return nil }
+
+func gpuPage(d *driven, o metricsapi.Options) string {
+	w := httptest.NewRecorder()
+	o.NoProcessor = true
+	metricsapi.New(d, o).ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	return w.Body.String()
+}
+
+func TestGPUMetrics(t *testing.T) {
+	d := &driven{snapshot: device.Snapshot{GPUs: []device.GPU{
+		{UUID: "GPU-a", Total: 40 << 30, Used: 1 << 30, Utilization: 0.25, Power: 60, MaxPower: 400, Energy: 1200.5},
+		{UUID: "GPU-b", Total: 40 << 30, Used: 0, Utilization: math.NaN(), Power: math.NaN(), MaxPower: math.NaN(), Energy: math.NaN()},
+	}}}
+	page := gpuPage(d, metricsapi.Options{})
+	for _, want := range []string{
+		"# HELP nv_gpu_utilization GPU utilization rate [0.0 - 1.0)\n# TYPE nv_gpu_utilization gauge\nnv_gpu_utilization{gpu_uuid=\"GPU-a\"} 0.25\n",
+		"nv_gpu_memory_total_bytes{gpu_uuid=\"GPU-b\"} 4.294967296e+10\n", "nv_gpu_memory_used_bytes{gpu_uuid=\"GPU-b\"} 0\n",
+		"nv_gpu_power_usage{gpu_uuid=\"GPU-a\"} 60\n", "nv_gpu_power_limit{gpu_uuid=\"GPU-a\"} 400\n",
+		"# TYPE nv_energy_consumption counter\nnv_energy_consumption{gpu_uuid=\"GPU-a\"} 1200.5\n",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %q in\n%s", want, page)
+		}
+	}
+	if strings.Contains(page, "NaN") || strings.Contains(page, `nv_gpu_power_usage{gpu_uuid="GPU-b"}`) {
+		t.Errorf("what the driver does not tell is on the page:\n%s", page)
+	}
+	if page := gpuPage(d, metricsapi.Options{NoGPUs: true}); strings.Contains(page, "gpu") {
+		t.Errorf("with --allow-gpu-metrics=false:\n%s", page)
+	}
+	d.snapshot.Trouble = "The GPU driver does not answer."
+	if page := gpuPage(d, metricsapi.Options{}); strings.Contains(page, "nv_gpu") {
+		t.Errorf("old numbers of a driver that does not answer:\n%s", page)
+	}
+}
