@@ -257,6 +257,8 @@ func (s *openRepository) engineSummary() *api.Engine {
 		CpuPercent:        s.process.cpuPercent,
 		RequestsPerSecond: s.process.perSecond,
 		Loading:           status.State == enginehost.Ready && s.restoring,
+		Gpus:              s.process.gpus,
+		GpuTrouble:        s.process.gpuTrouble,
 	}
 	server := s.running.server
 	if server == nil {

@@ -77,6 +77,8 @@ type processFigures struct {
 	memory     uint64
 	cpuPercent float64
 	perSecond  float64
+	gpus       []*api.Gpu
+	gpuTrouble string
 }
 
 // openRoots needs openMu.

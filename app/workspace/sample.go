@@ -6,6 +6,7 @@ import (
 	"math"
 	"time"
 
+	"conch/app/api"
 	"conch/app/sampler"
 	"conch/app/store"
 	"conch/engine/kserve/enginepb"
@@ -42,7 +43,7 @@ func (s *openRepository) sample() {
 		}
 		lately.Add(sample)
 		s.noteMemory(answer.Memory)
-		s.noteSample(sample, window.Add(sample), window.PerSecond())
+		s.noteSample(sample, answer, window.Add(sample), window.PerSecond())
 	}
 }
 
@@ -63,7 +64,7 @@ func (s *openRepository) askSample(memoryOf []string) (*enginepb.SampleResponse,
 	return client.Private.Sample(ctx, &enginepb.SampleRequest{MemoryOf: memoryOf})
 }
 
-func (s *openRepository) noteSample(sample store.Sample, rates map[string]float64, perSecond float64) {
+func (s *openRepository) noteSample(sample store.Sample, answer *enginepb.SampleResponse, rates map[string]float64, perSecond float64) {
 	s.apply(func(*change) []string {
 		s.process.memory = roundBytes(sample.Memory)
 		s.process.cpuPercent = 0
@@ -72,6 +73,7 @@ func (s *openRepository) noteSample(sample store.Sample, rates map[string]float6
 		}
 		maps.Copy(s.rates, rates)
 		s.process.perSecond = perSecond
+		s.process.gpus, s.process.gpuTrouble = gpusOf(answer), answer.GpuTrouble
 		return sortedKeys(rates)
 	})
 }
@@ -92,6 +94,17 @@ func (s *openRepository) noteMemory(list []*enginepb.ModelMemory) {
 		}
 		return changed
 	})
+}
+
+// gpusOf returns what the GPUs of the machine do.
+func gpusOf(answer *enginepb.SampleResponse) (list []*api.Gpu) {
+	for _, g := range answer.Gpus {
+		list = append(list, &api.Gpu{
+			Index: g.Index, Uuid: g.Uuid, Name: g.Name, TotalBytes: g.TotalBytes, UsedBytes: g.UsedBytes,
+			Utilization: g.Utilization, PowerWatts: g.PowerWatts, Temperature: g.Temperature,
+		})
+	}
+	return list
 }
 
 // roundBytes rounds a figure that varies by a few pages, so that it does not change every second.

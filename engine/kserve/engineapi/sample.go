@@ -2,8 +2,10 @@ package engineapi
 
 import (
 	"context"
+	"math"
 	"time"
 
+	"conch/engine/device"
 	"conch/engine/histogram"
 	"conch/engine/kserve/enginepb"
 	"conch/engine/metrics"
@@ -18,12 +20,32 @@ func (s *Server) Sample(_ context.Context, request *enginepb.SampleRequest) (*en
 	for _, sum := range s.engine.Sums() {
 		response.Models = append(response.Models, sampleMessage(&sum))
 	}
+	devices := s.engine.Devices()
+	response.GpuTrouble = devices.Trouble
+	for i := range devices.GPUs {
+		response.Gpus = append(response.Gpus, gpuMessage(&devices.GPUs[i]))
+	}
 	for _, model := range request.MemoryOf {
 		if status, ok := s.engine.Manager().Status(model); ok && status.Instances > 0 {
 			response.Memory = append(response.Memory, &enginepb.ModelMemory{Model: model, Bytes: status.Memory})
 		}
 	}
 	return response, nil
+}
+
+func gpuMessage(g *device.GPU) *enginepb.Gpu {
+	return &enginepb.Gpu{
+		Index: int32(g.Index), Uuid: g.UUID, Name: g.Name, TotalBytes: known(g.Total), UsedBytes: known(g.Used),
+		Utilization: known(g.Utilization), PowerWatts: known(g.Power), Temperature: known(g.Temperature),
+	}
+}
+
+// known returns a number, or -1 for one that the driver does not tell.
+func known(n float64) float64 {
+	if math.IsNaN(n) {
+		return -1
+	}
+	return n
 }
 
 // usage is the process's use of the machine; zero where the system does not report it.

@@ -2,9 +2,9 @@ import { create } from "@bufbuild/protobuf";
 import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { expect, test, vi } from "vitest";
-import { Engine_State, EngineSchema, RepositorySchema } from "../api/conch_pb";
+import { Engine_State, EngineSchema, GpuSchema, RepositorySchema } from "../api/conch_pb";
 import { useWorkspace } from "../workspace/workspace";
-import { EngineMenu } from "./EngineMenu";
+import { EngineMenu, gpuText } from "./EngineMenu";
 
 test("an engine is shown once a repository is open, and a lost connection always", async () => {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
@@ -21,4 +21,18 @@ test("an engine is shown once a repository is open, and a lost connection always
   expect(await shown(["/models"], "live")).toContain("Engine stopped");
   expect(await shown([], "lost")).toContain("Reconnecting");
   await act(async () => root.unmount());
+});
+
+test("a GPU says what it is and does, and nothing that its driver does not tell", () => {
+  const known = {
+    name: "NVIDIA A100",
+    totalBytes: 40e9,
+    usedBytes: 1.5e9,
+    utilization: 0.254,
+    powerWatts: 60.4,
+    temperature: 31,
+  };
+  expect(gpuText(create(GpuSchema, known))).toBe("NVIDIA A100 · 1.5 GB of 40 GB · 25 % · 60 W · 31 °C");
+  const unknown = { usedBytes: -1, utilization: -1, powerWatts: -1, temperature: -1 };
+  expect(gpuText(create(GpuSchema, { ...known, ...unknown }))).toBe("NVIDIA A100 · 40 GB");
 });

@@ -1,5 +1,5 @@
 import { ChevronDown, Copy, RotateCw } from "lucide-react";
-import type { Engine } from "../api/conch_pb";
+import type { Engine, Gpu } from "../api/conch_pb";
 import { copyText } from "../lib/clipboard";
 import { cx } from "../lib/cx";
 import { bytes } from "../lib/format";
@@ -10,11 +10,28 @@ import { selectNothingOpen, useWorkspace } from "../workspace/workspace";
 import { engineStatus, restartEngine } from "./engine";
 import css from "./TopBar.module.css";
 
+/** What a GPU is and does; -1 stands for what its driver does not tell. */
+export function gpuText({ name, totalBytes, usedBytes, utilization, powerWatts, temperature }: Gpu): string {
+  return [
+    name,
+    totalBytes > 0 && usedBytes >= 0
+      ? `${bytes(usedBytes)} of ${bytes(totalBytes)}`
+      : totalBytes > 0 && bytes(totalBytes),
+    utilization >= 0 && `${Math.round(utilization * 100)} %`,
+    powerWatts >= 0 && `${Math.round(powerWatts)} W`,
+    temperature >= 0 && `${Math.round(temperature)} °C`,
+  ]
+    .filter(Boolean)
+    .join(" · ");
+}
+
 function factsOf(engine: Engine): [string, string][] {
   const facts: [string, string][] = [
     ["Runtime", engine.runtime],
     ["Device", engine.device],
     ["Memory", engine.memoryBytes > 0n ? bytes(engine.memoryBytes) : ""],
+    ...engine.gpus.map((gpu): [string, string] => [`GPU ${gpu.index}`, gpuText(gpu)]),
+    ["GPUs", engine.gpuTrouble],
     ["HTTP", engine.httpAddress],
     ["gRPC", engine.grpcAddress],
     ["Metrics", engine.metricsAddress],
