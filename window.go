@@ -17,6 +17,7 @@ import (
 // windowCommand is `conch [REPOSITORY]`.
 type windowCommand struct {
 	Repository []string `arg:"" optional:"" help:"Model repository; several are shown as one."`
+	Trust      bool     `help:"Run the code of REPOSITORY, such as Python models, without asking, as conch serve does. An answer given in the window counts more."`
 	enginePorts
 }
 
@@ -61,7 +62,7 @@ func (c *windowCommand) start(ctx context.Context) (*desktop.Backend, error) {
 
 func (c *windowCommand) options(ports enginehost.Ports) app.Options {
 	return app.Options{
-		Repositories: c.Repository, Last: true, Examples: examples.Repository(), Ports: ports, Kind: single.Window,
+		Repositories: c.Repository, Trust: c.Trust, Last: true, Examples: examples.Repository(), Ports: ports, Kind: single.Window,
 	}
 }
 

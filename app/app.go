@@ -30,6 +30,8 @@ type Options struct {
 	Last bool
 	// Examples are the example models; nil when there are none.
 	Examples fs.FS
+	// Trust says that the code of Repositories may run without a question. An answer that was given in the window counts more.
+	Trust bool
 	// Kind is how the workbench is shown. A second start on the same repository shows the first one
 	// instead. "" lets both run.
 	Kind single.Kind
@@ -72,7 +74,7 @@ func New(ctx context.Context, opts Options) (*App, error) {
 		Recovery: a.recovery,
 		Home:     home,
 		Log:      opts.Log,
-		Bundled:  bundled(a.dataDir),
+		Trusted:  a.trusted(opts),
 		Claim:    func(roots []string) (func(), error) { return a.claim(roots, opts) },
 		StartEngine: func(roots []string, up func(enginehost.Update)) (workspace.Engine, error) {
 			return enginehost.Start(enginehost.Options{

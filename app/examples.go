@@ -35,12 +35,17 @@ func copyExamples(dataDir string, examples fs.FS) (string, error) {
 	return path, nil
 }
 
-// bundled lists the repositories that come with Conch: the user's copy of the examples, which nobody
-// else can write to.
-func bundled(dataDir string) []string {
-	path, err := filepath.Abs(filepath.Join(dataDir, examplesFolder))
-	if err != nil {
-		return nil
+// trusted lists the repositories whose code runs without a question: the user's copy of the examples,
+// which nobody else can write to, and those that the user started the program with and trusts.
+func (a *App) trusted(opts Options) (roots []string) {
+	all := []string{filepath.Join(a.dataDir, examplesFolder)}
+	if opts.Trust {
+		all = append(all, opts.Repositories...)
 	}
-	return []string{path}
+	for _, root := range all {
+		if path, err := filepath.Abs(root); err == nil {
+			roots = append(roots, path)
+		}
+	}
+	return roots
 }

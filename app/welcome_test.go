@@ -35,6 +35,7 @@ func (w *window) first(t *testing.T) *api.WorkspaceUpdate {
 }
 
 func TestNothingOpen(t *testing.T) {
+	usePython(t)
 	w := openWith(t, app.Options{Last: true, Examples: os.DirFS("../examples/repository")})
 	// For a page 0 means that it has no update yet, and it waits.
 	if u := w.first(t); u.Seq == 0 || !u.Reset_ || len(u.Repository.Roots) != 0 || !strings.Contains(u.Repository.Trouble, "No repository is open") {
@@ -42,7 +43,7 @@ func TestNothingOpen(t *testing.T) {
 	}
 	apptest.Call(t, w.Workspace.OpenExamples, &api.OpenExamplesRequest{})
 	s := w.Until(t, "the examples are served", apptest.AllReady)
-	if len(s.Models) != 4 || !strings.HasSuffix(s.Repository.Roots[0], "/examples") {
+	if len(s.Models) != 5 || !strings.HasSuffix(s.Repository.Roots[0], "/examples") {
 		t.Errorf("opened %v", s.Repository)
 	}
 	// The copy is the user's: a change is still there when the examples are opened again.

@@ -55,7 +55,7 @@ func TestExamples(t *testing.T) {
 	if status := checkcmd.Run(t.Context(), []string{"repository"}, checkcmd.Options{}, &text); status != 0 {
 		t.Errorf("exit status %d\n%s", status, &text)
 	}
-	if want := "4 models: nothing wrong\n"; text.String() != want {
+	if want := "5 models: nothing wrong\n"; text.String() != want {
 		t.Errorf("got %q", text.String())
 	}
 }

@@ -11,14 +11,14 @@ import (
 	"conch/engine/kserve/enginepb"
 )
 
-// Access returns what a repository and the clients of its engine may do. The examples that come with
-// Conch are trusted.
+// Access returns what a repository and the clients of its engine may do. Without an answer of the
+// user, only Options.Trusted are trusted.
 func (w *Workspace) Access(ctx context.Context, roots []string) store.Access {
 	a, err := w.opts.Store.Access(ctx, KeyOf(roots))
 	if err != nil {
 		w.opts.Log.Warn("nothing is permitted, since the settings cannot be read", "error", err)
 	}
-	if a.Trust == "" && len(roots) > 0 && !slices.ContainsFunc(roots, func(root string) bool { return !slices.Contains(w.opts.Bundled, root) }) {
+	if a.Trust == "" && len(roots) > 0 && !slices.ContainsFunc(roots, func(root string) bool { return !slices.Contains(w.opts.Trusted, root) }) {
 		a.Trust = store.Trusted
 	}
 	return a

@@ -103,7 +103,7 @@ func TestTypedWhileTheFolderIsAway(t *testing.T) {
 	addSub, digits, prepare := read("add_sub"), read("digits"), read("digits_prepare")
 	w := open(t, root, noEngine)
 	r := follow(t, w)
-	r.until(t, "all is well", func() bool { return len(r.models) == 4 && r.agree(t, w, nil) })
+	r.until(t, "all is well", func() bool { return len(r.models) == 5 && r.agree(t, w, nil) })
 
 	back := away(t, root)
 	edit(t, w, "add_sub", addSub+"# typed before anybody noticed\n")

@@ -43,8 +43,8 @@ type Options struct {
 	// ReadFile reads a text of the repository; nil is write.Read.
 	ReadFile func(path string) ([]byte, write.Version, error)
 	Home     string // shown as ~
-	// Bundled are the repositories that come with Conch, whose code is trusted.
-	Bundled []string
+	// Trusted are the repositories whose code runs without a question.
+	Trusted []string
 	Log     *slog.Logger
 	Now     func() time.Time
 }

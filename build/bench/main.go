@@ -5,9 +5,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 )
@@ -47,7 +49,7 @@ var sections = []section{
 func main() {
 	b := bench{}
 	flag.StringVar(&b.binary, "binary", "build/bin/conch-headless", "the program to measure")
-	flag.StringVar(&b.repository, "repository", "examples/repository", "the repository to serve")
+	flag.StringVar(&b.repository, "repository", "examples/repository", "the repository to serve, without its Python models")
 	flag.StringVar(&b.triton, "triton", os.Getenv("CONCH_TRITON"), "a command that serves the repository it is given as the real tritonserver, with an ONNX Runtime backend, on $HTTP_PORT, $GRPC_PORT and $METRICS_PORT")
 	flag.DurationVar(&b.load, "load", 2*time.Second, "how long each throughput row runs")
 	fill := flag.String("fill-history", "", "instead of measuring, write a day of metrics of the repository to the history in this data folder")
@@ -83,6 +85,12 @@ func run(ctx context.Context, b bench, names []string) error {
 			return fmt.Errorf("there is no section %q; bench -h lists them", name)
 		}
 	}
+	scratch, err := withoutPrograms(b.repository)
+	defer os.RemoveAll(scratch)
+	if err != nil {
+		return err
+	}
+	b.repository = filepath.Join(scratch, "repository")
 	for _, s := range sections {
 		if len(names) > 0 && !slices.Contains(names, s.name) {
 			continue
@@ -93,6 +101,18 @@ func run(ctx context.Context, b bench, names []string) error {
 		}
 	}
 	return nil
+}
+
+// withoutPrograms copies the models of a repository that are data. The section "python" measures those that run in a process of Python.
+func withoutPrograms(from string) (dir string, err error) {
+	if dir, err = copyRepository(from); err != nil {
+		return "", err
+	}
+	programs, err := filepath.Glob(filepath.Join(dir, "repository", "*", "*", "model.py"))
+	for _, program := range programs {
+		err = errors.Join(err, os.RemoveAll(filepath.Dir(filepath.Dir(program))))
+	}
+	return dir, err
 }
 
 // copyRepository makes a copy that a section may change.

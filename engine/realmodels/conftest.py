@@ -8,6 +8,7 @@ import os
 import shutil
 import socket
 import subprocess
+import sys
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -88,7 +89,7 @@ def address(repository: Path) -> Iterator[str]:
         pytest.fail("set CONCH_BINARY to the conch program to test")
     http, grpc, metrics = (free_port() for _ in range(3))
     log = repository.parent / "log.txt"
-    environment = {**os.environ, "CONCH_DATA_DIR": str(repository.parent / "data")}
+    environment = {**os.environ, "CONCH_DATA_DIR": str(repository.parent / "data"), "CONCH_PYTHON": sys.executable}
     ports = [f"--http-port={http}", f"--grpc-port={grpc}", f"--metrics-port={metrics}"]
     with log.open("w") as out:
         process = subprocess.Popen(

@@ -20,7 +20,7 @@ export async function bench(open) {
   const paints = [];
   let idle;
   for (let i = 0; i < RUNS; i++) {
-    const place = new Workplace();
+    const place = new Workplace().withoutPrograms();
     const driver = await open(place);
     const page = new Page(driver);
     paints.push((await firstPaint(page)) - driver.began);
@@ -59,7 +59,7 @@ export async function bench(open) {
 
 /** From the start of the program until a model among many was clicked and its config is there. */
 async function manyModels(open, count, aim) {
-  const place = new Workplace();
+  const place = new Workplace().withoutPrograms();
   for (let i = 0; i < count; i++) place.copy("add_sub", `model_${String(i).padStart(4, "0")}`);
   const driver = await open(place);
   const page = new Page(driver);

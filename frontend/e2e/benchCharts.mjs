@@ -7,7 +7,7 @@ const ROUNDS = 9;
 
 /** Times of each round in milliseconds: from the click on a range to the frame in which all charts show it. */
 export async function chartsOfADay(open) {
-  const place = new Workplace();
+  const place = new Workplace().withoutPrograms();
   execFileSync("go", ["run", "./build/bench", "-fill-history", place.data, "-repository", place.repository], {
     cwd: ROOT,
   });

@@ -16,7 +16,7 @@ const TICK_MS = 10;
 
 /** Prints the rows of each ensemble; open is how the window is started. */
 export async function benchGraph(open) {
-  const place = new Workplace();
+  const place = new Workplace().withoutPrograms();
   for (const [name, config] of Object.entries(GRAPHS)) {
     place.write(`${name}/config.pbtxt`, config);
     place.write(`${name}/1/.keep`, "");

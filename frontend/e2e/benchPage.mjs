@@ -13,7 +13,7 @@ const ELEMENTS = 25_000_000; // of FP32: 100 MB
 
 /** Prints the rows; open is how the page is opened in Chromium. */
 export async function benchPage(open) {
-  const place = new Workplace();
+  const place = new Workplace().withoutPrograms();
   place.write("long/config.pbtxt", longConfig());
   place.write("long/1/.keep", "");
   largeAnswers(place, "large_answers");

@@ -95,6 +95,9 @@ export const comingBack = [
       await page.reopen();
       await page.see({ css: "[role=tab][aria-selected=true]", name: "Files" }, LOADING_MS);
       await page.see({ ...model("add_sub"), css: "[aria-selected=true]" });
+      // No command line says so now, so the window asks.
+      await page.click({ role: "button", name: /^Trust$/ });
+      await page.see(stateOf("say_digit", "Ready"), LOADING_MS);
     },
   ],
   [

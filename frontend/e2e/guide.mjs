@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { retype } from "./editing.mjs";
 import { Page } from "./page.mjs";
-import { python } from "./python.mjs";
+import { debugging } from "./python.mjs";
 import { Workplace } from "./workplace.mjs";
 
 const model = (name) => ({ css: `[data-model="${name}"]` });
@@ -98,7 +98,7 @@ const shots = [
   [
     "debug",
     async (page, place) => {
-      for (const [, step] of python) await step(page, place);
+      await debugging(page, place);
       await page.click(tab("Debug"));
       await page.see({ css: "ul[aria-label='Processes']" });
     },

@@ -45,20 +45,22 @@ async function ask(page, value) {
   await page.driver.press("Control+Enter");
 }
 
-export const python = [
-  [
-    "a Python model is brought and, once it is trusted, loaded",
-    async (page, place) => {
-      await page.see(stateOf("read_digit", "Ready"), LOADING_MS);
-      place.write("doubled/config.pbtxt", config);
-      place.write("doubled/1/model.py", program);
-      await page.click(model("doubled"));
-      await page.click({ role: "button", name: /^Trust/ });
-      await page.see(stateOf("doubled", "Ready"), LOADING_MS);
-      await ask(page, "21");
-      await page.reads(ANSWER, /42/);
-    },
-  ],
+/** Brings the model. Where its repository is trusted, it is loaded. */
+async function bring(page, place) {
+  await page.see(stateOf("read_digit", "Ready"), LOADING_MS);
+  place.write("doubled/config.pbtxt", config);
+  place.write("doubled/1/model.py", program);
+  await page.click(model("doubled"));
+}
+
+async function tryIt(page) {
+  await page.see(stateOf("doubled", "Ready"), LOADING_MS);
+  await ask(page, "21");
+  await page.reads(ANSWER, /42/);
+}
+
+/** The steps with the model, once it is there and trusted. */
+const work = [
   [
     "an error of a request leads to its line in the program",
     async (page) => {
@@ -117,3 +119,23 @@ export const python = [
     },
   ],
 ];
+
+export const python = [
+  [
+    "a Python model is brought and, once it is trusted, loaded",
+    async (page, place) => {
+      await place.distrust(page);
+      await bring(page, place);
+      await page.click({ role: "button", name: /^Trust/ });
+      await tryIt(page);
+    },
+  ],
+  ...work,
+];
+
+/** The same in a repository that is trusted. */
+export async function debugging(page, place) {
+  await bring(page, place);
+  await tryIt(page);
+  for (const [, step] of work) await step(page, place);
+}

@@ -45,6 +45,7 @@ export const stranger = [
   [
     "a repository with code of its own: the window asks, and what needs no trust works",
     async (page, place) => {
+      await place.distrust(page);
       const config = place.read("add_sub/config.pbtxt").replace(/^name: .*$/m, "");
       place.copy("add_sub", "custom");
       place.write(
@@ -52,7 +53,10 @@ export const stranger = [
         `${config}\nmodel_operations { op_library_filename: "libnowhere.so" }\n`,
       );
       await page.see(ASKED, LOADING_MS);
-      await page.reads(ASKED.css, /custom runs the library libnowhere\.so[\s\S]*1 model will not load/);
+      await page.reads(
+        ASKED.css,
+        /custom and say_digit run the program model\.py and the library libnowhere\.so[\s\S]*2 models will not load/,
+      );
       await page.click({ css: "[data-model='custom']" });
       await page.click({ role: "button", name: "Load" });
       await page.see({ css: "[role=alert]", name: /this repository is not trusted/ }, LOADING_MS);

@@ -14,8 +14,8 @@ export class Workplace {
     this.dir = dir;
     rmSync(dir, { recursive: true, force: true });
     this.repository = join(this.dir, "repository");
-    /** What the workbench is told to open. */
-    this.args = [this.repository];
+    /** What the workbench is told to open. Its one Python model is ours, as with `make run`. */
+    this.args = ["--trust", this.repository];
     this.data = join(this.dir, "data");
     /** Where sockets and other things of a running program lie, also of one that is killed. */
     this.runtime = join(this.dir, "run");
@@ -46,6 +46,18 @@ export class Workplace {
   /** Another model, made of one that is there. */
   copy(model, name) {
     cpSync(join(this.repository, model), join(this.repository, name), { recursive: true });
+  }
+
+  /** Leaves out what runs in a process of Python, whose start and memory are measured elsewhere. */
+  withoutPrograms() {
+    rmSync(join(this.repository, "say_digit"), { recursive: true });
+    return this;
+  }
+
+  /** Opens the repository as one that the user has not been asked about. */
+  async distrust(page) {
+    this.args = [this.repository];
+    await page.reopen();
   }
 
   remove() {

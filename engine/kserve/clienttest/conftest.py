@@ -8,6 +8,7 @@ import re
 import shutil
 import socket
 import subprocess
+import sys
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -76,8 +77,11 @@ def serving(folder: Path, *flags: str) -> Iterator[Server]:
     shutil.copytree(EXAMPLES, repository)
     ports = [free_port() for _ in range(3)]
     log = folder / "log.txt"
+    environment = {**os.environ, "CONCH_PYTHON": sys.executable}
     with log.open("w") as out:
-        process = subprocess.Popen([*command(binary, repository, ports), *flags], stdout=out, stderr=out)
+        process = subprocess.Popen(
+            [*command(binary, repository, ports), *flags], stdout=out, stderr=out, env=environment
+        )
     try:
         addresses = [f"127.0.0.1:{port}" for port in ports]
         wait_ready(process, addresses[0], log)

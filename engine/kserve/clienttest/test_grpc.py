@@ -92,7 +92,7 @@ def test_statistics_and_index(grpc: grpcclient.InferenceServerClient) -> None:
     assert stats.inference_stats.success.count == stats.inference_stats.queue.count
     index = {model.name: model.state for model in grpc.get_model_repository_index().models}
     assert index["add_sub"] == "READY"
-    assert set(index) == {"add_sub", "digits", "digits_prepare", "read_digit"}
+    assert set(index) == {"add_sub", "digits", "digits_prepare", "read_digit", "say_digit"}
 
 
 def test_unload_and_load(grpc: grpcclient.InferenceServerClient) -> None:
