@@ -28,6 +28,7 @@ type commands struct {
 	Explain explainCommand `cmd:"" help:"Explain a rule that check reports: what it means, why Triton has it, and what to do."`
 	Fmt     fmtCommand     `cmd:"" help:"Format config files; comments and blank lines stay."`
 	Config  configCommand  `cmd:"" help:"Print a model's config as Triton would serve it, with everything filled in."`
+	New     newCommand     `cmd:"" help:"Write something to begin with."`
 
 	Licenses licensesCommand  `cmd:"" help:"Print the licences of everything that Conch contains."`
 	Version  kong.VersionFlag `help:"Print the version."`

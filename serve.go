@@ -94,11 +94,14 @@ func backends(s serve.BackendSettings, log *slog.Logger) []backend.Backend {
 	return append(list, based(programmed, s.Directory, log)...)
 }
 
+// ownBackends is the folder of the user's backends, in the folder for what was installed, where no flag names another.
+const ownBackends = "backends"
+
 // based returns the backends that are Python programs: those that Conch brings, and those of a folder of the user.
 func based(programs *python.Backend, dir string, log *slog.Logger) (list []backend.Backend) {
 	all := python.Brought()
 	if dir == "" {
-		dir = filepath.Join(userdir.Installed(), "backends")
+		dir = filepath.Join(userdir.Installed(), ownBackends)
 	}
 	own, err := python.Programs(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
