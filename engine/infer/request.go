@@ -16,7 +16,7 @@ const Latest int64 = -1
 // Request is one inference request.
 //
 // The engine reads a request and does not change it, with one exception: the model validates it and fills in Batch,
-// and Received where it is zero. The data of Inputs may be borrowed from the connection's buffer: it is valid until
+// Accepted, and Received where it is zero. The data of Inputs may be borrowed from the connection's buffer: it is valid until
 // Handler returns.
 type Request struct {
 	ID      string
@@ -32,6 +32,7 @@ type Request struct {
 	Trace      *Trace    // collects what happens; nil when nobody asked
 	Received   time.Time // when its last byte was read
 	Batch      int64     // the batch extent; 0 for a model that does not batch. Set by the model
+	Accepted   bool      // the model found no mistake in it. Set by the model
 	Caller     *Caller   // the execution that made it; nil for a client's request
 	Step       bool      // an ensemble made it for one of its steps
 	Counted    bool      // its memory is already counted in the engine's budget

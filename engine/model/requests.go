@@ -51,6 +51,7 @@ func (q *requests) Infer(ctx context.Context, r *infer.Request, sink infer.Sink)
 		}
 		defer over()
 	}
+	r.Accepted = true
 	if r.Trace != nil {
 		r.Trace.Begin(q.model, q.version, r)
 	}

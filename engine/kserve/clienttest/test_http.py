@@ -66,6 +66,27 @@ def test_raw_request(server: Server) -> None:
     assert len(body) - size == 40
 
 
+def generate(server: Server, path: str, body: dict) -> tuple[str, str]:
+    """The type and the text of an answer."""
+    request = urllib.request.Request(f"http://{server.http}/v2/models/{path}", data=json.dumps(body).encode())
+    with urllib.request.urlopen(request) as reply:
+        return reply.headers["Content-Type"], reply.read().decode()
+
+
+def test_generate(server: Server) -> None:
+    body = {"INPUT0": list(range(16)), "INPUT1": [3] * 16, "id": "7"}
+    kind, text = generate(server, "add_sub/generate", body)
+    answer = json.loads(text)
+    assert kind == "application/json"
+    assert answer["OUTPUT0"] == [i + 3 for i in range(16)]
+    assert answer["id"] == "7"
+    kind, text = generate(server, "add_sub/versions/1/generate_stream", body)
+    assert kind == "text/event-stream; charset=utf-8"
+    assert text.startswith("data: ")
+    assert text.endswith("}\n\n")
+    assert json.loads(text.removeprefix("data: ")) == answer
+
+
 def test_health_and_metadata(http: httpclient.InferenceServerClient) -> None:
     assert http.is_server_live()
     assert http.is_server_ready()

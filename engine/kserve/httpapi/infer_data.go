@@ -21,16 +21,22 @@ func readData(t *tensor.Tensor, data *jsondoc.Value, account *budget.Account) ([
 	if data.Kind() != jsondoc.Array {
 		return nil, request.Unparsable("data", jsondoc.ErrNotArray)
 	}
+	return readValues(t, data, data.Leaves(), account)
+}
+
+// readValues converts the values of an array, or a single value, to a tensor's bytes. leaves is how many there are.
+func readValues(t *tensor.Tensor, data *jsondoc.Value, leaves int, account *budget.Account) ([]byte, error) {
 	switch t.Type {
 	case tensor.Bytes:
-		return readBytes(data, account)
+		return readBytes(data, leaves, account)
 	case tensor.FP16, tensor.BF16:
 		return nil, infer.Errorf(infer.InvalidArg, "receiving %s data via JSON is not supported. "+
 			"Please use the binary data format for input %s", t.Type, t.Name)
 	case tensor.Invalid:
 		return nil, infer.Errorf(infer.InvalidArg, "invalid datatype for input %s", t.Name)
 	}
-	if !fits || count != int64(data.Leaves()) {
+	count, fits := t.Shape.Elements()
+	if !fits || count != int64(leaves) {
 		return nil, infer.Errorf(infer.Internal, "Unable to parse 'data': Shape does not match true shape of 'data' field")
 	}
 	if err := account.Grow(count * int64(t.Type.Size())); err != nil {
@@ -112,8 +118,8 @@ func putDouble(out, token []byte) ([]byte, error) {
 }
 
 // readBytes writes strings as BYTES elements. The model checks their number.
-func readBytes(data *jsondoc.Value, account *budget.Account) ([]byte, error) {
-	room := data.Size() + 2*data.Leaves() // four bytes for a length in place of two quotation marks
+func readBytes(data *jsondoc.Value, leaves int, account *budget.Account) ([]byte, error) {
+	room := data.Size() + 2*leaves // four bytes for a length in place of two quotation marks
 	if err := account.Grow(int64(room)); err != nil {
 		return nil, err
 	}

@@ -44,12 +44,16 @@ func (c *call) error(err error) {
 	if errors.As(err, &plain) {
 		kind = typePlain
 	}
-	text := err.Error()
+	c.fail(kserve.HTTPStatus(err), kind, messageOf(err))
+}
+
+// messageOf returns an error's sentence for the client.
+func messageOf(err error) string {
 	var known *infer.Error
 	if errors.As(err, &known) {
-		text = known.Message
+		return known.Message
 	}
-	c.fail(kserve.HTTPStatus(err), kind, text)
+	return err.Error()
 }
 
 func (c *call) fail(status int, kind, text string) {

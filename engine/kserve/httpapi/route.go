@@ -99,6 +99,8 @@ func routes() *node {
 		t.get(model+"/config", (*handler).modelConfig)
 		t.category = "inference"
 		t.plain(http.MethodPost, model+"/infer", (*handler).infer)
+		t.post(model+"/generate", (*handler).generate)
+		t.post(model+"/generate_stream", (*handler).generateStream)
 	}
 	t.category = "model-repository"
 	for _, repository := range []string{"/repository", "/repository/{repository}"} {

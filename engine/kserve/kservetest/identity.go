@@ -163,6 +163,7 @@ func identity(ctx context.Context, r *infer.Request, sink infer.Sink) error {
 	if err != nil {
 		return err
 	}
+	r.Accepted = true
 	if r.ID == "fail" {
 		return infer.Errorf(infer.Internal, "backend says no")
 	}

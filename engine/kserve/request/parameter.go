@@ -47,7 +47,7 @@ func (a *Assembler) Parameter(name string, v Value) error {
 	case a.wire.own:
 		*a.wire.ownField(a), err = v.Bool()
 	default:
-		return a.custom(name, v)
+		return a.Custom(name, v)
 	}
 	if err != nil {
 		return a.wire.refuse(a.wire.mistyped, name, err)
@@ -55,8 +55,8 @@ func (a *Assembler) Parameter(name string, v Value) error {
 	return nil
 }
 
-// custom adds a model's own parameter.
-func (a *Assembler) custom(name string, v Value) error {
+// Custom adds a model's own parameter, whatever its name means in other requests.
+func (a *Assembler) Custom(name string, v Value) error {
 	if strings.HasPrefix(name, reservedPrefix) {
 		return infer.Errorf(infer.InvalidArg, "%s", a.wire.reserved)
 	}

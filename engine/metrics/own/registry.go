@@ -23,8 +23,12 @@ const (
 	Histogram Kind = "histogram"
 )
 
-// reserved begins the names of the server's own metrics.
-const reserved = "nv_"
+// reserved begins the names of the server's own metrics. Those that begin with languageModels are defined by a backend in
+// Triton too.
+const (
+	reserved       = "nv_"
+	languageModels = "nv_trt_llm_"
+)
 
 var (
 	goodName  = regexp.MustCompile(`^[a-zA-Z_:][a-zA-Z0-9_:]*$`)
@@ -75,7 +79,7 @@ func (r *Registry) Family(kind Kind, name, description string) (*Family, error) 
 		return nil, fmt.Errorf("there is no kind of metric '%s'", kind)
 	case !goodName.MatchString(name):
 		return nil, fmt.Errorf("'%s' is no name of a metric: it may have letters, digits, _ and :, and begins with no digit", name)
-	case strings.HasPrefix(name, reserved):
+	case strings.HasPrefix(name, reserved) && !strings.HasPrefix(name, languageModels):
 		return nil, fmt.Errorf("the name '%s' begins with '%s', as the server's own metrics do", name, reserved)
 	}
 	r.mu.Lock()
