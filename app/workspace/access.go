@@ -61,7 +61,7 @@ func (s *openRepository) accessMessage() *api.Access {
 	if s.running.server == nil {
 		return out // it is not known yet what it could run
 	}
-	for _, model := range sortedKeys(s.checking.known) {
+	for _, model := range sortedKeys(s.checking.coded) {
 		if f := s.checking.known[model]; slices.Contains(s.running.server.Backends, f.backend) {
 			for _, file := range f.code {
 				out.Code = append(out.Code, &api.OwnCode{Model: model, Field: file.Field, Path: file.Path})

@@ -23,6 +23,7 @@ type checkQueue struct {
 	waiting map[string]bool
 	wake    chan struct{}
 	known   map[string]finding
+	coded   map[string]bool // of known, those with code of their own
 }
 
 // finding is the result of a check of a model.
@@ -38,7 +39,7 @@ type finding struct {
 
 func (q *checkQueue) add(names []string) {
 	if q.waiting == nil {
-		q.waiting, q.known = map[string]bool{}, map[string]finding{}
+		q.waiting, q.known, q.coded = map[string]bool{}, map[string]finding{}, map[string]bool{}
 	}
 	for _, name := range names {
 		q.waiting[name] = true
@@ -47,6 +48,21 @@ func (q *checkQueue) add(names []string) {
 	case q.wake <- struct{}{}:
 	default:
 	}
+}
+
+// learn keeps the result for a model.
+func (q *checkQueue) learn(name string, f finding) {
+	q.known[name] = f
+	delete(q.coded, name)
+	if len(f.code) > 0 {
+		q.coded[name] = true
+	}
+}
+
+// forget removes what is known of a model.
+func (q *checkQueue) forget(name string) {
+	delete(q.known, name)
+	delete(q.coded, name)
 }
 
 // check judges what changed, in the background. When a newer scan comes, the rest is judged in that.
@@ -109,7 +125,7 @@ func (s *openRepository) noteFindings(analysis *language.Analysis, found map[str
 			continue
 		}
 		f := found[name]
-		s.checking.known[name] = f
+		s.checking.learn(name, f)
 		s.showProblems(name, c)
 		touched = append(touched, name)
 		touched = append(touched, s.setUses(name, f.uses)...)

@@ -75,10 +75,7 @@ func (s *openRepository) setFaults(name string, f faults, c *change) []string {
 // showProblems joins the problems of a model's files with the errors of its program.
 func (s *openRepository) showProblems(name string, c *change) {
 	problems := slices.Concat(s.checking.known[name].problems, s.raised(name))
-	if !sameProblems(s.w.world.problems[name], problems) {
-		c.problems = true // the summary only counts the problems
-	}
-	s.w.world.problems[name] = problems
+	s.w.world.setProblems(name, problems, c)
 }
 
 // raised returns the errors of a model's program as problems of its files.

@@ -321,7 +321,7 @@ func (s *openRepository) noteAnalysis(next *language.Analysis, files []*api.File
 	}
 	for _, name := range removed {
 		touched = append(touched, s.setUses(name, nil)...)
-		delete(s.checking.known, name)
+		s.checking.forget(name)
 		delete(s.rates, name)
 		delete(s.around, name)
 	}

@@ -200,13 +200,7 @@ func hasError(f *api.FileProblems) bool {
 func (s *openRepository) repository(w *world) *api.Repository {
 	index := s.analysis.Index
 	out := &api.Repository{Name: s.w.shown(s.roots), Id: s.id, Roots: textOf(s.roots), ModelCount: uint32(s.analysis.Len())}
-	for name, m := range w.models {
-		out.Errors += m.Errors
-		out.Warnings += m.Warnings
-		if slices.ContainsFunc(w.problems[name], hasError) {
-			out.ProblemModels++
-		}
-	}
+	out.Errors, out.Warnings, out.ProblemModels = w.tally.all.errors, w.tally.all.warnings, w.tally.all.models
 	status := s.repo.Status()
 	out.WatchMode, out.WatchNote = string(status.Mode), status.Why
 	for _, root := range index.Roots {

@@ -17,6 +17,7 @@ type world struct {
 	engine     *api.Engine
 	models     map[string]*api.ModelSummary
 	problems   map[string][]*api.FileProblems
+	tally      tally
 	drafts     *api.Drafts
 }
 
@@ -72,13 +73,62 @@ func (w *world) setModel(name string, m *api.ModelSummary, c *change) {
 		}
 		delete(w.models, name)
 		delete(w.problems, name)
+		w.tally.count(name, counts{})
 	} else {
 		if proto.Equal(old, m) {
 			return
 		}
 		w.models[name] = m
+		w.count(name)
 	}
 	c.models = append(c.models, name)
+}
+
+// setProblems notes the problems of a model's files.
+func (w *world) setProblems(name string, list []*api.FileProblems, c *change) {
+	if !sameProblems(w.problems[name], list) {
+		c.problems = true // the summary only counts the problems
+	}
+	w.problems[name] = list
+	w.count(name)
+}
+
+// count counts the problems of a model that is shown.
+func (w *world) count(name string) {
+	m := w.models[name]
+	if m == nil {
+		return
+	}
+	n := counts{errors: m.Errors, warnings: m.Warnings}
+	if slices.ContainsFunc(w.problems[name], hasError) {
+		n.models = 1
+	}
+	w.tally.count(name, n)
+}
+
+// tally adds up the problems of all models. It changes with each of them: a sum over thousands of models for each change of
+// one would make the start of a large repository slow.
+type tally struct {
+	of  map[string]counts // without models that have none
+	all counts
+}
+
+// counts are the problems of a model, or of all models.
+type counts struct{ errors, warnings, models uint32 }
+
+func (t *tally) count(name string, n counts) {
+	old := t.of[name]
+	t.all.errors += n.errors - old.errors
+	t.all.warnings += n.warnings - old.warnings
+	t.all.models += n.models - old.models
+	if n == (counts{}) {
+		delete(t.of, name)
+		return
+	}
+	if t.of == nil {
+		t.of = map[string]counts{}
+	}
+	t.of[name] = n
 }
 
 // commit numbers a change and marks it for every subscriber. It needs Workspace.mu.
