@@ -1,9 +1,15 @@
-// Photographs screens, to be looked at. usage: node e2e/fake/photograph.mjs URL OUT_DIR [NAME...]
+// Photographs screens, to be looked at. usage: [TEXT=125] node e2e/fake/photograph.mjs URL OUT_DIR [NAME...]
+// TEXT is the size of everything in percent, as a browser's zoom sets it.
 import { mkdirSync } from "node:fs";
 import { chromium } from "playwright-core";
 import { screens } from "./screens.mjs";
 
 const [url, out, ...names] = process.argv.slice(2);
+const scale = Number(process.env.TEXT ?? 100) / 100;
+const zoomed = ({ width, height }) => ({
+  width: Math.round(width / scale),
+  height: Math.round(height / scale),
+});
 mkdirSync(out, { recursive: true });
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
@@ -20,7 +26,8 @@ for (const [name, screen] of Object.entries(screens)) {
   if (names.length > 0 && !names.includes(name)) continue;
   for (const colorScheme of screen.schemes ?? ["light"]) {
     const page = await browser.newPage({
-      viewport: screen.size ?? { width: 1280, height: 800 },
+      viewport: zoomed(screen.size ?? { width: 1280, height: 800 }),
+      deviceScaleFactor: scale,
       colorScheme,
     });
     page.on(

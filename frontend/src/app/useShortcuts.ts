@@ -12,7 +12,7 @@ const bound: readonly [Key, () => void][] = [
   [keys.palette, () => usePalette.setState(({ open }) => ({ open: !open }))],
   [keys.sidebar, toggleSidebar],
   [keys.keys, () => openDialog("keys")],
-  // Without an editor in focus Ctrl S would offer to save the page.
+  // Where no config is shown Ctrl S would offer to save the page.
   [keys.save, () => undefined],
 ];
 

@@ -16,7 +16,8 @@ export function usePaneKey(key: Key, run: () => boolean): void {
       if (event.defaultPrevented || !isPress(event, key) || dialogIsOpen()) return;
       if (latest.current()) event.preventDefault();
     };
-    window.addEventListener("keydown", onKey);
-    return () => window.removeEventListener("keydown", onKey);
+    // The document comes before the window, where the keys that work everywhere are taken.
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
   }, [key]);
 }

@@ -32,16 +32,7 @@ import type { Size } from "./sizes";
 import { TensorEdge } from "./TensorEdge";
 import { TensorNode } from "./TensorNode";
 import { useLayout } from "./useLayout";
-import {
-  fittingZoom,
-  growth,
-  mapHeight,
-  openingView,
-  placeOf,
-  type View,
-  viewOn,
-  wholeView,
-} from "./viewport";
+import { growth, leastZoom, mapHeight, openingView, placeOf, type View, viewOn, wholeView } from "./viewport";
 import { isArrow, stepTo } from "./walk";
 
 export type Canvas = { fit(): void; reveal(id: string): void };
@@ -128,7 +119,7 @@ function Drawing({ model, layout, room, found, onReady }: DrawingProps) {
             nodeTypes={nodeTypes}
             edgeTypes={edgeTypes}
             defaultViewport={opening}
-            minZoom={Math.min(0.1, fittingZoom(layout, room))}
+            minZoom={leastZoom}
             maxZoom={2}
             onlyRenderVisibleElements
             nodesDraggable={false}

@@ -6,6 +6,7 @@ import { readableZoom, type Size } from "./sizes";
 export type View = { readonly x: number; readonly y: number; readonly zoom: number };
 
 const margin = 24;
+const rounding = 1e-6; // pixels
 const largest = 1; // names are not larger than elsewhere in the window
 
 /** The height of the small map, which is under the drawing while a part of it is out of sight. */
@@ -23,27 +24,26 @@ export function boundsOf({ nodes, width, height }: Layout): Bounds {
 export const fittingZoom = (layout: Size, room: Size): number =>
   Math.min(largest, (room.width - 2 * margin) / layout.width, (room.height - 2 * margin) / layout.height);
 
-/** All of the graph, however small its names become. */
-export function wholeView(layout: Layout, room: Size): View {
-  const { left, top, width, height } = boundsOf(layout);
-  const zoom = fittingZoom(layout, room);
-  return {
-    x: room.width / 2 - (left + width / 2) * zoom,
-    y: room.height / 2 - (top + height / 2) * zoom,
-    zoom,
-  };
-}
+/** The smallest zoom: a step is a mark of a few pixels then. A chain of 200 steps in one view would be no line at all. */
+export const leastZoom = 0.05;
+
+/** All of the graph, or as much of it from its beginning as can still be seen as steps. */
+export const wholeView = (layout: Layout, room: Size): View =>
+  viewFromBeginning(layout, room, Math.max(leastZoom, fittingZoom(layout, room)));
 
 /** All of it where names can be read then; else its beginning, at the smallest size that can be read. */
-export function openingView(layout: Layout, room: Size): View {
-  if (fittingZoom(layout, room) >= readableZoom) return wholeView(layout, room);
-  const { left, top } = boundsOf(layout);
-  const above = room.height - mapHeight;
-  const wide = layout.width * readableZoom + 2 * margin > room.width;
-  const high = layout.height * readableZoom + 2 * margin > above;
-  const x = wide ? margin : (room.width - layout.width * readableZoom) / 2;
-  const middle = high ? beginning(layout, left) : top + layout.height / 2;
-  return { x: x - left * readableZoom, y: above / 2 - middle * readableZoom, zoom: readableZoom };
+export const openingView = (layout: Layout, room: Size): View =>
+  viewFromBeginning(layout, room, Math.max(readableZoom, fittingZoom(layout, room)));
+
+/** In the middle in a direction in which it fits, at its beginning in the other. The small map takes its strip then. */
+function viewFromBeginning(layout: Layout, room: Size, zoom: number): View {
+  const { left, top, width, height } = boundsOf(layout);
+  const fits = (length: number, place: number) => length * zoom + 2 * margin <= place + rounding;
+  const all = fits(width, room.width) && fits(height, room.height);
+  const drawing = all ? room.height : room.height - mapHeight;
+  const x = fits(width, room.width) ? (room.width - width * zoom) / 2 : margin;
+  const middle = fits(height, drawing) ? top + height / 2 : beginning(layout, left);
+  return { x: x - left * zoom, y: drawing / 2 - middle * zoom, zoom };
 }
 
 /** The mean height of the first column. */
