@@ -141,6 +141,8 @@ test-frameworks: setup-test $(bin)/conch-headless ## models of frameworks that r
 	@$(setup) torch frameworks
 	@CONCH_BINARY=$(CURDIR)/$(bin)/conch-headless PYTHONPATH=build/cache/pytest /usr/bin/python3 -B -m pytest -q -p no:cacheprovider engine/backend/python/frameworktest
 	@CONCH_BINARY=$(CURDIR)/$(bin)/conch-headless build/cache/venv-frameworks/bin/python -m pytest -q engine/backend/python/frameworks
+	@$(MAKE) --no-print-directory examples-frameworks
+	@CONCH_BINARY=$(CURDIR)/$(bin)/conch-headless $(frameworks) -m pytest -q -p no:cacheprovider examples/frameworks/test
 
 .PHONY: test-models
 test-models: setup-test $(bin)/conch-headless ## models out of PyPI packages, served and held against onnxruntime
@@ -190,6 +192,13 @@ bench: setup-test $(bin)/conch $(bin)/conch-headless ## print every figure of do
 examples: ## re-make the example models and print their accuracy
 	@$(setup) examples
 	@build/cache/venv-examples/bin/python examples/make
+
+frameworks := PYTHONPATH=build/cache/examples-frameworks PYTHON_TORCH=/usr/bin/python3 TF_CPP_MIN_LOG_LEVEL=2 build/cache/venv-frameworks/bin/python -B
+
+.PHONY: examples-frameworks
+examples-frameworks: ## make examples/frameworks/repository: TorchScript, SavedModel, T5, calls of models, reading photographs (800 MB of packages)
+	@$(setup) python torch frameworks examples_frameworks
+	@$(frameworks) examples/frameworks/make
 
 .PHONY: pictures
 pictures: setup-test $(bin)/conch-headless ## take the pictures of README and docs/guide

@@ -111,6 +111,16 @@ virtual_environment() { # virtual_environment NAME REQUIREMENTS WHAT
 
 step_python() { virtual_environment venv build/requirements.txt "Python environment for tests"; }
 step_frameworks() { virtual_environment venv-frameworks engine/backend/python/frameworks/requirements.txt "frameworks for tests (700 MB)"; }
+# The packages are used for the files in them; what they need beside is in the environment of the frameworks.
+step_examples_frameworks() {
+  local list=examples/frameworks/requirements.txt; local wanted; wanted=$(hash_of "$list")
+  ! { done_with examples_frameworks "$wanted" && [ -d "$cache/examples-frameworks" ]; } || return 0
+  say "packages for the examples of frameworks (60 MB), from $list"
+  rm -rf "$cache/examples-frameworks"
+  "$cache/venv-frameworks/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes --target "$cache/examples-frameworks" -r "$list" ||
+    fail "pip could not install $list. Check that pip reaches its index, then run the same command again."
+  mark examples_frameworks "$wanted"
+}
 step_examples() { virtual_environment venv-examples examples/make/requirements.txt "Python environment for the example models"; }
 
 # PyTorch for the CPU is small in Debian alone: the package in pip's index brings gigabytes of libraries for GPUs.
