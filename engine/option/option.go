@@ -29,6 +29,7 @@ type Options struct {
 	HTTPForward    string   `name:"http-header-forward-pattern" placeholder:"REGEXP" help:"Request headers that models get as parameters."`
 	HTTPRestricted []string `name:"http-restricted-api" sep:"none" placeholder:"API,…:KEY=VALUE" help:"APIs that need a header: health, metadata, inference, shared-memory, model-config, model-repository, statistics, trace, logging. May be given several times."`
 	AllowOrigin    []string `name:"http-allow-origin" sep:"none" placeholder:"ORIGIN" help:"Web site whose pages may use the HTTP and metrics ports, such as https://dashboard.example; * for all. May be given several times."`
+	HTTPTLS        TLS      `embed:"" prefix:"http-"`
 	AllowGRPC      bool     `name:"allow-grpc" default:"true" negatable:"" help:"Serve gRPC."`
 	GRPCAddress    string   `name:"grpc-address" default:"127.0.0.1" help:"Address for gRPC."`
 	GRPCPort       int      `name:"grpc-port" default:"8001" help:"Port for gRPC; 0 takes a free one."`
@@ -36,6 +37,7 @@ type Options struct {
 	GRPCForward    string   `name:"grpc-header-forward-pattern" placeholder:"REGEXP" help:"Metadata of calls that models get as parameters."`
 	GRPCCompress   string   `name:"grpc-infer-response-compression-level" default:"none" enum:"none,low,medium,high" help:"Compress responses for clients that accept it: none, low, medium or high."`
 	ClientSHM      bool     `name:"allow-client-shm" help:"Let clients on this machine that run as the same user pass tensors in system shared memory."`
+	GRPCTLS        TLS      `embed:"" prefix:"grpc-"`
 	Keepalive
 
 	AllowMetrics   bool     `name:"allow-metrics" default:"true" negatable:"" help:"Serve metrics."`
@@ -67,6 +69,15 @@ type Options struct {
 	Reload        string `name:"reload" default:"off" enum:"on-save,ask,off" help:"In explicit mode, reload a model when its files change: on-save, ask (in the workbench) or off."`
 	ExternalPaths bool   `name:"allow-external-paths" help:"Allow configs of load requests to name libraries and files outside of the model's folder, and warm-up and initial-state files with .. in their path, as tritonserver does."`
 	AnyPort       bool   `name:"any-port" help:"Use a free port when a port is in use."`
+}
+
+// TLS are the options of a port with TLS (docs/triton/grpc.md, "TLS"). Triton has them for gRPC.
+type TLS struct {
+	Use    bool   `name:"use-ssl" negatable:"" help:"Use TLS on this port."`
+	Mutual bool   `name:"use-ssl-mutual" negatable:"" help:"Use TLS on this port, and serve only clients with a certificate that the root certificate signs."`
+	Cert   string `name:"server-cert" placeholder:"FILE" help:"The server's certificate, with those between it and its root; PEM. It is read again when it changes."`
+	Key    string `name:"server-key" placeholder:"FILE" help:"The key of the server's certificate; PEM."`
+	Root   string `name:"root-cert" placeholder:"FILE" help:"Certificates that sign those of clients; PEM."`
 }
 
 // Keepalive are the options of gRPC's connections (docs/triton/grpc.md, "Transport").

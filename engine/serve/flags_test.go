@@ -43,8 +43,7 @@ func TestTritonsFlags(t *testing.T) {
 		t.Errorf("flags = %+v", f)
 	}
 	for flag, want := range map[string]string{
-		"--grpc-use-ssl=true": "--grpc-use-ssl is a flag of tritonserver that conch serve does not have: the ports do not support TLS",
-		"--allow-sagemaker=1": "there is no SageMaker endpoint",
+		"--allow-sagemaker=1": "--allow-sagemaker is a flag of tritonserver that conch serve does not have: there is no SageMaker endpoint",
 		"--trace-file=x":      "use --trace-config",
 		"--no-such-flag":      "unknown flag --no-such-flag",
 	} {
@@ -61,6 +60,8 @@ func TestTritonsFlags(t *testing.T) {
 // Invalid settings end the start with an error.
 func TestSettingsThatAreRefused(t *testing.T) {
 	for _, c := range []struct{ flag, want string }{
+		{"--grpc-use-ssl", "--grpc-use-ssl needs --grpc-server-cert and --grpc-server-key"},
+		{"--http-use-ssl-mutual", "--http-use-ssl needs --http-server-cert and --http-server-key"},
 		{"--trace-config=mode=opentelemetry", "traces are written to files only"},
 		{"--trace-config=level=TIMESTAMPS", "traces need a file"},
 		{"--trace-config=rate", "option format"},

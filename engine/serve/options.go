@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"crypto/tls"
 	"fmt"
 	"math"
 	"regexp"
@@ -28,6 +29,7 @@ type settings struct {
 	grpc     grpcapi.Options
 	metrics  metricsapi.Options
 	trace    tracing.Setting
+	httpTLS  *tls.Config // nil for a port without TLS
 }
 
 // settings reads the flags. The caller sets the source of models, the backends and the options that

@@ -63,6 +63,12 @@ func (f *Flags) live(ctx context.Context, deps Deps) error {
 	if err != nil {
 		return err
 	}
+	if s.httpTLS, err = secure("http", f.HTTPTLS, log, "http/1.1"); err != nil {
+		return err
+	}
+	if s.grpc.TLS, err = secure("grpc", f.GRPCTLS, log, "h2"); err != nil {
+		return err
+	}
 	models, closer, err := deps.OpenModels(ctx, RepositoryOptions{
 		Roots: f.ModelRepository, ConfigName: f.ModelConfigName,
 		Follow: s.engine.Mode != control.None,

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -58,6 +59,9 @@ func (s *servers) openAll(f *Flags, o settings) error {
 	var at engineapi.Addresses
 	if l := listeners[0]; l != nil {
 		at.HTTP = l.Addr().String()
+		if o.httpTLS != nil {
+			l = tls.NewListener(l, o.httpTLS)
+		}
 		if err := s.serveHTTP(l, httpapi.NewServer(s.engine, o.http), "HTTP", "HTTPService", f.AllowOrigin); err != nil {
 			return err
 		}
@@ -129,7 +133,7 @@ func (s *servers) openPrivate(path string, at engineapi.Addresses, o grpcapi.Opt
 	}
 	s.opened = append(s.opened, l)
 	// Only the workbench connects here, and what it has refused it knows.
-	o.Restricted, o.Keepalive, o.Kept, o.Refusals = nil, option.Keepalive{}, new(tracing.Kept), nil
+	o.Restricted, o.Keepalive, o.TLS, o.Kept, o.Refusals = nil, option.Keepalive{}, nil, new(tracing.Kept), nil
 	s.private = engineapi.New(s.engine, at, o.Kept, s.refusals)
 	server := grpcapi.NewServer(s.engine, o)
 	s.private.Register(server)

@@ -9,9 +9,6 @@ import (
 // unbuilt are flags of tritonserver that clients would notice and that Conch does not have, by the beginning of
 // their names, with what to do instead.
 var unbuilt = []struct{ prefix, why string }{
-	{"grpc-use-ssl", "the ports do not support TLS; put a TLS proxy in front of them"},
-	{"grpc-server-", "the ports do not support TLS; put a TLS proxy in front of them"},
-	{"grpc-root-cert", "the ports do not support TLS; put a TLS proxy in front of them"},
 	{"grpc-http2-max-", "the limits of pings are fixed"},
 	{"allow-sagemaker", "there is no SageMaker endpoint"},
 	{"sagemaker-", "there is no SageMaker endpoint"},

@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import socket
+import ssl
 import subprocess
 import sys
 import time
@@ -39,13 +40,21 @@ def free_port() -> int:
         return s.getsockname()[1]
 
 
-def wait_ready(process: subprocess.Popen, address: str, log: Path) -> None:
+def client_context(certificates: Path) -> ssl.SSLContext:
+    context = ssl.create_default_context(cafile=certificates / "root.crt")
+    context.load_cert_chain(certificates / "client.crt", certificates / "client.key")
+    return context
+
+
+def wait_ready(process: subprocess.Popen, address: str, log: Path, tls: Path | None) -> None:
+    context = client_context(tls) if tls else None
+    url = f"{'https' if tls else 'http'}://{address}/v2/health/ready"
     deadline = time.monotonic() + 30
     while time.monotonic() < deadline:
         if process.poll() is not None:
             pytest.fail(f"conch serve ended with {process.returncode}:\n{log.read_text()}")
         try:
-            with urllib.request.urlopen(f"http://{address}/v2/health/ready", timeout=5):
+            with urllib.request.urlopen(url, timeout=5, context=context):
                 return
         except OSError:
             time.sleep(0.02)
@@ -68,8 +77,8 @@ def command(binary: str, repository: Path, ports: list[int]) -> list[str]:
 
 
 @contextmanager
-def serving(folder: Path, *flags: str) -> Iterator[Server]:
-    """A server over a copy of the examples, with more flags."""
+def serving(folder: Path, *flags: str, tls: Path | None = None) -> Iterator[Server]:
+    """A server over a copy of the examples, with more flags. tls is the folder of its certificates, if it uses TLS."""
     binary = os.environ.get("CONCH_BINARY")
     if not binary:
         pytest.fail("set CONCH_BINARY to the conch program to test")
@@ -84,7 +93,7 @@ def serving(folder: Path, *flags: str) -> Iterator[Server]:
         )
     try:
         addresses = [f"127.0.0.1:{port}" for port in ports]
-        wait_ready(process, addresses[0], log)
+        wait_ready(process, addresses[0], log, tls)
         yield Server(*addresses, repository)
     finally:
         process.terminate()

@@ -1,6 +1,7 @@
 package grpcapi
 
 import (
+	"crypto/tls"
 	"slices"
 	"time"
 
@@ -24,6 +25,8 @@ type Options struct {
 	Compress bool
 	// Keepalive sets when connections are pinged and closed; the zero value is the default.
 	Keepalive option.Keepalive
+	// TLS is the setting of a port with TLS; nil for one without.
+	TLS *tls.Config
 	// Kept lets calls ask for their trace, and keeps the traces with tensors. It is nil on a port for
 	// clients: a trace names the requests of others that ran in the same batch, and its copies are not
 	// counted as memory of requests.
@@ -41,7 +44,7 @@ const maxStreams = 4096
 // before it serves.
 func NewServer(svc kserve.Service, opts Options) *grpc.Server {
 	opts.Options = opts.WithDefaults()
-	s := grpc.NewServer(slices.Concat(transport(), keepalives(opts.Keepalive), bound(opts.Options), restrict(opts.Restricted),
+	s := grpc.NewServer(slices.Concat(transport(), keepalives(opts.Keepalive), bound(opts), restrict(opts.Restricted),
 		[]grpc.ServerOption{grpc.UnknownServiceHandler(unknown(opts.Refusals))})...)
 	s.RegisterService(serviceDesc(), &server{svc: svc, opts: opts})
 	grpc_health_v1.RegisterHealthServer(s, healthServer{svc: svc})
@@ -82,9 +85,9 @@ func milliseconds(n int64) time.Duration { return time.Duration(max(n, 0)) * tim
 
 // bound returns the options that count requests as they arrive and are inflated, and that limit the time for each
 // further part of a message.
-func bound(o kserve.Options) []grpc.ServerOption {
+func bound(o Options) []grpc.ServerOption {
 	options := arrival.ServerOptions(arrival.Options{
-		Memory: o.Memory, Patience: o.Patience,
+		Memory: o.Memory, Patience: o.Patience, TLS: o.TLS,
 		Service: "/" + kservepb.GRPCInferenceService_ServiceDesc.ServiceName + "/",
 		Status:  func(err error) *status.Status { return status.Convert(statusOf(err)) },
 	})

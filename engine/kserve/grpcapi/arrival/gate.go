@@ -2,6 +2,7 @@ package arrival
 
 import (
 	"context"
+	"crypto/tls"
 	"net"
 	"strings"
 	"time"
@@ -22,6 +23,8 @@ type Options struct {
 	Memory *budget.Budget
 	// Patience is how long a client may take for the start of its connection, and then for each further part of a message.
 	Patience time.Duration
+	// TLS is the setting of connections with TLS; nil for plain ones.
+	TLS *tls.Config
 	// Service is the path of the methods whose handlers use Of, with a slash at the end. Messages to other services
 	// are small.
 	Service string
@@ -36,13 +39,21 @@ type Gate struct{ Options }
 func ServerOptions(o Options) []grpc.ServerOption {
 	g := &Gate{o}
 	return []grpc.ServerOption{
-		grpc.Creds(handshake{insecure.NewCredentials(), g}),
+		grpc.Creds(g.credentials()),
 		grpc.InTapHandle(g.tap),
 		grpc.ConnectionTimeout(o.Patience),
 	}
 }
 
-// handshake replaces a connection with a watched one: gRPC allows that in its handshake.
+func (g *Gate) credentials() credentials.TransportCredentials {
+	if g.TLS != nil {
+		return handshake{credentials.NewTLS(g.TLS), g}
+	}
+	return handshake{insecure.NewCredentials(), g}
+}
+
+// handshake replaces a connection with a watched one: gRPC allows that in its handshake. What is watched is what TLS
+// has decrypted.
 type handshake struct {
 	credentials.TransportCredentials
 	gate *Gate
@@ -50,8 +61,12 @@ type handshake struct {
 
 // ServerHandshake returns the watched connection.
 func (h handshake) ServerHandshake(raw net.Conn) (net.Conn, credentials.AuthInfo, error) {
-	c := newConn(h.gate, raw)
-	return c, watched{conn: c}, nil
+	opened, info, err := h.TransportCredentials.ServerHandshake(raw)
+	if err != nil {
+		return nil, nil, err
+	}
+	c := newConn(h.gate, opened)
+	return c, watched{AuthInfo: info, conn: c}, nil
 }
 
 // Clone implements credentials.TransportCredentials.
@@ -59,12 +74,9 @@ func (h handshake) Clone() credentials.TransportCredentials { return h }
 
 // watched leads from a call to its connection.
 type watched struct {
-	credentials.CommonAuthInfo
+	credentials.AuthInfo
 	conn *conn
 }
-
-// AuthType returns the type of plain connections.
-func (watched) AuthType() string { return "insecure" }
 
 type key struct{}
 
