@@ -85,10 +85,12 @@ func New(options Options) *Backend {
 	if options.Log == nil {
 		options.Log = slog.Default()
 	}
-	return &Backend{
+	b := &Backend{
 		options: options, library: &unpacked{below: options.Dir}, packed: &packedEnvironments{below: options.Dir},
-		install: newInstalling(options), keeper: newKeeper(), gpus: &gpus{},
+		install: newInstalling(options), gpus: &gpus{},
 	}
+	b.keeper = newKeeper(b.usual)
+	return b
 }
 
 // Name returns the name of Triton's backend: "python", or that of the program.

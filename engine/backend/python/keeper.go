@@ -18,7 +18,8 @@ const markVariable = "CONCH_WORKER"
 // keeper is a process that outlives the engine, and then ends what models have started (lib/conch_worker/keeper.py).
 // A process of a model is killed with the engine on Linux; its children are not.
 type keeper struct {
-	mark string // of everything that models of this engine start
+	mark  string                 // of everything that models of this engine start
+	usual func() (string, error) // the Python of models that bring none
 
 	mu     sync.Mutex // guards what follows
 	last   int
@@ -27,7 +28,9 @@ type keeper struct {
 	pipe   io.WriteCloser
 }
 
-func newKeeper() *keeper { return &keeper{mark: rand.Text(), groups: map[int]struct{}{}} }
+func newKeeper(usual func() (string, error)) *keeper {
+	return &keeper{mark: rand.Text(), usual: usual, groups: map[int]struct{}{}}
+}
 
 // next returns a mark for a process.
 func (k *keeper) next() string {
@@ -53,7 +56,11 @@ func (k *keeper) begin(l launch, group int, log *slog.Logger) {
 
 // start starts the process, and tells it about all groups. The caller holds k.mu.
 func (k *keeper) start(l launch) error {
-	cmd := exec.Command(l.interpreter, "-I", "-S", filepath.Join(l.library, "conch_worker", "keeper.py"), k.mark)
+	interpreter, err := k.usual()
+	if err != nil { // all models bring their own; otherwise one model's Python does not work for the others
+		interpreter = l.interpreter
+	}
+	cmd := exec.Command(interpreter, "-I", "-S", filepath.Join(l.library, "conch_worker", "keeper.py"), k.mark)
 	pipe, err := cmd.StdinPipe()
 	if err != nil {
 		return err

@@ -84,6 +84,15 @@ func (s *stream) end() {
 			o.last = o.last[1:]
 		}
 	}
+	level := slog.LevelInfo
+	if s.name == "stderr" {
+		level = slog.LevelWarn
+	}
+	o.tell(level, line, "stream", s.name)
+}
+
+// tell writes a line to the log, unless there were too many. The caller holds o.mu.
+func (o *output) tell(level slog.Level, line string, attributes ...any) {
 	if now := time.Now(); now.Sub(o.second) >= time.Second {
 		o.tellLeft()
 		o.second, o.lines = now, 0
@@ -92,11 +101,7 @@ func (s *stream) end() {
 		o.left++
 		return
 	}
-	level := slog.LevelInfo
-	if s.name == "stderr" {
-		level = slog.LevelWarn
-	}
-	o.log.Log(context.Background(), level, line, "stream", s.name)
+	o.log.Log(context.Background(), level, line, attributes...)
 }
 
 func (o *output) tellLeft() {
@@ -137,6 +142,8 @@ func (p *process) logged(payload []byte) error {
 	if err := r.Err(); err != nil {
 		return err
 	}
-	p.output.log.Log(context.Background(), levels[min(int(level), len(levels)-1)], text, "file", file, "line", line)
+	p.output.mu.Lock()
+	defer p.output.mu.Unlock()
+	p.output.tell(levels[min(int(level), len(levels)-1)], text, "file", file, "line", line)
 	return nil
 }

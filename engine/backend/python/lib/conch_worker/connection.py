@@ -18,6 +18,7 @@ from typing import Any
 
 from . import wire
 from .segments import Segments
+from .sockets import fill, receive, send
 
 Frame = tuple  # kind, id, payload
 _NUDGE = object()
@@ -27,8 +28,9 @@ _ROOM = 1 << 16
 class Nobody:
     """What a process that the model has forked has instead of the engine."""
 
-    def sendall(self, frame: bytes) -> None:
+    def send(self, frame: bytes) -> int:
         """Send nothing."""
+        return len(frame)
 
     def recv_into(self, view: memoryview) -> int:
         """End the process: it waits for what only the model's own process gets."""
@@ -74,9 +76,9 @@ class Connection:
                 if self.segments.freed or self.segments.dropped:
                     news = self._news(wire.FREE, self.segments.freed)
                     frame = news + self._news(wire.DROPPED, self.segments.dropped) + frame
-                self._socket.sendall(frame)
+                send(self._socket, frame)
                 while self._late:
-                    self._socket.sendall(self._late.popleft())
+                    send(self._socket, self._late.popleft())
             finally:
                 self._writer = 0
 
@@ -132,7 +134,12 @@ class Connection:
         self._begin += have
         if have < length:
             payload += bytes(length - have)
-            self._receive(memoryview(payload)[have:])
+            try:
+                if not fill(self._socket, memoryview(payload)[have:]):
+                    os._exit(0)
+            finally:
+                self._dispatch(kind, number, payload)
+            return
         self._dispatch(kind, number, payload)
 
     def _fill(self, wanted: int) -> None:
@@ -141,18 +148,7 @@ class Connection:
         self._view[:left] = bytes(self._view[self._begin : self._end])
         self._begin, self._end = 0, left
         while self._end < wanted:
-            self._end += self._some(self._view[self._end :])
-
-    def _receive(self, view: memoryview) -> None:
-        at = 0
-        while at < len(view):
-            at += self._some(view[at:])
-
-    def _some(self, view: memoryview) -> int:
-        try:
-            count = self._socket.recv_into(view)
-        except ConnectionError:
-            count = 0
-        if count == 0:
-            os._exit(0)  # the engine has ended: nobody wants what this process does
-        return count
+            count = receive(self._socket, self._view[self._end :])
+            if count == 0:
+                os._exit(0)  # the engine has ended: nobody wants what this process does
+            self._end += count

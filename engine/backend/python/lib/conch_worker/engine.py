@@ -15,6 +15,7 @@ from .host import Answer, Call, HostError
 from .segments import Segments
 
 WINDOW = 16  # responses of a request that the engine has not taken yet, at most
+LONGEST_TEXT = 8 << 10  # of a call of the logger
 FOR_MAIN = frozenset((wire.EXECUTE, wire.SETUP, wire.END, wire.PROFILE, wire.DEBUG))
 _LEVELS = {"verbose": 0, "info": 1, "warning": 2, "error": 3}
 
@@ -155,7 +156,9 @@ class EngineHost:
         self._waits.pop(number, None)
 
     def log(self, level: str, text: str, file: str, line: int) -> None:
-        """Write to the model's log."""
+        """Write to the model's log. It keeps a long text up to a bound, as it does with what is printed."""
+        if len(text) > LONGEST_TEXT:
+            text = f"{text[:LONGEST_TEXT]} … ({len(text) - LONGEST_TEXT:,} more characters)"
         name = file.encode(errors="replace")
         frame = wire.Writer(wire.LOG, 0)
         frame.pair(_LEVELS.get(level, 1), line)

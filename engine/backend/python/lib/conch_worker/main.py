@@ -20,6 +20,7 @@ from .engine import EngineHost, Open
 from .host import RESCHEDULE, Answer, Failed, Interruptible
 from .probes import answer_probes, told
 from .segments import Segments
+from .signals import Process, install, no_trace
 
 _OWN = Path(__file__).parent
 INTERRUPTED = "the request was interrupted"
@@ -57,7 +58,7 @@ class Worker:
         """Take what the engine gives from a process that the model has forked, which can be ended as any other."""
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        self.is_fork = True
+        self.is_fork = Process.is_fork = True
         self.host.connection.forked()
         self.probes.close()
         if self.runner is not None:
@@ -162,10 +163,6 @@ def interrupt(_signal: int, frame: Any) -> None:
         sys.settrace(no_trace)
 
 
-def no_trace(*_event: Any) -> None:
-    """Trace no further function. Without a function for the thread, Python ignores those of frames."""
-
-
 def interrupt_line(*_event: Any) -> None:
     """End the execution at the next line of the model."""
     sys.settrace(None)
@@ -185,6 +182,7 @@ def main() -> None:
     faulthandler.enable(all_threads=True)
     faulthandler.register(signal.SIGUSR2, all_threads=True)
     signal.signal(signal.SIGUSR1, interrupt)
+    install()
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(line_buffering=True, errors="backslashreplace")
     sock = socket.socket(fileno=SOCKET)

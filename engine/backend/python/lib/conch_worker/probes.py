@@ -11,6 +11,7 @@ from typing import Any
 
 from . import wire
 from .host import Failed
+from .sockets import fill, send
 
 
 def told(act: Callable, *arguments: Any) -> dict[str, Any]:
@@ -31,9 +32,9 @@ def answer_probes(sock: socket.socket, is_ready: Callable[[], bool]) -> bool:
 
 def serve(sock: socket.socket, is_ready: Callable[[], bool]) -> None:
     """Answer one question after the other until the engine has ended."""
-    size = wire.HEADER.size
-    while len(header := sock.recv(size, socket.MSG_WAITALL)) == size:
+    header = bytearray(wire.HEADER.size)
+    while fill(sock, memoryview(header)):
         _, _, number = wire.HEADER.unpack(header)
         frame = wire.Writer(wire.DONE, number)
         frame.frame += json.dumps(told(is_ready)).encode()
-        sock.sendall(frame.done())
+        send(sock, frame.done())

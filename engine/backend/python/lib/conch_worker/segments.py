@@ -77,6 +77,7 @@ class Segments:
             return base
 
     def _receive(self) -> None:
+        self._socket.setblocking(True)  # the model may have changed it
         text, descriptors, _, _ = socket.recv_fds(self._socket, _ANNOUNCEMENT.size, 1)
         number, _, size = _ANNOUNCEMENT.unpack(text)
         self._theirs[number] = mmap.mmap(descriptors[0], size)
@@ -104,6 +105,7 @@ class Segments:
             fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK)
             self._last += 1
             self._ours[self._last] = np.frombuffer(mmap.mmap(descriptor, size), np.uint8)
+            self._socket.setblocking(True)
             socket.send_fds(self._socket, [_ANNOUNCEMENT.pack(self._last, 0, size)], [descriptor])
         finally:
             os.close(descriptor)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from typing import Any
 
 from ._errors import TritonError, TritonModelException
@@ -77,9 +78,14 @@ class InferenceResponseSender:
         """Send a response. The last one has the flag TRITONSERVER_RESPONSE_COMPLETE_FINAL, or it is sent alone."""
         if flags not in (0, TRITONSERVER_RESPONSE_COMPLETE_FINAL):
             raise _refused("Unsupported flag provided.")
+        with _TURN:
+            self._take_turn(response, bool(flags))
+        current().send(self._handle, response, bool(flags))
+
+    def _take_turn(self, response: InferenceResponse | None, final: bool) -> None:
         if self._closed and (self._decoupled or response is None):
             raise _refused("Response sender has been closed.")
-        if response is None and flags == 0:
+        if response is None and not final:
             raise TritonModelException(
                 "Inference Response object must be provided when the response flags is set to zero."
             )
@@ -91,8 +97,10 @@ class InferenceResponseSender:
         if response is not None and not isinstance(response, InferenceResponse):
             raise TypeError(f"send: the response is a {type(response).__name__}, not an InferenceResponse")
         self._sent = self._sent or response is not None
-        self._closed = bool(flags)
-        current().send(self._handle, response, bool(flags))
+        self._closed = final
+
+
+_TURN = threading.Lock()  # several threads may use one sender
 
 
 def _refused(why: str) -> TritonModelException:
