@@ -127,14 +127,12 @@ step_examples() { virtual_environment venv-examples examples/make/requirements.t
 step_torch() {
   debian_packages "PyTorch" python3-torch
   /usr/bin/python3 -c 'import torch' 2>/dev/null || fail "/usr/bin/python3 has no module torch. Install Debian's python3-torch, then run the same command again."
-  local wanted silero; wanted=$(grep ^pytest build/requirements.txt); silero=$(grep ^silero-vad engine/realmodels/requirements.txt)
-  ! { done_with torch "$wanted $silero" && [ -d "$cache/pytest" ] && [ -d "$cache/silero" ]; } || return 0
-  rm -rf "$cache/pytest" "$cache/silero"
+  local silero; silero=$(grep ^silero-vad engine/realmodels/requirements.txt)
+  ! { done_with torch "$silero" && [ -d "$cache/silero" ]; } || return 0
+  rm -rf "$cache/silero"
   "$cache/venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --target "$cache/silero" "$silero" ||
     fail "pip could not install $silero. Check that pip reaches its index, then run the same command again."
-  "$cache/venv/bin/python" -m pip install --quiet --disable-pip-version-check --target "$cache/pytest" "$wanted" ||
-    fail "pip could not install $wanted. Check that pip reaches its index, then run the same command again."
-  mark torch "$wanted $silero"
+  mark torch "$silero"
 }
 
 . build/toolchain/toolchain.sh

@@ -127,6 +127,9 @@ func (b *Backend) Load(ctx context.Context, spec backend.Spec) (backend.Model, e
 	if err != nil {
 		return nil, err
 	}
+	if err := b.checkTorch(spec); err != nil {
+		return nil, err
+	}
 	b.install.opened(launch.environment)
 	return &model{spec: spec, launch: launch, closed: func() { b.install.closed(launch.environment) }}, nil
 }

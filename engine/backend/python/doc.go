@@ -20,7 +20,8 @@
 //     content, packed.go), of a .venv in the model's folder, of its requirements.txt, of --backend-config=python,interpreter=PATH, or python3.
 //   - install.go installs what a requirements.txt lists, and what a backend needs, into environments that the package environments
 //     keeps. It installs nothing that was not allowed; it tells the engine what could be installed.
-//   - gpus.go finds the GPUs of this machine; plan.go tells which version of TensorRT a plan needs.
+//   - gpus.go finds the GPUs of this machine; plan.go tells which version of TensorRT a plan needs, torch.go holds
+//     TorchScript against the config.
 //   - complete.go runs auto_complete_config, which is code of the model: the engine asks for trust first.
 //
 // The worker's main thread reads the socket itself while it waits, so that a plain request needs no second Python thread

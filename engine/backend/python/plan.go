@@ -1,7 +1,7 @@
 package python
 
 import (
-	"os"
+	"io"
 	"strings"
 
 	"conch/configedit/backends"
@@ -20,18 +20,11 @@ func (b *Backend) packages(spec backend.Spec) []string {
 // planVersion returns the version of TensorRT that made a plan, with three numbers as its package has them; "" when the file does
 // not say it.
 func planVersion(file string) string {
-	f, err := os.Open(file)
-	if err != nil {
-		return ""
-	}
-	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return ""
-	}
-	plan, err := modelfile.ReadPlan(f, info.Size())
-	if err != nil || plan.Version == "" {
-		return ""
-	}
-	return plan.Version[:strings.LastIndex(plan.Version, ".")]
+	version := ""
+	readHead(file, func(r io.ReaderAt, size int64) {
+		if plan, err := modelfile.ReadPlan(r, size); err == nil && plan.Version != "" {
+			version = plan.Version[:strings.LastIndex(plan.Version, ".")]
+		}
+	})
+	return version
 }

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import ml_dtypes
@@ -43,19 +43,15 @@ Served = Callable[..., Server]
 
 
 @pytest.fixture(scope="module")
-def served(start: Start, driver: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(start: Start, driver: Path, tmp_path_factory: pytest.TempPathFactory) -> Served:
     """Give what serves a folder on a machine with the fake of so many GPUs and such a TensorRT."""
     interpreter = python(tmp_path_factory.mktemp("python") / "venv")
-    with pytest.MonkeyPatch.context() as patch:
 
-        def serve(root: Path, *flags: str, gpus: int = 2, version: str = "10.3.0") -> Server:
-            patch.setenv("CONCH_PYTHON", str(interpreter))
-            patch.setenv("LD_LIBRARY_PATH", f"{driver}{os.pathsep}{os.environ.get('LD_LIBRARY_PATH', '')}")
-            patch.setenv("FAKE_GPUS", str(gpus))
-            patch.setenv("FAKE_TENSORRT", version)
-            return start(root, *flags)
+    def serve(root: Path, *flags: str, gpus: int = 2, version: str = "10.3.0") -> Server:
+        fakes = {"LD_LIBRARY_PATH": str(driver), "FAKE_GPUS": str(gpus), "FAKE_TENSORRT": version}
+        return start(root, *flags, python=interpreter, **fakes)
 
-        yield serve
+    return serve
 
 
 def write(root: Path, name: str, config: str, plan: dict) -> None:

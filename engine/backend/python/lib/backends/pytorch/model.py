@@ -30,7 +30,7 @@ class TritonPythonModel:
         self.guard = settings.guard(config)
         self.optimized = settings.optimized(config)
         self.module, arguments = load(config, self.name, self.device)
-        self.places = names.inputs(self.name, config, arguments)
+        self.places = names.inputs(config, arguments)
         self.results = names.placed(list(self.types))
 
     def execute(self, requests: list[pb_utils.InferenceRequest]) -> list[pb_utils.InferenceResponse]:

@@ -49,21 +49,9 @@ def script(file: Path, name: str, device: torch.device) -> Loaded:
         raise pb_utils.TritonModelException(f"failed to load model '{name}': {error}") from error
     module.eval()
     given = [one for one in module.forward.schema.arguments if one.name != "self"]
-    types = [str(one.type) for one in given]
-    if len(given) == 1 and types[0].startswith("Dict"):
+    if len(given) == 1 and str(given[0].type).startswith("Dict"):
         return module, None
-    if any(kind.startswith("Dict") for kind in types):
-        raise pb_utils.TritonModelException(
-            "Multiple inputs of kind DictType were detected. Only a single "
-            "input of type Dict(str, Tensor) is supported."
-        )
-    for kind in types:
-        if not kind.startswith(("Tensor", "List")):
-            raise pb_utils.TritonModelException(
-                f"An input of type '{kind}' was detected in the model. Only a single input of type "
-                "Dict(str, Tensor) or input(s) of type Tensor are supported."
-            )
-    return module, [one.name for one in given]
+    return module, [one.name for one in given]  # the engine has held them against the config
 
 
 def package(file: Path) -> Loaded:

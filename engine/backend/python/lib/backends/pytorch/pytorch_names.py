@@ -16,7 +16,7 @@ def index_of(name: str) -> int | None:
     return int(found.group(1)) if found else None
 
 
-def inputs(model: str, config: dict[str, Any], arguments: list[str] | None) -> dict[str, int] | None:
+def inputs(config: dict[str, Any], arguments: list[str] | None) -> dict[str, int] | None:
     """The place of each input among the arguments. None for a module with one argument that takes all by their names.
 
     Without names of arguments, none are compared.
@@ -24,14 +24,7 @@ def inputs(model: str, config: dict[str, Any], arguments: list[str] | None) -> d
     if arguments is None:
         return None
     listed = input_names(config)
-    if not arguments:
-        return placed(listed)
-    if len(arguments) != len(listed):
-        raise pb_utils.TritonModelException(
-            f"unable to load model '{model}', configuration expects {len(listed)} inputs, "
-            f"model provides {len(arguments)}"
-        )
-    if all(name in arguments for name in listed):
+    if arguments and all(name in arguments for name in listed):
         return {name: arguments.index(name) for name in listed}
     return placed(listed)
 

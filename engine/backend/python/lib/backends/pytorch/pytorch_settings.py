@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
@@ -29,27 +30,15 @@ def text(config: dict[str, Any], key: str) -> str | None:
 
 
 def flag(config: dict[str, Any], key: str, usual: bool) -> bool:
-    """The value of a parameter that is true or false."""
+    """The value of a parameter that is true or false, which the engine has checked."""
     given = text(config, key)
-    if given is None:
-        return usual
-    if given.lower() in ("true", "1"):
-        return True
-    if given.lower() in ("false", "0"):
-        return False
-    raise ValueError(f"failed to convert {key} '{given}' to boolean value")
+    return usual if given is None else given.lower() in ("true", "on", "1")
 
 
 def count(config: dict[str, Any], key: str) -> int | None:
     """The value of a parameter that is a number of threads; None for PyTorch's own."""
-    given = text(config, key)
-    if given is None:
-        return None
-    try:
-        found = int(given)
-    except ValueError:
-        raise ValueError(f"failed to convert {key} '{given}' to integer value") from None
-    return found if found > 0 else None
+    found = re.match(r"\s*[+-]?\d+", text(config, key) or "")
+    return int(found.group()) if found and int(found.group()) > 0 else None
 
 
 def apply(config: dict[str, Any]) -> None:

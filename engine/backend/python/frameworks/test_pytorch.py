@@ -1,0 +1,150 @@
+"""The pytorch backend: TorchScript with its naming rules, modules in Python, and packages."""
+
+from pathlib import Path
+
+import models
+import numpy as np
+import pytest
+import tritonclient.http as httpclient
+from conftest import Start, torch_models
+from serving import Server
+
+X, Y = np.arange(6, dtype=np.float32).reshape(2, 3), np.ones((2, 3), np.float32)
+SCALED = """
+import torch
+
+
+class Scaled(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.by = torch.nn.Parameter(torch.tensor([1.0]))
+
+    def forward(self, x):
+        return x * self.by
+"""
+
+
+def two(first: str, second: str, double: str, total: str, more: str = "") -> str:
+    """Describe a model of the class Twice. The outputs are written in the order of their names."""
+    outputs = sorted([models.tensor(double, "FP32", "3"), models.tensor(total, "INT64", "3")], reverse=double > total)
+    inputs = f"input [ {models.tensor(first, 'FP32', '3')}, {models.tensor(second, 'FP32', '3')} ]\n"
+    return f'backend: "pytorch" max_batch_size: 8\n{inputs}output [ {", ".join(outputs)} ]\n{more}'
+
+
+def one(output: str = "1", more: str = "") -> str:
+    """Describe a model with an input x and an output y."""
+    entries = f"input [ {models.tensor('x', 'FP32', '3')} ] output [ {models.tensor('y', 'FP32', output)} ]\n"
+    return f'backend: "pytorch"\n{entries}{more}'
+
+
+DELAY = "dynamic_batching { preferred_batch_size: [ 8 ] max_queue_delay_microseconds: 200000 }"
+CONFIGS = {
+    "index": two("B__1", "A__0", "OUT__0", "OUT__1", "dynamic_batching { }"),
+    "arguments": two("y", "x", "double", "sum"),
+    "order": two("first", "second", "double", "sum"),
+    "batches": two("x", "y", "double", "sum", DELAY),
+    "texts": 'platform: "pytorch_libtorch"\n'
+    f"input [ {models.tensor('IN__0', 'STRING', '-1')} ] output [ {models.tensor('OUT__0', 'STRING', '-1')} ]",
+    "named": 'backend: "pytorch"\n'
+    f"input [ {models.tensor('b', 'FP32', '2')}, {models.tensor('a', 'FP32', '2')} ]\n"
+    f"output [ {models.tensor('sum', 'FP32', '2')} ]",
+    "program": one("3", 'runtime: "model.py" max_batch_size: 8'),
+    "scalar": one(),
+    "few": one(),
+    "kind": two("x", "y", "double", "sum").replace("TYPE_INT64", "TYPE_FP32"),
+    "broken": one(),
+    "flags": one(more=models.parameter("INFERENCE_MODE", "maybe")),
+}
+
+
+@pytest.fixture(scope="module")
+def server(start: Start, torch_python: Path, tmp_path_factory: pytest.TempPathFactory) -> Server:
+    """Serve the models with the Python that wrote them."""
+    root = tmp_path_factory.mktemp("pytorch")
+    torch_models(torch_python, root)
+    for name, text in CONFIGS.items():
+        models.config(root / name, text)
+    (root / "program" / "1" / "model.py").write_text(SCALED)
+    (root / "broken" / "1" / "model.pt").write_bytes(b"no archive")
+    if (root / "package").exists():
+        shapes = f"{models.tensor('INPUT__0', 'FP32', '2, 3')}, {models.tensor('INPUT__1', 'FP32', '2, 3')}"
+        outputs = f"{models.tensor('OUTPUT__0', 'FP32', '2, 3')}, {models.tensor('OUTPUT__1', 'INT64', '2, 3')}"
+        models.config(root / "package", f'platform: "torch_aoti"\ninput [ {shapes} ]\noutput [ {outputs} ]\n')
+    return start(root, python=torch_python)
+
+
+def inputs(**given: np.ndarray) -> list[httpclient.InferInput]:
+    """Make the inputs of a request. Arrays of objects are texts."""
+    found = []
+    for name, value in given.items():
+        kind = "BYTES" if value.dtype == np.object_ else "FP32"
+        found.append(httpclient.InferInput(name, list(value.shape), kind))
+        found[-1].set_data_from_numpy(value)
+    return found
+
+
+def ask(server: Server, model: str, outputs: list[str] | None = None, **given: np.ndarray) -> dict[str, np.ndarray]:
+    """Ask a model, and give its outputs."""
+    server.need(model)
+    wanted = [httpclient.InferRequestedOutput(name) for name in outputs] if outputs else None
+    found = server.http.infer(model, inputs(**given), outputs=wanted)
+    return {one["name"]: found.as_numpy(one["name"]) for one in found.get_response()["outputs"]}
+
+
+def test_names_by_index(server: Server) -> None:
+    found = ask(server, "index", B__1=Y, A__0=X)
+    assert np.array_equal(found["OUT__0"], X * 2)
+    assert np.array_equal(found["OUT__1"], X + Y)
+    assert list(ask(server, "index", ["OUT__1"], B__1=Y, A__0=X)) == ["OUT__1"]
+
+
+def test_names_of_arguments(server: Server) -> None:
+    found = ask(server, "arguments", y=Y, x=X)
+    assert np.array_equal(found["double"], X * 2)
+    assert np.array_equal(found["sum"], X + Y)
+
+
+def test_names_by_order(server: Server) -> None:
+    assert np.array_equal(ask(server, "order", first=X, second=Y)["double"], X * 2)
+
+
+def test_one_call_for_a_batch_of_requests(server: Server) -> None:
+    server.need("batches")
+    rows = [np.full((2, 3), n, np.float32) for n in range(4)]
+    waiting = [server.http.async_infer("batches", inputs(x=row, y=Y)) for row in rows]
+    for row, answer in zip(rows, waiting, strict=True):
+        assert np.array_equal(answer.get_result().as_numpy("double"), row * 2)
+    assert server.grpc.get_inference_statistics("batches").model_stats[0].execution_count == 1
+
+
+def test_strings(server: Server) -> None:
+    texts = np.array(["ab", "é c"], np.object_)
+    assert [text.decode() for text in ask(server, "texts", IN__0=texts)["OUT__0"]] == ["AB", "é C"]  # as in TorchScript
+
+
+def test_dictionaries(server: Server) -> None:
+    ones = np.ones(2, np.float32)
+    assert ask(server, "named", b=ones, a=ones)["sum"].tolist() == [2, 2]
+
+
+def test_a_module_in_python(server: Server) -> None:
+    assert np.array_equal(ask(server, "program", x=X)["y"], X * 3)
+
+
+def test_a_package(server: Server) -> None:
+    """What torch.export and AOTInductor make."""
+    if not (server.repository / "package").exists():
+        pytest.skip("this PyTorch is too old to make one: 2.6 is needed")
+    found = ask(server, "package", INPUT__0=X, INPUT__1=Y)
+    assert np.array_equal(found["OUTPUT__0"], X * 2)
+    assert np.array_equal(found["OUTPUT__1"], X + Y)
+
+
+def test_errors(server: Server) -> None:
+    with pytest.raises(Exception, match="output 'y' is a scalar which is not supported"):
+        ask(server, "scalar", x=np.ones(3, np.float32))
+    with pytest.raises(Exception, match="expects datatype TYPE_FP32 for output 'sum', model provides TYPE_INT64"):
+        ask(server, "kind", x=X, y=Y)
+    assert "unable to load model 'few', configuration expects 1 inputs, model provides 2" in server.load("few")
+    assert "failed to load model 'broken'" in server.load("broken")
+    assert "'maybe' to bool" in server.load("flags")

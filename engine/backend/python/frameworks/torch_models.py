@@ -1,0 +1,92 @@
+"""Writes models of PyTorch into a repository: `python3 torch_models.py REPOSITORY SILERO`, on a Python that has torch.
+
+SILERO is the model of silero-vad; "" for none.
+"""
+
+import sys
+from pathlib import Path
+
+import torch
+
+
+class Twice(torch.nn.Module):
+    """Takes two inputs and gives two outputs of different types."""
+
+    def forward(self, x, y):  # noqa: ANN001, ANN201
+        """Double one, and add both."""
+        return x * 2, (x + y).to(torch.int64)
+
+
+class Upper(torch.nn.Module):
+    """Takes texts."""
+
+    def forward(self, words: list[str]) -> list[str]:
+        """Write them in capitals."""
+        out: list[str] = []
+        for word in words:
+            out.append(word.upper())
+        return out
+
+
+class Named(torch.nn.Module):
+    """Takes all inputs by their names."""
+
+    def forward(self, given: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+        """Add them."""
+        return {"sum": given["a"] + given["b"]}
+
+
+class Scalar(torch.nn.Module):
+    """Gives what Triton does not take."""
+
+    def forward(self, x):  # noqa: ANN001, ANN201
+        """Add the numbers up."""
+        return x.sum()
+
+
+class OneWindow(torch.nn.Module):
+    """silero-vad keeps a state from call to call; this one resets it before each."""
+
+    def __init__(self, model: torch.nn.Module) -> None:
+        super().__init__()
+        self.model = model
+
+    def forward(self, x):  # noqa: ANN001, ANN201
+        """Say whether somebody speaks."""
+        self.model.reset_states()
+        return self.model(x, 16000)
+
+
+def save(repository: Path, module: torch.nn.Module, *names: str) -> None:
+    """Write a module as the version 1 of models."""
+    for name in names:
+        (repository / name / "1").mkdir(parents=True, exist_ok=True)
+        torch.jit.script(module).save(str(repository / name / "1" / "model.pt"))
+
+
+def package(repository: Path) -> None:
+    """Write an AOTInductor package, where this PyTorch can make one."""
+    if not hasattr(getattr(torch, "_inductor", None), "aoti_compile_and_package"):
+        return
+    (repository / "package" / "1").mkdir(parents=True)
+    example = (torch.ones(2, 3), torch.ones(2, 3))
+    exported = torch.export.export(Twice().eval(), example)
+    torch._inductor.aoti_compile_and_package(exported, package_path=str(repository / "package" / "1" / "model.pt2"))
+
+
+def main(repository: Path, silero: str) -> None:
+    """Write all of them."""
+    if silero:
+        save(repository, OneWindow(torch.jit.load(silero)), "script")
+        return
+    save(repository, Twice(), "index", "arguments", "order", "batches", "kind", "few")
+    save(repository, Upper(), "texts")
+    save(repository, Named(), "named")
+    save(repository, Scalar(), "scalar", "broken", "flags")
+    (repository / "program" / "1").mkdir(parents=True)
+    torch.save({"by": torch.tensor([3.0])}, repository / "program" / "1" / "model.pt")
+    package(repository)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2])
