@@ -45,7 +45,7 @@ func (f *inference) read(ctx context.Context) error {
 	}
 	if f.s.opts.ForwardHeaders != nil {
 		headers, _ := metadata.FromIncomingContext(ctx)
-		f.Forward(f.s.opts.ForwardHeaders, headers)
+		return f.Forward(f.s.opts.ForwardHeaders, headers)
 	}
 	return nil
 }

@@ -108,8 +108,19 @@ func (f *inference) read() error {
 	if err != nil {
 		return err
 	}
-	f.Forward(f.h.opts.ForwardHeaders, f.c.r.Header)
-	return nil
+	return f.forward()
+}
+
+// forward makes parameters of headers. The server has taken Host out of them.
+func (f *inference) forward() error {
+	pattern := f.h.opts.ForwardHeaders
+	if pattern == nil {
+		return nil
+	}
+	if err := f.Forward(pattern, map[string][]string{"Host": {f.c.r.Host}}); err != nil {
+		return err
+	}
+	return f.Forward(pattern, f.c.r.Header)
 }
 
 // refusal gives an error Triton's content type: JSON for an error of the request, text for an error

@@ -8,6 +8,8 @@ package request
 import (
 	"context"
 	"regexp"
+	"slices"
+	"strings"
 	"time"
 
 	"conch/configedit/modelconfig"
@@ -135,16 +137,33 @@ func (a *Assembler) AddOutput(name string, classes uint64) error {
 	return nil
 }
 
-// Forward converts the headers that match the pattern to parameters; a nil pattern matches none.
-func (a *Assembler) Forward(pattern *regexp.Regexp, headers map[string][]string) {
+// Forward converts the headers that match the pattern to parameters; a nil pattern matches none. Of several headers with
+// one name the last counts.
+func (a *Assembler) Forward(pattern *regexp.Regexp, headers map[string][]string) error {
 	if pattern == nil {
-		return
+		return nil
 	}
-	for name, values := range headers {
-		if len(values) > 0 && pattern.MatchString(name) {
-			a.setParameter(name, values[0])
+	for _, name := range kserve.SortedKeys(headers) {
+		values := headers[name]
+		if len(values) == 0 || a.wire.unsent(name) || !pattern.MatchString(name) {
+			continue
 		}
+		if reservedHeader(name) {
+			return infer.Errorf(infer.InvalidArg, "Header '%s' is reserved for Triton usage and cannot be forwarded.", name)
+		}
+		value := values[len(values)-1]
+		if err := a.charge(len(name) + len(value)); err != nil {
+			return err
+		}
+		a.setParameter(name, value)
 	}
+	return nil
+}
+
+// reservedHeader reports whether a parameter of that name would mean something to the server.
+func reservedHeader(name string) bool {
+	name = strings.ToLower(name)
+	return strings.HasPrefix(name, reservedPrefix) || slices.Contains(reservedParameters, name)
 }
 
 func (a *Assembler) setParameter(name string, value any) {

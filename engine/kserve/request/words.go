@@ -1,12 +1,19 @@
 package request
 
 import (
+	"strings"
+
 	"conch/configedit/modelconfig"
 	"conch/engine/infer"
 )
 
 // reservedPrefix is the prefix of the names of Triton's own parameters.
 const reservedPrefix = "triton_"
+
+// reservedParameters are the other names that headers may not have (docs/triton/http.md, "Headers for models").
+var reservedParameters = []string{
+	"sequence_id", "sequence_start", "sequence_end", "priority", "timeout", "headers", "binary_data_output",
+}
 
 // emptyFinal is the only such parameter that a client may send, and only over gRPC.
 const emptyFinal = "triton_enable_empty_final_response"
@@ -27,6 +34,8 @@ type Wire struct {
 	mistyped, customMistyped sentence
 	// readStart and readEnd are the marks of a trace.
 	readStart, readEnd string
+	// unsent reports whether a header belongs to the transport, and is not what the client sent.
+	unsent func(name string) bool
 }
 
 // sentence is an error with its code.
@@ -44,6 +53,7 @@ var HTTP = &Wire{
 	mistyped:       sentence{infer.Internal, "Unable to parse '%s': %v"},
 	customMistyped: sentence{infer.InvalidArg, "parameter '%[1]s' has invalid type. It should be either 'int', 'bool', or 'string'."},
 	readStart:      "HTTP_RECV_START", readEnd: "HTTP_RECV_END",
+	unsent: func(string) bool { return false },
 }
 
 // GRPC has the sentences of Triton's gRPC endpoint.
@@ -57,6 +67,9 @@ var GRPC = &Wire{
 	mistyped:       sentence{infer.InvalidArg, "invalid value type for '%s' parameter, expected %v."},
 	customMistyped: sentence{infer.InvalidArg, "invalid value type for '%s' parameter, expected %v."},
 	readStart:      "GRPC_WAITREAD_START", readEnd: "GRPC_WAITREAD_END",
+	unsent: func(name string) bool {
+		return strings.HasPrefix(name, ":") || strings.HasPrefix(name, "grpc-") || name == "content-type"
+	},
 }
 
 // AnswersOnce refuses a decoupled model where the transport can send only one answer.
