@@ -38,7 +38,7 @@ func ParseVersion(name string) (int64, VersionKind) {
 	if len(name) > 1 && name[0] == '0' {
 		return 0, LeadingZero
 	}
-	digits := leadingNumber(name)
+	digits := LeadingNumber(name)
 	if digits == "" {
 		return 0, NotVersion
 	}
@@ -63,8 +63,9 @@ func Version(name string) (number int64, ok bool) {
 // a version. Triton writes a negative number as if it had no sign bit.
 func VersionDir(number int64) string { return strconv.FormatUint(uint64(number), 10) }
 
-// leadingNumber cuts out what stoll would convert: blanks, a sign, digits.
-func leadingNumber(name string) string {
+// LeadingNumber returns the part of a text that C++ stoll converts, without leading blanks: a sign and digits. It is ""
+// without digits.
+func LeadingNumber(name string) string {
 	s := strings.TrimLeft(name, " \t\n\v\f\r")
 	end := 0
 	if end < len(s) && (s[end] == '+' || s[end] == '-') {

@@ -17,10 +17,8 @@ func (c *contract) check(r *infer.Request) error {
 	if name, twice := repeated(r.Inputs); twice {
 		return refuse(r, "input '%s' already exists in request", name)
 	}
-	for i := range r.Outputs {
-		if c.output(r.Outputs[i].Name) == nil {
-			return infer.Errorf(infer.InvalidArg, "unexpected inference output '%s' for model '%s'", r.Outputs[i].Name, c.model)
-		}
+	if name, ok := c.unknownOutput(r); ok {
+		return infer.Errorf(infer.InvalidArg, "unexpected inference output '%s' for model '%s'", name, c.model)
 	}
 	if err := c.checkCount(r); err != nil {
 		return err
@@ -29,6 +27,16 @@ func (c *contract) check(r *infer.Request) error {
 		return cmp.Or(c.checkNames(r), err)
 	}
 	return c.checkPresent(r)
+}
+
+// unknownOutput returns the requested output that the model does not have; of several the first by name, as in Triton.
+func (c *contract) unknownOutput(r *infer.Request) (name string, found bool) {
+	for i := range r.Outputs {
+		if out := r.Outputs[i].Name; c.output(out) == nil && (!found || out < name) {
+			name, found = out, true
+		}
+	}
+	return name, found
 }
 
 // checkNames refuses an input that the model does not have. Triton refuses it before it looks at batch
@@ -213,27 +221,31 @@ func (c *contract) checkBytes(r *infer.Request, in *tensor.Tensor, item tensor.S
 }
 
 // checkStrings counts the elements of a BYTES tensor: each is a length, then that many bytes
-// (docs/triton/requests.md, "Data types").
+// (docs/triton/requests.md, "Data types"). An element that is cut off counts, and is refused last: Triton leaves that
+// check to the backend.
 func (c *contract) checkStrings(r *infer.Request, in *tensor.Tensor, want int64) error {
-	rest := in.Data
-	for got := int64(0); ; got++ {
+	rest, got, cut := in.Data, int64(0), error(nil)
+	for ; len(rest) > 0; got++ {
 		switch {
-		case len(rest) == 0 && got == want:
-			return nil
-		case len(rest) == 0:
-			return refuse(r, "expected %d string elements for inference input '%s' for model '%s', got %d", want, in.Name, c.model, got)
+		case len(rest) < 4:
+			return refuse(r, "incomplete string length indicator for inference input '%s' for model '%s', expecting 4 bytes but only %d bytes available. "+
+				"Please make sure the string length indicator is in one buffer.", in.Name, c.model, len(rest))
 		case got == want:
 			return refuse(r, "unexpected number of string elements %d for inference input '%s' for model '%s', expecting %d", got+1, in.Name, c.model, want)
-		case len(rest) < 4:
-			return refuse(r, "incomplete string length indicator for inference input '%s' for model '%s', expecting 4 bytes but only %d bytes available", in.Name, c.model, len(rest))
 		}
-		length := binary.LittleEndian.Uint32(rest)
+		length := uint64(binary.LittleEndian.Uint32(rest))
 		rest = rest[4:]
-		if uint64(length) > uint64(len(rest)) {
-			return refuse(r, "incomplete string data for inference input '%s', expecting string of length %d but only %d bytes available", in.Name, length, len(rest))
+		if have := uint64(len(rest)); length > have {
+			cut = infer.Errorf(infer.InvalidArg, "incomplete string data for inference input '%s', expecting string of length %d but only %d bytes available",
+				in.Name, length, have)
+			length = have
 		}
 		rest = rest[length:]
 	}
+	if got != want {
+		return refuse(r, "expected %d string elements for inference input '%s' for model '%s', got %d", want, in.Name, c.model, got)
+	}
+	return cut
 }
 
 // refuse makes the error of a request. Most errors begin with the request's id (docs/triton/requests.md,

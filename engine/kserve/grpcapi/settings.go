@@ -84,15 +84,12 @@ func logFlag(on bool) *kservepb.LogSettingsResponse_SettingValue {
 	return &kservepb.LogSettingsResponse_SettingValue{ParameterChoice: &kservepb.LogSettingsResponse_SettingValue_BoolParam{BoolParam: on}}
 }
 
-// logChange reads the settings of a request. It ignores unknown keys and missing values.
+// logChange reads the settings of a request. It ignores unknown keys. A key without a value is a value of the wrong kind,
+// as in Triton.
 func logChange(settings map[string]*kservepb.LogSettingsRequest_SettingValue) (*logging.Change, error) {
 	change := &logging.Change{}
 	for _, key := range kserve.SortedKeys(settings) {
-		value := settings[key]
-		if value.GetParameterChoice() == nil {
-			continue
-		}
-		if err := setLog(change, key, value); err != nil {
+		if err := setLog(change, key, settings[key]); err != nil {
 			return nil, err
 		}
 	}
@@ -112,7 +109,7 @@ func setLog(change *logging.Change, key string, value *kservepb.LogSettingsReque
 	case "log_verbose_level":
 		level, ok := value.GetParameterChoice().(*kservepb.LogSettingsRequest_SettingValue_Uint32Param)
 		if !ok {
-			return infer.Errorf(infer.InvalidArg, "expect unsigned integer for '%s'", key)
+			return infer.Errorf(infer.InvalidArg, "expect int32 for '%s'", key)
 		}
 		change.Verbose = &level.Uint32Param
 	case "log_format":

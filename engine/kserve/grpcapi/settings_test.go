@@ -88,7 +88,13 @@ func TestLogSettings(t *testing.T) {
 		return &kservepb.LogSettingsRequest_SettingValue{ParameterChoice: &kservepb.LogSettingsRequest_SettingValue_StringParam{StringParam: s}}
 	}
 	set := func(key string, value *kservepb.LogSettingsRequest_SettingValue) (*kservepb.LogSettingsResponse, error) {
+		if value == nil {
+			value = &kservepb.LogSettingsRequest_SettingValue{}
+		}
 		return c.LogSettings(ctx, &kservepb.LogSettingsRequest{Settings: map[string]*kservepb.LogSettingsRequest_SettingValue{key: value}})
+	}
+	if _, err := set("no_such_setting", nil); err != nil {
+		t.Errorf("an unknown setting: %v", err)
 	}
 	got, err := set("log_error", flag(true))
 	if err != nil || !got.Settings["log_error"].GetBoolParam() || got.Settings["log_format"].GetStringParam() != "default" {
@@ -100,7 +106,11 @@ func TestLogSettings(t *testing.T) {
 		want  string
 	}{
 		{"log_info", text("x"), "InvalidArgument expect boolean for 'log_info'"},
-		{"log_verbose_level", flag(true), "InvalidArgument expect unsigned integer for 'log_verbose_level'"},
+		{"log_verbose_level", flag(true), "InvalidArgument expect int32 for 'log_verbose_level'"},
+		{"log_verbose_level", nil, "InvalidArgument expect int32 for 'log_verbose_level'"},
+		{"log_info", nil, "InvalidArgument expect boolean for 'log_info'"},
+		{"log_format", nil, "InvalidArgument expect string for 'log_format'"},
+		{"log_file", nil, "Unimplemented log file location can not be updated through network protocol"},
 		{"log_format", flag(true), "InvalidArgument expect string for 'log_format'"},
 		{"log_format", text("foo"), "InvalidArgument invalid argument for log_format, got: foo"},
 		{"log_file", text("x"), "Unimplemented log file location can not be updated through network protocol"},

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"conch/configedit/folder"
 	"conch/engine/budget"
 	"conch/engine/infer"
 	"conch/engine/kserve/httpapi/jsondoc"
@@ -58,11 +59,19 @@ func (c *call) jsonLength(whole int64) (int64, error) {
 	if text == "" {
 		return whole, nil
 	}
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil {
+	n, err := parseLength(text)
+	switch {
+	case errors.Is(err, strconv.ErrSyntax):
 		return 0, infer.Errorf(infer.InvalidArg, "Unable to parse '%s', got: %s", jsonLengthHeader, text)
+	case err != nil || n > whole || n < 0:
+		return 0, infer.Errorf(infer.InvalidArg, "inference header size should be in range (0, %d), got: %s", whole, text)
 	}
 	return n, nil
+}
+
+// parseLength reads a number. As in Triton, text after it is ignored.
+func parseLength(text string) (int64, error) {
+	return strconv.ParseInt(folder.LeadingNumber(text), 10, 64)
 }
 
 // readBody reads and decompresses a body into b. A body that is too large by its headers is refused
@@ -70,11 +79,13 @@ func (c *call) jsonLength(whole int64) (int64, error) {
 func (h *handler) readBody(c *call, b *buffer) error {
 	size, jsonSize := c.r.ContentLength, int64(-1)
 	if text := c.r.Header.Get(jsonLengthHeader); text != "" {
-		jsonSize, _ = strconv.ParseInt(text, 10, 64)
+		if n, err := parseLength(text); err == nil {
+			jsonSize = n
+		}
 	}
-	encoding := c.r.Header.Get("Content-Encoding")
+	encoding := contentEncoding(c.r.Header)
 	limit := h.opts.MaxInput
-	if jsonSize > 0 && (encoding == "" || encoding == "identity") {
+	if jsonSize > 0 && encoding == identity {
 		limit = h.opts.MaxBody
 	}
 	if size > limit {
@@ -84,13 +95,25 @@ func (h *handler) readBody(c *call, b *buffer) error {
 		return tooLarge(jsonSize, h.opts.MaxInput)
 	}
 	switch encoding {
-	case "", "identity":
+	case identity:
 		return b.fill(h.body(c, size, limit))
 	case "gzip", "deflate":
 		return b.inflate(h.body(c, -1, limit), encoding)
 	}
 	c.w.Header()["Accept-Encoding"] = []string{"gzip, deflate"}
 	return asPlain(infer.Errorf(infer.Unsupported, "Unsupported compression type"))
+}
+
+// identity is the encoding of a body that is not compressed.
+const identity = "identity"
+
+// contentEncoding returns the encoding of a body. An empty header is not a missing one: it names no known encoding, as in
+// Triton.
+func contentEncoding(header http.Header) string {
+	if values := header["Content-Encoding"]; len(values) > 0 {
+		return values[0]
+	}
+	return identity
 }
 
 // body returns a request's body. The time for each part of it is limited.

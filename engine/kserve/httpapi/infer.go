@@ -97,8 +97,6 @@ func (f *inference) read() error {
 		return asPlain(err)
 	}
 	switch {
-	case size > whole || size < 0:
-		return asPlain(infer.Errorf(infer.InvalidArg, "inference header size should be in range (0, %d), got: %d", whole, size))
 	case size == 0 || whole == 0:
 		err = f.readRaw()
 	default:

@@ -90,14 +90,14 @@ func replyEncoding(header string) string {
 	for item := range strings.SplitSeq(header, ",") {
 		name, params, _ := strings.Cut(strings.TrimSpace(item), ";")
 		name = strings.TrimSpace(name)
-		if name != "gzip" && name != "deflate" && name != "identity" {
+		if name != "gzip" && name != "deflate" && name != identity {
 			continue
 		}
 		if q := quality(params); q > bestQ {
 			best, bestQ = name, q
 		}
 	}
-	if best == "identity" {
+	if best == identity {
 		return ""
 	}
 	return best

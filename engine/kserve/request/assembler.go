@@ -128,12 +128,13 @@ func (a *Assembler) AddInput(t tensor.Tensor) error {
 	return nil
 }
 
-// AddOutput adds a requested output. classes is its number of classes; 0 for its values.
+// AddOutput adds a requested output. classes is its number of classes; 0 for its values. As in Triton, only the lower 32
+// bits of the number count.
 func (a *Assembler) AddOutput(name string, classes uint64) error {
 	if err := a.charge(0); err != nil {
 		return err
 	}
-	a.Outputs = append(a.Outputs, infer.RequestedOutput{Name: name, Classes: uint32(min(classes, 1<<32-1))})
+	a.Outputs = append(a.Outputs, infer.RequestedOutput{Name: name, Classes: uint32(classes)})
 	return nil
 }
 
