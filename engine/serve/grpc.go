@@ -5,16 +5,22 @@ import (
 	"fmt"
 
 	grpcgzip "google.golang.org/grpc/encoding/gzip"
+
+	"conch/engine/kserve/grpcapi"
 )
 
-// compression sets the compression level of responses, and reports whether they are compressed.
-func (f *Flags) compression() (bool, error) {
+// compression returns the compressors of a level of --grpc-infer-response-compression-level, in the order of Triton's
+// gRPC library; none for the level none.
+func (f *Flags) compression() ([]string, error) {
 	level, on := map[string]int{"low": gzip.BestSpeed, "medium": 6, "high": gzip.BestCompression}[f.GRPCCompress]
 	if !on {
-		return false, nil
+		return nil, nil
 	}
 	if err := grpcgzip.SetLevel(level); err != nil {
-		return false, fmt.Errorf("--grpc-infer-response-compression-level: %w", err)
+		return nil, fmt.Errorf("--grpc-infer-response-compression-level: %w", err)
 	}
-	return true, nil
+	if f.GRPCCompress == "low" {
+		return []string{grpcgzip.Name, grpcapi.Deflate}, nil
+	}
+	return []string{grpcapi.Deflate, grpcgzip.Name}, nil
 }

@@ -133,7 +133,7 @@ func (s *servers) openPrivate(path string, at engineapi.Addresses, o grpcapi.Opt
 	}
 	s.opened = append(s.opened, l)
 	// Only the workbench connects here, and what it has refused it knows.
-	o.Restricted, o.Keepalive, o.TLS, o.Kept, o.Refusals = nil, option.Keepalive{}, nil, new(tracing.Kept), nil
+	o.Restricted, o.Compress, o.Keepalive, o.TLS, o.Kept, o.Refusals = nil, nil, option.Keepalive{}, nil, new(tracing.Kept), nil
 	s.private = engineapi.New(s.engine, at, o.Kept, s.refusals)
 	server := grpcapi.NewServer(s.engine, o)
 	s.private.Register(server)

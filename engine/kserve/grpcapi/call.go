@@ -48,6 +48,7 @@ func (c *call) receive(m proto.Message) (*budget.Account, error) {
 // be counted, and a refusal can have our own message.
 func served(m grpc.MethodDesc) grpc.StreamDesc {
 	return unary(m.MethodName, func(s *server, c *call) error {
+		answerWith(c.Context(), nil)
 		account := new(budget.Account)
 		defer func() { account.Close() }()
 		reply, err := m.Handler(s, c.Context(), func(v any) error {

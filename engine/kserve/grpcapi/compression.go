@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"compress/gzip"
 	"compress/zlib"
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"sync"
 
+	"google.golang.org/grpc"
 	"google.golang.org/grpc/encoding"
 	"google.golang.org/grpc/mem"
 
@@ -24,8 +26,33 @@ type deflate struct{ writers sync.Pool } // of *zlib.Writer
 
 func init() { encoding.RegisterCompressor(&deflate{}) }
 
+// Deflate is the name of the compression deflate.
+const Deflate = "deflate"
+
 // Name implements encoding.Compressor.
-func (*deflate) Name() string { return "deflate" }
+func (*deflate) Name() string { return Deflate }
+
+// answerWith sets how the answers of a call are compressed: with the first of the compressors that the client supports, or not
+// at all. Without it, gRPC would compress the answers as the request is compressed. It must be called before the first
+// answer.
+func answerWith(ctx context.Context, compressors []string) {
+	for _, name := range compressors {
+		if grpc.SetSendCompressor(ctx, name) == nil {
+			return
+		}
+	}
+	stream, ok := grpc.ServerTransportStreamFromContext(ctx).(answering)
+	if ok && stream.SendCompress() != "" {
+		_ = stream.SetSendCompress("") // an ended call needs none
+	}
+}
+
+// answering is what gRPC's stream knows of the compression of answers. gRPC's own function would name "identity" in a
+// header of each answer.
+type answering interface {
+	SendCompress() string
+	SetSendCompress(name string) error
+}
 
 // Compress implements encoding.Compressor.
 func (d *deflate) Compress(w io.Writer) (io.WriteCloser, error) {

@@ -27,6 +27,7 @@ type inference struct {
 // modelInfer answers ModelInfer: one message in, one out.
 func (s *server) modelInfer(stream *call) error {
 	began := time.Now()
+	answerWith(stream.Context(), s.opts.Compress)
 	req := new(kservepb.ModelInferRequest)
 	stream.asked = req
 	account, err := stream.receive(req)

@@ -3,8 +3,6 @@ package grpcapi
 import (
 	"context"
 
-	"google.golang.org/grpc"
-	"google.golang.org/grpc/encoding/gzip"
 	"google.golang.org/grpc/metadata"
 
 	"conch/engine/infer"
@@ -39,9 +37,6 @@ func (f *inference) read(ctx context.Context) error {
 		if err := f.readOutput(out); err != nil {
 			return err
 		}
-	}
-	if f.s.opts.Compress {
-		_ = grpc.SetSendCompressor(ctx, gzip.Name) // a client that does not support gzip gets the answer uncompressed
 	}
 	if f.s.opts.ForwardHeaders != nil {
 		headers, _ := metadata.FromIncomingContext(ctx)

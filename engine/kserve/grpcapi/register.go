@@ -21,8 +21,9 @@ import (
 // Options are the settings of the gRPC endpoint. The zero value has Triton's defaults.
 type Options struct {
 	kserve.Options
-	// Compress turns on compressed inference responses, for clients that support them.
-	Compress bool
+	// Compress names the compressors of inference responses; the first that the client supports is used. All other
+	// answers are not compressed.
+	Compress []string
 	// Keepalive sets when connections are pinged and closed; the zero value is the default.
 	Keepalive option.Keepalive
 	// TLS is the setting of a port with TLS; nil for one without.

@@ -57,6 +57,7 @@ func (s *server) ModelStreamInfer(g kservepb.GRPCInferenceService_ModelStreamInf
 		return s.refuse(g, streamMethod, nil, err)
 	}
 	defer c.end()
+	answerWith(g.Context(), s.opts.Compress)
 	ctx, cancel := context.WithCancelCause(g.Context())
 	defer cancel(nil)
 	st := &stream{
