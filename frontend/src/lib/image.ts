@@ -49,6 +49,13 @@ export function guessImage(
   return square(dims[dims.length - 1] ?? 0);
 }
 
+/** Where height and width are in a shape that holds a picture. */
+export function sidesOf(shape: readonly bigint[]): readonly [height: number, width: number] {
+  const last = Number(shape.at(-1));
+  const end = shape.length >= 3 && (last === 1 || last === 3) ? shape.length - 1 : shape.length;
+  return [end - 2, end - 1];
+}
+
 /** [-1, 64] or [1, 784]: rows of a batch, rather than a picture with one row. */
 function isBatchOfFlat(dims: number[]): boolean {
   return (dims[0] as number) <= 1 || (dims[1] as number) / (dims[0] as number) > 8;

@@ -160,6 +160,27 @@ describe("files of BYTES", () => {
   });
 });
 
+describe("photographs", () => {
+  const photo = (width: number, height: number) =>
+    ({ name: "p.jpg", size: 0, kind: "picture", picture: { width, height } }) as TensorFile;
+  const open = { ...slot("UINT8", [-1, -1, 3]), batch: undefined };
+  const chosen = (s: Slot, shape: number[], file: TensorFile, before: TensorFile[] = []) =>
+    fittedTo(s, draftOf(s, { files: [file], shape }), before);
+  it("give their size to a model that takes bytes of any size", () => {
+    expect(chosen(open, [224, 224, 3], photo(900, 640))).toEqual({ shape: [640, 900, 3] });
+    expect(chosen(open, [640, 900, 3], photo(30, 40), [photo(900, 640)])).toEqual({ shape: [40, 30, 3] });
+    const planes = slot("UINT8", [-1, 3, -1, -1]);
+    expect(chosen(planes, [1, 3, 224, 224], photo(900, 640))).toEqual({ shape: [1, 3, 640, 900] });
+  });
+  it("leave sides that a person has chosen, and the sizes of models that take other numbers", () => {
+    expect(chosen(open, [320, 320, 3], photo(900, 640)).shape).toBeUndefined();
+    expect(chosen(open, [320, 320, 3], photo(900, 640), [photo(30, 40)]).shape).toBeUndefined();
+    const floats = slot("FP32", [-1, 3, -1, -1]);
+    expect(chosen(floats, [1, 3, 224, 224], photo(900, 640)).shape).toBeUndefined();
+    expect(chosen(slot("UINT8", [-1, 28, 28]), [1, 28, 28], photo(900, 640)).shape).toBeUndefined();
+  });
+});
+
 describe("other files", () => {
   const s = slot("FP32", [-1, 2]);
   const file = (patch: object) =>

@@ -5,7 +5,7 @@ import { decode, elementCount, elementSize, encode } from "../lib/tensor";
 import { complaint } from "../lib/tensor-json";
 import { type Given, NothingYet, type Part, picturePart, picturesPerRow, rowOf, rowPhrase } from "./parts";
 import { pieces } from "./rows";
-import type { InputDraft, Slot, TensorFile } from "./tryDrafts";
+import { type InputDraft, type Slot, shapedAs, type TensorFile } from "./tryDrafts";
 
 /** What the files of a draft give. */
 export function fileParts(slot: Slot, draft: InputDraft): Given {
@@ -88,10 +88,19 @@ function cast(array: NpyArray, datatype: string, name: string): Uint8Array {
   return raw;
 }
 
-/** What the form takes over from files that were just chosen: the batch, or the one open dimension that they fill. */
-export function fittedTo(slot: Slot, draft: InputDraft): { batch?: number; shape?: readonly number[] } {
+/**
+ * What the form takes over from files that were just chosen: the batch, the one open dimension that they fill, or the sides of
+ * a photograph. `before` are the files that they replace.
+ */
+export function fittedTo(
+  slot: Slot,
+  draft: InputDraft,
+  before: readonly TensorFile[] = [],
+): { batch?: number; shape?: readonly number[] } {
   const { files = [], shape } = draft;
   const [first] = files;
+  if (first?.kind === "picture" && files.length === 1)
+    return { shape: shapedAs(slot, draft, pictureAmong(before), first.picture) };
   if (first?.kind === "npy" && files.length === 1) return fittedToArray(slot, first.array.shape);
   if (files.length < 2) return {};
   const open = slot.spec.shape.flatMap((dim, axis) => (dim < 0n ? [axis] : []));
@@ -102,6 +111,10 @@ export function fittedTo(slot: Slot, draft: InputDraft): { batch?: number; shape
   }
   if (first?.kind !== "element" || open.length !== 1) return {};
   return { shape: shape.map((dim, axis) => (axis === open[0] ? files.length : dim)) };
+}
+
+function pictureAmong([first]: readonly TensorFile[]) {
+  return first?.kind === "picture" ? first.picture : undefined;
 }
 
 function fittedToArray({ spec, batch }: Slot, shape: readonly number[]) {

@@ -1,6 +1,6 @@
 /** What a person has entered for each input of a request. Pure functions. */
 import type { InferInput, TensorSpec } from "../api/conch_pb";
-import { type Conversion, defaultConversion, guessImage } from "../lib/image";
+import { type Conversion, defaultConversion, guessImage, sidesOf } from "../lib/image";
 import type { NpyArray } from "../lib/npy";
 import type { Picture } from "../lib/picture";
 import { decode, type Element, elementCount, type Values } from "../lib/tensor";
@@ -69,10 +69,32 @@ export function newDraft(slot: Slot): InputDraft {
 
 /** The shape to send: the request's batch, 1 for what is open, a picture's usual side for the sides of a picture. */
 function settle({ spec, batch }: Slot): number[] {
-  const picture = guessImage(spec.shape);
-  const sides = picture && spec.shape.length >= 3 ? openSide : 1;
-  return spec.shape.map((dim, i) => (dim >= 0n ? Number(dim) : i === 0 ? (batch ?? 1) : sides));
+  const sides: readonly number[] =
+    guessImage(spec.shape) && spec.shape.length >= 3 ? sidesOf(spec.shape) : [];
+  return spec.shape.map((dim, i) => {
+    if (dim >= 0n) return Number(dim);
+    if (i === 0 && batch !== undefined) return batch;
+    return sides.includes(i) ? openSide : 1;
+  });
 }
+
+/**
+ * The shape for a photograph as it is, where the model takes bytes of any size. Models that take other numbers were trained with
+ * one size, and get pictures in that size. Sides that a person has changed stay.
+ */
+export function shapedAs(slot: Slot, draft: InputDraft, before: Size | undefined, now: Size) {
+  const { spec, batch } = slot;
+  if (spec.datatype !== "UINT8" || spec.shape.length < 3 || !guessImage(spec.shape)) return undefined;
+  const [height, width] = sidesOf(spec.shape);
+  if ((batch !== undefined && height === 0) || spec.shape[height] !== -1n || spec.shape[width] !== -1n)
+    return undefined;
+  const had = before ?? { width: openSide, height: openSide };
+  if (draft.conversion || draft.shape[height] !== had.height || draft.shape[width] !== had.width)
+    return undefined;
+  return draft.shape.map((dim, i) => (i === height ? now.height : i === width ? now.width : dim));
+}
+
+type Size = { readonly width: number; readonly height: number };
 
 /** The draft as it fits its tensor now. When the model changed its shape, the shape is settled again. */
 export function fitDraft(slot: Slot, draft: InputDraft | undefined): InputDraft {

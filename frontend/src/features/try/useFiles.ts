@@ -19,7 +19,7 @@ export function useFiles({ slot, draft, onChange }: InputProps): Files {
   const [failed, setFailed] = useState({ problem: "", draft });
   const files = draft.files ?? [];
   const put = (next: readonly TensorFile[]) => {
-    const { batch, shape = draft.shape } = fittedTo(slot, { ...draft, files: next });
+    const { batch, shape = draft.shape } = fittedTo(slot, { ...draft, files: next }, files);
     onChange({ source: "file", skip: false, files: next, shape }, batch);
   };
   const refuse = (problem: string) => setFailed({ problem, draft });
