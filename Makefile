@@ -192,7 +192,7 @@ examples: ## re-make the example models and print their accuracy
 	@$(setup) examples
 	@build/cache/venv-examples/bin/python examples/make
 
-frameworks := PYTHONPATH=build/cache/examples-frameworks PYTHON_TORCH=/usr/bin/python3 TF_CPP_MIN_LOG_LEVEL=2 build/cache/venv-frameworks/bin/python -B
+frameworks := PYTHONPATH=build/cache/examples-frameworks CONCH_TORCH=/usr/bin/python3 TF_CPP_MIN_LOG_LEVEL=2 build/cache/venv-frameworks/bin/python -B
 
 .PHONY: examples-frameworks
 examples-frameworks: ## make examples/frameworks/repository: TorchScript, SavedModel, T5, calls of models, reading photographs (800 MB of packages)

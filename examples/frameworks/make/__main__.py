@@ -1,6 +1,6 @@
 """Makes examples/frameworks/repository: `make examples-frameworks`.
 
-It is run by a Python that has TensorFlow and the packages of requirements.txt. PYTHON_TORCH names one that has PyTorch.
+It is run by a Python that has TensorFlow and the packages of requirements.txt. CONCH_TORCH names one that has PyTorch.
 """
 
 import shutil

@@ -34,7 +34,7 @@ def torchscript(found: dict[str, np.ndarray], version: Path) -> None:
     file = version / "weights.npz"
     np.savez(file, **found)
     program = Path(__file__).with_name("torchscript.py")
-    subprocess.run([os.environ.get("PYTHON_TORCH", sys.executable), program, file, version / "model.pt"], check=True)
+    subprocess.run([os.environ.get("CONCH_TORCH", sys.executable), program, file, version / "model.pt"], check=True)
     file.unlink()
 
 

@@ -1,6 +1,6 @@
 """Serves examples/frameworks/repository, which `make examples-frameworks` makes, and asks its models.
 
-CONCH_BINARY names the program, PYTHON_TORCH a Python that has PyTorch. The Python that runs these tests has the other
+CONCH_BINARY names the program, CONCH_TORCH a Python that has PyTorch. The Python that runs these tests has the other
 frameworks.
 """
 
@@ -41,7 +41,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 @pytest.fixture(scope="session")
 def torch_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """Serve with PyTorch."""
-    yield from served(tmp_path_factory.mktemp("torch"), os.environ["PYTHON_TORCH"])
+    yield from served(tmp_path_factory.mktemp("torch"), os.environ["CONCH_TORCH"])
 
 
 def infer(server: Server, model: str, **inputs: np.ndarray) -> dict[str, np.ndarray]:
