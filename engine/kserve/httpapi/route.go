@@ -21,10 +21,14 @@ type endpoint struct {
 	method string // "" stands for GET and POST
 	run    func(*handler, *call) error
 	plain  bool // a wrong method is refused as text/plain (docs/triton/http.md, "Status codes")
+	about  about
 	// category is the group by which the API may be restricted (docs/triton/http.md, "Restricted
 	// APIs").
 	category string
 }
+
+// about is what the OpenAPI document says of an endpoint: a few words, and the schemas of its bodies.
+type about struct{ summary, request, answer string }
 
 // call is one request to an endpoint.
 type call struct {
@@ -55,22 +59,22 @@ type table struct {
 	category string // of the endpoints that follow (docs/triton/http.md, "Restricted APIs")
 }
 
-func (t *table) get(path string, run func(*handler, *call) error) {
-	t.root.add(path, &endpoint{method: http.MethodGet, run: run, category: t.category})
+func (t *table) get(path string, run func(*handler, *call) error, a about) {
+	t.root.add(path, &endpoint{method: http.MethodGet, run: run, about: a, category: t.category})
 }
 
-func (t *table) post(path string, run func(*handler, *call) error) {
-	t.root.add(path, &endpoint{method: http.MethodPost, run: run, category: t.category})
+func (t *table) post(path string, run func(*handler, *call) error, a about) {
+	t.root.add(path, &endpoint{method: http.MethodPost, run: run, about: a, category: t.category})
 }
 
 // plain adds an endpoint whose wrong method is refused as text/plain.
-func (t *table) plain(method, path string, run func(*handler, *call) error) {
-	t.root.add(path, &endpoint{method: method, run: run, plain: true, category: t.category})
+func (t *table) plain(method, path string, run func(*handler, *call) error, a about) {
+	t.root.add(path, &endpoint{method: method, run: run, plain: true, about: a, category: t.category})
 }
 
 // setting adds an endpoint that returns and changes settings.
-func (t *table) setting(path string, run func(*handler, *call) error) {
-	t.root.add(path, &endpoint{run: run, category: t.category})
+func (t *table) setting(path string, run func(*handler, *call) error, a about) {
+	t.root.add(path, &endpoint{run: run, about: a, category: t.category})
 }
 
 // models are the paths of a model, without and with a version.
@@ -79,40 +83,41 @@ var models = []string{"/models/{model}", "/models/{model}/versions/{version}"}
 // routes returns the tree of all paths (docs/triton/http.md, "Routes").
 func routes() *node {
 	t := &table{root: &node{}, category: "metadata"}
-	t.get("", (*handler).serverMetadata)
+	t.get("", (*handler).serverMetadata, about{summary: "what this server is", answer: "ServerMetadata"})
 	for _, model := range models {
-		t.get(model, (*handler).modelMetadata)
+		t.get(model, (*handler).modelMetadata, about{summary: "the versions and tensors of a model", answer: "ModelMetadata"})
 	}
+	t.addDocuments()
 	t.category = "health"
-	t.plain(http.MethodGet, "/health/live", (*handler).live)
-	t.plain(http.MethodGet, "/health/ready", (*handler).ready)
+	t.plain(http.MethodGet, "/health/live", (*handler).live, about{summary: "whether the server runs"})
+	t.plain(http.MethodGet, "/health/ready", (*handler).ready, about{summary: "whether all models are ready"})
 	for _, model := range models {
-		t.plain(http.MethodGet, model+"/ready", (*handler).modelReady)
+		t.plain(http.MethodGet, model+"/ready", (*handler).modelReady, about{summary: "whether a model is ready"})
 	}
 	t.category = "statistics"
-	t.get("/models/stats", (*handler).allStatistics)
+	t.get("/models/stats", (*handler).allStatistics, about{summary: "counts and times of all ready models", answer: "Statistics"})
 	for _, model := range models {
-		t.get(model+"/stats", (*handler).modelStatistics)
+		t.get(model+"/stats", (*handler).modelStatistics, about{summary: "counts and times of a model", answer: "Statistics"})
 	}
 	for _, model := range models {
 		t.category = "model-config"
-		t.get(model+"/config", (*handler).modelConfig)
+		t.get(model+"/config", (*handler).modelConfig, about{summary: "the completed config of a model", answer: "ModelConfig"})
 		t.category = "inference"
-		t.plain(http.MethodPost, model+"/infer", (*handler).infer)
-		t.post(model+"/generate", (*handler).generate)
-		t.post(model+"/generate_stream", (*handler).generateStream)
+		t.plain(http.MethodPost, model+"/infer", (*handler).infer, about{"run a model", "InferRequest", "InferResponse"})
+		t.post(model+"/generate", (*handler).generate, about{"run a model, with inputs and outputs by name", "GenerateRequest", "GenerateResponse"})
+		t.post(model+"/generate_stream", (*handler).generateStream, about{"the same, with each answer as an event", "GenerateRequest", "GenerateEvents"})
 	}
 	t.category = "model-repository"
 	for _, repository := range []string{"/repository", "/repository/{repository}"} {
-		t.post(repository+"/index", (*handler).repositoryIndex)
-		t.post(repository+"/models/{model}/load", (*handler).load)
-		t.post(repository+"/models/{model}/unload", (*handler).unload)
+		t.post(repository+"/index", (*handler).repositoryIndex, about{"the models of the repository and their states", "IndexRequest", "Index"})
+		t.post(repository+"/models/{model}/load", (*handler).load, about{summary: "load a model", request: "LoadRequest"})
+		t.post(repository+"/models/{model}/unload", (*handler).unload, about{summary: "unload a model", request: "UnloadRequest"})
 	}
 	t.category = "trace"
-	t.setting("/trace/setting", (*handler).traceSetting)
-	t.setting("/models/{model}/trace/setting", (*handler).traceSetting)
+	t.setting("/trace/setting", (*handler).traceSetting, about{"what is traced", "TraceSetting", "TraceSetting"})
+	t.setting("/models/{model}/trace/setting", (*handler).traceSetting, about{"what is traced of a model", "TraceSetting", "TraceSetting"})
 	t.category = "logging"
-	t.setting("/logging", (*handler).logSettings)
+	t.setting("/logging", (*handler).logSettings, about{"what is logged", "LogSetting", "LogSetting"})
 	t.category = "shared-memory"
 	t.addRegions()
 	return t.root

@@ -8,16 +8,22 @@ import (
 	"conch/engine/kserve/region"
 )
 
+// registering is how a kind of region is registered, and the schema of the request.
+type registering struct {
+	run     func(*handler, *call) error
+	request string
+}
+
 // addRegions adds the calls for shared memory (docs/triton/http.md, "Shared memory").
 func (t *table) addRegions() {
-	for kind, register := range map[region.Kind]func(*handler, *call) error{
-		region.System: (*handler).registerRegion, region.CUDA: (*handler).registerCUDARegion,
+	for kind, register := range map[region.Kind]registering{
+		region.System: {(*handler).registerRegion, "RegisterRegion"}, region.CUDA: {(*handler).registerCUDARegion, "RegisterCUDARegion"},
 	} {
 		base := "/" + string(kind) + "sharedmemory"
 		for _, path := range []string{base, base + "/region/{region}"} {
-			t.get(path+"/status", regionStatus(kind))
-			t.post(path+"/register", register)
-			t.post(path+"/unregister", unregisterRegion(kind))
+			t.get(path+"/status", regionStatus(kind), about{summary: "the regions of " + string(kind) + " shared memory", answer: "Regions"})
+			t.post(path+"/register", register.run, about{summary: "register a region of " + string(kind) + " shared memory", request: register.request})
+			t.post(path+"/unregister", unregisterRegion(kind), about{summary: "forget regions of " + string(kind) + " shared memory"})
 		}
 	}
 }

@@ -1,0 +1,166 @@
+// Shows the OpenAPI document of this server or of one of its models, and sends requests. All texts of the server are set
+// as text, never as HTML: names of models are others' words.
+
+const operations = document.querySelector("#operations");
+const models = document.querySelector("#model");
+const base = new URL(".", location.href);
+const largest = 200_000;
+
+function element(tag, properties = {}, ...children) {
+  const made = Object.assign(document.createElement(tag), properties);
+  made.append(...children);
+  return made;
+}
+
+function ownHeaders() {
+  const [name, ...value] = document.querySelector("#header").value.split(":");
+  return value.length > 0 ? { [name.trim()]: value.join(":").trim() } : {};
+}
+
+async function json(path, init = {}) {
+  const answer = await fetch(new URL(path, base), { ...init, headers: ownHeaders() });
+  const body = await answer.json();
+  if (!answer.ok) throw new Error(body.error ?? answer.statusText);
+  return body;
+}
+
+function resolve(doc, schema) {
+  const name = schema?.$ref?.split("/").pop();
+  return name ? doc.components.schemas[name] : schema;
+}
+
+function schemaOf(doc, content) {
+  return resolve(doc, Object.values(content ?? {})[0]?.schema);
+}
+
+function pathOf(template, inputs) {
+  return template.replaceAll(/\{(\w+)\}/g, (whole, name) => inputs[name]?.value || whole);
+}
+
+// Reads an answer piece by piece, so that events show as they come.
+async function show(answer, into) {
+  const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  for (;;) {
+    const { done, value } = (await reader?.read()) ?? { done: true };
+    if (done) break;
+    text += value;
+    if (text.length > largest) {
+      into.textContent = `${text.slice(0, largest)}\n… the rest is not shown`;
+      await reader.cancel();
+      return;
+    }
+    into.textContent = text;
+  }
+  if (/\d{16}/.test(text)) return; // JavaScript would round such numbers
+  try {
+    into.textContent = JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    into.textContent = text || "(no body)";
+  }
+}
+
+function tryForm(doc, path, method, item, operation) {
+  const inputs = {};
+  const form = element("div", { className: "body" });
+  for (const parameter of item.parameters ?? []) {
+    const input = element("input", { placeholder: parameter.name });
+    inputs[parameter.name] = input;
+    form.append(element("label", {}, parameter.name, input));
+  }
+  const schema = schemaOf(doc, operation.requestBody?.content);
+  const body = schema && element("textarea", { value: JSON.stringify(schema.example ?? {}, null, 1), spellcheck: false });
+  if (body) form.append(element("label", {}, "Request", body), types("Schema of the request", schema));
+  const answered = schemaOf(doc, operation.responses["200"].content);
+  if (answered) form.append(types("Schema of the answer", answered));
+  const status = element("div", { role: "status" });
+  const output = element("pre", { hidden: true, tabIndex: 0 });
+  const send = element("button", { type: "button", textContent: "Send" });
+  send.onclick = async () => {
+    send.disabled = true;
+    status.className = "";
+    status.textContent = "…";
+    try {
+      const url = new URL(pathOf(path, inputs), location.origin);
+      const answer = await fetch(url, { method: method.toUpperCase(), headers: ownHeaders(), body: body?.value || undefined });
+      status.textContent = `${answer.status} ${answer.statusText} ${answer.headers.get("Content-Type") ?? ""}`;
+      status.className = answer.ok ? "" : "bad";
+      output.hidden = false;
+      await show(answer, output);
+    } catch (error) {
+      status.className = "bad";
+      status.textContent = `The request failed: ${error.message}`;
+    } finally {
+      send.disabled = false;
+    }
+  };
+  form.append(send, status, output);
+  return form;
+}
+
+function types(title, schema) {
+  const { example, ...rest } = schema;
+  const inner = element("details", {}, element("summary", { textContent: title }));
+  inner.append(element("pre", { textContent: JSON.stringify(rest, null, 1), tabIndex: 0 }));
+  return inner;
+}
+
+function row(doc, path, method, item) {
+  const operation = item[method];
+  const head = element(
+    "summary",
+    {},
+    element("span", { className: `method ${method}`, textContent: method.toUpperCase() }),
+    element("code", { textContent: path }),
+    element("span", { className: "what", textContent: operation.summary }),
+  );
+  const details = element("details", {}, head);
+  details.addEventListener("toggle", () => {
+    if (details.open && details.children.length === 1) details.append(tryForm(doc, path, method, item, operation));
+  });
+  return details;
+}
+
+function render(doc) {
+  document.querySelector("#title").textContent = `${doc.info.title} ${doc.info.version}`;
+  operations.replaceChildren();
+  const groups = new Map();
+  for (const [path, item] of Object.entries(doc.paths)) {
+    for (const method of ["get", "post"].filter((name) => item[name])) {
+      const group = item[method].tags[0];
+      if (!groups.has(group)) groups.set(group, []);
+      groups.get(group).push(row(doc, path, method, item));
+    }
+  }
+  for (const [group, rows] of groups) operations.append(element("h2", { textContent: group }), ...rows);
+}
+
+async function open() {
+  const path = models.value ? `models/${models.value}/openapi.json` : "openapi.json";
+  document.querySelector("#source").href = new URL(path, base).href;
+  try {
+    render(await json(path));
+  } catch (error) {
+    operations.replaceChildren(element("p", { className: "bad", textContent: `The document cannot be read: ${error.message}` }));
+  }
+}
+
+async function list() {
+  const before = models.value;
+  models.replaceChildren(element("option", { value: "", textContent: "the server" }));
+  try {
+    const index = await json("repository/index", { method: "POST", body: '{"ready":true}' });
+    for (const name of new Set(index.map((entry) => entry.name))) models.append(element("option", { value: name, textContent: name }));
+  } catch {
+    // The index may be restricted: the server's own document remains.
+  }
+  models.value = before;
+}
+
+models.onchange = open;
+document.querySelector("#header").onchange = async () => {
+  await list();
+  await open();
+};
+await list();
+await open();
