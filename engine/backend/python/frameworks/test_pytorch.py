@@ -24,6 +24,9 @@ class Scaled(torch.nn.Module):
 """
 
 
+PACKAGES = ("exported", "package")
+
+
 def two(first: str, second: str, double: str, total: str, more: str = "") -> str:
     """Describe a model of the class Twice. The outputs are written in the order of their names."""
     outputs = sorted([models.tensor(double, "FP32", "3"), models.tensor(total, "INT64", "3")], reverse=double > total)
@@ -53,6 +56,7 @@ CONFIGS = {
     "few": one(),
     "kind": two("x", "y", "double", "sum").replace("TYPE_INT64", "TYPE_FP32"),
     "broken": one(),
+    "old": 'platform: "torch_aoti"\n' + one()[len('backend: "pytorch"\n') :],
     "flags": one(more=models.parameter("INFERENCE_MODE", "maybe")),
 }
 
@@ -66,10 +70,12 @@ def server(start: Start, torch_python: Path, tmp_path_factory: pytest.TempPathFa
         models.config(root / name, text)
     (root / "program" / "1" / "model.py").write_text(SCALED)
     (root / "broken" / "1" / "model.pt").write_bytes(b"no archive")
-    if (root / "package").exists():
+    (root / "old" / "1").mkdir(parents=True)
+    (root / "old" / "1" / "model.pt2").write_bytes(b"no archive")
+    for name in (one for one in PACKAGES if (root / one).exists()):
         shapes = f"{models.tensor('INPUT__0', 'FP32', '2, 3')}, {models.tensor('INPUT__1', 'FP32', '2, 3')}"
         outputs = f"{models.tensor('OUTPUT__0', 'FP32', '2, 3')}, {models.tensor('OUTPUT__1', 'INT64', '2, 3')}"
-        models.config(root / "package", f'platform: "torch_aoti"\ninput [ {shapes} ]\noutput [ {outputs} ]\n')
+        models.config(root / name, f'platform: "torch_aoti"\ninput [ {shapes} ]\noutput [ {outputs} ]\n')
     return start(root, python=torch_python)
 
 
@@ -131,11 +137,12 @@ def test_a_module_in_python(server: Server) -> None:
     assert np.array_equal(ask(server, "program", x=X)["y"], X * 3)
 
 
-def test_a_package(server: Server) -> None:
+@pytest.mark.parametrize("model", PACKAGES)
+def test_packages(server: Server, model: str) -> None:
     """What torch.export and AOTInductor make."""
-    if not (server.repository / "package").exists():
+    if not (server.repository / model).exists():
         pytest.skip("this PyTorch is too old to make one: 2.6 is needed")
-    found = ask(server, "package", INPUT__0=X, INPUT__1=Y)
+    found = ask(server, model, INPUT__0=X, INPUT__1=Y)
     assert np.array_equal(found["OUTPUT__0"], X * 2)
     assert np.array_equal(found["OUTPUT__1"], X + Y)
 
@@ -147,4 +154,5 @@ def test_errors(server: Server) -> None:
         ask(server, "kind", x=X, y=Y)
     assert "unable to load model 'few', configuration expects 1 inputs, model provides 2" in server.load("few")
     assert "failed to load model 'broken'" in server.load("broken")
+    assert "/old/1/model.pt2' is no archive of PyTorch" in server.load("old")
     assert "'maybe' to bool" in server.load("flags")

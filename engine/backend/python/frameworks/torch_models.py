@@ -64,13 +64,15 @@ def save(repository: Path, module: torch.nn.Module, *names: str) -> None:
         torch.jit.script(module).save(str(repository / name / "1" / "model.pt"))
 
 
-def package(repository: Path) -> None:
-    """Write an AOTInductor package, where this PyTorch can make one."""
+def packages(repository: Path) -> None:
+    """Write an exported program and an AOTInductor package, where this PyTorch can make them."""
     if not hasattr(getattr(torch, "_inductor", None), "aoti_compile_and_package"):
         return
-    (repository / "package" / "1").mkdir(parents=True)
+    for name in ("exported", "package"):
+        (repository / name / "1").mkdir(parents=True)
     example = (torch.ones(2, 3), torch.ones(2, 3))
     exported = torch.export.export(Twice().eval(), example)
+    torch.export.save(exported, str(repository / "exported" / "1" / "model.pt2"))
     torch._inductor.aoti_compile_and_package(exported, package_path=str(repository / "package" / "1" / "model.pt2"))
 
 
@@ -85,7 +87,7 @@ def main(repository: Path, silero: str) -> None:
     save(repository, Scalar(), "scalar", "broken", "flags")
     (repository / "program" / "1").mkdir(parents=True)
     torch.save({"by": torch.tensor([3.0])}, repository / "program" / "1" / "model.pt")
-    package(repository)
+    packages(repository)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import inspect
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,7 @@ def load(config: dict[str, Any], name: str, device: torch.device) -> Loaded:
         own = given if given != _SCRIPT else ""  # that is what a config without a name is completed with
         return class_model(existing(folder, [own, _PROGRAM, _SCRIPT], name), device)
     if config.get("platform") == "torch_aoti":
-        return package(existing(folder, [given or _PACKAGE], name))
+        return package(existing(folder, [given or _PACKAGE], name), device)
     return script(existing(folder, [given or _SCRIPT], name), name, device)
 
 
@@ -54,14 +55,24 @@ def script(file: Path, name: str, device: torch.device) -> Loaded:
     return module, [one.name for one in given]  # the engine has held them against the config
 
 
-def package(file: Path) -> Loaded:
-    """Load what AOTInductor has compiled."""
-    if not hasattr(torch, "_inductor") or not hasattr(torch._inductor, "aoti_load_package"):
+def package(file: Path, device: torch.device) -> Loaded:
+    """Load what AOTInductor has compiled, or what torch.export.save has written. Neither tells its arguments."""
+    if not zipfile.is_zipfile(file):
+        raise pb_utils.TritonModelException(f"'{file}' is no archive of PyTorch")
+    with zipfile.ZipFile(file) as archive:
+        compiled = any("/aotinductor/" in name for name in archive.namelist())
+    since = "2.6" if compiled else "2.1"
+    has = hasattr(getattr(torch, "_inductor", None), "aoti_load_package") if compiled else hasattr(torch, "export")
+    if not has:
         raise pb_utils.TritonModelException(
-            f"PyTorch {torch.__version__} does not read {file.name}: install PyTorch 2.6 or newer"
+            f"PyTorch {torch.__version__} does not read '{file}': install PyTorch {since} or newer"
         )
-    run = torch._inductor.aoti_load_package(str(file))
-    return run, []  # a package does not tell its arguments
+    try:
+        if compiled:
+            return torch._inductor.aoti_load_package(str(file)), []
+        return torch.export.load(str(file)).module().to(device), []
+    except Exception as error:
+        raise pb_utils.TritonModelException(f"failed to load '{file}': {error}") from error
 
 
 def class_model(file: Path, device: torch.device) -> Loaded:
