@@ -32,6 +32,8 @@ CALLS = {
         "more": {"request_id": "an id", "correlation_id": 9, "flags": 1, "timeout": 7_000, "parameters": {"a": "b"}},
     },
     "without fields": {"model": "request", "ask": {}, "outputs": ["SAID"]},
+    "memory of the CPU": {"model": "add_sub", "arrays": ONES, "outputs": ["OUTPUT0"], "memory": "CPU"},
+    "memory of a GPU": {"model": "add_sub", "arrays": ONES, "outputs": ["OUTPUT0"], "memory": "GPU"},
     "a text as correlation id": {"model": "request", "ask": {}, "more": {"correlation_id": "nine"}},
 }  # fmt: skip
 
@@ -153,3 +155,11 @@ MADE = json.dumps(
         "output": [tensor("OUTPUT0"), tensor("OUTPUT1")],
     }
 )
+
+
+def test_timeout_of_a_call(grpc: Client, says: Says) -> None:
+    """A call that waits in the queue of a model for longer than its timeout is refused, where the queue allows it."""
+    grpc.server.need("bls", "slow")
+    call = {"model": "slow", "arrays": {"ASK": ["S1", [["x"]]]}, "more": {"timeout": 100_000}}
+    came = grpc.ask("bls", do="threads", times=5, **call)
+    says("five at a time", sorted({str(answer) for answer in came}))  # the real server takes the next one early

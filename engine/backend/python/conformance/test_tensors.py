@@ -2,11 +2,13 @@
 
 import json
 import re
+import urllib.request
 
 import numpy as np
 import pytest
 from answers import Says
 from clients import Client
+from serving import PATIENCE, TRITON
 from tritonclient.utils import InferenceServerException
 
 TYPES = {
@@ -147,3 +149,34 @@ def test_wrong_requests(client: Client, says: Says) -> None:
     with pytest.raises(InferenceServerException) as e:
         client.infer("add_sub", {"INPUT0": one, "INPUT1": one}, outputs=["NOPE"])
     says(f"{client.protocol} an unknown output", f"{e.value.status()}: {e.value.message()}")
+
+
+BITS = [0x3F80, 0xBF00, 0x7F7F]  # 1, -0.5, the largest
+
+
+def bf16(grpc: Client, look: str) -> tuple[list[int], object]:
+    """Send numbers of BF16 as bits, and give what came back: the bits, and what the model saw."""
+    grpc.server.need("bf16")
+    data = np.array(BITS, np.uint16).tobytes()
+    sent = {"name": "X", "datatype": "BF16", "shape": [3], "parameters": {"binary_data_size": len(data)}}
+    outputs = [{"name": name, "parameters": {"binary_data": True}} for name in ("X", "SAID")]
+    head = json.dumps({"inputs": [sent], "outputs": outputs, "parameters": {"look": look}}).encode()
+    url = f"http://{grpc.server.http_address}/v2/models/bf16/infer"
+    request = urllib.request.Request(url, head + data, {"Inference-Header-Content-Length": str(len(head))})
+    with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+        size, body = int(answer.headers["Inference-Header-Content-Length"]), answer.read()
+    assert [(o["name"], o["datatype"]) for o in json.loads(body[:size])["outputs"]] == [
+        ("X", "BF16"),
+        ("SAID", "BYTES"),
+    ]
+    return np.frombuffer(body[size : size + len(data)], np.uint16).tolist(), json.loads(body[size + len(data) + 4 :])
+
+
+@pytest.mark.parametrize("look", ["shape", "as_numpy", "to_dlpack"])
+def test_bf16(grpc: Client, says: Says, look: str) -> None:
+    says(look, bf16(grpc, look))
+
+
+@pytest.mark.skipif(bool(TRITON), reason="from_dlpack ends the real server's process on a machine without CUDA")
+def test_bf16_by_dlpack(grpc: Client) -> None:
+    assert bf16(grpc, "there_and_back") == (BITS, "made")

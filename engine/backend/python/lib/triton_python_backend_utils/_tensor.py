@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from ._dlpack import Capsule, bf16_capsule
 from ._errors import TritonModelException
-from ._types import STRING, number_of
+from ._types import BF16, STRING, number_of
 
 
 class Tensor:
@@ -40,7 +41,11 @@ class Tensor:
         return self._name
 
     def as_numpy(self) -> np.ndarray:
-        """Return the array. Elements of BYTES are bytes objects; BF16 are the bits as uint16."""
+        """Return the array. Elements of BYTES are bytes objects. NumPy has no type for BF16."""
+        if self._number == BF16:
+            raise TritonModelException(
+                "Tensor dtype is BF16 and cannot be converted to NumPy. Use to_dlpack() and from_dlpack() instead."
+            )
         return self._array
 
     def triton_dtype(self) -> int:
@@ -59,9 +64,11 @@ class Tensor:
         """Return a DLPack capsule of the memory, without a copy."""
         if self._number == STRING:
             raise TritonModelException("DLPack does not have support for string tensors.")
-        return self._array.__dlpack__()
+        return bf16_capsule(self._array) if self._number == BF16 else self._array.__dlpack__()
 
     def __dlpack__(self, *, stream: Any = None, **options: Any) -> Any:
+        if self._number == BF16:
+            return bf16_capsule(self._array)
         return self._array.__dlpack__(stream=stream, **options)
 
     def __dlpack_device__(self) -> tuple[int, int]:
@@ -70,24 +77,15 @@ class Tensor:
     @staticmethod
     def from_dlpack(name: str, tensor: Any) -> Tensor:
         """Make a tensor of a DLPack capsule or of an object with __dlpack__, without a copy where NumPy can."""
-        source = tensor if hasattr(tensor, "__dlpack__") else _Capsule(tensor)
         if isinstance(tensor, Tensor):
             return Tensor._made(name, tensor._number, tensor._array)
         try:
-            array = np.from_dlpack(source)
+            is_object = hasattr(tensor, "__dlpack__")
+            if is_object and tuple(tensor.__dlpack_device__()) != (1, 0):
+                array, is_bf16 = np.from_dlpack(tensor), False  # which says why it cannot
+            else:
+                source = Capsule(tensor.__dlpack__() if is_object else tensor)
+                array, is_bf16 = np.from_dlpack(source), source.is_bf16
         except (BufferError, RuntimeError, TypeError) as error:
             raise TritonModelException(f"Failed to make the tensor '{name}' of a DLPack tensor: {error}") from error
-        return Tensor(name, array)
-
-
-class _Capsule:
-    """A capsule as an object that NumPy takes."""
-
-    def __init__(self, capsule: Any) -> None:
-        self._capsule = capsule
-
-    def __dlpack__(self, **_: Any) -> Any:
-        return self._capsule
-
-    def __dlpack_device__(self) -> tuple[int, int]:
-        return (1, 0)
+        return Tensor._made(name, BF16, array) if is_bf16 else Tensor(name, array)

@@ -32,4 +32,4 @@ class TritonPythonModel:
         return pb_utils.InferenceResponse(copied)
 
     def _source(self, request: pb_utils.InferenceRequest, output: str) -> np.ndarray:
-        return pb_utils.get_input_tensor_by_name(request, "INPUT" + output[len("OUTPUT") :]).as_numpy()
+        return pb_utils.get_input_tensor_by_name(request, "INPUT" + output[len("OUTPUT") :])._array

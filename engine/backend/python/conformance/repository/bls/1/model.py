@@ -35,8 +35,11 @@ def made(call: dict) -> pb_utils.InferenceRequest:
         inputs.append(text("ASK", call["ask"]))
     if "size" in call:
         inputs += [pb_utils.Tensor(n, np.ones([1, call["size"]], np.float32)) for n in ["INPUT0", "INPUT1"]]
+    more = call.get("more", {})
+    if "memory" in call:
+        more["preferred_memory"] = pb_utils.PreferredMemory(getattr(pb_utils, "TRITONSERVER_MEMORY_" + call["memory"]))
     return pb_utils.InferenceRequest(
-        model_name=call["model"], inputs=inputs, requested_output_names=call.get("outputs", []), **call.get("more", {})
+        model_name=call["model"], inputs=inputs, requested_output_names=call.get("outputs", []), **more
     )
 
 
