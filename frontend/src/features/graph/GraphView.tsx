@@ -1,6 +1,6 @@
 /** An ensemble as a graph: its steps, the tensors between them, and where the last request's time went. */
 import { Maximize, Search } from "lucide-react";
-import { lazy, Suspense, useEffect, useMemo, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import type { GetEnsembleGraphResponse } from "../../api/conch_pb";
 import { clock, nanoseconds } from "../../lib/format";
 import { requestTime } from "../../lib/requestTime";
@@ -14,8 +14,8 @@ import { ErrorBox } from "../../workspace/ErrorBox";
 import { FindBar } from "./FindBar";
 import type { Canvas } from "./GraphCanvas";
 import css from "./graph.module.css";
-import { outline, spoken } from "./outline";
-import { openDetail, useSelection } from "./selection";
+import { Spoken } from "./Spoken";
+import { openDetail } from "./selection";
 import { TimeWent } from "./TimeWent";
 import { Troubles } from "./Troubles";
 import { useMarked } from "./useMarked";
@@ -115,29 +115,6 @@ function useFindKey(open: () => void): void {
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);
   });
-}
-
-/** The graph for those who hear it: what is chosen, and a list of all. */
-function Spoken({ model, graph }: { readonly model: string; readonly graph: GetEnsembleGraphResponse }) {
-  const { id } = useSelection(model);
-  const sentences = useMemo(() => outline(graph), [graph]);
-  const told = useMemo(() => spoken(graph, sentences, id), [graph, sentences, id]);
-  return (
-    <div className="visually-hidden">
-      <p role="status">{sentences.find((one) => one.id === id)?.text}</p>
-      <ul aria-label="Steps and tensors of the graph">
-        {told.map((one) => (
-          <li key={one.id}>{one.text}</li>
-        ))}
-      </ul>
-      {told.length < sentences.length && (
-        <p>
-          {sentences.length - told.length} more. The arrow keys reach all of them, and Find looks for one by
-          name.
-        </p>
-      )}
-    </div>
-  );
 }
 
 function NoSteps() {

@@ -1,0 +1,139 @@
+import { act, useState } from "react";
+import { createRoot, type Root } from "react-dom/client";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { type Canvas, GraphCanvas } from "./GraphCanvas";
+import { chainOf } from "./sample";
+import { select, useSelection } from "./selection";
+import { mapHeight } from "./viewport";
+
+const room = { width: 600, height: 400 };
+const graph = chainOf(12, 3);
+let page: HTMLElement;
+let root: Root;
+let canvas: Canvas | undefined;
+
+function Program() {
+  const [found] = useState<ReadonlySet<string>>(new Set(["step:3"]));
+  const { id, open } = useSelection("chain");
+  return (
+    <>
+      <GraphCanvas
+        model="chain"
+        graph={graph}
+        found={found}
+        onReady={(ready) => {
+          canvas = ready;
+        }}
+      />
+      <output>{`${id} ${open ? "open" : "closed"}`}</output>
+    </>
+  );
+}
+
+beforeEach(async () => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  // jsdom lays nothing out: everything is as large as the room for the drawing.
+  vi.spyOn(Element.prototype, "getBoundingClientRect").mockReturnValue(
+    new DOMRect(0, 0, room.width, room.height),
+  );
+  vi.spyOn(HTMLElement.prototype, "offsetWidth", "get").mockReturnValue(room.width);
+  vi.spyOn(HTMLElement.prototype, "offsetHeight", "get").mockReturnValue(room.height);
+  select("chain", "", false);
+  page = document.body.appendChild(document.createElement("div"));
+  root = createRoot(page);
+  canvas = undefined;
+  await act(async () => root.render(<Program />));
+  await act(() => vi.waitFor(() => expect(canvas).toBeDefined()));
+});
+
+afterEach(async () => {
+  await act(async () => root.unmount());
+  page.remove();
+});
+
+const one = (css: string) => page.querySelector(css) as HTMLElement;
+const nodeOf = (id: string) => one(`.react-flow__node[data-id='${id}']`);
+const edgeOf = (id: string) => one(`.react-flow__edge[data-id='${id}']`);
+const chosen = () => one("output").textContent;
+const map = () => one("svg[aria-label='Small map of the graph']");
+const click = (target: Element) =>
+  act(async () => void target.dispatchEvent(new MouseEvent("click", { bubbles: true })));
+const press = (key: string) =>
+  act(async () => {
+    one(".react-flow").dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+  });
+
+/** How the drawing is moved and enlarged: x, y and zoom. */
+function view(): number[] {
+  const { transform } = one(".react-flow__viewport").style;
+  return [...transform.matchAll(/-?[\d.]+/g)].map(Number);
+}
+
+test("a click chooses a step or a tensor and opens its detail, one on the ground closes it", async () => {
+  expect(page.querySelectorAll(".react-flow__node").length).toBeLessThan(graph.nodes.length); // those in sight
+  await click(nodeOf("step:0"));
+  expect(chosen()).toBe("step:0 open");
+  expect(nodeOf("step:0").className).toContain("selected");
+  await click(edgeOf("e1"));
+  expect(chosen()).toBe("e1 open");
+  expect(edgeOf("e1").querySelector("[class*=halo]")).not.toBeNull();
+  expect(nodeOf("step:0").className).not.toContain("selected");
+  await click(one(".react-flow__pane"));
+  expect(chosen()).toBe("e1 closed");
+});
+
+test("a broken tensor that is chosen stays broken to the eye, and what a search found is marked", async () => {
+  await act(async () => canvas?.reveal("e3"));
+  await click(edgeOf("e3"));
+  const classes = [...edgeOf("e3").querySelectorAll("path")]
+    .map((path) => path.getAttribute("class"))
+    .join(" ");
+  expect(classes).toMatch(/haloBroken/);
+  expect(classes).toMatch(/edgeBroken/);
+  expect(nodeOf("step:3").innerHTML).toMatch(/found/);
+});
+
+test("the arrow keys go along the edges, and the drawing follows; Enter opens the detail", async () => {
+  for (const [key, id] of [
+    ["ArrowRight", "input:IN"],
+    ["ArrowRight", "e0"],
+    ["ArrowRight", "step:0"],
+    ["ArrowLeft", "e0"],
+  ] as const) {
+    await press(key);
+    expect(chosen()).toBe(`${id} closed`);
+  }
+  await press("Enter");
+  expect(chosen()).toBe("e0 open");
+  const before = view();
+  for (let i = 0; i < 24; i++) await press("ArrowRight");
+  expect(chosen()).toBe("e12 open");
+  expect(view()[0]).toBeLessThan((before[0] ?? 0) - room.width);
+  expect(nodeOf("output:OUT")).not.toBeNull();
+});
+
+test("Fit shows all steps, and the small map is there while some are out of sight", async () => {
+  expect(map()).not.toBeNull();
+  const [, , zoom = 0] = view();
+  await act(async () => canvas?.fit());
+  expect(page.querySelectorAll(".react-flow__node")).toHaveLength(graph.nodes.length);
+  expect(view()[2]).toBeLessThan(zoom);
+  expect(map()).toBeNull();
+});
+
+test("a press in the small map goes there", async () => {
+  const before = view();
+  await act(async () => {
+    const event = new MouseEvent("pointerdown", {
+      clientX: room.width - 5,
+      clientY: mapHeight / 2,
+      buttons: 1,
+      bubbles: true,
+    });
+    map().dispatchEvent(event);
+  });
+  const [x = 0, , zoom] = view();
+  expect(x).toBeLessThan((before[0] ?? 0) - room.width);
+  expect(zoom).toBe(before[2]);
+  expect(nodeOf("output:OUT")).not.toBeNull();
+});
