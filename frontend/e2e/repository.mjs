@@ -1,6 +1,6 @@
 // What goes beyond one file: a model is renamed, problems of texts that are not saved, the way back, every fix.
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { retype } from "./editing.mjs";
 
 const model = (name) => ({ css: `[data-model="${name}"]` });
@@ -19,13 +19,16 @@ async function typedOver(page, text) {
   );
 }
 
-/** Drops a file on the window, as a file manager does. */
-function dropFile(page, name, path) {
+const MIDDLE = [640, 400];
+
+/** Drags a model file onto the window. In the real window the page is told of it, for nothing there can drag. */
+function dropFile(page, path) {
+  if (page.driver.dropPath) return page.driver.dropPath(path, ...MIDDLE);
   const content = readFileSync(path).toString("base64");
   return page.driver.evaluate(`(() => {
     const bytes = Uint8Array.from(atob(${JSON.stringify(content)}), (letter) => letter.charCodeAt(0));
     const dataTransfer = new DataTransfer();
-    dataTransfer.items.add(new File([bytes], ${JSON.stringify(name)}));
+    dataTransfer.items.add(new File([bytes], ${JSON.stringify(basename(path))}));
     document.body.dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer }));
   })()`);
 }
@@ -58,7 +61,9 @@ export const repository = [
   [
     "a model file that is dropped on the window becomes a model that answers",
     async (page, place) => {
-      await dropFile(page, "my_sums.onnx", join(place.repository, "add_sub/1/model.onnx"));
+      const file = join(place.dir, "my_sums.onnx");
+      copyFileSync(join(place.repository, "add_sub/1/model.onnx"), file);
+      await dropFile(page, file);
       await page.see({ css: "#new-model-config" });
       await page.reads("[role=dialog]", /ONNX\s*1\/model\.onnx/);
       await page.click({ role: "button", name: "Create and load" });
@@ -67,6 +72,40 @@ export const repository = [
       await page.see(stateOf("my_sums", "Ready"), LOADING_MS);
       await page.click({ role: "button", name: /^Send/ });
       await page.see({ css: "section[aria-label='Output OUTPUT1']" });
+    },
+  ],
+  [
+    "the folder of a model that is dropped on the window is copied, and named after its new folder",
+    async (page, place) => {
+      if (!page.driver.dropPath) return; // nothing can drag a folder onto the real window
+      const folder = join(place.dir, "other repository", "dropped_sums");
+      cpSync(join(place.repository, "add_sub"), folder, { recursive: true });
+      writeFileSync(join(folder, "notes.txt"), "what its author wrote");
+      await page.driver.dropPath(folder, ...MIDDLE);
+      await page.see({ css: "#new-model-config" });
+      await page.reads("[role=dialog]", /1\/model\.onnx/);
+      await page.click({ role: "button", name: "Create and load" });
+      await page.gone({ role: "dialog" });
+      await page.see({ ...model("dropped_sums"), css: "[aria-selected=true]" }, LOADING_MS);
+      await page.see(stateOf("dropped_sums", "Ready"), LOADING_MS);
+      if (place.read("dropped_sums/notes.txt") !== "what its author wrote")
+        throw new Error("a file is missing");
+      if (!place.read("dropped_sums/config.pbtxt").includes('name: "dropped_sums"'))
+        throw new Error(`the config reads ${place.read("dropped_sums/config.pbtxt")}`);
+    },
+  ],
+  [
+    "a folder without a model is refused with what it lacks, and nothing is made",
+    async (page, place) => {
+      if (!page.driver.dropPath) return;
+      const folder = join(place.dir, "holiday pictures");
+      mkdirSync(folder);
+      writeFileSync(join(folder, "beach.txt"), "sand");
+      await page.driver.dropPath(folder, ...MIDDLE);
+      await page.reads("[role=dialog] [role=alert], [role=dialog] [class*=error]", /holiday pictures|model/);
+      await page.driver.press("Escape");
+      await page.gone({ role: "dialog" });
+      if (existsSync(join(place.repository, "holiday pictures"))) throw new Error("it was made a model");
     },
   ],
   [

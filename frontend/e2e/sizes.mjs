@@ -1,5 +1,7 @@
 // Everything larger, as people with weak eyes have it: nothing is cut, the size is remembered, and scroll bars have a
 // place of their own. The desktop window has keys for it; in a browser its own zoom leaves the page as much less room.
+import { renameSync } from "node:fs";
+import { join } from "node:path";
 import { command } from "./accessScreens.mjs";
 
 const LOADING_MS = 30_000;
@@ -76,6 +78,15 @@ async function leave(page, pixels) {
   }
 }
 
+/** A name as long as people give them, and a version as they write it: the day. */
+const LONG = "customer_segmentation_pipeline_v12_fp16_b";
+
+const pieces = async (page, css) =>
+  page.driver.evaluate(`[...document.querySelectorAll(${JSON.stringify(css)})].map((e) => {
+    const { right, bottom } = e.getBoundingClientRect();
+    return { text: e.textContent, right, bottom };
+  })`);
+
 export const sizes = [
   [
     "at 125 % nothing is cut",
@@ -83,6 +94,52 @@ export const sizes = [
       await page.see({ css: "[data-model=digits]" }, LOADING_MS);
       await leave(page, 1024);
       await lookAt(page);
+    },
+  ],
+  [
+    "at 125 % short names are whole in the overview",
+    async (page) => {
+      await at("#/overview", { css: "table[aria-label=Models] button[data-index]" })(page);
+      const names = () => pieces(page, "table[aria-label=Models] button[data-index] [aria-hidden=true]");
+      await page.until("a name of fourteen letters", async () =>
+        (await names()).some(({ text }) => text === "digits_prepare"),
+      );
+    },
+  ],
+  [
+    "at 125 % a long name and version leave room for the state",
+    async (page, place) => {
+      place.copy("add_sub", LONG);
+      renameSync(join(place.repository, LONG, "1"), join(place.repository, LONG, "20261123"));
+      const config = place.read(`${LONG}/config.pbtxt`).replace('"add_sub"', `"${LONG}"`);
+      place.write(`${LONG}/config.pbtxt`, config);
+      await page.see({ css: `[data-model=${LONG}] [aria-label=Ready]` }, LOADING_MS);
+      await at(`#/models/${LONG}/try`, { css: "main h1" })(page);
+      await page.until("the state beside the name", async () => {
+        const [name] = await pieces(page, "main h1");
+        const chips = await pieces(page, "main header span");
+        return chips.some(({ text, bottom }) => text === "Ready" && bottom <= name.bottom + 2);
+      });
+    },
+  ],
+  [
+    "at 125 % the times and the reason of a refused request end in sight, beside its detail",
+    async (page) => {
+      const ports = await page.driver.evaluate("document.querySelector('footer').textContent");
+      const [, port] = ports.match(/HTTP (\d+)/);
+      await fetch(`http://127.0.0.1:${port}/v2/models/nothing_that_is_here/infer`, {
+        method: "POST",
+        body: "{}",
+      });
+      await at("#/requests", tab(/^Requests/))(page);
+      await page.click({ role: "radio", name: /^Refused by the ports/ });
+      await page.click({ css: "[aria-label^='Refused requests'] button" });
+      await page.see({ css: "[aria-label^='Refused requests'] button[aria-pressed=true]" });
+      await page.until("the row in its list", async () => {
+        const [list] = await pieces(page, "[aria-label^='Refused requests']");
+        const parts = await pieces(page, "[aria-label^='Refused requests'] button > span");
+        return parts.length > 0 && parts.every(({ right }) => right <= list.right);
+      });
     },
   ],
   [

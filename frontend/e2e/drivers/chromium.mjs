@@ -35,10 +35,21 @@ export async function openChromium(url, { size, dark = false, extra = [] }) {
       press: (key) => page.keyboard.press(key),
       resize: (size) => page.setViewportSize(size),
       screenshot: (path) => page.screenshot({ path }),
+      /** Drags a file or a folder of this machine onto a place of the page, as from a file manager. */
+      dropPath: (path, x, y) => dropPath(page, path, x, y),
       /** Goes to another page, as with a bookmark. */
       leave: () => page.goto("about:blank"),
       close: () => page.close(),
     };
   };
   return { ...(await tab()), tab, close: () => browser.close() };
+}
+
+async function dropPath(page, path, x, y) {
+  const devtools = await page.context().newCDPSession(page);
+  const data = { items: [], files: [path], dragOperationsMask: 1 };
+  for (const type of ["dragEnter", "dragOver", "drop"]) {
+    await devtools.send("Input.dispatchDragEvent", { type, x, y, data });
+  }
+  await devtools.detach();
 }

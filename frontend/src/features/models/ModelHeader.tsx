@@ -37,7 +37,14 @@ function VersionChip({ model: { name, versions } }: { model: ModelSummary }) {
   const shown =
     versions.find(({ number }) => number === chosen) ?? readyVersions(versions).at(-1) ?? versions.at(-1);
   if (!shown) return null;
-  if (versions.length === 1) return <Chip>Version {String(shown.number)}</Chip>;
+  if (versions.length === 1) {
+    const words = `Version ${shown.number}`;
+    return (
+      <Chip className={css.version} title={words}>
+        {words}
+      </Chip>
+    );
+  }
   return (
     <VersionMenu
       versions={versions}

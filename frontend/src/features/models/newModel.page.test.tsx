@@ -85,11 +85,11 @@ test("a kind that cannot run here says why and cannot be chosen", async () => {
 });
 
 /** Drops a file on the window, as a browser tells of it. */
-const drop = (file: File) =>
+const drop = (file: File, target: Element = document.body) =>
   act(async () => {
     const event = new Event("drop", { bubbles: true, cancelable: true });
     Object.assign(event, { dataTransfer: { types: ["Files"], files: [file], items: [] } });
-    document.body.dispatchEvent(event);
+    target.dispatchEvent(event);
     expect(event.defaultPrevented).toBe(true);
   });
 
@@ -124,6 +124,24 @@ test("a dropped file is sent in pieces, shown as a model, and made one with what
     }),
   );
   expect(usePlace.getState().model).toBe("net2");
+});
+
+test("a file that is dropped on the config's text is a new model too, and never text", async () => {
+  const begin = { upload: "u5", pieceBytes: 4, maxBytes: 100n };
+  vi.spyOn(clients.models, "beginUpload").mockResolvedValue(create(BeginUploadResponseSchema, begin));
+  vi.spyOn(clients.models, "writeUpload").mockResolvedValue(create(WriteUploadResponseSchema));
+  vi.spyOn(clients.models, "draftModel").mockResolvedValue(
+    create(DraftModelResponseSchema, { name: "net", backend: "onnxruntime", label: "ONNX" }),
+  );
+  const editor = document.body.appendChild(document.createElement("div"));
+  editor.className = "cm-editor";
+  const text = editor.appendChild(document.createElement("div"));
+  const inserts = vi.fn((event: Event) => event.preventDefault()); // as the editor's library does
+  text.addEventListener("drop", inserts);
+  await drop(new File(["01"], "net.onnx"), text);
+  await vi.waitFor(() => expect(document.querySelector("#new-model-config")).not.toBeNull());
+  expect(inserts).not.toHaveBeenCalled();
+  editor.remove();
 });
 
 test("a file that is too large, or no model, says so, and its pieces are discarded", async () => {

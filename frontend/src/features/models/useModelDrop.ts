@@ -2,6 +2,10 @@ import { useEffect, useState } from "react";
 import { whyOff } from "../../workspace/workspace";
 import { takeDrop } from "./newModel";
 
+/** The editor's library would put a file into the text, or drop it silently where it is not text. */
+const isOnText = ({ target }: DragEvent) =>
+  target instanceof Element && target.closest(".cm-editor") !== null;
+
 const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes("Files") ?? false;
 
 /**
@@ -21,21 +25,25 @@ export function useModelDrop(isOpen: boolean): boolean {
       if (event.relatedTarget === null) setOver(false);
     };
     const onDrop = (event: DragEvent) => {
-      setOver(false);
       if (!hasFiles(event) || event.defaultPrevented) return;
       event.preventDefault();
       if (isOpen && event.dataTransfer && whyOff("app") === undefined) takeDrop(event.dataTransfer);
     };
-    const end = () => setOver(false);
+    const beforeAll = (event: DragEvent) => {
+      setOver(false);
+      if (!hasFiles(event) || !isOnText(event)) return;
+      event.stopPropagation();
+      onDrop(event);
+    };
     window.addEventListener("dragover", onOver);
     window.addEventListener("dragleave", onLeave);
     window.addEventListener("drop", onDrop);
-    window.addEventListener("drop", end, true); // also where something below takes it
+    window.addEventListener("drop", beforeAll, true);
     return () => {
       window.removeEventListener("dragover", onOver);
       window.removeEventListener("dragleave", onLeave);
       window.removeEventListener("drop", onDrop);
-      window.removeEventListener("drop", end, true);
+      window.removeEventListener("drop", beforeAll, true);
     };
   }, [isOpen]);
   return over;
