@@ -96,6 +96,20 @@ const shots = [
     },
   ],
   [
+    "calls",
+    async (page) => {
+      await page.click(model("say_digit"));
+      await page.click(tab("Config and try"));
+      await page.click({ css: "nav[aria-label='Files in the editor'] button[title$='model.py']" });
+      await page.draw({ role: "img", name: "Draw IMAGE" }, [THREE]);
+      await page.driver.press("Control+Enter");
+      await page.see({ css: "section[aria-label='Output TEXT']" });
+      const steps = { css: "section[aria-label='Timeline'] li:last-child" };
+      if (!(await page.box(steps))) await page.click({ role: "button", name: "Timeline" });
+      await page.see(steps);
+    },
+  ],
+  [
     "debug",
     async (page, place) => {
       await debugging(page, place);
