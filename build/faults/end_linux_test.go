@@ -78,15 +78,15 @@ func TestEndIsBounded(t *testing.T) {
 		for name, busy := range map[string]func(t *testing.T, repository string) (begun string){
 			"a warm-up at the start": func(t *testing.T, repository string) string {
 				write(t, repository, "m/config.pbtxt", []byte(endless))
-				return "Started GRPCInferenceService"
+				return "loading: m:1"
 			},
 			"instances at the start": func(t *testing.T, repository string) string {
 				write(t, repository, "m/config.pbtxt", fmt.Appendf(nil, crowded, 1_000_000))
-				return "Started GRPCInferenceService"
+				return "loading: m:1"
 			},
 			"nothing": func(t *testing.T, repository string) string {
 				write(t, repository, "m/config.pbtxt", []byte(plain))
-				return "model serves"
+				return "successfully loaded"
 			},
 		} {
 			signal := []os.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT}[n%3]

@@ -44,7 +44,7 @@ func TestNothingLeavesTheMachine(t *testing.T) {
 		break
 	}
 	s.end(t) // what waits to be sent may be sent at the end
-	if !strings.Contains(s.log.tail(), "model serves") {
+	if !strings.Contains(s.log.tail(), "successfully loaded") {
 		t.Errorf("no model was loaded:\n%s", s.log.tail())
 	}
 	q.files(t)

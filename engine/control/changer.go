@@ -3,6 +3,7 @@ package control
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -276,7 +277,7 @@ func (c *changer) report(n *node, loaded map[int64]*model.Version, took time.Dur
 	if len(loaded) == 0 {
 		reason = keptAll
 	}
-	c.log.Info("model serves", "model", n.name, "version", last, "took", took, "note", reason)
+	c.log.Info(fmt.Sprintf("successfully loaded '%s'", n.name), "version", last, "took", took, "note", reason)
 	c.hub.happened(Happening{Kind: kind, Model: n.name, Version: last, Reason: reason, Time: time.Now(), Took: took})
 }
 
@@ -301,7 +302,9 @@ func (c *changer) unload(n *node) {
 	c.state.Unlock()
 	n.out = c.exits.takeOut(n.name)
 	if len(n.out) > 0 {
-		c.log.Info("model unloaded", "model", n.name)
+		for _, v := range n.out {
+			c.log.Info(fmt.Sprintf("successfully unloaded '%s' version %d", n.name, v.Number))
+		}
 		c.hub.happened(Happening{Kind: Unloaded, Model: n.name, Version: n.out[len(n.out)-1].Number, Time: time.Now()})
 	}
 	c.hub.changed(n.name)

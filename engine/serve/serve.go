@@ -103,7 +103,6 @@ func (f *Flags) live(ctx context.Context, deps Deps) error {
 // run serves until ctx or the engine ends. It answers the running requests before it frees the
 // models.
 func run(ctx context.Context, f *Flags, e *engine.Engine, settings settings) error {
-	log := settings.engine.Log
 	s, err := open(f, e, settings)
 	if err != nil {
 		return err
@@ -112,13 +111,7 @@ func run(ctx context.Context, f *Flags, e *engine.Engine, settings settings) err
 	defer endEngine()
 	ended := make(chan error, 1)
 	go func() { ended <- e.Run(engineCtx) }()
-	select {
-	case <-ctx.Done():
-		log.Info("Waiting for in-flight requests to complete.")
-	case err = <-ended:
-		ended <- nil
-		log.Error(exitText(err))
-	}
+	err = s.await(ctx, f, settings, ended)
 	deadline := time.Now().Add(f.ExitTimeout())
 	e.EndBy(deadline)
 	drain, cancel := context.WithDeadline(context.WithoutCancel(ctx), deadline)

@@ -37,14 +37,62 @@ type servers struct {
 	opened   []net.Listener
 }
 
-// open listens on every endpoint of the flags, and serves at once.
+// open opens every endpoint of the flags, and serves at once, when the workbench is there: it shows how models load.
+// Without it the ports are only tried, so that a taken one ends the start at once. Then await opens them.
 func open(f *Flags, e *engine.Engine, settings settings) (*servers, error) {
 	s := &servers{log: settings.engine.Log, engine: e}
+	if f.PrivateSocket == "" {
+		return s, s.try(f)
+	}
 	if err := s.openAll(f, settings); err != nil {
 		s.closeListeners()
 		return nil, err
 	}
 	return s, nil
+}
+
+// try opens the public ports and closes them again.
+func (s *servers) try(f *Flags) error {
+	defer s.closeListeners()
+	listeners, err := s.listen(f)
+	if err != nil {
+		return err
+	}
+	for _, l := range listeners {
+		if l == nil {
+			continue
+		}
+		if _, err := guardOf(l, f.AllowOrigin); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// await waits until ctx or the engine ends. Ports that are not open yet are opened when the models of the start are
+// loaded (docs/triton/loading.md, "Ports").
+func (s *servers) await(ctx context.Context, f *Flags, o settings, ended chan error) error {
+	started := s.engine.Started()
+	if f.PrivateSocket != "" {
+		started = nil
+	}
+	for {
+		select {
+		case <-started:
+			started = nil
+			s.log.Info(modelTable(s.engine.Index(false)))
+			if err := s.openAll(f, o); err != nil {
+				return err
+			}
+		case <-ctx.Done():
+			s.log.Info("Waiting for in-flight requests to complete.")
+			return nil
+		case err := <-ended:
+			ended <- nil // for the one who waits for the end
+			s.log.Error(exitText(err))
+			return err
+		}
+	}
 }
 
 func (s *servers) openAll(f *Flags, o settings) error {
@@ -57,6 +105,10 @@ func (s *servers) openAll(f *Flags, o settings) error {
 	}
 	o.http.Refusals, o.grpc.Refusals = s.refusals, s.refusals
 	var at engineapi.Addresses
+	if l := listeners[1]; l != nil {
+		at.GRPC = l.Addr().String()
+		s.serveGRPC(l, grpcapi.NewServer(s.engine, o.grpc), "GRPCInferenceService")
+	}
 	if l := listeners[0]; l != nil {
 		at.HTTP = l.Addr().String()
 		if o.httpTLS != nil {
@@ -65,10 +117,6 @@ func (s *servers) openAll(f *Flags, o settings) error {
 		if err := s.serveHTTP(l, httpapi.NewServer(s.engine, o.http), "HTTP", "HTTPService", f.AllowOrigin); err != nil {
 			return err
 		}
-	}
-	if l := listeners[1]; l != nil {
-		at.GRPC = l.Addr().String()
-		s.serveGRPC(l, grpcapi.NewServer(s.engine, o.grpc), "GRPCInferenceService")
 	}
 	if l := listeners[2]; l != nil {
 		at.Metrics = l.Addr().String()
@@ -144,9 +192,9 @@ func (s *servers) openPrivate(path string, at engineapi.Addresses, o grpcapi.Opt
 // serveHTTP serves all clients except web pages whose site is not in allow. gRPC needs no such check: a browser
 // cannot open a gRPC connection.
 func (s *servers) serveHTTP(l net.Listener, server *http.Server, port, name string, allow []string) error {
-	guard, err := origin.NewGuard(l.Addr(), allow)
+	guard, err := guardOf(l, allow)
 	if err != nil {
-		return fmt.Errorf("--http-allow-origin: %w", err)
+		return err
 	}
 	guard.Refused = func(r *http.Request, status int, reason string) {
 		s.refusals.AddHTTP(port, r, status, refusals.Refusal{Reason: reason})
@@ -163,6 +211,14 @@ func (s *servers) serveHTTP(l net.Listener, server *http.Server, port, name stri
 	return nil
 }
 
+func guardOf(l net.Listener, allow []string) (*origin.Guard, error) {
+	guard, err := origin.NewGuard(l.Addr(), allow)
+	if err != nil {
+		return nil, fmt.Errorf("--http-allow-origin: %w", err)
+	}
+	return guard, nil
+}
+
 func (s *servers) serveGRPC(l net.Listener, server *grpc.Server, name string) {
 	s.grpc = append(s.grpc, server)
 	s.running.Go(func() {
@@ -177,6 +233,7 @@ func (s *servers) closeListeners() {
 	for _, l := range s.opened {
 		l.Close()
 	}
+	s.opened = nil
 }
 
 // lastReplies is how long sending an answer may take after the model has returned it.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"strconv"
+	"strings"
 	"sync"
 )
 
@@ -18,7 +19,7 @@ type lines struct {
 }
 
 // lineHandler writes lines as Triton does: a letter, the time, the process, the message in quotes, and then the
-// attributes.
+// attributes. A message that begins with a line feed is a table, and is written without quotes.
 type lineHandler struct {
 	log   *Log
 	extra []byte // attributes of every line
@@ -47,7 +48,11 @@ func (h *lineHandler) Handle(_ context.Context, r slog.Record) error {
 	} else {
 		fmt.Fprintf(&b, "%s%s %d conch] ", letter, r.Time.Format("0102 15:04:05.000000"), h.log.lines.pid)
 	}
-	b.WriteString(strconv.Quote(r.Message))
+	if strings.HasPrefix(r.Message, "\n") { // a table, as Triton writes them
+		b.WriteString(r.Message)
+	} else {
+		b.WriteString(strconv.Quote(r.Message))
+	}
 	b.Write(h.extra)
 	r.Attrs(func(a slog.Attr) bool {
 		h.append(&b, a)
