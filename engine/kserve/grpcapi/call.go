@@ -4,7 +4,6 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/protobuf/proto"
 
-	"conch/engine/budget"
 	"conch/engine/kserve/grpcapi/arrival"
 )
 
@@ -27,9 +26,9 @@ func accept(stream grpc.ServerStream, unary bool) (*call, error) {
 
 func (c *call) end() { c.arrived.End() }
 
-// receive reads the next message. The account counts it until the caller closes the account. It is never nil, and
-// holds nothing after an error.
-func (c *call) receive(m proto.Message) (*budget.Account, error) {
+// receive reads the next message. Its memory is counted, and its tensors are valid, until the caller closes it. It is
+// never nil, and holds nothing after an error.
+func (c *call) receive(m proto.Message) (*received, error) {
 	in := &received{message: m, call: c.arrived}
 	c.arrived.Await()
 	err := c.RecvMsg(in)
@@ -39,9 +38,9 @@ func (c *call) receive(m proto.Message) (*budget.Account, error) {
 		err = statusOf(in.err)
 	}
 	if err != nil {
-		in.account.Close()
+		in.close()
 	}
-	return &in.account, err
+	return in, err
 }
 
 // served turns a unary method into a stream. The bytes on the wire are the same. As a stream, incoming messages can
@@ -49,12 +48,12 @@ func (c *call) receive(m proto.Message) (*budget.Account, error) {
 func served(m grpc.MethodDesc) grpc.StreamDesc {
 	return unary(m.MethodName, func(s *server, c *call) error {
 		answerWith(c.Context(), nil)
-		account := new(budget.Account)
-		defer func() { account.Close() }()
+		in := new(received)
+		defer func() { in.close() }()
 		reply, err := m.Handler(s, c.Context(), func(v any) error {
 			var err error
 			c.asked = v.(proto.Message)
-			account, err = c.receive(c.asked)
+			in, err = c.receive(c.asked)
 			return err
 		}, nil)
 		if err != nil {

@@ -6,15 +6,13 @@ import (
 	"google.golang.org/grpc/encoding"
 	protocodec "google.golang.org/grpc/encoding/proto"
 	"google.golang.org/grpc/mem"
-	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/reflect/protoregistry"
-	"google.golang.org/protobuf/runtime/protoiface"
 
 	"conch/configedit/folder"
 	"conch/engine/budget"
 	"conch/engine/infer"
 	"conch/engine/kserve/grpcapi/arrival"
+	"conch/engine/kserve/kservepb"
 )
 
 // codec is gRPC's codec for protobuf, with two more kinds of messages. A received message is counted when it is read.
@@ -32,6 +30,7 @@ type received struct {
 	message proto.Message
 	call    *arrival.Call
 	account budget.Account // of the message that was read
+	whole   mem.Buffer     // with the tensors of an inference request; nil for other messages
 	err     error          // why it was not read; gRPC cannot report our errors
 }
 
@@ -76,38 +75,30 @@ func (in *received) read(data mem.BufferSlice) (refusal, err error) {
 			return refusal, nil
 		}
 	}
-	one := len(data) == 1
-	var whole []byte
-	if one {
-		whole = data[0].ReadOnlyData()
-	} else {
-		whole = make([]byte, size)
-		data.CopyTo(whole)
-	}
+	whole := data.MaterializeToBuffer(&shared)
+	text := whole.ReadOnlyData()
 	if size > weighed {
-		more := weight(whole, in.message.ProtoReflect().Descriptor()) - size
+		more := weight(text, in.message.ProtoReflect().Descriptor()) - size
 		if refusal = in.account.Grow(more); refusal != nil {
+			whole.Free()
 			return refusal, nil
 		}
 	}
-	if one {
-		return nil, proto.Unmarshal(whole, in.message)
+	if m, ok := in.message.(*kservepb.ModelInferRequest); ok {
+		in.whole = whole
+		return nil, unmarshalInPlace(text, m)
 	}
-	return nil, unmarshalInPlace(whole, in.message)
+	defer whole.Free()
+	return nil, proto.Unmarshal(text, in.message)
 }
 
-// unmarshalInPlace reads a message without copying its tensors.
-func unmarshalInPlace(whole []byte, m proto.Message) error {
-	r := m.ProtoReflect()
-	methods := r.ProtoMethods()
-	if methods == nil || methods.Unmarshal == nil {
-		return proto.Unmarshal(whole, m)
+// close frees the message's memory and ends its count. Its tensors must not be used any more.
+func (in *received) close() {
+	if in.whole != nil {
+		in.whole.Free()
+		in.whole = nil
 	}
-	_, err := methods.Unmarshal(protoiface.UnmarshalInput{
-		Message: r, Buf: whole, Flags: protoiface.UnmarshalAliasBuffer,
-		Resolver: protoregistry.GlobalTypes, Depth: protowire.DefaultRecursionLimit,
-	})
-	return err
+	in.account.Close()
 }
 
 // Marshal returns an outgoing message, which is already encoded, or encodes another message. A message may quote a
@@ -148,13 +139,15 @@ func (c *call) write(m proto.Message, memory *budget.Budget) (*outgoing, error) 
 	if err := account.Grow(int64(size)); err != nil {
 		return nil, err
 	}
-	pool := mem.DefaultBufferPool()
-	buffer := pool.Get(size)
-	if _, err := options.MarshalAppend((*buffer)[:0], m); err != nil {
+	buffer := shared.Get(size)
+	text, err := options.MarshalAppend((*buffer)[:0], m)
+	if err != nil {
 		account.Close()
+		shared.Put(buffer)
 		return nil, err
 	}
-	return &outgoing{mem.BufferSlice{mem.NewBuffer(buffer, &counted{pool, c.arrived.Hold(account)})}}, nil
+	*buffer = text
+	return &outgoing{mem.BufferSlice{mem.NewBuffer(buffer, &counted{&shared, c.arrived.Hold(account)})}}, nil
 }
 
 // free frees an outgoing message that will not be sent; nil is allowed.

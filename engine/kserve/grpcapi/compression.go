@@ -87,16 +87,16 @@ var deflatedMark = sync.OnceValue(func() []byte {
 	return mark
 })
 
-// deflated returns the bytes behind the mark, if a message has one.
-func deflated(data mem.BufferSlice) (io.Reader, bool) {
+// deflated returns the bytes behind the mark, if a message has one. The caller closes the reader, which holds the
+// message's buffers.
+func deflated(data mem.BufferSlice) (*mem.Reader, bool) {
 	mark := deflatedMark()
-	if data.Len() < len(mark) {
+	head := make([]byte, len(mark))
+	if data.CopyTo(head) < len(head) || !bytes.Equal(head, mark) {
 		return nil, false
 	}
-	r, head := data.Reader(), make([]byte, len(mark))
-	if _, err := io.ReadFull(r, head); err != nil || !bytes.Equal(head, mark) {
-		return nil, false
-	}
+	r := data.Reader()
+	_, _ = r.Discard(len(head)) // they are there
 	return r, true
 }
 
@@ -110,6 +110,7 @@ func otherwise(data mem.BufferSlice, most int64) (mem.BufferSlice, error) {
 	if !ok {
 		return data, nil
 	}
+	defer func() { _ = r.Close() }()
 	z, err := zlib.NewReader(r)
 	if err != nil {
 		return nil, fmt.Errorf("inflate a message: %w", err)
@@ -130,6 +131,7 @@ func (in *received) inflate(data mem.BufferSlice) (whole mem.BufferSlice, refusa
 	if !ok {
 		return data, nil, nil
 	}
+	defer func() { _ = r.Close() }()
 	z, err := zlib.NewReader(r)
 	if err != nil {
 		return nil, nil, fmt.Errorf("inflate a message: %w", err)

@@ -30,15 +30,15 @@ func (s *server) modelInfer(stream *call) error {
 	answerWith(stream.Context(), s.opts.Compress)
 	req := new(kservepb.ModelInferRequest)
 	stream.asked = req
-	account, err := stream.receive(req)
+	in, err := stream.receive(req)
 	if err != nil {
 		return err
 	}
-	defer account.Close()
-	if err := account.Grow(infer.RequestCost); err != nil {
+	defer in.close()
+	if err := in.account.Grow(infer.RequestCost); err != nil {
 		return statusOf(err)
 	}
-	f, err := s.enter(stream, req, account)
+	f, err := s.enter(stream, req, &in.account)
 	if err != nil {
 		return statusOf(err)
 	}

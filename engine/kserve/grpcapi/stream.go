@@ -6,7 +6,6 @@ import (
 	"io"
 	"sync"
 
-	"conch/engine/budget"
 	"conch/engine/infer"
 	"conch/engine/kserve/kservepb"
 )
@@ -106,12 +105,12 @@ func (st *stream) run(serve func()) bool {
 func (st *stream) receive() error {
 	for {
 		req := new(kservepb.ModelInferRequest)
-		account, err := st.call.receive(req)
+		in, err := st.call.receive(req)
 		if err == nil {
-			err = statusOf(account.Grow(infer.RequestCost))
+			err = statusOf(in.account.Grow(infer.RequestCost))
 		}
 		if err != nil {
-			account.Close()
+			in.close()
 		}
 		switch {
 		case errors.Is(err, io.EOF):
@@ -122,16 +121,16 @@ func (st *stream) receive() error {
 		select {
 		case st.slots <- struct{}{}:
 		case <-st.ctx.Done():
-			account.Close()
+			in.close()
 			return nil
 		}
-		st.start(req, account)
+		st.start(req, in)
 	}
 }
 
 // start reads a request and starts a goroutine for it.
-func (st *stream) start(req *kservepb.ModelInferRequest, account *budget.Account) {
-	f, err := st.s.enter(st.call, req, account)
+func (st *stream) start(req *kservepb.ModelInferRequest, in *received) {
+	f, err := st.s.enter(st.call, req, &in.account)
 	if err == nil {
 		if err = f.read(st.ctx); err != nil {
 			f.Leave()
@@ -143,7 +142,7 @@ func (st *stream) start(req *kservepb.ModelInferRequest, account *budget.Account
 	}
 	taken := st.run(func() {
 		defer func() { <-st.slots }()
-		defer account.Close()
+		defer in.close()
 		defer st.finish(f, t)
 		if err != nil {
 			st.refuse(t, req, refused(req.GetId(), err))
@@ -166,7 +165,7 @@ func (st *stream) start(req *kservepb.ModelInferRequest, account *budget.Account
 	if taken {
 		return
 	}
-	account.Close()
+	in.close()
 	if err == nil {
 		f.Leave()
 	}
