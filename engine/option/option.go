@@ -102,6 +102,8 @@ type Tuning struct {
 	BufferThreads  int      `name:"buffer-manager-thread-count" group:"Accepted as in tritonserver, without effect:" help:"Buffers are not copied."`
 	PinnedBytes    int64    `name:"pinned-memory-pool-byte-size" group:"Accepted as in tritonserver, without effect:" help:"There is no such pool."`
 	CUDABytes      []string `name:"cuda-memory-pool-byte-size" group:"Accepted as in tritonserver, without effect:" help:"There is no such pool."`
+	CUDAAddresses  []string `name:"cuda-virtual-address-size" sep:"none" group:"Accepted as in tritonserver, without effect:" help:"There is no such pool."`
+	HostPolicies   []string `name:"host-policy" sep:"none" group:"Accepted as in tritonserver, without effect:" help:"Threads are not bound to processors; start the program with numactl or taskset."`
 	GPULimit       []string `name:"model-load-gpu-limit" group:"Accepted as in tritonserver, without effect:" help:"A load that does not fit into a GPU's memory is refused."`
 	Capability     float64  `name:"min-supported-compute-capability" group:"Accepted as in tritonserver, without effect:" help:"ONNX Runtime decides which GPUs it can use."`
 	PeerAccess     bool     `name:"enable-peer-access" default:"true" negatable:"" group:"Accepted as in tritonserver, without effect:" help:"No model is spread over several GPUs."`

@@ -44,7 +44,7 @@ func TestTritonsFlags(t *testing.T) {
 	}
 	for flag, want := range map[string]string{
 		"--allow-sagemaker=1": "--allow-sagemaker is a flag of tritonserver that conch serve does not have: there is no SageMaker endpoint",
-		"--trace-file=x":      "use --trace-config",
+		"--reuse-grpc-port=1": "a port belongs to one process",
 		"--no-such-flag":      "unknown flag --no-such-flag",
 	} {
 		_, err := parse(t, flag)

@@ -15,7 +15,6 @@ var unbuilt = []struct{ prefix, why string }{
 	{"allow-vertex-ai", "there is no Vertex AI endpoint"},
 	{"vertex-ai-", "there is no Vertex AI endpoint"},
 	{"reuse-", "a port belongs to one process; use a free one with --any-port"},
-	{"host-policy", "threads are not bound to processors; start the program with numactl or taskset"},
 	{"trace-", "use --trace-config, for example triton,file=FILE, triton,log-frequency=N, level=TIMESTAMPS, rate=N or count=N"},
 	{"strict-model-config", "use --disable-auto-complete-config"},
 }
