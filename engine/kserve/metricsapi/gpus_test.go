@@ -35,7 +35,7 @@ func TestGPUMetrics(t *testing.T) {
 	page := gpuPage(d, metricsapi.Options{})
 	for _, want := range []string{
 		"# HELP nv_gpu_utilization GPU utilization rate [0.0 - 1.0)\n# TYPE nv_gpu_utilization gauge\nnv_gpu_utilization{gpu_uuid=\"GPU-a\"} 0.25\n",
-		"nv_gpu_memory_total_bytes{gpu_uuid=\"GPU-b\"} 4.294967296e+10\n", "nv_gpu_memory_used_bytes{gpu_uuid=\"GPU-b\"} 0\n",
+		"nv_gpu_memory_total_bytes{gpu_uuid=\"GPU-b\"} 42949672960\n", "nv_gpu_memory_used_bytes{gpu_uuid=\"GPU-b\"} 0\n",
 		"nv_gpu_power_usage{gpu_uuid=\"GPU-a\"} 60\n", "nv_gpu_power_limit{gpu_uuid=\"GPU-a\"} 400\n",
 		"# TYPE nv_energy_consumption counter\nnv_energy_consumption{gpu_uuid=\"GPU-a\"} 1200.5\n",
 	} {

@@ -84,7 +84,7 @@ func (h *handler) page() ([]byte, error) {
 			return nil, err
 		}
 	}
-	return out.Bytes(), nil
+	return asTriton(out.Bytes()), nil
 }
 
 // send writes a whole reply. It ignores the error of a client that has left.
