@@ -48,7 +48,9 @@ export function ModelRow({ model, index, inRange, tabbable, onFocus }: Props) {
           <LoadUnderWay model={model} />
         </span>
       </td>
-      <td className={cx("dim", css.wide)}>{model.kind}</td>
+      <td className={cx("dim", css.wide, css.kind)} title={model.kind}>
+        {model.kind}
+      </td>
       <td className={css.versions}>
         <Versions model={model} />
       </td>

@@ -32,7 +32,7 @@ const traffic = "Traffic";
 /** Widths in pixels; names and notes share what is left. */
 const columns: readonly Column[] = [
   { key: "name", label: "Model" },
-  { key: "kind", label: "Kind", width: 76, wide: true },
+  { key: "kind", label: "Kind", width: 84, wide: true },
   { label: "Versions", width: 64 },
   { label: "Instances", width: 74, wide: true },
   { key: "memory", label: "Memory", number: true, width: 66, title: memoryMeans },
