@@ -19,6 +19,8 @@ type Trace struct {
 	Tensors bool
 	// Profile asks for a profile of each execution, by instances that can make one.
 	Profile bool
+	// Span is the request's place among the traces of other programs; none for most requests.
+	Span Span
 
 	// Step is the index in the config's step list, or the number of a call that the model made, from 0; only a child trace
 	// has one.
@@ -164,7 +166,7 @@ func (t *Trace) Child(step int) *Trace {
 	if t.done || len(t.Steps) >= keptEvents {
 		return nil
 	}
-	child := &Trace{Tensors: t.Tensors, Profile: t.Profile, Step: step, room: t.space()}
+	child := &Trace{Tensors: t.Tensors, Profile: t.Profile, Span: t.Span.below(), Step: step, room: t.space()}
 	t.Steps = append(t.Steps, child)
 	return child
 }
@@ -176,7 +178,7 @@ func (t *Trace) call() *Trace {
 	if t.done || len(t.Steps) >= keptEvents {
 		return nil
 	}
-	child := &Trace{Tensors: t.Tensors, Step: len(t.Steps), room: t.space(), called: true}
+	child := &Trace{Tensors: t.Tensors, Span: t.Span.below(), Step: len(t.Steps), room: t.space(), called: true}
 	t.Steps = append(t.Steps, child)
 	return child
 }

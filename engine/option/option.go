@@ -54,7 +54,7 @@ type Options struct {
 	LogError          bool     `name:"log-error" default:"true" negatable:"" help:"Log errors."`
 	LogFormat         string   `name:"log-format" default:"default" enum:"default,ISO8601" help:"Form of the time in a log line: default or ISO8601."`
 	LogFile           string   `name:"log-file" placeholder:"FILE" help:"Write the log to this file."`
-	TraceConfig       []string `name:"trace-config" sep:"none" placeholder:"[MODE,]KEY=VALUE" help:"rate=N, level=TIMESTAMPS or TENSORS, count=N, triton,file=FILE or triton,log-frequency=N. May be given several times."`
+	TraceConfig       []string `name:"trace-config" sep:"none" placeholder:"[MODE,]KEY=VALUE" help:"rate=N, level=TIMESTAMPS or TENSORS, count=N, triton,file=FILE, triton,log-frequency=N, mode=opentelemetry or opentelemetry,url=URL. May be given several times."`
 	BackendConfig     []string `name:"backend-config" sep:"none" placeholder:"BACKEND,KEY=VALUE" help:"Setting of a backend, for example default-max-batch-size=8."`
 	BackendDirectory  string   `name:"backend-directory" placeholder:"FOLDER" help:"Folder of more backends that are Python programs, each a folder of its name with a program; default: backends in Conch's data folder."`
 	CacheConfig       []string `name:"cache-config" sep:"none" placeholder:"CACHE,KEY=VALUE" help:"Response cache, for example local,size=1048576 (bytes), for models that ask for it."`

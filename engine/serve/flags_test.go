@@ -62,7 +62,9 @@ func TestSettingsThatAreRefused(t *testing.T) {
 	for _, c := range []struct{ flag, want string }{
 		{"--grpc-use-ssl", "--grpc-use-ssl needs --grpc-server-cert and --grpc-server-key"},
 		{"--http-use-ssl-mutual", "--http-use-ssl needs --http-server-cert and --http-server-key"},
-		{"--trace-config=mode=opentelemetry", "traces are written to files only"},
+		{"--trace-config=opentelemetry,colour=red", "there is no such setting"},
+		{"--trace-config=opentelemetry,bsp_max_queue_size=0", "is not a number from 1"},
+		{"--trace-config=opentelemetry,resource=x", "resource=KEY=VALUE"},
 		{"--trace-config=level=TIMESTAMPS", "traces need a file"},
 		{"--trace-config=rate", "option format"},
 		{"--trace-config=rate=x", "Unable to parse 'trace_rate', got: x"},

@@ -3,6 +3,7 @@ package serve
 import (
 	"crypto/tls"
 	"fmt"
+	"log/slog"
 	"math"
 	"regexp"
 	"strconv"
@@ -34,7 +35,7 @@ type settings struct {
 
 // settings reads the flags. The caller sets the source of models, the backends and the options that
 // transports share.
-func (f *Flags) settings() (s settings, err error) {
+func (f *Flags) settings(log *slog.Logger) (s settings, err error) {
 	if err = f.ranges(); err != nil {
 		return s, err
 	}
@@ -47,7 +48,7 @@ func (f *Flags) settings() (s settings, err error) {
 	if s.backends, err = f.backendSettings(); err != nil {
 		return s, err
 	}
-	if s.trace, err = f.tracing(); err != nil {
+	if s.trace, err = f.tracing(log); err != nil {
 		return s, err
 	}
 	if s.http, err = f.httpOptions(); err != nil {

@@ -59,7 +59,7 @@ func (f *Flags) live(ctx context.Context, deps Deps) error {
 	}
 	defer closeLog.Close()
 	log := slog.New(logs.Handler())
-	s, err := f.settings()
+	s, err := f.settings(log)
 	if err != nil {
 		return err
 	}

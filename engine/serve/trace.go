@@ -2,17 +2,19 @@ package serve
 
 import (
 	"fmt"
+	"log/slog"
 	"strings"
 
 	"conch/engine/kserve/tracing"
+	"conch/engine/kserve/tracing/spans"
 )
 
 // tracing reads --trace-config: settings of all models from the start (docs/triton/flags.md, "Logs,
 // traces, metrics").
-func (f *Flags) tracing() (tracing.Setting, error) {
+func (f *Flags) tracing(log *slog.Logger) (tracing.Setting, error) {
 	s := tracing.Defaults
 	var levels []string
-	change := &tracing.Change{}
+	change, collector := &tracing.Change{}, collector{options: spans.Defaults}
 	for _, setting := range f.TraceConfig {
 		mode, rest, named := strings.Cut(setting, ",")
 		if !named {
@@ -22,16 +24,25 @@ func (f *Flags) tracing() (tracing.Setting, error) {
 		if !ok {
 			return s, fmt.Errorf("--trace-config option format is '[<mode>,]<setting>=<value>'. Got %s", setting)
 		}
-		if mode == "opentelemetry" || key == "mode" && value == "opentelemetry" {
-			return s, fmt.Errorf("--trace-config %s: traces are written to files only; leave it out for mode triton", setting)
+		if mode == openTelemetry {
+			if err := collector.set(key, value); err != nil {
+				return s, fmt.Errorf("--trace-config %s: %w", setting, err)
+			}
+			continue
 		}
 		var err error
 		switch mode + "," + key {
 		case ",mode":
-			if value != "triton" {
-				err = fmt.Errorf("invalid value for trace mode option: %s. Use triton", value)
+			switch value {
+			case "triton":
+				collector.used = false
+			case openTelemetry:
+				collector.used = true
+			default:
+				err = fmt.Errorf("invalid value for trace mode option: %s. Use triton or opentelemetry", value)
 			}
 		case ",level":
+			value = levelName(value)
 			if levels = append(levels, value); value != "OFF" {
 				err = knownLevel(value)
 			}
@@ -42,13 +53,13 @@ func (f *Flags) tracing() (tracing.Setting, error) {
 		case "triton,file":
 			s.File = value
 		default:
-			err = fmt.Errorf("there is no such setting; there are rate, level, count, mode, triton,file and triton,log-frequency")
+			err = fmt.Errorf("there is no such setting; there are rate, level, count, mode, triton,file, triton,log-frequency and opentelemetry,…")
 		}
 		if err != nil {
 			return s, fmt.Errorf("--trace-config %s: %w", setting, err)
 		}
 	}
-	return traceSetting(s, levels, change)
+	return traceSetting(s, levels, change, collector, log)
 }
 
 // knownLevel refuses a level that no trace has. A client's unknown levels are ignored, as in Triton.
@@ -59,7 +70,7 @@ func knownLevel(name string) error {
 	return fmt.Errorf("invalid value for trace level option: %s. Use OFF, TIMESTAMPS or TENSORS", name)
 }
 
-func traceSetting(s tracing.Setting, levels []string, change *tracing.Change) (tracing.Setting, error) {
+func traceSetting(s tracing.Setting, levels []string, change *tracing.Change, c collector, log *slog.Logger) (tracing.Setting, error) {
 	var err error
 	if s.Level, err = tracing.ParseLevel(levels); err != nil {
 		return s, fmt.Errorf("--trace-config: %w", err)
@@ -72,6 +83,12 @@ func traceSetting(s tracing.Setting, levels []string, change *tracing.Change) (t
 	}
 	if change.LogFrequency != nil {
 		s.LogFrequency = *change.LogFrequency
+	}
+	if c.used {
+		if s.Sender, err = spans.New(c.options, log); err != nil {
+			return s, fmt.Errorf("--trace-config opentelemetry,url: %w", err)
+		}
+		return s, nil
 	}
 	if s.Level != 0 && s.File == "" {
 		return s, fmt.Errorf("--trace-config: traces need a file: give triton,file=FILE too")

@@ -17,6 +17,9 @@ func (in *instance) request(r *infer.Request, handle uint64) *wire.Request {
 		Handle: handle, Timeout: uint64(r.Timeout.Microseconds()), Priority: r.Priority, Correlation: r.Sequence.ID,
 		ID: r.ID, Name: r.Sequence.Name, Inputs: r.Inputs, Outputs: in.outputs,
 	}
+	if r.Trace != nil && r.Trace.Span.Valid() {
+		q.Trace = traceContext(r.Trace.Span)
+	}
 	if r.Sequence.Start {
 		q.Flags |= wire.SequenceStart
 	}
@@ -36,6 +39,16 @@ func (in *instance) request(r *infer.Request, handle uint64) *wire.Request {
 		}
 	}
 	return q
+}
+
+// traceContext is the place of a request among the traces of other programs, as the model gets it: as JSON.
+func traceContext(s infer.Span) string {
+	headers := map[string]string{"traceparent": s.Traceparent()}
+	if s.State != "" {
+		headers["tracestate"] = s.State
+	}
+	text, _ := json.Marshal(headers) // a map of strings never fails
+	return string(text)
 }
 
 // responseOf makes a response of what a model returned. An error of the model is the error.

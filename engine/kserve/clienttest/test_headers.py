@@ -2,12 +2,13 @@
 
 import json
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 import tritonclient.grpc as grpcclient
 import tritonclient.http as httpclient
-from conftest import Server, serving
+from conftest import Server, free_port, serving
 from tritonclient.utils import InferenceServerException
 
 MODEL = """
@@ -80,3 +81,28 @@ def test_stream(shown: Server) -> None:
     ((result, error),) = seen
     assert error is None
     assert json.loads(result.as_numpy("OUT")[0]) == {"x-tenant": "blue"}
+
+
+TRACED = MODEL.replace("r.parameters()", "str(r.trace().get_context())")
+
+
+def test_trace_of_the_client(tmp_path: Path) -> None:
+    """A model sees its place in the trace of its client, which nobody needs to collect."""
+    model = tmp_path / "more" / "shown"
+    (model / "1").mkdir(parents=True)
+    (model / "1" / "model.py").write_text(TRACED)
+    (model / "config.pbtxt").write_text(CONFIG)
+    trace = "0af7651916cd43dd8448eb211c80319c"
+    flags = [
+        f"--model-repository={tmp_path / 'more'}",
+        "--trace-config=mode=opentelemetry",
+        f"--trace-config=opentelemetry,url=localhost:{free_port()}",
+        "--trace-config=level=TIMESTAMPS",
+        "--trace-config=rate=0",
+        f"--backend-config=python,interpreter={sys.executable}",
+    ]
+    with serving(tmp_path, *flags) as server:
+        for module in (httpclient, grpcclient):
+            seen = ask(server, module, {"traceparent": f"00-{trace}-b7ad6b7169203331-01"})
+            assert seen["traceparent"].split("-")[1] == trace
+            assert seen["traceparent"].split("-")[2] != "b7ad6b7169203331"

@@ -51,7 +51,7 @@ func (s *server) modelInfer(stream *call) error {
 	}
 	own := s.ownTrace(stream)
 	f.Trace = own
-	f.Sample(s.opts.Tracer, began)
+	f.Sample(s.opts.Tracer, began, stream)
 	defer f.Sampled.Done()
 	err = f.Once(stream.Context(), f)
 	f.Leave() // before anything is sent: a slow client must not keep a version loaded
@@ -85,6 +85,9 @@ func (s *server) enter(stream *call, req *kservepb.ModelInferRequest, account *b
 	}
 	return f, nil
 }
+
+// Get implements tracing.Headers.
+func (c *call) Get(name string) string { return incoming(c, name) }
 
 // Encode implements request.Encoder: the answer is sent when the model is free again.
 func (f *inference) Encode(r *infer.Response) (err error) {

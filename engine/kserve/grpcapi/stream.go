@@ -150,7 +150,7 @@ func (st *stream) start(req *kservepb.ModelInferRequest, in *received) {
 		}
 		own := st.s.ownTrace(st.call)
 		f.Trace = own
-		f.Sample(st.s.opts.Tracer, f.Received)
+		f.Sample(st.s.opts.Tracer, f.Received, st.call)
 		defer f.Sampled.Done()
 		await(st.ctx, t.sequence)
 		if f.Decoupled() {
@@ -208,7 +208,17 @@ func (st *stream) runOrdinary(f *inference, t turn) {
 		st.failInTurn(t, f, err)
 		return
 	}
-	st.sendInTurn(t, f.encoded)
+	await(st.ctx, t.before)
+	if err := st.sendOf(f, f.encoded); err != nil {
+		st.cancel(err)
+	}
+}
+
+// sendOf sends an answer of a request, with its times.
+func (st *stream) sendOf(f *inference, m any) error {
+	f.Sampled.Mark("GRPC_SEND_START")
+	defer f.Sampled.Mark("GRPC_SEND_END")
+	return st.send(m)
 }
 
 // runDecoupled passes answers on as they come. A client that does not read them makes the model
@@ -217,7 +227,7 @@ func (st *stream) runDecoupled(f *inference) {
 	f.KeepsOn = !st.strict
 	err := f.Often(st.ctx, func(r *infer.Response) error {
 		if r.Err != nil {
-			return st.send(f.errorBetween(r.Err))
+			return st.sendOf(f, f.errorBetween(r.Err))
 		}
 		empty := r.Final && len(r.Outputs) == 0
 		if empty && !f.EmptyFinal {
@@ -231,7 +241,7 @@ func (st *stream) runDecoupled(f *inference) {
 		if err != nil {
 			return err
 		}
-		return st.send(encoded)
+		return st.sendOf(f, encoded)
 	})
 	f.Leave()
 	if err != nil {

@@ -50,7 +50,7 @@ func (h *handler) serveGeneration(c *call, stream bool) error {
 		h: h, c: c, stream: stream, out: out,
 		Assembler: request.New(request.HTTP, c.model, version, &h.opts.Options, &c.account),
 	}
-	g.Sample(h.opts.Tracer, began)
+	g.Sample(h.opts.Tracer, began, c.r.Header)
 	defer g.Sampled.Done()
 	err = g.answer(in.bytes)
 	c.id = g.ID

@@ -57,7 +57,7 @@ func (h *handler) infer(c *call) error {
 		h: h, c: c, body: in.bytes, reply: reply{buffer: out},
 		Assembler: request.New(request.HTTP, c.model, version, &h.opts.Options, &c.account),
 	}
-	f.Sample(h.opts.Tracer, began)
+	f.Sample(h.opts.Tracer, began, c.r.Header)
 	defer f.Sampled.Done()
 	if err := f.answer(); err != nil {
 		c.id = f.ID

@@ -92,7 +92,7 @@ func traceDocument(s tracing.Setting) []byte {
 	var b jsondoc.Builder
 	values := s.Values()
 	b.Begin('{')
-	for _, key := range tracing.Keys {
+	for _, key := range s.Names() {
 		if key == "trace_level" {
 			b.Strings(key, values[key])
 		} else {

@@ -202,13 +202,27 @@ func TestStringsAreCounted(t *testing.T) {
 	}
 }
 
-// Headers that match the pattern become parameters.
+// Headers that match the pattern become parameters: the last of several with one name, none that the transport made, and
+// none that would mean something to the server.
 func TestHeadersAreForwarded(t *testing.T) {
 	a := begin(request.GRPC)
-	a.Forward(nil, map[string][]string{"x-a": {"1"}})
-	a.Forward(regexp.MustCompile("^x-"), map[string][]string{"x-a": {"1", "2"}, "x-b": {}, "y": {"3"}})
-	if len(a.Parameters) != 1 || a.Parameters["x-a"] != "1" {
-		t.Errorf("%v", a.Parameters)
+	for _, c := range []struct {
+		pattern string
+		headers map[string][]string
+		want    string
+	}{
+		{"^x-", map[string][]string{"x-a": {"1", "2"}, "x-b": {}, "y": {"3"}}, ""},
+		{".", map[string][]string{":authority": {"here"}, "content-type": {"application/grpc"}, "grpc-accept-encoding": {"gzip"}}, ""},
+		{".", map[string][]string{"Timeout": {"5"}}, "Header 'Timeout' is reserved for Triton usage and cannot be forwarded."},
+		{".", map[string][]string{"triton_x": {"5"}}, "Header 'triton_x' is reserved"},
+	} {
+		err := a.Forward(regexp.MustCompile(c.pattern), c.headers)
+		if (err != nil) != (c.want != "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: %v, want %q", c.headers, err, c.want)
+		}
+	}
+	if err := a.Forward(nil, map[string][]string{"x-c": {"1"}}); err != nil || len(a.Parameters) != 1 || a.Parameters["x-a"] != "2" {
+		t.Errorf("%v, %v", a.Parameters, err)
 	}
 }
 

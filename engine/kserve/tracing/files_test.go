@@ -52,7 +52,7 @@ func TestTracesDoNotWaitInMemory(t *testing.T) {
 func TestReplacedBeforeItsCount(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "trace.json")
 	tracer := tracing.New(tracing.Setting{Level: tracing.Timestamps, Rate: 1, Count: 9, File: path}, discard, always)
-	underWay := tracer.Sample("e")
+	underWay := tracer.Sample("e", nil)
 	run(t, tracer, "r")
 	if _, err := tracer.Update("", set(t, "trace_count", "-1")); err != nil {
 		t.Fatal(err)
@@ -77,7 +77,7 @@ func TestLateTraces(t *testing.T) {
 		tracer := tracing.New(tracing.Setting{
 			Level: tracing.Timestamps, Rate: 1, Count: -1, LogFrequency: frequency, File: filepath.Join(dir, "trace.json"),
 		}, discard, always)
-		late := tracer.Sample("e")
+		late := tracer.Sample("e", nil)
 		run(t, tracer, "r")
 		tracer.Close()
 		late.Done()

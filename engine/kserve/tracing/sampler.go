@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"conch/engine/infer"
+	"conch/engine/kserve/tracing/spans"
 )
 
 // sampler picks requests under one setting, and writes their traces.
@@ -38,15 +39,21 @@ func (s *sampler) now() Setting {
 	return setting
 }
 
-func (s *sampler) pick() bool {
-	if s.setting.invalid() != "" {
+// picks reports whether requests may be traced. With a collector that is so at rate 0 too: those of clients that trace.
+func (s *sampler) picks() bool {
+	return s.setting.invalid() == "" || s.setting.Sender != nil && s.setting.Level != 0
+}
+
+// pick decides whether a request is traced. With a collector every request is that belongs to a trace of its client.
+func (s *sampler) pick(parent spans.Parent) bool {
+	if !s.picks() {
 		return false
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.seen++
-	if s.seen%s.setting.Rate != 0 || s.left == 0 {
-		return false
+	if s.setting.Rate == 0 || s.seen%s.setting.Rate != 0 || s.left == 0 {
+		return parent.Valid()
 	}
 	if s.left > 0 {
 		s.left--
@@ -124,14 +131,12 @@ func (s *sampler) close() {
 type Sampled struct {
 	Trace   *infer.Trace // for the Request
 	sampler *sampler
-	marks   []mark
+	parent  spans.Parent
+	marks   []spans.Mark
 }
 
-// mark is a named moment in the transport.
-type mark struct {
-	name string
-	at   time.Time
-}
+// keptMarks bounds the marks of a request whose model may answer any number of times.
+const keptMarks = 20_000
 
 // Mark records that the transport does something now, such as HTTP_SEND_START.
 func (s *Sampled) Mark(name string) {
@@ -142,8 +147,8 @@ func (s *Sampled) Mark(name string) {
 
 // MarkAt records that the transport did something at a time.
 func (s *Sampled) MarkAt(name string, at time.Time) {
-	if s != nil {
-		s.marks = append(s.marks, mark{name, at})
+	if s != nil && len(s.marks) < keptMarks {
+		s.marks = append(s.marks, spans.Mark{Name: name, At: at})
 	}
 }
 
@@ -152,7 +157,7 @@ func (s *Sampled) Use(t *infer.Trace) {
 	if s == nil || t == nil {
 		return
 	}
-	t.Tensors = t.Tensors || s.Trace.Tensors
+	t.Tensors, t.Span = t.Tensors || s.Trace.Tensors, s.Trace.Span
 	s.Trace = t
 }
 
@@ -170,5 +175,9 @@ func (s *Sampled) Done() {
 		return
 	}
 	s.Trace.End(nil) // when the engine never got the request
+	if to := s.sampler.setting.Sender; to != nil {
+		to.Send(s.parent, s.Trace, s.marks)
+		return
+	}
 	s.sampler.collect(s.text())
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"conch/engine/infer"
+	"conch/engine/kserve/tracing/spans"
 )
 
 // Level is what is traced; 0 is OFF.
@@ -59,6 +60,8 @@ type Setting struct {
 	Count        int32  // how many more requests are traced; -1 for no limit
 	LogFrequency uint32 // traces per numbered file; 0 for one file
 	File         string
+	// Sender sends the traces to an OpenTelemetry collector; nil writes them to files.
+	Sender *spans.Sender
 }
 
 // Defaults are the settings without flags.
@@ -71,7 +74,7 @@ func (s *Setting) invalid() string {
 		return "tracing is disabled"
 	case s.Rate == 0:
 		return "sample rate must be non-zero"
-	case s.File == "":
+	case s.File == "" && s.Sender == nil:
 		return "trace file name is not given"
 	}
 	return ""
@@ -80,9 +83,20 @@ func (s *Setting) invalid() string {
 // Keys are the settings' names, in the order of the answers.
 var Keys = []string{"trace_level", "trace_rate", "trace_count", "log_frequency", "trace_file", "trace_mode"}
 
-// Values returns a setting's values by Keys; trace_level may have several.
+// Names returns the names of a setting's values, in the order of the answers.
+func (s *Setting) Names() []string {
+	if s.Sender == nil {
+		return Keys
+	}
+	return []string{
+		"trace_level", "trace_rate", "trace_count", "trace_mode", "url", "resource", "bsp_max_export_batch_size", "bsp_schedule_delay",
+		"bsp_max_queue_size",
+	}
+}
+
+// Values returns a setting's values by name; trace_level may have several.
 func (s *Setting) Values() map[string][]string {
-	return map[string][]string{
+	values := map[string][]string{
 		"trace_level":   s.Level.Names(),
 		"trace_rate":    {strconv.FormatUint(uint64(s.Rate), 10)},
 		"trace_count":   {strconv.FormatInt(int64(s.Count), 10)},
@@ -90,6 +104,17 @@ func (s *Setting) Values() map[string][]string {
 		"trace_file":    {s.File},
 		"trace_mode":    {"triton"},
 	}
+	if s.Sender != nil {
+		o := s.Sender.Options()
+		delete(values, "trace_file")
+		delete(values, "log_frequency")
+		values["trace_mode"] = []string{"opentelemetry"}
+		values["url"], values["resource"] = []string{o.URL}, []string{strings.Join(o.Resource, ",")}
+		values["bsp_max_export_batch_size"] = []string{strconv.Itoa(o.Batch)}
+		values["bsp_schedule_delay"] = []string{strconv.FormatInt(o.Delay.Milliseconds(), 10)}
+		values["bsp_max_queue_size"] = []string{strconv.Itoa(o.Queue)}
+	}
+	return values
 }
 
 // Change is the change of a request. nil leaves a value unchanged. A cleared value goes back to the level above: for

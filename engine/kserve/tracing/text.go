@@ -18,14 +18,14 @@ func (s *Sampled) text() []byte {
 	w := &writer{level: s.sampler.setting.Level, ids: s.sampler.tracer}
 	id := w.ids.ids.Add(1)
 	for _, m := range s.marks {
-		if !strings.Contains(m.name, "SEND") {
-			w.time(id, m.name, m.at)
+		if !strings.Contains(m.Name, "SEND") {
+			w.time(id, m.Name, m.At)
 		}
 	}
 	w.request(s.Trace, id, 0)
 	for _, m := range s.marks {
-		if strings.Contains(m.name, "SEND") {
-			w.time(id, m.name, m.at)
+		if strings.Contains(m.Name, "SEND") {
+			w.time(id, m.Name, m.At)
 		}
 	}
 	w.steps(s.Trace, id)

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"conch/engine/infer"
+	"conch/engine/kserve/tracing/spans"
 )
 
 // keptModels is how many models may have settings before those of unloaded models are forgotten.
@@ -33,7 +34,7 @@ func New(s Setting, log *slog.Logger, loaded func(model string) bool) *Tracer {
 	t := &Tracer{defaults: s, loaded: loaded, models: map[string]*sampler{}, file: &file{path: s.File, log: log}}
 	t.file.tidy()
 	t.global = t.newSampler(s, nil)
-	t.on.Store(s.invalid() == "")
+	t.on.Store(t.global.picks())
 	return t
 }
 
@@ -74,9 +75,9 @@ func (t *Tracer) update(model string, c *Change) (_ Setting, replaced []*sampler
 		}
 	}
 	replaced = append(replaced, t.forget(model)...)
-	on := t.global.setting.invalid() == ""
+	on := t.global.picks()
 	for _, s := range t.models {
-		on = on || s.setting.invalid() == ""
+		on = on || s.picks()
 	}
 	t.on.Store(on && !t.closed)
 	return t.samplerOf(model).now(), replaced, nil
@@ -190,9 +191,12 @@ func (c *Change) apply(s *Setting, own map[string]bool) {
 	}
 }
 
-// Sample decides whether a request of a model is traced; it returns nil if not. A nil Tracer traces
-// none.
-func (t *Tracer) Sample(model string) *Sampled {
+// Headers are the headers of a request.
+type Headers = spans.Headers
+
+// Sample decides whether a request of a model is traced; it returns nil if not. The place in a trace of its client is among
+// the headers; they may be nil. A nil Tracer traces none.
+func (t *Tracer) Sample(model string, headers Headers) *Sampled {
 	if t == nil || !t.on.Load() {
 		return nil
 	}
@@ -200,8 +204,12 @@ func (t *Tracer) Sample(model string) *Sampled {
 	s := t.samplerOf(model)
 	closed := t.closed
 	t.mu.Unlock()
-	if closed || !s.pick() {
+	parent := s.setting.Sender.Parent(headers)
+	if closed || !s.pick(parent) {
 		return nil
+	}
+	if s.setting.Sender != nil {
+		return &Sampled{sampler: s, parent: parent, Trace: &infer.Trace{Span: parent.Span()}}
 	}
 	return &Sampled{sampler: s, Trace: &infer.Trace{Tensors: s.setting.Level&Tensors != 0}}
 }
@@ -220,4 +228,5 @@ func (t *Tracer) Close() {
 		s.close()
 	}
 	t.file.close()
+	t.defaults.Sender.Close()
 }

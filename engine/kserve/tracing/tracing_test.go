@@ -11,6 +11,7 @@ import (
 
 	"conch/engine/infer"
 	"conch/engine/kserve/tracing"
+	"conch/engine/kserve/tracing/spans"
 	"conch/engine/tensor"
 )
 
@@ -89,7 +90,7 @@ func TestSettingsOfModelsGoAlongWithTheGlobal(t *testing.T) {
 	if _, err := without.Update("", set(t, "trace_level", "TIMESTAMPS")); err == nil || err.Error() != "Attempting to set invalid trace setting :trace file name is not given" {
 		t.Errorf("without a file: %v", err)
 	}
-	if without.Sample("m") != nil || (*tracing.Tracer)(nil).Sample("m") != nil {
+	if without.Sample("m", nil) != nil || (*tracing.Tracer)(nil).Sample("m", nil) != nil {
 		t.Error("a request was picked although tracing is off")
 	}
 }
@@ -97,7 +98,7 @@ func TestSettingsOfModelsGoAlongWithTheGlobal(t *testing.T) {
 // run traces a request to an ensemble with one step.
 func run(t *testing.T, tracer *tracing.Tracer, id string) bool {
 	t.Helper()
-	s := tracer.Sample("e")
+	s := tracer.Sample("e", nil)
 	if s == nil {
 		return false
 	}
@@ -188,7 +189,7 @@ func TestFile(t *testing.T) {
 	if got := read(t, path); got != traced {
 		t.Errorf("trace:\n%s\nwant:\n%s", got, traced)
 	}
-	if tracer.Sample("e") != nil {
+	if tracer.Sample("e", nil) != nil {
 		t.Error("a closed tracer picks requests")
 	}
 }
@@ -231,7 +232,7 @@ func TestKeptTraces(t *testing.T) {
 func TestOffTakesNoMemory(t *testing.T) {
 	tracer := tracing.New(tracing.Defaults, discard, always)
 	if n := testing.AllocsPerRun(100, func() {
-		s := tracer.Sample("m")
+		s := tracer.Sample("m", nil)
 		s.Mark("HTTP_SEND_START")
 		s.Done()
 	}); n != 0 {
@@ -242,6 +243,25 @@ func TestOffTakesNoMemory(t *testing.T) {
 func BenchmarkOff(b *testing.B) {
 	tracer := tracing.New(tracing.Defaults, discard, always)
 	for b.Loop() {
-		tracer.Sample("m").Mark("HTTP_SEND_START")
+		tracer.Sample("m", nil).Mark("HTTP_SEND_START")
+	}
+}
+
+// With a collector the settings are its own, in the order of Triton 24.10.
+func TestSettingsOfACollector(t *testing.T) {
+	sender, err := spans.New(spans.Defaults, discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sender.Close()
+	s := tracing.Setting{Rate: 5, Count: -1, Level: tracing.Timestamps, Sender: sender}
+	var got []string
+	for _, name := range s.Names() {
+		got = append(got, name+"="+strings.Join(s.Values()[name], ","))
+	}
+	const want = "trace_level=TIMESTAMPS trace_rate=5 trace_count=-1 trace_mode=opentelemetry url=http://localhost:4318/v1/traces resource= " +
+		"bsp_max_export_batch_size=512 bsp_schedule_delay=5000 bsp_max_queue_size=2048"
+	if text := strings.Join(got, " "); text != want || len(s.Values()) != len(s.Names()) {
+		t.Errorf("%s, want %s; %d values", text, want, len(s.Values()))
 	}
 }
