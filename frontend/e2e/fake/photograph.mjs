@@ -46,6 +46,9 @@ for (const [name, screen] of Object.entries(screens)) {
       (error) => !/WebSocket/.test(error.message) && console.log(`${name}: ${error.message}`),
     );
     await page.goto(`${url}${screen.hash ?? ""}`);
+    // The first time a page is asked for, its sources are compiled.
+    const title = page.locator("main h1").first();
+    await title.waitFor({ timeout: 30_000 }).catch(() => console.log(`${name}: no page was seen`));
     await page.waitForTimeout(screen.wait ?? 900);
     try {
       await screen.act?.(page);
