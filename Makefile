@@ -135,6 +135,7 @@ test-client: setup-test $(bin)/conch-headless ## tritonclient against `conch ser
 .PHONY: test-python
 test-python: setup-test $(bin)/conch-headless ## Python models against `conch serve`, on each Python from 3.9 on that this machine has: the conformance suite that `make conformance` plays on the real server
 	@CONCH_BINARY=$(CURDIR)/$(bin)/conch-headless build/pythons.sh
+	@CONCH_SCENARIOS_ON_PYTHON=1 go test -count=1 -run '^TestScenariosOnPython$$' ./build/oracle/scenario
 
 .PHONY: test-frameworks
 test-frameworks: setup-test $(bin)/conch-headless ## models of frameworks that run in Python, for real: PyTorch, TensorFlow, CTranslate2, OpenVINO; TensorRT against a fake

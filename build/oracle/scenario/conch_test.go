@@ -46,7 +46,7 @@ func TestScenarios(t *testing.T) {
 		}
 		t.Run(c.Name, func(t *testing.T) {
 			got := ""
-			synctest.Test(t, func(t *testing.T) { got = play(t, c) })
+			synctest.Test(t, func(t *testing.T) { got = play(t, c, &fake.Backend{As: "python", OnExecute: execute}, nil) })
 			if *table {
 				fmt.Print(scenario.Row(c, got))
 			}
@@ -65,10 +65,10 @@ func TestScenarios(t *testing.T) {
 	}
 }
 
-// play tells the story on an engine of its own.
-func play(t *testing.T, c *scenario.Case) string {
+// play tells the story on an engine of its own, whose models have this program.
+func play(t *testing.T, c *scenario.Case, models backend.Backend, program []byte) string {
 	dir := controltest.New(t, 1)
-	if err := c.Lay(dir.Roots[0], "model.py", nil); err != nil {
+	if err := c.Lay(dir.Roots[0], "model.py", program); err != nil {
 		t.Fatal(err)
 	}
 	dir.Look()
@@ -77,7 +77,7 @@ func play(t *testing.T, c *scenario.Case) string {
 			Models: dir, Mode: control.Explicit, LoadModels: c.AtStart(),
 			Loader: &model.Loader{NoAutoComplete: true, Limiter: limiter(t, c)},
 		},
-		Backends:         []backend.Backend{&fake.Backend{As: "python", OnExecute: execute}},
+		Backends:         []backend.Backend{models},
 		LenientReadiness: true, PlainTimers: true, CacheBytes: cacheBytes(c),
 	})
 	ctx, cancel := context.WithCancel(t.Context())

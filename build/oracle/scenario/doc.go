@@ -5,5 +5,6 @@
 // meant to differ, the file says what Conch does and why.
 //
 // Every model is python/model.py, a Python model that takes as long as it is told and answers with the list of requests
-// that ran together. Conch's test has a backend that does the same.
+// that ran together. Conch's tests play the stories with that model too, in real time, and with a backend that does the
+// same, on a clock that they turn.
 package scenario

@@ -18,7 +18,7 @@ import (
 	"conch/engine/tensor"
 )
 
-// execute does what python/model.py does.
+// execute does what python/model.py does, on a clock that a test turns.
 func execute(_ context.Context, spec backend.Spec, batch *backend.Batch) {
 	batch.InputDone()
 	ms, err := strconv.ParseInt(spec.Config.Parameters["ms"].GetStringValue(), 10, 64)
