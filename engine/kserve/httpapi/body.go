@@ -225,9 +225,9 @@ type buffer struct {
 }
 
 const (
-	firstRead  = 1 << 20 // largest first buffer when Content-Length is known
-	unknown    = 4 << 10 // first buffer without Content-Length
-	keptBuffer = 4 << 20 // larger ones go back to the garbage collector
+	firstRead  = 1 << 20  // largest first buffer when Content-Length is known
+	unknown    = 4 << 10  // first buffer without Content-Length
+	keptBuffer = 16 << 20 // larger ones go back to the garbage collector
 )
 
 var buffers = sync.Pool{New: func() any { return new(buffer) }}
