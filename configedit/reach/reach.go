@@ -18,11 +18,23 @@ type File struct {
 	Path  string // as written
 }
 
-// program is the field by which a config makes a server run a program of the model's own.
-const program = "backend"
+const (
+	// program is the field by which a config makes a server run a program of the model's own.
+	program = "backend"
+	// modelFile is the field by which it makes a framework open a file that can hold code.
+	modelFile = "default_model_filename"
+)
 
-// IsProgram reports whether the file is a program, and no library.
-func (f File) IsProgram() bool { return f.Field == program }
+// Opens says in words what the server does with a file of Code: "runs the library 'x.so'".
+func (f File) Opens() string {
+	switch f.Field {
+	case program:
+		return "runs code of its own, the program '" + f.Path + "'"
+	case modelFile:
+		return "has the model file '" + f.Path + "', which can run code"
+	}
+	return "runs code of its own, the library '" + f.Path + "' (" + f.Field + ")"
+}
 
 // Program returns the program that a model is, in its folders of versions; false for a model that is none.
 func Program(cfg *modelconfig.ModelConfig) (File, bool) {
@@ -43,9 +55,13 @@ func opened(cfg *modelconfig.ModelConfig) (File, bool) {
 	if !row.Program || len(row.Modules) == 0 {
 		return File{}, false
 	}
-	file := cfg.GetDefaultModelFilename()
+	file, field := cfg.GetDefaultModelFilename(), modelFile
 	usual := row.Format(cfg.GetPlatform()).File
-	switch inPython := cfg.GetRuntime() == backends.PythonRuntime; {
+	inPython := cfg.GetRuntime() == backends.PythonRuntime
+	if inPython {
+		field = program
+	}
+	switch {
 	case inPython && (file == "" || file == usual):
 		file = backends.PythonProgram.File
 	case file == "":
@@ -54,7 +70,7 @@ func opened(cfg *modelconfig.ModelConfig) (File, bool) {
 	if file == "" {
 		file = "checkpoint" // a backend whose configs name no file
 	}
-	return File{program, file}, true
+	return File{field, file}, true
 }
 
 // Code lists the programs of its own that a model runs, with all rights of the server that loads it. Who asks before code
@@ -101,10 +117,10 @@ const Checkpoint = "model_checkpoint_path"
 func Outside(cfg *modelconfig.ModelConfig) []File {
 	list := libraries(cfg)
 	if own, ok := Program(cfg); ok && own.Path != backends.PythonProgram.File {
-		list = append(list, File{"default_model_filename", own.Path})
+		list = append(list, File{modelFile, own.Path})
 	}
 	if own, ok := opened(cfg); ok && cfg.GetRuntime() == backends.PythonRuntime && own.Path != backends.PythonProgram.File {
-		list = append(list, File{"default_model_filename", own.Path})
+		list = append(list, File{modelFile, own.Path})
 	}
 	if environment := cfg.GetParameters()[Environment].GetStringValue(); environment != "" {
 		list = append(list, File{`parameters["` + Environment + `"]`, environment})
@@ -129,7 +145,7 @@ func Outside(cfg *modelconfig.ModelConfig) []File {
 	if cfg.GetBackend() == backends.FasterTransformer {
 		add(`parameters["`+Checkpoint+`"]`, version, cfg.GetParameters()[Checkpoint].GetStringValue())
 	}
-	add("default_model_filename", version, cfg.GetDefaultModelFilename())
+	add(modelFile, version, cfg.GetDefaultModelFilename())
 	for _, capability := range slices.Sorted(maps.Keys(cfg.GetCcModelFilenames())) {
 		add("cc_model_filenames", version, cfg.GetCcModelFilenames()[capability])
 	}

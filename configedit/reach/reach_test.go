@@ -54,10 +54,10 @@ func TestReachOfPrograms(t *testing.T) {
 		`backend: "python"`: {"[{backend model.py}]", "[]"},
 		`backend: "python" default_model_filename: "tool.py"`:                                             {"[{backend tool.py}]", "[{default_model_filename tool.py}]"},
 		`backend: "python" parameters { key: "EXECUTION_ENV_PATH" value { string_value: "env.tar.gz" } }`: {"[{backend model.py}]", `[{parameters["EXECUTION_ENV_PATH"] env.tar.gz}]`},
-		`backend: "pytorch"`:                     {"[{backend model.pt}]", "[]"},
+		`backend: "pytorch"`:                     {"[{default_model_filename model.pt}]", "[]"},
 		`backend: "pytorch" runtime: "model.py"`: {"[{backend model.py}]", "[]"},
 		`backend: "pytorch" runtime: "model.py" default_model_filename: "tool.py"`:                    {"[{backend tool.py}]", "[{default_model_filename tool.py}]"},
-		`backend: "openvino" parameters { key: "CPU_EXTENSION_PATH" value { string_value: "x.so" } }`: {"[{backend model.xml}]", `[{parameters["CPU_EXTENSION_PATH"] x.so}]`},
+		`backend: "openvino" parameters { key: "CPU_EXTENSION_PATH" value { string_value: "x.so" } }`: {"[{default_model_filename model.xml}]", `[{parameters["CPU_EXTENSION_PATH"] x.so}]`},
 		`backend: "onnxruntime" default_model_filename: "model.py"`:                                   {"[]", "[]"},
 	} {
 		decoded, _ := modelconfig.Parse("config.pbtxt", []byte(text))
@@ -65,9 +65,13 @@ func TestReachOfPrograms(t *testing.T) {
 			t.Errorf("%s: code %s, outside %s; want %s", text, code, outside, want)
 		}
 	}
-	for file, is := range map[reach.File]bool{{Field: "backend", Path: "model.py"}: true, {Field: "model_operations.op_library_filename", Path: "x.so"}: false} {
-		if file.IsProgram() != is {
-			t.Errorf("%v is a program: %v", file, !is)
+	for file, want := range map[reach.File]string{
+		{Field: "backend", Path: "model.py"}:                          "runs code of its own, the program 'model.py'",
+		{Field: "default_model_filename", Path: "model.plan"}:         "has the model file 'model.plan', which can run code",
+		{Field: "model_operations.op_library_filename", Path: "x.so"}: "runs code of its own, the library 'x.so' (model_operations.op_library_filename)",
+	} {
+		if got := file.Opens(); got != want {
+			t.Errorf("%v: %s", file, got)
 		}
 	}
 }

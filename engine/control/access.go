@@ -72,13 +72,8 @@ func (g *gate) refuseCodeUnder(a Access, n *node) *failure {
 	if a.Code {
 		return nil
 	}
-	what := "library"
-	if code.IsProgram() {
-		what = "program"
-	}
 	return &failure{stage: load, untrusted: true, err: infer.Errorf(infer.InvalidArg,
-		"model '%s' runs code of its own, the %s '%s' (%s), and this repository is not trusted. %s",
-		n.definition.Source.Name, what, code.Path, code.Field, g.o.Ways.Trust)}
+		"model '%s' %s, and this repository is not trusted. %s", n.definition.Source.Name, code.Opens(), g.o.Ways.Trust)}
 }
 
 // runsCode reports whether a model has code of its own. A model of an unknown backend runs nothing.

@@ -9,16 +9,23 @@ type Code = Pick<OwnCode, "model" | "path" | "field">;
 export function wouldRun(code: readonly Code[]): string {
   const models = [...new Set(code.map(({ model }) => model))];
   const verb = models.length === 1 ? "runs" : "run";
-  const programs = paths(code.filter(isProgram));
-  const libraries = paths(code.filter((file) => !isProgram(file)));
-  const files = [counted(programs, "program", "programs"), counted(libraries, "library", "libraries")].filter(
-    (text) => text !== "",
-  );
+  const files = KINDS.map(([one, many]) =>
+    counted(paths(code.filter((file) => kind(file) === one)), one, many),
+  ).filter((text) => text !== "");
   return `${named(models, "models")} ${verb} ${files.join(" and ")} with all your rights.`;
 }
 
-/** A Python model is a program: its field is the backend. */
-const isProgram = ({ field }: Code) => field === "backend";
+const KINDS = [
+  ["program", "programs"],
+  ["model file", "model files"],
+  ["library", "libraries"],
+] as const;
+
+/** A Python model is a program: its field is the backend. Frameworks open model files, which can hold code. */
+function kind({ field }: Code): (typeof KINDS)[number][0] {
+  if (field === "backend") return "program";
+  return field === "default_model_filename" ? "model file" : "library";
+}
 
 const paths = (code: readonly Code[]) => [...new Set(code.map(({ path }) => path))];
 
