@@ -2,9 +2,13 @@ package control
 
 import (
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
+	"conch/configedit/folder"
 	"conch/engine/backend"
 	"conch/engine/infer"
 	"conch/engine/model"
@@ -31,6 +35,10 @@ type Overview struct{ *core }
 // Index lists the folders of the repository with the state of each version ever tried.
 func (o *Overview) Index(readyOnly bool) []IndexEntry {
 	s := o.state.Lock()
+	roots := s.listing.Roots
+	o.state.Unlock()
+	there := foldersOf(roots)
+	s = o.state.Lock()
 	defer o.state.Unlock()
 	var rows []IndexEntry
 	for i := range s.listing.Models {
@@ -38,12 +46,51 @@ func (o *Overview) Index(readyOnly bool) []IndexEntry {
 		if i > 0 && s.names.keyOf(&s.listing.Models[i-1]) == key {
 			continue
 		}
-		rows = append(rows, s.rows(key)...)
+		if gone := there != nil && !there[s.listing.Models[i].Name]; !gone {
+			rows = append(rows, s.rows(key)...)
+		}
 	}
 	rows = append(rows, s.heldRows()...)
+	rows = withFolders(rows, there, s.listing)
 	if readyOnly {
 		rows = slices.DeleteFunc(rows, func(r IndexEntry) bool { return r.State != model.Ready })
 	}
+	return rows
+}
+
+// foldersOf returns the names of the folders that are in the repositories now; nil when one cannot be read. Triton takes
+// each for a model (docs/triton/repository.md, "Index").
+func foldersOf(roots []FoundRoot) map[string]bool {
+	names := map[string]bool{}
+	for _, root := range roots {
+		entries, err := os.ReadDir(root.Path)
+		if err != nil {
+			return nil
+		}
+		for _, e := range entries {
+			is := e.IsDir()
+			if e.Type()&os.ModeSymlink != 0 {
+				info, err := os.Stat(filepath.Join(root.Path, e.Name()))
+				is = err == nil && info.IsDir()
+			}
+			if is {
+				names[folder.Name(e.Name())] = true
+			}
+		}
+	}
+	return names
+}
+
+// withFolders adds the folders that the listing does not have: those that are no models here, and those that are too new.
+// They have a name only.
+func withFolders(rows []IndexEntry, there map[string]bool, listing *Listing) []IndexEntry {
+	for i := range listing.Models {
+		delete(there, listing.Models[i].Name)
+	}
+	for name := range there {
+		rows = append(rows, IndexEntry{Name: name, Version: NoVersion})
+	}
+	slices.SortStableFunc(rows, func(a, b IndexEntry) int { return strings.Compare(a.Name, b.Name) })
 	return rows
 }
 
