@@ -56,7 +56,7 @@ func classifiable(t tensor.DataType) bool {
 	return true
 }
 
-// highest returns the indices of the greatest values of a row, greatest first; NaN comes last.
+// highest returns the indices of the greatest values of a row, greatest first; NaN is greater than all numbers.
 func highest(t *tensor.Tensor, first, classes, keep int) []int {
 	order := make([]int, classes)
 	for i := range order {
@@ -81,7 +81,7 @@ func compare(t *tensor.Tensor, i, j int) int {
 func compareFloats(a, b float64) int {
 	switch aNaN, bNaN := math.IsNaN(a), math.IsNaN(b); {
 	case aNaN || bNaN:
-		return order(aNaN && !bNaN, bNaN && !aNaN)
+		return order(bNaN && !aNaN, aNaN && !bNaN)
 	}
 	return order(a < b, a > b)
 }
