@@ -55,10 +55,10 @@ func (c *call) refuse(err error) {
 // jsonLength reads jsonLengthHeader. Without the header, the whole body is JSON
 // (docs/triton/http.md, "Binary data").
 func (c *call) jsonLength(whole int64) (int64, error) {
-	text := c.r.Header.Get(jsonLengthHeader)
-	if text == "" {
+	if _, sent := c.r.Header[jsonLengthHeader]; !sent {
 		return whole, nil
 	}
+	text := c.r.Header.Get(jsonLengthHeader)
 	n, err := parseLength(text)
 	switch {
 	case errors.Is(err, strconv.ErrSyntax):
