@@ -18,7 +18,7 @@ def test_infer(grpc: grpcclient.InferenceServerClient) -> None:
     assert result.get_response().id == "7"
 
 
-@pytest.mark.parametrize("algorithm", ["gzip"])
+@pytest.mark.parametrize("algorithm", ["gzip", "deflate"])
 def test_compression(grpc: grpcclient.InferenceServerClient, algorithm: str) -> None:
     check_add_sub(grpc.infer("add_sub", add_sub_inputs(grpcclient), compression_algorithm=algorithm))
 
