@@ -11,7 +11,7 @@ export const ends = [
   [
     "a page whose own process dies is loaded again, with what was typed (in the window)",
     async (page) => {
-      if (!page.driver.crash) return; // a browser offers to load the tab again
+      if (!page.driver.crash) page.skip("a browser offers to load the tab again");
       await page.see(stateOf("digits", "Ready"), LOADING_MS);
       await page.click(model("digits"));
       await page.reads(".cm-content", /max_batch_size: 32\b/);

@@ -21,9 +21,17 @@ const FINDER = `(query) => {
     (!query.role || roleOf(e) === query.role) && (!pattern || pattern.test(nameOf(e))) && shown(e));
 }`;
 
+/** Thrown by a step that this kind of window cannot play. */
+export class Skipped extends Error {}
+
 export class Page {
   constructor(driver) {
     this.driver = driver;
+  }
+
+  /** Ends a step that this kind of window cannot play; it is told as skipped, and the story goes on. */
+  skip(why) {
+    throw new Skipped(why);
   }
 
   /** Waits until probe gives a truthy value; the last value or error is told when it never does. */

@@ -22,7 +22,7 @@ import { heavy } from "./heavy.mjs";
 import { keyboard } from "./keyboard.mjs";
 import { language } from "./language.mjs";
 import { metrics } from "./metrics.mjs";
-import { Page } from "./page.mjs";
+import { Page, Skipped } from "./page.mjs";
 import { photograph } from "./photograph.mjs";
 import { findWorkbench } from "./processes.mjs";
 import { python } from "./python.mjs";
@@ -128,6 +128,7 @@ async function runStory(open, kind, steps) {
   };
   let passed = 0;
   let failed = 0;
+  let skipped = 0;
   for (const [name, step] of steps) {
     const began = Date.now();
     try {
@@ -136,6 +137,11 @@ async function runStory(open, kind, steps) {
       passed++;
       console.log(`ok   ${name} (${Date.now() - began} ms)`);
     } catch (error) {
+      if (error instanceof Skipped) {
+        skipped++;
+        console.log(`skip ${name}: ${error.message}`);
+        continue;
+      }
       failed++;
       const picture = join(PICTURES, `failure-${kind}.png`);
       await page.driver.screenshot(picture).catch(() => {});
@@ -148,8 +154,8 @@ async function runStory(open, kind, steps) {
   for (const error of thrown) console.log(`FAIL the page threw: ${error}`);
   await driver.close();
   place.remove();
-  const untold = steps.length - passed - failed;
-  console.log(`${passed} passed, ${failed + untold + thrown.length} failed`);
+  const untold = steps.length - passed - failed - skipped;
+  console.log(`${passed} passed, ${skipped} skipped, ${failed + untold + thrown.length} failed`);
   return failed + untold + thrown.length === 0;
 }
 
