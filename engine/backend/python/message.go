@@ -3,7 +3,11 @@ package python
 import (
 	"encoding/binary"
 	"encoding/json"
+	"maps"
+	"math"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 
 	"conch/engine/backend/python/wire"
@@ -33,10 +37,7 @@ func (in *instance) request(r *infer.Request, handle uint64) *wire.Request {
 		}
 	}
 	if len(r.Parameters) > 0 {
-		text, err := json.Marshal(r.Parameters)
-		if err == nil {
-			q.Parameters = string(text)
-		}
+		q.Parameters = writeParameters(r.Parameters)
 	}
 	return q
 }
@@ -105,6 +106,40 @@ func sound(t *tensor.Tensor) bool {
 		data = data[4+binary.LittleEndian.Uint32(data):]
 	}
 	return ok && len(data) == 0
+}
+
+// writeParameters writes parameters as Python reads JSON. There is at least one.
+func writeParameters(parameters map[string]any) string {
+	var out []byte
+	for _, name := range slices.Sorted(maps.Keys(parameters)) {
+		key, _ := json.Marshal(name)
+		out = append(append(append(out, ','), key...), ':')
+		if f, ok := parameters[name].(float64); ok {
+			out = append(out, pythonFloat(f)...)
+			continue
+		}
+		value, _ := json.Marshal(parameters[name]) // a text, an integer or a boolean never fails
+		out = append(out, value...)
+	}
+	out[0] = '{'
+	return string(append(out, '}'))
+}
+
+// pythonFloat writes a float for Python, which reads 1000 as an integer and knows what encoding/json refuses.
+func pythonFloat(f float64) string {
+	switch {
+	case math.IsNaN(f):
+		return "NaN"
+	case math.IsInf(f, 1):
+		return "Infinity"
+	case math.IsInf(f, -1):
+		return "-Infinity"
+	}
+	text := strconv.FormatFloat(f, 'g', -1, 64)
+	if !strings.ContainsAny(text, ".e") {
+		text += ".0"
+	}
+	return text
 }
 
 // readParameters reads parameters: booleans, integers, other numbers and texts.

@@ -5,12 +5,10 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
 	"conch/engine/kserve/httpapi"
-	"conch/engine/kserve/httpapi/openapi"
 	"conch/engine/kserve/kservetest"
 )
 
@@ -64,14 +62,15 @@ func TestDocumentOfTheServer(t *testing.T) {
 			t.Errorf("%s does not declare its placeholders: %s", path, item["parameters"])
 		}
 	}
+	used := map[string]bool{}
 	for _, name := range reference.FindAllStringSubmatch(text, -1) {
-		if d.Components.Schemas[name[1]] == nil {
+		if used[name[1]] = true; d.Components.Schemas[name[1]] == nil {
 			t.Errorf("there is no schema %s", name[1])
 		}
 	}
 	for name := range d.Components.Schemas {
-		if !slices.Contains(openapi.Schemas(), name) {
-			t.Errorf("the schema %s belongs to a model", name)
+		if !used[name] {
+			t.Errorf("nothing has the schema %s", name)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package openapi
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"conch/configedit/modelconfig"
@@ -120,13 +119,3 @@ func identifier(r Route) string {
 }
 
 func ref(schema string) object { return object{"$ref": "#/components/schemas/" + schema} }
-
-// Schemas returns the names that a Route may have as its Request and Answer.
-func Schemas() []string {
-	names := make([]string, 0, len(general()))
-	for name := range general() {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
