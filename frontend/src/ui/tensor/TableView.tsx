@@ -11,6 +11,7 @@ import css from "./tensor.module.css";
 import { useCells } from "./useCells";
 import { useWidth } from "./useWidth";
 
+const shortText = 12; // characters; longer texts of a vector are read one below the other
 const sample = 256; // elements whose length decides how many columns have room
 const characterWidth = 7.3;
 const cellPadding = 17;
@@ -80,6 +81,7 @@ function useFit(shown: Shown, width: number): number {
     }
     return length;
   }, [cells, shown.datatype]);
+  if (shown.datatype === "BYTES" && longest > shortText) return 1;
   const column = Math.min(longest, 48) * characterWidth + cellPadding;
   const head = String(shown.count).length * characterWidth + cellPadding;
   return Math.max(1, Math.floor((width - head - 2) / column));

@@ -46,6 +46,15 @@ test("bytes that are not UTF-8 are marked, and are not in quotes", async () => {
   expect(cells().filter(Boolean)).toEqual(['"hello"', "not UTF-8\\xff\\xd8\\x00", '""']);
 });
 
+test("texts are one below the other, short words beside each other", async () => {
+  const rows = async (values: string[]) => {
+    await view(here("BYTES", [values.length], values));
+    return page.querySelectorAll("tbody tr").length;
+  };
+  expect(await rows(["the first line of a page", "the second", "the third", "the last"])).toBe(4);
+  expect(await rows(["cat", "dog", "cow", "hen"])).toBe(1);
+});
+
 test("what looks like HTML is text", async () => {
   await view(here("BYTES", [1], ['<img src=x onerror="document.title=1"><b>x</b>']));
   expect(page.querySelector("td img, td b")).toBeNull();
