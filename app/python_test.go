@@ -75,7 +75,7 @@ func TestPythonModel(t *testing.T) {
 	s := w.Until(t, "it waits", func(s *apptest.Snapshot) bool {
 		return s.State("sums") == api.ModelState_MODEL_STATE_FAILED && s.State("add_sub") == api.ModelState_MODEL_STATE_READY
 	})
-	if reason := s.Models["sums"].Reason; exists(mark) || !strings.Contains(reason, "the program 'model.py' (backend), and this repository is not trusted") {
+	if reason := s.Models["sums"].Reason; exists(mark) || !strings.Contains(reason, "the program 'model.py', and this repository is not trusted") {
 		t.Fatalf("it ran: %v; reason %q", exists(mark), reason)
 	}
 	w.trust(t, api.Access_TRUST_TRUSTED)
