@@ -275,17 +275,6 @@ def test_an_execution_environment(grpc: Client, says: Says, kind: str, tmp_path:
     says(f"{kind}: a request", grpc.ask(model))
 
 
-@pytest.mark.parametrize("way", ["yes", "no", "raise"])
-def test_is_ready(client: Client, says: Says, way: str) -> None:
-    """The model has a say in its readiness, and so in that of the server."""
-    client.server.need("ready")
-    client.ask("ready", ready=way)
-    try:
-        says(way, [client.stub.is_model_ready("ready"), client.stub.is_server_ready()])
-    finally:
-        client.ask("ready", ready="yes")
-
-
 LOADS = "import triton_python_backend_utils as pb\n" + CLASS + EXECUTE
 LOADS += "    def initialize(self, args):\n        pb.load_model('OTHER')\n"
 
