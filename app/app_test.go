@@ -3,27 +3,20 @@
 package app_test
 
 import (
-	"flag"
 	"os"
 	"testing"
 
 	"conch/app"
 	"conch/app/apptest"
+	"conch/build/fulldisk"
 )
 
 func TestMain(m *testing.M) {
 	if root := os.Getenv(childRoot); root != "" {
 		os.Exit(runChild(root))
 	}
-	withoutTestLog()
+	fulldisk.WithoutTestLog()
 	os.Exit(apptest.Main(m))
-}
-
-// withoutTestLog ends the log of opened files that `go test` makes a test binary write. If it writes
-// while a test limits the size of files, as limitFiles does, the run fails at its end.
-func withoutTestLog() {
-	flag.Parse()
-	_ = flag.Set("test.testlogfile", "")
 }
 
 // window is a window, with what the tests of this package do in it.

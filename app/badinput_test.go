@@ -18,13 +18,13 @@ import (
 	"testing/fstest"
 
 	"connectrpc.com/connect"
-	"golang.org/x/sys/unix"
 
 	"conch/app"
 	"conch/app/api"
 	"conch/app/apptest"
 	"conch/app/enginehost"
 	"conch/app/web"
+	"conch/build/fulldisk"
 )
 
 // TestOtherFolders: for a folder that is not a repository, the error says what it is, and what to open
@@ -223,9 +223,9 @@ func TestLimitedDisk(t *testing.T) {
 	config := filepath.Join(w.Root, "digits", "config.pbtxt")
 	good := apptest.ReadFile(t, config)
 	large := &api.SaveFileRequest{Model: "digits", Path: "config.pbtxt", Text: good + strings.Repeat("# more\n", 1<<17), Overwrite: true}
-	limitFiles(t, 512<<10)
+	undo := fulldisk.LimitFiles(t, 512<<10)
 	_, err := w.Editor.SaveFile(t.Context(), connect.NewRequest(large))
-	limitFiles(t, unix.RLIM_INFINITY)
+	undo()
 	if err == nil || !strings.Contains(err.Error(), "cannot save "+config) || !strings.Contains(err.Error(), "the file on disk is unchanged") {
 		t.Errorf("the save says %v", err)
 	}
@@ -240,19 +240,6 @@ func TestLimitedDisk(t *testing.T) {
 	}
 	apptest.Call(t, w.Editor.SaveFile, large)
 	w.Until(t, "it still serves", func(s *apptest.Snapshot) bool { return well(s, "digits") })
-}
-
-// limitFiles limits the size of the files that this process writes. It simulates a full disk.
-func limitFiles(t *testing.T, bytes uint64) {
-	t.Helper()
-	var limit unix.Rlimit
-	if err := unix.Getrlimit(unix.RLIMIT_FSIZE, &limit); err != nil {
-		t.Fatal(err)
-	}
-	limit.Cur = min(bytes, limit.Max)
-	if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &limit); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // TestHistory: the history exists from the first run on and survives the end. A file that is not a

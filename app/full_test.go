@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"conch/app/apptest"
-	"conch/app/fulldisk"
+	"conch/build/fulldisk"
 )
 
 // told reports whether a notice with these words was sent to the page.

@@ -13,9 +13,9 @@ import (
 	"syscall"
 	"testing"
 
-	"conch/app/fulldisk"
 	"conch/app/overlay"
 	"conch/app/recovery"
+	"conch/build/fulldisk"
 )
 
 // block makes the usual place of a root refuse writes, for every user.

@@ -8,23 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"conch/app/store"
+	"conch/build/fulldisk"
 )
-
-// limitFiles limits the size of the files that this process writes. It simulates a full disk.
-func limitFiles(t *testing.T, bytes uint64) {
-	t.Helper()
-	var limit unix.Rlimit
-	if err := unix.Getrlimit(unix.RLIMIT_FSIZE, &limit); err != nil {
-		t.Fatal(err)
-	}
-	limit.Cur = min(bytes, limit.Max)
-	if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &limit); err != nil {
-		t.Fatal(err)
-	}
-}
 
 // TestFullDisk: what cannot be written waits, can be read meanwhile, and is written once there is
 // room.
@@ -36,7 +22,7 @@ func TestFullDisk(t *testing.T) {
 	if err := s.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	limitFiles(t, 1)
+	undo := fulldisk.LimitFiles(t, 1)
 	waiting := s.AddRequest(store.Request{Repository: "/r", Time: time.Now(), Model: "digits", RequestBody: make([]byte, 100_000)})
 	flushErr := s.Flush(t.Context())
 	settingErr := s.SetSettings(t.Context(), map[string]string{"theme": "1"})
@@ -44,7 +30,7 @@ func TestFullDisk(t *testing.T) {
 	one, oneErr := s.Request(t.Context(), waiting)
 	first := <-told
 	failing := s.Failing()
-	limitFiles(t, unix.RLIM_INFINITY)
+	undo()
 	for _, err := range []error{flushErr, settingErr} {
 		var said *store.Error
 		if !errors.As(err, &said) || !strings.Contains(err.Error(), s.Path()) || !strings.Contains(said.Why, "free some space") {

@@ -3,7 +3,6 @@ package store_test
 import (
 	"context"
 	"database/sql"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -14,6 +13,7 @@ import (
 	"time"
 
 	"conch/app/store"
+	"conch/build/fulldisk"
 )
 
 func open(t *testing.T, opts store.Options) *store.Store {
@@ -199,10 +199,7 @@ func TestMain(m *testing.M) {
 			run(dir)
 		}
 	}
-	// `go test` makes a test binary write a log of the files it opens. If it writes while limitFiles
-	// is on, the run fails.
-	flag.Parse()
-	_ = flag.Set("test.testlogfile", "")
+	fulldisk.WithoutTestLog()
 	os.Exit(m.Run())
 }
 

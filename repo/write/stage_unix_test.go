@@ -5,11 +5,10 @@ package write_test
 import (
 	"io/fs"
 	"os"
-	"os/signal"
 	"path/filepath"
-	"syscall"
 	"testing"
 
+	"conch/build/fulldisk"
 	"conch/repo/write"
 )
 
@@ -22,20 +21,9 @@ func TestPieceThatDidNotFit(t *testing.T) {
 	if err := stage.Append("1/model.onnx", 0, []byte("abcd")); err != nil {
 		t.Fatal(err)
 	}
-	signal.Ignore(syscall.SIGXFSZ)
-	defer signal.Reset(syscall.SIGXFSZ)
-	var room syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &room); err != nil {
-		t.Fatal(err)
-	}
-	full := syscall.Rlimit{Cur: 6, Max: room.Max}
-	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &full); err != nil {
-		t.Fatal(err)
-	}
+	undo := fulldisk.LimitFiles(t, 6)
 	err = stage.Append("1/model.onnx", 4, []byte("efgh"))
-	if limitErr := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &room); limitErr != nil {
-		t.Fatal(limitErr)
-	}
+	undo()
 	if err == nil {
 		t.Fatal("a piece was taken for which there was no room")
 	}

@@ -2,11 +2,10 @@ package onnx_test
 
 import (
 	"os"
-	"os/signal"
 	"path/filepath"
-	"syscall"
 	"testing"
 
+	"conch/build/fulldisk"
 	"conch/engine/backend/onnx"
 )
 
@@ -17,7 +16,7 @@ func TestDiskGetsFullWhileKeeping(t *testing.T) {
 	want, _ := answerOf(t, newBackend(t), spec)
 	b := keeping(t, dir, onnx.Settings{})
 	func() {
-		defer limitFiles(t, 3<<20)()
+		defer fulldisk.LimitFiles(t, 3<<20)()
 		if got, _ := answerOf(t, b, spec); got != want {
 			t.Error("another answer while the disk is full")
 		}
@@ -33,24 +32,6 @@ func TestDiskGetsFullWhileKeeping(t *testing.T) {
 		info, err := os.Stat(filepath.Join(entry, "weights.bin"))
 		if err != nil || info.Size() < 4*squareSide*squareSide {
 			t.Errorf("%s is half: %v", entry, err)
-		}
-	}
-}
-
-// limitFiles lets no file of this process grow beyond a size until the result is called.
-func limitFiles(t *testing.T, size uint64) (undo func()) {
-	t.Helper()
-	signal.Ignore(syscall.SIGXFSZ)
-	var before syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &before); err != nil {
-		t.Fatal(err)
-	}
-	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: size, Max: before.Max}); err != nil {
-		t.Fatal(err)
-	}
-	return func() {
-		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &before); err != nil {
-			t.Fatal(err)
 		}
 	}
 }

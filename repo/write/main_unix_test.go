@@ -1,0 +1,15 @@
+//go:build unix
+
+package write_test
+
+import (
+	"os"
+	"testing"
+
+	"conch/build/fulldisk"
+)
+
+func TestMain(m *testing.M) {
+	fulldisk.WithoutTestLog()
+	os.Exit(m.Run())
+}
