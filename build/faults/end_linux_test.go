@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"strings"
 	"syscall"
 	"testing"
@@ -89,7 +90,7 @@ func TestEndIsBounded(t *testing.T) {
 				return "successfully loaded"
 			},
 		} {
-			signal := []os.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT}[n%3]
+			end := []os.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT}[n%3]
 			repository := t.TempDir()
 			write(t, repository, "m/1/model.onnx", adder(0))
 			begun := busy(t, repository)
@@ -97,18 +98,18 @@ func TestEndIsBounded(t *testing.T) {
 			s.untilLogged(t, 1, begun)
 			<-time.After(100 * time.Millisecond) // into the load
 			at := time.Now()
-			must(t, s.cmd.Process.Signal(signal))
+			must(t, s.cmd.Process.Signal(end))
 			f.throw("ends", 1)
 			select {
 			case <-s.ended:
 			case <-time.After(10 * time.Second):
-				t.Fatalf("%s: it does not end after %v\n%s", name, signal, s.log.tail())
+				t.Fatalf("%s: it does not end after %v\n%s", name, end, s.log.tail())
 			}
 			if took := time.Since(at); took > 3*time.Second { // its second, its last words, and a busy machine
 				f.lose("%s: the end took %v", name, took)
 			}
 			if status := s.cmd.ProcessState.ExitCode(); status != 0 {
-				t.Errorf("%s: exit status %d after %v\n%s", name, status, signal, s.log.tail())
+				t.Errorf("%s: exit status %d after %v\n%s", name, status, end, s.log.tail())
 			}
 		}
 	}
@@ -122,6 +123,11 @@ func launch(t *testing.T, repository string, flags ...string) *server {
 		"--allow-metrics=false", "--grpc-port=0"}, flags...)...)
 	s.cmd.Env = append(os.Environ(), "CONCH_DATA_DIR="+t.TempDir(), "CONCH_ONNXRUNTIME="+onnxtest.Library(t))
 	s.cmd.Stdout, s.cmd.Stderr = s.log, s.log
+	// Under nohup this process ignores the hangup, and its children would inherit that. A signal that is
+	// caught here is not ignored there.
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, syscall.SIGHUP)
+	defer signal.Stop(caught)
 	must(t, s.cmd.Start())
 	go func() {
 		_ = s.cmd.Wait()
