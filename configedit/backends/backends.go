@@ -50,8 +50,9 @@ type Backend struct {
 	// imports besides NumPy, and Packages what brings them, as pip takes them: "torch>=2.1".
 	Program           bool
 	Modules, Packages []string
-	// OnGPUs reports whether its models run on GPUs alone.
-	OnGPUs bool
+	// OnGPUs reports whether its models run on GPUs alone. TakesGPUs reports whether Conch's engine runs them on a GPU where the
+	// config leaves the choice open (KIND_AUTO); the packages of the other backends may be made for processors only.
+	OnGPUs, TakesGPUs bool
 	// Library reports whether it is certainly a shared library, and no Python program.
 	Library bool
 	// RefusesOptional reports whether a model with an optional input does not load.
@@ -110,7 +111,7 @@ var table = []Backend{
 	},
 	{
 		Name: ONNXRuntime, Nicknames: []string{"onnx", "ort"}, Kind: "ONNX", Runtime: "ONNX Runtime", Formats: []Format{ONNX},
-		Completes: FromFile, Images: []Image{Full}, Runs: true, Library: true, ParsesBatchInputs: true, InstancesOnCPU: 2,
+		Completes: FromFile, Images: []Image{Full}, Runs: true, TakesGPUs: true, Library: true, ParsesBatchInputs: true, InstancesOnCPU: 2,
 		CPUAccelerators: []string{"openvino"}, GPUAccelerators: []string{"tensorrt", "cuda"},
 		ThreadKeys: []string{"intra_op_thread_count", "inter_op_thread_count"},
 	},
@@ -128,7 +129,7 @@ var table = []Backend{
 	{
 		Name: Python, Nicknames: []string{"py", "python3"}, Kind: "Python", Runtime: "Python", Formats: []Format{PythonProgram},
 		Completes: FromProgram, Images: []Image{Full, PyTorchImage, TensorFlowImage, VLLMImage, TensorRTLLMImage},
-		Runs: true, Library: true, ParsesBatchInputs: true,
+		Runs: true, TakesGPUs: true, Library: true, ParsesBatchInputs: true,
 	},
 	{Name: DALI, Kind: "DALI", Runtime: "DALI", Images: []Image{Full}},
 	{Name: FIL, Nicknames: []string{"sklearn", "scikit-learn", "xgboost", "lightgbm", "treelite"}, Kind: "FIL", Runtime: "FIL", Images: []Image{Full}},

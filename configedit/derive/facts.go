@@ -40,6 +40,8 @@ type Facts struct {
 	Processors int
 	// GPUs are the numbers of the supported GPUs, ascending.
 	GPUs []int32
+	// Elsewhere means that GPUs which a config lists may be those of another machine: KIND_AUTO with a list is the GPU then.
+	Elsewhere bool
 }
 
 // File is an entry of a version folder.

@@ -48,9 +48,14 @@ func (e *completion) normalizeKind(i int, group *modelconfig.ModelInstanceGroup)
 	if group.Kind != modelconfig.ModelInstanceGroup_KIND_AUTO {
 		return
 	}
-	if e.canUse(group.Gpus) {
+	switch {
+	case e.canUse(group.Gpus):
 		group.Kind = modelconfig.ModelInstanceGroup_KIND_GPU
 		e.note("KIND_AUTO means the GPU where there is one", "instance_group", i, "kind")
+		return
+	case e.facts.Elsewhere && len(group.Gpus) > 0:
+		group.Kind = modelconfig.ModelInstanceGroup_KIND_GPU
+		e.note("KIND_AUTO with a list of GPUs means these GPUs where they are", "instance_group", i, "kind")
 		return
 	}
 	group.Kind = modelconfig.ModelInstanceGroup_KIND_CPU

@@ -49,6 +49,9 @@ type Spec struct {
 	File       string // the model file's or folder's absolute path, chosen by default_model_filename
 	// Config is normalised and completed (configedit/derive). It is shared and must not be changed.
 	Config *modelconfig.ModelConfig
+	// Devices are those on which the instances will run, each once; the first is that of the first instance. They may differ
+	// from what Config asks for: a group of KIND_GPU runs on the CPU where there is no GPU.
+	Devices []Device
 	// Memory counts what requests and answers hold. A backend counts what it makes of outputs, where that takes more than
 	// their bytes, and refuses a request with the error of Grow. The strings that it makes of inputs are counted. nil has no
 	// bound.
@@ -86,7 +89,8 @@ type Model interface {
 
 // InstanceSpec says which instance to make.
 type InstanceSpec struct {
-	Name   string // "digits_0_1": group name and index
+	Name string // "digits_0_1": group name and index; the same on each GPU of the group
+	// Kind is KIND_GPU for an instance on a GPU, KIND_CPU for one on the CPU, and KIND_MODEL where the model decides.
 	Kind   modelconfig.ModelInstanceGroup_Kind
 	Device int // GPU number; 0 for CPU
 }

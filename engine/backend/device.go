@@ -35,7 +35,7 @@ type Memory struct {
 }
 
 // DeviceLister is an optional ability of a Backend: the GPUs on which its instances can run, each with its free memory, which is
-// 0 where it is not known. A backend without it runs only on the CPU, and a config that asks for a GPU does not load.
+// 0 where it is not known. A backend without it runs only on the CPU.
 type DeviceLister interface {
 	Devices() []Memory
 }

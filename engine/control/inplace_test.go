@@ -114,10 +114,11 @@ func TestUnloadWaitsForTheVersionBefore(t *testing.T) {
 
 func TestUpdateThatFailsKeepsTheInstances(t *testing.T) {
 	b := start(t, control.Options{Mode: control.Explicit, LoadModels: []string{"*"}}, func(b *bench) { b.add(t, "a", "one") })
+	b.loader.StrictGPU.Store(true)
 	before, _ := b.Status("a")
 	b.dir.Write(t, "a/config.pbtxt", config("a", "instance_group [{ count: 4 kind: KIND_GPU }]"))
 	err := b.Load(t.Context(), "a", control.Request{})
-	const want = "load failed for model 'a': version 1 is at READY state: Invalid argument: instance group a_0 of model a has kind KIND_GPU but server does not support GPUs;\n"
+	const want = "load failed for model 'a': version 1 is at READY state: Invalid argument: instance group a_0 of model a has kind KIND_GPU but no GPUs are available;\n"
 	if err == nil || err.Error() != want {
 		t.Errorf("load = %v\nwant %s", err, want)
 	}

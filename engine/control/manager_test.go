@@ -148,8 +148,9 @@ func TestLoadFailures(t *testing.T) {
 			t.Fatal(err)
 		}
 		b.add(t, "gpu", "")
-		b.dir.Write(t, "gpu/config.pbtxt", config("gpu", "instance_group [{ kind: KIND_GPU gpus: [0] }]"))
+		b.dir.Write(t, "gpu/config.pbtxt", config("gpu", "instance_group [{ kind: KIND_GPU }]"))
 	})
+	b.loader.StrictGPU.Store(true)
 	for name, want := range map[string]string{
 		"":            "Invalid argument: Model name cannot be empty. Please enter a valid name to deploy.",
 		"..":          "Invalid argument: invalid model name '..', model name must not contain path traversal characters",
@@ -160,7 +161,7 @@ func TestLoadFailures(t *testing.T) {
 		"broken":      "Invalid argument: load failed for model 'broken': version 1 is at UNAVAILABLE state: Internal: broken: no good;\n",
 		"versionless": "Invalid argument: load failed for model 'versionless': at least one version must be available under the version policy of model 'versionless'\n",
 		"gpu": "Invalid argument: load failed for model 'gpu': version 1 is at UNAVAILABLE state: Invalid argument: " +
-			"instance group gpu_0 of model gpu has kind KIND_GPU but server does not support GPUs;\n",
+			"instance group gpu_0 of model gpu has kind KIND_GPU but no GPUs are available;\n",
 	} {
 		err := b.Load(t.Context(), name, control.Request{})
 		if err == nil {
@@ -171,7 +172,7 @@ func TestLoadFailures(t *testing.T) {
 			t.Errorf("load of %q = %q\nwant %q", name, got, want)
 		}
 	}
-	b.wantIndex(t, "broken/1 UNAVAILABLE (Internal: broken: no good), gpu/1 UNAVAILABLE (Invalid argument: instance group gpu_0 of model gpu has kind KIND_GPU but server does not support GPUs), "+
+	b.wantIndex(t, "broken/1 UNAVAILABLE (Internal: broken: no good), gpu/1 UNAVAILABLE (Invalid argument: instance group gpu_0 of model gpu has kind KIND_GPU but no GPUs are available), "+
 		"renamed, syntax, twice UNAVAILABLE (model appears in two or more repositories)")
 	if b.Ready() {
 		t.Error("ready although loads failed")

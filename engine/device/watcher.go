@@ -32,7 +32,9 @@ const (
 // Watcher reads the GPUs of this machine again and again.
 type Watcher struct {
 	last  atomic.Pointer[Snapshot]
-	asked atomic.Int64 // since when the driver is asked, in nanoseconds of Unix time; 0 when it is not
+	asks  chan chan struct{} // for a reading now; the reader closes what it gets
+	ended chan struct{}      // closed when nothing is read any more
+	asked atomic.Int64       // since when the driver is asked, in nanoseconds of Unix time; 0 when it is not
 	log   *slog.Logger
 	// used is the energy of each GPU when it was first read, by UUID. The watcher's goroutine alone uses it.
 	used map[string]float64
@@ -44,7 +46,7 @@ func Watch(ctx context.Context, every time.Duration, log *slog.Logger) *Watcher 
 }
 
 func watch(ctx context.Context, l library, every time.Duration, log *slog.Logger) *Watcher {
-	w := &Watcher{log: log, used: map[string]float64{}}
+	w := &Watcher{log: log, used: map[string]float64{}, asks: make(chan chan struct{}), ended: make(chan struct{})}
 	w.last.Store(&Snapshot{})
 	w.asked.Store(time.Now().UnixNano())
 	go w.run(ctx, l, every)
@@ -62,14 +64,40 @@ func (w *Watcher) Snapshot() Snapshot {
 	return s
 }
 
+// Known returns the last answer of the driver, and waits for the first one. A driver that hangs is not waited for.
+func (w *Watcher) Known() Snapshot {
+	if w.last.Load().At.IsZero() {
+		return w.Fresh()
+	}
+	return w.Snapshot()
+}
+
+// Fresh has the GPUs read now and returns the answer. Of a driver that hangs it returns the last one.
+func (w *Watcher) Fresh() Snapshot {
+	patience := time.NewTimer(tooLong)
+	defer patience.Stop()
+	read := make(chan struct{})
+	for asks := w.asks; ; asks = nil {
+		select {
+		case asks <- read:
+			continue
+		case <-read:
+		case <-w.ended:
+		case <-patience.C:
+		}
+		return w.Snapshot()
+	}
+}
+
 func (w *Watcher) run(ctx context.Context, l library, every time.Duration) {
 	open := false
+	defer close(w.ended)
 	defer func() {
 		if open {
 			l.close()
 		}
 	}()
-	for {
+	for read := make(chan struct{}); ; {
 		w.asked.Store(time.Now().UnixNano())
 		wait := every
 		if !open {
@@ -79,6 +107,8 @@ func (w *Watcher) run(ctx context.Context, l library, every time.Duration) {
 			open = w.read(l)
 		}
 		w.asked.Store(0)
+		close(read)
+		read = make(chan struct{})
 		if !open {
 			wait = max(every, tryAgain)
 		}
@@ -88,6 +118,8 @@ func (w *Watcher) run(ctx context.Context, l library, every time.Duration) {
 			timer.Stop()
 			return
 		case <-timer.C:
+		case read = <-w.asks:
+			timer.Stop()
 		}
 	}
 }

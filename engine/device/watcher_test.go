@@ -142,3 +142,58 @@ func TestEnergyIsCountedFromTheStart(t *testing.T) {
 		}
 	})
 }
+
+// A reading that is asked for is newer than the question, and nobody waits for a driver that hangs.
+func TestFreshReading(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &script{gpus: 1}
+		w := begin(t, s)
+		s.set(nil, nil, 3)
+		if n := len(w.Known().GPUs); n != 1 {
+			t.Errorf("%d GPUs are known before they are read again", n)
+		}
+		began := time.Now()
+		if n := len(w.Fresh().GPUs); n != 3 || time.Since(began) > 0 {
+			t.Errorf("%d GPUs after %v", n, time.Since(began))
+		}
+	})
+}
+
+func TestFirstReading(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &script{gpus: 2, hang: make(chan struct{})}
+		w := begin(t, s)
+		go func() {
+			time.Sleep(3 * time.Second)
+			close(s.hang)
+		}()
+		if n := len(w.Known().GPUs); n != 2 {
+			t.Errorf("%d GPUs", n)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		s := &script{gpus: 2, hang: make(chan struct{})}
+		w := begin(t, s)
+		began := time.Now()
+		got := w.Known()
+		if took := time.Since(began); took != tooLong || !strings.HasPrefix(got.Trouble, "The GPU driver does not answer") {
+			t.Errorf("after %v: %+v", took, got)
+		}
+		close(s.hang)
+	})
+}
+
+// After the end nobody waits for a reading.
+func TestReadingAfterTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		w := watch(ctx, &script{gpus: 1}, 2*time.Second, slog.New(slog.DiscardHandler))
+		synctest.Wait()
+		cancel()
+		synctest.Wait()
+		began := time.Now()
+		if n := len(w.Fresh().GPUs); n != 1 || time.Since(began) > 0 {
+			t.Errorf("%d GPUs after %v", n, time.Since(began))
+		}
+	})
+}

@@ -9,7 +9,6 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
-	"conch/configedit/backends"
 	"conch/configedit/derive"
 	"conch/configedit/diag"
 	"conch/configedit/folder"
@@ -64,8 +63,9 @@ func (l *Loader) Define(src Source) (*Definition, error) {
 	if err != nil {
 		return nil, infer.Errorf(infer.Internal, "failed to open directory %s: %v", src.Dir, cause(err))
 	}
+	folder.Facts.Elsewhere = !l.StrictGPU.Load()
 	cfg, _, err := derive.Effective(given, folder.Facts)
-	if err == nil && backends.Named(cfg.Backend).OnGPUs {
+	if err == nil && l.wantsGPUs(given, cfg) {
 		folder.Facts.GPUs = l.gpusFor(cfg.Backend)
 		cfg, _, err = derive.Effective(given, folder.Facts)
 	}

@@ -1,31 +1,13 @@
 package model
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
+	"conch/configedit/backends"
 	"conch/configedit/modelconfig"
 	"conch/engine/backend"
-	"conch/engine/infer"
+	"conch/engine/placement"
 )
-
-// devicesOf returns the devices of a group. The group's count is the number of instances on each of them.
-func devicesOf(g *modelconfig.ModelInstanceGroup, be backend.Backend) []backend.Device {
-	if g.Kind != modelconfig.ModelInstanceGroup_KIND_GPU {
-		return []backend.Device{{}}
-	}
-	var list []backend.Device
-	for _, id := range g.Gpus {
-		list = append(list, backend.Device{GPU: true, ID: int(id)})
-	}
-	if len(list) == 0 {
-		for _, m := range gpusOf(be) {
-			list = append(list, m.Device)
-		}
-	}
-	return list
-}
 
 // gpusOf returns the GPUs that a backend can use.
 func gpusOf(be backend.Backend) []backend.Memory {
@@ -35,47 +17,59 @@ func gpusOf(be backend.Backend) []backend.Memory {
 	return nil
 }
 
-// gpusFor returns the numbers of the GPUs that a backend can use.
+// machine returns what is known of the GPUs of the machine.
+func (l *Loader) machine(fresh bool) placement.Machine {
+	if l.Machine == nil {
+		return placement.Machine{}
+	}
+	return l.Machine(fresh)
+}
+
+// usable returns the numbers of the GPUs that a backend can use and that have the least compute capability.
+func (l *Loader) usable(be backend.Backend) []int {
+	var ids []int
+	for _, m := range gpusOf(be) {
+		ids = append(ids, m.Device.ID)
+	}
+	return l.machine(false).Usable(ids, l.LeastCapability)
+}
+
+// gpusFor returns the numbers of the GPUs for a config's backend.
 func (l *Loader) gpusFor(backendName string) []int32 {
 	var list []int32
-	for _, m := range gpusOf(l.Backends[backendName]) {
-		list = append(list, int32(m.Device.ID))
+	for _, id := range l.usable(l.Backends[backendName]) {
+		list = append(list, int32(id))
 	}
 	return list
 }
 
-// checkDevices refuses an instance group on a GPU that the backend cannot use.
-func checkDevices(cfg *modelconfig.ModelConfig, be backend.Backend) error {
-	for _, g := range cfg.InstanceGroup {
-		if g.Kind != modelconfig.ModelInstanceGroup_KIND_GPU {
-			continue // nobody looks for GPUs before a model needs one
-		}
-		known := gpusOf(be)
-		if len(known) == 0 {
-			return infer.Errorf(infer.InvalidArg, "instance group %s of model %s has kind KIND_GPU but server does not support GPUs", g.Name, cfg.Name)
-		}
-		for _, d := range devicesOf(g, be) {
-			if !slices.ContainsFunc(known, func(m backend.Memory) bool { return m.Device == d }) {
-				return infer.Errorf(infer.InvalidArg, "instance group %s of model %s specifies invalid or unsupported gpu id %d. Backend %s can use: %s",
-					g.Name, cfg.Name, d.ID, cfg.Backend, deviceNames(known))
-			}
-		}
+// wantsGPUs reports whether the GPUs are needed to settle a config. A backend may start a program to tell them, and nobody
+// asks it on a machine that is known to have none.
+func (l *Loader) wantsGPUs(given, settled *modelconfig.ModelConfig) bool {
+	switch row := backends.Named(settled.Backend); {
+	case row.OnGPUs, slices.ContainsFunc(given.GetInstanceGroup(), onGPU):
+		return true
+	default:
+		return row.TakesGPUs && len(l.machine(false).GPUs) > 0
 	}
-	return nil
 }
 
-func deviceNames(list []backend.Memory) string {
-	var names []string
-	for _, m := range list {
-		names = append(names, m.Device.String())
-	}
-	return strings.Join(names, ", ")
+func onGPU(g *modelconfig.ModelInstanceGroup) bool {
+	return g.Kind == modelconfig.ModelInstanceGroup_KIND_GPU
 }
 
-// instanceName returns the name of the instance at a place.
-func instanceName(p place) string {
-	if p.at.GPU {
-		return fmt.Sprintf("%s_%d_gpu%d", p.group.Name, p.i, p.at.ID)
+// place decides where the instances of a model run, and logs what a person should know of it.
+func (l *Loader) place(cfg *modelconfig.ModelConfig, be backend.Backend) (placement.Plan, error) {
+	q := placement.Question{
+		Config: cfg, OnGPUs: backends.Named(cfg.Backend).OnGPUs, Least: l.LeastCapability, Strict: l.StrictGPU.Load(),
 	}
-	return fmt.Sprintf("%s_%d", p.group.Name, p.i)
+	if slices.ContainsFunc(cfg.InstanceGroup, onGPU) { // nobody looks for GPUs before a model needs one
+		machine := l.machine(false)
+		q.Machine, q.Trouble, q.GPUs = machine.Supported(q.Least), machine.Trouble, l.usable(be)
+	}
+	plan, err := placement.Decide(q)
+	for _, note := range plan.Notes {
+		l.Log.Warn(note.Text(), "model", cfg.Name)
+	}
+	return plan, err
 }

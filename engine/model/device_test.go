@@ -1,15 +1,18 @@
 package model_test
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
 
+	"conch/configedit/backends"
 	"conch/engine/backend"
 	"conch/engine/backend/fake"
 	"conch/engine/infer"
 	"conch/engine/model"
+	"conch/engine/placement"
 )
 
 func gpu(id int, free uint64) backend.Memory {
@@ -18,23 +21,61 @@ func gpu(id int, free uint64) backend.Memory {
 
 const onGPUs = fakeModel + "max_batch_size: 4 instance_group [{ count: 2 kind: KIND_GPU gpus: [%s] }, { kind: KIND_CPU }]"
 
-// Instances run on the devices that the config asks for and the backend has, and report the memory that they hold there.
+// placing is a loader on a machine with two GPUs, whose backend can use the given ones. It records the instances.
+func placing(made *[]string, gpus ...int) (*model.Loader, *fake.Backend) {
+	b := &fake.Backend{Holds: 10}
+	for _, id := range gpus {
+		b.GPUs = append(b.GPUs, gpu(id, 100))
+	}
+	b.OnInstance = func(spec backend.InstanceSpec) error {
+		*made = append(*made, fmt.Sprintf("%s %v %d", spec.Name, spec.Kind, spec.Device))
+		return nil
+	}
+	return &model.Loader{
+		Backends: map[string]backend.Backend{fake.Name: b}, Log: slog.New(slog.DiscardHandler), LeastCapability: 6,
+		Machine: func(bool) placement.Machine {
+			return placement.Machine{GPUs: []placement.GPU{{ID: 0, Total: 100, Used: 40}, {ID: 1, Total: 100, Used: 90}}}
+		},
+	}, b
+}
+
+// Instances run on the devices that the config asks for, with Triton's names, and report the memory that they hold there.
+// What is not there is replaced, and the plan says so.
 func TestInstancesOnDevices(t *testing.T) {
-	for gpus, want := range map[string]string{
-		"1":    "[{CPU 10} {GPU 1 20}]",
-		"0, 1": "[{CPU 10} {GPU 0 20} {GPU 1 20}]",
-		"0, 7": "instance group m_0 of model m specifies invalid or unsupported gpu id 7. Backend fake can use: GPU 0, GPU 1",
+	for _, c := range []struct {
+		gpus               string
+		usable             []int
+		made, memory, note string
+	}{
+		{"1", []int{0, 1}, "[m_0_0 KIND_GPU 1 m_0_1 KIND_GPU 1 m_1_0 KIND_CPU 0]", "[{CPU 10} {GPU 1 20}]", ""},
+		{"0, 1", []int{0, 1}, "[m_0_0 KIND_GPU 0 m_0_0 KIND_GPU 1 m_0_1 KIND_GPU 0 m_0_1 KIND_GPU 1 m_1_0 KIND_CPU 0]", "[{CPU 10} {GPU 0 20} {GPU 1 20}]", ""},
+		{"0, 7", []int{0, 1}, "[m_0_0 KIND_GPU 0 m_0_1 KIND_GPU 0 m_1_0 KIND_CPU 0]", "[{CPU 10} {GPU 0 20}]", "KIND_GPU, runs on GPU 0 here"},
+		{"0", nil, "[m_0_0 KIND_CPU 0 m_0_1 KIND_CPU 0 m_1_0 KIND_CPU 0]", "[{CPU 30}]", "KIND_GPU, runs on CPU here"},
 	} {
-		b := &fake.Backend{GPUs: []backend.Memory{gpu(0, 100), gpu(1, 100)}, Holds: 10}
-		v, err := load(b, folder(t, fmt.Sprintf(onGPUs, gpus), nil))
+		var made []string
+		l, b := placing(&made, c.usable...)
+		var devices []backend.Device
+		b.OnLoad = func(_ context.Context, spec backend.Spec) error { devices = spec.Devices; return nil }
+		v, err := loadWith(t, l, fmt.Sprintf(onGPUs, c.gpus))
 		if err != nil {
-			if err.Error() != want {
-				t.Errorf("gpus %s: %v", gpus, err)
-			}
+			t.Errorf("gpus %s: %v", c.gpus, err)
 			continue
 		}
-		if got := fmt.Sprint(v.Memory()); got != want {
-			t.Errorf("gpus %s: they hold %s, want %s", gpus, got, want)
+		if got := fmt.Sprint(made); got != c.made {
+			t.Errorf("gpus %s: made %s, want %s", c.gpus, got, c.made)
+		}
+		if got := fmt.Sprint(v.Memory()); got != c.memory {
+			t.Errorf("gpus %s: they hold %s, want %s", c.gpus, got, c.memory)
+		}
+		if got := fmt.Sprint(devices); got != fmt.Sprint(v.Placement().Devices()) {
+			t.Errorf("gpus %s: the backend heard of %s", c.gpus, got)
+		}
+		badge := ""
+		for _, n := range v.Placement().Notes {
+			badge += n.Badge()
+		}
+		if badge != c.note {
+			t.Errorf("gpus %s: note %q, want %q", c.gpus, badge, c.note)
 		}
 		if err := v.Infer(t.Context(), item("a"), func(*infer.Response) error { return nil }); err != nil {
 			t.Error(err)
@@ -43,9 +84,77 @@ func TestInstancesOnDevices(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	_, err := load(&fake.Backend{}, folder(t, fmt.Sprintf(onGPUs, "0"), nil))
-	if err == nil || err.Error() != "instance group m_0 of model m has kind KIND_GPU but server does not support GPUs" {
-		t.Errorf("without GPUs: %v", err)
+}
+
+// --strict-gpu refuses what Triton refuses, in its words, and makes nothing.
+func TestStrictGPU(t *testing.T) {
+	for gpus, want := range map[string]string{
+		"kind: KIND_GPU": "instance group m_0 of model m has kind KIND_GPU but server does not support GPUs",
+		"gpus: [0]":      "instance group m_0 of model m has kind KIND_CPU but specifies one or more GPUs",
+	} {
+		var made []string
+		l, _ := placing(&made)
+		l.StrictGPU.Store(true)
+		_, err := loadWith(t, l, fakeModel+"instance_group [{ "+gpus+" }]")
+		if fmt.Sprint(err) != want || len(made) > 0 {
+			t.Errorf("%s: %v after %v", gpus, err, made)
+		}
+		l.StrictGPU.Store(false)
+		v, err := loadWith(t, l, fakeModel+"instance_group [{ "+gpus+" }]")
+		if err != nil || fmt.Sprint(made) != "[m_0_0 KIND_CPU 0]" || len(v.Placement().Notes) != 1 {
+			t.Errorf("%s, not strict: %v, %v", gpus, made, err)
+			continue
+		}
+		if err := v.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// An instance that brings a GPU above its limit is closed again, and the load fails.
+func TestGPULimit(t *testing.T) {
+	for limit, want := range map[string]string{
+		"1:0.95": "<nil>", "0:0.1": "<nil>",
+		"1:0.8": "can not create model 'm_0_0': memory limit set for GPU 1 has exceeded, model loading is rejected.",
+	} {
+		var made []string
+		l, b := placing(&made, 0, 1)
+		var err error
+		if l.GPULimits, err = placement.ParseLimits([]string{limit}); err != nil {
+			t.Fatal(err)
+		}
+		v, err := loadWith(t, l, fmt.Sprintf(onGPUs, "1"))
+		if fmt.Sprint(err) != want {
+			t.Errorf("%s: %v", limit, err)
+		}
+		if err == nil {
+			err = v.Close()
+		} else if err = nil; len(made) != 1 {
+			t.Errorf("%s: made %v", limit, made)
+		}
+		if err != nil || b.Instances.Load() != 0 || b.Models.Load() != 0 {
+			t.Errorf("%s: %v, %d instances are left", limit, err, b.Instances.Load())
+		}
+	}
+}
+
+// Backends that run on GPUs and on the CPU take a GPU where the config leaves it open. No other backend is asked for GPUs.
+func TestAutoOnGPUs(t *testing.T) {
+	for name, want := range map[string]string{
+		backends.Python: "[m_0 KIND_GPU 0 m_0 KIND_GPU 1]", backends.PyTorch: "[m_0 KIND_CPU 0]", backends.OpenVINO: "[m_0 KIND_CPU 0]",
+	} {
+		var made []string
+		l, b := placing(&made, 0, 1)
+		b.As = name
+		l.Backends = map[string]backend.Backend{name: b}
+		v, err := loadWith(t, l, strings.Replace(fakeModel, `"fake"`, `"`+name+`"`, 1))
+		if err != nil || fmt.Sprint(made) != want {
+			t.Errorf("%s: %v, %v, want %s", name, made, err, want)
+			continue
+		}
+		if err := v.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

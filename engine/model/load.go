@@ -50,6 +50,10 @@ func (l *Loader) loadFramework(ctx context.Context, v *Version, phase func(strin
 		return infer.Refused(rule.L10, v.Config.Backend)
 	}
 	v.pool = newPool(framework, nil)
+	var err error
+	if v.plan, err = l.place(v.Config, framework); err != nil {
+		return err
+	}
 	if err := l.complete(ctx, v, framework, phase); err != nil {
 		return err
 	}
@@ -132,7 +136,7 @@ func (l *Loader) complete(ctx context.Context, v *Version, framework backend.Bac
 func (v *Version) spec() backend.Spec {
 	return backend.Spec{
 		Name: v.Name, Version: v.Number, ModelDir: v.files.source.Dir, VersionDir: v.folder.Dir,
-		File: modelFile(v.Config, v.folder), Config: v.Config, Log: v.log,
+		File: modelFile(v.Config, v.folder), Config: v.Config, Devices: v.plan.Devices(), Log: v.log,
 	}
 }
 
@@ -144,7 +148,7 @@ func (v *Version) prepare() error {
 	if err := checkStrategy(v.Config); err != nil {
 		return err
 	}
-	if err := checkInstances(v.Config, v.pool.framework); err != nil {
+	if err := checkActive(v.Config); err != nil {
 		return err
 	}
 	labels, err := readLabels(v.Config, v.files.source.Dir)
@@ -161,13 +165,12 @@ func (v *Version) prepare() error {
 
 func active(g *modelconfig.ModelInstanceGroup) bool { return !g.Passive }
 
-// checkInstances refuses a model whose instances are all passive, because it would never answer, and devices that its
-// backend cannot use.
-func checkInstances(cfg *modelconfig.ModelConfig, framework backend.Backend) error {
+// checkActive refuses a model whose instances are all passive, because it would never answer.
+func checkActive(cfg *modelconfig.ModelConfig) error {
 	if len(cfg.InstanceGroup) > 0 && !slices.ContainsFunc(cfg.InstanceGroup, active) {
 		return infer.Errorf(infer.Unsupported, "every instance group of model '%s' is passive, so that no request would ever be answered", cfg.Name)
 	}
-	return checkDevices(cfg, framework)
+	return nil
 }
 
 // stillWanted returns an error when a load was given up.

@@ -9,6 +9,7 @@ import (
 	"conch/engine/cache"
 	"conch/engine/infer"
 	"conch/engine/metrics/own"
+	"conch/engine/placement"
 	"conch/engine/sched"
 )
 
@@ -35,6 +36,13 @@ type Loader struct {
 	Cache *cache.Cache
 	// Limiter shares out resources among the instances of all models; nil for --rate-limit=off.
 	Limiter *sched.Limiter
+	// Machine returns what is known of the GPUs of the machine, read again now when fresh; nil without them.
+	Machine func(fresh bool) placement.Machine
+	// StrictGPU refuses a model whose GPUs are not there, as Triton does.
+	StrictGPU atomic.Bool
+	// GPULimits bound the memory of GPUs, and LeastCapability is the compute capability that a GPU must have.
+	GPULimits       placement.Limits
+	LeastCapability float64
 	// Timers are the timers of the schedulers; nil for Go's.
 	Timers sched.Timers
 	// FirstResponses counts how long each request waits for its first response, --metrics-config=histogram_latencies=true.

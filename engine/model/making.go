@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"time"
 
-	"conch/configedit/modelconfig"
 	"conch/engine/backend"
 	"conch/engine/metrics"
+	"conch/engine/placement"
 	"conch/engine/sched"
 )
 
@@ -17,6 +17,9 @@ type making struct {
 	spec     backend.Spec
 	counters *metrics.Counters
 	warmup   *warmup
+	plan     placement.Plan
+	machine  func() placement.Machine // as it is now
+	limits   placement.Limits
 	models   models         // runs the requests that instances make to other models
 	limiter  *sched.Limiter // nil without
 	changed  func()         // is called when pool.trouble changes
@@ -25,18 +28,11 @@ type making struct {
 	told     *progress
 }
 
-// place is where an instance belongs: the instance with number i of a group on a device.
-type place struct {
-	group *modelconfig.ModelInstanceGroup
-	i     int
-	at    backend.Device
-}
-
 func (l *Loader) newMaking(v *Version, phase func(string)) *making {
 	return &making{
-		pool: v.pool, spec: v.spec(), counters: v.counters, warmup: v.warmup(), models: models{l.Models, &l.Calls}, limiter: l.Limiter,
-		changed: func() { l.tellChanged(v) },
-		room:    watch{room: l.Room, last: time.Now()}, told: &progress{tell: phase},
+		pool: v.pool, spec: v.spec(), counters: v.counters, warmup: v.warmup(), plan: v.plan, limits: l.GPULimits, models: models{l.Models, &l.Calls}, limiter: l.Limiter,
+		changed: func() { l.tellChanged(v) }, machine: func() placement.Machine { return l.machine(true) },
+		room: watch{room: l.Room, last: time.Now()}, told: &progress{tell: phase},
 	}
 }
 
@@ -47,29 +43,19 @@ func (m *making) all(ctx context.Context) error {
 		return err
 	}
 	m.told.now("creating instance 1 of %d", m.wanted())
-	for _, group := range m.spec.Config.InstanceGroup {
-		for _, at := range devicesOf(group, m.pool.framework) {
-			for i := range int(group.Count) {
-				if err := m.one(ctx, place{group, i, at}); err != nil {
-					return err
-				}
-			}
+	for p := range m.plan.All() {
+		if err := m.one(ctx, p); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
 // wanted returns the number of instances that the config asks for.
-func (m *making) wanted() int64 {
-	count := int64(0)
-	for _, g := range m.spec.Config.InstanceGroup {
-		count += int64(max(g.Count, 0)) * int64(len(devicesOf(g, m.pool.framework)))
-	}
-	return count
-}
+func (m *making) wanted() int64 { return m.plan.Count() }
 
 // one borrows an instance, or makes it and warms it up.
-func (m *making) one(ctx context.Context, p place) error {
+func (m *making) one(ctx context.Context, p placement.Instance) error {
 	m.made++
 	if m.pool.borrow(p) {
 		return nil
@@ -86,6 +72,9 @@ func (m *making) one(ctx context.Context, p place) error {
 		return err
 	}
 	m.pool.add(in)
+	if err := m.limits.Refuse(p.Name, p.Device, m.machine); err != nil {
+		return err
+	}
 	if in.passive {
 		return nil
 	}
@@ -97,14 +86,14 @@ func (m *making) one(ctx context.Context, p place) error {
 }
 
 // instance makes an instance.
-func (m *making) instance(ctx context.Context, p place) (*instance, error) {
-	loaded, group, name := m.pool.loaded(), p.group, instanceName(p)
+func (m *making) instance(ctx context.Context, p placement.Instance) (*instance, error) {
+	loaded := m.pool.loaded()
 	license, err := m.register(p)
 	if err != nil {
 		return nil, err
 	}
 	remake := func(ctx context.Context) (backend.Instance, error) {
-		return loaded.NewInstance(ctx, backend.InstanceSpec{Name: name, Kind: group.Kind, Device: p.at.ID})
+		return loaded.NewInstance(ctx, backend.InstanceSpec{Name: p.Name, Kind: p.Kind, Device: p.Device.ID})
 	}
 	b, err := remake(ctx)
 	if err != nil {
@@ -113,7 +102,7 @@ func (m *making) instance(ctx context.Context, p place) (*instance, error) {
 		}
 		return nil, err
 	}
-	in := newInstance(name, b, m.counters)
+	in := newInstance(p.Label, b, m.counters)
 	in.model, in.license, in.log = m.spec.Name, license, m.spec.Log
 	in.models, in.graph = m.models, m.models.graph
 	if c, ok := b.(backend.Caller); ok {
@@ -124,7 +113,7 @@ func (m *making) instance(ctx context.Context, p place) (*instance, error) {
 	if m.spec.Config.GetSequenceBatching().GetIterativeSequence() {
 		in.mayReschedule()
 	}
-	in.passive, in.signature, in.at = group.Passive, signature(group), p.at
+	in.passive, in.signature, in.at = p.Group.Passive, signature(p.Group), p.Device
 	if _, mortal := b.(backend.Mortal); mortal {
 		in.revival = &revival{
 			in: in, remake: remake, changed: m.changed,
@@ -136,13 +125,13 @@ func (m *making) instance(ctx context.Context, p place) (*instance, error) {
 
 // register registers an instance with the rate limiter. Passive instances never run, and an instance that needs no
 // resources never waits for them.
-func (m *making) register(p place) (*sched.License, error) {
-	g := p.group
+func (m *making) register(p placement.Instance) (*sched.License, error) {
+	g := p.Group
 	resources := g.GetRateLimiter().GetResources()
 	if m.limiter == nil || g.Passive || len(resources) == 0 {
 		return nil, nil
 	}
-	d := sched.Demand{Priority: g.RateLimiter.Priority, Device: p.at.ID}
+	d := sched.Demand{Priority: g.RateLimiter.Priority, Device: p.Device.ID}
 	for _, r := range resources {
 		d.Resources = append(d.Resources, sched.Resource{Name: r.Name, Count: int64(r.Count), Global: r.Global})
 	}

@@ -8,6 +8,7 @@ import (
 	"conch/engine/backend"
 	"conch/engine/guarded"
 	"conch/engine/infer"
+	"conch/engine/placement"
 	"conch/engine/sched"
 )
 
@@ -73,15 +74,15 @@ func (p *pool) add(in *instance) {
 }
 
 // borrow adds an instance of the pool before that fits a place and is not borrowed yet. It reports whether there was one.
-func (p *pool) borrow(at place) bool {
+func (p *pool) borrow(at placement.Instance) bool {
 	held := p.holds.Lock()
 	defer p.holds.Unlock()
 	if held.before == nil {
 		return false
 	}
-	wanted := signature(at.group)
+	wanted := signature(at.Group)
 	for _, in := range held.before.all() {
-		if in.signature == wanted && in.at == at.at && !held.borrowed[in] {
+		if in.signature == wanted && in.at == at.Device && !held.borrowed[in] {
 			held.borrowed[in] = true
 			held.instances = append(held.instances, in)
 			return true

@@ -27,12 +27,13 @@ func (l *Loader) update(ctx context.Context, old *Version, p *Definition, phase 
 	phase("changing instances")
 	cfg := proto.Clone(old.Config).(*modelconfig.ModelConfig)
 	cfg.InstanceGroup, cfg.VersionPolicy = p.Config.InstanceGroup, p.Config.VersionPolicy
-	if err := cmp.Or(refusedAtLoad(cfg, old.files, old.Number), checkInstances(cfg, old.pool.framework)); err != nil {
+	plan, err := l.place(cfg, old.pool.framework)
+	if err := cmp.Or(err, refusedAtLoad(cfg, old.files, old.Number), checkActive(cfg)); err != nil {
 		return nil, err
 	}
 	v := &Version{
 		Name: old.Name, Number: old.Number, Namespace: old.Namespace, Config: cfg, files: old.files, folder: old.folder, log: old.log,
-		contract: old.contract, labels: old.labels, steps: old.steps, counters: old.counters, pool: newPool(old.pool.framework, old.pool),
+		contract: old.contract, labels: old.labels, steps: old.steps, counters: old.counters, pool: newPool(old.pool.framework, old.pool), plan: plan,
 	}
 	v.end.start()
 	v.end.before = old.end.ended

@@ -10,6 +10,7 @@ import (
 	"conch/engine/backend"
 	"conch/engine/infer"
 	"conch/engine/metrics"
+	"conch/engine/placement"
 	"conch/engine/sched"
 )
 
@@ -33,8 +34,9 @@ type Version struct {
 	steps    sched.Resolver  // runs the steps of an ensemble
 	counters *metrics.Counters
 
-	pool     *pool     // empty for an ensemble
-	requests *requests // set at the end of the load
+	pool     *pool          // empty for an ensemble
+	plan     placement.Plan // where its instances run
+	requests *requests      // set at the end of the load
 	end      end
 }
 
@@ -60,6 +62,9 @@ func (v *Version) Counters() *metrics.Counters { return v.counters }
 
 // Instances returns the number of instances; 0 for an ensemble.
 func (v *Version) Instances() int { return len(v.pool.all()) }
+
+// Placement returns where the instances run.
+func (v *Version) Placement() placement.Plan { return v.plan }
 
 // Memory returns what the backend reports of the memory that the model and its instances hold, by device.
 func (v *Version) Memory() []backend.Memory { return v.pool.memory() }

@@ -63,6 +63,9 @@ type Options struct {
 	MaxConnections    int      `name:"max-connections" default:"4096" help:"Maximum connections of a port at a time; further clients wait. 0 for no maximum, except the limit of open files."`
 	RateLimit         string   `name:"rate-limit" default:"off" help:"off, or execution_count: instances wait for the resources that their configs ask for."`
 	RateLimitResource []string `name:"rate-limit-resource" sep:"none" placeholder:"NAME:COUNT[:DEVICE]" help:"Number of units of a resource. May be given several times."`
+	GPULimits         []string `name:"model-load-gpu-limit" sep:"none" placeholder:"DEVICE:FRACTION" help:"Share of a GPU's memory, from 0.0 to 1.0; a model that brings what is used above it is not loaded. May be given several times."`
+	LeastCapability   float64  `name:"min-supported-compute-capability" default:"6.0" help:"CUDA compute capability that a GPU must have."`
+	StrictGPU         bool     `name:"strict-gpu" negatable:"" help:"Refuse a model that asks for a GPU which is not there, as tritonserver does; otherwise it runs on what is there."`
 
 	Tuning
 
@@ -104,7 +107,5 @@ type Tuning struct {
 	CUDABytes      []string `name:"cuda-memory-pool-byte-size" group:"Accepted as in tritonserver, without effect:" help:"There is no such pool."`
 	CUDAAddresses  []string `name:"cuda-virtual-address-size" sep:"none" group:"Accepted as in tritonserver, without effect:" help:"There is no such pool."`
 	HostPolicies   []string `name:"host-policy" sep:"none" group:"Accepted as in tritonserver, without effect:" help:"Threads are not bound to processors; start the program with numactl or taskset."`
-	GPULimit       []string `name:"model-load-gpu-limit" group:"Accepted as in tritonserver, without effect:" help:"A load that does not fit into a GPU's memory is refused."`
-	Capability     float64  `name:"min-supported-compute-capability" group:"Accepted as in tritonserver, without effect:" help:"ONNX Runtime decides which GPUs it can use."`
 	PeerAccess     bool     `name:"enable-peer-access" default:"true" negatable:"" group:"Accepted as in tritonserver, without effect:" help:"No model is spread over several GPUs."`
 }

@@ -11,6 +11,7 @@ import (
 
 	"conch/configedit/backends"
 	"conch/engine"
+	"conch/engine/backend"
 	"conch/engine/control"
 	"conch/engine/infer"
 	"conch/engine/kserve"
@@ -19,6 +20,7 @@ import (
 	"conch/engine/kserve/metricsapi"
 	"conch/engine/kserve/tracing"
 	"conch/engine/model"
+	"conch/engine/placement"
 	"conch/engine/sched"
 )
 
@@ -79,6 +81,10 @@ func (f *Flags) engineOptions(first bool) (engine.Options, error) {
 	if err != nil {
 		return o, err
 	}
+	limits, err := placement.ParseLimits(f.GPULimits)
+	if err != nil {
+		return o, err
+	}
 	o.Options = control.Options{
 		Mode: mode, Reload: reload, LoadModels: f.LoadModel, Namespacing: f.Namespacing, PollEvery: f.PollEvery(),
 		LoadThreads: max(1, f.LoadThreads), LoadRetries: f.LoadRetries, RestorePending: f.RestorePending,
@@ -86,8 +92,10 @@ func (f *Flags) engineOptions(first bool) (engine.Options, error) {
 		LeaveMemory: true, // so an idle process ends in milliseconds, even with many models
 		Loader: &model.Loader{
 			NoAutoComplete: f.NoAutoComplete, ExternalPaths: f.ExternalPaths, Limiter: limiter, FirstResponses: first,
+			GPULimits: limits, LeastCapability: f.LeastCapability,
 		},
 	}
+	o.Loader.StrictGPU.Store(f.StrictGPU)
 	o.CacheBytes, err = f.cacheBytes()
 	return o, err
 }
@@ -100,6 +108,8 @@ type BackendSettings struct {
 	Config []string
 	// Directory is --backend-directory: the user's backends that are Python programs.
 	Directory string
+	// GPUs returns the GPUs of the machine with their free memory.
+	GPUs func() []backend.Memory
 }
 
 func (f *Flags) backendSettings() (BackendSettings, error) {

@@ -12,7 +12,6 @@ import (
 	"conch/engine"
 	"conch/engine/backend"
 	"conch/engine/control"
-	"conch/engine/device"
 	"conch/engine/infer"
 	"conch/engine/kserve"
 	"conch/engine/kserve/logging"
@@ -78,10 +77,8 @@ func (f *Flags) live(ctx context.Context, deps Deps) error {
 	}
 	defer closer.Close()
 	s.engine.Models, s.engine.Log = models, log
+	f.watchGPUs(ctx, &s, log)
 	s.engine.Backends = deps.Backends(s.backends, log)
-	if f.GPUMetrics {
-		s.engine.Devices = device.Watch(ctx, f.MetricsInterval(), log).Snapshot
-	}
 	e := engine.New(s.engine)
 	tracer := tracing.New(s.trace, log, func(model string) bool {
 		_, err := e.Config(model, infer.Latest)

@@ -20,6 +20,8 @@ var (
 	_ backend.Completer = (*Backend)(nil)
 	_ backend.Troubled  = (*Backend)(nil)
 	_ backend.Releaser  = (*Backend)(nil)
+
+	_ backend.DeviceLister = (*Backend)(nil)
 )
 
 // Options set how the backend starts.
@@ -34,6 +36,8 @@ type Options struct {
 	Settings Settings
 	// OptimizedDir is the folder of optimized models, unless the settings name another; "" for none.
 	OptimizedDir string
+	// GPUs returns the GPUs of the machine with their free memory; nil without them.
+	GPUs func() []backend.Memory
 	// Log gets ONNX Runtime's own messages; nil means slog's default.
 	Log *slog.Logger
 }
@@ -46,6 +50,7 @@ type Backend struct {
 	library atomic.Pointer[ort.Library]
 	// refused is why the library could not be opened.
 	refused atomic.Pointer[string]
+	gpus    gpuStart
 	models  sync.Map // *model -> nothing: those that are loaded
 }
 
@@ -85,7 +90,7 @@ func (b *Backend) Trouble() string {
 
 // Load reads the model and compares the config with it.
 func (b *Backend) Load(ctx context.Context, spec backend.Spec) (backend.Model, error) {
-	at := firstPlace(spec.Config)
+	at := firstPlace(spec.Devices)
 	session, err := b.open(ctx, spec, at)
 	if err != nil {
 		return nil, err

@@ -139,17 +139,12 @@ func (m *model) opened(at placement) *ort.Session {
 	return m.sessions[at]
 }
 
-// firstPlace returns the place of a config's first instances.
-func firstPlace(cfg *modelconfig.ModelConfig) placement {
-	groups := cfg.GetInstanceGroup()
-	if len(groups) == 0 || groups[0].GetKind() != modelconfig.ModelInstanceGroup_KIND_GPU {
+// firstPlace returns the place of a model's first instance.
+func firstPlace(devices []backend.Device) placement {
+	if len(devices) == 0 {
 		return placement{}
 	}
-	at := placement{gpu: true}
-	if gpus := groups[0].GetGpus(); len(gpus) > 0 {
-		at.device = int(gpus[0])
-	}
-	return at
+	return placement{gpu: devices[0].GPU, device: devices[0].ID}
 }
 
 // Memory returns what the sessions hold on the CPU, as ONNX Runtime measures it, with the weights that it maps from files.

@@ -3,12 +3,12 @@ package python
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
 	"conch/configedit/backends"
-	"conch/configedit/modelconfig"
 	"conch/engine/backend"
 	"conch/engine/infer"
 )
@@ -83,10 +83,8 @@ func (b *Backend) needsGPU(spec backend.Spec) error {
 	if count, why := b.gpus.found(b); count == 0 {
 		return infer.Errorf(infer.InvalidArg, "%s: CUDA finds no GPU on this machine (%s)", begin, why)
 	}
-	for _, group := range spec.Config.InstanceGroup {
-		if group.Kind == modelconfig.ModelInstanceGroup_KIND_GPU {
-			return nil
-		}
+	if slices.ContainsFunc(spec.Devices, func(d backend.Device) bool { return d.GPU }) {
+		return nil
 	}
 	return infer.Errorf(infer.InvalidArg, "%s: the config puts no instance on one. Remove instance_group, or set instance_group [ { kind: KIND_GPU } ]", begin)
 }

@@ -1,0 +1,74 @@
+package onnx
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"conch/engine/backend"
+	"conch/engine/backend/onnx/ort"
+)
+
+// gpuStart is whether a provider for GPUs starts. It is tried once, when a machine with GPUs asks first.
+type gpuStart struct {
+	once   sync.Once
+	starts bool
+}
+
+// Devices returns the GPUs of the machine if ONNX Runtime has a provider that starts on them. A library tells of providers
+// whose own libraries, or CUDA's, are missing; so one is tried.
+func (b *Backend) Devices() []backend.Memory {
+	if b.options.GPUs == nil {
+		return nil
+	}
+	gpus := b.options.GPUs()
+	if len(gpus) == 0 {
+		return nil // the library stays closed until a model needs it
+	}
+	b.gpus.once.Do(func() {
+		err := b.tryGPU(gpus[0].Device.ID)
+		b.gpus.starts = err == nil
+		if err != nil {
+			b.options.Log.Warn("ONNX Runtime cannot use the GPUs of this machine", "error", err)
+		}
+	})
+	if !b.gpus.starts {
+		return nil
+	}
+	return gpus
+}
+
+// tryGPU starts the first provider that every instance on a GPU gets.
+func (b *Backend) tryGPU(device int) error {
+	library, err := b.start("")
+	if err != nil {
+		return errors.New(b.Trouble())
+	}
+	providers, err := library.Providers()
+	if err != nil {
+		return fmt.Errorf("list execution providers: %w", err)
+	}
+	failed := fmt.Errorf("%s has no provider for GPUs", library.Path())
+	for _, a := range b.always(AcceleratorUse{Device: device}, nil) {
+		if !slices.Contains(providers, a.Describe().Provider) {
+			continue
+		}
+		if err := appendAlone(library, a); err != nil {
+			failed = errors.Join(failed, fmt.Errorf("%s: %w", a.Describe().Provider, err))
+			continue
+		}
+		return nil
+	}
+	return failed
+}
+
+// appendAlone adds a provider to options that no session uses.
+func appendAlone(library *ort.Library, a appended) error {
+	options, err := library.NewOptions()
+	if err != nil {
+		return err
+	}
+	defer options.Close()
+	return a.Append(options, a.use)
+}

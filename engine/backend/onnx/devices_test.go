@@ -1,0 +1,71 @@
+package onnx_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"testing"
+
+	"conch/configedit/modelconfig"
+	"conch/engine/backend"
+	"conch/engine/backend/onnx"
+	"conch/engine/backend/onnx/onnxtest"
+)
+
+// The machine's GPUs count where the library has a provider for them.
+func TestDevices(t *testing.T) {
+	library := onnxtest.Library(t)
+	always := &device{info: onnx.AcceleratorInfo{Name: "cuda", Provider: onCPU, GPU: true, Always: true}}
+	broken := &device{info: always.info, err: errors.New("libcudart.so.12 is missing")}
+	asked := &device{info: onnx.AcceleratorInfo{Name: "tensorrt", Provider: onCPU, GPU: true}}
+	gpus := []backend.Memory{{Device: backend.Device{GPU: true, ID: 1}, Bytes: 5}}
+	for name, c := range map[string]struct {
+		of   onnx.Options
+		want int
+	}{
+		"no machine":             {onnx.Options{}, 0},
+		"no GPU":                 {onnx.Options{GPUs: func() []backend.Memory { return nil }}, 0},
+		"no provider":            {onnx.Options{Library: library, GPUs: func() []backend.Memory { return gpus }}, 0},
+		"no library":             {onnx.Options{Library: "/nowhere", GPUs: func() []backend.Memory { return gpus }}, 0},
+		"a provider":             {onnx.Options{Library: library, GPUs: func() []backend.Memory { return gpus }, Accelerators: []onnx.Accelerator{always}}, 1},
+		"one that fails":         {onnx.Options{Library: library, GPUs: func() []backend.Memory { return gpus }, Accelerators: []onnx.Accelerator{broken}}, 0},
+		"one that must be asked": {onnx.Options{Library: library, GPUs: func() []backend.Memory { return gpus }, Accelerators: []onnx.Accelerator{asked}}, 0},
+	} {
+		c.of.Log = slog.New(slog.DiscardHandler)
+		if got := onnx.New(c.of).Devices(); len(got) != c.want {
+			t.Errorf("%s: %v, want %d", name, got, c.want)
+		}
+	}
+}
+
+// The session of a load is made where the first instance will run, whatever the config asks for.
+func TestLoadOnTheFirstDevice(t *testing.T) {
+	for name, c := range map[string]struct {
+		devices []backend.Device
+		gpus    []int
+	}{
+		"a GPU": {[]backend.Device{{GPU: true, ID: 3}, {}}, []int{3}}, "KIND_GPU on the CPU": {[]backend.Device{{}}, nil}, "not told": {nil, nil},
+	} {
+		d := &device{info: onnx.AcceleratorInfo{Name: "cuda", Provider: onCPU, GPU: true, Always: true}}
+		spec := specOf(t, onnxtest.AddSub(16).Bytes(), addSubConfig(func(c *modelconfig.ModelConfig) {
+			c.InstanceGroup = []*modelconfig.ModelInstanceGroup{{Name: "m_0", Kind: modelconfig.ModelInstanceGroup_KIND_GPU, Count: 1}}
+		}))
+		spec.Devices = c.devices
+		model, err := accelerated(t, d).Load(context.Background(), spec)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		var gpus []int
+		for _, use := range d.used {
+			gpus = append(gpus, use.Device)
+		}
+		if !slices.Equal(gpus, c.gpus) {
+			t.Errorf("%s: sessions on GPUs %v, want %v", name, gpus, c.gpus)
+		}
+		if err := model.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,80 @@
+package placement
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// GPU is a GPU of the machine.
+type GPU struct {
+	ID         int
+	UUID       string  // "GPU-5b3c…"
+	Capability float64 // of CUDA; 0 where it is unknown
+	// Total and Used are bytes of memory; 0 where they are unknown.
+	Total, Used float64
+}
+
+// Machine is what is known of the GPUs of a machine.
+type Machine struct {
+	GPUs    []GPU
+	Trouble string // why none are known; "" where there are none
+}
+
+// Supported returns the numbers of the GPUs that have a compute capability, ascending. One whose capability is unknown is
+// taken to have it.
+func (m Machine) Supported(least float64) []int {
+	var ids []int
+	for _, g := range m.GPUs {
+		if g.Capability == 0 || g.Capability >= least {
+			ids = append(ids, g.ID)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// Usable returns the GPUs of a backend's list that the machine does not know to be too old.
+func (m Machine) Usable(listed []int, least float64) []int {
+	return slices.DeleteFunc(slices.Clone(listed), func(id int) bool {
+		g, known := m.gpu(id)
+		return known && g.Capability != 0 && g.Capability < least
+	})
+}
+
+func (m Machine) gpu(id int) (GPU, bool) {
+	i := slices.IndexFunc(m.GPUs, func(g GPU) bool { return g.ID == id })
+	if i < 0 {
+		return GPU{}, false
+	}
+	return m.GPUs[i], true
+}
+
+// Visible returns the GPUs that CUDA shows to a process with this value of CUDA_VISIBLE_DEVICES, with the numbers that CUDA
+// gives them. The list holds numbers or beginnings of UUIDs, and ends at the first entry that fits no GPU.
+func (m Machine) Visible(variable string, set bool) Machine {
+	if !set {
+		return m
+	}
+	shown := Machine{Trouble: m.Trouble}
+	for _, entry := range strings.Split(variable, ",") {
+		g, ok := m.named(strings.TrimSpace(entry))
+		if !ok {
+			break
+		}
+		g.ID = len(shown.GPUs)
+		shown.GPUs = append(shown.GPUs, g)
+	}
+	return shown
+}
+
+func (m Machine) named(entry string) (GPU, bool) {
+	if id, err := strconv.Atoi(entry); err == nil {
+		return m.gpu(id)
+	}
+	i := slices.IndexFunc(m.GPUs, func(g GPU) bool { return strings.HasPrefix(entry, "GPU-") && strings.HasPrefix(g.UUID, entry) })
+	if i < 0 {
+		return GPU{}, false
+	}
+	return m.GPUs[i], true
+}

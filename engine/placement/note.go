@@ -1,0 +1,96 @@
+package placement
+
+import (
+	"fmt"
+	"strings"
+
+	"conch/configedit/modelconfig"
+	"conch/configedit/rule"
+	"conch/engine/backend"
+	"conch/engine/infer"
+)
+
+// Note says that a group of KIND_GPU does not run on the GPUs that it asks for.
+type Note struct {
+	Group string
+	Runs  []backend.Device
+	Why   string // a clause: "this machine has no GPU"
+}
+
+// Badge is the note in a few words.
+func (n Note) Badge() string {
+	return fmt.Sprintf("KIND_GPU, runs on %s here", names(n.Runs))
+}
+
+// Text is the note as a sentence for people.
+func (n Note) Text() string {
+	return fmt.Sprintf("instance group %s asks for KIND_GPU and runs on %s here, because %s; Triton would refuse the model on this machine",
+		n.Group, the(n.Runs), n.Why)
+}
+
+// the writes devices in a sentence: "the CPU", "GPU 0, GPU 1".
+func the(list []backend.Device) string {
+	if len(list) == 1 && !list[0].GPU {
+		return "the CPU"
+	}
+	return names(list)
+}
+
+func names(list []backend.Device) string {
+	texts := make([]string, len(list))
+	for i, d := range list {
+		texts[i] = d.String()
+	}
+	return strings.Join(texts, ", ")
+}
+
+// why says why a group does not run on the GPUs that it asks for.
+func (q Question) why(missing []backend.Device) string {
+	switch {
+	case len(q.GPUs) > 0:
+		return fmt.Sprintf("%s cannot use %s on this machine", q.Config.Backend, names(missing))
+	case len(q.Machine) > 0:
+		return fmt.Sprintf("%s has nothing here that runs on GPUs", q.Config.Backend)
+	case q.Trouble != "":
+		return "no GPU is known on this machine (" + strings.TrimSuffix(q.Trouble, ".") + ")"
+	}
+	return "this machine has no GPU that can be used"
+}
+
+// refusal is Triton's error for a group of KIND_GPU (docs/triton/validation.md, "Instance groups").
+func (q Question) refusal(g *modelconfig.ModelInstanceGroup) error {
+	switch {
+	case len(q.GPUs) == 0 && len(q.Machine) > 0: // Triton without a part for GPUs
+		return infer.Errorf(infer.InvalidArg, "instance group %s of model %s has kind KIND_GPU but server does not support GPUs", g.Name, q.Config.Name)
+	case len(g.Gpus) == 0:
+		return infer.Errorf(infer.InvalidArg, "instance group %s of model %s has kind KIND_GPU but no GPUs are available", g.Name, q.Config.Name)
+	}
+	return infer.Said(rule.IG6.Status, fmt.Sprintf("%s of %f are: %s", rule.IG6.Sentence(g.Name, q.Config.Name, q.unsupported(g)), q.Least, numbers(q.GPUs)))
+}
+
+// unsupported returns the first GPU of a group's list that the backend cannot use.
+func (q Question) unsupported(g *modelconfig.ModelInstanceGroup) int32 {
+	for _, id := range g.Gpus {
+		if !contains(q.GPUs, id) {
+			return id
+		}
+	}
+	return g.Gpus[0]
+}
+
+func contains(ids []int, id int32) bool {
+	for _, known := range ids {
+		if known == int(id) {
+			return true
+		}
+	}
+	return false
+}
+
+func numbers(ids []int) string {
+	texts := make([]string, len(ids))
+	for i, id := range ids {
+		texts[i] = fmt.Sprint(id)
+	}
+	return strings.Join(texts, ", ")
+}

@@ -1,0 +1,140 @@
+package placement_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"conch/build/golden"
+	"conch/configedit/derive"
+	"conch/configedit/modelconfig"
+	"conch/engine/placement"
+)
+
+// A case is a config, a machine and what its model's backend can use of it.
+func TestPlacement(t *testing.T) {
+	golden.Each(t, "testdata/placement", func(t *testing.T, c *golden.Case) {
+		decoded, found := modelconfig.Parse("config.pbtxt", []byte(c.Text(t, "config.pbtxt")))
+		if len(found) > 0 {
+			t.Fatal(found)
+		}
+		files := c.Files()
+		delete(files, "config.pbtxt")
+		for _, part := range slices.Sorted(maps.Keys(files)) {
+			q, facts := question(t, files[part])
+			c.WantPart(part, decided(t, q, decoded.Config, facts))
+			q.Strict, facts.Elsewhere = true, false
+			c.WantPart(part+", strict", decided(t, q, decoded.Config, facts))
+		}
+	})
+}
+
+// question reads a machine: lines of a key and its values.
+func question(t *testing.T, text string) (placement.Question, derive.Facts) {
+	t.Helper()
+	q := placement.Question{Least: 6}
+	var machine placement.Machine
+	facts := derive.Facts{ModelName: "m", AutoComplete: true, Elsewhere: true}
+	for _, line := range strings.Split(strings.TrimSpace(text), "\n") {
+		key, value, _ := strings.Cut(line, ":")
+		switch key {
+		case "capabilities": // of the machine's GPUs
+			for i, text := range strings.Fields(value) {
+				n, err := strconv.ParseFloat(text, 64)
+				if err != nil {
+					t.Fatal(err)
+				}
+				machine.GPUs = append(machine.GPUs, placement.GPU{ID: i, Capability: n})
+			}
+		case "backend": // the GPUs that it can use
+			for _, text := range strings.Fields(value) {
+				n, err := strconv.Atoi(text)
+				if err != nil {
+					t.Fatal(err)
+				}
+				q.GPUs = append(q.GPUs, n)
+			}
+		case "trouble":
+			q.Trouble = strings.TrimSpace(value)
+		case "GPUs alone":
+			q.OnGPUs = true
+		default:
+			t.Fatalf("a machine says nothing of %q", key)
+		}
+	}
+	q.Machine, q.GPUs = machine.Supported(q.Least), machine.Usable(q.GPUs, q.Least)
+	for _, id := range q.GPUs {
+		facts.GPUs = append(facts.GPUs, int32(id))
+	}
+	return q, facts
+}
+
+func decided(t *testing.T, q placement.Question, given *modelconfig.ModelConfig, facts derive.Facts) string {
+	t.Helper()
+	var err error
+	if q.Config, _, err = derive.Effective(given, facts); err != nil {
+		t.Fatal(err)
+	}
+	plan, err := placement.Decide(q)
+	if err != nil {
+		return "refused: " + err.Error() + "\n"
+	}
+	var b strings.Builder
+	for in := range plan.All() {
+		fmt.Fprintf(&b, "%s: %s, %s (%s)\n", in.Name, in.Device, in.Kind, in.Label)
+	}
+	for _, n := range plan.Notes {
+		fmt.Fprintf(&b, "[%s] %s\n", n.Badge(), n.Text())
+	}
+	return b.String()
+}
+
+func TestCount(t *testing.T) {
+	cfg := &modelconfig.ModelConfig{Name: "m", InstanceGroup: []*modelconfig.ModelInstanceGroup{
+		{Name: "a", Kind: modelconfig.ModelInstanceGroup_KIND_GPU, Count: 1 << 30, Gpus: []int32{0, 1}},
+		{Name: "b", Kind: modelconfig.ModelInstanceGroup_KIND_CPU, Count: 3},
+	}}
+	plan, err := placement.Decide(placement.Question{Config: cfg, GPUs: []int{0, 1}})
+	if err != nil || plan.Count() != 1<<31+3 {
+		t.Errorf("%d instances, %v", plan.Count(), err)
+	}
+	if got := fmt.Sprint(plan.Devices()); got != "[GPU 0 GPU 1 CPU]" {
+		t.Errorf("devices %s", got)
+	}
+}
+
+// CUDA numbers the GPUs that CUDA_VISIBLE_DEVICES names, in its order, up to the first that is not there.
+func TestVisible(t *testing.T) {
+	machine := placement.Machine{GPUs: []placement.GPU{{ID: 0, UUID: "GPU-aa"}, {ID: 1, UUID: "GPU-bb"}, {ID: 2, UUID: "GPU-cc"}}}
+	for variable, want := range map[string]string{
+		"2,0": "[GPU-cc GPU-aa]", "": "[]", "-1": "[]", "1,7,0": "[GPU-bb]", "GPU-b": "[GPU-bb]", " 1 , GPU-aa": "[GPU-bb GPU-aa]", "bb": "[]",
+	} {
+		got := []string{}
+		for i, g := range machine.Visible(variable, true).GPUs {
+			if g.ID != i {
+				t.Errorf("%q: number %d at %d", variable, g.ID, i)
+			}
+			got = append(got, g.UUID)
+		}
+		if fmt.Sprint(got) != want {
+			t.Errorf("%q shows %v, want %s", variable, got, want)
+		}
+	}
+	if n := len(machine.Visible("", false).GPUs); n != 3 {
+		t.Errorf("without the variable: %d", n)
+	}
+}
+
+// A GPU whose capability is unknown is not refused for it.
+func TestOldGPUs(t *testing.T) {
+	machine := placement.Machine{GPUs: []placement.GPU{{ID: 2}, {ID: 1, Capability: 7.5}, {ID: 0, Capability: 5.2}}}
+	if got := machine.Supported(6); !slices.Equal(got, []int{1, 2}) {
+		t.Errorf("supported: %v", got)
+	}
+	if got := machine.Usable([]int{0, 1, 9}, 6); !slices.Equal(got, []int{1, 9}) {
+		t.Errorf("usable: %v", got)
+	}
+}

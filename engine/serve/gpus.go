@@ -1,0 +1,76 @@
+package serve
+
+import (
+	"context"
+	"log/slog"
+	"math"
+	"os"
+	"strconv"
+
+	"conch/engine/backend"
+	"conch/engine/device"
+	"conch/engine/placement"
+)
+
+// The variables by which CUDA numbers and hides GPUs.
+const (
+	cudaOrder   = "CUDA_DEVICE_ORDER"
+	cudaVisible = "CUDA_VISIBLE_DEVICES"
+)
+
+// numberByBus has CUDA number the GPUs as the driver's own tools do, by their place on the bus, unless the user has another
+// order. CUDA reads the variable when a framework starts it.
+func numberByBus() {
+	if _, set := os.LookupEnv(cudaOrder); !set {
+		_ = os.Setenv(cudaOrder, "PCI_BUS_ID") // fails for names that are none
+	}
+}
+
+// watchGPUs has the GPUs of the machine read until ctx ends, for models, metrics and people.
+func (f *Flags) watchGPUs(ctx context.Context, s *settings, log *slog.Logger) {
+	numberByBus()
+	watcher := device.Watch(ctx, f.MetricsInterval(), log)
+	machine := machineOf(watcher)
+	s.engine.Devices, s.engine.Loader.Machine = watcher.Snapshot, machine
+	s.backends.GPUs = func() []backend.Memory { return memoryOf(machine(false)) }
+}
+
+// machineOf returns what placement asks of the GPUs. It waits for the first answer of the driver, or for a fresh one.
+func machineOf(w *device.Watcher) func(fresh bool) placement.Machine {
+	return func(fresh bool) placement.Machine {
+		s := w.Known()
+		if fresh && len(s.GPUs) > 0 {
+			s = w.Fresh()
+		}
+		visible, set := os.LookupEnv(cudaVisible)
+		return machine(s).Visible(visible, set)
+	}
+}
+
+func machine(s device.Snapshot) placement.Machine {
+	m := placement.Machine{Trouble: s.Trouble}
+	for i := range s.GPUs {
+		g := &s.GPUs[i]
+		capability, _ := strconv.ParseFloat(g.Capability, 64) // 0 where it is unknown
+		m.GPUs = append(m.GPUs, placement.GPU{
+			ID: g.Index, UUID: g.UUID, Capability: capability, Total: known(g.Total), Used: known(g.Used),
+		})
+	}
+	return m
+}
+
+func known(n float64) float64 {
+	if math.IsNaN(n) {
+		return 0
+	}
+	return n
+}
+
+// memoryOf returns the GPUs with their free memory; 0 where it is unknown.
+func memoryOf(m placement.Machine) []backend.Memory {
+	var list []backend.Memory
+	for _, g := range m.GPUs {
+		list = append(list, backend.Memory{Device: backend.Device{GPU: true, ID: g.ID}, Bytes: uint64(max(g.Total-g.Used, 0))})
+	}
+	return list
+}
