@@ -50,6 +50,9 @@ type placed struct {
 	leave func()
 }
 
+// NetConn returns the connection itself, for reading and writing. Only Close frees the place.
+func (p *placed) NetConn() net.Conn { return p.Conn }
+
 // Close closes the connection.
 func (p *placed) Close() error {
 	defer p.leave()

@@ -17,6 +17,7 @@ import (
 	"conch/engine/kserve/engineapi"
 	"conch/engine/kserve/grpcapi"
 	"conch/engine/kserve/httpapi"
+	"conch/engine/kserve/httpapi/shortcut"
 	"conch/engine/kserve/metricsapi"
 	"conch/engine/kserve/refusals"
 	"conch/engine/kserve/tracing"
@@ -29,12 +30,19 @@ type servers struct {
 	log     *slog.Logger
 	engine  *engine.Engine
 	running sync.WaitGroup
-	http    []*http.Server
+	http    []httpServer
 	grpc    []*grpc.Server
 	private *engineapi.Server
 	// refusals keeps what the public ports refuse; nil without a private socket, where nobody could read it.
 	refusals *refusals.Log
 	opened   []net.Listener
+}
+
+// httpServer is an http.Server, or one that is in front of it.
+type httpServer interface {
+	Serve(l net.Listener) error
+	Shutdown(ctx context.Context) error
+	Close() error
 }
 
 // open opens every endpoint of the flags, and serves at once, when the workbench is there: it shows how models load.
@@ -114,13 +122,15 @@ func (s *servers) openAll(f *Flags, o settings) error {
 		if o.httpTLS != nil {
 			l = tls.NewListener(l, o.httpTLS)
 		}
-		if err := s.serveHTTP(l, httpapi.NewServer(s.engine, o.http), "HTTP", "HTTPService", f.AllowOrigin); err != nil {
+		server := httpapi.NewServer(s.engine, o.http)
+		if err := s.serveHTTP(l, server, shortcut.Over(server, o.http.Memory), "HTTP", "HTTPService", f.AllowOrigin); err != nil {
 			return err
 		}
 	}
 	if l := listeners[2]; l != nil {
 		at.Metrics = l.Addr().String()
-		if err := s.serveHTTP(l, metricsapi.NewServer(s.engine, o.metrics), "metrics", "Metrics Service", f.AllowOrigin); err != nil {
+		server := metricsapi.NewServer(s.engine, o.metrics)
+		if err := s.serveHTTP(l, server, server, "metrics", "Metrics Service", f.AllowOrigin); err != nil {
 			return err
 		}
 	}
@@ -191,7 +201,7 @@ func (s *servers) openPrivate(path string, at engineapi.Addresses, o grpcapi.Opt
 
 // serveHTTP serves all clients except web pages whose site is not in allow. gRPC needs no such check: a browser
 // cannot open a gRPC connection.
-func (s *servers) serveHTTP(l net.Listener, server *http.Server, port, name string, allow []string) error {
+func (s *servers) serveHTTP(l net.Listener, server *http.Server, front httpServer, port, name string, allow []string) error {
 	guard, err := guardOf(l, allow)
 	if err != nil {
 		return err
@@ -201,9 +211,9 @@ func (s *servers) serveHTTP(l net.Listener, server *http.Server, port, name stri
 	}
 	server.Handler = guard.Wrap(server.Handler)
 	server.ErrorLog = slog.NewLogLogger(s.log.Handler(), slog.LevelDebug)
-	s.http = append(s.http, server)
+	s.http = append(s.http, front)
 	s.running.Go(func() {
-		if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		if err := front.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 			s.log.Error(name+" ended", "error", err)
 		}
 	})

@@ -14,6 +14,7 @@ import (
 	"conch/engine/infer"
 	"conch/engine/kserve"
 	"conch/engine/kserve/httpapi"
+	"conch/engine/kserve/httpapi/shortcut"
 	"conch/engine/kserve/kservetest"
 	"conch/engine/metrics/own"
 	"conch/engine/tensor"
@@ -34,9 +35,7 @@ func streaming(t *testing.T, infers func(ctx context.Context, sink infer.Sink) e
 		r.Accepted = true
 		return infers(ctx, sink)
 	}
-	server := httptest.NewServer(httpapi.New(svc, httpapi.Options{Options: o}))
-	t.Cleanup(server.Close)
-	return server.URL + "/v2/models/stream/"
+	return "http://" + listen(t, shortcut.Over(httpapi.NewServer(svc, httpapi.Options{Options: o}), nil)) + "/v2/models/stream/"
 }
 
 func ask(ctx context.Context, t *testing.T, url string) *http.Response {

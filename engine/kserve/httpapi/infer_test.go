@@ -132,9 +132,12 @@ func TestTooLargeIsRefusedUnread(t *testing.T) {
 
 // A client that sends everything before it reads gets the error text, not a broken connection.
 func TestRefusalReachesAClientThatSends(t *testing.T) {
-	server := httptest.NewServer(httpapi.New(kservetest.Identity(), httpapi.Options{MaxInput: 100, MaxBody: 1000}))
-	defer server.Close()
-	connection, err := net.Dial("tcp", server.Listener.Addr().String())
+	onBothRoads(t, testRefusalReachesAClientThatSends)
+}
+
+func testRefusalReachesAClientThatSends(t *testing.T, serve func(*http.Server) string) {
+	address := serve(httpapi.NewServer(kservetest.Identity(), httpapi.Options{MaxInput: 100, MaxBody: 1000}))
+	connection, err := net.Dial("tcp", address)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -135,32 +135,34 @@ func (w *watching) Write(b []byte) (int, error) {
 // A request that is refused in the middle of its body holds no memory any more, even while its client goes on
 // sending.
 func TestARefusedRequestHoldsNothing(t *testing.T) {
-	memory := budget.Of(1 << 20)
-	server := httptest.NewServer(httpapi.New(kservetest.Identity(), httpapi.Options{Options: kserve.Options{Memory: memory}}))
-	defer server.Close()
-	c, err := net.Dial("tcp", server.Listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	head := "POST /v2/models/m/infer HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000000\r\n\r\n"
-	if _, err := io.WriteString(c, head+strings.Repeat(" ", 2<<20)); err != nil {
-		t.Fatal(err)
-	}
-	reply, err := http.ReadResponse(bufio.NewReader(c), nil)
-	if err != nil || reply.StatusCode != http.StatusBadRequest {
-		t.Fatalf("%v, %v", reply, err)
-	}
-	for end := time.Now().Add(10 * time.Second); memory.Used() > 0; time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("%d bytes are held while the rest of the body is waited for", memory.Used())
+	onBothRoads(t, func(t *testing.T, serve func(*http.Server) string) {
+		memory := budget.Of(1 << 20)
+		c, err := net.Dial("tcp", serve(httpapi.NewServer(kservetest.Identity(), httpapi.Options{Options: kserve.Options{Memory: memory}})))
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
+		defer c.Close()
+		head := "POST /v2/models/m/infer HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000000\r\n\r\n"
+		if _, err := io.WriteString(c, head+strings.Repeat(" ", 2<<20)); err != nil {
+			t.Fatal(err)
+		}
+		reply, err := http.ReadResponse(bufio.NewReader(c), nil)
+		if err != nil || reply.StatusCode != http.StatusBadRequest {
+			t.Fatalf("%v, %v", reply, err)
+		}
+		for end := time.Now().Add(10 * time.Second); memory.Used() > 0; time.Sleep(time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatalf("%d bytes are held while the rest of the body is waited for", memory.Used())
+			}
+		}
+	})
 }
 
 // A client that stops in the middle of its request gets an error, and its connection is closed. A slow client may go
 // on while bytes come. An execution may take longer.
-func TestPatience(t *testing.T) {
+func TestPatience(t *testing.T) { onBothRoads(t, testPatience) }
+
+func testPatience(t *testing.T, serve func(*http.Server) string) {
 	const patience = time.Second
 	svc := kservetest.Identity()
 	answer := svc.InferFunc
@@ -171,15 +173,9 @@ func TestPatience(t *testing.T) {
 		}
 		return answer(ctx, r, sink)
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httpapi.NewServer(svc, httpapi.Options{Options: kserve.Options{Patience: patience}})
-	go func() { _ = server.Serve(listener) }()
-	defer server.Close()
+	address := serve(httpapi.NewServer(svc, httpapi.Options{Options: kserve.Options{Patience: patience}}))
 	dial := func(text string) net.Conn {
-		c, err := net.Dial("tcp", listener.Addr().String())
+		c, err := net.Dial("tcp", address)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,8 +2,7 @@ package httpapi_test
 
 import (
 	"context"
-	"errors"
-	"net"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -16,32 +15,23 @@ import (
 
 // NewServer answers over a real connection, also with chunked bodies.
 func TestServer(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httpapi.NewServer(kservetest.Identity(), httpapi.Options{})
-	done := make(chan error, 1)
-	go func() { done <- server.Serve(listener) }()
-	t.Cleanup(func() {
-		_ = server.Close()
-		if err := <-done; !errors.Is(err, http.ErrServerClosed) {
-			t.Error(err)
+	onBothRoads(t, func(t *testing.T, serve func(*http.Server) string) {
+		url := "http://" + serve(httpapi.NewServer(kservetest.Identity(), httpapi.Options{})) + "/v2/models/m/infer"
+		for _, body := range []io.Reader{struct{ *strings.Reader }{strings.NewReader(addOne)}, strings.NewReader(addOne)} {
+			r, err := http.NewRequest(http.MethodPost, url, body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			resp, err := http.DefaultClient.Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = resp.Body.Close()
+			if resp.StatusCode != http.StatusOK || resp.Header.Get("Content-Type") != "application/json" {
+				t.Errorf("%s %v", resp.Status, resp.Header)
+			}
 		}
 	})
-	url := "http://" + listener.Addr().String() + "/v2/models/m/infer"
-	chunked, err := http.NewRequest(http.MethodPost, url, struct{ *strings.Reader }{strings.NewReader(addOne)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	resp, err := http.DefaultClient.Do(chunked)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = resp.Body.Close()
-	if resp.StatusCode != http.StatusOK || resp.Header.Get("Content-Type") != "application/json" {
-		t.Errorf("%s %v", resp.Status, resp.Header)
-	}
 }
 
 // A client that hangs up does not stop its request (docs/triton/http.md, "Paths").
