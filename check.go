@@ -9,6 +9,7 @@ import (
 	"conch/app/checkcmd"
 	"conch/app/language"
 	"conch/configedit/release"
+	"conch/engine/completed"
 )
 
 // serverFlags are the flags of tritonserver that change which models it accepts. They have Triton's
@@ -24,6 +25,7 @@ type serverFlags struct {
 func (f serverFlags) flags() language.Flags {
 	return language.Flags{
 		Strict: f.DisableAutoCompleteConfig || f.StrictModelConfig, Variant: f.ModelConfigName, Release: f.Triton.release(),
+		Answers: completed.Usual(),
 	}
 }
 

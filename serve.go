@@ -14,6 +14,7 @@ import (
 	"conch/engine/backend"
 	"conch/engine/backend/onnx"
 	"conch/engine/backend/python"
+	"conch/engine/completed"
 	"conch/engine/control"
 	"conch/engine/serve"
 	"conch/engine/userdir"
@@ -78,6 +79,7 @@ const interpreterEnv = "CONCH_PYTHON"
 func backends(s serve.BackendSettings, log *slog.Logger) []backend.Backend {
 	programs := python.Options{
 		Log: log, Dir: cacheDir("python"), OwnDir: filepath.Join(userdir.Installed(), "python"), DefaultMaxBatchSize: s.DefaultMaxBatchSize,
+		Answers: completed.Usual(),
 	}
 	programs.ReadSettings(s.Config)
 	if programs.Interpreter == "" {

@@ -19,6 +19,7 @@ import (
 	"conch/app/upload"
 	"conch/app/userfile"
 	"conch/app/workspace"
+	"conch/engine/completed"
 	"conch/engine/userdir"
 )
 
@@ -73,6 +74,7 @@ func New(ctx context.Context, opts Options) (*App, error) {
 		Store:    a.store,
 		Recovery: a.recovery,
 		Home:     home,
+		Answers:  completed.Usual(),
 		Log:      opts.Log,
 		Trusted:  a.trusted(opts),
 		Claim:    func(roots []string) (func(), error) { return a.claim(roots, opts) },

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"conch/configedit/check"
+	"conch/engine/completed"
 	"conch/repo/scan"
 )
 
@@ -19,6 +20,8 @@ type Analysis struct {
 	names  []string // of the models, sorted
 	// unsaved are the texts that replace those on disk.
 	unsaved Texts
+	// answers has what Python programs answered in runs.
+	answers *completed.Store
 
 	// mu guards verdicts, each of which is made once.
 	mu       sync.Mutex
@@ -31,35 +34,40 @@ type Analysis struct {
 type Texts map[string][]byte
 
 // New returns an analysis of a scan. It takes over what has not changed since prev, which may be nil.
-func New(index *scan.Index, prev *Analysis) *Analysis {
-	return NewAway(index, prev, func(string) bool { return false })
+func New(index *scan.Index, prev *Analysis) *Analysis { return Within(index, prev, Around{}) }
+
+// Around is what is known besides a scan.
+type Around struct {
+	// Away reports whether a root is away: its models are those of an earlier scan. Their folders are not read: what was known
+	// of them counts. When a root is back, its folders are read again. Nil means that none is away.
+	Away func(root string) bool
+	// Answers has what Python programs answered in runs; nil for nothing.
+	Answers *completed.Store
 }
 
-// NewAway returns an analysis of a scan in which some roots are away: their models are those of an
-// earlier scan. Their folders are not read: what prev knows of them counts. When a root is back, its
-// folders are read again.
-func NewAway(index *scan.Index, prev *Analysis, away func(root string) bool) *Analysis {
-	a := &Analysis{Index: index, models: make(map[string]*Model, len(index.Models))}
+// Within is New with what else is known.
+func Within(index *scan.Index, prev *Analysis, around Around) *Analysis {
+	a := &Analysis{Index: index, models: make(map[string]*Model, len(index.Models)), answers: around.Answers}
 	for _, m := range index.Models {
 		if a.models[m.Name] != nil {
 			continue // several roots have the name; the first is shown
 		}
-		a.models[m.Name] = takeOver(m, index, prev, away(m.Root))
+		a.models[m.Name] = a.takeOver(m, prev, around.Away != nil && around.Away(m.Root))
 	}
 	a.names = slices.Sorted(maps.Keys(a.models))
 	return a
 }
 
 // takeOver returns the model of an earlier analysis where it has not changed, else a new one.
-func takeOver(m *scan.Model, index *scan.Index, prev *Analysis, away bool) *Model {
-	fresh := newModel(m, m.ConfigText)
+func (a *Analysis) takeOver(m *scan.Model, prev *Analysis, away bool) *Model {
+	fresh := newModel(m, m.ConfigText, a.answers)
 	if prev == nil {
 		return fresh
 	}
 	old := prev.models[m.Name]
 	same := old != nil && old.Scan.Fingerprint == m.Fingerprint && old.Scan.Dir == m.Dir
 	switch {
-	case same && old.isAway() == away && sameClashes(index, prev.Index, m.Name):
+	case same && old.isAway() == away && sameClashes(a.Index, prev.Index, m.Name):
 		return old
 	case !away:
 		return fresh
@@ -113,7 +121,7 @@ func (a *Analysis) Over(texts Texts, prev *Analysis) *Analysis {
 	if len(texts) == 0 {
 		return a
 	}
-	over := &Analysis{Index: a.Index, models: maps.Clone(a.models), names: a.names, unsaved: texts}
+	over := &Analysis{Index: a.Index, models: maps.Clone(a.models), names: a.names, answers: a.answers, unsaved: texts}
 	for file, text := range texts {
 		name, path, _ := strings.Cut(file, "/")
 		saved, known := a.models[name]
@@ -138,17 +146,17 @@ func (a *Analysis) WithVariant(file string, text []byte) *Analysis {
 		texts = Texts{}
 	}
 	texts[file] = text
-	return &Analysis{Index: a.Index, models: a.models, names: a.names, unsaved: texts}
+	return &Analysis{Index: a.Index, models: a.models, names: a.names, answers: a.answers, unsaved: texts}
 }
 
 // With returns the analysis with another config text for one model, and that model. If there is no
 // such model, it makes one up.
 func (a *Analysis) With(name string, text []byte) (*Analysis, *Model) {
-	m := newModel(&scan.Model{Name: name}, text)
+	m := newModel(&scan.Model{Name: name}, text, a.answers)
 	if old := a.models[name]; old != nil {
 		m = old.typed(text)
 	}
-	with := &Analysis{Index: a.Index, models: maps.Clone(a.models), names: a.names, unsaved: a.unsaved}
+	with := &Analysis{Index: a.Index, models: maps.Clone(a.models), names: a.names, answers: a.answers, unsaved: a.unsaved}
 	with.models[name] = m
 	if a.models[name] == nil {
 		with.names = slices.Sorted(maps.Keys(with.models))

@@ -25,6 +25,9 @@ type beside struct {
 	scan *scan.Model
 	away bool
 	read *answers
+
+	once  sync.Once
+	shown *check.Folder
 }
 
 func newBeside(m *scan.Model) *beside { return &beside{scan: m, read: &answers{}} }
@@ -34,6 +37,11 @@ func (b *beside) whileAway() *beside { return &beside{scan: b.scan, away: true, 
 
 // folder returns the folder in the form that the checks take; nil for a model that has no folder yet.
 func (b *beside) folder() *check.Folder {
+	b.once.Do(func() { b.shown = b.show() })
+	return b.shown
+}
+
+func (b *beside) show() *check.Folder {
 	m := b.scan
 	if m.Dir == "" {
 		return nil

@@ -13,6 +13,7 @@ import (
 	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
 	"conch/configedit/modelfile"
+	"conch/configedit/python"
 	"conch/configedit/text"
 )
 
@@ -85,6 +86,8 @@ func (m *Model) fileNote() string {
 		return planNote(r.files.Facts.Plan)
 	case r.files.File != "":
 		return "There is no model file yet: " + r.files.File + " is missing."
+	case r.answer != nil:
+		return fmt.Sprintf("%s does not declare its inputs before it runs. Its %s ran last on %s.", name, python.AutoComplete, r.answer.Day())
 	case name != "":
 		return name + " does not declare its inputs before it runs."
 	}

@@ -125,9 +125,9 @@ func (m *Model) newSubject() *check.Model {
 		Syntax:      r.syntax,
 		Effective:   r.effective,
 		Problem:     r.problem,
-		Facts:       r.files.Facts,
+		Facts:       r.facts,
 		FileProblem: r.files.Broken,
-		Folder:      m.folder(),
+		Folder:      m.folder(r.whole),
 		Workbench:   !m.elsewhere,
 		Release:     m.release,
 	}

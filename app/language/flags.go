@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"conch/configedit/release"
+	"conch/engine/completed"
 	"conch/repo/scan"
 )
 
@@ -19,6 +20,8 @@ type Flags struct {
 	// Release is the release of Triton that will serve the models. Nil means that missing features are
 	// not reported.
 	Release *release.Release
+	// Answers has what Python programs answered in runs on this machine; nil for nothing.
+	Answers *completed.Store
 }
 
 // As returns an analysis of a scan as a server with these flags reads it.
@@ -29,7 +32,7 @@ func As(index *scan.Index, flags Flags) *Analysis {
 			continue
 		}
 		_, text := flags.Config(m)
-		model := newModel(m, text)
+		model := newModel(m, text, flags.Answers)
 		model.strict, model.release, model.elsewhere = flags.Strict, flags.Release, true
 		a.models[m.Name] = model
 	}

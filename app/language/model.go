@@ -13,6 +13,7 @@ import (
 	"conch/configedit/modelconfig"
 	"conch/configedit/modelfolder"
 	"conch/configedit/release"
+	"conch/engine/completed"
 	"conch/repo/scan"
 )
 
@@ -43,6 +44,8 @@ type Model struct {
 	elsewhere bool
 	// release is the release of Triton that will serve the model; nil where none is chosen.
 	release *release.Release
+	// answers has what Python programs answered in runs.
+	answers *completed.Store
 }
 
 // reading is what a Model finds out once.
@@ -56,31 +59,36 @@ type reading struct {
 	effective *modelconfig.ModelConfig
 	filled    []derive.Filled
 	problem   error
+	// facts are those of files, with the answer of the program where it is known.
+	facts derive.Facts
+	// asked is the key of that answer; "" for a model without one. answer is nil where it is not known.
+	asked  string
+	answer *completed.Answer
 }
 
-func newModel(folder *scan.Model, text []byte) *Model {
-	return &Model{Scan: folder, text: text, around: newBeside(folder)}
+func newModel(folder *scan.Model, text []byte, answers *completed.Store) *Model {
+	return &Model{Scan: folder, text: text, around: newBeside(folder), answers: answers}
 }
 
 // typed returns the model with another text in place of the one on disk.
 func (m *Model) typed(text []byte) *Model {
-	return &Model{Scan: m.Scan, text: text, saved: m.Saved(), elsewhere: m.elsewhere, release: m.release}
+	return &Model{Scan: m.Scan, text: text, saved: m.Saved(), strict: m.strict, elsewhere: m.elsewhere, release: m.release, answers: m.answers}
 }
 
 // whileAway returns the model on disk as one whose folder cannot be read.
 func (m *Model) whileAway() *Model {
-	return &Model{Scan: m.Scan, text: m.text, around: m.around.whileAway(), before: m}
+	return &Model{Scan: m.Scan, text: m.text, around: m.around.whileAway(), before: m, answers: m.answers}
 }
 
 // isAway reports whether the model's folder cannot be read now.
 func (m *Model) isAway() bool { return m.Saved().around.away }
 
-// folder returns what is beside the config, for the checks; nil where nothing is known.
-func (m *Model) folder() *check.Folder {
+// folder returns what is beside the config, for the checks; nil where nothing is known. whole is that of the reading.
+func (m *Model) folder(whole bool) *check.Folder {
 	switch {
 	case m.saved != nil:
 		return m.saved.subject().Folder
-	case m.around.away && !m.understand().whole:
+	case m.around.away && !whole:
 		return nil
 	}
 	return m.around.folder()
@@ -153,7 +161,11 @@ func (m *Model) understand() *reading {
 		r := &m.told
 		r.decoded, r.syntax = modelconfig.Parse(ConfigName, m.text)
 		r.files, r.whole = m.read(r.decoded.Config)
-		r.effective, r.filled, r.problem = derive.Effective(r.decoded.Config, r.files.Facts)
+		r.facts = r.files.Facts
+		r.effective, r.filled, r.problem = derive.Effective(r.decoded.Config, r.facts)
+		if m.recall(r); r.answer != nil {
+			r.effective, r.filled, r.problem = derive.Effective(r.decoded.Config, r.facts)
+		}
 	})
 	return &m.told
 }

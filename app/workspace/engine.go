@@ -98,6 +98,7 @@ func (s *openRepository) noteEvent(e *enginepb.Event, c *change) []string {
 		touched = append(touched, name)
 	}
 	s.hear()
+	s.renewals.noteRan(e.Models)
 	s.noteLoads(touched, c)
 	if h := e.Happening; h != nil {
 		s.forgetRequest(h, c)

@@ -57,6 +57,7 @@ type openRepository struct {
 	process   processFigures
 	checking  checkQueue
 	arrivals  arrivals
+	renewals  renewals
 	faults    map[string]faults // by model: what its program raised last
 	// restoring is true from the engine's start until all wanted models were loaded.
 	restoring bool
@@ -97,6 +98,7 @@ func (w *Workspace) openRoots(roots []string) (*openRepository, error) {
 	}
 	s.checking.wake = make(chan struct{}, 1)
 	s.arrivals = newArrivals()
+	s.renewals = newRenewals()
 	s.unloaded = make(chan struct{}, 1)
 	s.real = map[string]string{}
 	for _, root := range roots {
@@ -104,7 +106,7 @@ func (w *Workspace) openRoots(roots []string) (*openRepository, error) {
 	}
 	s.id = KeyOf(s.realRoots())
 	s.recoverFiles()
-	s.disk = language.New(repo.Current(), nil)
+	s.disk = language.Within(repo.Current(), nil, language.Around{Answers: w.opts.Answers})
 	s.analysis = s.disk
 	s.trouble = troubleOf(repo.Current())
 	fresh := w.emptyWorld(hindrance{})
@@ -237,6 +239,8 @@ func (s *openRepository) followRepository() {
 			s.follow(index)
 		case <-s.unloaded:
 			s.follow(s.repo.Current())
+		case <-s.renewals.wake:
+			s.renew()
 		}
 	}
 }
@@ -262,7 +266,9 @@ func (s *openRepository) judge(index *scan.Index) judged {
 	if len(away) == 0 {
 		trouble = troubleOf(index)
 	}
-	disk := language.NewAway(index, prev, func(root string) bool { return away[root] != "" })
+	disk := language.Within(index, prev, language.Around{
+		Away: func(root string) bool { return away[root] != "" }, Answers: s.w.opts.Answers,
+	})
 	files := s.changedBetween(prev, disk) // it reads files, so no lock is held: edits are handled while the disk is slow
 	return judged{disk: disk, files: files, trouble: trouble, away: away, heard: heard}
 }

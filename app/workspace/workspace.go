@@ -18,6 +18,7 @@ import (
 	"conch/app/recovery"
 	"conch/app/store"
 	"conch/configedit/folder"
+	"conch/engine/completed"
 	"conch/repo"
 	"conch/repo/write"
 )
@@ -43,6 +44,8 @@ type Options struct {
 	// ReadFile reads a text of the repository; nil is write.Read.
 	ReadFile func(path string) ([]byte, write.Version, error)
 	Home     string // shown as ~
+	// Answers has what Python programs answered when the engine ran them; nil for nothing.
+	Answers *completed.Store
 	// Trusted are the repositories whose code runs without a question.
 	Trusted []string
 	Log     *slog.Logger

@@ -20,18 +20,20 @@ var Allow = map[string][]string{
 		"configedit/check", "configedit/rule", "configedit/diag", "configedit/text", "configedit/folder", "configedit/reach",
 		"configedit/python", // whether a program has a function, without running it
 	},
-	"engine/sched":           {"engine/infer", "engine/tensor", "configedit/modelconfig", "configedit/rule"},
-	"engine/tensor":          {},
-	"engine/infer":           {"engine/tensor", "configedit/modelconfig", "configedit/rule"},
-	"engine/origin":          {}, // facts of HTTP requests, which the workbench's port asks too
-	"engine/memory":          {}, // what this process may use, which the workbench says of a model too
-	"engine/filelock":        {}, // a lock that one process holds, for both
-	"engine/histogram":       {}, // one histogram: the engine counts with it, the workbench keeps it
-	"engine/option":          {}, // the options and their defaults, such as the ports, which the workbench names too
-	"engine/userdir":         {}, // the folders of the user, for both
+	"engine/sched":     {"engine/infer", "engine/tensor", "configedit/modelconfig", "configedit/rule"},
+	"engine/tensor":    {},
+	"engine/infer":     {"engine/tensor", "configedit/modelconfig", "configedit/rule"},
+	"engine/origin":    {}, // facts of HTTP requests, which the workbench's port asks too
+	"engine/memory":    {}, // what this process may use, which the workbench says of a model too
+	"engine/filelock":  {}, // a lock that one process holds, for both
+	"engine/histogram": {}, // one histogram: the engine counts with it, the workbench keeps it
+	"engine/option":    {}, // the options and their defaults, such as the ports, which the workbench names too
+	"engine/userdir":   {}, // the folders of the user, for both
+	// What Python programs answered: the engine writes it, the workbench and `conch check` read it.
+	"engine/completed":       {"configedit/modelconfig", "configedit/python", "engine/userdir"},
 	"engine/kserve/kservepb": {"configedit/modelconfig"},
 	"engine/kserve/enginepb": {},
-	"app":                    {"repo", "configedit", "engine/kserve/kservepb", "engine/kserve/enginepb", "engine/origin", "engine/memory", "engine/histogram", "engine/option", "engine/userdir"},
+	"app":                    {"repo", "configedit", "engine/kserve/kservepb", "engine/kserve/enginepb", "engine/origin", "engine/memory", "engine/histogram", "engine/option", "engine/userdir", "engine/completed"},
 	"app/about":              {},
 	"app/api":                {},
 	"app/store":              {"app/userfile", "engine/histogram", "engine/userdir"},

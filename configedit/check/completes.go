@@ -15,12 +15,14 @@ import (
 func completes(m *Model) bool {
 	backend := m.Effective.GetBackend()
 	switch {
+	case m.Facts.Answer != nil: // Effective has it
+		return false
 	case !m.Facts.AutoComplete, backends.Named(backend).Completes == backends.Never, m.Effective.GetPlatform() == backends.Ensemble:
 		return false
 	case backend == backends.ONNXRuntime:
 		return m.Facts.ONNX == nil || !m.Facts.ONNX.Shaped()
 	case backends.Named(backend).Completes == backends.FromProgram:
-		program := programOf(m)
+		program := Program(m)
 		return program == nil || program.Completes() != python.No
 	}
 	return true
@@ -33,9 +35,9 @@ func mayAdd(m *Model) bool {
 	return completes(m) && (how == backends.FromProgram || how == backends.Unknown)
 }
 
-// programOf returns the program of the newest version. It returns nil if the program is unknown or the model is not a
+// Program returns the program of the newest version. It returns nil if the program is unknown or the model is not a
 // Python model. A missing file completes nothing.
-func programOf(m *Model) *python.Program {
+func Program(m *Model) *python.Program {
 	if m.Effective.GetBackend() != backends.Python {
 		return nil
 	}
@@ -80,7 +82,7 @@ func (c *checker) ioUnlessFilled(t *tensor, f finding) {
 		c.report(f)
 		return
 	}
-	if p := programOf(c.m); p != nil && p.Says(t.name) {
+	if p := Program(c.m); p != nil && p.Says(t.name) {
 		return
 	}
 	f.message += "; the backend may fill it in"

@@ -232,7 +232,7 @@ func (m *mappings) wrongKey(k wrongKey) string {
 		d.fixes = replace(say("replace %s by %s", k.key, better), d.span, text.Quote(better))
 	}
 	if mayAdd(k.model) {
-		if p := programOf(k.model); p != nil && p.Says(k.key) {
+		if p := Program(k.model); p != nil && p.Says(k.key) {
 			return "" // it surely adds the tensor
 		}
 		d.taken, d.message = true, d.message+"; its backend may add it"
@@ -258,7 +258,7 @@ func quotedList(list []string) string {
 
 // unfed: EV3.
 func (m *mappings) unfed(i int, model *Model, name string) {
-	if p := programOf(model); m.spoiled(stepPath(i)...) || p != nil && completes(model) && p.Says("optional") {
+	if p := Program(model); m.spoiled(stepPath(i)...) || p != nil && completes(model) && p.Says("optional") {
 		return // the program may say that it is optional
 	}
 	d := finding{

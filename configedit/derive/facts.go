@@ -29,6 +29,9 @@ type Facts struct {
 	// Torch is what a TorchScript archive of that version contains, and Plan the head of a TensorRT plan. They are nil like ONNX.
 	Torch *modelfile.TorchScript
 	Plan  *modelfile.Plan
+	// Answer is what the program of a Python model answered when it was asked to complete this config; nil where that is not
+	// known.
+	Answer *Answer
 	// AutoComplete lets a backend fill in tensors and batching, which is
 	// Triton's default; --disable-auto-complete-config switches it off.
 	AutoComplete bool

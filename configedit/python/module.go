@@ -1,6 +1,7 @@
 package python
 
 import (
+	"crypto/sha256"
 	"iter"
 	"slices"
 )
@@ -17,6 +18,11 @@ type module struct {
 	words, texts map[string]bool
 	// whole means that the whole text was understood.
 	whole bool
+	// mentions are the modules that are imported anywhere in the text.
+	mentions []from
+	// there means that there is a file, and sum is that of its content.
+	there bool
+	sum   [sha256.Size]byte
 }
 
 // binding is what a name at the top stands for: an imported module or a name of it, another name, or something else.
@@ -67,6 +73,9 @@ func parse(file string, lines []logical, whole bool) *module {
 			case str:
 				m.texts[t.text] = true
 			}
+		}
+		if len(m.mentions) < maxLooks { // more are not followed
+			m.mentions = append(m.mentions, mentioned(l.tokens)...)
 		}
 		r.line(l)
 	}

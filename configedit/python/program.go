@@ -1,10 +1,12 @@
 package python
 
 import (
+	"crypto/sha256"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // MaxFile bounds what is read of a file, and maxFiles how many files are read.
@@ -39,6 +41,10 @@ type Program struct {
 
 	steps, looks       int
 	defined, completes Answer
+
+	once     sync.Once
+	sources  []Source // found on the first use
+	followed bool
 }
 
 // Read reads a program: file is the path of its module, relative to the model's folder, and open reads a file there, nil
@@ -85,6 +91,7 @@ func (p *Program) load(file string) *module {
 		p.wrong = append(p.wrong, err)
 	}
 	m := parse(file, lines, err == nil && lines != nil && len(text) < MaxFile || len(text) == 0)
+	m.there, m.sum = true, sha256.Sum256(text)
 	p.modules[file] = m
 	return m
 }

@@ -9,6 +9,7 @@ import (
 	"conch/configedit/backends"
 	"conch/configedit/rule"
 	"conch/engine/backend"
+	"conch/engine/completed"
 	"conch/engine/infer"
 )
 
@@ -36,6 +37,8 @@ type Options struct {
 	Settings []string
 	// DefaultMaxBatchSize is default-max-batch-size, for the backends of Conch that complete configs; nil means Triton's default.
 	DefaultMaxBatchSize *int32
+	// Answers keeps what auto_complete_config answers; nil for nothing.
+	Answers *completed.Store
 	// Needs is what this backend needs of Python.
 	Needs Needs
 	// Log gets what concerns no model; nil means slog's default.

@@ -4,15 +4,19 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"os"
-	"path/filepath"
+
+	"google.golang.org/protobuf/proto"
 
 	"conch/configedit/backends"
+	"conch/configedit/check"
 	"conch/configedit/derive"
+	"conch/configedit/folder"
 	"conch/configedit/modelconfig"
+	"conch/configedit/modelfolder"
 	program "conch/configedit/python"
 	"conch/engine/backend"
 	"conch/engine/backend/python/wire"
+	"conch/engine/completed"
 	"conch/engine/infer"
 )
 
@@ -22,34 +26,58 @@ func (b *Backend) Complete(ctx context.Context, spec backend.Spec) (*modelconfig
 	if err != nil {
 		return nil, err
 	}
-	if b.program == nil && surelyCompletesNothing(spec) || backends.Named(b.Name()).Completes == backends.Never {
+	read := b.programOf(spec)
+	if surelyCompletesNothing(read) || backends.Named(b.Name()).Completes == backends.Never {
 		return spec.Config, nil
 	}
+	key := completed.Key(spec.Config, read)
+	answer, err := launch.complete(ctx, spec)
+	if err != nil {
+		if ctx.Err() == nil {
+			b.options.Answers.Drop(key)
+		}
+		return nil, err
+	}
+	config, ok := derive.TakeOver(spec.Config, answer)
+	if !ok {
+		spec.Log.Warn("auto_complete_config replaces the scheduler that the config chooses; as in Triton, nothing of its answer is used")
+	}
+	if key == completed.Key(spec.Config, b.programOf(spec)) { // otherwise files have changed meanwhile
+		if err := b.options.Answers.Keep(key, spec.Name, derive.Completion(config)); err != nil {
+			b.options.Log.Warn("an answer of auto_complete_config is not kept, so that checks do not know it", "error", err)
+		}
+	}
+	config = proto.Clone(config).(*modelconfig.ModelConfig) // the engine goes on to use spec.Config
+	derive.Normalize(config)
+	return config, nil
+}
+
+// complete asks a process, and returns the config as it came back.
+func (l *launch) complete(ctx context.Context, spec backend.Spec) (*modelconfig.ModelConfig, error) {
 	config, err := modelconfig.MarshalJSON(spec.Config)
 	if err != nil {
 		return nil, infer.Errorf(infer.Internal, "write the config of model '%s' as JSON: %v", spec.Name, err)
 	}
 	c := &completion{name: spec.Name, ended: make(chan done, 1)}
-	p, err := launch.start(spec.Name, spec.Log, c)
+	p, err := l.start(spec.Name, spec.Log, c)
 	if err != nil {
 		return nil, infer.Errorf(infer.Unavailable, "model '%s' needs Python: %v", spec.Name, err)
 	}
-	first := setup{Action: "complete", Spec: launch.specOf(spec, spec.Name), Config: string(config), Memory: launch.memory}
+	first := setup{Action: "complete", Spec: l.specOf(spec, spec.Name), Config: string(config), Memory: l.memory}
 	d, err := p.setUp(ctx, first, c.ended)
 	if err != nil {
-		return nil, launch.notInstalled(err)
+		return nil, l.notInstalled(err)
 	}
 	p.stop(stopPatience)
 	var text string
 	if err := json.Unmarshal(d.Value, &text); err != nil {
 		return nil, infer.Errorf(infer.Internal, "the completed config of model '%s' is no JSON: %v", spec.Name, err)
 	}
-	completed, err := modelconfig.UnmarshalJSON([]byte(text))
+	answer, err := modelconfig.UnmarshalJSON([]byte(text))
 	if err != nil {
 		return nil, infer.Errorf(infer.InvalidArg, "the completed config of model '%s': %v", spec.Name, err)
 	}
-	derive.Normalize(completed)
-	return completed, nil
+	return answer, nil
 }
 
 // completion gets the frames of a process that completes a config.
@@ -84,23 +112,19 @@ func tellDone(to chan<- done, payload []byte) error {
 	}
 }
 
+// programOf returns the model's program as the checks read it; nil where it cannot be read, and for models of a backend that is
+// a program itself.
+func (b *Backend) programOf(spec backend.Spec) *program.Program {
+	if b.program != nil {
+		return nil
+	}
+	shown := modelfolder.Folder(folder.Dir(spec.ModelDir), spec.ModelDir)
+	shown.Versions = []int64{spec.Version}
+	return check.Program(&check.Model{Name: spec.Name, Effective: spec.Config, Folder: shown})
+}
+
 // surelyCompletesNothing reports whether the program has a class without an auto_complete_config, as far as that can be seen
 // without a run. Then no process is started for it.
-func surelyCompletesNothing(spec backend.Spec) bool {
-	rel, err := filepath.Rel(spec.ModelDir, spec.File)
-	if err != nil || !filepath.IsLocal(rel) {
-		return false
-	}
-	p := program.Read(filepath.ToSlash(rel), func(rel string) []byte {
-		path := filepath.Join(spec.ModelDir, filepath.FromSlash(rel))
-		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() > program.MaxFile {
-			return nil
-		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return nil
-		}
-		return text
-	})
-	return p.Defines() == program.Yes && p.Completes() == program.No && len(p.Wrong()) == 0
+func surelyCompletesNothing(p *program.Program) bool {
+	return p != nil && p.Defines() == program.Yes && p.Completes() == program.No && len(p.Wrong()) == 0
 }
