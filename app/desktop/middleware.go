@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"runtime/debug"
 	"strings"
+
+	"conch/app/unshared"
 )
 
 // apiPrefix is where the API is mounted, as in the browser.
@@ -15,6 +17,7 @@ func mount(api http.Handler, log *slog.Logger) func(http.Handler) http.Handler {
 	api = http.StripPrefix(strings.TrimSuffix(apiPrefix, "/"), api)
 	return func(files http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w = &private{ResponseWriter: w}
 			defer recoverCall(w, r, log)
 			if strings.HasPrefix(r.URL.Path, apiPrefix) {
 				w.Header().Set("X-Content-Type-Options", "nosniff") // otherwise small parts of a stream are held back
@@ -37,6 +40,33 @@ func recoverCall(w http.ResponseWriter, r *http.Request, log *slog.Logger) {
 		w.WriteHeader(http.StatusInternalServerError)
 	}
 }
+
+// private keeps an answer's pipe, which the window opens with the head, from programs that are started.
+type private struct {
+	http.ResponseWriter
+	begun bool
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (p *private) WriteHeader(code int) {
+	if p.begun {
+		return
+	}
+	p.begun = true
+	unshared.While(func() { p.ResponseWriter.WriteHeader(code) })
+}
+
+// Write implements http.ResponseWriter. It writes the head first, because a body may have to wait for its reader.
+func (p *private) Write(body []byte) (int, error) {
+	if !p.begun && p.Header().Get("Content-Type") == "" {
+		p.Header().Set("Content-Type", http.DetectContentType(body))
+	}
+	p.WriteHeader(http.StatusOK)
+	return p.ResponseWriter.Write(body)
+}
+
+// Unwrap lets http.ResponseController find the methods of the real writer.
+func (p *private) Unwrap() http.ResponseWriter { return p.ResponseWriter }
 
 // flusher has the method that streams require. The window's writer sends every write at once, but has
 // no method for it.

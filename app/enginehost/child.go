@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"conch/app/unshared"
 )
 
 // stopTimeout is how long a child may take to end without a kill. The engine drains for at most
@@ -86,6 +88,7 @@ func startChild(opts Options, last Ports, socket string, logs *Logs) (*child, er
 func (c *child) run(cmd *exec.Cmd, log io.ReadCloser, started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
+	unshared.Mark()
 	if err := cmd.Start(); err != nil {
 		started <- err
 		return

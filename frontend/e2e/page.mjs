@@ -52,11 +52,8 @@ export class Page {
 
   /** The box { x, y, width, height } of the first match of { role, name (regular expression), css, within }. */
   async box(query) {
-    const name =
-      query.name instanceof RegExp ? query.name.source : query.name && `^${literally(query.name)}$`;
-    const asked = JSON.stringify({ ...query, name });
     return this.driver.evaluate(`(() => {
-      const found = (${FINDER})(${asked})[0];
+      const found = (${FINDER})(${asked(query)})[0];
       if (!found) return null;
       found.scrollIntoView({ block: "nearest", inline: "nearest" });
       const r = found.getBoundingClientRect();
@@ -81,8 +78,22 @@ export class Page {
 
   async click(query, limit) {
     await this.see(query, limit);
+    await this.until(`${describe(query)} to take a click`, () => this.takesClicks(query));
     const box = await this.settled(query);
     await this.clickAt(box.x + box.width / 2, box.y + box.height / 2);
+  }
+
+  /** Whether a click on the middle of the first match reaches it: a menu that just closes may still take all clicks. */
+  async takesClicks(query) {
+    return this.driver.evaluate(`(() => {
+      const found = (${FINDER})(${asked(query)})[0];
+      if (!found) return false;
+      found.scrollIntoView({ block: "nearest", inline: "nearest" });
+      const r = found.getBoundingClientRect();
+      const hit = document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2);
+      return hit !== null && hit !== document.documentElement && hit !== document.body &&
+        (found.contains(hit) || hit.contains(found));
+    })()`);
   }
 
   /** The box once it has stopped moving: a click in the middle of a motion would miss. */
@@ -145,6 +156,12 @@ export class Page {
       throw new Error(`${error.message}; it reads: ${JSON.stringify((await this.text(css)).slice(0, 400))}`);
     });
   }
+}
+
+/** The query as FINDER takes it. */
+function asked(query) {
+  const name = query.name instanceof RegExp ? query.name.source : query.name && `^${literally(query.name)}$`;
+  return JSON.stringify({ ...query, name });
 }
 
 function pairs(list) {
