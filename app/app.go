@@ -181,7 +181,7 @@ func (a *App) Close() error {
 // access returns what is permitted in a repository.
 func (a *App) access(roots []string) enginehost.Access {
 	set := a.workspace.Access(context.Background(), roots)
-	return enginehost.Access{Overrides: set.Overrides, Trusted: set.Trust == store.Trusted}
+	return enginehost.Access{Overrides: set.Overrides, Trusted: set.Trust == store.Trusted, StrictGPU: set.StrictGPU}
 }
 
 // reload returns what was set for the models of a repository.

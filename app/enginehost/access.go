@@ -10,6 +10,7 @@ import (
 type Access struct {
 	Overrides bool // load requests of clients may have configs and files
 	Trusted   bool // models may run code of the repository
+	StrictGPU bool // models that ask for GPUs which are not there are refused
 }
 
 // The engine's texts for clients and people while something is not permitted.
@@ -31,7 +32,7 @@ func (f *follower) setAccess(ctx context.Context) {
 	}
 	for {
 		now := f.host.opts.Access()
-		_, err := f.client.Private.SetAccess(ctx, &enginepb.SetAccessRequest{Overrides: now.Overrides, Trusted: now.Trusted})
+		_, err := f.client.Private.SetAccess(ctx, &enginepb.SetAccessRequest{Overrides: now.Overrides, Trusted: now.Trusted, StrictGpu: now.StrictGPU})
 		if err != nil {
 			if ctx.Err() == nil {
 				f.host.opts.Log.Warn("the engine could not be told what is permitted, and permits less", "error", err)

@@ -3,6 +3,7 @@ package language
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -120,12 +121,12 @@ type FilledLine struct {
 	Line int
 }
 
-// EffectiveText returns the effective config as text, and what was filled in.
-func (m *Model) EffectiveText() (string, []FilledLine) {
+// EffectiveText returns the effective config as text, and what was filled in, with more reasons that the caller knows.
+func (m *Model) EffectiveText(more ...derive.Filled) (string, []FilledLine) {
 	text := modelconfig.PrintText(m.Effective())
 	printed, _ := modelconfig.Parse(ConfigName, text)
 	var filled []FilledLine
-	for _, f := range m.Filled() {
+	for _, f := range slices.Concat(m.Filled(), more) {
 		line, _ := printed.File.Position(printed.FieldSpan(f.Path...).Start)
 		filled = append(filled, FilledLine{Filled: f, Line: line})
 	}

@@ -24,6 +24,9 @@ func (s *workspaceService) SetAccess(ctx context.Context, r *connect.Request[api
 		if r.Msg.Overrides != nil {
 			a.Overrides = *r.Msg.Overrides
 		}
+		if r.Msg.StrictGpu != nil {
+			a.StrictGPU = *r.Msg.StrictGpu
+		}
 	})
 	if err != nil {
 		return nil, err

@@ -29,7 +29,7 @@ func (s *modelService) GetEffectiveConfig(_ context.Context, r *connect.Request[
 	if err != nil {
 		return nil, err
 	}
-	text, filled := m.EffectiveText()
+	text, filled := m.EffectiveText(s.Workspace.Elsewhere(r.Msg.Name, m.Effective())...)
 	out := &api.GetEffectiveConfigResponse{Text: text}
 	for _, f := range filled {
 		out.Filled = append(out.Filled, &api.FilledField{Path: language.PathText(f.Path), Reason: f.Reason, Line: uint32(f.Line)})

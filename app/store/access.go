@@ -22,6 +22,7 @@ const (
 type Access struct {
 	Overrides bool  `json:"overrides,omitempty"` // clients may send configs and files with a load request
 	Trust     Trust `json:"trust,omitempty"`
+	StrictGPU bool  `json:"strictGpu,omitempty"` // models that ask for GPUs which are not there are refused
 }
 
 // Access returns what SetAccess set; at first nothing is permitted.

@@ -48,7 +48,9 @@ func (w *Workspace) SetAccess(ctx context.Context, roots []string, set func(a *s
 	if err != nil {
 		return nil // the engine is told when it starts
 	}
-	_, err = client.Private.SetAccess(ctx, &enginepb.SetAccessRequest{Overrides: now.Overrides, Trusted: now.Trust == store.Trusted})
+	_, err = client.Private.SetAccess(ctx, &enginepb.SetAccessRequest{
+		Overrides: now.Overrides, Trusted: now.Trust == store.Trusted, StrictGpu: now.StrictGPU,
+	})
 	if err != nil {
 		return fmt.Errorf("tell the engine: %w", err)
 	}
@@ -57,7 +59,7 @@ func (w *Workspace) SetAccess(ctx context.Context, roots []string, set func(a *s
 
 // accessMessage returns what is permitted, and which own code models would run. It needs Workspace.mu.
 func (s *openRepository) accessMessage() *api.Access {
-	out := &api.Access{Overrides: s.access.Overrides, Trust: trusts[s.access.Trust]}
+	out := &api.Access{Overrides: s.access.Overrides, Trust: trusts[s.access.Trust], StrictGpu: s.access.StrictGPU}
 	if s.running.server == nil {
 		return out // it is not known yet what it could run
 	}

@@ -89,6 +89,7 @@ func (s *openRepository) noteEvent(e *enginepb.Event, c *change) []string {
 	if e.Server != nil {
 		s.running.server = e.Server
 	}
+	s.noteElsewhere(e.Models, c)
 	for _, m := range e.Models {
 		s.running.models[m.Name] = m
 		touched = append(touched, m.Name)
@@ -202,6 +203,7 @@ func (s *openRepository) waits(name string) bool {
 // noteRestored sums up the loads of a start. It returns the models that no longer wait.
 func (s *openRepository) noteRestored(c *change) (touched []string) {
 	s.restoring = false
+	s.tellElsewhere(c)
 	s.arrivals.look()
 	touched = sortedKeys(s.waiting)
 	clear(s.waiting)
@@ -252,7 +254,7 @@ func (s *openRepository) engineSummary() *api.Engine {
 		State:             engineStates[status.State],
 		Reason:            status.Reason,
 		Pid:               int32(status.PID),
-		Device:            "CPU",
+		Device:            devicesOf(s.running.models),
 		Restarts:          status.Restarts,
 		MemoryBytes:       s.process.memory,
 		CpuPercent:        s.process.cpuPercent,
@@ -275,6 +277,17 @@ func (s *openRepository) engineSummary() *api.Engine {
 		out.ReloadNote = "Saved files are reloaded automatically"
 	}
 	return out
+}
+
+// devicesOf returns the devices on which models run: "CPU, GPU 0"; "" for none.
+func devicesOf(models map[string]*enginepb.Model) string {
+	used := map[string]bool{}
+	for _, m := range models {
+		for _, d := range m.Devices {
+			used[d] = true
+		}
+	}
+	return strings.Join(sortedKeys(used), ", ")
 }
 
 var engineStates = map[enginehost.State]api.Engine_State{

@@ -61,7 +61,8 @@ type openRepository struct {
 	faults    map[string]faults // by model: what its program raised last
 	// restoring is true from the engine's start until all wanted models were loaded.
 	restoring bool
-	waiting   map[string]bool   // the models that were loaded when the last engine ended, while restoring
+	waiting   map[string]bool // the models that were loaded when the last engine ended, while restoring
+	elsewhere elsewhere
 	failed    map[string]string // why other models had not loaded in the last engine, while restoring
 }
 
@@ -92,7 +93,7 @@ func (w *Workspace) openRoots(roots []string) (*openRepository, error) {
 	}
 	s := &openRepository{
 		w: w, key: KeyOf(roots), roots: roots, repo: repo, ctx: ctx, stop: stop, vacant: make(chan struct{}),
-		uses: map[string][]string{}, usedBy: map[string]map[string]bool{}, around: map[string]uint64{}, rates: map[string]float64{}, restoring: true, waiting: map[string]bool{}, failed: map[string]string{},
+		uses: map[string][]string{}, usedBy: map[string]map[string]bool{}, around: map[string]uint64{}, rates: map[string]float64{}, restoring: true, waiting: map[string]bool{}, failed: map[string]string{}, elsewhere: elsewhere{told: map[string]bool{}},
 		access:  w.Access(ctx, roots),
 		running: engineState{models: map[string]*enginepb.Model{}},
 	}

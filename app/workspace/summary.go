@@ -20,7 +20,6 @@ func (s *openRepository) summary(m *language.Model, w *world) *api.ModelSummary 
 		Dir:        folder.Name(m.Scan.Dir),
 		ConfigPath: m.ConfigFile(),
 		UsedBy:     sortedKeys(s.usedBy[name]),
-		Device:     "CPU",
 		Around:     s.around[name],
 	}
 	if old := w.models[name]; old != nil { // until the background check has run again
@@ -57,6 +56,10 @@ func (s *openRepository) addState(out *api.ModelSummary, on *scan.Model) {
 		out.StateSince = running.SinceMs
 		out.Instances = running.Instances
 		out.MemoryBytes = running.MemoryBytes
+		out.Device = strings.Join(running.Devices, ", ")
+		for _, e := range running.Elsewhere {
+			out.Elsewhere = append(out.Elsewhere, &api.Elsewhere{Group: e.Group, Badge: e.Badge, Text: e.Text})
+		}
 		if running.LoadingSinceMs > 0 {
 			out.Loading, out.LoadingSince = running.Phase, running.LoadingSinceMs
 		}

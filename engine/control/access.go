@@ -13,6 +13,8 @@ type Access struct {
 	Overrides bool
 	// Code permits models that run code of their own, such as custom operators.
 	Code bool
+	// StrictGPU refuses models that ask for GPUs which are not there.
+	StrictGPU bool
 }
 
 // Ways are sentences for people: they say how to permit what Access does not permit. If a sentence

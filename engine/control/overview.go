@@ -12,6 +12,7 @@ import (
 	"conch/engine/backend"
 	"conch/engine/infer"
 	"conch/engine/model"
+	"conch/engine/placement"
 )
 
 // IndexEntry is one row of the repository index (docs/triton/repository.md, "Index"). State is ""
@@ -186,6 +187,8 @@ type ModelStatus struct {
 	Instances int
 	Memory    uint64           // the sum of Devices
 	Devices   []backend.Memory // its memory on each device
+	Runs      []backend.Device // where its instances run, each once
+	Elsewhere []placement.Note // its groups that do not run on the GPUs that they ask for
 	Phase     string           // the phase of the load under way
 	Loading   time.Time        // when it began; zero when none is under way
 	Explicit  bool
@@ -213,6 +216,16 @@ func (s *ModelStatus) addMemory(list []backend.Memory) {
 			s.Devices[i].Bytes += m.Bytes
 		}
 	}
+}
+
+// addPlacement adds where a version runs. Its versions share a config, and so the notes of one are enough.
+func (s *ModelStatus) addPlacement(p placement.Plan) {
+	for _, d := range p.Devices() {
+		if !slices.Contains(s.Runs, d) {
+			s.Runs = append(s.Runs, d)
+		}
+	}
+	s.Elsewhere = p.Notes
 }
 
 // VersionStatus is a version and its state.
@@ -267,6 +280,7 @@ func (o *Overview) statusOf(s *state, e *entry) ModelStatus {
 	for _, v := range e.versions() {
 		status.Instances += v.Instances()
 		status.addMemory(v.Memory())
+		status.addPlacement(v.Placement())
 	}
 	if e.failed != nil {
 		status.LoadError = e.failed.text()

@@ -4,6 +4,7 @@ package control
 // are loaded, and models whose code is no longer trusted are unloaded. Running loads check the access
 // themselves, before each step and before they serve.
 func (m *Manager) SetAccess(a Access) {
+	m.o.Loader.StrictGPU.Store(a.StrictGPU)
 	out, in := m.ordersUnder(a)
 	if len(in) == 0 {
 		return

@@ -12,7 +12,8 @@ import (
 
 // Note says that a group of KIND_GPU does not run on the GPUs that it asks for.
 type Note struct {
-	Group string
+	Index int    // of the group
+	Group string // its name
 	Runs  []backend.Device
 	Why   string // a clause: "this machine has no GPU"
 }

@@ -50,7 +50,7 @@ type Instance struct {
 // Decide says where the instances run. An error is an *infer.Error in Triton's words.
 func Decide(q Question) (Plan, error) {
 	var plan Plan
-	for _, g := range q.Config.InstanceGroup {
+	for i, g := range q.Config.InstanceGroup {
 		devices, note := []backend.Device{{}}, (*Note)(nil)
 		if g.Kind == modelconfig.ModelInstanceGroup_KIND_GPU {
 			devices, note = q.onGPUs(g)
@@ -59,6 +59,7 @@ func Decide(q Question) (Plan, error) {
 			if q.Strict || q.OnGPUs && !devices[0].GPU {
 				return Plan{}, q.refusal(g)
 			}
+			note.Index = i
 			plan.Notes = append(plan.Notes, *note)
 		}
 		plan.Groups = append(plan.Groups, Group{g, devices})

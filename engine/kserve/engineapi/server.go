@@ -76,7 +76,7 @@ func (s *Server) SetReload(_ context.Context, r *enginepb.SetReloadRequest) (*en
 
 // SetAccess sets what the engine accepts besides the repository's data.
 func (s *Server) SetAccess(_ context.Context, r *enginepb.SetAccessRequest) (*enginepb.SetAccessResponse, error) {
-	s.engine.Manager().SetAccess(control.Access{Overrides: r.Overrides, Code: r.Trusted})
+	s.engine.Manager().SetAccess(control.Access{Overrides: r.Overrides, Code: r.Trusted, StrictGPU: r.StrictGpu})
 	return &enginepb.SetAccessResponse{}, nil
 }
 

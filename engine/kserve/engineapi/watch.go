@@ -95,6 +95,12 @@ func modelMessage(s control.ModelStatus) *enginepb.Model {
 	for _, held := range s.Devices {
 		m.Memory = append(m.Memory, &enginepb.DeviceMemory{Device: held.Device.String(), Bytes: held.Bytes})
 	}
+	for _, d := range s.Runs {
+		m.Devices = append(m.Devices, d.String())
+	}
+	for _, n := range s.Elsewhere {
+		m.Elsewhere = append(m.Elsewhere, &enginepb.Elsewhere{Group: uint32(n.Index), Badge: n.Badge(), Text: n.Text()})
+	}
 	for _, v := range s.Versions {
 		m.Versions = append(m.Versions, &enginepb.Version{
 			Number: v.Number, State: stateOf(v.State), Reason: v.Reason, NewestFailed: v.NewestFailed,

@@ -49,6 +49,7 @@ interface Row {
   memory?: number;
   instances?: number;
   loading?: string;
+  elsewhere?: { group: number; badge: string; text: string }[];
 }
 
 const one = [{ number: 1n, state: S.READY, reason: "" }];
@@ -69,7 +70,22 @@ const rows: Row[] = [
     uses: ["text_detect", "text_recognise", "postprocess"],
     versions: [{ number: 1n, state: S.UNLOADED, reason: "" }],
   },
-  { name: "add_sub", kind: "ONNX", state: S.READY, versions: one, rps: 11.8, memory: 1.2e6, instances: 2 },
+  {
+    name: "add_sub",
+    kind: "ONNX",
+    state: S.READY,
+    versions: one,
+    rps: 11.8,
+    memory: 1.2e6,
+    instances: 2,
+    elsewhere: [
+      {
+        group: 0,
+        badge: "KIND_GPU, runs on CPU here",
+        text: "instance group add_sub_0 asks for KIND_GPU and runs on the CPU here, because this machine has no GPU that can be used; Triton would refuse the model on this machine",
+      },
+    ],
+  },
   {
     name: "digits",
     kind: "ONNX",

@@ -22,7 +22,15 @@ import { setSetting, type Theme, useSettings, zooms } from "../window/settings";
 import { toggleSidebar, useDrawer, useNarrow } from "../window/sidebar";
 import { goBack, goForward, useTrail } from "../window/trail";
 import { canZoom } from "../window/zoom";
-import { selectCode, selectOverrides, selectTrust, takeConfigs, trustRepository } from "../workspace/trust";
+import {
+  refuseMissingGpus,
+  selectCode,
+  selectOverrides,
+  selectStrictGpu,
+  selectTrust,
+  takeConfigs,
+  trustRepository,
+} from "../workspace/trust";
 import { selectBare, useWorkspace, type WorkspaceState } from "../workspace/workspace";
 import { EngineMenu } from "./EngineMenu";
 import { NoticesMenu } from "./NoticesMenu";
@@ -42,6 +50,7 @@ function useAccessItems(): MenuItem[] {
   const hasCode = useWorkspace(selectCode).length > 0;
   const trust = useWorkspace(selectTrust);
   const overrides = useWorkspace(selectOverrides);
+  const strictGpu = useWorkspace(selectStrictGpu);
   if (!open) return [];
   const trusted = trust === Access_Trust.TRUSTED;
   const trusting: MenuItem = {
@@ -59,6 +68,13 @@ function useAccessItems(): MenuItem[] {
       checked: overrides,
       needs: "app",
       onSelect: () => void takeConfigs(!overrides),
+    },
+    {
+      label: "Refuse models whose GPUs are missing",
+      note: "As Triton does, instead of running them on what is here",
+      checked: strictGpu,
+      needs: "app",
+      onSelect: () => void refuseMissingGpus(!strictGpu),
     },
   ];
 }

@@ -18,7 +18,14 @@ import {
   setReload,
   stopLoad,
 } from "../workspace/modelActions";
-import { selectOverrides, selectTrust, takeConfigs, trustRepository } from "../workspace/trust";
+import {
+  refuseMissingGpus,
+  selectOverrides,
+  selectStrictGpu,
+  selectTrust,
+  takeConfigs,
+  trustRepository,
+} from "../workspace/trust";
 import { hasProcesses } from "../workspace/workers";
 import { useWorkspace } from "../workspace/workspace";
 import type { Command } from "./command";
@@ -101,6 +108,7 @@ function accessCommands(): Command[] {
   const state = useWorkspace.getState();
   const trusted = selectTrust(state) === Access_Trust.TRUSTED;
   const overrides = selectOverrides(state);
+  const strictGpu = selectStrictGpu(state);
   return [
     {
       label: trusted ? "Do not trust this repository any more" : "Trust this repository",
@@ -113,6 +121,12 @@ function accessCommands(): Command[] {
       words: "load override permission",
       needs: "app",
       run: () => void takeConfigs(!overrides),
+    },
+    {
+      label: strictGpu ? "Run models whose GPUs are missing" : "Refuse models whose GPUs are missing",
+      words: "strict cpu kind_gpu triton",
+      needs: "app",
+      run: () => void refuseMissingGpus(!strictGpu),
     },
   ];
 }

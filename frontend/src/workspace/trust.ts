@@ -11,10 +11,12 @@ export const selectCode = (state: WorkspaceState) => state.repository?.access?.c
 export const selectTrust = (state: WorkspaceState) =>
   state.repository?.access?.trust ?? Access_Trust.UNSPECIFIED;
 export const selectOverrides = (state: WorkspaceState) => state.repository?.access?.overrides ?? false;
+export const selectStrictGpu = (state: WorkspaceState) => state.repository?.access?.strictGpu ?? false;
 
 interface Change {
   trust?: Access_Trust;
   overrides?: boolean;
+  strictGpu?: boolean;
 }
 
 async function change(what: Change, failed: string): Promise<void> {
@@ -28,5 +30,8 @@ async function change(what: Change, failed: string): Promise<void> {
 
 export const trustRepository = (trusted: boolean) =>
   change({ trust: trusted ? Access_Trust.TRUSTED : Access_Trust.NOT_TRUSTED }, "The answer was not saved");
+
+/** Whether models that ask for GPUs which are not there are refused; it counts for loads from now on. */
+export const refuseMissingGpus = (strictGpu: boolean) => change({ strictGpu }, "The setting was not changed");
 
 export const takeConfigs = (overrides: boolean) => change({ overrides }, "The setting was not changed");

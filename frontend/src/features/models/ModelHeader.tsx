@@ -14,6 +14,7 @@ import { askUnload, loadModel, reloadModel, stopLoad, useModelActions } from "..
 import { stateWord } from "../../workspace/StateIcon";
 import { readyVersions, VersionMenu } from "../../workspace/VersionMenu";
 import { asSentence } from "../../workspace/workspace";
+import { ElsewhereChip } from "./ElsewhereChip";
 import css from "./ModelHeader.module.css";
 import { cannotRun, Eject, isLoaded, isMoving, moreMenu } from "./menu";
 import { OfferBanner } from "./OfferBanner";
@@ -109,6 +110,7 @@ function StateChips({ model }: { model: ModelSummary }) {
       <>
         <Chip tone="ok">Ready</Chip>
         <LoadChip model={model} />
+        <ElsewhereChip elsewhere={model.elsewhere} />
         <Tooltip content={<Reason reason={model.reason} finding={finding} />}>
           <Chip tone="err" icon={<TriangleAlert aria-hidden="true" />} className={css.reason} tabIndex={0}>
             {olderServes(model)}
@@ -125,6 +127,7 @@ function StateChips({ model }: { model: ModelSummary }) {
         {stateWord[model.state]}
       </Chip>
       <LoadChip model={model} />
+      <ElsewhereChip elsewhere={model.elsewhere} />
       {model.fromClient && (
         <Chip
           tone="accent"

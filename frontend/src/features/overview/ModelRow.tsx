@@ -54,8 +54,8 @@ export function ModelRow({ model, index, inRange, tabbable, onFocus }: Props) {
       <td className={css.versions}>
         <Versions model={model} />
       </td>
-      <td className={cx("dim", css.wide)}>
-        {live && model.instances > 0 ? `${model.device || "CPU"} × ${model.instances}` : "–"}
+      <td className={cx("dim", css.wide)} title={model.elsewhere[0]?.badge}>
+        {live && model.instances > 0 ? `${model.device} × ${model.instances}` : "–"}
       </td>
       <td className={css.number}>{model.memoryBytes > 0n ? bytes(model.memoryBytes) : "–"}</td>
       <td className={css.number}>{live ? rateText(model.requestsPerSecond) : "–"}</td>

@@ -1,0 +1,54 @@
+package app_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"connectrpc.com/connect"
+
+	"conch/app/api"
+	"conch/app/apptest"
+)
+
+// A model that asks for a GPU runs on the CPU of a machine without one, and the window says so. When the user wants Triton's
+// judgement, its load is refused in Triton's words.
+func TestModelOfAGPU(t *testing.T) {
+	t.Setenv("CUDA_VISIBLE_DEVICES", "-1") // hides the GPUs of the machine that runs the test
+	w := openExamples(t)
+	w.Until(t, "all are ready", apptest.AllReady)
+	config := filepath.Join(w.Root, "add_sub", "config.pbtxt")
+	text, err := os.ReadFile(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	apptest.Write(t, config, string(text)+"\ninstance_group [ { kind: KIND_GPU count: 1 } ]\n")
+	s := w.Until(t, "it runs on the CPU", func(s *apptest.Snapshot) bool { return len(s.Models["add_sub"].GetElsewhere()) == 1 })
+	m := s.Models["add_sub"]
+	if m.Device != "CPU" || m.Instances != 1 || m.State != api.ModelState_MODEL_STATE_READY || m.Elsewhere[0].Badge != "KIND_GPU, runs on CPU here" {
+		t.Errorf("it is %v", m)
+	}
+	const why = "instance group add_sub_0 asks for KIND_GPU and runs on the CPU here, because this machine has no GPU that can be used"
+	w.Until(t, "people are told", func(s *apptest.Snapshot) bool {
+		return strings.Contains(strings.Join(s.Notices, "\n"), "add_sub: "+why)
+	})
+	out := apptest.Call(t, w.Models.GetEffectiveConfig, &api.GetEffectiveConfigRequest{Name: "add_sub"})
+	found := false
+	for _, f := range out.Filled {
+		if f.Path == "instance_group[0].kind" && strings.HasPrefix(f.Reason, why) {
+			found = strings.Contains(strings.Split(out.Text, "\n")[f.Line-1], "KIND_GPU")
+		}
+	}
+	if !found {
+		t.Errorf("the effective config says %v", out)
+	}
+
+	strict := true
+	apptest.Call(t, w.Workspace.SetAccess, &api.SetAccessRequest{Roots: []string{w.Root}, StrictGpu: &strict})
+	w.Until(t, "the page knows", func(s *apptest.Snapshot) bool { return s.Repository.Access.GetStrictGpu() })
+	told := apptest.Refused(t, w.Models.Load, &api.LoadRequest{Name: "add_sub", Force: true}, connect.CodeFailedPrecondition)
+	if !strings.Contains(told, "instance group add_sub_0 of model add_sub has kind KIND_GPU but no GPUs are available") {
+		t.Errorf("load: %s", told)
+	}
+}

@@ -1,0 +1,71 @@
+package workspace
+
+import (
+	"fmt"
+	"strings"
+
+	"conch/app/api"
+	"conch/configedit/derive"
+	"conch/configedit/modelconfig"
+	"conch/engine/kserve/enginepb"
+)
+
+// elsewhere are the models that run on other devices than the GPUs that they ask for.
+type elsewhere struct {
+	told map[string]bool   // people have been told, or will be
+	text map[string]string // what people will be told of each
+}
+
+// noteElsewhere makes a notice of models that have begun to run elsewhere: one for all of them, after the start, and none again
+// for a model that is loaded again.
+func (s *openRepository) noteElsewhere(models []*enginepb.Model, c *change) {
+	e := &s.elsewhere
+	for _, m := range models {
+		switch {
+		case len(m.Elsewhere) > 0 && !e.told[m.Name]:
+			if e.text == nil {
+				e.text = map[string]string{}
+			}
+			e.told[m.Name], e.text[m.Name] = true, m.Elsewhere[0].Text
+		case len(m.Elsewhere) == 0 && len(m.Devices) > 0:
+			delete(e.told, m.Name)
+			delete(e.text, m.Name)
+		}
+	}
+	if !s.restoring {
+		s.tellElsewhere(c)
+	}
+}
+
+func (s *openRepository) tellElsewhere(c *change) {
+	names := sortedKeys(s.elsewhere.text)
+	switch len(names) {
+	case 0:
+		return
+	case 1:
+		c.notices = append(c.notices, s.notice(api.Notice_LEVEL_INFO, names[0], names[0]+": "+s.elsewhere.text[names[0]]))
+	default:
+		c.notices = append(c.notices, s.notice(api.Notice_LEVEL_INFO, "", fmt.Sprintf(
+			"%d models ask for GPUs that are not here and run on what there is: %s. Triton would refuse them on this machine",
+			len(names), strings.Join(names, ", "))))
+	}
+	s.elsewhere.text = nil
+}
+
+// Elsewhere returns why groups of KIND_GPU in a model's effective config do not run on the GPUs that they ask for, as reasons
+// of that config.
+func (w *Workspace) Elsewhere(model string, effective *modelconfig.ModelConfig) []derive.Filled {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.open == nil {
+		return nil
+	}
+	var reasons []derive.Filled
+	for _, e := range w.open.running.models[model].GetElsewhere() {
+		groups, i := effective.GetInstanceGroup(), int(e.Group)
+		if i < len(groups) && (groups[i].Kind == modelconfig.ModelInstanceGroup_KIND_GPU || len(groups[i].Gpus) > 0) {
+			reasons = append(reasons, derive.Filled{Path: []any{"instance_group", i, "kind"}, Reason: e.Text})
+		}
+	}
+	return reasons
+}

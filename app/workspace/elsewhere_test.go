@@ -1,0 +1,71 @@
+package workspace_test
+
+import (
+	"errors"
+	"testing"
+
+	"conch/app/api"
+	"conch/app/enginehost"
+	"conch/app/workspace"
+	"conch/configedit/modelconfig"
+	"conch/engine/kserve/enginepb"
+)
+
+// TestRunsElsewhere: the window hears on which devices models run, and which of them ask for GPUs that are not there. People
+// are told once, with one notice for all models of a start.
+func TestRunsElsewhere(t *testing.T) {
+	var say func(enginehost.Update)
+	w := open(t, repository(t, map[string]string{"a": leaf, "b": leaf, "c": leaf}), func(_ []string, up func(enginehost.Update)) (workspace.Engine, error) {
+		say = up
+		return nil, errors.New("the test speaks for the engine")
+	})
+	r := follow(t, w)
+	loaded := func(name string, devices []string, elsewhere ...*enginepb.Elsewhere) {
+		versions := []*enginepb.Version{{Number: 1, State: enginepb.State_STATE_READY}}
+		say(enginehost.Update{Event: &enginepb.Event{Models: []*enginepb.Model{{
+			Name: name, Versions: versions, Backend: "python", Runnable: true, Devices: devices, Elsewhere: elsewhere,
+		}}}})
+	}
+	times := func(text string) (n int) {
+		for _, told := range r.notices {
+			if told == text {
+				n++
+			}
+		}
+		return n
+	}
+	cpu := &enginepb.Elsewhere{Badge: "KIND_GPU, runs on CPU here", Text: "there is no GPU"}
+	say(enginehost.Update{Status: &enginehost.Status{State: enginehost.Ready, PID: 7}})
+	r.until(t, "nothing runs", func() bool { return r.engine.State == api.Engine_STATE_READY && r.engine.Device == "" })
+	loaded("a", []string{"CPU"}, cpu)
+	loaded("b", []string{"CPU"}, cpu)
+	say(enginehost.Update{Restored: true})
+	both := "2 models ask for GPUs that are not here and run on what there is: a, b. Triton would refuse them on this machine"
+	r.until(t, "both are told", func() bool { return times(both) == 1 })
+	if m := r.models["a"]; m.Device != "CPU" || len(m.Elsewhere) != 1 || m.Elsewhere[0].Badge != cpu.Badge || r.models["c"].Device != "" {
+		t.Errorf("a is %v", m)
+	}
+	loaded("a", []string{"CPU"}, cpu)
+	loaded("c", []string{"GPU 1", "GPU 0"})
+	r.until(t, "c runs on GPUs", func() bool {
+		return r.models["c"].GetDevice() == "GPU 1, GPU 0" && r.engine.Device == "CPU, GPU 0, GPU 1"
+	})
+	if times("a: there is no GPU") != 0 || times(both) != 1 {
+		t.Errorf("told again: %q", r.notices)
+	}
+	loaded("a", []string{"GPU 0"})
+	loaded("a", []string{"CPU"}, cpu)
+	r.until(t, "a change is told", func() bool { return times("a: there is no GPU") == 1 })
+
+	group := &modelconfig.ModelInstanceGroup{Kind: modelconfig.ModelInstanceGroup_KIND_GPU}
+	if reasons := w.Elsewhere("a", &modelconfig.ModelConfig{InstanceGroup: []*modelconfig.ModelInstanceGroup{group}}); len(reasons) != 1 || reasons[0].Reason != cpu.Text {
+		t.Errorf("reasons %v", reasons)
+	}
+	group.Kind = modelconfig.ModelInstanceGroup_KIND_CPU
+	if reasons := w.Elsewhere("a", &modelconfig.ModelConfig{InstanceGroup: []*modelconfig.ModelInstanceGroup{group}}); reasons != nil {
+		t.Errorf("of another config: %v", reasons)
+	}
+	if reasons := w.Elsewhere("a", &modelconfig.ModelConfig{}); reasons != nil {
+		t.Errorf("without groups: %v", reasons)
+	}
+}
