@@ -31,6 +31,7 @@ type options struct {
 	scenarios   string
 	only        string
 	around      string
+	wire        wireOptions
 }
 
 func main() {
@@ -42,8 +43,13 @@ func main() {
 	flag.StringVar(&o.record, "record", "", "keep 300 of the repositories, with the answers, in this folder")
 	flag.BoolVar(&o.verbose, "v", false, "tell every case")
 	flag.StringVar(&o.scenarios, "scenarios", "", "instead, play the scenarios of this folder on the server and record what came of them")
-	flag.StringVar(&o.only, "only", "", "only the scenarios whose names hold this")
+	flag.StringVar(&o.only, "only", "", "only the scenarios, or the cases of the wire suite, whose names hold this")
 	flag.StringVar(&o.around, "around", "", "instead, run this command of the shell; CONCH_TRITON tells it how to start the server")
+	flag.BoolVar(&o.wire.play, "wire", false, "instead, play the wire suite on conch, or on the server that other flags name")
+	flag.StringVar(&o.wire.on, "on", "", "the addresses of a running server for the wire suite: HTTP,GRPC,METRICS")
+	flag.BoolVar(&o.wire.real, "real", false, "play the wire suite on the server that CONCH_TRITON starts")
+	flag.BoolVar(&o.wire.record, "record-wire", false, "record in the wire suite's cases what the server answers")
+	flag.StringVar(&o.wire.models, "wire-models", "", "instead, write the models of the wire suite to this folder")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -57,6 +63,9 @@ func run(ctx context.Context, o options) error {
 	venv, err := filepath.Abs(o.venv)
 	if err != nil {
 		return fmt.Errorf("find the environment: %w", err)
+	}
+	if o.wire.play || o.wire.models != "" {
+		return playWire(ctx, o)
 	}
 	if o.around != "" {
 		return around(ctx, venv, o.around)

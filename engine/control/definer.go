@@ -96,10 +96,10 @@ func pollFailure(text string) *failure {
 	return &failure{stage: poll, err: infer.Errorf(infer.Internal, "%s", text)}
 }
 
-// overrideFor returns the config that replaces the file: the request's config, or that of an
-// earlier request while the model serves and its files are the same (docs/triton/loading.md,
-// "Config of a load request"). A forced load uses the file's config, so that people can return to
-// it.
+// overrideFor returns the config that replaces the file: the request's config, or that of the
+// request that loaded what serves, while the files are the same (docs/triton/loading.md, "Config of a
+// load request"). The config of a load that failed is not used again. A forced load uses the file's
+// config, so that people can return to it.
 func (d *definer) overrideFor(n *node) string {
 	switch {
 	case n.order.override != nil:
@@ -110,10 +110,10 @@ func (d *definer) overrideFor(n *node) string {
 	s := d.state.Lock()
 	defer d.state.Unlock()
 	e := s.models.entries[n.name]
-	if e == nil || len(e.serving) == 0 || !lookAt(n.found, "").sameFiles(e.tried) {
+	if e == nil || len(e.serving) == 0 || e.definition == nil || !lookAt(n.found, "").sameFiles(e.tried) {
 		return ""
 	}
-	return e.tried.override
+	return e.definition.Source.Override
 }
 
 // checkParts checks an ensemble against the models of its steps (docs/triton/ensembles.md, "Models

@@ -63,6 +63,19 @@ var oldFlags = map[string]func(value string) []string{
 	"allow-vertex-ai":     wish("allow-vertex-ai", "--allow-vertex-ai=true"),
 	"reuse-http-port":     wish("reuse-http-port", "--reuse-http-port=true"),
 	"reuse-grpc-port":     wish("reuse-grpc-port", "--reuse-grpc-port=true"),
+
+	"grpc-http2-max-pings-without-data": only("grpc-http2-max-pings-without-data", "2"),
+	"grpc-http2-max-ping-strikes":       only("grpc-http2-max-ping-strikes", "2"),
+}
+
+// only returns the meaning of a flag that can have no other value than its default, which asks for nothing.
+func only(name, value string) func(string) []string {
+	return func(given string) []string {
+		if given == value {
+			return nil
+		}
+		return []string{"--" + name + "=" + given}
+	}
 }
 
 // wish returns the meaning of a boolean flag: nothing when it is off.

@@ -21,9 +21,6 @@ type collector struct {
 func (c *collector) set(key, value string) error {
 	switch key {
 	case "url":
-		if !strings.Contains(value, "://") {
-			value = "http://" + value // as Triton's examples write it
-		}
 		c.options.URL = value
 		return nil
 	case "resource":

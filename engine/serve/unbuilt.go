@@ -9,7 +9,7 @@ import (
 // unbuilt are flags of tritonserver that clients would notice and that Conch does not have, by the beginning of
 // their names, with what to do instead.
 var unbuilt = []struct{ prefix, why string }{
-	{"grpc-http2-max-", "the limits of pings are fixed"},
+	{"grpc-http2-max-", "the limits of pings are fixed; leave the flag out, or give its default"},
 	{"allow-sagemaker", "there is no SageMaker endpoint"},
 	{"sagemaker-", "there is no SageMaker endpoint"},
 	{"allow-vertex-ai", "there is no Vertex AI endpoint"},

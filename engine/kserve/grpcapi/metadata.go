@@ -3,7 +3,9 @@ package grpcapi
 import (
 	"context"
 
+	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/status"
 
 	"conch/engine/infer"
 	"conch/engine/kserve"
@@ -64,11 +66,16 @@ type healthServer struct {
 
 // Check ignores the service's name.
 func (h healthServer) Check(ctx context.Context, _ *grpc_health_v1.HealthCheckRequest) (*grpc_health_v1.HealthCheckResponse, error) {
-	status := grpc_health_v1.HealthCheckResponse_NOT_SERVING
+	serving := grpc_health_v1.HealthCheckResponse_NOT_SERVING
 	if h.svc.Ready(ctx) {
-		status = grpc_health_v1.HealthCheckResponse_SERVING
+		serving = grpc_health_v1.HealthCheckResponse_SERVING
 	}
-	return &grpc_health_v1.HealthCheckResponse{Status: status}, nil
+	return &grpc_health_v1.HealthCheckResponse{Status: serving}, nil
+}
+
+// Watch is not there. Triton's refusal has no text.
+func (h healthServer) Watch(*grpc_health_v1.HealthCheckRequest, grpc_health_v1.Health_WatchServer) error {
+	return status.Error(codes.Unimplemented, "")
 }
 
 // ServerLive reports whether the server is alive.

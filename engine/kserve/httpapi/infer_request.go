@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"errors"
+	"math"
 
 	"conch/engine/infer"
 	"conch/engine/kserve/httpapi/jsondoc"
@@ -242,7 +243,8 @@ func outputClash(params *jsondoc.Value, binary bool) string {
 	return ""
 }
 
-// readPlace reads where a tensor lies in shared memory (docs/triton/http.md, "Shared memory").
+// readPlace reads where a tensor lies in shared memory (docs/triton/http.md, "Shared memory"). A place without a size is
+// larger than any region.
 func readPlace(region, params *jsondoc.Value) (p request.Place, err error) {
 	if p.Region, err = region.Text(); err != nil {
 		return p, request.Unparsable("shared_memory_region", err)
@@ -258,6 +260,9 @@ func readPlace(region, params *jsondoc.Value) (p request.Place, err error) {
 		if *number.to, err = v.Uint(); err != nil {
 			return p, request.Unparsable(number.name, err)
 		}
+	}
+	if _, ok := params.Find("shared_memory_byte_size"); !ok {
+		p.Size = math.MaxUint64 - p.Offset
 	}
 	return p, nil
 }

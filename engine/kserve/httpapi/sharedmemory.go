@@ -59,7 +59,11 @@ func (h *handler) registerRegion(c *call) error {
 	if c.region == "" {
 		return infer.Errorf(infer.InvalidArg, "'region name' is necessary to register system shared memory region")
 	}
-	doc, err := h.readDocument(c)
+	text, err := h.readText(c)
+	if err != nil {
+		return err
+	}
+	doc, err := c.parse(text) // an empty body is no JSON, unlike in a load
 	if err != nil {
 		return err
 	}

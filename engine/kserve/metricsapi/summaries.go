@@ -31,15 +31,15 @@ var summaries = []summary{
 		func(m *kserve.ModelMetrics) kserve.Duration { return m.Queue }, func(l *kserve.Latency) histogram.Counts { return l.Queue },
 	},
 	{
-		"nv_inference_compute_input_summary_us", "Summary of compute input duration in microseconds (does not include cached requests)",
+		"nv_inference_compute_input_summary_us", "Cumulative compute input duration in microseconds (does not include cached requests)",
 		func(m *kserve.ModelMetrics) kserve.Duration { return m.ComputeInput }, func(l *kserve.Latency) histogram.Counts { return l.Input },
 	},
 	{
-		"nv_inference_compute_infer_summary_us", "Summary of compute inference duration in microseconds (does not include cached requests)",
+		"nv_inference_compute_infer_summary_us", "Cumulative compute inference duration in microseconds (does not include cached requests)",
 		func(m *kserve.ModelMetrics) kserve.Duration { return m.ComputeInfer }, func(l *kserve.Latency) histogram.Counts { return l.Infer },
 	},
 	{
-		"nv_inference_compute_output_summary_us", "Summary of inference compute output duration in microseconds (does not include cached requests)",
+		"nv_inference_compute_output_summary_us", "Cumulative inference compute output duration in microseconds (does not include cached requests)",
 		func(m *kserve.ModelMetrics) kserve.Duration { return m.ComputeOutput }, func(l *kserve.Latency) histogram.Counts { return l.Output },
 	},
 }
@@ -47,11 +47,11 @@ var summaries = []summary{
 // cacheSummaries are for models whose responses are cached.
 var cacheSummaries = []summary{
 	{
-		"nv_cache_hit_summary_per_model", "Summary of cache hit duration per model, in microseconds",
+		"nv_cache_hit_summary_per_model", "Summary of cache hit counts/durations per model, in microseconds.",
 		func(m *kserve.ModelMetrics) kserve.Duration { return m.CacheHit }, func(l *kserve.Latency) histogram.Counts { return l.CacheHit },
 	},
 	{
-		"nv_cache_miss_summary_per_model", "Summary of cache miss (insert+lookup) duration per model, in microseconds",
+		"nv_cache_miss_summary_per_model", "Summary of cache miss counts/durations per model, in microseconds.",
 		func(m *kserve.ModelMetrics) kserve.Duration { return m.CacheMiss }, func(l *kserve.Latency) histogram.Counts { return l.CacheMiss },
 	},
 }

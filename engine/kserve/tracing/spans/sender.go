@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"go.opentelemetry.io/otel"
@@ -46,12 +47,16 @@ type Sender struct {
 
 // New returns a Sender. It sends nothing yet.
 func New(o Options, log *slog.Logger) (*Sender, error) {
-	at, err := url.Parse(o.URL)
+	address := o.URL
+	if !strings.Contains(address, "://") {
+		address = "http://" + address // as Triton's examples write it
+	}
+	at, err := url.Parse(address)
 	if err != nil || at.Host == "" || at.Scheme != "http" && at.Scheme != "https" {
 		return nil, fmt.Errorf("%q is not the address of a collector: write it as http://localhost:4318/v1/traces", o.URL)
 	}
 	exporter, err := otlptracehttp.New(context.Background(),
-		otlptracehttp.WithHTTPClient(client()), otlptracehttp.WithEndpointURL(o.URL), otlptracehttp.WithHeaders(map[string]string{}),
+		otlptracehttp.WithHTTPClient(client()), otlptracehttp.WithEndpointURL(address), otlptracehttp.WithHeaders(map[string]string{}),
 		otlptracehttp.WithCompression(otlptracehttp.NoCompression), otlptracehttp.WithTimeout(patience))
 	if err != nil {
 		return nil, fmt.Errorf("set up the sending to the collector %s: %w", o.URL, err)

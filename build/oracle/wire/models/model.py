@@ -1,0 +1,53 @@
+"""The program of all models here: each output is the input at the same place."""
+
+import json
+
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    """Answers with its inputs; a decoupled model answers once for each number below its input."""
+
+    def initialize(self, args: dict[str, str]) -> None:
+        """Read which tensors there are."""
+        config = json.loads(args["model_config"])
+        names = ([tensor["name"] for tensor in config[kind]] for kind in ("input", "output"))
+        self.pairs = list(zip(*names, strict=True))
+        self.decoupled = config.get("model_transaction_policy", {}).get("decoupled", False)
+
+    def execute(self, requests: list) -> list | None:
+        """Answer each request."""
+        if not self.decoupled:
+            return [self.echo(request) for request in requests]
+        for request in requests:
+            self.count_down(request)
+        return None
+
+    def echo(self, request: object) -> object:
+        """Answer with what came. A request with the ID "fail" fails; an output PARAMETERS tells its parameters."""
+        if request.request_id() == "fail":
+            return pb_utils.InferenceResponse(error=pb_utils.TritonError("backend says no"))
+        wanted = request.requested_output_names()
+        tensors = []
+        for given, name in self.pairs:
+            tensor = pb_utils.get_input_tensor_by_name(request, given)
+            if tensor is None or name not in wanted:
+                continue
+            if name == "PARAMETERS":
+                told = json.dumps(json.loads(request.parameters()), sort_keys=True)
+                array = tensor.as_numpy()
+                array[...] = told.encode()
+                tensors.append(pb_utils.Tensor(name, array))
+            elif "BF16" in name:
+                tensors.append(pb_utils.Tensor.from_dlpack(name, tensor.to_dlpack()))
+            else:
+                tensors.append(pb_utils.Tensor(name, tensor.as_numpy()))
+        return pb_utils.InferenceResponse(tensors)
+
+    def count_down(self, request: object) -> None:
+        """Answer N-1, N-2, … 0, then an empty final response."""
+        sender = request.get_response_sender()
+        tensor = pb_utils.get_input_tensor_by_name(request, "N").as_numpy()
+        for n in range(int(tensor[0]) - 1, -1, -1):
+            sender.send(pb_utils.InferenceResponse([pb_utils.Tensor("N", tensor * 0 + n)]))
+        sender.send(flags=pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL)

@@ -1,0 +1,76 @@
+package wire
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Server is where cases are played: the addresses of a server's ports.
+type Server struct{ HTTP, GRPC, Metrics string }
+
+// noAnswer is what a case says of a server that closes the connection instead of answering.
+const noAnswer = "the connection is closed without an answer\n"
+
+// patience is how long a server may take for one answer, or until something holds that a case waits for.
+const patience = 20 * time.Second
+
+// Play sends the requests of a case and gives the answers, without what differs from run to run.
+//
+// The first line of a request says where it goes: "METHOD PATH" to the HTTP port, "metrics METHOD PATH" to that of the
+// metrics, and "grpc CALL" to the gRPC port; "memory …" is a step with shared memory. Before it, "until TEXT: " sends the request again until the answer has that
+// text.
+func Play(ctx context.Context, server Server, c *Case) ([]string, error) {
+	var answers []string
+	for _, s := range c.Steps {
+		answer, err := ask(ctx, server, s.Request)
+		if err != nil {
+			return nil, fmt.Errorf("%s%s: %w", c.Name, s.number, err)
+		}
+		answers = append(answers, answer)
+	}
+	return answers, nil
+}
+
+// ask sends one request, or repeats it until its answer is the one that the case waits for.
+func ask(ctx context.Context, server Server, request string) (string, error) {
+	awaited := ""
+	if rest, ok := strings.CutPrefix(request, "until "); ok {
+		awaited, request, ok = strings.Cut(rest, ": ")
+		if !ok {
+			return "", fmt.Errorf("%q is not until TEXT: REQUEST", rest)
+		}
+	}
+	again := time.NewTicker(20 * time.Millisecond)
+	defer again.Stop()
+	for end := time.Now().Add(patience); ; {
+		answer, err := once(ctx, server, request)
+		if err != nil || strings.Contains(answer, awaited) || time.Now().After(end) {
+			return answer, err
+		}
+		select {
+		case <-again.C:
+		case <-ctx.Done():
+			return "", ctx.Err()
+		}
+	}
+}
+
+func once(ctx context.Context, server Server, request string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	var answer string
+	var err error
+	if rest, ok := strings.CutPrefix(request, "memory "); ok {
+		return inMemory(rest)
+	}
+	if rest, ok := strings.CutPrefix(request, "grpc "); ok {
+		answer, err = overGRPC(ctx, server.GRPC, rest)
+	} else if rest, ok := strings.CutPrefix(request, "metrics "); ok {
+		answer, err = page(ctx, server.Metrics, rest)
+	} else {
+		answer, err = overHTTP(ctx, server.HTTP, request)
+	}
+	return plain(answer), err
+}
