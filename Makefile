@@ -6,6 +6,7 @@ MAKEFLAGS += --no-builtin-rules
 
 bin := build/bin
 setup := build/setup.sh
+comma := ,
 tool := go tool -modfile=build/tools/go.mod
 python := build/cache/venv/bin/python
 
@@ -65,7 +66,7 @@ setup-test:
 # ---- proving
 
 .PHONY: test
-test: setup-test lint test-go test-faults test-frontend $(bin)/conch $(bin)/conch-headless test-client test-python test-models test-browser test-window ## prove everything, fast parts first
+test: setup-test lint test-go test-faults test-frontend $(bin)/conch $(bin)/conch-headless test-client test-wire test-python test-models test-browser test-window ## prove everything, fast parts first
 	@echo "make test: all of it passed"
 
 .PHONY: lint
@@ -132,6 +133,10 @@ test-frontend: setup-test ## unit tests of the frontend
 test-client: setup-test $(bin)/conch-headless ## tritonclient against `conch serve`
 	@CONCH_BINARY=$(CURDIR)/$(bin)/conch-headless $(python) -m pytest -q engine/kserve/clienttest
 
+.PHONY: test-wire
+test-wire: setup-test $(bin)/conch-headless ## requests over HTTP, gRPC and the metrics port against `conch serve`; the answers are the real Triton's but for the written differences
+	@CONCH_PYTHON=$(CURDIR)/$(python) go run ./build/oracle -wire -conch $(bin)/conch-headless
+
 .PHONY: test-python
 test-python: setup-test $(bin)/conch-headless ## Python models against `conch serve`, on each Python from 3.9 on that this machine has: the conformance suite that `make conformance` plays on the real server
 	@CONCH_BINARY=$(CURDIR)/$(bin)/conch-headless build/pythons.sh
@@ -172,6 +177,14 @@ oracle: setup-headless $(bin)/conch-headless ## the real tritonserver against `c
 scenarios: setup-headless ## the real tritonserver against the engine: who runs with whom, who is turned away, what is counted
 	@build/oracle/run.sh -scenarios build/oracle/scenario/testdata
 	@go test -count=1 -v ./build/oracle/scenario -args -table | grep -v '^\(=== RUN\|--- \|    --- \|PASS\|ok \)'
+
+.PHONY: wire
+wire: setup-test ## the cases of test-wire on the server at URL=HOST:PORT (GRPC= and METRICS= where they are not on the next two ports); tells which answers differ. Without URL: on the real tritonserver, and records what it answers
+	@$(if $(URL),go run ./build/oracle -wire -on "$(URL)$(if $(GRPC)$(METRICS),$(comma)$(GRPC)$(comma)$(METRICS))",build/oracle/run.sh -around "go run ./build/oracle -wire -real -record-wire")
+
+.PHONY: wire-models
+wire-models: ## write the models that `make wire URL=…` needs to TO=FOLDER, and tell the flags that its server needs
+	@go run ./build/oracle -wire-models "$(TO)"
 
 .PHONY: conformance
 conformance: setup-test ## the Python models of engine/backend/python/conformance on the real tritonserver; records what it says

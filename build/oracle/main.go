@@ -46,7 +46,7 @@ func main() {
 	flag.StringVar(&o.only, "only", "", "only the scenarios, or the cases of the wire suite, whose names hold this")
 	flag.StringVar(&o.around, "around", "", "instead, run this command of the shell; CONCH_TRITON tells it how to start the server")
 	flag.BoolVar(&o.wire.play, "wire", false, "instead, play the wire suite on conch, or on the server that other flags name")
-	flag.StringVar(&o.wire.on, "on", "", "the addresses of a running server for the wire suite: HTTP,GRPC,METRICS")
+	flag.StringVar(&o.wire.on, "on", "", "the addresses of a running server for the wire suite: HTTP[,GRPC,METRICS]")
 	flag.BoolVar(&o.wire.real, "real", false, "play the wire suite on the server that CONCH_TRITON starts")
 	flag.BoolVar(&o.wire.record, "record-wire", false, "record in the wire suite's cases what the server answers")
 	flag.StringVar(&o.wire.models, "wire-models", "", "instead, write the models of the wire suite to this folder")

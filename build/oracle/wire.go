@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"conch/build/oracle/wire"
@@ -14,7 +16,7 @@ import (
 // wireOptions are the flags of the wire suite.
 type wireOptions struct {
 	play   bool
-	on     string // addresses, with commas between
+	on     string // the addresses of HTTP, gRPC and the metrics, with commas between
 	real   bool
 	record bool
 	models string
@@ -33,11 +35,11 @@ func playWire(ctx context.Context, o options) error {
 	run := &wire.Run{Root: ".", Record: o.wire.record, Only: o.only, Out: os.Stdout}
 	switch {
 	case o.wire.on != "":
-		ports := strings.Split(o.wire.on, ",")
-		if len(ports) != 3 {
-			return fmt.Errorf("%q is not three addresses, of HTTP, gRPC and the metrics", o.wire.on)
+		at, err := addresses(o.wire.on)
+		if err != nil {
+			return err
 		}
-		run.At = &wire.Server{HTTP: ports[0], GRPC: ports[1], Metrics: ports[2]}
+		run.At = at
 	case o.wire.real:
 		run.Program = wire.Program{Path: os.Getenv(tritonEnv), Real: true}
 		if run.Program.Path == "" {
@@ -51,4 +53,22 @@ func playWire(ctx context.Context, o options) error {
 		run.Program = wire.Program{Path: path}
 	}
 	return run.All(ctx)
+}
+
+// addresses reads those of a server's ports: HTTP, and gRPC and the metrics where they are not on the two ports behind it.
+func addresses(text string) (*wire.Server, error) {
+	given := append(strings.Split(text, ","), "", "")
+	http := strings.TrimPrefix(given[0], "http://")
+	host, digits, err := net.SplitHostPort(strings.TrimSuffix(http, "/"))
+	port, number := strconv.Atoi(digits)
+	if err != nil || number != nil {
+		return nil, fmt.Errorf("%q is not the address of a server: write it as localhost:8000", given[0])
+	}
+	next := func(address string, by int) string {
+		if address != "" {
+			return address
+		}
+		return net.JoinHostPort(host, strconv.Itoa(port+by))
+	}
+	return &wire.Server{HTTP: next("", 0), GRPC: next(given[1], 1), Metrics: next(given[2], 2)}, nil
 }

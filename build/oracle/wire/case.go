@@ -122,8 +122,8 @@ func (c *Case) Record(answers []string, real bool) error {
 		if s.Conch == s.Triton {
 			s.Conch = ""
 		}
-		c.set(ofConch+s.number, s.Conch, requests+s.number)
 		c.set(ofTriton+s.number, s.Triton, requests+s.number)
+		c.set(ofConch+s.number, s.Conch, ofTriton+s.number)
 	}
 	made, err := sections.Format(c.aboutSection(), c.sections)
 	if err == nil {

@@ -102,6 +102,9 @@ func receiveAll(stream grpc.ClientStream, method protoreflect.MethodDescriptor) 
 			return "", err
 		}
 		err = stream.RecvMsg(message)
+		if errors.Is(err, io.EOF) && out.Len() == 0 {
+			return "ends without a message\n", nil
+		}
 		if errors.Is(err, io.EOF) {
 			return out.String(), nil
 		}

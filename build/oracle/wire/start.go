@@ -18,7 +18,7 @@ import (
 var Common = []string{
 	"--model-control-mode=explicit", "--load-model=*", "--exit-on-error=false", "--http-header-forward-pattern=x-fwd",
 	"--grpc-header-forward-pattern=x-fwd", "--cache-config=local,size=1048576", "--metrics-config=summary_latencies=true",
-	"--trace-config=triton,file=trace.json", "--exit-timeout-secs=1",
+	"--trace-config=triton,file=trace.json", "--allow-gpu-metrics=false", "--exit-timeout-secs=1",
 }
 
 // conchAlone are flags with which Conch does what Triton 24.10 does without any.
