@@ -29,6 +29,7 @@ type commands struct {
 	Fmt     fmtCommand     `cmd:"" help:"Format config files; comments and blank lines stay."`
 	Config  configCommand  `cmd:"" help:"Print a model's config as Triton would serve it, with everything filled in."`
 	New     newCommand     `cmd:"" help:"Write something to begin with."`
+	Runtime runtimeCommand `cmd:"" help:"List, install, choose and remove builds of ONNX Runtime."`
 
 	Licenses licensesCommand  `cmd:"" help:"Print the licences of everything that Conch contains."`
 	Version  kong.VersionFlag `help:"Print the version."`

@@ -131,12 +131,12 @@ func (b *Backend) start(model string) (*ort.Library, error) {
 	if library := b.library.Load(); library != nil {
 		return library, nil
 	}
-	path, err := findLibrary(b.options.Library)
+	found, err := findLibrary(b.options.Library)
 	if err != nil {
 		return nil, infer.Errorf(infer.Unavailable, "model '%s' needs ONNX Runtime: %v", model, err)
 	}
 	ort.SetLogger(b.options.Log)
-	library, err := ort.Open(path, poolsOf(b.options.Log, "the backend's settings", b.options.Settings.IntraThreads, b.options.Settings.InterThreads))
+	library, err := openHeld(found.Path, poolsOf(b.options.Log, "the backend's settings", b.options.Settings.IntraThreads, b.options.Settings.InterThreads))
 	if err != nil {
 		text := err.Error()
 		b.refused.Store(&text)

@@ -1,30 +1,34 @@
 package onnx
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 
+	"conch/engine/backend/onnx/ort"
+	"conch/engine/backend/onnx/runtimes"
+	"conch/engine/guarded"
 	"conch/engine/userdir"
 )
 
 // LibraryVariable is the environment variable with the path of ONNX Runtime.
 const LibraryVariable = "CONCH_ONNXRUNTIME"
 
-// findLibrary looks for ONNX Runtime at the given path, at the path in LibraryVariable, beside the
-// program, in the build's cache, and in the user's data folder.
-func findLibrary(told string) (string, error) {
-	for _, path := range []string{told, os.Getenv(LibraryVariable)} {
-		if path == "" {
-			continue
-		}
-		if found := libraryIn(path); found != "" {
-			return found, nil
-		}
-		return "", fmt.Errorf("there is no library at %s; correct %s, or leave it empty", path, LibraryVariable)
-	}
+// Library is a file with ONNX Runtime that an engine can use.
+type Library struct {
+	Path string
+	// Build is the installed build that it belongs to; "" for another one.
+	Build string
+}
+
+// FindLibrary says which ONNX Runtime an engine uses: the one at the path in LibraryVariable, the build that the user has chosen, or
+// the first one beside the program, in the build's cache, and in the user's data folder.
+func FindLibrary() (Library, error) { return findLibrary("") }
+
+// BundledLibrary is the one that is used where nothing else is asked for.
+func BundledLibrary() (string, error) {
 	places := libraryPlaces()
 	for _, place := range places {
 		if found := libraryIn(place); found != "" {
@@ -32,7 +36,48 @@ func findLibrary(told string) (string, error) {
 		}
 	}
 	return "", fmt.Errorf("%s is not in %s; put it into one of these folders, or set %s to its path",
-		libraryName(), strings.Join(places, ", "), LibraryVariable)
+		runtimes.LibraryName(), strings.Join(places, ", "), LibraryVariable)
+}
+
+// findLibrary is FindLibrary, but the path told goes before all others.
+func findLibrary(told string) (Library, error) {
+	for _, path := range []string{told, os.Getenv(LibraryVariable)} {
+		if path == "" {
+			continue
+		}
+		if found := libraryIn(path); found != "" {
+			return Library{Path: found}, nil
+		}
+		return Library{}, fmt.Errorf("there is no library at %s; correct %s, or leave it empty", path, LibraryVariable)
+	}
+	chosen, is, err := runtimes.Default().Chosen()
+	if err != nil || is {
+		return Library{Path: chosen.Library, Build: chosen.ID}, err
+	}
+	path, err := BundledLibrary()
+	return Library{Path: path}, err
+}
+
+// held are the files that say that this process uses an installed build. A library stays open as long as its process, and so do they.
+var held guarded.Value[[]*os.File]
+
+// openHeld opens a library. Where it is an installed build, that cannot be removed while this process lives.
+func openHeld(path string, threads ort.Threads) (*ort.Library, error) {
+	use, err := runtimes.Default().Hold(path)
+	if err != nil {
+		return nil, err
+	}
+	library, err := ort.Open(path, threads)
+	if use == nil {
+		return library, err
+	}
+	if err != nil {
+		return nil, errors.Join(err, use.Close())
+	}
+	list := held.Lock()
+	defer held.Unlock()
+	*list = append(*list, use)
+	return library, nil
 }
 
 // libraryIn accepts a file, or a folder with the library.
@@ -44,7 +89,7 @@ func libraryIn(path string) string {
 	if !info.IsDir() {
 		return path
 	}
-	file := filepath.Join(path, libraryName())
+	file := filepath.Join(path, runtimes.LibraryName())
 	if info, err := os.Stat(file); err == nil && !info.IsDir() {
 		return file
 	}
@@ -62,15 +107,4 @@ func libraryPlaces() []string {
 			filepath.Join(dir, "..", "lib", "conch"), filepath.Join(dir, "..", "cache", "onnxruntime"))
 	}
 	return append(places, filepath.Join(userdir.Installed(), "onnxruntime"))
-}
-
-// libraryName is the file's name in npm's onnxruntime-node.
-func libraryName() string {
-	switch runtime.GOOS {
-	case "windows":
-		return "onnxruntime.dll"
-	case "darwin":
-		return "libonnxruntime.dylib"
-	}
-	return "libonnxruntime.so.1"
 }

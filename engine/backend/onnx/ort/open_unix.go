@@ -10,13 +10,17 @@ package ort
 import "C"
 
 import (
+	"errors"
 	"fmt"
+	"runtime"
 	"unsafe"
 )
 
 // entryPoint opens the library and finds OrtGetApiBase in it. ONNX Runtime is never closed:
 // its threads and exit handlers do not survive that.
 func entryPoint(path string) (unsafe.Pointer, error) {
+	runtime.LockOSThread() // dlerror tells of the last call in this thread
+	defer runtime.UnlockOSThread()
 	cPath, cName := C.CString(path), C.CString("OrtGetApiBase")
 	defer C.free(unsafe.Pointer(cPath))
 	defer C.free(unsafe.Pointer(cName))
@@ -30,6 +34,18 @@ func entryPoint(path string) (unsafe.Pointer, error) {
 		return nil, fmt.Errorf("%s is not ONNX Runtime: it has no OrtGetApiBase", path)
 	}
 	return entry, nil
+}
+
+// CanOpen says why the system cannot open a library that it looks for by its name. The library stays open.
+func CanOpen(name string) error {
+	runtime.LockOSThread() // dlerror tells of the last call in this thread
+	defer runtime.UnlockOSThread()
+	cName := C.CString(name)
+	defer C.free(unsafe.Pointer(cName))
+	if C.dlopen(cName, C.RTLD_LAZY|C.RTLD_LOCAL) == nil {
+		return errors.New(C.GoString(C.dlerror()))
+	}
+	return nil
 }
 
 // pathArgument is a path as ONNX Runtime takes it on this system.

@@ -22,6 +22,12 @@ func entryPoint(path string) (unsafe.Pointer, error) {
 	return *(*unsafe.Pointer)(unsafe.Pointer(&entry)), nil
 }
 
+// CanOpen says why the system cannot open a library that it looks for by its name. The library stays open.
+func CanOpen(name string) error {
+	_, err := syscall.LoadLibrary(name)
+	return err
+}
+
 // pathArgument is a path as ONNX Runtime takes it on this system: UTF-16.
 func pathArgument(path string) (unsafe.Pointer, func(), error) {
 	wide, err := syscall.UTF16PtrFromString(path)

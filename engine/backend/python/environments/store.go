@@ -172,33 +172,9 @@ func (e Environment) write() error {
 	return os.Rename(temp, filepath.Join(e.Dir, wholeName))
 }
 
-// lockPause is the time between two attempts to get a lock that another process has.
-const lockPause = 200 * time.Millisecond
-
 // lock takes the lock of an environment. waits is called when somebody else has it.
 func (s *Store) lock(ctx context.Context, id string, waits func()) (*os.File, error) {
-	f, err := os.OpenFile(filepath.Join(s.Dir, id+".lock"), os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	for first := true; ; first = false {
-		taken, err := filelock.Try(f)
-		switch {
-		case err == nil:
-			return f, nil
-		case !taken:
-			_ = f.Close()
-			return nil, err
-		case first:
-			waits()
-		}
-		select {
-		case <-time.After(lockPause):
-		case <-ctx.Done():
-			_ = f.Close()
-			return nil, context.Cause(ctx)
-		}
-	}
+	return filelock.Wait(ctx, filepath.Join(s.Dir, id+".lock"), waits)
 }
 
 // size returns the bytes of a folder's files.

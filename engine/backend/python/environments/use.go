@@ -36,18 +36,11 @@ func (s *Store) use(e Environment) error {
 		}
 		_ = f.Close() // somebody has removed the environment, and it was made again
 	}
-	if err := os.MkdirAll(filepath.Join(e.Dir, usesName), 0o700); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(filepath.Join(e.Dir, usesName), "")
+	f, err := filelock.Use(filepath.Join(e.Dir, usesName))
 	if err != nil {
 		return err
 	}
-	_, err = filelock.Try(f)
-	if err == nil {
-		_, err = os.Stat(filepath.Join(e.Dir, wholeName))
-	}
-	if err != nil {
+	if _, err := os.Stat(filepath.Join(e.Dir, wholeName)); err != nil {
 		_ = f.Close()
 		return err
 	}
@@ -77,28 +70,7 @@ func (s *Store) Close() {
 }
 
 // InUse reports whether a process of Conch uses the environment.
-func (e Environment) InUse() bool { return inUse(e.Dir) }
-
-// inUse reports whether a process uses an environment, and forgets those that have ended.
-func inUse(dir string) bool {
-	entries, _ := os.ReadDir(filepath.Join(dir, usesName))
-	for _, entry := range entries {
-		path := filepath.Join(dir, usesName, entry.Name())
-		f, err := os.OpenFile(path, os.O_RDWR, 0)
-		if err != nil {
-			continue
-		}
-		taken, err := filelock.Try(f)
-		if err == nil {
-			_ = os.Remove(path)
-		}
-		_ = f.Close()
-		if taken {
-			return true
-		}
-	}
-	return false
-}
+func (e Environment) InUse() bool { return filelock.InUse(filepath.Join(e.Dir, usesName)) }
 
 // List returns the environments, those that were used last first.
 func (s *Store) List() []Environment {
@@ -137,7 +109,7 @@ func (s *Store) remove(e Environment) error {
 	if err := os.Rename(whole, gone); err != nil {
 		return err
 	}
-	if inUse(e.Dir) {
+	if e.InUse() {
 		return errors.Join(ErrInUse, os.Rename(gone, whole))
 	}
 	return os.RemoveAll(e.Dir)

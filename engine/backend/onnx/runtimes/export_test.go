@@ -1,0 +1,13 @@
+package runtimes
+
+import "runtime"
+
+// OfferFor is an offer for tests: a package without parts for one system.
+func OfferFor(name, pkg, version, sum string) Offer {
+	return Offer{Name: name, Package: pkg, Version: version, wheels: map[string]Wheel{
+		runtime.GOOS + "/" + runtime.GOARCH: {Tags: []string{"any"}, Bytes: 1000, SHA256: sum},
+	}}
+}
+
+// SumOf is the SHA-256 of a file.
+var SumOf = sumOf

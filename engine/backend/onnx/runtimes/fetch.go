@@ -1,0 +1,178 @@
+package runtimes
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// longestFetch bounds a download.
+const longestFetch = 60 * time.Minute
+
+// PythonVariable names the Python whose pip is used, as it does for Python models.
+const PythonVariable = "CONCH_PYTHON"
+
+// fetch has pip download the wheel of an offer into a folder. Where pip takes it from is the user's configuration, and pip compares it
+// with the hash that the index has. What pip writes meanwhile is in that folder too.
+func fetch(ctx context.Context, stage string, w Wanted) (string, error) {
+	file, err := w.Offer.Wheel()
+	if err != nil {
+		return "", err
+	}
+	pip, err := findPip(ctx)
+	if err != nil {
+		return "", err
+	}
+	late := fmt.Errorf("the download took more than %v", longestFetch)
+	ctx, cancel := context.WithTimeoutCause(ctx, longestFetch, late)
+	defer cancel()
+	temp, to := filepath.Join(stage, "tmp"), filepath.Join(stage, "wheel")
+	if err := errors.Join(os.Mkdir(temp, 0o700), os.Mkdir(to, 0o700)); err != nil {
+		return "", err
+	}
+	cmd := exec.CommandContext(ctx, pip[0], append(pip[1:], pipArguments(w.Offer, file, to)...)...)
+	cmd.Dir, cmd.Env, cmd.WaitDelay = stage, pipVariables(temp), 5*time.Second
+	out := &lastBytes{}
+	cmd.Stdout, cmd.Stderr = out, out
+	stop := watchSize(ctx, stage, w.Progress)
+	err = cmd.Run()
+	stop()
+	switch {
+	case ctx.Err() != nil:
+		return "", context.Cause(ctx)
+	case err != nil:
+		return "", pipFailure(w.Offer, out.String(), err)
+	}
+	got, err := onlyWheel(to)
+	if err == nil {
+		err = checkSum(got, file.SHA256)
+	}
+	return got, err
+}
+
+// pipArguments ask for the one wheel, and for nothing that it would need in a Python.
+func pipArguments(o Offer, file Wheel, to string) []string {
+	list := []string{
+		"download", "--no-input", "--disable-pip-version-check", "--progress-bar", "off", "--no-deps", "--only-binary", ":all:",
+		"--implementation", "cp", "--python-version", pythonVersion, "--abi", pythonABI, "--dest", to,
+	}
+	for _, tag := range file.Tags {
+		list = append(list, "--platform", tag)
+	}
+	return append(list, o.Package+"=="+o.Version)
+}
+
+// pipVariables are pip's environment variables. A pip that can resume a download tries that several times; others ignore the variable.
+func pipVariables(temp string) []string {
+	list := append(os.Environ(), "TMPDIR="+temp, "TEMP="+temp, "TMP="+temp, "PYTHONIOENCODING=utf-8", "NO_COLOR=1")
+	if _, set := os.LookupEnv("PIP_RESUME_RETRIES"); !set {
+		list = append(list, "PIP_RESUME_RETRIES=10")
+	}
+	return list
+}
+
+// findPip returns the command of a pip: of CONCH_PYTHON, of python3, or one that uv runs.
+func findPip(ctx context.Context) ([]string, error) {
+	for _, python := range pythons() {
+		if exec.CommandContext(ctx, python, "-m", "pip", "--version").Run() == nil {
+			return []string{python, "-m", "pip"}, nil
+		}
+	}
+	if uv, err := exec.LookPath("uv"); err == nil {
+		return []string{uv, "tool", "run", "pip"}, nil
+	}
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
+	return nil, fmt.Errorf("there is no pip to download with: install Python with pip, set %s to a Python that has it, or install uv. "+
+		"Or download the wheel elsewhere and use --from FILE", PythonVariable)
+}
+
+// pythons are the interpreters that are asked for pip and for libraries.
+func pythons() (list []string) {
+	for _, name := range []string{os.Getenv(PythonVariable), "python3", "python"} {
+		if name == "" {
+			continue
+		}
+		if file, err := exec.LookPath(name); err == nil && !slices.Contains(list, file) {
+			list = append(list, file)
+		}
+	}
+	return list
+}
+
+// onlyWheel returns the wheel in a folder.
+func onlyWheel(dir string) (string, error) {
+	found, err := filepath.Glob(filepath.Join(dir, "*.whl"))
+	if err == nil && len(found) != 1 {
+		err = fmt.Errorf("pip downloaded %d wheels, not one", len(found))
+	}
+	if err != nil {
+		return "", err
+	}
+	return found[0], nil
+}
+
+// pipReasons are what pip's words mean.
+var pipReasons = []struct{ words, means string }{
+	{"No space left on device", "the disk is full"},
+	{"THESE PACKAGES DO NOT MATCH THE HASHES", "what came is not what the index has: its hash is another one"},
+	{"NewConnectionError", "the package index cannot be reached: look at the network and at pip's settings, or use --from"},
+	{"name resolution", "the package index cannot be reached: look at the network and at pip's settings, or use --from"},
+	{"No matching distribution found", "the index that pip uses has no such version for this system"},
+}
+
+func pipFailure(o Offer, out string, err error) error {
+	what := fmt.Sprintf("download %s %s", o.Package, o.Version)
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	said := strings.Join(lines[max(0, len(lines)-6):], "\n")
+	for _, r := range pipReasons {
+		if strings.Contains(out, r.words) {
+			return fmt.Errorf("%s: %s. pip says: %s", what, r.means, said)
+		}
+	}
+	return fmt.Errorf("%s: pip failed (%w) and says: %s", what, err, said)
+}
+
+// watchSize tells once a second how large a folder has become, until it is stopped.
+func watchSize(ctx context.Context, dir string, progress func(int64)) (stop func()) {
+	if progress == nil {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		ticker := time.NewTicker(time.Second)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ticker.C:
+				progress(size(dir))
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return func() { cancel(); <-done }
+}
+
+// lastBytes keeps the end of what a command prints.
+type lastBytes struct{ bytes.Buffer }
+
+const keptBytes = 64 << 10
+
+// Write takes text. A command writes from one goroutine.
+func (l *lastBytes) Write(p []byte) (int, error) {
+	if l.Len() > keptBytes {
+		l.Next(l.Len() - keptBytes/2)
+	}
+	return l.Buffer.Write(p)
+}

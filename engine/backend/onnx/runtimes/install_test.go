@@ -1,0 +1,197 @@
+package runtimes_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"conch/build/fulldisk"
+	"conch/engine/backend/onnx/runtimes"
+	"conch/engine/backend/python/environments/wheeltest"
+)
+
+func TestInstallUseRemove(t *testing.T) {
+	s := storeIn(t.TempDir(), probeReal)
+	done, err := s.Install(t.Context(), quiet(libraryFolder(t)))
+	if err != nil || done.Before || done.Build.ID != "mine-"+done.Report.Version || !strings.HasPrefix(done.Report.Version, "1.") {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	if again, err := s.Install(t.Context(), quiet(libraryFolder(t))); err != nil || !again.Before || again.Build.Library != done.Build.Library {
+		t.Errorf("%+v, %v", again, err)
+	}
+	if _, is, err := s.Chosen(); is || err != nil {
+		t.Errorf("chosen without being asked for: %v", err)
+	}
+	if _, report, err := s.Use(t.Context(), "mine"); err != nil || report.Version != done.Report.Version {
+		t.Errorf("%+v, %v", report, err)
+	}
+	chosen, is, err := s.Chosen()
+	if err != nil || !is || chosen.Library != done.Build.Library {
+		t.Errorf("%+v, %v, %v", chosen, is, err)
+	}
+
+	use, err := s.Hold(chosen.Library)
+	if err != nil || use == nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Remove(t.Context(), "mine"); !errors.Is(err, runtimes.ErrInUse) {
+		t.Errorf("removed while it is used: %v", err)
+	}
+	nothingLeft(t, s, 1)
+	if err := use.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Remove(t.Context(), "mine"); err != nil {
+		t.Error(err)
+	}
+	if _, is, err := s.Chosen(); is || err != nil {
+		t.Errorf("chosen after it was removed: %v", err)
+	}
+	nothingLeft(t, s, 0)
+	if _, err := s.Remove(t.Context(), "mine"); err == nil || !strings.Contains(err.Error(), "mine is not installed") {
+		t.Errorf("removed again: %v", err)
+	}
+}
+
+// pip downloads a wheel from a folder, as its configuration says.
+func TestInstallByPip(t *testing.T) {
+	index := wheeltest.New(t)
+	index.Add(t, "onnxruntime", "1.30.0", map[string]string{mainPart: "library", "onnxruntime/LICENSE": "MIT", "onnxruntime/a.py": ""}, "Requires-Dist: absent")
+	wheel := filepath.Join(index.Dir, "onnxruntime-1.30.0-py3-none-any.whl")
+	sum, err := runtimes.SumOf(wheel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := storeIn(t.TempDir(), probeQuick)
+	w := runtimes.Wanted{Offer: runtimes.OfferFor("cpu", "onnxruntime", "1.30.0", strings.Repeat("0", 64)), Tell: func(string) {}}
+	refused(t, s, w, "has the SHA-256 "+sum, "published", "damaged or was changed")
+
+	w.Offer = runtimes.OfferFor("cpu", "onnxruntime", "1.30.0", sum)
+	done, err := s.Install(t.Context(), w)
+	if err != nil || done.Build.ID != "cpu-1.30.0" || done.Build.Source != filepath.Base(wheel) {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	nothingLeft(t, s, 1)
+	entries, err := os.ReadDir(filepath.Dir(done.Build.Library))
+	if err != nil || len(entries) != 3 { // the library, LICENSE, conch.json
+		t.Errorf("%v, %v", entries, err)
+	}
+	if err := os.Remove(wheel); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := s.Install(t.Context(), w); err != nil || !again.Before {
+		t.Errorf("downloaded again: %v", err)
+	}
+	w.Offer = w.Offer.At("1.99.0")
+	if _, err := s.Install(t.Context(), w); err == nil || !strings.Contains(err.Error(), "no such version") {
+		t.Errorf("another version: %v", err)
+	}
+	nothingLeft(t, s, 1)
+}
+
+// A download that is cancelled, or whose Conch was killed, leaves nothing.
+func TestCancelledDownload(t *testing.T) {
+	begun := filepath.Join(t.TempDir(), "begun")
+	pip := filepath.Join(t.TempDir(), "python")
+	script := "#!/bin/sh\ncase \"$*\" in *--version*) exit 0;; esac\necho part > \"$TMPDIR/part\"; : > " + begun + "; exec sleep 600\n"
+	if err := os.WriteFile(pip, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(runtimes.PythonVariable, pip)
+	s := storeIn(t.TempDir(), probeQuick)
+	ctx, cancel := context.WithCancel(t.Context())
+	failed := make(chan error, 1)
+	go func() {
+		_, err := s.Install(ctx, runtimes.Wanted{Offer: runtimes.OfferFor("cpu", "onnxruntime", "1.30.0", ""), Tell: func(string) {}})
+		failed <- err
+	}()
+	for _, err := os.Stat(begun); err != nil; _, err = os.Stat(begun) {
+		select {
+		case err := <-failed:
+			t.Fatalf("ended before it was cancelled: %v", err)
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+	cancel()
+	if err := <-failed; !errors.Is(err, context.Canceled) {
+		t.Errorf("error = %v", err)
+	}
+	nothingLeft(t, s, 0)
+
+	left := filepath.Join(s.Dir, "builds", ".new-1", "build") // of a Conch that was killed
+	if err := os.MkdirAll(left, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Install(t.Context(), quiet(folderOf(t, "library"))); err != nil {
+		t.Error(err)
+	}
+	nothingLeft(t, s, 1)
+}
+
+func TestTwoInstallsAtOnce(t *testing.T) {
+	dir, from := t.TempDir(), folderOf(t, "library")
+	var both sync.WaitGroup
+	var before [2]bool
+	for i := range before {
+		both.Go(func() {
+			done, err := storeIn(dir, probeQuick).Install(t.Context(), quiet(from))
+			if err != nil {
+				t.Error(err)
+			}
+			before[i] = done.Before
+		})
+	}
+	both.Wait()
+	if before[0] == before[1] {
+		t.Errorf("found before: %v", before)
+	}
+	nothingLeft(t, storeIn(dir, probeQuick), 1)
+}
+
+func TestFullDisk(t *testing.T) {
+	fulldisk.Run(t, 8<<20, func(t *testing.T, disk *fulldisk.Disk) {
+		s := storeIn(filepath.Join(disk.Dir, "onnxruntime"), probeQuick)
+		refused(t, s, quiet(writeWheel(t, aWheel(part{name: "onnxruntime/capi/libonnxruntime_providers_cuda.so", content: strings.Repeat("x", 9<<20)}))),
+			"the disk is full: nothing was installed")
+		if _, err := s.Install(t.Context(), quiet(writeWheel(t, aWheel()))); err != nil {
+			t.Error(err)
+		}
+		nothingLeft(t, s, 1)
+		disk.Fill(t)
+		if _, _, err := s.Use(t.Context(), "mine"); err == nil {
+			t.Error("chosen on a full disk")
+		}
+		if _, is, err := s.Chosen(); is || err != nil {
+			t.Errorf("half chosen: %v", err)
+		}
+	})
+}
+
+// A chosen build that is gone is told, and not replaced by another one unseen.
+func TestChosenIsGone(t *testing.T) {
+	s := storeIn(t.TempDir(), probeQuick)
+	done, err := s.Install(t.Context(), quiet(folderOf(t, "library")))
+	if err == nil {
+		_, _, err = s.Use(t.Context(), "mine")
+	}
+	if err == nil {
+		err = os.RemoveAll(filepath.Dir(done.Build.Library))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, is, err := s.Chosen(); is || err == nil || !strings.Contains(err.Error(), "conch runtime use bundled") {
+		t.Errorf("%v, %v", is, err)
+	}
+	if _, _, err := s.Use(t.Context(), runtimes.Bundled); err != nil {
+		t.Error(err)
+	}
+	if _, is, err := s.Chosen(); is || err != nil {
+		t.Errorf("%v, %v", is, err)
+	}
+}

@@ -1,0 +1,182 @@
+package runtimes
+
+import (
+	"fmt"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"conch/engine/device"
+)
+
+// Offer is a build that can be installed by its name.
+type Offer struct {
+	Name    string // "cuda13"
+	Runs    string // what it runs models on
+	Package string // in the Python package index; "" where there is none for this build
+	Version string // the one that is installed unless another is asked for
+	CUDA    int    // the major version of CUDA that it needs; 0 for none
+	Needs   string // what it needs besides, for people
+	Absent  string // why there is no package, and what to do
+	wheels  map[string]Wheel
+	other   bool // it is of another version than the offered one, so that its size and hash are not known
+}
+
+// Wheel is the file of an offer for one system.
+type Wheel struct {
+	Tags   []string // platforms, as pip names them, the best one first
+	Bytes  int64
+	SHA256 string // "" where it is not known
+}
+
+// tested is the version with which Conch is tested: it is the bundled one.
+const tested = "1.30.0"
+
+// Wheels of one version differ by Python only in a part that Conch does not use. These are the ones that are taken.
+const (
+	pythonVersion = "3.12"
+	pythonABI     = "cp312"
+)
+
+// The driver that each major version of CUDA needs, and the oldest GPUs that its libraries support, as NVIDIA's release notes
+// tell.
+var cudaNeeds = map[int]struct {
+	driver     int
+	capability string
+	since      string
+}{
+	12: {525, "5.0", "Maxwell"},
+	13: {580, "7.5", "Turing"},
+}
+
+var linux = []string{"manylinux_2_28_x86_64", "manylinux_2_27_x86_64", "manylinux2014_x86_64"}
+
+// Offers are all builds that can be installed by name. Sizes and hashes are those of the wheels of this version.
+var Offers = []Offer{
+	{
+		Name: "cpu", Runs: "the processor", Package: "onnxruntime", Version: tested,
+		wheels: map[string]Wheel{
+			"linux/amd64":   {linux, 23585654, "fa688e7891a6aa206636fe7372e27ee75fd17713289f6b4fc7b190e0a7de9328"},
+			"linux/arm64":   {[]string{"manylinux_2_28_aarch64"}, 21345202, "6c32a000d5139a38ba9349030b0032e3331acb559d596b22738d9d2b343a2b83"},
+			"darwin/arm64":  {[]string{"macosx_14_0_arm64"}, 21544867, "001ed726c9bd5e2bc92faade7d37d889e9606a350b7d5529f0227df2e3bb57fd"},
+			"windows/amd64": {[]string{"win_amd64"}, 14311470, "f3501472571f1b1eee50e017851e7929f5ea37312d2d8c2494a19e8fc58b4a38"},
+			"windows/arm64": {[]string{"win_arm64"}, 14175072, "dc4c706f1935ebb62356e6a095b047859badd854482c40560888e95c328ed262"},
+		},
+	},
+	{
+		Name: "cuda13", Runs: "NVIDIA GPUs by CUDA 13, and TensorRT 10", Package: "onnxruntime-gpu", Version: tested,
+		CUDA: 13, Needs: "CUDA 13 and cuDNN 9; TensorRT 10 for the accelerator tensorrt",
+		wheels: map[string]Wheel{
+			"linux/amd64":   {linux, 246685715, "6acc0f4b3d5ac5f2984432faa59dd8fcce6775f8b43a7140afa0f322c7a703b1"},
+			"windows/amd64": {[]string{"win_amd64"}, 160478594, "882da66f936e1f560b155118c5953dc45268cd92893abb8d31a940f4d1effb36"},
+		},
+	},
+	{
+		Name: "cuda12", Runs: "NVIDIA GPUs by CUDA 12", CUDA: 12, Needs: "CUDA 12 and cuDNN 9",
+		Absent: "the packages of ONNX Runtime " + tested + " are for CUDA 13, and older ones lack functions that Conch uses. " +
+			"Install cuda13, or unpack a build of ONNX Runtime " + tested + " for CUDA 12 and use --from FOLDER",
+	},
+}
+
+// OfferOf finds an offer by its name.
+func OfferOf(name string) (Offer, error) {
+	var names []string
+	for _, o := range Offers {
+		if o.Name == name {
+			return o, nil
+		}
+		names = append(names, o.Name)
+	}
+	return Offer{}, fmt.Errorf("there is no ONNX Runtime called %q; there is %s", name, strings.Join(names, ", "))
+}
+
+// At returns the offer with another version. "" leaves it as it is.
+func (o Offer) At(version string) Offer {
+	if version != "" && version != o.Version {
+		o.Version, o.other = version, true
+	}
+	return o
+}
+
+// Wheel returns the wheel for this system.
+func (o Offer) Wheel() (Wheel, error) {
+	if o.Absent != "" {
+		return Wheel{}, fmt.Errorf("%s cannot be installed by its name: %s", o.Name, o.Absent)
+	}
+	system := runtime.GOOS + "/" + runtime.GOARCH
+	w, there := o.wheels[system]
+	if !there {
+		return Wheel{}, fmt.Errorf("there is no package of %s for %s", o.Name, system)
+	}
+	if o.other {
+		w.SHA256 = ""
+	}
+	return w, nil
+}
+
+// Weight says how much a download of the offer is.
+func (o Offer) Weight() (string, error) {
+	w, err := o.Wheel()
+	if err != nil {
+		return "", err
+	}
+	if o.other {
+		return "its size is not known beforehand; " + tested + " has " + Size(w.Bytes), nil
+	}
+	return Size(w.Bytes), nil
+}
+
+// Unfit returns why a build does not run on the GPUs of this machine; "" when it does.
+func (o Offer) Unfit(machine device.Snapshot) string { return unfit(o.CUDA, machine) }
+
+// Unfit returns why the GPU part of a build does not run on this machine; "" when it does, or when it has none.
+func (r Report) Unfit(machine device.Snapshot) string { return unfit(r.CUDA, machine) }
+
+// unfit says why libraries for a major version of CUDA do not run on a machine.
+func unfit(cuda int, machine device.Snapshot) string {
+	needs, known := cudaNeeds[cuda]
+	switch {
+	case cuda == 0:
+		return ""
+	case machine.Trouble != "":
+		return machine.Trouble
+	case len(machine.GPUs) == 0:
+		return "this machine has no NVIDIA GPU, or no driver for it"
+	}
+	if major, _, _ := strings.Cut(machine.CUDA, "."); number(major) < cuda {
+		text := fmt.Sprintf("the driver %s of this machine runs CUDA up to %s, not CUDA %d", machine.Driver, machine.CUDA, cuda)
+		if known {
+			text += fmt.Sprintf("; install the driver %d or a newer one", needs.driver)
+		}
+		return text
+	}
+	for _, g := range machine.GPUs {
+		if !known || g.Capability == "" || !older(g.Capability, needs.capability) {
+			return ""
+		}
+	}
+	return fmt.Sprintf("CUDA %d needs a GPU of the generation %s (compute capability %s) or newer; this machine has %s with %s",
+		cuda, needs.since, needs.capability, machine.GPUs[0].Name, machine.GPUs[0].Capability)
+}
+
+// older compares two compute capabilities, such as 7.5.
+func older(a, b string) bool {
+	aMajor, aMinor, _ := strings.Cut(a, ".")
+	bMajor, bMinor, _ := strings.Cut(b, ".")
+	if number(aMajor) != number(bMajor) {
+		return number(aMajor) < number(bMajor)
+	}
+	return number(aMinor) < number(bMinor)
+}
+
+// number reads a number; what is none is 0.
+func number(s string) int {
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// Size writes a number of bytes for people.
+func Size(bytes int64) string { return fmt.Sprintf("%.1f MB", float64(bytes)/1e6) }

@@ -1,0 +1,168 @@
+package runtimes
+
+import (
+	"context"
+	"debug/elf"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"conch/engine/backend/onnx/ort"
+)
+
+// Report is what a library says of itself.
+type Report struct {
+	Version   string    `json:"version"`
+	Providers []string  `json:"providers"` // "CUDAExecutionProvider"
+	Absent    []string  `json:"absent"`    // of Providers, those whose own library is not beside it
+	Missing   []Missing `json:"missing"`   // what its providers need and the system does not find
+	CUDA      int       `json:"cuda"`      // the major version of CUDA that it was built for; 0 for none
+	Error     string    `json:"error"`     // why it cannot be used; "" when it can
+}
+
+// Missing is a library that a provider needs and that cannot be opened.
+type Missing struct {
+	Provider string `json:"provider"` // "cuda"
+	Library  string `json:"library"`  // "libcublasLt.so.13"
+	Error    string `json:"error"`    // the system's words
+}
+
+// ownLibraries are the providers that are in a library of their own.
+var ownLibraries = map[string]string{
+	"CUDAExecutionProvider": "cuda", "TensorrtExecutionProvider": "tensorrt", "OpenVINOExecutionProvider": "openvino",
+	"ROCMExecutionProvider": "rocm", "MIGraphXExecutionProvider": "migraphx", "NvTensorRTRTXExecutionProvider": "nv_tensorrt_rtx",
+}
+
+// longestProbe bounds how long a library may take to say what it is. On an idle machine it takes 0.1 s; CUDA's libraries are
+// large, and a disk may be slow.
+const longestProbe = time.Minute
+
+// Ask asks a library in a child process, so that a broken one harms nobody.
+func (s *Store) Ask(ctx context.Context, library string) (Report, error) {
+	late := fmt.Errorf("%s has not said within %v what it is", library, longestProbe)
+	ctx, cancel := context.WithTimeoutCause(ctx, longestProbe, late)
+	defer cancel()
+	cmd := s.Probe(ctx, library)
+	cmd.WaitDelay = time.Second
+	out, said := &lastBytes{}, &lastBytes{}
+	cmd.Stdout, cmd.Stderr = out, said
+	err := cmd.Run()
+	if ctx.Err() != nil {
+		return Report{}, context.Cause(ctx)
+	}
+	var r Report
+	text := strings.TrimSpace(out.String())
+	if found := strings.LastIndexByte(text, '\n'); found >= 0 { // a library may print lines of its own
+		text = text[found+1:]
+	}
+	if decoding := json.Unmarshal([]byte(text), &r); err != nil || decoding != nil {
+		return r, fmt.Errorf("the process that opened %s ended without an answer (%w): %s", library, errors.Join(err, decoding), strings.TrimSpace(said.String()))
+	}
+	if r.Error != "" {
+		return r, errors.New(r.Error)
+	}
+	return r, nil
+}
+
+// Answer opens a library in this process and writes what it is. It is the child's half of Ask.
+func Answer(library string, out io.Writer) error {
+	var r Report
+	opened, err := ort.Open(library, ort.Threads{Intra: 1, Inter: 1})
+	if err == nil {
+		r.Version = opened.Version()
+		r.Providers, err = opened.Providers()
+	}
+	if err != nil {
+		r.Error = err.Error()
+	}
+	r.look(library)
+	return json.NewEncoder(out).Encode(r)
+}
+
+// opensLater are the libraries that a provider opens by itself when a model needs them, so that its file does not name them.
+var opensLater = map[string][]string{"cuda": {"libcudnn.so.9"}}
+
+// look finds out what the providers beside a library need and cannot be opened.
+func (r *Report) look(library string) {
+	dir := filepath.Dir(library)
+	for _, p := range r.Providers {
+		if own, is := ownLibraries[p]; is && !exists(filepath.Join(dir, providerFile(own))) {
+			r.Absent = append(r.Absent, p)
+		}
+	}
+	entries, _ := os.ReadDir(dir)
+	for _, entry := range entries {
+		provider, is := strings.CutPrefix(entry.Name(), "libonnxruntime_providers_")
+		provider, isToo := strings.CutSuffix(provider, ".so")
+		if !is || !isToo || provider == "shared" {
+			continue
+		}
+		needed, err := imports(filepath.Join(dir, entry.Name()))
+		if err != nil {
+			r.Missing = append(r.Missing, Missing{provider, entry.Name(), "it is damaged: " + err.Error()})
+			continue
+		}
+		r.CUDA = max(r.CUDA, cudaOf(needed))
+		for _, name := range append(needed, opensLater[provider]...) {
+			if exists(filepath.Join(dir, name)) {
+				continue
+			}
+			if err := ort.CanOpen(name); err != nil {
+				r.Missing = append(r.Missing, Missing{provider, name, err.Error()})
+			}
+		}
+	}
+}
+
+// providerFile is the name of a provider's library.
+func providerFile(provider string) string {
+	switch runtime.GOOS {
+	case "windows":
+		return "onnxruntime_providers_" + provider + ".dll"
+	case "darwin":
+		return "libonnxruntime_providers_" + provider + ".dylib"
+	}
+	return "libonnxruntime_providers_" + provider + ".so"
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// imports are the libraries that a library names in its file.
+func imports(path string) ([]string, error) {
+	f, err := elf.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	return f.ImportedLibraries()
+}
+
+// cudaOf is the major version of CUDA among the names of libraries.
+func cudaOf(names []string) int {
+	for _, name := range names {
+		if major, is := strings.CutPrefix(name, "libcudart.so."); is {
+			return number(major)
+		}
+	}
+	return 0
+}
+
+// Short are the providers that can be there, without what all their names end with.
+func (r Report) Short() (list []string) {
+	for _, p := range r.Providers {
+		if !slices.Contains(r.Absent, p) {
+			list = append(list, strings.TrimSuffix(p, "ExecutionProvider"))
+		}
+	}
+	return list
+}

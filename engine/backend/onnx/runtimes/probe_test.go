@@ -1,0 +1,122 @@
+package runtimes_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"conch/engine/backend/onnx/runtimes"
+	"conch/engine/device"
+)
+
+// oldLibrary is an ONNX Runtime that has no API of the version that Conch uses.
+const oldLibrary = `
+struct base { const void* (*api)(unsigned); const char* (*version)(void); };
+static const void* api(unsigned n) { return 0; }
+static const char* version(void) { return "1.20.0"; }
+static const struct base here = { api, version };
+const struct base* OrtGetApiBase(void) { return &here; }
+`
+
+func TestBrokenLibraries(t *testing.T) {
+	content, err := os.ReadFile(realLibrary(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		from  string
+		words []string
+	}{
+		"truncated":        {folderOf(t, string(content[:len(content)/2])), []string{"does not work with this Conch", "is damaged"}},
+		"empty":            {folderOf(t, ""), []string{"does not work with this Conch"}},
+		"a text":           {folderOf(t, strings.Repeat("hello", 1000)), []string{"does not work with this Conch", "invalid ELF header"}},
+		"too old":          {compiled(t, oldLibrary), []string{"older than ONNX Runtime 1."}},
+		"another library":  {compiled(t, "int other(void) { return 1; }"), []string{"is not ONNX Runtime"}},
+		"crashes":          {compiled(t, "#include <stdlib.h>\n__attribute__((constructor)) static void f(void) { abort(); }"), []string{"ended without an answer", "abort"}},
+		"ends the process": {compiled(t, "#include <stdlib.h>\n__attribute__((constructor)) static void f(void) { _Exit(0); }"), []string{"ended without an answer"}},
+		"empty folder":     {t.TempDir(), []string{"there is no libonnxruntime.so.1 in"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			refused(t, storeIn(t.TempDir(), probeReal), quiet(c.from), c.words...)
+		})
+	}
+}
+
+// A library that hangs when it is opened holds nobody longer than the caller wants.
+func TestLibraryThatHangs(t *testing.T) {
+	library := compiled(t, "#include <unistd.h>\n__attribute__((constructor)) static void f(void) { write(2, \"hangs\", 5); for (;;) pause(); }")
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	if _, err := storeIn(t.TempDir(), probeReal).Ask(ctx, filepath.Join(library, runtimes.LibraryName())); err == nil {
+		t.Error("a library that hangs has answered")
+	}
+}
+
+// A build whose provider needs libraries that are not there is installed, and what is missing is told by name.
+func TestMissingDependencies(t *testing.T) {
+	from, stubs, modules := libraryFolder(t), t.TempDir(), t.TempDir()
+	for _, name := range []string{"libcudart.so.13", "libcublasLt.so.13", "libcuda.so.1", "libunheardof.so.5"} {
+		compile(t, filepath.Join(stubs, name), "int stub;", "-Wl,-soname,"+name)
+	}
+	compile(t, filepath.Join(from, "libonnxruntime_providers_cuda.so"), "int provider;", "-Wl,--no-as-needed", "-L"+stubs,
+		"-l:libcudart.so.13", "-l:libcublasLt.so.13", "-l:libcuda.so.1", "-l:libunheardof.so.5")
+	done, err := storeIn(t.TempDir(), probeReal).Install(t.Context(), quiet(from))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var missing []string
+	for _, m := range done.Report.Missing {
+		missing = append(missing, m.Library)
+	}
+	if want := []string{"libcudart.so.13", "libcublasLt.so.13", "libcuda.so.1", "libunheardof.so.5", "libcudnn.so.9"}; !slices.Equal(missing, want) || done.Report.CUDA != 13 {
+		t.Fatalf("%v of CUDA %d", missing, done.Report.CUDA)
+	}
+	folder := filepath.Join(modules, "nvidia", "cudnn", "lib")
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "libcudnn.so.9"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(append(done.Report.MissingLines(), runtimes.Advise(done.Report, []string{modules}).Lines()...), "\n")
+	for _, part := range []string{
+		"cuda needs libraries that are not found: libcudart.so.13, libcublasLt.so.13,", "NVIDIA's driver is missing",
+		"pip install 'nvidia-cuda-runtime~=13.0' 'nvidia-cublas~=13.0'", "LD_LIBRARY_PATH=" + folder, "no package with libunheardof.so.5",
+	} {
+		if !strings.Contains(text, part) {
+			t.Errorf("%s\ndoes not say %q", text, part)
+		}
+	}
+}
+
+func TestWhatFitsAMachine(t *testing.T) {
+	a100 := device.GPU{Name: "A100", Capability: "8.0"}
+	v100 := device.GPU{Name: "V100", Capability: "7.0"}
+	cuda13, err := runtimes.OfferOf("cuda13")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		machine device.Snapshot
+		words   string
+	}{
+		"fits":              {device.Snapshot{Driver: "580.65", CUDA: "13.0", GPUs: []device.GPU{a100}}, ""},
+		"one of two fits":   {device.Snapshot{Driver: "580.65", CUDA: "13.0", GPUs: []device.GPU{v100, a100}}, ""},
+		"unknown GPU":       {device.Snapshot{Driver: "580.65", CUDA: "13.1", GPUs: []device.GPU{{}}}, ""},
+		"old driver":        {device.Snapshot{Driver: "550.54", CUDA: "12.4", GPUs: []device.GPU{a100}}, "runs CUDA up to 12.4, not CUDA 13; install the driver 580"},
+		"old GPU":           {device.Snapshot{Driver: "580.65", CUDA: "13.0", GPUs: []device.GPU{v100}}, "compute capability 7.5"},
+		"no GPU":            {device.Snapshot{}, "no NVIDIA GPU"},
+		"driver that hangs": {device.Snapshot{Trouble: "The driver hangs."}, "The driver hangs."},
+	} {
+		if got := cuda13.Unfit(c.machine); (got == "") != (c.words == "") || !strings.Contains(got, c.words) {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	if got := runtimes.Offers[0].Unfit(device.Snapshot{}); got != "" {
+		t.Errorf("cpu: %s", got)
+	}
+}

@@ -1,0 +1,231 @@
+package runtimes
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"conch/engine/filelock"
+	"conch/engine/userdir"
+)
+
+// Store keeps builds in a folder.
+type Store struct {
+	// Dir is the folder. Only its user should be able to write there.
+	Dir string
+	// Probe is the command that asks a library what it is, by Answer.
+	Probe func(ctx context.Context, library string) *exec.Cmd
+}
+
+// Build is one that is installed.
+type Build struct {
+	ID      string    `json:"id"`      // "cuda13-1.30.0"
+	Name    string    `json:"name"`    // "cuda13"
+	Version string    `json:"version"` // ONNX Runtime's
+	Source  string    `json:"source"`  // the file or folder that it came from
+	Bytes   int64     `json:"bytes"`
+	Made    time.Time `json:"made"`
+	Library string    `json:"-"`
+}
+
+const (
+	wholeName  = "conch.json" // the file that a whole build has
+	buildsName = "builds"
+	chosenName = "chosen"
+	usesName   = "uses" // the folder in a build with a locked file of each process that uses it
+	newPrefix  = ".new-"
+	oldPrefix  = ".old-"
+)
+
+// Bundled is the name of the library that comes with Conch. It chooses no installed build.
+const Bundled = "bundled"
+
+// ErrInUse is why a build is not removed.
+var ErrInUse = errors.New("a running engine uses it: end that first")
+
+// Default is the store of this user. $CONCH_DATA_DIR does not change where it is.
+func Default() *Store {
+	return &Store{Dir: filepath.Join(userdir.Installed(), "onnxruntime")}
+}
+
+// LibraryName is the name of ONNX Runtime's library on this system.
+func LibraryName() string {
+	switch runtime.GOOS {
+	case "windows":
+		return "onnxruntime.dll"
+	case "darwin":
+		return "libonnxruntime.dylib"
+	}
+	return "libonnxruntime.so.1"
+}
+
+// goodID is what an ID of a build looks like. It is the name of a folder.
+var goodID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,99}$`)
+
+func (s *Store) builds() string { return filepath.Join(s.Dir, buildsName) }
+
+// List returns the builds by their IDs.
+func (s *Store) List() []Build {
+	entries, _ := os.ReadDir(s.builds())
+	var list []Build
+	for _, entry := range entries {
+		if b, err := s.read(entry.Name()); err == nil {
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+// read reads what a build says of itself.
+func (s *Store) read(id string) (b Build, err error) {
+	if !goodID.MatchString(id) {
+		return b, os.ErrNotExist
+	}
+	dir := filepath.Join(s.builds(), id)
+	text, err := os.ReadFile(filepath.Join(dir, wholeName))
+	if err != nil {
+		return b, err
+	}
+	if err := json.Unmarshal(text, &b); err != nil {
+		return b, err
+	}
+	b.ID, b.Library = id, filepath.Join(dir, LibraryName())
+	return b, nil
+}
+
+// Find returns the build with this ID, or the newest one with this name.
+func (s *Store) Find(name string) (Build, error) {
+	if b, err := s.read(name); err == nil {
+		return b, nil
+	}
+	list := slices.DeleteFunc(s.List(), func(b Build) bool { return b.Name != name })
+	if len(list) == 0 {
+		return Build{}, fmt.Errorf("%s is not installed; `conch runtime list` shows what is", name)
+	}
+	return slices.MaxFunc(list, func(a, b Build) int { return a.Made.Compare(b.Made) }), nil
+}
+
+// Chosen returns the build that the user has chosen. False when there is none; the error says why the chosen one cannot be used.
+func (s *Store) Chosen() (Build, bool, error) {
+	text, err := os.ReadFile(filepath.Join(s.Dir, chosenName))
+	id := strings.TrimSpace(string(text))
+	if os.IsNotExist(err) || (err == nil && id == "") {
+		return Build{}, false, nil
+	}
+	var b Build
+	if err == nil {
+		b, err = s.read(id)
+	}
+	if err == nil {
+		_, err = os.Stat(b.Library)
+	}
+	if err != nil {
+		return Build{}, false, fmt.Errorf("the chosen ONNX Runtime %q cannot be used: %w. Choose another one with `conch runtime use NAME`, "+
+			"or the one that comes with Conch with `conch runtime use %s`", id, err, Bundled)
+	}
+	return b, true, nil
+}
+
+// Use chooses a build by its ID or name; Bundled chooses none. A library that does not load is not chosen.
+func (s *Store) Use(ctx context.Context, name string) (Build, Report, error) {
+	if name == Bundled {
+		err := os.Remove(filepath.Join(s.Dir, chosenName))
+		if os.IsNotExist(err) {
+			err = nil
+		}
+		return Build{}, Report{}, err
+	}
+	b, err := s.Find(name)
+	if err != nil {
+		return b, Report{}, err
+	}
+	report, err := s.Ask(ctx, b.Library)
+	if err != nil {
+		return b, report, fmt.Errorf("%s does not work: %w", b.ID, err)
+	}
+	return b, report, replace(filepath.Join(s.Dir, chosenName), b.ID+"\n")
+}
+
+// replace writes a file as a whole.
+func replace(path, text string) error {
+	f, err := os.CreateTemp(filepath.Dir(path), newPrefix)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	err = errors.Join(err, f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+	}
+	return err
+}
+
+// Hold notes that this process uses a library, until the returned file is closed or the process ends. It is nil for a library that
+// is not in the store.
+func (s *Store) Hold(library string) (*os.File, error) {
+	dir := filepath.Dir(library)
+	if filepath.Dir(dir) != s.builds() {
+		return nil, nil
+	}
+	f, err := filelock.Use(filepath.Join(dir, usesName))
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(filepath.Join(dir, wholeName)); err != nil {
+		_ = f.Close()
+		return nil, fmt.Errorf("%s was removed: %w", filepath.Base(dir), err)
+	}
+	return f, nil
+}
+
+// Remove removes a build that no process uses. When it was the chosen one, none is.
+func (s *Store) Remove(ctx context.Context, name string) (Build, error) {
+	b, err := s.Find(name)
+	if err != nil {
+		return b, err
+	}
+	lock, err := s.lock(ctx, func() {})
+	if err != nil {
+		return b, err
+	}
+	defer func() { _ = lock.Close() }()
+	dir, gone := filepath.Join(s.builds(), b.ID), filepath.Join(s.builds(), oldPrefix+b.ID)
+	whole := filepath.Join(dir, wholeName)
+	// Without this file nobody begins to use it. Who has begun before has a lock by now, or sees that the file is gone.
+	if err := os.Rename(whole, whole+".gone"); err != nil {
+		return b, err
+	}
+	if filelock.InUse(filepath.Join(dir, usesName)) {
+		return b, errors.Join(ErrInUse, os.Rename(whole+".gone", whole))
+	}
+	text, err := os.ReadFile(filepath.Join(s.Dir, chosenName))
+	if err == nil && strings.TrimSpace(string(text)) == b.ID {
+		if err := os.Remove(filepath.Join(s.Dir, chosenName)); err != nil {
+			return b, errors.Join(err, os.Rename(whole+".gone", whole))
+		}
+	}
+	if err := errors.Join(os.RemoveAll(gone), os.Rename(dir, gone)); err != nil {
+		return b, err
+	}
+	return b, os.RemoveAll(gone)
+}
+
+// lock takes the lock of everybody who changes the store.
+func (s *Store) lock(ctx context.Context, waits func()) (*os.File, error) {
+	if err := os.MkdirAll(s.builds(), 0o700); err != nil {
+		return nil, err
+	}
+	return filelock.Wait(ctx, filepath.Join(s.Dir, "change.lock"), waits)
+}

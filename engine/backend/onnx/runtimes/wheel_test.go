@@ -1,0 +1,124 @@
+package runtimes_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+func TestWheelIsUnpacked(t *testing.T) {
+	s := storeIn(t.TempDir(), probeQuick)
+	done, err := s.Install(t.Context(), quiet(writeWheel(t, aWheel())))
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(filepath.Dir(done.Build.Library))
+	var names []string
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+	}
+	if want := []string{"LICENSE", "conch.json", "libonnxruntime.so.1", "libonnxruntime_providers_shared.so"}; err != nil || !slices.Equal(names, want) {
+		t.Errorf("%v, %v", names, err)
+	}
+	if text, err := os.ReadFile(done.Build.Library); err != nil || string(text) != "library" {
+		t.Errorf("%q, %v", text, err)
+	}
+}
+
+// A wheel that leads out of its folder, lies or is damaged is refused, and nothing of it is left anywhere.
+func TestBadWheels(t *testing.T) {
+	for name, c := range map[string]struct {
+		parts []part
+		words string
+	}{
+		"parent":        {aWheel(part{name: "../libonnxruntime.so.1", content: "x"}), "leads out of its folder"},
+		"parent within": {aWheel(part{name: "onnxruntime/../../libonnxruntime_providers_x.so", content: "x"}), "leads out of its folder"},
+		"absolute":      {aWheel(part{name: "/tmp/libonnxruntime_providers_x.so", content: "x"}), "leads out of its folder"},
+		"backslash":     {aWheel(part{name: `..\libonnxruntime_providers_x.so`, content: "x"}), "leads out of its folder"},
+		"drive":         {aWheel(part{name: "C:/libonnxruntime_providers_x.so", content: "x"}), "leads out of its folder"},
+		"link":          {aWheel(part{name: "onnxruntime/capi/libonnxruntime_providers_x.so", content: "/etc/passwd", mode: os.ModeSymlink}), "a link or a special file"},
+		"twice":         {aWheel(part{name: mainPart, content: "other"}), "twice"},
+		"another hash":  {[]part{{name: mainPart, content: "library", recorded: mainPart + ",sha256=AAAA,7"}}, "damaged or was changed"},
+		"another size":  {[]part{{name: mainPart, content: "library", recorded: mainPart + ",sha256=AAAA,8"}}, "by RECORD of the wheel 8"},
+		"no hash":       {[]part{{name: mainPart, content: "library", recorded: mainPart + ",,"}}, "has no hash of it"},
+		"no library":    {[]part{{name: "onnxruntime/__init__.py", content: "x"}}, "has no libonnxruntime.so.1"},
+		"two libraries": {aWheel(part{name: "onnxruntime/capi/libonnxruntime.so.1.29.0", content: "x"}), "file exists"},
+		"broken RECORD": {aWheel(part{name: "onnxruntime/x", content: "x", recorded: `"`}), "read RECORD"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			refused(t, storeIn(t.TempDir(), probeQuick), quiet(writeWheel(t, c.parts)), c.words)
+		})
+	}
+}
+
+func TestTruncatedWheel(t *testing.T) {
+	whole, err := os.ReadFile(writeWheel(t, aWheel()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, length := range []int{0, 1, 100, len(whole) / 2, len(whole) - 1} {
+		file := filepath.Join(t.TempDir(), "half.whl")
+		if err := os.WriteFile(file, whole[:length], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		refused(t, storeIn(t.TempDir(), probeQuick), quiet(file), "half.whl is not a whole wheel")
+	}
+}
+
+// A wheel that would unpack to more than fits anywhere is refused by its directory, and one whose directory lies ends where it said
+// that it would.
+func TestZipBomb(t *testing.T) {
+	const content = "a library with a content of its own"
+	parts := []part{{name: mainPart, content: content}}
+	whole, err := os.ReadFile(writeWheel(t, parts))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The directory entry of the first file: its signature, and at 24 the unpacked size.
+	at := bytes.Index(whole, []byte("PK\x01\x02"))
+	if at < 0 || binary.LittleEndian.Uint32(whole[at+24:]) != uint32(len(content)) {
+		t.Fatal("the wheel is laid out in another way")
+	}
+	for _, c := range []struct {
+		size  uint32
+		words string
+	}{{0x7fffffff, "by RECORD of the wheel"}, {7, "by RECORD of the wheel"}} {
+		binary.LittleEndian.PutUint32(whole[at+24:], c.size)
+		file := filepath.Join(t.TempDir(), "bomb.whl")
+		if err := os.WriteFile(file, whole, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		refused(t, storeIn(t.TempDir(), probeQuick), quiet(file), c.words)
+	}
+	// RECORD tells the same lie.
+	parts[0].recorded = mainPart + ",sha256=AAAA,7"
+	if whole, err = os.ReadFile(writeWheel(t, parts)); err != nil {
+		t.Fatal(err)
+	}
+	binary.LittleEndian.PutUint32(whole[bytes.Index(whole, []byte("PK\x01\x02"))+24:], 7)
+	file := filepath.Join(t.TempDir(), "lie.whl")
+	if err := os.WriteFile(file, whole, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	refused(t, storeIn(t.TempDir(), probeQuick), quiet(file), "unpack "+mainPart)
+	// Two files that say that they have 4 GB are more than the bound.
+	two := writeWheel(t, []part{{name: mainPart, content: "x"}, {name: "onnxruntime/capi/libonnxruntime_providers_x.so", content: "x"}})
+	if whole, err = os.ReadFile(two); err != nil {
+		t.Fatal(err)
+	}
+	for next := 0; ; {
+		found := bytes.Index(whole[next:], []byte("PK\x01\x02"))
+		if found < 0 {
+			break
+		}
+		binary.LittleEndian.PutUint32(whole[next+found+24:], 0xfffffff0)
+		next += found + 4
+	}
+	if err := os.WriteFile(two, whole, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	refused(t, storeIn(t.TempDir(), probeQuick), quiet(two), "would unpack to more than")
+}

@@ -1,0 +1,226 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"conch/app/visible"
+	"conch/engine/backend/onnx/runtimes"
+)
+
+// runtimeCommand is `conch runtime`.
+type runtimeCommand struct {
+	List    runtimeList    `cmd:"" help:"List the builds of ONNX Runtime that are here, which one is used, and what can be installed."`
+	Install runtimeInstall `cmd:"" help:"Install a build of ONNX Runtime beside the others; asks before it downloads."`
+	Use     runtimeUse     `cmd:"" help:"Choose the build that engines use from their next start on."`
+	Remove  runtimeRemove  `cmd:"" help:"Remove an installed build that no engine uses."`
+	Probe   runtimeProbe   `cmd:"" hidden:"" help:"Open a library and print what it is."`
+}
+
+// runtimeStore is the store of this user, whose libraries are asked by another process of this program.
+func runtimeStore() (*runtimes.Store, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	s := runtimes.Default()
+	s.Probe = func(ctx context.Context, library string) *exec.Cmd {
+		return exec.CommandContext(ctx, program, "runtime", "probe", library)
+	}
+	return s, nil
+}
+
+// runtimeProbe is `conch runtime probe`, which this program starts itself.
+type runtimeProbe struct {
+	Library string `arg:"" help:"The library."`
+}
+
+// Run opens the library in this process.
+func (c *runtimeProbe) Run() error { return runtimes.Answer(c.Library, os.Stdout) }
+
+// runtimeInstall is `conch runtime install`.
+type runtimeInstall struct {
+	Name string `arg:"" optional:"" help:"What to install: cpu, cuda13, … as the list has it, with @VERSION for another version."`
+	From string `placeholder:"PATH" help:"Take a wheel, or a folder with the libraries, instead of a download."`
+	Yes  bool   `short:"y" help:"Do not ask before a download."`
+
+	in io.Reader // the answers of a test; nil for the terminal's
+}
+
+// Run installs a build.
+func (c *runtimeInstall) Run(ctx context.Context) error {
+	ctx, stop := untilSignal(ctx)
+	defer stop()
+	wanted, err := c.wanted()
+	if err != nil {
+		return err
+	}
+	store, err := runtimeStore()
+	if err != nil {
+		return err
+	}
+	if wanted.From == "" {
+		if err := c.ask(store, wanted.Offer); err != nil {
+			return err
+		}
+	}
+	wanted.Tell = func(text string) { fmt.Fprintln(os.Stderr, "conch: "+visible.Line(text)) }
+	if terminal(os.Stderr) {
+		wanted.Progress = func(bytes int64) { fmt.Fprintf(os.Stderr, "\r%s so far ", runtimes.Size(bytes)) }
+	}
+	done, err := store.Install(ctx, wanted)
+	if errors.Is(err, context.Canceled) {
+		return errors.New("stopped: nothing was installed")
+	}
+	if err != nil {
+		return err
+	}
+	return printInstalled(os.Stdout, done, runtimes.ModuleFolders(ctx))
+}
+
+// wanted says what the command line asks for.
+func (c *runtimeInstall) wanted() (runtimes.Wanted, error) {
+	name, version, other := strings.Cut(c.Name, "@")
+	w := runtimes.Wanted{From: c.From, Offer: runtimes.Offer{Name: name}}
+	switch {
+	case c.From != "" && other:
+		return w, errors.New("leave @VERSION out with --from: the library says which version it is")
+	case c.From != "":
+		path, err := filepath.Abs(c.From)
+		w.From = path
+		return w, err
+	case name == "":
+		return w, errors.New("say what to install, such as cpu or cuda13; `conch runtime list` shows what there is")
+	}
+	offer, err := runtimes.OfferOf(name)
+	if err == nil {
+		_, err = offer.Wheel()
+	}
+	w.Offer = offer.At(version)
+	return w, err
+}
+
+// ask says what is downloaded, and asks whether it may be.
+func (c *runtimeInstall) ask(store *runtimes.Store, o runtimes.Offer) error {
+	if _, err := store.Find(o.Name + "-" + o.Version); err == nil {
+		return nil // nothing is downloaded
+	}
+	size, err := o.Weight()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(os.Stderr, "pip downloads the package %s %s (%s) from where it is configured to, and Conch takes ONNX Runtime out of it.\n",
+		o.Package, visible.Line(o.Version), size)
+	if o.Needs != "" {
+		fmt.Fprintf(os.Stderr, "It needs %s, which are not part of it.\n", o.Needs)
+	}
+	if c.Yes {
+		return nil
+	}
+	fmt.Fprint(os.Stderr, "Download it? [y/N] ")
+	in := c.in
+	if in == nil {
+		in = os.Stdin
+	}
+	answer, err := bufio.NewReader(in).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	switch strings.ToLower(strings.TrimSpace(answer)) {
+	case "y", "yes":
+		return nil
+	case "":
+		if err != nil { // nobody is there to answer
+			return errors.New("nothing is downloaded without being asked for: repeat the command with --yes")
+		}
+	}
+	return errors.New("nothing was installed")
+}
+
+func printInstalled(out io.Writer, done runtimes.Installed, modules []string) error {
+	what := "is installed"
+	if done.Before {
+		what = "was installed before"
+	}
+	b := done.Build
+	_, err := fmt.Fprintf(out, "%s %s: ONNX Runtime %s with %s, %s\n%suse it:  conch runtime use %s\n", b.ID, what, b.Version,
+		strings.Join(done.Report.Short(), ", "), runtimes.Size(b.Bytes), missingText(done.Report, modules), b.ID)
+	return err
+}
+
+// missingText says which libraries a build misses, and what to do about it.
+func missingText(r runtimes.Report, modules []string) string {
+	var text strings.Builder
+	for _, line := range r.MissingLines() {
+		fmt.Fprintf(&text, "  %s\n", visible.Line(line))
+	}
+	for _, line := range runtimes.Advise(r, modules).Lines() {
+		fmt.Fprintf(&text, "  %s\n", visible.Line(line))
+	}
+	return text.String()
+}
+
+// runtimeUse is `conch runtime use`.
+type runtimeUse struct {
+	Name string `arg:"" help:"A build of the list, or bundled for the one that comes with Conch."`
+}
+
+// Run chooses a build.
+func (c *runtimeUse) Run(ctx context.Context) error {
+	ctx, stop := untilSignal(ctx)
+	defer stop()
+	store, err := runtimeStore()
+	if err != nil {
+		return err
+	}
+	b, report, err := store.Use(ctx, c.Name)
+	if err != nil {
+		return err
+	}
+	name, missing := b.ID, ""
+	if name == "" {
+		name = runtimes.Bundled
+	}
+	if len(report.Missing) > 0 {
+		missing = missingText(report, runtimes.ModuleFolders(ctx))
+	}
+	fmt.Printf("engines use %s from their next start on\n%s", visible.Line(name), missing)
+	if path := os.Getenv(libraryVariable); path != "" {
+		fmt.Printf("  but not while %s is set: it is %s\n", libraryVariable, visible.Line(path))
+	}
+	return nil
+}
+
+// runtimeRemove is `conch runtime remove`.
+type runtimeRemove struct {
+	Name string `arg:"" help:"A build of the list."`
+}
+
+// Run removes a build.
+func (c *runtimeRemove) Run(ctx context.Context) error {
+	ctx, stop := untilSignal(ctx)
+	defer stop()
+	store, err := runtimeStore()
+	if err != nil {
+		return err
+	}
+	b, err := store.Remove(ctx, c.Name)
+	if err != nil {
+		return fmt.Errorf("%s is not removed: %w", visible.Line(c.Name), err)
+	}
+	fmt.Printf("%s is removed\n", visible.Line(b.ID))
+	return nil
+}
+
+// terminal reports whether a file is a terminal.
+func terminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}

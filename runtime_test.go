@@ -1,0 +1,57 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"conch/engine/backend/onnx/runtimes"
+)
+
+// Without an answer and without --yes nothing is downloaded: pip is not even asked.
+func TestNothingIsDownloadedUnasked(t *testing.T) {
+	asked := filepath.Join(t.TempDir(), "asked")
+	pip := filepath.Join(t.TempDir(), "python")
+	if err := os.WriteFile(pip, []byte("#!/bin/sh\n: > "+asked+"\nexit 1\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(runtimes.PythonVariable, pip)
+	t.Setenv("PATH", "")
+	t.Setenv("XDG_DATA_HOME", t.TempDir())
+	for answer, words := range map[string]string{"": "repeat the command with --yes", "n\n": "nothing was installed", "\n": "nothing was installed"} {
+		install := runtimeInstall{Name: "cpu", in: strings.NewReader(answer)}
+		if err := install.Run(t.Context()); err == nil || !strings.Contains(err.Error(), words) {
+			t.Errorf("%q: %v", answer, err)
+		}
+	}
+	if _, err := os.Stat(asked); err == nil {
+		t.Error("pip was called")
+	}
+	install := runtimeInstall{Name: "cpu", in: strings.NewReader("y\n")}
+	if err := install.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "there is no pip to download with") {
+		t.Errorf("error = %v", err)
+	}
+	if _, err := os.Stat(asked); err != nil {
+		t.Error("pip was not called after a yes")
+	}
+}
+
+func TestWhatCanBeInstalled(t *testing.T) {
+	for name, words := range map[string]string{
+		"":       "say what to install",
+		"cuda12": "cuda12 cannot be installed by its name: the packages of ONNX Runtime",
+		"cuda99": `there is no ONNX Runtime called "cuda99"; there is cpu, cuda13, cuda12`,
+	} {
+		if _, err := (&runtimeInstall{Name: name}).wanted(); err == nil || !strings.Contains(err.Error(), words) {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	if _, err := (&runtimeInstall{Name: "cpu@1.0", From: "x"}).wanted(); err == nil {
+		t.Error("a version with --from")
+	}
+	w, err := (&runtimeInstall{Name: "cpu@1.99.0"}).wanted()
+	if err != nil || w.Offer.Version != "1.99.0" {
+		t.Errorf("%+v, %v", w, err)
+	}
+}
