@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
 
 	"conch/app/checkcmd"
 	"conch/app/language"
@@ -20,11 +21,13 @@ type serverFlags struct {
 	ModelConfigName           string `placeholder:"NAME" help:"Read configs/NAME.pbtxt in place of config.pbtxt where a model has one."`
 	// Triton is not a flag of tritonserver. It says for which release the models are checked.
 	Triton tritonRelease `placeholder:"RELEASE" help:"Check for this release of Triton, such as 24.10. Default: the newest that Conch knows."`
+	// GPUs is not a flag of tritonserver either.
+	GPUs gpuCount `name:"gpus" placeholder:"N" help:"Check for a machine with N GPUs, 0 for one without. Default: it has the GPUs that configs ask for."`
 }
 
 func (f serverFlags) flags() language.Flags {
 	return language.Flags{
-		Strict: f.DisableAutoCompleteConfig || f.StrictModelConfig, Variant: f.ModelConfigName, Release: f.Triton.release(),
+		Strict: f.DisableAutoCompleteConfig || f.StrictModelConfig, Variant: f.ModelConfigName, Release: f.Triton.release(), GPUs: f.GPUs.n,
 		Answers: completed.Usual(),
 	}
 }
@@ -45,6 +48,22 @@ func (t tritonRelease) release() *release.Release {
 		return release.Newest()
 	}
 	return t.chosen
+}
+
+// gpuCount is the value of --gpus.
+type gpuCount struct{ n *int }
+
+// mostGPUs is more than any machine has.
+const mostGPUs = 1024
+
+// UnmarshalText reads the value.
+func (g *gpuCount) UnmarshalText(text []byte) error {
+	n, err := strconv.Atoi(string(text))
+	if err != nil || n < 0 || n > mostGPUs {
+		return fmt.Errorf("%q is not a number of GPUs from 0 to %d", text, mostGPUs)
+	}
+	g.n = &n
+	return nil
 }
 
 // checkCommand is `conch check`.

@@ -15,3 +15,16 @@ func TestTritonRelease(t *testing.T) {
 		t.Error(none.release())
 	}
 }
+
+// TestGPUCount: --gpus takes a number of GPUs; without it nothing is counted.
+func TestGPUCount(t *testing.T) {
+	var given, none gpuCount
+	if err := given.UnmarshalText([]byte("2")); err != nil || given.n == nil || *given.n != 2 || none.n != nil {
+		t.Error(err, given)
+	}
+	for _, text := range []string{"-1", "1025", "two", ""} {
+		if err := new(gpuCount).UnmarshalText([]byte(text)); err == nil {
+			t.Errorf("%q is taken", text)
+		}
+	}
+}

@@ -64,6 +64,6 @@ func (a *Analysis) Renewed(names []string) *Analysis {
 // again returns the model on disk as one that has understood nothing yet. What was read of its folder is not read again.
 func (m *Model) again() *Model {
 	return &Model{
-		Scan: m.Scan, text: m.text, around: m.around, strict: m.strict, elsewhere: m.elsewhere, release: m.release, answers: m.answers,
+		Scan: m.Scan, text: m.text, around: m.around, strict: m.strict, elsewhere: m.elsewhere, release: m.release, gpus: m.gpus, answers: m.answers,
 	}
 }

@@ -23,6 +23,9 @@ func (m *Model) read(cfg *modelconfig.ModelConfig) (r modelfolder.Reading, whole
 	r.Facts.Weights = weights(m.Scan)
 	r.Facts.Memory, r.Facts.Processors = machineMemory(), runtime.NumCPU()
 	r.Facts.AutoComplete = !m.strict
+	if m.gpus != nil {
+		r.Facts.CountGPUs(*m.gpus)
+	}
 	return r, whole
 }
 

@@ -20,6 +20,8 @@ type Flags struct {
 	// Release is the release of Triton that will serve the models. Nil means that missing features are
 	// not reported.
 	Release *release.Release
+	// GPUs is how many the machine has that will serve the models. Nil means that it has those that configs ask for.
+	GPUs *int
 	// Answers has what Python programs answered in runs on this machine; nil for nothing.
 	Answers *completed.Store
 }
@@ -33,7 +35,7 @@ func As(index *scan.Index, flags Flags) *Analysis {
 		}
 		_, text := flags.Config(m)
 		model := newModel(m, text, flags.Answers)
-		model.strict, model.release, model.elsewhere = flags.Strict, flags.Release, true
+		model.strict, model.release, model.gpus, model.elsewhere = flags.Strict, flags.Release, flags.GPUs, true
 		a.models[m.Name] = model
 	}
 	a.names = slices.Sorted(maps.Keys(a.models))

@@ -45,6 +45,8 @@ type Model struct {
 	elsewhere bool
 	// release is the release of Triton that will serve the model; nil where none is chosen.
 	release *release.Release
+	// gpus is how many GPUs that server has; nil where it has those that configs ask for.
+	gpus *int
 	// answers has what Python programs answered in runs.
 	answers *completed.Store
 }
@@ -73,7 +75,7 @@ func newModel(folder *scan.Model, text []byte, answers *completed.Store) *Model 
 
 // typed returns the model with another text in place of the one on disk.
 func (m *Model) typed(text []byte) *Model {
-	return &Model{Scan: m.Scan, text: text, saved: m.Saved(), strict: m.strict, elsewhere: m.elsewhere, release: m.release, answers: m.answers}
+	return &Model{Scan: m.Scan, text: text, saved: m.Saved(), strict: m.strict, elsewhere: m.elsewhere, release: m.release, gpus: m.gpus, answers: m.answers}
 }
 
 // whileAway returns the model on disk as one whose folder cannot be read.

@@ -13,8 +13,8 @@ import (
 // groups checks instance groups.
 type groups struct{ *checker }
 
-// checkInstanceGroups: IG2, IG6 for numbers that no GPU has or few have, and IG7 to IG10. Problems that depend on the
-// GPUs of the machine are not mistakes of a config.
+// checkInstanceGroups: IG2, IG4, IG6 for numbers that no GPU has or few have, and IG7 to IG10. Problems that depend on the
+// GPUs of the machine are mistakes of a config where the machine is known.
 func checkInstanceGroups(base *checker) {
 	c := groups{base}
 	if c.isEnsemble() {
@@ -30,15 +30,10 @@ func checkInstanceGroups(base *checker) {
 			c.needlessGPUs(rule.IG2, i, kind)
 		case kind == modelconfig.ModelInstanceGroup_KIND_CPU && len(group.Gpus) > 0:
 			c.needlessGPUs(rule.IG7, i, kind)
-		case kind == modelconfig.ModelInstanceGroup_KIND_GPU && slices.ContainsFunc(group.Gpus, func(g int32) bool { return g < 0 }):
-			at := slices.IndexFunc(group.Gpus, func(g int32) bool { return g < 0 })
-			c.report(finding{
-				rule: rule.IG6, span: c.span("instance_group", i, "gpus", at),
-				args:    values(group.Name, c.cfg.GetName(), group.Gpus[at]),
-				message: say("GPUs are numbered from 0, and this one is %d", group.Gpus[at]),
-			})
-		case kind == modelconfig.ModelInstanceGroup_KIND_GPU && !c.m.Completed && slices.ContainsFunc(group.Gpus, rare):
-			c.rareGPU(i, slices.IndexFunc(group.Gpus, rare))
+		case kind == modelconfig.ModelInstanceGroup_KIND_GPU:
+			c.onGPUs(i, group)
+		case kind == modelconfig.ModelInstanceGroup_KIND_AUTO:
+			c.automatic(i, group)
 		case modelconfig.ModelInstanceGroup_Kind_name[int32(kind)] == "":
 			c.report(finding{
 				rule: rule.IG8, span: c.span("instance_group", i, "kind"), args: values(group.Name, c.cfg.GetName()),
@@ -47,6 +42,60 @@ func checkInstanceGroups(base *checker) {
 		}
 		c.profiles(i, group)
 	}
+}
+
+// onGPUs: IG4 and IG6 for a group of KIND_GPU.
+func (c groups) onGPUs(i int, group *modelconfig.ModelInstanceGroup) {
+	negative := slices.IndexFunc(group.Gpus, func(g int32) bool { return g < 0 })
+	missing := slices.IndexFunc(group.Gpus, c.missing)
+	switch {
+	case negative >= 0:
+		c.wrongGPU(i, negative, say("GPUs are numbered from 0, and this one is %d", group.Gpus[negative]))
+	case c.m.Facts.Counted && len(group.Gpus) == 0:
+		c.report(finding{
+			rule: rule.IG4, span: c.span("instance_group", i, "kind"), args: values(group.Name, c.cfg.GetName()),
+			message: "the group needs a GPU, and the machine has none",
+		})
+	case missing >= 0:
+		c.wrongGPU(i, missing, say("the machine has no GPU %d; it has %s", group.Gpus[missing], c.there()))
+	case !c.m.Completed && !c.m.Facts.Counted && slices.ContainsFunc(group.Gpus, rare):
+		c.rareGPU(i, slices.IndexFunc(group.Gpus, rare))
+	}
+}
+
+// automatic: IG7 for a group of KIND_AUTO whose list has GPUs that the machine lacks. Triton makes it KIND_CPU then.
+func (c groups) automatic(i int, group *modelconfig.ModelInstanceGroup) {
+	if at := slices.IndexFunc(group.Gpus, c.missing); at >= 0 {
+		c.report(finding{
+			rule: rule.IG7, span: c.span("instance_group", i, "gpus", at), args: values(group.Name, c.cfg.GetName()),
+			message: say("the machine has no GPU %d, so Triton makes the group KIND_CPU, which may list none; the machine has %s", group.Gpus[at], c.there()),
+		})
+	}
+}
+
+// missing reports whether the machine is known to lack a GPU.
+func (c groups) missing(gpu int32) bool {
+	return c.m.Facts.Counted && !slices.Contains(c.m.Facts.GPUs, gpu)
+}
+
+// there tells the GPUs of the machine.
+func (c groups) there() string {
+	switch n := len(c.m.Facts.GPUs); n {
+	case 0:
+		return "none"
+	case 1:
+		return "GPU 0"
+	default:
+		return say("GPU 0 to GPU %d", n-1)
+	}
+}
+
+func (c groups) wrongGPU(i, at int, message string) {
+	group := c.cfg.GetInstanceGroup()[i]
+	c.report(finding{
+		rule: rule.IG6, span: c.span("instance_group", i, "gpus", at),
+		args: values(group.Name, c.cfg.GetName(), group.Gpus[at]), message: message,
+	})
 }
 
 // written returns the groups as the text has them: a KIND_AUTO that became another kind because there is no GPU is not a

@@ -41,10 +41,20 @@ type Facts struct {
 	Weights, Memory int64
 	// Processors is how many the machine has; 0 where that is not known.
 	Processors int
-	// GPUs are the numbers of the supported GPUs, ascending.
-	GPUs []int32
+	// GPUs are the numbers of the supported GPUs, ascending. Counted means that they are those of the machine that will serve
+	// the model, and that there are no others.
+	GPUs    []int32
+	Counted bool
 	// Elsewhere means that GPUs which a config lists may be those of another machine: KIND_AUTO with a list is the GPU then.
 	Elsewhere bool
+}
+
+// CountGPUs says that the machine which will serve the model has n GPUs.
+func (f *Facts) CountGPUs(n int) {
+	f.Counted, f.GPUs = true, nil
+	for id := range n {
+		f.GPUs = append(f.GPUs, int32(id))
+	}
 }
 
 // File is an entry of a version folder.

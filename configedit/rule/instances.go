@@ -17,12 +17,21 @@ var (
 		Why:    "The model and the config could choose different devices.",
 		Fix:    "Remove gpus, or write KIND_GPU.",
 	})
+	IG4 = instances.rule(Rule{
+		ID: "IG4", Stage: Groups,
+		Triton: group + "has kind KIND_GPU but no GPUs are available",
+		Title:  "a group on GPUs for a machine without one",
+		Means: "The group asks for GPUs, and the machine that --gpus describes has none. Without --gpus Conch takes it that " +
+			"the machine has the GPUs that a config asks for.",
+		Why: "Triton creates an instance on each GPU, and there is none.",
+		Fix: "Write KIND_AUTO to use GPUs where there are some, or serve the model on a machine with a GPU.",
+	})
 	IG6 = instances.rule(Rule{
 		ID: "IG6", Stage: Groups,
 		Triton: group + "specifies invalid or unsupported gpu id %d. GPUs with at least the minimum required CUDA compute compatibility",
 		Title:  "a GPU that the machine does not have",
 		Means: "GPUs are numbered from 0, so a negative number is an error. Triton also refuses numbers beyond " +
-			"the GPUs of its machine, which Conch cannot know: from 16 on it warns.",
+			"the GPUs of its machine. `conch check --gpus 2` says how many these are; without it Conch warns from 16 on.",
 		Why: "An instance is created on a GPU by its number.",
 		Fix: "Correct the number, or remove gpus to use all of them.",
 	})

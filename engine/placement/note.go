@@ -64,7 +64,7 @@ func (q Question) refusal(g *modelconfig.ModelInstanceGroup) error {
 	case len(q.GPUs) == 0 && len(q.Machine) > 0: // Triton without a part for GPUs
 		return infer.Errorf(infer.InvalidArg, "instance group %s of model %s has kind KIND_GPU but server does not support GPUs", g.Name, q.Config.Name)
 	case len(g.Gpus) == 0:
-		return infer.Errorf(infer.InvalidArg, "instance group %s of model %s has kind KIND_GPU but no GPUs are available", g.Name, q.Config.Name)
+		return infer.Refused(rule.IG4, g.Name, q.Config.Name)
 	}
 	return infer.Said(rule.IG6.Status, fmt.Sprintf("%s of %f are: %s", rule.IG6.Sentence(g.Name, q.Config.Name, q.unsupported(g)), q.Least, numbers(q.GPUs)))
 }

@@ -25,7 +25,7 @@ import (
 // such as "input image TYPE_FP32 [-1, 64]"; a saved_model.pb, a model.pt and a model.plan likewise, and what they say is
 // written and read for real (see SavedModel, TorchArchive and Plan).
 // Files in no model tell what surrounds them: release is the release of Triton that serves the models, strict is a server that completes no configs, memory is the machine's in
-// bytes, MODEL.weights the size of a version's files, MODEL.unread lists folders that cannot be read (. is the model's own), and MODEL.clashes
+// bytes, gpus is how many GPUs it has, MODEL.weights the size of a version's files, MODEL.unread lists folders that cannot be read (. is the model's own), and MODEL.clashes
 // folders of the same name in other repositories.
 type Repository struct {
 	Files  map[string]string
@@ -68,6 +68,9 @@ func (r *Repository) model(t testing.TB, name string) *check.Model {
 	m.Facts = derive.Facts{
 		ModelName: name, AutoComplete: !r.has("strict"), Memory: r.number(t, "memory"),
 		Weights: r.number(t, name+".weights"), Processors: int(r.number(t, "processors")),
+	}
+	if r.has("gpus") {
+		m.Facts.CountGPUs(int(r.number(t, "gpus")))
 	}
 	folders := r.readFiles(t, m)
 	readVersions(m, folders)
