@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 
 	"conch/configedit/derive"
 	"conch/configedit/modelconfig"
@@ -125,8 +126,19 @@ var graphLevels = map[derive.ONNXGraphLevel]ort.Level{
 	derive.ONNXGraphExtended: ort.EnableExtended,
 }
 
+// entries are the session's options by name. Threads of its own do not spin, as those of the process.
+func (r recipe) entries() map[string]string {
+	entries := map[string]string{}
+	if r.threads == own {
+		entries["session.intra_op.allow_spinning"] = "0"
+		entries["session.inter_op.allow_spinning"] = "0"
+	}
+	maps.Copy(entries, r.options.Session)
+	return entries
+}
+
 func (r recipe) setEntries(native *ort.Options) error {
-	for key, value := range r.options.Session {
+	for key, value := range r.entries() {
 		if err := native.SetEntry(key, value); err != nil {
 			return err
 		}

@@ -33,13 +33,16 @@ int conch_complain(conch_error *error, int code, const char *message) {
   return code;
 }
 
+// make_env makes the environment and its threads. They do not spin: a thread that waits for the next part of a run would take
+// processor time from the server, its clients and everything else on the machine.
 static int make_env(conch_lib *lib, conch_threads sizes, conch_error *error) {
   const OrtApi *api = lib->api;
   OrtThreadingOptions *threads = NULL;
   if (conch_fail(api, api->CreateThreadingOptions(&threads), error)) return error->code;
   enum { WARNING = 2 };
   if (!conch_fail(api, api->SetGlobalIntraOpNumThreads(threads, sizes.intra), error) &&
-      !conch_fail(api, api->SetGlobalInterOpNumThreads(threads, sizes.inter), error))
+      !conch_fail(api, api->SetGlobalInterOpNumThreads(threads, sizes.inter), error) &&
+      !conch_fail(api, api->SetGlobalSpinControl(threads, 0), error))
     conch_fail(api,
                api->CreateEnvWithCustomLoggerAndGlobalThreadPools(log_line, NULL, WARNING, "conch", threads, &lib->env),
                error);

@@ -114,7 +114,8 @@ typedef struct OrtApi {
   void *slots_145[2];
   OrtStatus *(*SetGlobalIntraOpNumThreads)(OrtThreadingOptions *, int);
   OrtStatus *(*SetGlobalInterOpNumThreads)(OrtThreadingOptions *, int);
-  void *slots_149[2];
+  OrtStatus *(*SetGlobalSpinControl)(OrtThreadingOptions *, int allow_spinning);
+  void *slots_150[1];
   OrtStatus *(*CreateEnvWithCustomLoggerAndGlobalThreadPools)(OrtLoggingFunction, void *param, int severity,
                                                               const char *logid, const OrtThreadingOptions *,
                                                               OrtEnv **);
@@ -205,6 +206,7 @@ SLOT(ReleaseAllocator, 132);
 SLOT(CreateAndRegisterAllocator, 144);
 SLOT(SetGlobalIntraOpNumThreads, 147);
 SLOT(SetGlobalInterOpNumThreads, 148);
+SLOT(SetGlobalSpinControl, 149);
 SLOT(CreateEnvWithCustomLoggerAndGlobalThreadPools, 151);
 SLOT(ReleaseArenaCfg, 157);
 SLOT(CreateArenaCfgV2, 164);

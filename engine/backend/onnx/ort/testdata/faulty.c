@@ -7,9 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { THREADING, ENV, MEMORY_INFO, OPTIONS, ARENA, REGISTERED, SESSION, NAME, TYPE, RUN_OPTIONS, STATUS, KINDS };
+enum { THREADING, ENV, MEMORY_INFO, OPTIONS, ARENA, REGISTERED, SESSION, NAME, TYPE, RUN_OPTIONS, STATUS, SPINNING, KINDS };
 static const char *kinds[KINDS] = {"threading options", "environment", "memory info", "session options", "arena config",
-                                   "registered arena", "session", "name or memory", "type info", "run options", "status"};
+                                   "registered arena", "session", "name or memory", "type info", "run options", "status",
+                                   "environment whose threads spin"};
 
 static const OrtApiBase *base;
 static const OrtApi *real;
@@ -67,9 +68,27 @@ static OrtStatus *fault(const char *name) {
 MAKE(THREADING, CreateThreadingOptions, (OrtThreadingOptions **o), (o))
 STEP(SetGlobalIntraOpNumThreads, (OrtThreadingOptions *o, int n), (o, n))
 STEP(SetGlobalInterOpNumThreads, (OrtThreadingOptions *o, int n), (o, n))
-MAKE(ENV, CreateEnvWithCustomLoggerAndGlobalThreadPools,
-     (OrtLoggingFunction log, void *param, int severity, const char *id, const OrtThreadingOptions *o, OrtEnv **env),
-     (log, param, severity, id, o, env))
+
+// ONNX Runtime's threads spin when nobody says otherwise.
+static int spin = 1;
+
+static OrtStatus *my_SetGlobalSpinControl(OrtThreadingOptions *o, int allow) {
+  OrtStatus *status = fault("SetGlobalSpinControl");
+  if (status != NULL) return status;
+  spin = allow;
+  return real->SetGlobalSpinControl(o, allow);
+}
+
+static OrtStatus *my_CreateEnvWithCustomLoggerAndGlobalThreadPools(OrtLoggingFunction log, void *param, int severity,
+                                                                   const char *id, const OrtThreadingOptions *o, OrtEnv **env) {
+  OrtStatus *status = fault("CreateEnvWithCustomLoggerAndGlobalThreadPools");
+  if (status != NULL) return status;
+  status = real->CreateEnvWithCustomLoggerAndGlobalThreadPools(log, param, severity, id, o, env);
+  hold(status == NULL ? ENV : STATUS, 1);
+  if (status == NULL && spin) hold(SPINNING, 1);
+  return status;
+}
+
 MAKE(ENV, CreateEnv, (int severity, const char *id, OrtEnv **env), (severity, id, env))
 STEP(DisableTelemetryEvents, (const OrtEnv *env), (env))
 MAKE(MEMORY_INFO, CreateCpuMemoryInfo, (int allocator, int memory, OrtMemoryInfo **info), (allocator, memory, info))
@@ -134,6 +153,7 @@ static const OrtApi *get_api(uint32_t version) {
   table = *real;
 #define TAKE(name) table.name = my_##name
   TAKE(CreateThreadingOptions), TAKE(SetGlobalIntraOpNumThreads), TAKE(SetGlobalInterOpNumThreads);
+  TAKE(SetGlobalSpinControl);
   TAKE(CreateEnvWithCustomLoggerAndGlobalThreadPools), TAKE(CreateEnv), TAKE(DisableTelemetryEvents);
   TAKE(CreateCpuMemoryInfo), TAKE(GetAllocatorWithDefaultOptions), TAKE(CreateSessionOptions), TAKE(SetSessionGraphOptimizationLevel);
   TAKE(DisablePerSessionThreads), TAKE(AddSessionConfigEntry), TAKE(CreateArenaCfgV2), TAKE(CreateAndRegisterAllocator);
