@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"conch/configedit/backends"
 	"conch/configedit/modelconfig"
 	"conch/configedit/rule"
 	"conch/engine/backend"
@@ -50,6 +51,8 @@ func (q Question) why(missing []backend.Device) string {
 	switch {
 	case len(q.GPUs) > 0:
 		return fmt.Sprintf("%s cannot use %s on this machine", q.Config.Backend, names(missing))
+	case len(q.Machine) > 0 && q.Config.Backend == backends.ONNXRuntime:
+		return "ONNX Runtime has nothing here that runs on GPUs (conch runtime list says what it lacks)"
 	case len(q.Machine) > 0:
 		return fmt.Sprintf("%s has nothing here that runs on GPUs", q.Config.Backend)
 	case q.Trouble != "":
