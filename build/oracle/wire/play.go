@@ -19,8 +19,8 @@ const patience = 20 * time.Second
 // Play sends the requests of a case and gives the answers, without what differs from run to run.
 //
 // The first line of a request says where it goes: "METHOD PATH" to the HTTP port, "metrics METHOD PATH" to that of the
-// metrics, and "grpc CALL" to the gRPC port; "memory …" is a step with shared memory. Before it, "until TEXT: " sends the request again until the answer has that
-// text.
+// metrics, and "grpc CALL" to the gRPC port; "memory …" is a step with shared memory. Before it, "until TEXT: " sends the
+// request again until the answer has that text; "await TEXT: " does so too, and the rest of the answer does not count.
 func Play(ctx context.Context, server Server, c *Case) ([]string, error) {
 	var answers []string
 	for _, s := range c.Steps {
@@ -35,18 +35,22 @@ func Play(ctx context.Context, server Server, c *Case) ([]string, error) {
 
 // ask sends one request, or repeats it until its answer is the one that the case waits for.
 func ask(ctx context.Context, server Server, request string) (string, error) {
-	awaited := ""
-	if rest, ok := strings.CutPrefix(request, "until "); ok {
-		awaited, request, ok = strings.Cut(rest, ": ")
-		if !ok {
-			return "", fmt.Errorf("%q is not until TEXT: REQUEST", rest)
-		}
+	word, rest, _ := strings.Cut(request, " ")
+	if word != "until" && word != "await" {
+		return once(ctx, server, request)
+	}
+	awaited, request, ok := strings.Cut(rest, ": ")
+	if !ok {
+		return "", fmt.Errorf("%q is not %s TEXT: REQUEST", rest, word)
 	}
 	again := time.NewTicker(20 * time.Millisecond)
 	defer again.Stop()
 	for end := time.Now().Add(patience); ; {
 		answer, err := once(ctx, server, request)
-		if err != nil || strings.Contains(answer, awaited) || time.Now().After(end) {
+		switch {
+		case err == nil && word == "await" && strings.Contains(answer, awaited):
+			return "it came\n", nil
+		case err != nil || strings.Contains(answer, awaited) || time.Now().After(end):
 			return answer, err
 		}
 		select {

@@ -86,7 +86,7 @@ func (p Program) command(ctx context.Context, repository string, ports []int, fl
 }
 
 // settled is how long after the first port the others are open; a server that has them all off never opens one.
-const settled = 500 * time.Millisecond
+const settled = 2 * time.Second
 
 // waitOpen waits until a port is open and the others had time to be.
 func (r *Running) waitOpen(ctx context.Context) {
@@ -97,8 +97,7 @@ func (r *Running) waitOpen(ctx context.Context) {
 	for {
 		r.Opens = nil
 		for _, port := range []struct{ name, address string }{{"http", r.HTTP}, {"grpc", r.GRPC}, {"metrics", r.Metrics}} {
-			if conn, err := net.Dial("tcp", port.address); err == nil {
-				_ = conn.Close()
+			if open(port.address) {
 				r.Opens = append(r.Opens, port.name)
 			}
 		}
@@ -121,6 +120,17 @@ func (r *Running) waitOpen(ctx context.Context) {
 			return
 		}
 	}
+}
+
+// open tells whether a server listens. A connection to a port where nobody listens may by chance be made from this very
+// port, and then it is one with itself.
+func open(address string) bool {
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = conn.Close() }()
+	return conn.LocalAddr().String() != conn.RemoteAddr().String()
 }
 
 // Ended tells whether the server has ended.

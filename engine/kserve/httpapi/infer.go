@@ -59,13 +59,15 @@ func (h *handler) infer(c *call) error {
 	}
 	f.Sample(h.opts.Tracer, began, c.r.Header)
 	defer f.Sampled.Done()
-	if err := f.answer(); err != nil {
-		c.id = f.ID
-		return err
-	}
+	err = f.answer()
 	f.Sampled.Mark("HTTP_SEND_START")
+	defer f.Sampled.Mark("HTTP_SEND_END")
+	if err != nil {
+		c.id = f.ID
+		c.error(err) // here, so that its sending is a part of the trace
+		return nil
+	}
 	f.send()
-	f.Sampled.Mark("HTTP_SEND_END")
 	return nil
 }
 

@@ -14,6 +14,18 @@ class TritonPythonModel:
         names = ([tensor["name"] for tensor in config[kind]] for kind in ("input", "output"))
         self.pairs = list(zip(*names, strict=True))
         self.decoupled = config.get("model_transaction_policy", {}).get("decoupled", False)
+        wanted = config.get("parameters", {}).get("gauges", {}).get("string_value", "")
+        self.gauges = [self.gauge(*pair.split("=")) for pair in wanted.split(",") if pair]
+
+    def gauge(self, kind: str, value: str) -> object:
+        """Make a gauge of the memory for keys and values of a language model."""
+        if not hasattr(self, "family"):
+            self.family = pb_utils.MetricFamily(
+                name="nv_trt_llm_kv_cache_block_metrics", description="blocks", kind=pb_utils.MetricFamily.GAUGE
+            )
+        made = self.family.Metric(labels={"kv_cache_block_type": kind, "model": "gauges", "version": "1"})
+        made.set(float(value))
+        return made
 
     def execute(self, requests: list) -> list | None:
         """Answer each request."""

@@ -2,6 +2,7 @@ package spans
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"go.opentelemetry.io/otel/attribute"
@@ -18,8 +19,12 @@ type Mark struct {
 }
 
 // Send queues the spans of a request that has ended: one for all of it, in it one of its model, and in that one for each
-// execution and for each step of an ensemble or call of another model.
+// execution and for each step of an ensemble or call of another model. A request that its model refused has none, as in
+// Triton.
 func (s *Sender) Send(p Parent, t *infer.Trace, marks []Mark) {
+	if t.Queued.IsZero() {
+		return
+	}
 	begin, end := t.Received, time.Now()
 	for _, m := range marks {
 		if begin.IsZero() || m.At.Before(begin) {
@@ -36,7 +41,7 @@ func (s *Sender) Send(p Parent, t *infer.Trace, marks []Mark) {
 		ctx = choose(ctx, root)
 	}
 	ctx, root := s.tracer.Start(ctx, "InferRequest", trace.WithTimestamp(begin), trace.WithSpanKind(trace.SpanKindServer))
-	for _, m := range marks {
+	for _, m := range inOrder(marks, t) {
 		root.AddEvent(m.Name, trace.WithTimestamp(m.At))
 	}
 	s.request(ctx, t)
@@ -46,7 +51,23 @@ func (s *Sender) Send(p Parent, t *infer.Trace, marks []Mark) {
 	root.End(trace.WithTimestamp(end))
 }
 
-// request queues the spans of a request to one model. One that its model refused has none.
+// inOrder adds the answers to the moments of the transport. Triton tells of them there, and not with the model. An error is
+// an answer too.
+func inOrder(marks []Mark, t *infer.Trace) []Mark {
+	all := slices.Clone(marks)
+	for _, a := range t.Responses {
+		all = append(all, Mark{responseComplete, a.Time})
+	}
+	if t.Err != nil && len(t.Responses) == 0 {
+		all = append(all, Mark{responseComplete, t.Ended})
+	}
+	slices.SortStableFunc(all, func(a, b Mark) int { return a.At.Compare(b.At) })
+	return all
+}
+
+const responseComplete = "INFER_RESPONSE_COMPLETE"
+
+// request queues the spans of a request to one model. A step that its model refused has none.
 func (s *Sender) request(ctx context.Context, t *infer.Trace) {
 	if t.Queued.IsZero() {
 		return
@@ -64,9 +85,6 @@ func (s *Sender) request(ctx context.Context, t *infer.Trace) {
 	}
 	for _, step := range t.Steps {
 		s.request(ctx, step)
-	}
-	for _, a := range t.Responses {
-		span.AddEvent("INFER_RESPONSE_COMPLETE", trace.WithTimestamp(a.Time))
 	}
 	if t.Err != nil {
 		span.SetStatus(codes.Error, t.Err.Error())

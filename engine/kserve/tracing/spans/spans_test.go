@@ -101,8 +101,8 @@ func TestSpansOfAnEnsemble(t *testing.T) {
 	s.Close()
 	list, resource := c.all()
 	for name, want := range map[string]struct{ parent, events string }{
-		"InferRequest": {"", "HTTP_RECV_START HTTP_SEND_END"},
-		"ensemble":     {"InferRequest", "REQUEST_START QUEUE_START INFER_RESPONSE_COMPLETE REQUEST_END"},
+		"InferRequest": {"", "HTTP_RECV_START INFER_RESPONSE_COMPLETE HTTP_SEND_END"},
+		"ensemble":     {"InferRequest", "REQUEST_START QUEUE_START REQUEST_END"},
 		"step":         {"ensemble", "REQUEST_START QUEUE_START REQUEST_END"},
 		"compute":      {"step", "COMPUTE_START COMPUTE_INPUT_END COMPUTE_OUTPUT_START COMPUTE_END"},
 	} {
@@ -134,6 +134,28 @@ func TestSpansOfAnEnsemble(t *testing.T) {
 	}
 	if !strings.Contains(resource, `"mine"`) || !strings.Contains(resource, `"2"`) || strings.Contains(resource, `"1"`) {
 		t.Errorf("the resource is %s", resource)
+	}
+}
+
+// An error is an answer; a request that was refused is no trace at all.
+func TestSpansOfFailures(t *testing.T) {
+	c := collect(t)
+	s := newSender(t, c.URL)
+	refused := &infer.Trace{}
+	refused.End(nil)
+	s.Send(spans.Parent{}, refused, []spans.Mark{{Name: "HTTP_RECV_START", At: time.Now()}})
+	failed := &infer.Trace{}
+	failed.Begin("failing", 1, &infer.Request{Received: time.Now()})
+	failed.End(infer.Errorf(infer.Internal, "boom"))
+	s.Send(spans.Parent{}, failed, []spans.Mark{{Name: "HTTP_SEND_END", At: failed.Ended.Add(time.Second)}})
+	s.Close()
+	list, _ := c.all()
+	var events []string
+	for _, e := range list["InferRequest"].GetEvents() {
+		events = append(events, e.Name)
+	}
+	if got := strings.Join(events, " "); len(list) != 2 || list["failing"] == nil || got != "INFER_RESPONSE_COMPLETE HTTP_SEND_END" {
+		t.Errorf("%d spans, events of the request: %s", len(list), got)
 	}
 }
 
@@ -178,7 +200,10 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	}))
 	defer c.Close()
 	s := newSender(t, c.URL)
-	s.Send(spans.Parent{}, &infer.Trace{Span: spans.Parent{}.Span()}, nil)
+	trace := &infer.Trace{Span: spans.Parent{}.Span()}
+	trace.Begin("m", 1, &infer.Request{Received: time.Now()})
+	trace.End(nil)
+	s.Send(spans.Parent{}, trace, nil)
 	s.Close()
 	if len(asked) == 0 {
 		t.Error("the collector was not asked")
