@@ -11,6 +11,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"google.golang.org/protobuf/encoding/protojson"
+
+	"conch/app/api"
 	"conch/app/visible"
 	"conch/engine/backend/onnx/runtimes"
 )
@@ -51,6 +54,9 @@ type runtimeInstall struct {
 	From string `placeholder:"PATH" help:"Take a wheel, or a folder with the libraries, instead of a download."`
 	Yes  bool   `short:"y" help:"Do not ask before a download."`
 
+	// Events has what happens printed as lines of JSON, for the workbench, which has asked already.
+	Events bool `hidden:""`
+
 	in io.Reader // the answers of a test; nil for the terminal's
 }
 
@@ -66,15 +72,12 @@ func (c *runtimeInstall) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if wanted.From == "" {
+	if wanted.From == "" && !c.Events {
 		if err := c.ask(store, wanted.Offer); err != nil {
 			return err
 		}
 	}
-	wanted.Tell = func(text string) { fmt.Fprintln(os.Stderr, "conch: "+visible.Line(text)) }
-	if terminal(os.Stderr) {
-		wanted.Progress = func(bytes int64) { fmt.Fprintf(os.Stderr, "\r%s so far ", runtimes.Size(bytes)) }
-	}
+	c.report(&wanted)
 	done, err := store.Install(ctx, wanted)
 	if errors.Is(err, context.Canceled) {
 		return errors.New("stopped: nothing was installed")
@@ -82,7 +85,30 @@ func (c *runtimeInstall) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if c.Events {
+		return nil
+	}
 	return printInstalled(os.Stdout, done, runtimes.ModuleFolders(ctx))
+}
+
+// report says where it is told what happens.
+func (c *runtimeInstall) report(w *runtimes.Wanted) {
+	if c.Events {
+		w.Tell = func(text string) { printEvent(&api.InstallRuntimeResponse{Text: text}) }
+		w.Progress = func(bytes int64) { printEvent(&api.InstallRuntimeResponse{Bytes: uint64(max(bytes, 0))}) }
+		return
+	}
+	w.Tell = func(text string) { fmt.Fprintln(os.Stderr, "conch: "+visible.Line(text)) }
+	if terminal(os.Stderr) {
+		w.Progress = func(bytes int64) { fmt.Fprintf(os.Stderr, "\r%s so far ", runtimes.Size(bytes)) }
+	}
+}
+
+// printEvent writes a line of JSON. The workbench that reads it may be gone; then the install is being stopped.
+func printEvent(e *api.InstallRuntimeResponse) {
+	if text, err := protojson.Marshal(e); err == nil {
+		_, _ = os.Stdout.Write(append(text, '\n'))
+	}
 }
 
 // wanted says what the command line asks for.

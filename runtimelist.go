@@ -2,13 +2,16 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
+	"google.golang.org/protobuf/encoding/protojson"
+
+	"conch/app/api"
 	"conch/app/visible"
 	"conch/engine/backend/onnx"
 	"conch/engine/backend/onnx/runtimes"
@@ -20,36 +23,6 @@ const libraryVariable = onnx.LibraryVariable
 // runtimeList is `conch runtime list`.
 type runtimeList struct {
 	JSON bool `help:"Print JSON."`
-}
-
-// runtimesHere is what `conch runtime list` tells.
-type runtimesHere struct {
-	Here    []runtimeHere    `json:"here"`
-	Offered []runtimeOffered `json:"offered"`
-	Trouble string           `json:"trouble,omitempty"` // why no ONNX Runtime can be used
-	GPU     string           `json:"gpu"`               // the machine's GPUs, in words
-}
-
-// runtimeHere is an ONNX Runtime on this machine.
-type runtimeHere struct {
-	Name    string          `json:"name"`
-	Library string          `json:"library"`
-	Used    bool            `json:"used"` // by engines that start now
-	Unfit   string          `json:"unfit,omitempty"`
-	Report  runtimes.Report `json:"report"`
-	Advice  runtimes.Advice `json:"advice"`
-}
-
-// runtimeOffered is one that can be installed.
-type runtimeOffered struct {
-	Name    string `json:"name"`
-	Package string `json:"package,omitempty"`
-	Version string `json:"version,omitempty"`
-	Runs    string `json:"runs"`
-	Weight  string `json:"weight,omitempty"`
-	Needs   string `json:"needs,omitempty"`
-	Unfit   string `json:"unfit,omitempty"`
-	Absent  string `json:"absent,omitempty"`
 }
 
 // driverPatience is how long the GPU driver may take to answer.
@@ -68,39 +41,37 @@ func (c *runtimeList) Run(ctx context.Context) error {
 		return err
 	}
 	if c.JSON {
-		out := json.NewEncoder(os.Stdout)
-		out.SetIndent("", "  ")
-		return out.Encode(list)
+		text, err := protojson.MarshalOptions{Multiline: true, EmitUnpopulated: true}.Marshal(list)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Println(string(text))
+		return err
 	}
-	return list.print(os.Stdout)
+	return printRuntimes(os.Stdout, list)
 }
 
 // listRuntimes asks all libraries what they are.
-func listRuntimes(ctx context.Context, store *runtimes.Store, machine device.Snapshot) runtimesHere {
-	list := runtimesHere{GPU: gpuText(machine)}
+func listRuntimes(ctx context.Context, store *runtimes.Store, machine device.Snapshot) *api.ListRuntimesResponse {
+	list := &api.ListRuntimesResponse{Gpu: gpuText(machine)}
 	used, err := onnx.FindLibrary()
 	if err != nil {
 		list.Trouble = err.Error()
 	}
 	modules := runtimes.ModuleFolders(ctx)
-	add := func(name, library string, isUsed bool) {
-		h := runtimeHere{Name: name, Library: library, Used: isUsed}
-		if h.Report, err = store.Ask(ctx, library); err != nil {
-			h.Report.Error = err.Error()
-		}
-		h.Unfit = h.Report.Unfit(machine)
-		h.Advice = runtimes.Advise(h.Report, modules)
-		list.Here = append(list.Here, h)
+	add := func(r *api.Runtime) {
+		describe(ctx, store, r, machine, modules)
+		list.Here = append(list.Here, r)
 	}
 	told := os.Getenv(libraryVariable) != ""
 	if told && used.Path != "" {
-		add(libraryVariable, used.Path, true)
+		add(&api.Runtime{Name: libraryVariable, Library: used.Path, Used: true})
 	}
 	if bundled, err := onnx.BundledLibrary(); err == nil {
-		add(runtimes.Bundled, bundled, !told && used.Path == bundled)
+		add(&api.Runtime{Name: runtimes.Bundled, Library: bundled, Used: !told && used.Path == bundled})
 	}
 	for _, b := range store.List() {
-		add(b.ID, b.Library, !told && used.Build == b.ID)
+		add(&api.Runtime{Name: b.ID, Library: b.Library, Used: !told && used.Build == b.ID, Installed: true, Bytes: uint64(max(b.Bytes, 0))})
 	}
 	for _, o := range runtimes.Offers {
 		list.Offered = append(list.Offered, offered(o, machine))
@@ -108,8 +79,18 @@ func listRuntimes(ctx context.Context, store *runtimes.Store, machine device.Sna
 	return list
 }
 
-func offered(o runtimes.Offer, machine device.Snapshot) runtimeOffered {
-	entry := runtimeOffered{Name: o.Name, Package: o.Package, Version: o.Version, Runs: o.Runs, Needs: o.Needs, Unfit: o.Unfit(machine), Absent: o.Absent}
+// describe fills in what a library says of itself.
+func describe(ctx context.Context, store *runtimes.Store, r *api.Runtime, machine device.Snapshot, modules []string) {
+	report, err := store.Ask(ctx, r.Library)
+	if err != nil {
+		r.Error = err.Error()
+	}
+	r.Version, r.Providers, r.Unfit = report.Version, report.Short(), report.Unfit(machine)
+	r.Missing, r.Advice = report.MissingLines(), runtimes.Advise(report, modules).Lines()
+}
+
+func offered(o runtimes.Offer, machine device.Snapshot) *api.RuntimeOffer {
+	entry := &api.RuntimeOffer{Name: o.Name, Package: o.Package, Version: o.Version, Runs: o.Runs, Needs: o.Needs, Unfit: o.Unfit(machine), Absent: o.Absent}
 	weight, err := o.Weight()
 	if err != nil && entry.Absent == "" {
 		entry.Absent = err.Error()
@@ -133,46 +114,43 @@ func gpuText(machine device.Snapshot) string {
 	return fmt.Sprintf("%s; the driver %s runs CUDA up to %s", strings.Join(names, ", "), machine.Driver, machine.CUDA)
 }
 
-// print writes the list for people.
-func (l runtimesHere) print(out io.Writer) error {
+// printRuntimes writes the list for people.
+func printRuntimes(out io.Writer, l *api.ListRuntimesResponse) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "This machine: %s\n\nONNX Runtime here:\n", visible.Line(l.GPU))
+	fmt.Fprintf(&b, "This machine: %s\n\nONNX Runtime here:\n", visible.Line(l.Gpu))
 	if l.Trouble != "" {
 		fmt.Fprintf(&b, "  none can be used: %s\n", visible.Line(l.Trouble))
 	}
-	for _, h := range l.Here {
-		h.print(&b)
+	for _, r := range l.Here {
+		printRuntime(&b, r)
 	}
 	b.WriteString("\nTo install with `conch runtime install NAME`:\n")
 	for _, o := range l.Offered {
-		o.print(&b)
+		printOffer(&b, o)
 	}
 	_, err := io.WriteString(out, b.String())
 	return err
 }
 
-func (h runtimeHere) print(b *strings.Builder) {
+func printRuntime(b *strings.Builder, r *api.Runtime) {
 	mark := " "
-	if h.Used {
+	if r.Used {
 		mark = "*"
 	}
-	fmt.Fprintf(b, "%s %-20s %-8s %s\n    %s\n", mark, visible.Line(h.Name), visible.Line(h.Report.Version),
-		visible.Line(strings.Join(h.Report.Short(), ", ")), visible.Line(h.Library))
-	if h.Report.Error != "" {
-		fmt.Fprintf(b, "    cannot be used: %s\n", visible.Line(h.Report.Error))
+	fmt.Fprintf(b, "%s %-20s %-8s %s\n    %s\n", mark, visible.Line(r.Name), visible.Line(r.Version),
+		visible.Line(strings.Join(r.Providers, ", ")), visible.Line(r.Library))
+	if r.Error != "" {
+		fmt.Fprintf(b, "    cannot be used: %s\n", visible.Line(r.Error))
 	}
-	if h.Unfit != "" {
-		fmt.Fprintf(b, "    its GPU part does not run here: %s\n", visible.Line(h.Unfit))
+	if r.Unfit != "" {
+		fmt.Fprintf(b, "    its GPU part does not run here: %s\n", visible.Line(r.Unfit))
 	}
-	for _, line := range h.Report.MissingLines() {
-		fmt.Fprintf(b, "    %s\n", visible.Line(line))
-	}
-	for _, line := range h.Advice.Lines() {
+	for _, line := range slices.Concat(r.Missing, r.Advice) {
 		fmt.Fprintf(b, "    %s\n", visible.Line(line))
 	}
 }
 
-func (o runtimeOffered) print(b *strings.Builder) {
+func printOffer(b *strings.Builder, o *api.RuntimeOffer) {
 	if o.Absent != "" {
 		fmt.Fprintf(b, "  %-8s %s\n    not from a package: %s\n", o.Name, o.Runs, o.Absent)
 		return

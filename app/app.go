@@ -14,6 +14,7 @@ import (
 	"conch/app/enginehost"
 	"conch/app/recovery"
 	"conch/app/rpc"
+	"conch/app/runtimecmd"
 	"conch/app/single"
 	"conch/app/store"
 	"conch/app/upload"
@@ -86,7 +87,12 @@ func New(ctx context.Context, opts Options) (*App, error) {
 			}, up)
 		},
 	})
+	var program runtimecmd.Program
+	if len(opts.EngineCommand) > 0 {
+		program = runtimecmd.Program(opts.EngineCommand[0])
+	}
 	a.server = &rpc.Server{
+		Runtimes:  program,
 		Workspace: a.workspace, Store: a.store, Log: opts.Log, Now: time.Now, Data: a.ownDir(),
 		Examples: func() (string, error) { return copyExamples(a.dataDir, opts.Examples) },
 	}

@@ -12890,6 +12890,594 @@ func (x *ReadDraftResponse) GetDraft() *Draft {
 	return nil
 }
 
+type ListRuntimesRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListRuntimesRequest) Reset() {
+	*x = ListRuntimesRequest{}
+	mi := &file_conch_proto_msgTypes[190]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListRuntimesRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListRuntimesRequest) ProtoMessage() {}
+
+func (x *ListRuntimesRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[190]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListRuntimesRequest.ProtoReflect.Descriptor instead.
+func (*ListRuntimesRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{190}
+}
+
+// What `conch runtime list --json` prints.
+type ListRuntimesResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Here          []*Runtime             `protobuf:"bytes,1,rep,name=here,proto3" json:"here,omitempty"`
+	Offered       []*RuntimeOffer        `protobuf:"bytes,2,rep,name=offered,proto3" json:"offered,omitempty"`
+	Trouble       string                 `protobuf:"bytes,3,opt,name=trouble,proto3" json:"trouble,omitempty"` // why no ONNX Runtime can be used
+	Gpu           string                 `protobuf:"bytes,4,opt,name=gpu,proto3" json:"gpu,omitempty"`         // the machine's GPUs, in words
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListRuntimesResponse) Reset() {
+	*x = ListRuntimesResponse{}
+	mi := &file_conch_proto_msgTypes[191]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListRuntimesResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListRuntimesResponse) ProtoMessage() {}
+
+func (x *ListRuntimesResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[191]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListRuntimesResponse.ProtoReflect.Descriptor instead.
+func (*ListRuntimesResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{191}
+}
+
+func (x *ListRuntimesResponse) GetHere() []*Runtime {
+	if x != nil {
+		return x.Here
+	}
+	return nil
+}
+
+func (x *ListRuntimesResponse) GetOffered() []*RuntimeOffer {
+	if x != nil {
+		return x.Offered
+	}
+	return nil
+}
+
+func (x *ListRuntimesResponse) GetTrouble() string {
+	if x != nil {
+		return x.Trouble
+	}
+	return ""
+}
+
+func (x *ListRuntimesResponse) GetGpu() string {
+	if x != nil {
+		return x.Gpu
+	}
+	return ""
+}
+
+// An ONNX Runtime on this machine.
+type Runtime struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"` // "cuda13-1.30.0", "bundled", "CONCH_ONNXRUNTIME"
+	Version       string                 `protobuf:"bytes,2,opt,name=version,proto3" json:"version,omitempty"`
+	Library       string                 `protobuf:"bytes,3,opt,name=library,proto3" json:"library,omitempty"`      // its file
+	Providers     []string               `protobuf:"bytes,4,rep,name=providers,proto3" json:"providers,omitempty"`  // "CUDA", those whose libraries are there
+	Used          bool                   `protobuf:"varint,5,opt,name=used,proto3" json:"used,omitempty"`           // by engines that start now
+	Installed     bool                   `protobuf:"varint,6,opt,name=installed,proto3" json:"installed,omitempty"` // by Conch, so that it can be removed
+	Error         string                 `protobuf:"bytes,7,opt,name=error,proto3" json:"error,omitempty"`          // why it cannot be used
+	Unfit         string                 `protobuf:"bytes,8,opt,name=unfit,proto3" json:"unfit,omitempty"`          // why its GPU part does not run here
+	Missing       []string               `protobuf:"bytes,9,rep,name=missing,proto3" json:"missing,omitempty"`      // what its providers need and is not there, in words
+	Advice        []string               `protobuf:"bytes,10,rep,name=advice,proto3" json:"advice,omitempty"`       // what to do about that
+	Bytes         uint64                 `protobuf:"varint,11,opt,name=bytes,proto3" json:"bytes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Runtime) Reset() {
+	*x = Runtime{}
+	mi := &file_conch_proto_msgTypes[192]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Runtime) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Runtime) ProtoMessage() {}
+
+func (x *Runtime) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[192]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Runtime.ProtoReflect.Descriptor instead.
+func (*Runtime) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{192}
+}
+
+func (x *Runtime) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Runtime) GetVersion() string {
+	if x != nil {
+		return x.Version
+	}
+	return ""
+}
+
+func (x *Runtime) GetLibrary() string {
+	if x != nil {
+		return x.Library
+	}
+	return ""
+}
+
+func (x *Runtime) GetProviders() []string {
+	if x != nil {
+		return x.Providers
+	}
+	return nil
+}
+
+func (x *Runtime) GetUsed() bool {
+	if x != nil {
+		return x.Used
+	}
+	return false
+}
+
+func (x *Runtime) GetInstalled() bool {
+	if x != nil {
+		return x.Installed
+	}
+	return false
+}
+
+func (x *Runtime) GetError() string {
+	if x != nil {
+		return x.Error
+	}
+	return ""
+}
+
+func (x *Runtime) GetUnfit() string {
+	if x != nil {
+		return x.Unfit
+	}
+	return ""
+}
+
+func (x *Runtime) GetMissing() []string {
+	if x != nil {
+		return x.Missing
+	}
+	return nil
+}
+
+func (x *Runtime) GetAdvice() []string {
+	if x != nil {
+		return x.Advice
+	}
+	return nil
+}
+
+func (x *Runtime) GetBytes() uint64 {
+	if x != nil {
+		return x.Bytes
+	}
+	return 0
+}
+
+// One that can be installed.
+type RuntimeOffer struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"` // "cuda13"
+	Runs          string                 `protobuf:"bytes,2,opt,name=runs,proto3" json:"runs,omitempty"` // what it runs models on
+	Package       string                 `protobuf:"bytes,3,opt,name=package,proto3" json:"package,omitempty"`
+	Version       string                 `protobuf:"bytes,4,opt,name=version,proto3" json:"version,omitempty"`
+	Weight        string                 `protobuf:"bytes,5,opt,name=weight,proto3" json:"weight,omitempty"` // of the download, in words
+	Needs         string                 `protobuf:"bytes,6,opt,name=needs,proto3" json:"needs,omitempty"`
+	Unfit         string                 `protobuf:"bytes,7,opt,name=unfit,proto3" json:"unfit,omitempty"`
+	Absent        string                 `protobuf:"bytes,8,opt,name=absent,proto3" json:"absent,omitempty"` // why there is no package of it
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RuntimeOffer) Reset() {
+	*x = RuntimeOffer{}
+	mi := &file_conch_proto_msgTypes[193]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RuntimeOffer) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RuntimeOffer) ProtoMessage() {}
+
+func (x *RuntimeOffer) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[193]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RuntimeOffer.ProtoReflect.Descriptor instead.
+func (*RuntimeOffer) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{193}
+}
+
+func (x *RuntimeOffer) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *RuntimeOffer) GetRuns() string {
+	if x != nil {
+		return x.Runs
+	}
+	return ""
+}
+
+func (x *RuntimeOffer) GetPackage() string {
+	if x != nil {
+		return x.Package
+	}
+	return ""
+}
+
+func (x *RuntimeOffer) GetVersion() string {
+	if x != nil {
+		return x.Version
+	}
+	return ""
+}
+
+func (x *RuntimeOffer) GetWeight() string {
+	if x != nil {
+		return x.Weight
+	}
+	return ""
+}
+
+func (x *RuntimeOffer) GetNeeds() string {
+	if x != nil {
+		return x.Needs
+	}
+	return ""
+}
+
+func (x *RuntimeOffer) GetUnfit() string {
+	if x != nil {
+		return x.Unfit
+	}
+	return ""
+}
+
+func (x *RuntimeOffer) GetAbsent() string {
+	if x != nil {
+		return x.Absent
+	}
+	return ""
+}
+
+type InstallRuntimeRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *InstallRuntimeRequest) Reset() {
+	*x = InstallRuntimeRequest{}
+	mi := &file_conch_proto_msgTypes[194]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *InstallRuntimeRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*InstallRuntimeRequest) ProtoMessage() {}
+
+func (x *InstallRuntimeRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[194]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use InstallRuntimeRequest.ProtoReflect.Descriptor instead.
+func (*InstallRuntimeRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{194}
+}
+
+func (x *InstallRuntimeRequest) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+// What happens, in words, or how much has come.
+type InstallRuntimeResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Text          string                 `protobuf:"bytes,1,opt,name=text,proto3" json:"text,omitempty"`
+	Bytes         uint64                 `protobuf:"varint,2,opt,name=bytes,proto3" json:"bytes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *InstallRuntimeResponse) Reset() {
+	*x = InstallRuntimeResponse{}
+	mi := &file_conch_proto_msgTypes[195]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *InstallRuntimeResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*InstallRuntimeResponse) ProtoMessage() {}
+
+func (x *InstallRuntimeResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[195]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use InstallRuntimeResponse.ProtoReflect.Descriptor instead.
+func (*InstallRuntimeResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{195}
+}
+
+func (x *InstallRuntimeResponse) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
+func (x *InstallRuntimeResponse) GetBytes() uint64 {
+	if x != nil {
+		return x.Bytes
+	}
+	return 0
+}
+
+type ChooseRuntimeRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ChooseRuntimeRequest) Reset() {
+	*x = ChooseRuntimeRequest{}
+	mi := &file_conch_proto_msgTypes[196]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ChooseRuntimeRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ChooseRuntimeRequest) ProtoMessage() {}
+
+func (x *ChooseRuntimeRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[196]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ChooseRuntimeRequest.ProtoReflect.Descriptor instead.
+func (*ChooseRuntimeRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{196}
+}
+
+func (x *ChooseRuntimeRequest) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+type ChooseRuntimeResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ChooseRuntimeResponse) Reset() {
+	*x = ChooseRuntimeResponse{}
+	mi := &file_conch_proto_msgTypes[197]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ChooseRuntimeResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ChooseRuntimeResponse) ProtoMessage() {}
+
+func (x *ChooseRuntimeResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[197]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ChooseRuntimeResponse.ProtoReflect.Descriptor instead.
+func (*ChooseRuntimeResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{197}
+}
+
+type RemoveRuntimeRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RemoveRuntimeRequest) Reset() {
+	*x = RemoveRuntimeRequest{}
+	mi := &file_conch_proto_msgTypes[198]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RemoveRuntimeRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RemoveRuntimeRequest) ProtoMessage() {}
+
+func (x *RemoveRuntimeRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[198]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RemoveRuntimeRequest.ProtoReflect.Descriptor instead.
+func (*RemoveRuntimeRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{198}
+}
+
+func (x *RemoveRuntimeRequest) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+type RemoveRuntimeResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RemoveRuntimeResponse) Reset() {
+	*x = RemoveRuntimeResponse{}
+	mi := &file_conch_proto_msgTypes[199]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RemoveRuntimeResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RemoveRuntimeResponse) ProtoMessage() {}
+
+func (x *RemoveRuntimeResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[199]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RemoveRuntimeResponse.ProtoReflect.Descriptor instead.
+func (*RemoveRuntimeResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{199}
+}
+
 var File_conch_proto protoreflect.FileDescriptor
 
 const file_conch_proto_rawDesc = "" +
@@ -13924,7 +14512,46 @@ const file_conch_proto_rawDesc = "" +
 	"\x05model\x18\x02 \x01(\tR\x05model\x12\x12\n" +
 	"\x04path\x18\x03 \x01(\tR\x04path\":\n" +
 	"\x11ReadDraftResponse\x12%\n" +
-	"\x05draft\x18\x01 \x01(\v2\x0f.conch.v1.DraftR\x05draft*\xfb\x01\n" +
+	"\x05draft\x18\x01 \x01(\v2\x0f.conch.v1.DraftR\x05draft\"\x15\n" +
+	"\x13ListRuntimesRequest\"\x9b\x01\n" +
+	"\x14ListRuntimesResponse\x12%\n" +
+	"\x04here\x18\x01 \x03(\v2\x11.conch.v1.RuntimeR\x04here\x120\n" +
+	"\aoffered\x18\x02 \x03(\v2\x16.conch.v1.RuntimeOfferR\aoffered\x12\x18\n" +
+	"\atrouble\x18\x03 \x01(\tR\atrouble\x12\x10\n" +
+	"\x03gpu\x18\x04 \x01(\tR\x03gpu\"\x95\x02\n" +
+	"\aRuntime\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
+	"\aversion\x18\x02 \x01(\tR\aversion\x12\x18\n" +
+	"\alibrary\x18\x03 \x01(\tR\alibrary\x12\x1c\n" +
+	"\tproviders\x18\x04 \x03(\tR\tproviders\x12\x12\n" +
+	"\x04used\x18\x05 \x01(\bR\x04used\x12\x1c\n" +
+	"\tinstalled\x18\x06 \x01(\bR\tinstalled\x12\x14\n" +
+	"\x05error\x18\a \x01(\tR\x05error\x12\x14\n" +
+	"\x05unfit\x18\b \x01(\tR\x05unfit\x12\x18\n" +
+	"\amissing\x18\t \x03(\tR\amissing\x12\x16\n" +
+	"\x06advice\x18\n" +
+	" \x03(\tR\x06advice\x12\x14\n" +
+	"\x05bytes\x18\v \x01(\x04R\x05bytes\"\xc6\x01\n" +
+	"\fRuntimeOffer\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
+	"\x04runs\x18\x02 \x01(\tR\x04runs\x12\x18\n" +
+	"\apackage\x18\x03 \x01(\tR\apackage\x12\x18\n" +
+	"\aversion\x18\x04 \x01(\tR\aversion\x12\x16\n" +
+	"\x06weight\x18\x05 \x01(\tR\x06weight\x12\x14\n" +
+	"\x05needs\x18\x06 \x01(\tR\x05needs\x12\x14\n" +
+	"\x05unfit\x18\a \x01(\tR\x05unfit\x12\x16\n" +
+	"\x06absent\x18\b \x01(\tR\x06absent\"+\n" +
+	"\x15InstallRuntimeRequest\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\"B\n" +
+	"\x16InstallRuntimeResponse\x12\x12\n" +
+	"\x04text\x18\x01 \x01(\tR\x04text\x12\x14\n" +
+	"\x05bytes\x18\x02 \x01(\x04R\x05bytes\"*\n" +
+	"\x14ChooseRuntimeRequest\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\"\x17\n" +
+	"\x15ChooseRuntimeResponse\"*\n" +
+	"\x14RemoveRuntimeRequest\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\"\x17\n" +
+	"\x15RemoveRuntimeResponse*\xfb\x01\n" +
 	"\n" +
 	"ModelState\x12\x1b\n" +
 	"\x17MODEL_STATE_UNSPECIFIED\x10\x00\x12\x18\n" +
@@ -13935,7 +14562,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x15MODEL_STATE_UNLOADING\x10\x05\x12\x16\n" +
 	"\x12MODEL_STATE_FAILED\x10\x06\x12\x1c\n" +
 	"\x18MODEL_STATE_NOT_RUNNABLE\x10\a\x12\x17\n" +
-	"\x13MODEL_STATE_WAITING\x10\b2\xcf\t\n" +
+	"\x13MODEL_STATE_WAITING\x10\b2\x99\f\n" +
 	"\x10WorkspaceService\x12<\n" +
 	"\x05Watch\x12\x16.conch.v1.WatchRequest\x1a\x19.conch.v1.WorkspaceUpdate0\x01\x12S\n" +
 	"\x0eOpenRepository\x12\x1f.conch.v1.OpenRepositoryRequest\x1a .conch.v1.OpenRepositoryResponse\x12G\n" +
@@ -13953,7 +14580,11 @@ const file_conch_proto_rawDesc = "" +
 	"\bGetAbout\x12\x19.conch.v1.GetAboutRequest\x1a\x1a.conch.v1.GetAboutResponse\x12P\n" +
 	"\rRestartEngine\x12\x1e.conch.v1.RestartEngineRequest\x1a\x1f.conch.v1.RestartEngineResponse\x12Y\n" +
 	"\x10ListEnvironments\x12!.conch.v1.ListEnvironmentsRequest\x1a\".conch.v1.ListEnvironmentsResponse\x12\\\n" +
-	"\x11RemoveEnvironment\x12\".conch.v1.RemoveEnvironmentRequest\x1a#.conch.v1.RemoveEnvironmentResponse2\xe4\n" +
+	"\x11RemoveEnvironment\x12\".conch.v1.RemoveEnvironmentRequest\x1a#.conch.v1.RemoveEnvironmentResponse\x12M\n" +
+	"\fListRuntimes\x12\x1d.conch.v1.ListRuntimesRequest\x1a\x1e.conch.v1.ListRuntimesResponse\x12U\n" +
+	"\x0eInstallRuntime\x12\x1f.conch.v1.InstallRuntimeRequest\x1a .conch.v1.InstallRuntimeResponse0\x01\x12P\n" +
+	"\rChooseRuntime\x12\x1e.conch.v1.ChooseRuntimeRequest\x1a\x1f.conch.v1.ChooseRuntimeResponse\x12P\n" +
+	"\rRemoveRuntime\x12\x1e.conch.v1.RemoveRuntimeRequest\x1a\x1f.conch.v1.RemoveRuntimeResponse2\xe4\n" +
 	"\n" +
 	"\fModelService\x12A\n" +
 	"\bGetModel\x12\x19.conch.v1.GetModelRequest\x1a\x1a.conch.v1.GetModelResponse\x125\n" +
@@ -14029,7 +14660,7 @@ func file_conch_proto_rawDescGZIP() []byte {
 }
 
 var file_conch_proto_enumTypes = make([]protoimpl.EnumInfo, 8)
-var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 193)
+var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 203)
 var file_conch_proto_goTypes = []any{
 	(ModelState)(0),                    // 0: conch.v1.ModelState
 	(Access_Trust)(0),                  // 1: conch.v1.Access.Trust
@@ -14229,9 +14860,19 @@ var file_conch_proto_goTypes = []any{
 	(*ProfileNode)(nil),                // 195: conch.v1.ProfileNode
 	(*ReadDraftRequest)(nil),           // 196: conch.v1.ReadDraftRequest
 	(*ReadDraftResponse)(nil),          // 197: conch.v1.ReadDraftResponse
-	nil,                                // 198: conch.v1.GetSettingsResponse.ValuesEntry
-	nil,                                // 199: conch.v1.SetSettingsRequest.ValuesEntry
-	nil,                                // 200: conch.v1.FillTemplateRequest.ValuesEntry
+	(*ListRuntimesRequest)(nil),        // 198: conch.v1.ListRuntimesRequest
+	(*ListRuntimesResponse)(nil),       // 199: conch.v1.ListRuntimesResponse
+	(*Runtime)(nil),                    // 200: conch.v1.Runtime
+	(*RuntimeOffer)(nil),               // 201: conch.v1.RuntimeOffer
+	(*InstallRuntimeRequest)(nil),      // 202: conch.v1.InstallRuntimeRequest
+	(*InstallRuntimeResponse)(nil),     // 203: conch.v1.InstallRuntimeResponse
+	(*ChooseRuntimeRequest)(nil),       // 204: conch.v1.ChooseRuntimeRequest
+	(*ChooseRuntimeResponse)(nil),      // 205: conch.v1.ChooseRuntimeResponse
+	(*RemoveRuntimeRequest)(nil),       // 206: conch.v1.RemoveRuntimeRequest
+	(*RemoveRuntimeResponse)(nil),      // 207: conch.v1.RemoveRuntimeResponse
+	nil,                                // 208: conch.v1.GetSettingsResponse.ValuesEntry
+	nil,                                // 209: conch.v1.SetSettingsRequest.ValuesEntry
+	nil,                                // 210: conch.v1.FillTemplateRequest.ValuesEntry
 }
 var file_conch_proto_depIdxs = []int32{
 	10,  // 0: conch.v1.WorkspaceUpdate.repository:type_name -> conch.v1.Repository
@@ -14260,8 +14901,8 @@ var file_conch_proto_depIdxs = []int32{
 	43,  // 23: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
 	96,  // 24: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
 	46,  // 25: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
-	198, // 26: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
-	199, // 27: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
+	208, // 26: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
+	209, // 27: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
 	31,  // 28: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
 	51,  // 29: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
 	51,  // 30: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
@@ -14298,7 +14939,7 @@ var file_conch_proto_depIdxs = []int32{
 	116, // 61: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
 	118, // 62: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
 	119, // 63: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
-	200, // 64: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
+	210, // 64: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
 	96,  // 65: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
 	88,  // 66: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
 	88,  // 67: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
@@ -14337,139 +14978,149 @@ var file_conch_proto_depIdxs = []int32{
 	194, // 100: conch.v1.Profile.functions:type_name -> conch.v1.ProfileFunction
 	195, // 101: conch.v1.Profile.nodes:type_name -> conch.v1.ProfileNode
 	88,  // 102: conch.v1.ReadDraftResponse.draft:type_name -> conch.v1.Draft
-	8,   // 103: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
-	36,  // 104: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
-	38,  // 105: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
-	21,  // 106: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
-	22,  // 107: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
-	25,  // 108: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
-	27,  // 109: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
-	41,  // 110: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
-	44,  // 111: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
-	47,  // 112: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
-	49,  // 113: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
-	15,  // 114: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
-	162, // 115: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
-	17,  // 116: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
-	186, // 117: conch.v1.WorkspaceService.ListEnvironments:input_type -> conch.v1.ListEnvironmentsRequest
-	189, // 118: conch.v1.WorkspaceService.RemoveEnvironment:input_type -> conch.v1.RemoveEnvironmentRequest
-	52,  // 119: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
-	55,  // 120: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
-	57,  // 121: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
-	61,  // 122: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
-	64,  // 123: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
-	66,  // 124: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
-	79,  // 125: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
-	82,  // 126: conch.v1.ModelService.GetEnsembleGraph:input_type -> conch.v1.GetEnsembleGraphRequest
-	59,  // 127: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
-	68,  // 128: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
-	71,  // 129: conch.v1.ModelService.BeginUpload:input_type -> conch.v1.BeginUploadRequest
-	73,  // 130: conch.v1.ModelService.WriteUpload:input_type -> conch.v1.WriteUploadRequest
-	75,  // 131: conch.v1.ModelService.DiscardUpload:input_type -> conch.v1.DiscardUploadRequest
-	77,  // 132: conch.v1.ModelService.DraftModel:input_type -> conch.v1.DraftModelRequest
-	175, // 133: conch.v1.ModelService.ListWorkers:input_type -> conch.v1.ListWorkersRequest
-	179, // 134: conch.v1.ModelService.ShowStacks:input_type -> conch.v1.ShowStacksRequest
-	181, // 135: conch.v1.ModelService.Interrupt:input_type -> conch.v1.InterruptRequest
-	184, // 136: conch.v1.ModelService.Install:input_type -> conch.v1.InstallRequest
-	191, // 137: conch.v1.ModelService.Debug:input_type -> conch.v1.DebugRequest
-	86,  // 138: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
-	89,  // 139: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
-	92,  // 140: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
-	101, // 141: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
-	104, // 142: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
-	106, // 143: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
-	108, // 144: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
-	111, // 145: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
-	115, // 146: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
-	120, // 147: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
-	122, // 148: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
-	132, // 149: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
-	126, // 150: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
-	124, // 151: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
-	128, // 152: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
-	130, // 153: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
-	164, // 154: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
-	172, // 155: conch.v1.EditorService.FindTensors:input_type -> conch.v1.FindTensorsRequest
-	196, // 156: conch.v1.EditorService.ReadDraft:input_type -> conch.v1.ReadDraftRequest
-	136, // 157: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
-	142, // 158: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
-	150, // 159: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
-	152, // 160: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
-	155, // 161: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
-	137, // 162: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
-	146, // 163: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
-	168, // 164: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
-	157, // 165: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
-	159, // 166: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
-	9,   // 167: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
-	37,  // 168: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
-	39,  // 169: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
-	37,  // 170: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
-	23,  // 171: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
-	26,  // 172: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
-	28,  // 173: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
-	42,  // 174: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
-	45,  // 175: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
-	48,  // 176: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
-	50,  // 177: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
-	16,  // 178: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
-	163, // 179: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
-	18,  // 180: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
-	187, // 181: conch.v1.WorkspaceService.ListEnvironments:output_type -> conch.v1.ListEnvironmentsResponse
-	190, // 182: conch.v1.WorkspaceService.RemoveEnvironment:output_type -> conch.v1.RemoveEnvironmentResponse
-	53,  // 183: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
-	56,  // 184: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
-	58,  // 185: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
-	62,  // 186: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
-	65,  // 187: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
-	67,  // 188: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
-	80,  // 189: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
-	83,  // 190: conch.v1.ModelService.GetEnsembleGraph:output_type -> conch.v1.GetEnsembleGraphResponse
-	60,  // 191: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
-	69,  // 192: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
-	72,  // 193: conch.v1.ModelService.BeginUpload:output_type -> conch.v1.BeginUploadResponse
-	74,  // 194: conch.v1.ModelService.WriteUpload:output_type -> conch.v1.WriteUploadResponse
-	76,  // 195: conch.v1.ModelService.DiscardUpload:output_type -> conch.v1.DiscardUploadResponse
-	78,  // 196: conch.v1.ModelService.DraftModel:output_type -> conch.v1.DraftModelResponse
-	176, // 197: conch.v1.ModelService.ListWorkers:output_type -> conch.v1.ListWorkersResponse
-	180, // 198: conch.v1.ModelService.ShowStacks:output_type -> conch.v1.ShowStacksResponse
-	182, // 199: conch.v1.ModelService.Interrupt:output_type -> conch.v1.InterruptResponse
-	185, // 200: conch.v1.ModelService.Install:output_type -> conch.v1.InstallResponse
-	192, // 201: conch.v1.ModelService.Debug:output_type -> conch.v1.DebugResponse
-	87,  // 202: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
-	90,  // 203: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
-	93,  // 204: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
-	102, // 205: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
-	105, // 206: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
-	107, // 207: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
-	109, // 208: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
-	112, // 209: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
-	117, // 210: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
-	121, // 211: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
-	123, // 212: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
-	133, // 213: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
-	127, // 214: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
-	125, // 215: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
-	129, // 216: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
-	131, // 217: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
-	165, // 218: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
-	173, // 219: conch.v1.EditorService.FindTensors:output_type -> conch.v1.FindTensorsResponse
-	197, // 220: conch.v1.EditorService.ReadDraft:output_type -> conch.v1.ReadDraftResponse
-	139, // 221: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
-	143, // 222: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
-	151, // 223: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
-	153, // 224: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
-	156, // 225: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
-	138, // 226: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
-	147, // 227: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
-	169, // 228: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
-	158, // 229: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
-	160, // 230: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
-	167, // [167:231] is the sub-list for method output_type
-	103, // [103:167] is the sub-list for method input_type
-	103, // [103:103] is the sub-list for extension type_name
-	103, // [103:103] is the sub-list for extension extendee
-	0,   // [0:103] is the sub-list for field type_name
+	200, // 103: conch.v1.ListRuntimesResponse.here:type_name -> conch.v1.Runtime
+	201, // 104: conch.v1.ListRuntimesResponse.offered:type_name -> conch.v1.RuntimeOffer
+	8,   // 105: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
+	36,  // 106: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
+	38,  // 107: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
+	21,  // 108: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
+	22,  // 109: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
+	25,  // 110: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
+	27,  // 111: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
+	41,  // 112: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
+	44,  // 113: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
+	47,  // 114: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
+	49,  // 115: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
+	15,  // 116: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
+	162, // 117: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
+	17,  // 118: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
+	186, // 119: conch.v1.WorkspaceService.ListEnvironments:input_type -> conch.v1.ListEnvironmentsRequest
+	189, // 120: conch.v1.WorkspaceService.RemoveEnvironment:input_type -> conch.v1.RemoveEnvironmentRequest
+	198, // 121: conch.v1.WorkspaceService.ListRuntimes:input_type -> conch.v1.ListRuntimesRequest
+	202, // 122: conch.v1.WorkspaceService.InstallRuntime:input_type -> conch.v1.InstallRuntimeRequest
+	204, // 123: conch.v1.WorkspaceService.ChooseRuntime:input_type -> conch.v1.ChooseRuntimeRequest
+	206, // 124: conch.v1.WorkspaceService.RemoveRuntime:input_type -> conch.v1.RemoveRuntimeRequest
+	52,  // 125: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
+	55,  // 126: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
+	57,  // 127: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
+	61,  // 128: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
+	64,  // 129: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
+	66,  // 130: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
+	79,  // 131: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
+	82,  // 132: conch.v1.ModelService.GetEnsembleGraph:input_type -> conch.v1.GetEnsembleGraphRequest
+	59,  // 133: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
+	68,  // 134: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
+	71,  // 135: conch.v1.ModelService.BeginUpload:input_type -> conch.v1.BeginUploadRequest
+	73,  // 136: conch.v1.ModelService.WriteUpload:input_type -> conch.v1.WriteUploadRequest
+	75,  // 137: conch.v1.ModelService.DiscardUpload:input_type -> conch.v1.DiscardUploadRequest
+	77,  // 138: conch.v1.ModelService.DraftModel:input_type -> conch.v1.DraftModelRequest
+	175, // 139: conch.v1.ModelService.ListWorkers:input_type -> conch.v1.ListWorkersRequest
+	179, // 140: conch.v1.ModelService.ShowStacks:input_type -> conch.v1.ShowStacksRequest
+	181, // 141: conch.v1.ModelService.Interrupt:input_type -> conch.v1.InterruptRequest
+	184, // 142: conch.v1.ModelService.Install:input_type -> conch.v1.InstallRequest
+	191, // 143: conch.v1.ModelService.Debug:input_type -> conch.v1.DebugRequest
+	86,  // 144: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
+	89,  // 145: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
+	92,  // 146: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
+	101, // 147: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
+	104, // 148: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
+	106, // 149: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
+	108, // 150: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
+	111, // 151: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
+	115, // 152: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
+	120, // 153: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
+	122, // 154: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
+	132, // 155: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
+	126, // 156: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
+	124, // 157: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
+	128, // 158: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
+	130, // 159: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
+	164, // 160: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
+	172, // 161: conch.v1.EditorService.FindTensors:input_type -> conch.v1.FindTensorsRequest
+	196, // 162: conch.v1.EditorService.ReadDraft:input_type -> conch.v1.ReadDraftRequest
+	136, // 163: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
+	142, // 164: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
+	150, // 165: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
+	152, // 166: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
+	155, // 167: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
+	137, // 168: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
+	146, // 169: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
+	168, // 170: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
+	157, // 171: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
+	159, // 172: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
+	9,   // 173: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
+	37,  // 174: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
+	39,  // 175: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
+	37,  // 176: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
+	23,  // 177: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
+	26,  // 178: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
+	28,  // 179: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
+	42,  // 180: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
+	45,  // 181: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
+	48,  // 182: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
+	50,  // 183: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
+	16,  // 184: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
+	163, // 185: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
+	18,  // 186: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
+	187, // 187: conch.v1.WorkspaceService.ListEnvironments:output_type -> conch.v1.ListEnvironmentsResponse
+	190, // 188: conch.v1.WorkspaceService.RemoveEnvironment:output_type -> conch.v1.RemoveEnvironmentResponse
+	199, // 189: conch.v1.WorkspaceService.ListRuntimes:output_type -> conch.v1.ListRuntimesResponse
+	203, // 190: conch.v1.WorkspaceService.InstallRuntime:output_type -> conch.v1.InstallRuntimeResponse
+	205, // 191: conch.v1.WorkspaceService.ChooseRuntime:output_type -> conch.v1.ChooseRuntimeResponse
+	207, // 192: conch.v1.WorkspaceService.RemoveRuntime:output_type -> conch.v1.RemoveRuntimeResponse
+	53,  // 193: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
+	56,  // 194: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
+	58,  // 195: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
+	62,  // 196: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
+	65,  // 197: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
+	67,  // 198: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
+	80,  // 199: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
+	83,  // 200: conch.v1.ModelService.GetEnsembleGraph:output_type -> conch.v1.GetEnsembleGraphResponse
+	60,  // 201: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
+	69,  // 202: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
+	72,  // 203: conch.v1.ModelService.BeginUpload:output_type -> conch.v1.BeginUploadResponse
+	74,  // 204: conch.v1.ModelService.WriteUpload:output_type -> conch.v1.WriteUploadResponse
+	76,  // 205: conch.v1.ModelService.DiscardUpload:output_type -> conch.v1.DiscardUploadResponse
+	78,  // 206: conch.v1.ModelService.DraftModel:output_type -> conch.v1.DraftModelResponse
+	176, // 207: conch.v1.ModelService.ListWorkers:output_type -> conch.v1.ListWorkersResponse
+	180, // 208: conch.v1.ModelService.ShowStacks:output_type -> conch.v1.ShowStacksResponse
+	182, // 209: conch.v1.ModelService.Interrupt:output_type -> conch.v1.InterruptResponse
+	185, // 210: conch.v1.ModelService.Install:output_type -> conch.v1.InstallResponse
+	192, // 211: conch.v1.ModelService.Debug:output_type -> conch.v1.DebugResponse
+	87,  // 212: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
+	90,  // 213: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
+	93,  // 214: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
+	102, // 215: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
+	105, // 216: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
+	107, // 217: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
+	109, // 218: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
+	112, // 219: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
+	117, // 220: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
+	121, // 221: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
+	123, // 222: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
+	133, // 223: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
+	127, // 224: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
+	125, // 225: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
+	129, // 226: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
+	131, // 227: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
+	165, // 228: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
+	173, // 229: conch.v1.EditorService.FindTensors:output_type -> conch.v1.FindTensorsResponse
+	197, // 230: conch.v1.EditorService.ReadDraft:output_type -> conch.v1.ReadDraftResponse
+	139, // 231: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
+	143, // 232: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
+	151, // 233: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
+	153, // 234: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
+	156, // 235: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
+	138, // 236: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
+	147, // 237: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
+	169, // 238: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
+	158, // 239: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
+	160, // 240: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
+	173, // [173:241] is the sub-list for method output_type
+	105, // [105:173] is the sub-list for method input_type
+	105, // [105:105] is the sub-list for extension type_name
+	105, // [105:105] is the sub-list for extension extendee
+	0,   // [0:105] is the sub-list for field type_name
 }
 
 func init() { file_conch_proto_init() }
@@ -14493,7 +15144,7 @@ func file_conch_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_conch_proto_rawDesc), len(file_conch_proto_rawDesc)),
 			NumEnums:      8,
-			NumMessages:   193,
+			NumMessages:   203,
 			NumExtensions: 0,
 			NumServices:   5,
 		},

@@ -10,6 +10,7 @@ import (
 
 	"conch/app/answers"
 	"conch/app/api/apiconnect"
+	"conch/app/runtimecmd"
 	"conch/app/store"
 	"conch/app/upload"
 	"conch/app/workspace"
@@ -27,6 +28,8 @@ type Server struct {
 	Examples func() (string, error)
 	// Data is the folder of the workbench's own files.
 	Data string
+	// Runtimes installs builds of ONNX Runtime.
+	Runtimes runtimecmd.Program
 	// Now is the clock.
 	Now func() time.Time
 

@@ -93,6 +93,18 @@ const (
 	// WorkspaceServiceRemoveEnvironmentProcedure is the fully-qualified name of the WorkspaceService's
 	// RemoveEnvironment RPC.
 	WorkspaceServiceRemoveEnvironmentProcedure = "/conch.v1.WorkspaceService/RemoveEnvironment"
+	// WorkspaceServiceListRuntimesProcedure is the fully-qualified name of the WorkspaceService's
+	// ListRuntimes RPC.
+	WorkspaceServiceListRuntimesProcedure = "/conch.v1.WorkspaceService/ListRuntimes"
+	// WorkspaceServiceInstallRuntimeProcedure is the fully-qualified name of the WorkspaceService's
+	// InstallRuntime RPC.
+	WorkspaceServiceInstallRuntimeProcedure = "/conch.v1.WorkspaceService/InstallRuntime"
+	// WorkspaceServiceChooseRuntimeProcedure is the fully-qualified name of the WorkspaceService's
+	// ChooseRuntime RPC.
+	WorkspaceServiceChooseRuntimeProcedure = "/conch.v1.WorkspaceService/ChooseRuntime"
+	// WorkspaceServiceRemoveRuntimeProcedure is the fully-qualified name of the WorkspaceService's
+	// RemoveRuntime RPC.
+	WorkspaceServiceRemoveRuntimeProcedure = "/conch.v1.WorkspaceService/RemoveRuntime"
 	// ModelServiceGetModelProcedure is the fully-qualified name of the ModelService's GetModel RPC.
 	ModelServiceGetModelProcedure = "/conch.v1.ModelService/GetModel"
 	// ModelServiceLoadProcedure is the fully-qualified name of the ModelService's Load RPC.
@@ -241,6 +253,14 @@ type WorkspaceServiceClient interface {
 	ListEnvironments(context.Context, *connect.Request[api.ListEnvironmentsRequest]) (*connect.Response[api.ListEnvironmentsResponse], error)
 	// Removes one that no process uses.
 	RemoveEnvironment(context.Context, *connect.Request[api.RemoveEnvironmentRequest]) (*connect.Response[api.RemoveEnvironmentResponse], error)
+	// The builds of ONNX Runtime that are here, and those that can be installed.
+	ListRuntimes(context.Context, *connect.Request[api.ListRuntimesRequest]) (*connect.Response[api.ListRuntimesResponse], error)
+	// Downloads and installs one that is offered. It ends with its call, and leaves nothing half.
+	InstallRuntime(context.Context, *connect.Request[api.InstallRuntimeRequest]) (*connect.ServerStreamForClient[api.InstallRuntimeResponse], error)
+	// Chooses the one that engines use from their next start on.
+	ChooseRuntime(context.Context, *connect.Request[api.ChooseRuntimeRequest]) (*connect.Response[api.ChooseRuntimeResponse], error)
+	// Removes one that no engine uses.
+	RemoveRuntime(context.Context, *connect.Request[api.RemoveRuntimeRequest]) (*connect.Response[api.RemoveRuntimeResponse], error)
 }
 
 // NewWorkspaceServiceClient constructs a client for the conch.v1.WorkspaceService service. By
@@ -350,6 +370,30 @@ func NewWorkspaceServiceClient(httpClient connect.HTTPClient, baseURL string, op
 			connect.WithSchema(workspaceServiceMethods.ByName("RemoveEnvironment")),
 			connect.WithClientOptions(opts...),
 		),
+		listRuntimes: connect.NewClient[api.ListRuntimesRequest, api.ListRuntimesResponse](
+			httpClient,
+			baseURL+WorkspaceServiceListRuntimesProcedure,
+			connect.WithSchema(workspaceServiceMethods.ByName("ListRuntimes")),
+			connect.WithClientOptions(opts...),
+		),
+		installRuntime: connect.NewClient[api.InstallRuntimeRequest, api.InstallRuntimeResponse](
+			httpClient,
+			baseURL+WorkspaceServiceInstallRuntimeProcedure,
+			connect.WithSchema(workspaceServiceMethods.ByName("InstallRuntime")),
+			connect.WithClientOptions(opts...),
+		),
+		chooseRuntime: connect.NewClient[api.ChooseRuntimeRequest, api.ChooseRuntimeResponse](
+			httpClient,
+			baseURL+WorkspaceServiceChooseRuntimeProcedure,
+			connect.WithSchema(workspaceServiceMethods.ByName("ChooseRuntime")),
+			connect.WithClientOptions(opts...),
+		),
+		removeRuntime: connect.NewClient[api.RemoveRuntimeRequest, api.RemoveRuntimeResponse](
+			httpClient,
+			baseURL+WorkspaceServiceRemoveRuntimeProcedure,
+			connect.WithSchema(workspaceServiceMethods.ByName("RemoveRuntime")),
+			connect.WithClientOptions(opts...),
+		),
 	}
 }
 
@@ -371,6 +415,10 @@ type workspaceServiceClient struct {
 	restartEngine     *connect.Client[api.RestartEngineRequest, api.RestartEngineResponse]
 	listEnvironments  *connect.Client[api.ListEnvironmentsRequest, api.ListEnvironmentsResponse]
 	removeEnvironment *connect.Client[api.RemoveEnvironmentRequest, api.RemoveEnvironmentResponse]
+	listRuntimes      *connect.Client[api.ListRuntimesRequest, api.ListRuntimesResponse]
+	installRuntime    *connect.Client[api.InstallRuntimeRequest, api.InstallRuntimeResponse]
+	chooseRuntime     *connect.Client[api.ChooseRuntimeRequest, api.ChooseRuntimeResponse]
+	removeRuntime     *connect.Client[api.RemoveRuntimeRequest, api.RemoveRuntimeResponse]
 }
 
 // Watch calls conch.v1.WorkspaceService.Watch.
@@ -453,6 +501,26 @@ func (c *workspaceServiceClient) RemoveEnvironment(ctx context.Context, req *con
 	return c.removeEnvironment.CallUnary(ctx, req)
 }
 
+// ListRuntimes calls conch.v1.WorkspaceService.ListRuntimes.
+func (c *workspaceServiceClient) ListRuntimes(ctx context.Context, req *connect.Request[api.ListRuntimesRequest]) (*connect.Response[api.ListRuntimesResponse], error) {
+	return c.listRuntimes.CallUnary(ctx, req)
+}
+
+// InstallRuntime calls conch.v1.WorkspaceService.InstallRuntime.
+func (c *workspaceServiceClient) InstallRuntime(ctx context.Context, req *connect.Request[api.InstallRuntimeRequest]) (*connect.ServerStreamForClient[api.InstallRuntimeResponse], error) {
+	return c.installRuntime.CallServerStream(ctx, req)
+}
+
+// ChooseRuntime calls conch.v1.WorkspaceService.ChooseRuntime.
+func (c *workspaceServiceClient) ChooseRuntime(ctx context.Context, req *connect.Request[api.ChooseRuntimeRequest]) (*connect.Response[api.ChooseRuntimeResponse], error) {
+	return c.chooseRuntime.CallUnary(ctx, req)
+}
+
+// RemoveRuntime calls conch.v1.WorkspaceService.RemoveRuntime.
+func (c *workspaceServiceClient) RemoveRuntime(ctx context.Context, req *connect.Request[api.RemoveRuntimeRequest]) (*connect.Response[api.RemoveRuntimeResponse], error) {
+	return c.removeRuntime.CallUnary(ctx, req)
+}
+
 // WorkspaceServiceHandler is an implementation of the conch.v1.WorkspaceService service.
 type WorkspaceServiceHandler interface {
 	// Sends the whole snapshot first (reset = true), then what changed. A heartbeat comes every few seconds.
@@ -483,6 +551,14 @@ type WorkspaceServiceHandler interface {
 	ListEnvironments(context.Context, *connect.Request[api.ListEnvironmentsRequest]) (*connect.Response[api.ListEnvironmentsResponse], error)
 	// Removes one that no process uses.
 	RemoveEnvironment(context.Context, *connect.Request[api.RemoveEnvironmentRequest]) (*connect.Response[api.RemoveEnvironmentResponse], error)
+	// The builds of ONNX Runtime that are here, and those that can be installed.
+	ListRuntimes(context.Context, *connect.Request[api.ListRuntimesRequest]) (*connect.Response[api.ListRuntimesResponse], error)
+	// Downloads and installs one that is offered. It ends with its call, and leaves nothing half.
+	InstallRuntime(context.Context, *connect.Request[api.InstallRuntimeRequest], *connect.ServerStream[api.InstallRuntimeResponse]) error
+	// Chooses the one that engines use from their next start on.
+	ChooseRuntime(context.Context, *connect.Request[api.ChooseRuntimeRequest]) (*connect.Response[api.ChooseRuntimeResponse], error)
+	// Removes one that no engine uses.
+	RemoveRuntime(context.Context, *connect.Request[api.RemoveRuntimeRequest]) (*connect.Response[api.RemoveRuntimeResponse], error)
 }
 
 // NewWorkspaceServiceHandler builds an HTTP handler from the service implementation. It returns the
@@ -588,6 +664,30 @@ func NewWorkspaceServiceHandler(svc WorkspaceServiceHandler, opts ...connect.Han
 		connect.WithSchema(workspaceServiceMethods.ByName("RemoveEnvironment")),
 		connect.WithHandlerOptions(opts...),
 	)
+	workspaceServiceListRuntimesHandler := connect.NewUnaryHandler(
+		WorkspaceServiceListRuntimesProcedure,
+		svc.ListRuntimes,
+		connect.WithSchema(workspaceServiceMethods.ByName("ListRuntimes")),
+		connect.WithHandlerOptions(opts...),
+	)
+	workspaceServiceInstallRuntimeHandler := connect.NewServerStreamHandler(
+		WorkspaceServiceInstallRuntimeProcedure,
+		svc.InstallRuntime,
+		connect.WithSchema(workspaceServiceMethods.ByName("InstallRuntime")),
+		connect.WithHandlerOptions(opts...),
+	)
+	workspaceServiceChooseRuntimeHandler := connect.NewUnaryHandler(
+		WorkspaceServiceChooseRuntimeProcedure,
+		svc.ChooseRuntime,
+		connect.WithSchema(workspaceServiceMethods.ByName("ChooseRuntime")),
+		connect.WithHandlerOptions(opts...),
+	)
+	workspaceServiceRemoveRuntimeHandler := connect.NewUnaryHandler(
+		WorkspaceServiceRemoveRuntimeProcedure,
+		svc.RemoveRuntime,
+		connect.WithSchema(workspaceServiceMethods.ByName("RemoveRuntime")),
+		connect.WithHandlerOptions(opts...),
+	)
 	return "/conch.v1.WorkspaceService/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case WorkspaceServiceWatchProcedure:
@@ -622,6 +722,14 @@ func NewWorkspaceServiceHandler(svc WorkspaceServiceHandler, opts ...connect.Han
 			workspaceServiceListEnvironmentsHandler.ServeHTTP(w, r)
 		case WorkspaceServiceRemoveEnvironmentProcedure:
 			workspaceServiceRemoveEnvironmentHandler.ServeHTTP(w, r)
+		case WorkspaceServiceListRuntimesProcedure:
+			workspaceServiceListRuntimesHandler.ServeHTTP(w, r)
+		case WorkspaceServiceInstallRuntimeProcedure:
+			workspaceServiceInstallRuntimeHandler.ServeHTTP(w, r)
+		case WorkspaceServiceChooseRuntimeProcedure:
+			workspaceServiceChooseRuntimeHandler.ServeHTTP(w, r)
+		case WorkspaceServiceRemoveRuntimeProcedure:
+			workspaceServiceRemoveRuntimeHandler.ServeHTTP(w, r)
 		default:
 			http.NotFound(w, r)
 		}
@@ -693,6 +801,22 @@ func (UnimplementedWorkspaceServiceHandler) ListEnvironments(context.Context, *c
 
 func (UnimplementedWorkspaceServiceHandler) RemoveEnvironment(context.Context, *connect.Request[api.RemoveEnvironmentRequest]) (*connect.Response[api.RemoveEnvironmentResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.WorkspaceService.RemoveEnvironment is not implemented"))
+}
+
+func (UnimplementedWorkspaceServiceHandler) ListRuntimes(context.Context, *connect.Request[api.ListRuntimesRequest]) (*connect.Response[api.ListRuntimesResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.WorkspaceService.ListRuntimes is not implemented"))
+}
+
+func (UnimplementedWorkspaceServiceHandler) InstallRuntime(context.Context, *connect.Request[api.InstallRuntimeRequest], *connect.ServerStream[api.InstallRuntimeResponse]) error {
+	return connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.WorkspaceService.InstallRuntime is not implemented"))
+}
+
+func (UnimplementedWorkspaceServiceHandler) ChooseRuntime(context.Context, *connect.Request[api.ChooseRuntimeRequest]) (*connect.Response[api.ChooseRuntimeResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.WorkspaceService.ChooseRuntime is not implemented"))
+}
+
+func (UnimplementedWorkspaceServiceHandler) RemoveRuntime(context.Context, *connect.Request[api.RemoveRuntimeRequest]) (*connect.Response[api.RemoveRuntimeResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.WorkspaceService.RemoveRuntime is not implemented"))
 }
 
 // ModelServiceClient is a client for the conch.v1.ModelService service.

@@ -107,6 +107,10 @@ export function registerWorkspace(router: ConnectRouter, world: World): void {
     restartEngine: () => ({}),
     listEnvironments: () => ({ environments: [] }),
     removeEnvironment: () => ({}),
+    listRuntimes: () => ({}),
+    async *installRuntime() {},
+    chooseRuntime: () => ({}),
+    removeRuntime: () => ({}),
   };
   router.service(WorkspaceService, all);
 }

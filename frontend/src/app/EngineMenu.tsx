@@ -4,6 +4,7 @@ import { copyText } from "../lib/clipboard";
 import { cx } from "../lib/cx";
 import { bytes } from "../lib/format";
 import { Menu, type MenuItem } from "../ui/Menu";
+import { openDialog } from "../window/dialogs";
 import { goToRepository } from "../window/place";
 import { loadAllModels } from "../workspace/modelActions";
 import { selectNothingOpen, useWorkspace } from "../workspace/workspace";
@@ -92,6 +93,7 @@ export function EngineMenu() {
         [
           { label: "Load all models", needs: "engine", onSelect: () => void loadAllModels() },
           { label: "Show the log", onSelect: () => goToRepository("log") },
+          { label: "ONNX Runtime…", needs: "app", onSelect: () => openDialog("runtimes") },
         ],
         engine
           ? [

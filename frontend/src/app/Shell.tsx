@@ -63,6 +63,15 @@ function Packages() {
   return <Suspense>{open && <PackagesDialog />}</Suspense>;
 }
 
+const RuntimesDialog = lazy(() =>
+  import("../features/runtimes/RuntimesDialog").then(({ RuntimesDialog }) => ({ default: RuntimesDialog })),
+);
+
+function Runtimes() {
+  const open = useDialogs((state) => state.open === "runtimes");
+  return <Suspense>{open && <RuntimesDialog />}</Suspense>;
+}
+
 const ExplainDialog = lazy(() =>
   import("../features/explain/ExplainDialog").then(({ ExplainDialog }) => ({ default: ExplainDialog })),
 );
@@ -135,6 +144,7 @@ export function Shell() {
         <UnsavedDialog />
         <About />
         <Packages />
+        <Runtimes />
         <Explain />
         <KeysDialog />
         {!refused && <Toasts />}

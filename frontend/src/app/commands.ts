@@ -194,6 +194,12 @@ export const generalCommands: readonly Command[] = [
     needs: "engine",
     run: () => openDialog("packages"),
   },
+  {
+    label: "ONNX Runtime…",
+    words: "builds cuda tensorrt gpu library install choose",
+    needs: "app",
+    run: () => openDialog("runtimes"),
+  },
   { label: "About Conch", words: "version licence license third party", run: () => openDialog("about") },
   { label: "Notices", words: "messages bell past errors", run: () => showNotices(true) },
   { label: "Theme: system", words: "appearance", run: () => setSetting("theme", "system") },

@@ -8,6 +8,7 @@ export type DialogName =
   | "openRepository"
   | "packages"
   | "renameModel"
+  | "runtimes"
   | "unload"
   | "unsaved";
 

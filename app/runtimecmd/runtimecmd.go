@@ -1,0 +1,145 @@
+// Package runtimecmd runs `conch runtime` for the window, in a process of its own: it opens libraries of others, and the workbench never
+// goes down with one.
+package runtimecmd
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"google.golang.org/protobuf/encoding/protojson"
+
+	"conch/app/api"
+	"conch/app/unshared"
+)
+
+// Program is the program whose command `runtime` is run; "" for this one.
+type Program string
+
+const (
+	// patience is how long a command may take to end when it is stopped.
+	patience = 10 * time.Second
+	// longest bounds what only looks and writes a few bytes. Each library has a minute to answer.
+	longest = 5 * time.Minute
+)
+
+// List returns what is here and what can be installed.
+func (p Program) List(ctx context.Context) (*api.ListRuntimesResponse, error) {
+	out, err := p.run(ctx, "list", "--json")
+	if err != nil {
+		return nil, err
+	}
+	list := &api.ListRuntimesResponse{}
+	if err := protojson.Unmarshal(out, list); err != nil {
+		return nil, fmt.Errorf("read what is installed: %w", err)
+	}
+	return list, nil
+}
+
+// Use chooses a build.
+func (p Program) Use(ctx context.Context, name string) error {
+	_, err := p.run(ctx, "use", "--", name)
+	return err
+}
+
+// Remove removes a build.
+func (p Program) Remove(ctx context.Context, name string) error {
+	_, err := p.run(ctx, "remove", "--", name)
+	return err
+}
+
+// Install installs a build and tells what happens. When ctx ends, or after an error of each, nothing is left of it.
+func (p Program) Install(ctx context.Context, name string, each func(*api.InstallRuntimeResponse) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	cmd, said, err := p.command(ctx, "install", "--events", "--", name)
+	if err != nil {
+		return err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := start(cmd); err != nil {
+		return err
+	}
+	var telling error
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		event := &api.InstallRuntimeResponse{}
+		if telling != nil || protojson.Unmarshal(lines.Bytes(), event) != nil {
+			continue
+		}
+		if telling = each(event); telling != nil {
+			cancel()
+		}
+	}
+	if err := cmd.Wait(); err != nil && telling == nil {
+		return failure(ctx, said, err)
+	}
+	return telling
+}
+
+// run runs a command to its end and returns what it printed.
+func (p Program) run(ctx context.Context, args ...string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, longest)
+	defer cancel()
+	cmd, said, err := p.command(ctx, args...)
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	cmd.Stdout = &out
+	if err := start(cmd); err != nil {
+		return nil, err
+	}
+	if err := cmd.Wait(); err != nil {
+		return nil, failure(ctx, said, err)
+	}
+	return out.Bytes(), nil
+}
+
+// command is one that ends in order when ctx ends. The buffer gets its errors.
+func (p Program) command(ctx context.Context, args ...string) (*exec.Cmd, *bytes.Buffer, error) {
+	program := string(p)
+	if program == "" {
+		self, err := os.Executable()
+		if err != nil {
+			return nil, nil, err
+		}
+		program = self
+	}
+	cmd := exec.CommandContext(ctx, program, append([]string{"runtime"}, args...)...)
+	cmd.WaitDelay = patience
+	cmd.Cancel = func() error {
+		if cmd.Process.Signal(os.Interrupt) != nil {
+			return cmd.Process.Kill()
+		}
+		return nil
+	}
+	said := &bytes.Buffer{}
+	cmd.Stderr = said
+	return cmd, said, nil
+}
+
+// start starts a command that inherits no file of the window.
+func start(cmd *exec.Cmd) error {
+	unshared.Mark()
+	return cmd.Start()
+}
+
+// failure is what the command said of its end.
+func failure(ctx context.Context, said *bytes.Buffer, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if text := strings.TrimPrefix(strings.TrimSpace(said.String()), "conch: "); text != "" {
+		return errors.New(text)
+	}
+	return err
+}

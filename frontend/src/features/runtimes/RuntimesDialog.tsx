@@ -1,0 +1,130 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { clients } from "../../api/client";
+import type { Runtime } from "../../api/conch_pb";
+import { bytes } from "../../lib/format";
+import { Button } from "../../ui/Button";
+import { Dialog } from "../../ui/Dialog";
+import { closeDialog, useDialogs } from "../../window/dialogs";
+import { toast, toastError } from "../../window/toasts";
+import { ErrorBox } from "../../workspace/ErrorBox";
+import { Offer } from "./Install";
+import css from "./RuntimesDialog.module.css";
+
+/** The name of the one that comes with Conch. */
+const bundled = "bundled";
+
+/** Makes engines use a build from now on: the one that runs is started again. */
+async function choose(name: string): Promise<void> {
+  await clients.workspace.chooseRuntime({ name });
+  try {
+    await clients.workspace.restartEngine({});
+  } catch {
+    toast({ level: "info", text: `The next engine uses ${name}` });
+  }
+}
+
+function Facts({ of }: { of: Runtime }) {
+  return (
+    <div className={css.what}>
+      <strong>
+        {of.name} {of.used && "· in use"}
+      </strong>
+      {of.error ? <span>Cannot be used: {of.error}</span> : <span>{of.providers.join(", ")}</span>}
+      <small title={of.library}>
+        {[of.version && `ONNX Runtime ${of.version}`, of.bytes > 0n && bytes(of.bytes)]
+          .filter(Boolean)
+          .join(" · ")}
+      </small>
+      {of.unfit && <small>Its GPU part does not run here: {of.unfit}</small>}
+      {[...of.missing, ...of.advice].map((line) => (
+        <small key={line}>{line}</small>
+      ))}
+    </div>
+  );
+}
+
+function Row({ of, onChanged }: { of: Runtime; onChanged: () => void }) {
+  const choice = useMutation({
+    mutationFn: () => choose(of.name),
+    onSuccess: onChanged,
+    onError: (error) => toastError(`${of.name} was not chosen`, error),
+  });
+  const removal = useMutation({
+    mutationFn: () => clients.workspace.removeRuntime({ name: of.name }),
+    onSuccess: onChanged,
+    onError: (error) => toastError(`${of.name} was not removed`, error),
+  });
+  const busy = choice.isPending || removal.isPending;
+  const choosable = of.installed || of.name === bundled;
+  return (
+    <li className={css.row}>
+      <Facts of={of} />
+      {choosable && !of.used && (
+        <Button
+          small
+          needs="app"
+          disabled={busy || of.error !== ""}
+          title="Restarts the engine"
+          onClick={() => choice.mutate()}
+        >
+          Use
+        </Button>
+      )}
+      {of.installed && (
+        <Button small needs="app" disabled={busy || of.used} onClick={() => removal.mutate()}>
+          Remove
+        </Button>
+      )}
+    </li>
+  );
+}
+
+function Runtimes() {
+  const list = useQuery({
+    queryKey: ["runtimes"],
+    queryFn: ({ signal }) => clients.workspace.listRuntimes({}, { signal }),
+    staleTime: 0,
+  });
+  const again = () => void list.refetch();
+  if (list.error) {
+    return (
+      <ErrorBox title="The builds of ONNX Runtime could not be read" error={list.error} onRetry={again} />
+    );
+  }
+  if (!list.data) return <p className={css.gpu}>Asking each library what it is…</p>;
+  const { here, offered, trouble, gpu } = list.data;
+  return (
+    <div className={css.body}>
+      <p className={css.gpu}>This machine: {gpu}</p>
+      <h3>Here</h3>
+      {trouble && <p>None can be used: {trouble}</p>}
+      <ul className={css.list}>
+        {here.map((of) => (
+          <Row key={of.name} of={of} onChanged={again} />
+        ))}
+      </ul>
+      <h3>To install</h3>
+      <ul className={css.list}>
+        {offered.map((of) => (
+          <Offer key={of.name} of={of} onDone={again} />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** The builds of ONNX Runtime: which are here, which one engines use, and what can be installed. */
+export function RuntimesDialog() {
+  const open = useDialogs((state) => state.open === "runtimes");
+  return (
+    <Dialog
+      title="ONNX Runtime"
+      description="The library that runs ONNX models. Builds for a GPU are installed beside the one that comes with Conch."
+      open={open}
+      onClose={closeDialog}
+      wide
+    >
+      {open && <Runtimes />}
+    </Dialog>
+  );
+}

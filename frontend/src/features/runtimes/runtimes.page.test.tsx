@@ -1,0 +1,92 @@
+import { create } from "@bufbuild/protobuf";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { act } from "react";
+import { createRoot } from "react-dom/client";
+import { expect, test, vi } from "vitest";
+import { clients } from "../../api/client";
+import {
+  ChooseRuntimeResponseSchema,
+  InstallRuntimeResponseSchema,
+  ListRuntimesResponseSchema,
+  RestartEngineResponseSchema,
+} from "../../api/conch_pb";
+import { openDialog } from "../../window/dialogs";
+import { useWorkspace } from "../../workspace/workspace";
+import { RuntimesDialog } from "./RuntimesDialog";
+
+const list = create(ListRuntimesResponseSchema, {
+  gpu: "no NVIDIA GPU",
+  here: [
+    { name: "bundled", version: "1.30.0", providers: ["WebGpu", "CPU"], used: true },
+    { name: "cuda13-1.30.0", installed: true, providers: ["CUDA"], missing: ["cuda needs libcublas.so.13"] },
+    { name: "mine-1.2", installed: true, error: "it is damaged" },
+  ],
+  offered: [
+    { name: "cpu", package: "onnxruntime", version: "1.30.0", weight: "23.6 MB" },
+    { name: "cuda12", absent: "there is no package" },
+  ],
+});
+
+const buttons = () => [...document.querySelectorAll<HTMLButtonElement>("li button")];
+const button = (text: string) => {
+  const found = buttons().find(({ textContent }) => textContent?.startsWith(text));
+  if (!found) throw new Error(`no button ${text}`);
+  return found;
+};
+
+test("builds are listed and chosen, and nothing is downloaded before a second press", async () => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  useWorkspace.setState({ connection: "live" });
+  vi.spyOn(clients.workspace, "listRuntimes").mockResolvedValue(list);
+  const restart = vi
+    .spyOn(clients.workspace, "restartEngine")
+    .mockResolvedValue(create(RestartEngineResponseSchema));
+  const choose = vi
+    .spyOn(clients.workspace, "chooseRuntime")
+    .mockResolvedValue(create(ChooseRuntimeResponseSchema));
+  let signal: AbortSignal | undefined;
+  const install = vi
+    .spyOn(clients.workspace, "installRuntime")
+    .mockImplementation(async function* (_, options) {
+      signal = options?.signal;
+      yield create(InstallRuntimeResponseSchema, { text: "fetching onnxruntime 1.30.0" });
+      yield create(InstallRuntimeResponseSchema, { bytes: 2_000_000n });
+      await new Promise((_, reject) => signal?.addEventListener("abort", () => reject(new Error("ended"))));
+    });
+  const root = createRoot(document.body.appendChild(document.createElement("div")));
+  await act(async () => {
+    root.render(
+      <QueryClientProvider client={new QueryClient()}>
+        <RuntimesDialog />
+      </QueryClientProvider>,
+    );
+    openDialog("runtimes");
+  });
+  await vi.waitFor(() => expect(document.querySelectorAll("li")).toHaveLength(5));
+  expect(buttons().map(({ textContent, disabled }) => [textContent, disabled])).toEqual([
+    ["Use", false],
+    ["Remove", false],
+    ["Use", true],
+    ["Remove", false],
+    ["Install…", false],
+    ["Install…", true],
+  ]);
+  expect(document.body.textContent).toContain("cuda needs libcublas.so.13");
+  expect(document.body.textContent).toContain("Cannot be used: it is damaged");
+
+  await act(async () => button("Use").click());
+  expect(choose).toHaveBeenCalledWith({ name: "cuda13-1.30.0" });
+  expect(restart).toHaveBeenCalledTimes(1);
+
+  await act(async () => button("Install…").click());
+  expect(install).not.toHaveBeenCalled();
+  expect(document.body.textContent).toContain("pip downloads onnxruntime 1.30.0 (23.6 MB)");
+  await act(async () => button("Download 23.6 MB").click());
+  await vi.waitFor(() =>
+    expect(document.body.textContent).toContain("fetching onnxruntime 1.30.0 · 2.0 MB of 23.6 MB"),
+  );
+  await act(async () => button("Cancel").click());
+  expect(signal?.aborted).toBe(true);
+  await vi.waitFor(() => expect(() => button("Cancel")).toThrow());
+  await act(async () => root.unmount());
+});
