@@ -27,11 +27,15 @@ func (l *Loader) machine(fresh bool) placement.Machine {
 
 // usable returns the numbers of the GPUs that a backend can use and that have the least compute capability.
 func (l *Loader) usable(be backend.Backend) []int {
+	machine := l.machine(false)
+	if machine.Trouble != "" {
+		return nil // the backend may ask the driver, and wait
+	}
 	var ids []int
 	for _, m := range gpusOf(be) {
 		ids = append(ids, m.Device.ID)
 	}
-	return l.machine(false).Usable(ids, l.LeastCapability)
+	return machine.Usable(ids, l.LeastCapability)
 }
 
 // gpusFor returns the numbers of the GPUs for a config's backend.

@@ -111,6 +111,33 @@ func TestStrictGPU(t *testing.T) {
 	}
 }
 
+// asked is a backend that a test must not ask for GPUs.
+type asked struct {
+	*fake.Backend
+	times int
+}
+
+func (a *asked) Devices() []backend.Memory { a.times++; return a.Backend.Devices() }
+
+// While the driver does not answer, nothing is placed on a GPU, and no backend asks the driver: it would hang with it.
+func TestDriverInTrouble(t *testing.T) {
+	var made []string
+	l, b := placing(&made, 0, 1)
+	of := &asked{Backend: b}
+	l.Backends[fake.Name] = of
+	l.Machine = func(bool) placement.Machine { return placement.Machine{Trouble: "The GPU driver does not answer."} }
+	v, err := loadWith(t, l, fakeModel+"instance_group [{ kind: KIND_GPU }]")
+	if err != nil || of.times != 0 || fmt.Sprint(made) != "[m_0_0 KIND_CPU 0]" || len(v.Placement().Notes) != 1 {
+		t.Fatalf("%v, asked %d times, made %v", err, of.times, made)
+	}
+	if why := v.Placement().Notes[0].Why; why != "no GPU is known on this machine (The GPU driver does not answer)" {
+		t.Error(why)
+	}
+	if err := v.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // An instance that brings a GPU above its limit is closed again, and the load fails.
 func TestGPULimit(t *testing.T) {
 	for limit, want := range map[string]string{

@@ -49,6 +49,9 @@ func machineOf(w *device.Watcher) func(fresh bool) placement.Machine {
 
 func machine(s device.Snapshot) placement.Machine {
 	m := placement.Machine{Trouble: s.Trouble}
+	if s.Trouble != "" { // what was known before is no reason to ask the driver for more
+		return m
+	}
 	for i := range s.GPUs {
 		g := &s.GPUs[i]
 		capability, _ := strconv.ParseFloat(g.Capability, 64) // 0 where it is unknown
