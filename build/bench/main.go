@@ -43,6 +43,7 @@ var sections = []section{
 	{"ensemble", "ensembles in process", measureEnsemble},
 	{"history", "metrics of a day, measured every second", measureHistory},
 	{"python", "Python models beside the real server, by perf_analyzer", measurePython},
+	{"beside", "add_sub beside the real server, by perf_analyzer", measureBeside},
 	{"requests", "add_sub: requests per second and latency", measureThroughput},
 }
 

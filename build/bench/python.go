@@ -156,10 +156,13 @@ func (s *server) control(ctx context.Context, model, what string) error {
 type analysis struct {
 	model, protocol string
 	inFlight        int
-	elements        int // of FP32
+	elements        int // of FP32; 0 for a model whose config says the shape
 }
 
 func (a analysis) String() string {
+	if a.elements == 0 {
+		return fmt.Sprintf("%s, %s, %d in flight", a.model, a.protocol, a.inFlight)
+	}
 	size := map[int]string{16: "64 B", 16 << 10: "64 KB", 1 << 20: "4 MB"}[a.elements]
 	return fmt.Sprintf("%s, %s, %s, %d in flight", a.model, a.protocol, size, a.inFlight)
 }
@@ -211,9 +214,14 @@ func (a analysis) measure(ctx context.Context, b bench, s *server) (analyzed, er
 		address = s.grpc
 	}
 	window := strconv.FormatInt(max(b.load.Milliseconds()/2, 500), 10)
-	cmd := exec.CommandContext(ctx, filepath.Join(filepath.Dir(b.triton), "perf_analyzer"), "-m", a.model, "-i", a.protocol, "-u", address,
-		"--concurrency-range", strconv.Itoa(a.inFlight), "--shape", fmt.Sprintf("DATA:%d", a.elements),
-		"-p", window, "-r", "4", "-s", "999", "-f", table.Name())
+	args := []string{
+		"-m", a.model, "-i", a.protocol, "-u", address, "--concurrency-range", strconv.Itoa(a.inFlight),
+		"-p", window, "-r", "4", "-s", "999", "-f", table.Name(),
+	}
+	if a.elements > 0 {
+		args = append(args, "--shape", fmt.Sprintf("DATA:%d", a.elements))
+	}
+	cmd := exec.CommandContext(ctx, filepath.Join(filepath.Dir(b.triton), "perf_analyzer"), args...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return analyzed{}, fmt.Errorf("perf_analyzer, %s: %w\n%s", a, err, out)
 	}
