@@ -88,6 +88,7 @@ const more = [
     "a problem and its card",
     withProblem(async (page) => {
       await editing(page);
+      await page.see({ css: ".cm-conch-error" });
       await page.driver.press("F8");
       await page.see({ css: "section[aria-label=Problem]" });
     }),
