@@ -53,7 +53,7 @@ func TestUntrustedRepositoryRunsNothing(t *testing.T) {
 	opts := app.Options{Repositories: []string{root}, DataDir: data}
 	w := openWith(t, opts)
 	waits := func(s *apptest.Snapshot) bool {
-		return s.State("stranger") == api.ModelState_MODEL_STATE_FAILED && s.State("add_sub") == api.ModelState_MODEL_STATE_READY &&
+		return s.State("stranger") == api.ModelState_MODEL_STATE_UNTRUSTED && s.State("add_sub") == api.ModelState_MODEL_STATE_READY &&
 			s.State("read_digit") == api.ModelState_MODEL_STATE_READY && len(s.Repository.GetAccess().GetCode()) == 1
 	}
 	s := w.Until(t, "it waits and the others serve", waits)
@@ -104,7 +104,7 @@ func TestBundledExamplesAreTrusted(t *testing.T) {
 		mark := addCode(t, root, "own")
 		w := openWith(t, app.Options{Repositories: []string{root}, DataDir: data})
 		s := w.Until(t, "it was tried", func(s *apptest.Snapshot) bool {
-			return s.State("own") == api.ModelState_MODEL_STATE_READY || s.State("own") == api.ModelState_MODEL_STATE_FAILED
+			return s.State("own") == api.ModelState_MODEL_STATE_READY || s.State("own") == api.ModelState_MODEL_STATE_UNTRUSTED
 		})
 		if s.Repository.Access.Trust != want || exists(mark) != (want == api.Access_TRUST_TRUSTED) {
 			t.Errorf("%s: access %v; it ran: %v; %s", name, s.Repository.Access, exists(mark), s.Models["own"].Reason)

@@ -49,7 +49,7 @@ ensemble_scheduling { step { model_name: "sums" model_version: -1 input_map { ke
 		return status, b.String()
 	}
 	w := openWith(t, app.Options{Repositories: []string{root}, DataDir: data})
-	s := w.Until(t, "it waits for trust", func(s *apptest.Snapshot) bool { return s.State("sums") == api.ModelState_MODEL_STATE_FAILED })
+	s := w.Until(t, "it waits for trust", func(s *apptest.Snapshot) bool { return s.State("sums") == api.ModelState_MODEL_STATE_UNTRUSTED })
 	if status, out := check(); s.Models["chain"].Errors > 0 || status != 0 {
 		t.Errorf("before a run: %d errors in the editor, status %d:\n%s", s.Models["chain"].Errors, status, out)
 	}

@@ -30,7 +30,7 @@ func TestTrustOfTheCommandLine(t *testing.T) {
 	root, data := exampleCopy(t), t.TempDir()
 	ready := func(s *apptest.Snapshot) bool { return s.State("say_digit") == api.ModelState_MODEL_STATE_READY }
 	waits := func(s *apptest.Snapshot) bool {
-		return s.State("say_digit") == api.ModelState_MODEL_STATE_FAILED && strings.Contains(s.Models["say_digit"].Reason, "this repository is not trusted")
+		return s.State("say_digit") == api.ModelState_MODEL_STATE_UNTRUSTED && strings.Contains(s.Models["say_digit"].Reason, "this repository is not trusted")
 	}
 	w := openWith(t, app.Options{Repositories: []string{root}, Trust: true, DataDir: data})
 	w.Until(t, "it serves without a question", ready)

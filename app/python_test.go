@@ -73,7 +73,7 @@ func TestPythonModel(t *testing.T) {
 	apptest.Write(t, filepath.Join(root, "sums", "1", "model.py"), strings.Replace(pythonProgram, "MARK", `"`+mark+`"`, 1))
 	w := openWith(t, app.Options{Repositories: []string{root}, DataDir: t.TempDir()})
 	s := w.Until(t, "it waits", func(s *apptest.Snapshot) bool {
-		return s.State("sums") == api.ModelState_MODEL_STATE_FAILED && s.State("add_sub") == api.ModelState_MODEL_STATE_READY
+		return s.State("sums") == api.ModelState_MODEL_STATE_UNTRUSTED && s.State("add_sub") == api.ModelState_MODEL_STATE_READY
 	})
 	if reason := s.Models["sums"].Reason; exists(mark) || !strings.Contains(reason, "the program 'model.py', and this repository is not trusted") {
 		t.Fatalf("it ran: %v; reason %q", exists(mark), reason)

@@ -38,6 +38,7 @@ const (
 	ModelState_MODEL_STATE_FAILED       ModelState = 6
 	ModelState_MODEL_STATE_NOT_RUNNABLE ModelState = 7 // this engine has no backend for it; it can still be edited and checked
 	ModelState_MODEL_STATE_WAITING      ModelState = 8 // the engine was restarted, and will load it again
+	ModelState_MODEL_STATE_UNTRUSTED    ModelState = 9 // it, or a model that it is made of, runs code of the repository, which is not trusted
 )
 
 // Enum value maps for ModelState.
@@ -52,6 +53,7 @@ var (
 		6: "MODEL_STATE_FAILED",
 		7: "MODEL_STATE_NOT_RUNNABLE",
 		8: "MODEL_STATE_WAITING",
+		9: "MODEL_STATE_UNTRUSTED",
 	}
 	ModelState_value = map[string]int32{
 		"MODEL_STATE_UNSPECIFIED":  0,
@@ -63,6 +65,7 @@ var (
 		"MODEL_STATE_FAILED":       6,
 		"MODEL_STATE_NOT_RUNNABLE": 7,
 		"MODEL_STATE_WAITING":      8,
+		"MODEL_STATE_UNTRUSTED":    9,
 	}
 )
 
@@ -14551,7 +14554,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x15ChooseRuntimeResponse\"*\n" +
 	"\x14RemoveRuntimeRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\"\x17\n" +
-	"\x15RemoveRuntimeResponse*\xfb\x01\n" +
+	"\x15RemoveRuntimeResponse*\x96\x02\n" +
 	"\n" +
 	"ModelState\x12\x1b\n" +
 	"\x17MODEL_STATE_UNSPECIFIED\x10\x00\x12\x18\n" +
@@ -14562,7 +14565,8 @@ const file_conch_proto_rawDesc = "" +
 	"\x15MODEL_STATE_UNLOADING\x10\x05\x12\x16\n" +
 	"\x12MODEL_STATE_FAILED\x10\x06\x12\x1c\n" +
 	"\x18MODEL_STATE_NOT_RUNNABLE\x10\a\x12\x17\n" +
-	"\x13MODEL_STATE_WAITING\x10\b2\x99\f\n" +
+	"\x13MODEL_STATE_WAITING\x10\b\x12\x19\n" +
+	"\x15MODEL_STATE_UNTRUSTED\x10\t2\x99\f\n" +
 	"\x10WorkspaceService\x12<\n" +
 	"\x05Watch\x12\x16.conch.v1.WatchRequest\x1a\x19.conch.v1.WorkspaceUpdate0\x01\x12S\n" +
 	"\x0eOpenRepository\x12\x1f.conch.v1.OpenRepositoryRequest\x1a .conch.v1.OpenRepositoryResponse\x12G\n" +

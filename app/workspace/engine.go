@@ -135,6 +135,9 @@ func (s *openRepository) noteHappening(h *enginepb.Happening, c *change) {
 		return
 	}
 	level, text := describe(h)
+	if h.Kind == enginepb.Happening_KIND_LOAD_FAILED && m.GetWaitsForTrust() {
+		level = api.Notice_LEVEL_WARNING // nothing is wrong: it waits for an answer
+	}
 	if text != "" {
 		n := s.notice(level, h.Model, text)
 		if h.Model == "" {
@@ -187,7 +190,7 @@ func (s *openRepository) noteWaiting() (touched []string) {
 			s.waiting[name] = true
 		}
 		delete(s.failed, name)
-		if state == api.ModelState_MODEL_STATE_FAILED {
+		if state == api.ModelState_MODEL_STATE_FAILED || state == api.ModelState_MODEL_STATE_UNTRUSTED {
 			s.failed[name] = reason
 		}
 		touched = append(touched, name)

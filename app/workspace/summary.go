@@ -71,9 +71,14 @@ func (s *openRepository) addState(out *api.ModelSummary, on *scan.Model) {
 	out.Versions = versions(on, running)
 }
 
+// idle are the states in which a model neither serves nor is about to.
+var idle = []api.ModelState{
+	api.ModelState_MODEL_STATE_UNLOADED, api.ModelState_MODEL_STATE_FAILED, api.ModelState_MODEL_STATE_UNTRUSTED,
+}
+
 // runs reports whether the engine has the model's backend; true while that is unknown.
 func (s *openRepository) runs(out *api.ModelSummary, running *enginepb.Model) (backend string, ok bool) {
-	if running == nil || out.State != api.ModelState_MODEL_STATE_UNLOADED && out.State != api.ModelState_MODEL_STATE_FAILED {
+	if running == nil || !slices.Contains(idle, out.State) {
 		return "", true
 	}
 	if running.Backend != "" {
@@ -116,6 +121,8 @@ func stateOf(m *enginepb.Model) (api.ModelState, string) {
 		return api.ModelState_MODEL_STATE_READY, ""
 	case has[enginepb.State_STATE_UNLOADING]:
 		return api.ModelState_MODEL_STATE_UNLOADING, ""
+	case reason != "" && m.WaitsForTrust:
+		return api.ModelState_MODEL_STATE_UNTRUSTED, reason
 	case reason != "":
 		return api.ModelState_MODEL_STATE_FAILED, reason
 	}
@@ -133,7 +140,7 @@ func versions(on *scan.Model, running *enginepb.Model) []*api.Version {
 		byNumber[v.Number] = &api.Version{Number: v.Number, State: api.ModelState_MODEL_STATE_UNLOADED}
 	}
 	for _, v := range running.GetVersions() {
-		byNumber[v.Number] = &api.Version{Number: v.Number, State: versionState(v), Reason: v.Reason}
+		byNumber[v.Number] = &api.Version{Number: v.Number, State: versionState(running, v), Reason: v.Reason}
 	}
 	out := make([]*api.Version, 0, len(byNumber))
 	for _, number := range sortedKeys(byNumber) {
@@ -142,7 +149,7 @@ func versions(on *scan.Model, running *enginepb.Model) []*api.Version {
 	return out
 }
 
-func versionState(v *enginepb.Version) api.ModelState {
+func versionState(m *enginepb.Model, v *enginepb.Version) api.ModelState {
 	switch v.State {
 	case enginepb.State_STATE_LOADING:
 		return api.ModelState_MODEL_STATE_LOADING
@@ -154,7 +161,10 @@ func versionState(v *enginepb.Version) api.ModelState {
 		}
 		return api.ModelState_MODEL_STATE_READY
 	case enginepb.State_STATE_UNAVAILABLE:
-		if isFailure(v.Reason) {
+		switch {
+		case isFailure(v.Reason) && m.WaitsForTrust:
+			return api.ModelState_MODEL_STATE_UNTRUSTED
+		case isFailure(v.Reason):
 			return api.ModelState_MODEL_STATE_FAILED
 		}
 	}

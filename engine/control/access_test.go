@@ -86,6 +86,11 @@ func TestUntrustedCodeWaits(t *testing.T) {
 	if s, _ := b.Status("code"); s.LoadError != untrusted || loads() != 1 {
 		t.Errorf("%d models loaded; load error %q", loads(), s.LoadError)
 	}
+	for name, waits := range map[string]bool{"code": true, "ensemble": true, "plain": false} {
+		if s, _ := b.Status(name); s.WaitsForTrust != waits {
+			t.Errorf("%s: waits for trust: %v", name, s.WaitsForTrust)
+		}
+	}
 	if err := b.Load(t.Context(), "code", control.Request{Force: true}); err == nil || !strings.Contains(err.Error(), untrusted) {
 		t.Errorf("loaded by request: %v", err)
 	}
@@ -95,6 +100,9 @@ func TestUntrustedCodeWaits(t *testing.T) {
 	}
 	b.until(t, "the load of what waited", serve("ensemble"))
 	b.wantAnswer(t, "code", "program")
+	if s, _ := b.Status("ensemble"); s.WaitsForTrust {
+		t.Error("it waits for trust after it was trusted")
+	}
 	b.SetAccess(control.Access{})
 	b.until(t, "the end of code that is trusted no more", func() bool { s, _ := b.Status("code"); return s.LoadError == untrusted })
 	if serve("code")() || serve("ensemble")() {

@@ -201,6 +201,9 @@ type ModelStatus struct {
 	// PartUnloaded is true for an ensemble that does not serve because a model of its steps was unloaded by
 	// its name.
 	PartUnloaded bool
+	// WaitsForTrust is true if the newest load was refused only because code is not trusted: the code of
+	// the model, or that of models that an ensemble is made of.
+	WaitsForTrust bool
 	// Offer is what could be installed for the model; nil for nothing.
 	Offer *backend.Offer
 }
@@ -273,6 +276,7 @@ func (o *Overview) statusOf(s *state, e *entry) ModelStatus {
 		Name: id.name, Namespace: id.namespace, Runnable: true, Since: e.since, Phase: e.phase,
 		Loading: e.loading, Explicit: e.explicit,
 		Reload: s.reloadOf(e.name), Changed: e.changed, FromClient: e.fromClient(), PartUnloaded: s.partUnloaded(e),
+		WaitsForTrust: s.waitsForTrust(e),
 	}
 	for _, number := range e.numbers() {
 		status.Versions = append(status.Versions, VersionStatus{Number: number, Status: e.current(number)})

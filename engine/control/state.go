@@ -112,6 +112,32 @@ func (s *state) partUnloaded(e *entry) bool {
 	})
 }
 
+// waitsForTrust reports whether the newest load of a model was refused only because code is not trusted.
+// It is so for an ensemble if each of its parts that failed waits for trust.
+func (s *state) waitsForTrust(e *entry) bool { return s.waitsBelow(e, map[*entry]bool{}) }
+
+func (s *state) waitsBelow(e *entry, seen map[*entry]bool) bool {
+	if e.failed == nil || seen[e] {
+		return false // a circle of ensembles waits for nothing
+	}
+	seen[e] = true
+	if e.failed.untrusted || e.failed.stage != dependency {
+		return e.failed.untrusted
+	}
+	waits := false
+	for _, part := range s.partsOf(e.name) {
+		p := s.models.entries[part]
+		if p != nil && p.failed == nil && len(p.serving) > 0 {
+			continue
+		}
+		if p == nil || !seen[p] && !s.waitsBelow(p, seen) {
+			return false
+		}
+		waits = true
+	}
+	return waits
+}
+
 // madeOf returns the wanted ensembles that are made of a model.
 func (s *state) madeOf(part string) (list []string) {
 	for ensemble := range s.models.users[s.names.identity(part).name] {

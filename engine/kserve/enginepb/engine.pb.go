@@ -458,6 +458,7 @@ type Model struct {
 	Offer            *Offer                 `protobuf:"bytes,18,opt,name=offer,proto3" json:"offer,omitempty"`                                            // what could be installed for it; none when nothing is missing
 	Devices          []string               `protobuf:"bytes,19,rep,name=devices,proto3" json:"devices,omitempty"`                                        // on which its instances run: "CPU", "GPU 0"
 	Elsewhere        []*Elsewhere           `protobuf:"bytes,20,rep,name=elsewhere,proto3" json:"elsewhere,omitempty"`                                    // its instance groups that do not run on the GPUs that they ask for
+	WaitsForTrust    bool                   `protobuf:"varint,21,opt,name=waits_for_trust,json=waitsForTrust,proto3" json:"waits_for_trust,omitempty"`    // its newest load was refused only because code, its own or a part's, is not trusted
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
@@ -630,6 +631,13 @@ func (x *Model) GetElsewhere() []*Elsewhere {
 		return x.Elsewhere
 	}
 	return nil
+}
+
+func (x *Model) GetWaitsForTrust() bool {
+	if x != nil {
+		return x.WaitsForTrust
+	}
+	return false
 }
 
 // Elsewhere says that an instance group does not run on the GPUs that it asks for.
@@ -3932,7 +3940,7 @@ const file_engine_proto_rawDesc = "" +
 	"\x0fruntime_trouble\x18\t \x01(\tR\x0eruntimeTrouble\x12\x1a\n" +
 	"\bbackends\x18\n" +
 	" \x03(\tR\bbackends\x12\x14\n" +
-	"\x05ready\x18\v \x01(\bR\x05ready\"\xc9\x05\n" +
+	"\x05ready\x18\v \x01(\bR\x05ready\"\xf1\x05\n" +
 	"\x05Model\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x124\n" +
 	"\bversions\x18\x02 \x03(\v2\x18.conch.engine.v1.VersionR\bversions\x12\x18\n" +
@@ -3956,7 +3964,8 @@ const file_engine_proto_rawDesc = "" +
 	"\rpart_unloaded\x18\x11 \x01(\bR\fpartUnloaded\x12,\n" +
 	"\x05offer\x18\x12 \x01(\v2\x16.conch.engine.v1.OfferR\x05offer\x12\x18\n" +
 	"\adevices\x18\x13 \x03(\tR\adevices\x128\n" +
-	"\telsewhere\x18\x14 \x03(\v2\x1a.conch.engine.v1.ElsewhereR\telsewhere\"K\n" +
+	"\telsewhere\x18\x14 \x03(\v2\x1a.conch.engine.v1.ElsewhereR\telsewhere\x12&\n" +
+	"\x0fwaits_for_trust\x18\x15 \x01(\bR\rwaitsForTrust\"K\n" +
 	"\tElsewhere\x12\x14\n" +
 	"\x05group\x18\x01 \x01(\rR\x05group\x12\x14\n" +
 	"\x05badge\x18\x02 \x01(\tR\x05badge\x12\x12\n" +

@@ -1,4 +1,5 @@
 import { TriangleAlert } from "lucide-react";
+import type { ReactNode } from "react";
 import { Engine_State, ModelState, Notice_Level } from "../api/conch_pb";
 import { cx } from "../lib/cx";
 import { count, rate } from "../lib/format";
@@ -19,12 +20,13 @@ import css from "./StatusBar.module.css";
 function Problems() {
   const repository = useWorkspace((state) => state.repository);
   const bare = useWorkspace(selectBare);
-  const failed = useWorkspace(failedModels);
+  const failed = useWorkspace(modelsIn(ModelState.FAILED));
+  const untrusted = useWorkspace(modelsIn(ModelState.UNTRUSTED));
   const reach = useReach();
   const serves = useWhyOff("engine") === undefined;
   if (!repository || bare) return null;
   const { errors, warnings, away, trouble } = repository;
-  const sound = errors + warnings + failed === 0 && (serves || !reach);
+  const sound = errors + warnings + failed + untrusted === 0 && (serves || !reach);
   const tone = (name: string | undefined) => (reach ? name : css.old);
   if (away)
     return (
@@ -34,7 +36,16 @@ function Problems() {
     );
   return (
     <>
-      {failed > 0 && errors === 0 && <Failed count={failed} tone={tone(css.err)} />}
+      {failed > 0 && errors === 0 && (
+        <Models tone={tone(css.err)} title="The overview lists them first, with the reasons">
+          ▲ {count(failed, "model")} failed
+        </Models>
+      )}
+      {untrusted > 0 && (
+        <Models tone={tone(css.warn)} title="They run code of the repository, which is not trusted">
+          {count(untrusted, "model")} {untrusted === 1 ? "waits" : "wait"} for trust
+        </Models>
+      )}
       <button type="button" className={css.problems} onClick={() => goToRepository("problems")}>
         {sound && (
           <span className={tone(css.ok)}>{reach ? "No problems" : "No problems, as last known"}</span>
@@ -46,22 +57,26 @@ function Problems() {
   );
 }
 
-/** How many models failed: also those whose configs have no problem, such as one whose part was unloaded. */
-function failedModels({ models }: WorkspaceState): number {
-  let failed = 0;
-  for (const { state } of models.values()) if (state === ModelState.FAILED) failed++;
-  return failed;
-}
+/** Counts the models in a state: also those whose configs have no problem, such as one whose part was unloaded. */
+const modelsIn =
+  (wanted: ModelState) =>
+  ({ models }: WorkspaceState): number => {
+    let found = 0;
+    for (const { state } of models.values()) if (state === wanted) found++;
+    return found;
+  };
 
-function Failed({ count: n, tone }: { readonly count: number; readonly tone: string | undefined }) {
+type ModelsProps = {
+  readonly tone: string | undefined;
+  readonly title: string;
+  readonly children: ReactNode;
+};
+
+/** Says how many models need attention, and leads to them. */
+function Models({ tone, title, children }: ModelsProps) {
   return (
-    <button
-      type="button"
-      className={css.problems}
-      title="The overview lists them first, with the reasons"
-      onClick={() => goToRepository()}
-    >
-      <span className={tone}>▲ {count(n, "model")} failed</span>
+    <button type="button" className={css.problems} title={title} onClick={() => goToRepository()}>
+      <span className={tone}>{children}</span>
     </button>
   );
 }

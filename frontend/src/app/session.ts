@@ -106,7 +106,8 @@ function invalidate(update: WorkspaceUpdate, { models }: WorkspaceState): void {
 
 /** A model that failed before and fails again is no news, unless it is the one that is being worked on. */
 function failsElsewhere({ models }: WorkspaceState, model: string): boolean {
-  return models.get(model)?.state === ModelState.FAILED && usePlace.getState().model !== model;
+  const state = models.get(model)?.state ?? ModelState.UNSPECIFIED;
+  return [ModelState.FAILED, ModelState.UNTRUSTED].includes(state) && usePlace.getState().model !== model;
 }
 
 /** A window that worked on another repository says why it shows this one. */

@@ -13,7 +13,7 @@ import { usePlace } from "../window/place";
 import { useWorkspace } from "../workspace/workspace";
 import { StatusBar } from "./StatusBar";
 
-test("the status bar does not say that there are no problems while a model is failed", async () => {
+test("the status bar does not say that there are no problems while a model is failed or waits for trust", async () => {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   const page = document.body.appendChild(document.createElement("div"));
   const root = createRoot(page);
@@ -31,6 +31,10 @@ test("the status bar does not say that there are no problems while a model is fa
   expect(page.textContent).toContain("No problems");
   await act(async () => useWorkspace.setState({ models: models(ModelState.FAILED) }));
   expect(page.textContent).not.toContain("No problems");
+  await act(async () => useWorkspace.setState({ models: models(ModelState.UNTRUSTED) }));
+  expect(page.textContent).toContain("1 model waits for trust");
+  expect(page.textContent).not.toMatch(/No problems|failed/);
+  await act(async () => useWorkspace.setState({ models: models(ModelState.FAILED) }));
   const failed = [...page.querySelectorAll("button")].find((b) => b.textContent === "▲ 1 model failed");
   await act(async () => failed?.click());
   expect(usePlace.getState()).toMatchObject({ model: "", repositoryTab: "overview" });

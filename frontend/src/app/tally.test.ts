@@ -10,6 +10,14 @@ test("a model on an older version is not counted as ready", () => {
   ]);
 });
 
+test("a model that waits for trust has not failed", () => {
+  const { FAILED, UNTRUSTED } = ModelState;
+  expect(tally([UNTRUSTED, FAILED, UNTRUSTED])).toEqual([
+    { text: "1 failed", tone: "err", count: 1 },
+    { text: "2 waiting for trust", tone: "warn", count: 2 },
+  ]);
+});
+
 test("every model is counted once", () => {
   const all = Object.values(ModelState).filter((state) => typeof state === "number") as ModelState[];
   expect(tally(all).reduce((sum, { count }) => sum + count, 0)).toBe(all.length);

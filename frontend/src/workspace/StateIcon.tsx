@@ -15,6 +15,7 @@ export const stateWord: Record<ModelState, string> = {
   [ModelState.FAILED]: "Failed",
   [ModelState.NOT_RUNNABLE]: "Cannot run here",
   [ModelState.WAITING]: "Waiting",
+  [ModelState.UNTRUSTED]: "Waits for trust",
 };
 
 const look: Record<ModelState, string | undefined> = {
@@ -27,6 +28,7 @@ const look: Record<ModelState, string | undefined> = {
   [ModelState.FAILED]: css.fail,
   [ModelState.NOT_RUNNABLE]: css.off,
   [ModelState.WAITING]: css.off,
+  [ModelState.UNTRUSTED]: css.held,
 };
 
 function Shape({ state }: { state: ModelState }) {
@@ -46,6 +48,8 @@ function Shape({ state }: { state: ModelState }) {
       return <circle cx="8" cy="8" r="4.5" strokeDasharray="14 20" />;
     case ModelState.FAILED:
       return <path d="M8 2.8 14 13H2z" fill="currentColor" stroke="none" />;
+    case ModelState.UNTRUSTED:
+      return <path d="M8 2.5 13 4.4v3.4c0 3-2 4.8-5 5.9-3-1.1-5-2.9-5-5.9V4.4z" />;
     case ModelState.NOT_RUNNABLE:
       return (
         <>

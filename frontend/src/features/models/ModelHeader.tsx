@@ -28,6 +28,7 @@ const tones: Record<ModelState, Tone> = {
   [ModelState.OLDER_SERVES]: "ok",
   [ModelState.UNLOADING]: "accent",
   [ModelState.FAILED]: "err",
+  [ModelState.UNTRUSTED]: "warn",
   [ModelState.NOT_RUNNABLE]: "warn",
   [ModelState.WAITING]: "accent",
 };

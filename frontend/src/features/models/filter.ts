@@ -9,7 +9,8 @@ const stateWords: Record<string, readonly ModelState[]> = {
   ready: [ModelState.READY, ModelState.OLDER_SERVES],
   failed: [ModelState.FAILED, ModelState.OLDER_SERVES],
   loading: [ModelState.LOADING, ModelState.UNLOADING],
-  waiting: [ModelState.WAITING],
+  waiting: [ModelState.WAITING, ModelState.UNTRUSTED],
+  untrusted: [ModelState.UNTRUSTED],
   unloaded: [ModelState.UNLOADED],
 };
 

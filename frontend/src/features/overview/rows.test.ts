@@ -30,6 +30,18 @@ it("sorts failed models first, then by what works, or by a column", () => {
   expect(names("failures")[0]).toBe("pipe");
 });
 
+it("sorts models that wait for trust behind failed ones, and gives the reason", () => {
+  const waits = model("a", ModelState.UNTRUSTED, { reason: "not trusted" });
+  expect(sortModels([...models, waits], "state").map(({ name }) => name)).toEqual([
+    "fails",
+    "a",
+    "pipe",
+    "zeta",
+    "alpha",
+  ]);
+  expect(noteOf(waits)).toBe("not trusted");
+});
+
 it("explains only what is out of the ordinary", () => {
   expect(models.map(noteOf)).toEqual(["", "no file", "", ""]);
   expect(models.map(serves)).toEqual([true, false, false, true]);

@@ -6,14 +6,15 @@ export type SortKey = "state" | "name" | "kind" | "memory" | "rate" | RangeKey;
 /** Columns of what a model did in the range. */
 export type RangeKey = "requests" | "p50" | "p99" | "failures";
 
-/** What failed first, as it needs attention; then what works, what is on its way, and what is not loaded. */
+/** What failed first, then what waits for trust, as both need attention; then what works, what is on its way, and what is not loaded. */
 const order: Record<ModelState, number> = {
   [ModelState.READY]: 0,
   [ModelState.OLDER_SERVES]: 0,
   [ModelState.LOADING]: 1,
   [ModelState.UNLOADING]: 1,
   [ModelState.WAITING]: 1,
-  [ModelState.FAILED]: -1,
+  [ModelState.FAILED]: -2,
+  [ModelState.UNTRUSTED]: -1,
   [ModelState.UNLOADED]: 3,
   [ModelState.NOT_RUNNABLE]: 4,
   [ModelState.UNSPECIFIED]: 5,

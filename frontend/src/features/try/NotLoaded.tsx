@@ -4,6 +4,7 @@ import { middle } from "../../lib/format";
 import { Button } from "../../ui/Button";
 import { goToModel } from "../../window/place";
 import { loadModel, useModelActions } from "../../workspace/modelActions";
+import { trustRepository } from "../../workspace/trust";
 import { useModelSummary, useWorkspace } from "../../workspace/workspace";
 import css from "./try.module.css";
 
@@ -11,7 +12,15 @@ const words: Partial<Record<ModelState, string>> = {
   [ModelState.WAITING]: "waits to be loaded again, so requests would be refused now.",
   [ModelState.UNLOADED]: "is not loaded, so requests would be refused.",
   [ModelState.FAILED]: "did not load, so requests would be refused.",
+  [ModelState.UNTRUSTED]: "waits for trust, so requests would be refused.",
   [ModelState.NOT_RUNNABLE]: "cannot run in this engine; requests would be refused.",
+};
+
+/** What is said of a model that keeps an ensemble from serving. */
+const blocked: Partial<Record<ModelState, string>> = {
+  [ModelState.FAILED]: "did not load.",
+  [ModelState.UNTRUSTED]: "waits for trust.",
+  [ModelState.NOT_RUNNABLE]: "cannot run in this engine.",
 };
 
 type Models = ReadonlyMap<string, ModelSummary>;
@@ -28,7 +37,7 @@ export function brokenPart(
     seen.add(name);
     const deeper = brokenPart(models, part, seen);
     if (deeper) return deeper;
-    if ([ModelState.FAILED, ModelState.NOT_RUNNABLE].includes(part.state)) return part;
+    if (blocked[part.state]) return part;
   }
   return undefined;
 }
@@ -49,8 +58,7 @@ export function NotLoaded({ details }: { readonly details: GetModelResponse }) {
     return (
       <div className={css.notLoaded} role="status">
         <span title={name}>
-          {middle(name, 40)} cannot serve: its model {middle(broken.name, 40)}{" "}
-          {broken.state === ModelState.NOT_RUNNABLE ? "cannot run in this engine." : "did not load."}
+          {middle(name, 40)} cannot serve: its model {middle(broken.name, 40)} {blocked[broken.state]}
         </span>
         <Button small onClick={() => goToModel(broken.name)}>
           Show {middle(broken.name, 24)}
@@ -62,7 +70,12 @@ export function NotLoaded({ details }: { readonly details: GetModelResponse }) {
       <span title={name}>
         {middle(name, 40)} {sentence}
       </span>
-      {state !== ModelState.NOT_RUNNABLE && (
+      {state === ModelState.UNTRUSTED && (
+        <Button small needs="app" onClick={() => void trustRepository(true)}>
+          Trust this repository
+        </Button>
+      )}
+      {![ModelState.NOT_RUNNABLE, ModelState.UNTRUSTED].includes(state) && (
         <Button small needs="engine" disabled={pending !== undefined} onClick={() => void loadModel(name)}>
           Load it
         </Button>

@@ -1,0 +1,42 @@
+import { create } from "@bufbuild/protobuf";
+import { act } from "react";
+import { createRoot } from "react-dom/client";
+import { afterEach, expect, test, vi } from "vitest";
+import { GetModelResponseSchema, ModelState, ModelSummarySchema } from "../../api/conch_pb";
+import { StateIcon } from "../../workspace/StateIcon";
+import { useWorkspace } from "../../workspace/workspace";
+import { NotLoaded } from "./NotLoaded";
+
+vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+afterEach(() => document.body.replaceChildren());
+
+const { UNTRUSTED, UNLOADED } = ModelState;
+const program = create(ModelSummarySchema, { name: "program", state: UNTRUSTED });
+
+async function shown(model: typeof program): Promise<HTMLElement> {
+  const page = document.body.appendChild(document.createElement("div"));
+  useWorkspace.setState({ models: new Map([program, model].map((one) => [one.name, one])) });
+  const details = create(GetModelResponseSchema, { summary: model });
+  await act(async () =>
+    createRoot(page).render(
+      <>
+        <StateIcon state={model.state} />
+        <NotLoaded details={details} />
+      </>,
+    ),
+  );
+  return page;
+}
+
+test("a model that waits for trust says so, also to a screen reader, and offers trust instead of a load", async () => {
+  const page = await shown(program);
+  expect(page.querySelector("[role=img]")?.getAttribute("aria-label")).toMatch(/Waits for trust$/);
+  expect(page.textContent).toContain("program waits for trust, so requests would be refused.");
+  const buttons = [...page.querySelectorAll("button")].map(({ textContent }) => textContent);
+  expect(buttons).toEqual(["Trust this repository"]);
+});
+
+test("an ensemble names its model that waits for trust", async () => {
+  const page = await shown(create(ModelSummarySchema, { name: "chain", state: UNLOADED, uses: ["program"] }));
+  expect(page.textContent).toContain("chain cannot serve: its model program waits for trust.");
+});
