@@ -6,6 +6,9 @@ const sizes = {
   Wide: { width: 1920, height: 1080 },
 };
 const names = {
+  graphOne: "one_step",
+  graphFanIn: "fan_in",
+  graphLate: "late_input",
   graphTwo: "two_steps",
   graphFive: "five_steps",
   graphChain: "chain_of_200",

@@ -3,7 +3,16 @@ import { GraphNode_Kind, ModelState } from "../../src/api/conch_pb";
 
 const one = [{ number: 1n, state: ModelState.READY, reason: "" }];
 const part = "stage";
-const names = ["two_steps", "five_steps", "chain_of_200", "lattice_of_200", "branches_of_200"];
+const names = [
+  "one_step",
+  "fan_in",
+  "late_input",
+  "two_steps",
+  "five_steps",
+  "chain_of_200",
+  "lattice_of_200",
+  "branches_of_200",
+];
 
 export const graphRows = [
   ...names.map((name) => ({
@@ -68,11 +77,44 @@ function graphOf(labels: readonly string[], fedBy: (i: number) => readonly numbe
   };
 }
 
+/** An ensemble's inputs and the steps that take them, beside a graph. */
+function withInputs(graph: ReturnType<typeof graphOf>, inputs: Record<string, readonly number[]>) {
+  const names = Object.keys(inputs);
+  return {
+    nodes: [
+      ...names.map((name) => ({
+        id: `input:${name}`,
+        kind: GraphNode_Kind.INPUT,
+        label: name,
+        outputs: [tensor(name)],
+      })),
+      ...graph.nodes,
+    ],
+    edges: [
+      ...graph.edges,
+      ...names.flatMap((name) =>
+        (inputs[name] ?? []).map((to) => ({
+          ...edge(`input:${name}`, `step:${to}`, name),
+          targetPort: name,
+        })),
+      ),
+    ],
+  };
+}
+
 const before = (i: number) => (i === 0 ? [] : [i - 1]);
 const many = Array.from({ length: 200 }, (_, i) => `stage_${i + 1}`);
 
 /** The graph of such an ensemble; undefined for the others. */
 export function graphNamed(name: string) {
+  if (name === "one_step") return graphOf(["classifier"], before);
+  if (name === "fan_in")
+    return graphOf(["left_view", "right_view", "top_view", "join_views"], (i) => (i < 3 ? [] : [0, 1, 2]));
+  if (name === "late_input")
+    return withInputs(graphOf(["decode", "detector", "draw_boxes"], before), {
+      THRESHOLD: [2],
+      LABELS: [0, 2],
+    });
   if (name === "two_steps") return graphOf(["preprocess", "classifier"], before);
   if (name === "five_steps")
     return graphOf(["decode", "preprocess", "detector", "crop_and_resize", "recogniser"], before);

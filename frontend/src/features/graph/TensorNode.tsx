@@ -1,5 +1,5 @@
 /** An input or output of the ensemble itself. */
-import { Handle, type NodeProps } from "@xyflow/react";
+import { Handle, type NodeProps, Position } from "@xyflow/react";
 import type { CSSProperties } from "react";
 import { GraphNode_Kind } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
@@ -9,7 +9,7 @@ import css from "./graph.module.css";
 import { longestName, widestFont } from "./sizes";
 
 export function TensorNode({
-  data: { node, found, side, broken },
+  data: { node, found, side, further, broken },
   selected,
   width = 0,
 }: NodeProps<FlowNode>) {
@@ -38,6 +38,15 @@ export function TensorNode({
         position={side}
         isConnectable={false}
       />
+      {further && (
+        <Handle
+          className={css.handle}
+          id="further"
+          type="source"
+          position={Position.Right}
+          isConnectable={false}
+        />
+      )}
     </div>
   );
 }

@@ -13,6 +13,8 @@ export type NodeData = {
   readonly found: boolean;
   /** The side of an own tensor at which its line is. */
   readonly side: Position;
+  /** Whether lines of an input at its step run on to further steps, from its other side. */
+  readonly further: boolean;
   /** Whether the line of an own tensor beside its step is broken: it has no label that says so. */
   readonly broken: boolean;
 };
@@ -50,6 +52,7 @@ export function toNodes(
       around && edge.problem !== "" ? [edge.source, edge.target] : [],
     ),
   );
+  const further = new Set(layout.edges.flatMap(({ edge, around }) => (around ? [] : [edge.source])));
   return layout.nodes.map(({ node, position, width, height, folded }) => ({
     id: node.id,
     type: node.kind === GraphNode_Kind.STEP ? "step" : "tensor",
@@ -64,6 +67,7 @@ export function toNodes(
       tookMs: times.get(node.id),
       found: found.has(node.id),
       side: sideOf(node, folded),
+      further: folded && node.kind === GraphNode_Kind.INPUT && further.has(node.id),
       broken: folded && broken.has(node.id),
     },
   }));

@@ -6,9 +6,9 @@ import {
   GraphNode_Kind,
 } from "../../api/conch_pb";
 import { grouped } from "./grouped";
-import type { Point } from "./layered";
+import { between, type Point } from "./layered";
 import { ranksOf } from "./ranks";
-import { nodeSize, portOf, type Size } from "./sizes";
+import { hasLabel, labelSize, nodeSize, portOf, readableZoom, type Size } from "./sizes";
 
 type Graph = Pick<GetEnsembleGraphResponse, "nodes" | "edges">;
 
@@ -27,13 +27,28 @@ export type Fold = {
   readonly inside: ReadonlyMap<string, Inside>;
 };
 
+/** The width of the drawing beside sidebar and try pane at 1280, less its margins, where names can be read. */
+const narrowRoom = (594 - 2 * 24) / readableZoom;
 const mostTensors = 3; // more of them get a column of their own
 const tensorGap = 12;
 const stepGap = 18;
 const firstLane = 14;
 const laneGap = 7;
 
+const nothing: Fold = { boxes: new Map(), inside: new Map() };
+
+/** A line between a folded tensor and its step turns round. So only a graph that fits just by folding is folded. */
 export function foldOf(graph: Graph): Fold {
+  if (widthOf(graph) <= narrowRoom) return nothing;
+  const fold = foldedOf(graph);
+  const rest = {
+    nodes: graph.nodes.filter(({ id }) => (fold.inside.get(id)?.step ?? id) === id),
+    edges: graph.edges.filter((edge) => !staysInside(fold, edge)),
+  };
+  return widthOf(rest) <= narrowRoom ? fold : nothing;
+}
+
+function foldedOf(graph: Graph): Fold {
   const inputs = homesOf(inputsToFold(graph), "inputs");
   const outputs = homesOf(outputsToFold(graph), "outputs");
   const boxes = new Map<string, Size>();
@@ -61,6 +76,23 @@ export function foldOf(graph: Graph): Fold {
     boxes.set(step.id, { width, height: y - (below.length > 0 ? tensorGap : stepGap) });
   }
   return { boxes, inside };
+}
+
+/** How wide the graph is with a column for each kind of tensor. */
+function widthOf({ nodes, edges }: Graph): number {
+  const ranks = ranksOf(
+    nodes.map(({ id }) => id),
+    edges,
+  );
+  const rank = (id: string) => ranks.get(id) ?? 0;
+  const columns = new Map<number, number>();
+  const widen = (column: number, { width }: Size) =>
+    columns.set(column, Math.max(columns.get(column) ?? 0, width));
+  for (const node of nodes) widen(2 * rank(node.id), nodeSize(node));
+  for (const edge of edges)
+    if (hasLabel(edge) && rank(edge.source) < rank(edge.target))
+      widen(2 * rank(edge.source) + 1, labelSize(edge));
+  return [...columns.values()].reduce((sum, width) => sum + width + between, -between);
 }
 
 /** Whether an edge stays in the box of its step. */
