@@ -64,7 +64,7 @@ func TestFoldersAreReadAlike(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			root := t.TempDir()
 			lay(t, filepath.Join(root, "m"), files)
-			analysis := language.New(scan.New(root).Scan(nil), nil)
+			analysis := language.New(scan.New(root).Scan(nil), nil, language.Around{})
 			m, ok := analysis.Model("m")
 			if !ok {
 				t.Fatal("the scan finds no model")

@@ -33,9 +33,6 @@ type Analysis struct {
 // Texts are the texts of configs by "model/path". The path is relative to the model's folder.
 type Texts map[string][]byte
 
-// New returns an analysis of a scan. It takes over what has not changed since prev, which may be nil.
-func New(index *scan.Index, prev *Analysis) *Analysis { return Within(index, prev, Around{}) }
-
 // Around is what is known besides a scan.
 type Around struct {
 	// Away reports whether a root is away: its models are those of an earlier scan. Their folders are not read: what was known
@@ -45,8 +42,8 @@ type Around struct {
 	Answers *completed.Store
 }
 
-// Within is New with what else is known.
-func Within(index *scan.Index, prev *Analysis, around Around) *Analysis {
+// New returns an analysis of a scan. It takes over what has not changed since prev, which may be nil.
+func New(index *scan.Index, prev *Analysis, around Around) *Analysis {
 	a := &Analysis{Index: index, models: make(map[string]*Model, len(index.Models)), answers: around.Answers}
 	for _, m := range index.Models {
 		if a.models[m.Name] != nil {

@@ -62,7 +62,7 @@ func TestLabels(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	m, _ := language.New(scan.New(root).Scan(nil), nil).Model("m")
+	m, _ := language.New(scan.New(root).Scan(nil), nil, language.Around{}).Model("m")
 	for name, want := range map[string][]string{"labels.txt": {"zero", "one"}, "../outside.txt": nil, "none.txt": nil, "": nil} {
 		if got := m.Labels(name); !slices.Equal(got, want) {
 			t.Errorf("%q: %q, want %q", name, got, want)

@@ -22,7 +22,7 @@ func TestClash(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	analysis := language.New(scan.New(roots...).Scan(nil), nil)
+	analysis := language.New(scan.New(roots...).Scan(nil), nil, language.Around{})
 	m, _ := analysis.Model("twice")
 	list := analysis.Diagnose(m)
 	other := analysis.Index.Named("twice")[1].Dir
@@ -32,7 +32,7 @@ func TestClash(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(roots[1], "twice")); err != nil {
 		t.Fatal(err)
 	}
-	next := language.New(scan.New(roots...).Scan(nil), analysis)
+	next := language.New(scan.New(roots...).Scan(nil), analysis, language.Around{})
 	m, _ = next.Model("twice")
 	if changed, _ := next.Changed(analysis); len(changed) != 1 || len(next.Diagnose(m)) > 0 {
 		t.Errorf("the other one is gone: changed %v, %+v", changed, next.Diagnose(m))

@@ -14,7 +14,7 @@ import (
 // TestCompare reads each case of testdata/compare as the config of the example model that begins the
 // case's name.
 func TestCompare(t *testing.T) {
-	analysis := language.New(scan.New("../../examples/repository").Scan(nil), nil)
+	analysis := language.New(scan.New("../../examples/repository").Scan(nil), nil, language.Around{})
 	golden.Each(t, "testdata/compare", func(t *testing.T, c *golden.Case) {
 		model, _, _ := strings.Cut(c.Name, ".")
 		_, m := analysis.With(model, []byte(c.Text(t, "config.pbtxt")))

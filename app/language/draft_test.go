@@ -10,7 +10,7 @@ import (
 )
 
 func TestDraft(t *testing.T) {
-	analysis := language.New(scan.New("../../examples/repository").Scan(nil), nil)
+	analysis := language.New(scan.New("../../examples/repository").Scan(nil), nil, language.Around{})
 	m, _ := analysis.Model("digits_prepare")
 	draft, err := m.Draft()
 	if err != nil {
@@ -28,7 +28,7 @@ func TestDraft(t *testing.T) {
 }
 
 func TestFromJSON(t *testing.T) {
-	analysis := language.New(scan.New("../../examples/repository").Scan(nil), nil)
+	analysis := language.New(scan.New("../../examples/repository").Scan(nil), nil, language.Around{})
 	src := `{"backend": "onnxruntime", "max_batch_size": 8,
   "input": [{"name": "image", "data_type": "TYPE_FP32", "dims": ["64"]}],
   "output": [{"name": "probabilities", "data_type": "TYPE_FP32", "dims": ["10"]}]}`

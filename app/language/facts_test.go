@@ -28,7 +28,7 @@ func TestModelFileOfAnotherVersion(t *testing.T) {
 	folder.Versions = folder.Versions[:1] // as if version 10 did not exist
 	index.Models[0] = &folder
 	config := "platform: \"tensorflow_savedmodel\"\ndefault_model_filename: \"../10/model.savedmodel\"\n"
-	_, m := language.New(index, nil).With("tf", []byte(config))
+	_, m := language.New(index, nil, language.Around{}).With("tf", []byte(config))
 	if got := m.Compare().ModelFile; got != "" {
 		t.Errorf("the file of another version was read: %s", got)
 	}

@@ -15,7 +15,7 @@ import (
 // TestFixes breaks an example in the ways that people do, and repairs it with the fixes that are
 // offered.
 func TestFixes(t *testing.T) {
-	analysis := language.New(scan.New("../../examples/repository").Scan(nil), nil)
+	analysis := language.New(scan.New("../../examples/repository").Scan(nil), nil, language.Around{})
 	tests := []struct{ name, model, old, broken, fix string }{
 		{"data type", "digits", "TYPE_FP32\n    dims: [ 64 ]", "FP32\n    dims: [ 64 ]", "TYPE_FP32"},
 		{"misspelt field", "digits", "max_batch_size", "max_batch_sise", "max_batch_size"},
@@ -75,7 +75,7 @@ func TestFixMakesFolder(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "config.pbtxt"), []byte("backend: \"python\"\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	analysis := language.New(scan.New(root).Scan(nil), nil)
+	analysis := language.New(scan.New(root).Scan(nil), nil, language.Around{})
 	m, _ := analysis.Model("m")
 	for _, d := range analysis.Diagnose(m) {
 		for _, fix := range d.Fixes {

@@ -27,7 +27,7 @@ func BenchmarkKeystroke(b *testing.B) {
 	}
 	text += "}\n"
 	plain(b, root, "e", text)
-	analysis := language.New(scan.New(root).Scan(nil), nil)
+	analysis := language.New(scan.New(root).Scan(nil), nil, language.Around{})
 	analysis.Users("e")
 	for b.Loop() {
 		with, m := analysis.With("e", []byte(text))

@@ -42,7 +42,7 @@ model_warmup { name: "s" batch_size: 1 inputs { key: "in" value { data_type: TYP
 			}
 		}
 		index := scan.New(root).Scan(nil)
-		for severity, analysis := range map[diag.Severity]*language.Analysis{diag.Error: language.New(index, nil), diag.Warning: language.As(index, language.Flags{})} {
+		for severity, analysis := range map[diag.Severity]*language.Analysis{diag.Error: language.New(index, nil, language.Around{}), diag.Warning: language.As(index, language.Flags{})} {
 			m, _ := analysis.Model("m")
 			_, typed := analysis.With("m", m.Text())
 			for _, model := range []*language.Model{m, typed} {

@@ -9,7 +9,7 @@ import (
 )
 
 func examples() *language.Analysis {
-	return language.New(scan.New("../../examples/repository").Scan(nil), nil)
+	return language.New(scan.New("../../examples/repository").Scan(nil), nil, language.Around{})
 }
 
 // TestOver: unsaved texts replace those on disk, for the model and for the ensembles that use it. What

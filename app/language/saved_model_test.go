@@ -36,7 +36,7 @@ func TestSavedModel(t *testing.T) {
 	}
 	write("config.pbtxt", []byte(savedConfig))
 	write("1/model.savedmodel/saved_model.pb", model("image"))
-	analysis := language.New(scan.New(root).Scan(nil), nil)
+	analysis := language.New(scan.New(root).Scan(nil), nil, language.Around{})
 	m, _ := analysis.Model("tf")
 	if got := codes(analysis, m); got != "" {
 		t.Errorf("as it should be: %s", got)
@@ -59,13 +59,13 @@ func TestSavedModel(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	write("1/model.savedmodel/saved_model.pb", model("another"))
-	analysis = language.New(scan.New(root).Scan(nil), analysis)
+	analysis = language.New(scan.New(root).Scan(nil), analysis, language.Around{})
 	m, _ = analysis.Model("tf")
 	if got := codes(analysis, m); got != "TF4" {
 		t.Errorf("made again: %s", got)
 	}
 	write("1/model.savedmodel/saved_model.pb", []byte("not at all what it should be"))
-	analysis = language.New(scan.New(root).Scan(nil), analysis)
+	analysis = language.New(scan.New(root).Scan(nil), analysis, language.Around{})
 	m, _ = analysis.Model("tf")
 	if got := codes(analysis, m); got != "TF0" {
 		t.Errorf("broken: %s", got)

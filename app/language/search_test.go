@@ -25,7 +25,7 @@ ensemble_scheduling {
   step { model_name: "digits" model_version: -1 input_map { key: "image" value: "imaged" } output_map { key: "digit_image" value: "o" } }
 }
 `)
-	a := language.New(scan.New(root).Scan(nil), nil)
+	a := language.New(scan.New(root).Scan(nil), nil, language.Around{})
 	find := func(text string, most int) []string {
 		var found []string
 		for _, f := range a.FindTensors(text, most) {

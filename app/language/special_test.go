@@ -29,7 +29,7 @@ func TestPipeAsModelFile(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(root, "m", "config.pbtxt"), []byte(config), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	analysis := language.New(scan.New(root).Scan(nil), nil)
+	analysis := language.New(scan.New(root).Scan(nil), nil, language.Around{})
 	m, _ := analysis.Model("m")
 	told := 0
 	for _, d := range analysis.Diagnose(m) {

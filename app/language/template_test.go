@@ -9,7 +9,7 @@ import (
 )
 
 func TestTemplate(t *testing.T) {
-	analysis := language.New(scan.New("../../examples/repository").Scan(nil), nil)
+	analysis := language.New(scan.New("../../examples/repository").Scan(nil), nil, language.Around{})
 	src := []byte("backend: \"onnxruntime\"\nmax_batch_size: ${BATCH:-8}\n" +
 		"input { name: \"image\" data_type: ${TYPE} dims: [ ${SIZE:-64} ] }\n" +
 		"output { name: \"probabilities\" data_type: TYPE_FP32 dims: [ 10 ] label_filename: \"${LABELS}\" }\n")

@@ -42,7 +42,7 @@ func TestTorch(t *testing.T) {
 	write("python/1/model.pt", []byte("weights"))
 	write("beside/1/model.plan", checktest.Plan("plan 10.3.0.26")) // sorts before the PyTorch file
 	write("beside/1/model.pt", []byte("weights"))
-	analysis := language.New(scan.New(root).Scan(nil), nil)
+	analysis := language.New(scan.New(root).Scan(nil), nil, language.Around{})
 	for name, want := range map[string]string{"pt": "", "cut": "PT1", "bare": "L6", "plan": "", "none": "TRT0", "python": "", "beside": ""} {
 		m, _ := analysis.Model(name)
 		if got := codes(analysis, m); got != want {

@@ -19,7 +19,7 @@ func TestNothingIsMissingWhereNobodyLooked(t *testing.T) {
 	}}
 	for file, want := range map[string]bool{"assets/deep/labels.txt": false, "assets/labels.txt": true, "assets/deeper.txt": true} {
 		config := "backend: \"onnxruntime\"\noutput [ { name: \"o\" data_type: TYPE_FP32 dims: [ 1 ] label_filename: \"" + file + "\" } ]\n"
-		analysis, m := language.New(index, nil).With("m", []byte(config))
+		analysis, m := language.New(index, nil, language.Around{}).With("m", []byte(config))
 		if got := strings.Contains(codes(analysis, m), "L8"); got != want {
 			t.Errorf("%s is said to be missing: %v", file, got)
 		}

@@ -24,7 +24,7 @@ ensemble_scheduling { step { model_name: "x" model_version: -1 input_map { key: 
 	plain(t, root, "tells", ensemble) // the model has the type that its input lacks
 	plain(t, root, "other", strings.Replace(ensemble, `name: "x" dims`, `name: "x" data_type: TYPE_FP32 dims`, 1)+
 		`input { name: "x" data_type: TYPE_FP32 dims: [ -3 ] }`)
-	a := language.New(scan.New(root).Scan(nil), nil)
+	a := language.New(scan.New(root).Scan(nil), nil, language.Around{})
 	for name, want := range map[string]bool{"tells": true, "other": false} {
 		user, _ := a.Model(name)
 		all, own := a.Diagnose(user), a.DiagnoseUse(user, "x")

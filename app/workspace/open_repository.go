@@ -107,7 +107,7 @@ func (w *Workspace) openRoots(roots []string) (*openRepository, error) {
 	}
 	s.id = KeyOf(s.realRoots())
 	s.recoverFiles()
-	s.disk = language.Within(repo.Current(), nil, language.Around{Answers: w.opts.Answers})
+	s.disk = language.New(repo.Current(), nil, language.Around{Answers: w.opts.Answers})
 	s.analysis = s.disk
 	s.trouble = troubleOf(repo.Current())
 	fresh := w.emptyWorld(hindrance{})
@@ -267,9 +267,10 @@ func (s *openRepository) judge(index *scan.Index) judged {
 	if len(away) == 0 {
 		trouble = troubleOf(index)
 	}
-	disk := language.Within(index, prev, language.Around{
+	disk := language.New(index, prev, language.Around{
 		Away: func(root string) bool { return away[root] != "" }, Answers: s.w.opts.Answers,
 	})
+
 	files := s.changedBetween(prev, disk) // it reads files, so no lock is held: edits are handled while the disk is slow
 	return judged{disk: disk, files: files, trouble: trouble, away: away, heard: heard}
 }

@@ -53,7 +53,7 @@ func measureLanguage(context.Context, bench) error {
 				return err
 			}
 		}
-		if err := checkTimes(language.New(scan.New(dir).Scan(nil), nil), text); err != nil {
+		if err := checkTimes(language.New(scan.New(dir).Scan(nil), nil, language.Around{}), text); err != nil {
 			return err
 		}
 		return parseTimes(text)
