@@ -85,6 +85,12 @@ func trying(t *testing.T, engine *enginetest.Fake) (c apiconnect.TryServiceClien
 // ask sends a request to m and returns all messages of its answer.
 func ask(t *testing.T, c apiconnect.TryServiceClient) []*api.InferResponse {
 	t.Helper()
+	return askAnd(t, c, func(*api.InferResponse) {})
+}
+
+// askAnd calls see with each answer as it comes.
+func askAnd(t *testing.T, c apiconnect.TryServiceClient, see func(*api.InferResponse)) []*api.InferResponse {
+	t.Helper()
 	stream, err := c.Infer(t.Context(), connect.NewRequest(&api.InferRequest{Model: "m", Run: "run"}))
 	if err != nil {
 		t.Fatal(err)
@@ -93,6 +99,7 @@ func ask(t *testing.T, c apiconnect.TryServiceClient) []*api.InferResponse {
 	var all []*api.InferResponse
 	for stream.Receive() {
 		all = append(all, stream.Msg())
+		see(stream.Msg())
 	}
 	if err := stream.Err(); err != nil {
 		t.Fatal(err)
@@ -199,28 +206,32 @@ func TestDecoupled(t *testing.T) {
 // Stopping a decoupled model keeps the answers so far. An error of the model does too.
 func TestDecoupledEndsEarly(t *testing.T) {
 	for name, c := range map[string]struct {
-		end  func(ctx context.Context, running chan<- struct{}) *kservepb.ModelStreamInferResponse
+		end  func(ctx context.Context) *kservepb.ModelStreamInferResponse
 		want func(*api.InferResponse) bool
 	}{
-		"stopped": {func(ctx context.Context, running chan<- struct{}) *kservepb.ModelStreamInferResponse {
-			close(running)
+		"stopped": {func(ctx context.Context) *kservepb.ModelStreamInferResponse {
 			<-ctx.Done()
 			return &kservepb.ModelStreamInferResponse{}
 		}, func(out *api.InferResponse) bool { return out.Stopped }},
-		"failed": {func(context.Context, chan<- struct{}) *kservepb.ModelStreamInferResponse {
+		"failed": {func(context.Context) *kservepb.ModelStreamInferResponse {
 			return &kservepb.ModelStreamInferResponse{ErrorMessage: "no more"}
 		}, func(out *api.InferResponse) bool { return out.Error == "no more" && !out.Stopped }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			running := make(chan struct{})
 			client, _ := trying(t, &enginetest.Fake{OnConfig: decoupledConfig, OnStream: func(stream kservepb.GRPCInferenceService_ModelStreamInferServer) error {
 				if err := stream.Send(&kservepb.ModelStreamInferResponse{InferResponse: answer("a", "UINT8", []byte{1})}); err != nil {
 					return err
 				}
-				return stream.Send(c.end(stream.Context(), running))
+				return stream.Send(c.end(stream.Context()))
 			}})
-			stopWhenRunning(t, client, running)
-			all := ask(t, client)
+			all := askAnd(t, client, func(out *api.InferResponse) {
+				if !out.Partial || name != "stopped" {
+					return
+				}
+				if _, err := client.StopInfer(t.Context(), connect.NewRequest(&api.StopInferRequest{Run: "run"})); err != nil {
+					t.Error(err)
+				}
+			})
 			if len(all) != 2 || !all[0].Partial || all[1].Ok || all[1].Answers != 1 || !c.want(all[1]) {
 				t.Errorf("%v", all)
 			}

@@ -54,24 +54,32 @@ var programs = []program{{"echo", echoConfig, echoSource}, {"call", echoConfig, 
 // writePrograms puts Python models into a repository.
 func writePrograms(root string) error {
 	for _, p := range programs {
-		if err := write(root, model{name: p.name, config: p.config}); err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(root, p.name, "1", "model.py"), []byte(p.source), 0o644); err != nil {
+		if err := writeProgram(root, p); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// measurePython holds Python models against the same on the real server, with perf_analyzer.
-func measurePython(ctx context.Context, b bench) error {
-	// The tests' environment is a Python that has NumPy.
+func writeProgram(root string, p program) error {
+	if err := write(root, model{name: p.name, config: p.config}); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(root, p.name, "1", "model.py"), []byte(p.source), 0o644)
+}
+
+// usePython makes the engine find the Python of the tests' environment, which has NumPy.
+func usePython() error {
 	venv, err := filepath.Abs("build/cache/venv/bin")
 	if err != nil {
 		return err
 	}
-	if err := os.Setenv("PATH", venv+":"+os.Getenv("PATH")); err != nil {
+	return os.Setenv("PATH", venv+":"+os.Getenv("PATH"))
+}
+
+// measurePython holds Python models against the same on the real server, with perf_analyzer.
+func measurePython(ctx context.Context, b bench) error {
+	if err := usePython(); err != nil {
 		return err
 	}
 	return inTemp(func(dir string) error {

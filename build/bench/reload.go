@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
@@ -21,9 +22,11 @@ const (
 	reloadRuns = 9
 	// reloadAim is what may pass between a save and its serving beyond the model's own load time.
 	reloadAim = 150 * time.Millisecond
+	// programAim is the same for a program, beyond what it imports: a process is started for it.
+	programAim = 300 * time.Millisecond
 )
 
-// measureReload saves a config and a model of 10 MB and asks until answers show it.
+// measureReload saves a config, a model of 10 MB and a Python program, and asks until answers show it.
 func measureReload(ctx context.Context, b bench) error {
 	dir, err := copyRepository(b.repository)
 	if err != nil {
@@ -34,6 +37,12 @@ func measureReload(ctx context.Context, b bench) error {
 	if err := write(repository, model{"weights", weightsConfig, weights(0)}); err != nil {
 		return err
 	}
+	if err := usePython(); err != nil {
+		return err
+	}
+	if err := writeProgram(repository, program{"program", answerConfig, answerSource(0)}); err != nil {
+		return err
+	}
 	s, err := startServer(ctx, b, repository, "--model-control-mode", "poll")
 	if err != nil {
 		return err
@@ -42,7 +51,10 @@ func measureReload(ctx context.Context, b bench) error {
 	if err := configReload(s, filepath.Join(repository, "add_sub", "config.pbtxt")); err != nil {
 		return err
 	}
-	return modelReload(ctx, s, filepath.Join(repository, "weights"))
+	if err := modelReload(ctx, s, filepath.Join(repository, "weights")); err != nil {
+		return err
+	}
+	return programReload(ctx, s, filepath.Join(repository, "program"))
 }
 
 // configReload changes max_batch_size. To load so small a model takes a millisecond, which is not taken off.
@@ -132,6 +144,60 @@ func loadTime(ctx context.Context, file string) (time.Duration, error) {
 		}
 		return m.Close()
 	})
+}
+
+const answerConfig = `backend: "python"
+output { name: "Y" data_type: TYPE_INT32 dims: 1 }
+input { name: "X" data_type: TYPE_INT32 dims: 1 }
+`
+
+// answerSource is a program that answers with a number.
+func answerSource(answer int) string {
+	return fmt.Sprintf(`import numpy as np
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        return [pb_utils.InferenceResponse([pb_utils.Tensor("Y", np.array([%d], np.int32))]) for _ in requests]
+`, answer)
+}
+
+// programReload saves a program until answers show it. What it imports is NumPy.
+func programReload(ctx context.Context, s *server, dir string) error {
+	const request = `{"inputs":[{"name":"X","datatype":"INT32","shape":[1],"data":[0]}]}`
+	ask := func() (*http.Response, error) {
+		return http.Post(s.http+"/v2/models/program/infer", "application/json", strings.NewReader(request))
+	}
+	var served, imports, beyond []time.Duration
+	for i := range reloadRuns {
+		began := time.Now()
+		if err := os.WriteFile(filepath.Join(dir, "1", "model.py"), []byte(answerSource(i+1)), 0o644); err != nil {
+			return err
+		}
+		if err := waitFor(fmt.Sprintf(`"data":[%d]`, i+1), ask); err != nil {
+			return err
+		}
+		all := time.Since(began)
+		imported, err := importTime(ctx)
+		if err != nil {
+			return err
+		}
+		served, imports, beyond = append(served, all), append(imports, imported), append(beyond, all-imported)
+	}
+	most("a Python program, beyond the import of NumPy", median(beyond), programAim, ms,
+		fmt.Sprintf("%s in all, slowest %s, import %s", ms(median(served)), ms(quantile(served, 1)), ms(median(imports))))
+	return nil
+}
+
+// importTime is what Python takes to import NumPy.
+func importTime(ctx context.Context) (time.Duration, error) {
+	const program = "import time; began = time.perf_counter(); import numpy; print(time.perf_counter() - began)"
+	out, err := exec.CommandContext(ctx, "python3", "-c", program).Output()
+	if err != nil {
+		return 0, fmt.Errorf("import NumPy: %w", err)
+	}
+	return time.ParseDuration(strings.TrimSpace(string(out)) + "s")
 }
 
 // waitFor asks until an answer contains the text. An answer with an error ends it: nothing may fail in the meantime.
