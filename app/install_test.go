@@ -41,7 +41,7 @@ func TestPackagesAreInstalledOnlyWhenAsked(t *testing.T) {
 	apptest.Write(t, filepath.Join(root, "sums", "requirements.txt"), "shells>=1\n")
 	w := openWith(t, app.Options{Repositories: []string{root}, DataDir: data})
 	failed := func(s *apptest.Snapshot) bool { return s.State("sums") == api.ModelState_MODEL_STATE_FAILED }
-	s := w.Until(t, "it waits for trust", failed)
+	s := w.Until(t, "it waits for trust", func(s *apptest.Snapshot) bool { return s.State("sums") == api.ModelState_MODEL_STATE_UNTRUSTED })
 	if s.Models["sums"].Offer != nil {
 		t.Errorf("before the repository is trusted there is an offer: %v", s.Models["sums"].Offer)
 	}
