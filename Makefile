@@ -113,7 +113,8 @@ check-licenses: ## fail when they are stale, or one is missing or unknown
 
 .PHONY: test-go
 test-go: setup-test ## Go tests under the race detector, which leave nothing in the temporary folder
-	@CONCH_ONNXRUNTIME=$(CURDIR)/build/cache/onnxruntime/libonnxruntime.so.1 build/traceless.sh go test -race -timeout 15m $$(go list ./... | grep -v /build/faults$$)
+	@CONCH_ONNXRUNTIME=$(CURDIR)/build/cache/onnxruntime/libonnxruntime.so.1 build/traceless.sh go test -race -timeout 15m $$(go list ./... | grep -vE '/build/(faults|rules)$$')
+	@go test ./build/rules
 	@build/traceless.sh go test -timeout 15m -run 'Year|TwoWindows' ./app/store
 
 .PHONY: test-faults
@@ -165,6 +166,14 @@ test-browser: setup-test $(bin)/conch-headless ## the whole story in Chromium ag
 test-window: setup-test $(bin)/conch ## the whole story in the real window, under Xvfb
 	@node frontend/e2e/run.mjs window
 
+.PHONY: test-handover
+test-handover: ## the files of `conch export` against KServe's own types and the schemas of KServe and Kubernetes (fetches their modules, some minutes)
+	@cd build/handover && go test -count=1 ./...
+
+.PHONY: cluster-check
+cluster-check: setup-headless $(bin)/conch-headless ## apply the exports of the examples to a cluster and to Docker, where there are any; says what was applied
+	@build/handover/cluster-check.sh
+
 .PHONY: fuzz
 fuzz: ## every fuzz target for FUZZ_TIME each (default 1m)
 	@build/fuzz.sh "$(or $(FUZZ_TIME),1m)"
@@ -198,6 +207,17 @@ soak: setup-headless $(bin)/conch-headless ## work a server from all sides for S
 .PHONY: bench
 bench: setup-test $(bin)/conch $(bin)/conch-headless ## print every figure of docs/benchmarks.md
 	@build/bench/run.sh
+
+# ---- packing
+
+.PHONY: package
+package: build build-headless ## build/packages: archives, a .deb, and conch-headless with a Dockerfile, each with ONNX Runtime
+	@$(setup) package onnxruntime
+	@build/package/package.sh
+
+.PHONY: test-package
+test-package: package ## install each package in a clean root file system and start it there; the Dockerfile's steps without Docker (needs root)
+	@build/cache/venv-package/bin/python -m pytest -q -p no:cacheprovider build/package/try_packages.py
 
 # ---- making
 

@@ -28,10 +28,12 @@ type commands struct {
 	Explain explainCommand `cmd:"" help:"Explain a rule that check reports: what it means, why Triton has it, and what to do."`
 	Fmt     fmtCommand     `cmd:"" help:"Format config files; comments and blank lines stay."`
 	Config  configCommand  `cmd:"" help:"Print a model's config as Triton would serve it, with everything filled in."`
+	Export  exportCommand  `cmd:"" help:"Write the files that serve a repository with the real Triton: for Docker Compose, Kubernetes, KServe, or a command line."`
 	New     newCommand     `cmd:"" help:"Write something to begin with."`
 	Runtime runtimeCommand `cmd:"" help:"List, install, choose and remove builds of ONNX Runtime."`
 
 	Licenses licensesCommand  `cmd:"" help:"Print the licences of everything that Conch contains."`
+	Man      manCommand       `cmd:"" hidden:"" help:"Print the manual page."`
 	Version  kong.VersionFlag `help:"Print the version."`
 }
 

@@ -18,6 +18,7 @@ import (
 type windowCommand struct {
 	Repository []string `arg:"" optional:"" help:"Model repository; several are shown as one."`
 	Trust      bool     `help:"Run the code of REPOSITORY, such as Python models, without asking, as conch serve does. An answer given in the window counts more."`
+	Attach     string   `placeholder:"SERVER" help:"Show what a Triton server elsewhere serves: grpc://HOST:PORT, grpcs://HOST:PORT, or the name of a server that was added in the window. With REPOSITORY beside it."`
 	enginePorts
 }
 
@@ -62,7 +63,7 @@ func (c *windowCommand) start(ctx context.Context) (*desktop.Backend, error) {
 
 func (c *windowCommand) options(ports enginehost.Ports) app.Options {
 	return app.Options{
-		Repositories: c.Repository, Trust: c.Trust, Last: true, Examples: examples.Repository(), Ports: ports, Kind: single.Window,
+		Repositories: c.Repository, Trust: c.Trust, Attach: c.Attach, Last: true, Examples: examples.Repository(), Ports: ports, Kind: single.Window,
 	}
 }
 

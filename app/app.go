@@ -15,6 +15,7 @@ import (
 	"conch/app/recovery"
 	"conch/app/rpc"
 	"conch/app/runtimecmd"
+	"conch/app/servers"
 	"conch/app/single"
 	"conch/app/store"
 	"conch/app/upload"
@@ -32,6 +33,8 @@ type Options struct {
 	Last bool
 	// Examples are the example models; nil when there are none.
 	Examples fs.FS
+	// Attach is a server to show at the start: its name, or its address; "" for the engine of this machine.
+	Attach string
 	// Trust says that the code of Repositories may run without a question. An answer that was given in the window counts more.
 	Trust bool
 	// Kind is how the workbench is shown. A second start on the same repository shows the first one
@@ -53,6 +56,7 @@ type App struct {
 	keeper    *single.Keeper
 	workspace *workspace.Workspace
 	server    *rpc.Server
+	servers   *servers.List
 	handler   http.Handler
 	dataDir   string
 	temporary *userfile.Scratch // a place for the history when it cannot be kept; removed at the end
@@ -70,6 +74,7 @@ func New(ctx context.Context, opts Options) (*App, error) {
 	}
 	a.recovery = recovery.Open(recovery.Options{Dir: a.dataDir, Log: opts.Log})
 	a.keeper = single.NewKeeper(a.dataDir, opts.Kind)
+	a.servers = servers.Open(a.store, a.ownDir())
 	home, _ := os.UserHomeDir()
 	a.workspace = workspace.New(workspace.Options{
 		Store:    a.store,
@@ -78,6 +83,7 @@ func New(ctx context.Context, opts Options) (*App, error) {
 		Answers:  completed.Usual(),
 		Log:      opts.Log,
 		Trusted:  a.trusted(opts),
+		Remotes:  remotes{a.servers},
 		Claim:    func(roots []string) (func(), error) { return a.claim(roots, opts) },
 		StartEngine: func(roots []string, up func(enginehost.Update)) (workspace.Engine, error) {
 			return enginehost.Start(enginehost.Options{
@@ -93,10 +99,13 @@ func New(ctx context.Context, opts Options) (*App, error) {
 	}
 	a.server = &rpc.Server{
 		Runtimes:  program,
-		Workspace: a.workspace, Store: a.store, Log: opts.Log, Now: time.Now, Data: a.ownDir(),
+		Workspace: a.workspace, Store: a.store, Servers: a.servers, Log: opts.Log, Now: time.Now, Data: a.ownDir(),
 		Examples: func() (string, error) { return copyExamples(a.dataDir, opts.Examples) },
 	}
 	a.handler = a.server.Handler()
+	if err := a.attachFirst(ctx, opts.Attach); err != nil {
+		return nil, errors.Join(err, a.Close())
+	}
 	a.openFirst(ctx, opts)
 	if trouble != "" {
 		a.workspace.Notify(api.Notice_LEVEL_WARNING, trouble)
@@ -108,7 +117,7 @@ func New(ctx context.Context, opts Options) (*App, error) {
 // openFirst opens the repository of the start. The snapshot says why where that is impossible.
 func (a *App) openFirst(ctx context.Context, opts Options) {
 	roots := opts.Repositories
-	if len(roots) == 0 && opts.Last {
+	if len(roots) == 0 && opts.Last && opts.Attach == "" {
 		var err error
 		if roots, err = a.store.LastVisit(ctx); err != nil {
 			opts.Log.Warn("the repository that was open last is not known", "error", err)

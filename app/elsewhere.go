@@ -20,7 +20,7 @@ func Elsewhere(ctx context.Context, opts Options) *single.ElsewhereError {
 		return nil
 	}
 	roots := opts.Repositories
-	if len(roots) == 0 && opts.Last {
+	if len(roots) == 0 && opts.Last && opts.Attach == "" {
 		roots = lastIn(ctx, dir)
 	}
 	if len(roots) == 0 {

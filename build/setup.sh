@@ -109,6 +109,11 @@ virtual_environment() { # virtual_environment NAME REQUIREMENTS WHAT
   mark "$1" "$wanted"
 }
 
+# What try_packages.py needs besides a clean root file system.
+step_package() {
+  debian_packages "packages" dpkg-dev mmdebstrap groff-base xvfb x11-utils
+  virtual_environment venv-package build/package/requirements.txt "Python environment for packages"
+}
 step_python() { virtual_environment venv build/requirements.txt "Python environment for tests"; }
 step_frameworks() { virtual_environment venv-frameworks engine/backend/python/frameworks/requirements.txt "frameworks for tests (700 MB)"; }
 # The packages are used for the files in them; what they need beside is in the environment of the frameworks.

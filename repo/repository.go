@@ -55,6 +55,10 @@ func Open(ctx context.Context, roots []string, options Options) (*Repository, er
 			return nil, &NotARepositoryError{d}
 		}
 	}
+	return open(ctx, roots, options)
+}
+
+func open(ctx context.Context, roots []string, options Options) (*Repository, error) {
 	opening := ctx
 	ctx, cancel := context.WithCancel(ctx)
 	r := &Repository{scanner: scan.New(roots...).WithContext(ctx), cancel: cancel}
@@ -71,6 +75,9 @@ func Open(ctx context.Context, roots []string, options Options) (*Repository, er
 	}
 	return r, nil
 }
+
+// None is a repository without folders: it has no models, and nothing is watched.
+func None(ctx context.Context) (*Repository, error) { return open(ctx, nil, Options{Still: true}) }
 
 // Current is the latest Index; it is never nil.
 func (r *Repository) Current() *scan.Index { return r.current.Load() }

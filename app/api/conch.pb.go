@@ -203,6 +203,55 @@ func (Engine_State) EnumDescriptor() ([]byte, []int) {
 	return file_conch_proto_rawDescGZIP(), []int{21, 0}
 }
 
+type RemoteServer_Percentiles int32
+
+const (
+	RemoteServer_PERCENTILES_UNSPECIFIED RemoteServer_Percentiles = 0 // not known yet
+	RemoteServer_PERCENTILES_OF_MEANS    RemoteServer_Percentiles = 1 // of the mean of each second: the server tells only sums
+	RemoteServer_PERCENTILES_OF_SERVER   RemoteServer_Percentiles = 2 // the server computes them over a time of its own
+)
+
+// Enum value maps for RemoteServer_Percentiles.
+var (
+	RemoteServer_Percentiles_name = map[int32]string{
+		0: "PERCENTILES_UNSPECIFIED",
+		1: "PERCENTILES_OF_MEANS",
+		2: "PERCENTILES_OF_SERVER",
+	}
+	RemoteServer_Percentiles_value = map[string]int32{
+		"PERCENTILES_UNSPECIFIED": 0,
+		"PERCENTILES_OF_MEANS":    1,
+		"PERCENTILES_OF_SERVER":   2,
+	}
+)
+
+func (x RemoteServer_Percentiles) Enum() *RemoteServer_Percentiles {
+	p := new(RemoteServer_Percentiles)
+	*p = x
+	return p
+}
+
+func (x RemoteServer_Percentiles) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (RemoteServer_Percentiles) Descriptor() protoreflect.EnumDescriptor {
+	return file_conch_proto_enumTypes[3].Descriptor()
+}
+
+func (RemoteServer_Percentiles) Type() protoreflect.EnumType {
+	return &file_conch_proto_enumTypes[3]
+}
+
+func (x RemoteServer_Percentiles) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use RemoteServer_Percentiles.Descriptor instead.
+func (RemoteServer_Percentiles) EnumDescriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{22, 0}
+}
+
 type Notice_Level int32
 
 const (
@@ -239,11 +288,11 @@ func (x Notice_Level) String() string {
 }
 
 func (Notice_Level) Descriptor() protoreflect.EnumDescriptor {
-	return file_conch_proto_enumTypes[3].Descriptor()
+	return file_conch_proto_enumTypes[4].Descriptor()
 }
 
 func (Notice_Level) Type() protoreflect.EnumType {
-	return &file_conch_proto_enumTypes[3]
+	return &file_conch_proto_enumTypes[4]
 }
 
 func (x Notice_Level) Number() protoreflect.EnumNumber {
@@ -252,7 +301,7 @@ func (x Notice_Level) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Notice_Level.Descriptor instead.
 func (Notice_Level) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{26, 0}
+	return file_conch_proto_rawDescGZIP(), []int{27, 0}
 }
 
 type Notice_Action int32
@@ -285,11 +334,11 @@ func (x Notice_Action) String() string {
 }
 
 func (Notice_Action) Descriptor() protoreflect.EnumDescriptor {
-	return file_conch_proto_enumTypes[4].Descriptor()
+	return file_conch_proto_enumTypes[5].Descriptor()
 }
 
 func (Notice_Action) Type() protoreflect.EnumType {
-	return &file_conch_proto_enumTypes[4]
+	return &file_conch_proto_enumTypes[5]
 }
 
 func (x Notice_Action) Number() protoreflect.EnumNumber {
@@ -298,7 +347,7 @@ func (x Notice_Action) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Notice_Action.Descriptor instead.
 func (Notice_Action) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{26, 1}
+	return file_conch_proto_rawDescGZIP(), []int{27, 1}
 }
 
 type GraphNode_Kind int32
@@ -308,6 +357,8 @@ const (
 	GraphNode_KIND_INPUT       GraphNode_Kind = 1
 	GraphNode_KIND_STEP        GraphNode_Kind = 2
 	GraphNode_KIND_OUTPUT      GraphNode_Kind = 3
+	GraphNode_KIND_MODEL       GraphNode_Kind = 4 // a model that is not an ensemble, whose calls are drawn
+	GraphNode_KIND_CALLED      GraphNode_Kind = 5 // a model that a step, or that model, was seen calling
 )
 
 // Enum value maps for GraphNode_Kind.
@@ -317,12 +368,16 @@ var (
 		1: "KIND_INPUT",
 		2: "KIND_STEP",
 		3: "KIND_OUTPUT",
+		4: "KIND_MODEL",
+		5: "KIND_CALLED",
 	}
 	GraphNode_Kind_value = map[string]int32{
 		"KIND_UNSPECIFIED": 0,
 		"KIND_INPUT":       1,
 		"KIND_STEP":        2,
 		"KIND_OUTPUT":      3,
+		"KIND_MODEL":       4,
+		"KIND_CALLED":      5,
 	}
 )
 
@@ -337,11 +392,11 @@ func (x GraphNode_Kind) String() string {
 }
 
 func (GraphNode_Kind) Descriptor() protoreflect.EnumDescriptor {
-	return file_conch_proto_enumTypes[5].Descriptor()
+	return file_conch_proto_enumTypes[6].Descriptor()
 }
 
 func (GraphNode_Kind) Type() protoreflect.EnumType {
-	return &file_conch_proto_enumTypes[5]
+	return &file_conch_proto_enumTypes[6]
 }
 
 func (x GraphNode_Kind) Number() protoreflect.EnumNumber {
@@ -350,7 +405,7 @@ func (x GraphNode_Kind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use GraphNode_Kind.Descriptor instead.
 func (GraphNode_Kind) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{76, 0}
+	return file_conch_proto_rawDescGZIP(), []int{77, 0}
 }
 
 type Diagnostic_Severity int32
@@ -389,11 +444,11 @@ func (x Diagnostic_Severity) String() string {
 }
 
 func (Diagnostic_Severity) Descriptor() protoreflect.EnumDescriptor {
-	return file_conch_proto_enumTypes[6].Descriptor()
+	return file_conch_proto_enumTypes[7].Descriptor()
 }
 
 func (Diagnostic_Severity) Type() protoreflect.EnumType {
-	return &file_conch_proto_enumTypes[6]
+	return &file_conch_proto_enumTypes[7]
 }
 
 func (x Diagnostic_Severity) Number() protoreflect.EnumNumber {
@@ -402,7 +457,7 @@ func (x Diagnostic_Severity) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Diagnostic_Severity.Descriptor instead.
 func (Diagnostic_Severity) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{88, 0}
+	return file_conch_proto_rawDescGZIP(), []int{90, 0}
 }
 
 type ExampleLine_Side int32
@@ -441,11 +496,11 @@ func (x ExampleLine_Side) String() string {
 }
 
 func (ExampleLine_Side) Descriptor() protoreflect.EnumDescriptor {
-	return file_conch_proto_enumTypes[7].Descriptor()
+	return file_conch_proto_enumTypes[8].Descriptor()
 }
 
 func (ExampleLine_Side) Type() protoreflect.EnumType {
-	return &file_conch_proto_enumTypes[7]
+	return &file_conch_proto_enumTypes[8]
 }
 
 func (x ExampleLine_Side) Number() protoreflect.EnumNumber {
@@ -454,7 +509,65 @@ func (x ExampleLine_Side) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ExampleLine_Side.Descriptor instead.
 func (ExampleLine_Side) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{158, 0}
+	return file_conch_proto_rawDescGZIP(), []int{160, 0}
+}
+
+type ModelDifference_Kind int32
+
+const (
+	ModelDifference_KIND_UNSPECIFIED   ModelDifference_Kind = 0
+	ModelDifference_KIND_SAME          ModelDifference_Kind = 1
+	ModelDifference_KIND_CHANGED       ModelDifference_Kind = 2
+	ModelDifference_KIND_MISSING_THERE ModelDifference_Kind = 3 // it would be added
+	ModelDifference_KIND_MISSING_HERE  ModelDifference_Kind = 4 // it would be removed, or stay where only models of the repository are deployed
+	ModelDifference_KIND_UNKNOWN       ModelDifference_Kind = 5 // the server does not tell its config now: note says why
+)
+
+// Enum value maps for ModelDifference_Kind.
+var (
+	ModelDifference_Kind_name = map[int32]string{
+		0: "KIND_UNSPECIFIED",
+		1: "KIND_SAME",
+		2: "KIND_CHANGED",
+		3: "KIND_MISSING_THERE",
+		4: "KIND_MISSING_HERE",
+		5: "KIND_UNKNOWN",
+	}
+	ModelDifference_Kind_value = map[string]int32{
+		"KIND_UNSPECIFIED":   0,
+		"KIND_SAME":          1,
+		"KIND_CHANGED":       2,
+		"KIND_MISSING_THERE": 3,
+		"KIND_MISSING_HERE":  4,
+		"KIND_UNKNOWN":       5,
+	}
+)
+
+func (x ModelDifference_Kind) Enum() *ModelDifference_Kind {
+	p := new(ModelDifference_Kind)
+	*p = x
+	return p
+}
+
+func (x ModelDifference_Kind) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (ModelDifference_Kind) Descriptor() protoreflect.EnumDescriptor {
+	return file_conch_proto_enumTypes[9].Descriptor()
+}
+
+func (ModelDifference_Kind) Type() protoreflect.EnumType {
+	return &file_conch_proto_enumTypes[9]
+}
+
+func (x ModelDifference_Kind) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use ModelDifference_Kind.Descriptor instead.
+func (ModelDifference_Kind) EnumDescriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{224, 0}
 }
 
 type WatchRequest struct {
@@ -1706,6 +1819,7 @@ type Engine struct {
 	Loading           bool                   `protobuf:"varint,14,opt,name=loading,proto3" json:"loading,omitempty"`                                                 // it answers, but still loads the models of its start: its ready endpoint says no
 	Gpus              []*Gpu                 `protobuf:"bytes,15,rep,name=gpus,proto3" json:"gpus,omitempty"`                                                        // of the machine
 	GpuTrouble        string                 `protobuf:"bytes,16,opt,name=gpu_trouble,json=gpuTrouble,proto3" json:"gpu_trouble,omitempty"`                          // why nothing is known of the GPUs; "" also on a machine without them
+	Remote            *RemoteServer          `protobuf:"bytes,17,opt,name=remote,proto3" json:"remote,omitempty"`                                                    // the server elsewhere that serves now; none: the engine of this machine
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
 }
@@ -1852,6 +1966,107 @@ func (x *Engine) GetGpuTrouble() string {
 	return ""
 }
 
+func (x *Engine) GetRemote() *RemoteServer {
+	if x != nil {
+		return x.Remote
+	}
+	return nil
+}
+
+// RemoteServer is a server that serves in place of the engine of this machine. What it cannot tell has no value in
+// Engine and ModelSummary, and calls for it fail with UNIMPLEMENTED.
+type RemoteServer struct {
+	state          protoimpl.MessageState   `protogen:"open.v1"`
+	Name           string                   `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Address        string                   `protobuf:"bytes,2,opt,name=address,proto3" json:"address,omitempty"`                       // "grpcs://triton.example:8001"
+	Here           bool                     `protobuf:"varint,3,opt,name=here,proto3" json:"here,omitempty"`                            // it is on this machine: loads and unloads need no confirmation
+	AwaySince      int64                    `protobuf:"varint,4,opt,name=away_since,json=awaySince,proto3" json:"away_since,omitempty"` // when it answered last; 0 while it answers
+	Version        string                   `protobuf:"bytes,5,opt,name=version,proto3" json:"version,omitempty"`                       // of the server: "2.51.0"
+	Percentiles    RemoteServer_Percentiles `protobuf:"varint,6,opt,name=percentiles,proto3,enum=conch.v1.RemoteServer_Percentiles" json:"percentiles,omitempty"`
+	MetricsTrouble string                   `protobuf:"bytes,7,opt,name=metrics_trouble,json=metricsTrouble,proto3" json:"metrics_trouble,omitempty"` // why its metrics page cannot be read; "" when it can
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
+}
+
+func (x *RemoteServer) Reset() {
+	*x = RemoteServer{}
+	mi := &file_conch_proto_msgTypes[22]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RemoteServer) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RemoteServer) ProtoMessage() {}
+
+func (x *RemoteServer) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[22]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RemoteServer.ProtoReflect.Descriptor instead.
+func (*RemoteServer) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{22}
+}
+
+func (x *RemoteServer) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *RemoteServer) GetAddress() string {
+	if x != nil {
+		return x.Address
+	}
+	return ""
+}
+
+func (x *RemoteServer) GetHere() bool {
+	if x != nil {
+		return x.Here
+	}
+	return false
+}
+
+func (x *RemoteServer) GetAwaySince() int64 {
+	if x != nil {
+		return x.AwaySince
+	}
+	return 0
+}
+
+func (x *RemoteServer) GetVersion() string {
+	if x != nil {
+		return x.Version
+	}
+	return ""
+}
+
+func (x *RemoteServer) GetPercentiles() RemoteServer_Percentiles {
+	if x != nil {
+		return x.Percentiles
+	}
+	return RemoteServer_PERCENTILES_UNSPECIFIED
+}
+
+func (x *RemoteServer) GetMetricsTrouble() string {
+	if x != nil {
+		return x.MetricsTrouble
+	}
+	return ""
+}
+
 // Gpu is a GPU of the machine. A number that its driver does not tell is -1.
 type Gpu struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1869,7 +2084,7 @@ type Gpu struct {
 
 func (x *Gpu) Reset() {
 	*x = Gpu{}
-	mi := &file_conch_proto_msgTypes[22]
+	mi := &file_conch_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1881,7 +2096,7 @@ func (x *Gpu) String() string {
 func (*Gpu) ProtoMessage() {}
 
 func (x *Gpu) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[22]
+	mi := &file_conch_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1894,7 +2109,7 @@ func (x *Gpu) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Gpu.ProtoReflect.Descriptor instead.
 func (*Gpu) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{22}
+	return file_conch_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Gpu) GetIndex() int32 {
@@ -1982,13 +2197,15 @@ type ModelSummary struct {
 	WrongModels       []string               `protobuf:"bytes,28,rep,name=wrong_models,json=wrongModels,proto3" json:"wrong_models,omitempty"`                       // the other models whose errors make Triton refuse this one; these errors are counted there
 	Offer             *Offer                 `protobuf:"bytes,29,opt,name=offer,proto3" json:"offer,omitempty"`                                                      // the packages that could be installed for it; none when nothing is missing
 	Elsewhere         []*Elsewhere           `protobuf:"bytes,30,rep,name=elsewhere,proto3" json:"elsewhere,omitempty"`                                              // its instance groups that do not run on the GPUs that they ask for
+	ServedOnly        bool                   `protobuf:"varint,31,opt,name=served_only,json=servedOnly,proto3" json:"served_only,omitempty"`                         // only the remote server has it: there are no files here
+	Calls             []string               `protobuf:"bytes,32,rep,name=calls,proto3" json:"calls,omitempty"`                                                      // the models that it has called since it was loaded
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
 }
 
 func (x *ModelSummary) Reset() {
 	*x = ModelSummary{}
-	mi := &file_conch_proto_msgTypes[23]
+	mi := &file_conch_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2000,7 +2217,7 @@ func (x *ModelSummary) String() string {
 func (*ModelSummary) ProtoMessage() {}
 
 func (x *ModelSummary) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[23]
+	mi := &file_conch_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2013,7 +2230,7 @@ func (x *ModelSummary) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelSummary.ProtoReflect.Descriptor instead.
 func (*ModelSummary) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{23}
+	return file_conch_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *ModelSummary) GetName() string {
@@ -2205,6 +2422,20 @@ func (x *ModelSummary) GetElsewhere() []*Elsewhere {
 	return nil
 }
 
+func (x *ModelSummary) GetServedOnly() bool {
+	if x != nil {
+		return x.ServedOnly
+	}
+	return false
+}
+
+func (x *ModelSummary) GetCalls() []string {
+	if x != nil {
+		return x.Calls
+	}
+	return nil
+}
+
 // Elsewhere says that an instance group does not run on the GPUs that it asks for.
 type Elsewhere struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -2217,7 +2448,7 @@ type Elsewhere struct {
 
 func (x *Elsewhere) Reset() {
 	*x = Elsewhere{}
-	mi := &file_conch_proto_msgTypes[24]
+	mi := &file_conch_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2229,7 +2460,7 @@ func (x *Elsewhere) String() string {
 func (*Elsewhere) ProtoMessage() {}
 
 func (x *Elsewhere) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[24]
+	mi := &file_conch_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2242,7 +2473,7 @@ func (x *Elsewhere) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Elsewhere.ProtoReflect.Descriptor instead.
 func (*Elsewhere) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{24}
+	return file_conch_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Elsewhere) GetGroup() uint32 {
@@ -2277,7 +2508,7 @@ type Version struct {
 
 func (x *Version) Reset() {
 	*x = Version{}
-	mi := &file_conch_proto_msgTypes[25]
+	mi := &file_conch_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2289,7 +2520,7 @@ func (x *Version) String() string {
 func (*Version) ProtoMessage() {}
 
 func (x *Version) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[25]
+	mi := &file_conch_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2302,7 +2533,7 @@ func (x *Version) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Version.ProtoReflect.Descriptor instead.
 func (*Version) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{25}
+	return file_conch_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Version) GetNumber() int64 {
@@ -2341,7 +2572,7 @@ type Notice struct {
 
 func (x *Notice) Reset() {
 	*x = Notice{}
-	mi := &file_conch_proto_msgTypes[26]
+	mi := &file_conch_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2353,7 +2584,7 @@ func (x *Notice) String() string {
 func (*Notice) ProtoMessage() {}
 
 func (x *Notice) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[26]
+	mi := &file_conch_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2366,7 +2597,7 @@ func (x *Notice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Notice.ProtoReflect.Descriptor instead.
 func (*Notice) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{26}
+	return file_conch_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Notice) GetId() uint64 {
@@ -2429,7 +2660,7 @@ type FileChange struct {
 
 func (x *FileChange) Reset() {
 	*x = FileChange{}
-	mi := &file_conch_proto_msgTypes[27]
+	mi := &file_conch_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2441,7 +2672,7 @@ func (x *FileChange) String() string {
 func (*FileChange) ProtoMessage() {}
 
 func (x *FileChange) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[27]
+	mi := &file_conch_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2454,7 +2685,7 @@ func (x *FileChange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FileChange.ProtoReflect.Descriptor instead.
 func (*FileChange) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{27}
+	return file_conch_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *FileChange) GetModel() string {
@@ -2487,7 +2718,7 @@ type OpenRepositoryRequest struct {
 
 func (x *OpenRepositoryRequest) Reset() {
 	*x = OpenRepositoryRequest{}
-	mi := &file_conch_proto_msgTypes[28]
+	mi := &file_conch_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2499,7 +2730,7 @@ func (x *OpenRepositoryRequest) String() string {
 func (*OpenRepositoryRequest) ProtoMessage() {}
 
 func (x *OpenRepositoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[28]
+	mi := &file_conch_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2512,7 +2743,7 @@ func (x *OpenRepositoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenRepositoryRequest.ProtoReflect.Descriptor instead.
 func (*OpenRepositoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{28}
+	return file_conch_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *OpenRepositoryRequest) GetPath() string {
@@ -2531,7 +2762,7 @@ type OpenRepositoryResponse struct {
 
 func (x *OpenRepositoryResponse) Reset() {
 	*x = OpenRepositoryResponse{}
-	mi := &file_conch_proto_msgTypes[29]
+	mi := &file_conch_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2543,7 +2774,7 @@ func (x *OpenRepositoryResponse) String() string {
 func (*OpenRepositoryResponse) ProtoMessage() {}
 
 func (x *OpenRepositoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[29]
+	mi := &file_conch_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2556,7 +2787,7 @@ func (x *OpenRepositoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenRepositoryResponse.ProtoReflect.Descriptor instead.
 func (*OpenRepositoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{29}
+	return file_conch_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *OpenRepositoryResponse) GetId() string {
@@ -2574,7 +2805,7 @@ type ListRecentRequest struct {
 
 func (x *ListRecentRequest) Reset() {
 	*x = ListRecentRequest{}
-	mi := &file_conch_proto_msgTypes[30]
+	mi := &file_conch_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2586,7 +2817,7 @@ func (x *ListRecentRequest) String() string {
 func (*ListRecentRequest) ProtoMessage() {}
 
 func (x *ListRecentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[30]
+	mi := &file_conch_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2599,7 +2830,7 @@ func (x *ListRecentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRecentRequest.ProtoReflect.Descriptor instead.
 func (*ListRecentRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{30}
+	return file_conch_proto_rawDescGZIP(), []int{31}
 }
 
 type ListRecentResponse struct {
@@ -2611,7 +2842,7 @@ type ListRecentResponse struct {
 
 func (x *ListRecentResponse) Reset() {
 	*x = ListRecentResponse{}
-	mi := &file_conch_proto_msgTypes[31]
+	mi := &file_conch_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2623,7 +2854,7 @@ func (x *ListRecentResponse) String() string {
 func (*ListRecentResponse) ProtoMessage() {}
 
 func (x *ListRecentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[31]
+	mi := &file_conch_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2636,7 +2867,7 @@ func (x *ListRecentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRecentResponse.ProtoReflect.Descriptor instead.
 func (*ListRecentResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{31}
+	return file_conch_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *ListRecentResponse) GetRepositories() []*RecentRepository {
@@ -2656,7 +2887,7 @@ type RecentRepository struct {
 
 func (x *RecentRepository) Reset() {
 	*x = RecentRepository{}
-	mi := &file_conch_proto_msgTypes[32]
+	mi := &file_conch_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2668,7 +2899,7 @@ func (x *RecentRepository) String() string {
 func (*RecentRepository) ProtoMessage() {}
 
 func (x *RecentRepository) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[32]
+	mi := &file_conch_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2681,7 +2912,7 @@ func (x *RecentRepository) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecentRepository.ProtoReflect.Descriptor instead.
 func (*RecentRepository) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{32}
+	return file_conch_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *RecentRepository) GetPath() string {
@@ -2707,7 +2938,7 @@ type ListProblemsRequest struct {
 
 func (x *ListProblemsRequest) Reset() {
 	*x = ListProblemsRequest{}
-	mi := &file_conch_proto_msgTypes[33]
+	mi := &file_conch_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2719,7 +2950,7 @@ func (x *ListProblemsRequest) String() string {
 func (*ListProblemsRequest) ProtoMessage() {}
 
 func (x *ListProblemsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[33]
+	mi := &file_conch_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2732,7 +2963,7 @@ func (x *ListProblemsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListProblemsRequest.ProtoReflect.Descriptor instead.
 func (*ListProblemsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{33}
+	return file_conch_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *ListProblemsRequest) GetModel() string {
@@ -2752,7 +2983,7 @@ type ListProblemsResponse struct {
 
 func (x *ListProblemsResponse) Reset() {
 	*x = ListProblemsResponse{}
-	mi := &file_conch_proto_msgTypes[34]
+	mi := &file_conch_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2764,7 +2995,7 @@ func (x *ListProblemsResponse) String() string {
 func (*ListProblemsResponse) ProtoMessage() {}
 
 func (x *ListProblemsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[34]
+	mi := &file_conch_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2777,7 +3008,7 @@ func (x *ListProblemsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListProblemsResponse.ProtoReflect.Descriptor instead.
 func (*ListProblemsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{34}
+	return file_conch_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *ListProblemsResponse) GetSeq() uint64 {
@@ -2805,7 +3036,7 @@ type FileProblems struct {
 
 func (x *FileProblems) Reset() {
 	*x = FileProblems{}
-	mi := &file_conch_proto_msgTypes[35]
+	mi := &file_conch_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2817,7 +3048,7 @@ func (x *FileProblems) String() string {
 func (*FileProblems) ProtoMessage() {}
 
 func (x *FileProblems) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[35]
+	mi := &file_conch_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2830,7 +3061,7 @@ func (x *FileProblems) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FileProblems.ProtoReflect.Descriptor instead.
 func (*FileProblems) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{35}
+	return file_conch_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *FileProblems) GetModel() string {
@@ -2864,7 +3095,7 @@ type ListLogRequest struct {
 
 func (x *ListLogRequest) Reset() {
 	*x = ListLogRequest{}
-	mi := &file_conch_proto_msgTypes[36]
+	mi := &file_conch_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2876,7 +3107,7 @@ func (x *ListLogRequest) String() string {
 func (*ListLogRequest) ProtoMessage() {}
 
 func (x *ListLogRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[36]
+	mi := &file_conch_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2889,7 +3120,7 @@ func (x *ListLogRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListLogRequest.ProtoReflect.Descriptor instead.
 func (*ListLogRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{36}
+	return file_conch_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *ListLogRequest) GetModel() string {
@@ -2915,7 +3146,7 @@ type ListLogResponse struct {
 
 func (x *ListLogResponse) Reset() {
 	*x = ListLogResponse{}
-	mi := &file_conch_proto_msgTypes[37]
+	mi := &file_conch_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2927,7 +3158,7 @@ func (x *ListLogResponse) String() string {
 func (*ListLogResponse) ProtoMessage() {}
 
 func (x *ListLogResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[37]
+	mi := &file_conch_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2940,7 +3171,7 @@ func (x *ListLogResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListLogResponse.ProtoReflect.Descriptor instead.
 func (*ListLogResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{37}
+	return file_conch_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *ListLogResponse) GetLines() []*LogLine {
@@ -2962,7 +3193,7 @@ type LogLine struct {
 
 func (x *LogLine) Reset() {
 	*x = LogLine{}
-	mi := &file_conch_proto_msgTypes[38]
+	mi := &file_conch_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2974,7 +3205,7 @@ func (x *LogLine) String() string {
 func (*LogLine) ProtoMessage() {}
 
 func (x *LogLine) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[38]
+	mi := &file_conch_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2987,7 +3218,7 @@ func (x *LogLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LogLine.ProtoReflect.Descriptor instead.
 func (*LogLine) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{38}
+	return file_conch_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *LogLine) GetTime() int64 {
@@ -3026,7 +3257,7 @@ type GetSettingsRequest struct {
 
 func (x *GetSettingsRequest) Reset() {
 	*x = GetSettingsRequest{}
-	mi := &file_conch_proto_msgTypes[39]
+	mi := &file_conch_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3038,7 +3269,7 @@ func (x *GetSettingsRequest) String() string {
 func (*GetSettingsRequest) ProtoMessage() {}
 
 func (x *GetSettingsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[39]
+	mi := &file_conch_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3051,7 +3282,7 @@ func (x *GetSettingsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSettingsRequest.ProtoReflect.Descriptor instead.
 func (*GetSettingsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{39}
+	return file_conch_proto_rawDescGZIP(), []int{40}
 }
 
 type GetSettingsResponse struct {
@@ -3063,7 +3294,7 @@ type GetSettingsResponse struct {
 
 func (x *GetSettingsResponse) Reset() {
 	*x = GetSettingsResponse{}
-	mi := &file_conch_proto_msgTypes[40]
+	mi := &file_conch_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3075,7 +3306,7 @@ func (x *GetSettingsResponse) String() string {
 func (*GetSettingsResponse) ProtoMessage() {}
 
 func (x *GetSettingsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[40]
+	mi := &file_conch_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3088,7 +3319,7 @@ func (x *GetSettingsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSettingsResponse.ProtoReflect.Descriptor instead.
 func (*GetSettingsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{40}
+	return file_conch_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *GetSettingsResponse) GetValues() map[string]string {
@@ -3107,7 +3338,7 @@ type SetSettingsRequest struct {
 
 func (x *SetSettingsRequest) Reset() {
 	*x = SetSettingsRequest{}
-	mi := &file_conch_proto_msgTypes[41]
+	mi := &file_conch_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3119,7 +3350,7 @@ func (x *SetSettingsRequest) String() string {
 func (*SetSettingsRequest) ProtoMessage() {}
 
 func (x *SetSettingsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[41]
+	mi := &file_conch_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3132,7 +3363,7 @@ func (x *SetSettingsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetSettingsRequest.ProtoReflect.Descriptor instead.
 func (*SetSettingsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{41}
+	return file_conch_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *SetSettingsRequest) GetValues() map[string]string {
@@ -3150,7 +3381,7 @@ type SetSettingsResponse struct {
 
 func (x *SetSettingsResponse) Reset() {
 	*x = SetSettingsResponse{}
-	mi := &file_conch_proto_msgTypes[42]
+	mi := &file_conch_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3162,7 +3393,7 @@ func (x *SetSettingsResponse) String() string {
 func (*SetSettingsResponse) ProtoMessage() {}
 
 func (x *SetSettingsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[42]
+	mi := &file_conch_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3175,7 +3406,7 @@ func (x *SetSettingsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetSettingsResponse.ProtoReflect.Descriptor instead.
 func (*SetSettingsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{42}
+	return file_conch_proto_rawDescGZIP(), []int{43}
 }
 
 type TensorSpec struct {
@@ -3192,7 +3423,7 @@ type TensorSpec struct {
 
 func (x *TensorSpec) Reset() {
 	*x = TensorSpec{}
-	mi := &file_conch_proto_msgTypes[43]
+	mi := &file_conch_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3204,7 +3435,7 @@ func (x *TensorSpec) String() string {
 func (*TensorSpec) ProtoMessage() {}
 
 func (x *TensorSpec) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[43]
+	mi := &file_conch_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3217,7 +3448,7 @@ func (x *TensorSpec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TensorSpec.ProtoReflect.Descriptor instead.
 func (*TensorSpec) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{43}
+	return file_conch_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *TensorSpec) GetName() string {
@@ -3271,7 +3502,7 @@ type GetModelRequest struct {
 
 func (x *GetModelRequest) Reset() {
 	*x = GetModelRequest{}
-	mi := &file_conch_proto_msgTypes[44]
+	mi := &file_conch_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3283,7 +3514,7 @@ func (x *GetModelRequest) String() string {
 func (*GetModelRequest) ProtoMessage() {}
 
 func (x *GetModelRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[44]
+	mi := &file_conch_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3296,7 +3527,7 @@ func (x *GetModelRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetModelRequest.ProtoReflect.Descriptor instead.
 func (*GetModelRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{44}
+	return file_conch_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *GetModelRequest) GetName() string {
@@ -3325,7 +3556,7 @@ type GetModelResponse struct {
 
 func (x *GetModelResponse) Reset() {
 	*x = GetModelResponse{}
-	mi := &file_conch_proto_msgTypes[45]
+	mi := &file_conch_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3337,7 +3568,7 @@ func (x *GetModelResponse) String() string {
 func (*GetModelResponse) ProtoMessage() {}
 
 func (x *GetModelResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[45]
+	mi := &file_conch_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3350,7 +3581,7 @@ func (x *GetModelResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetModelResponse.ProtoReflect.Descriptor instead.
 func (*GetModelResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{45}
+	return file_conch_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *GetModelResponse) GetSummary() *ModelSummary {
@@ -3443,7 +3674,7 @@ type ModelFile struct {
 
 func (x *ModelFile) Reset() {
 	*x = ModelFile{}
-	mi := &file_conch_proto_msgTypes[46]
+	mi := &file_conch_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3455,7 +3686,7 @@ func (x *ModelFile) String() string {
 func (*ModelFile) ProtoMessage() {}
 
 func (x *ModelFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[46]
+	mi := &file_conch_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3468,7 +3699,7 @@ func (x *ModelFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelFile.ProtoReflect.Descriptor instead.
 func (*ModelFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{46}
+	return file_conch_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *ModelFile) GetPath() string {
@@ -3509,14 +3740,15 @@ func (x *ModelFile) GetText() bool {
 type LoadRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	Force         bool                   `protobuf:"varint,2,opt,name=force,proto3" json:"force,omitempty"`
+	Force         bool                   `protobuf:"varint,2,opt,name=force,proto3" json:"force,omitempty"`  // also when nothing changed; a remote server decides by itself
+	Server        string                 `protobuf:"bytes,3,opt,name=server,proto3" json:"server,omitempty"` // the remote server on which the user wants it; needed where that is not this machine
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *LoadRequest) Reset() {
 	*x = LoadRequest{}
-	mi := &file_conch_proto_msgTypes[47]
+	mi := &file_conch_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3528,7 +3760,7 @@ func (x *LoadRequest) String() string {
 func (*LoadRequest) ProtoMessage() {}
 
 func (x *LoadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[47]
+	mi := &file_conch_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3541,7 +3773,7 @@ func (x *LoadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoadRequest.ProtoReflect.Descriptor instead.
 func (*LoadRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{47}
+	return file_conch_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *LoadRequest) GetName() string {
@@ -3558,6 +3790,13 @@ func (x *LoadRequest) GetForce() bool {
 	return false
 }
 
+func (x *LoadRequest) GetServer() string {
+	if x != nil {
+		return x.Server
+	}
+	return ""
+}
+
 type LoadResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	TookMs        float64                `protobuf:"fixed64,1,opt,name=took_ms,json=tookMs,proto3" json:"took_ms,omitempty"`
@@ -3567,7 +3806,7 @@ type LoadResponse struct {
 
 func (x *LoadResponse) Reset() {
 	*x = LoadResponse{}
-	mi := &file_conch_proto_msgTypes[48]
+	mi := &file_conch_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3579,7 +3818,7 @@ func (x *LoadResponse) String() string {
 func (*LoadResponse) ProtoMessage() {}
 
 func (x *LoadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[48]
+	mi := &file_conch_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3592,7 +3831,7 @@ func (x *LoadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoadResponse.ProtoReflect.Descriptor instead.
 func (*LoadResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{48}
+	return file_conch_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *LoadResponse) GetTookMs() float64 {
@@ -3606,13 +3845,14 @@ type UnloadRequest struct {
 	state            protoimpl.MessageState `protogen:"open.v1"`
 	Name             string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	UnloadDependents bool                   `protobuf:"varint,2,opt,name=unload_dependents,json=unloadDependents,proto3" json:"unload_dependents,omitempty"`
+	Server           string                 `protobuf:"bytes,3,opt,name=server,proto3" json:"server,omitempty"`
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
 
 func (x *UnloadRequest) Reset() {
 	*x = UnloadRequest{}
-	mi := &file_conch_proto_msgTypes[49]
+	mi := &file_conch_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3624,7 +3864,7 @@ func (x *UnloadRequest) String() string {
 func (*UnloadRequest) ProtoMessage() {}
 
 func (x *UnloadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[49]
+	mi := &file_conch_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3637,7 +3877,7 @@ func (x *UnloadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnloadRequest.ProtoReflect.Descriptor instead.
 func (*UnloadRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{49}
+	return file_conch_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *UnloadRequest) GetName() string {
@@ -3654,6 +3894,13 @@ func (x *UnloadRequest) GetUnloadDependents() bool {
 	return false
 }
 
+func (x *UnloadRequest) GetServer() string {
+	if x != nil {
+		return x.Server
+	}
+	return ""
+}
+
 type UnloadResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields
@@ -3662,7 +3909,7 @@ type UnloadResponse struct {
 
 func (x *UnloadResponse) Reset() {
 	*x = UnloadResponse{}
-	mi := &file_conch_proto_msgTypes[50]
+	mi := &file_conch_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3674,7 +3921,7 @@ func (x *UnloadResponse) String() string {
 func (*UnloadResponse) ProtoMessage() {}
 
 func (x *UnloadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[50]
+	mi := &file_conch_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3687,7 +3934,7 @@ func (x *UnloadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnloadResponse.ProtoReflect.Descriptor instead.
 func (*UnloadResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{50}
+	return file_conch_proto_rawDescGZIP(), []int{51}
 }
 
 type StopLoadRequest struct {
@@ -3699,7 +3946,7 @@ type StopLoadRequest struct {
 
 func (x *StopLoadRequest) Reset() {
 	*x = StopLoadRequest{}
-	mi := &file_conch_proto_msgTypes[51]
+	mi := &file_conch_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3711,7 +3958,7 @@ func (x *StopLoadRequest) String() string {
 func (*StopLoadRequest) ProtoMessage() {}
 
 func (x *StopLoadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[51]
+	mi := &file_conch_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3724,7 +3971,7 @@ func (x *StopLoadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StopLoadRequest.ProtoReflect.Descriptor instead.
 func (*StopLoadRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{51}
+	return file_conch_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *StopLoadRequest) GetName() string {
@@ -3742,7 +3989,7 @@ type StopLoadResponse struct {
 
 func (x *StopLoadResponse) Reset() {
 	*x = StopLoadResponse{}
-	mi := &file_conch_proto_msgTypes[52]
+	mi := &file_conch_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3754,7 +4001,7 @@ func (x *StopLoadResponse) String() string {
 func (*StopLoadResponse) ProtoMessage() {}
 
 func (x *StopLoadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[52]
+	mi := &file_conch_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3767,18 +4014,19 @@ func (x *StopLoadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StopLoadResponse.ProtoReflect.Descriptor instead.
 func (*StopLoadResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{52}
+	return file_conch_proto_rawDescGZIP(), []int{53}
 }
 
 type LoadAllRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
+	Server        string                 `protobuf:"bytes,1,opt,name=server,proto3" json:"server,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *LoadAllRequest) Reset() {
 	*x = LoadAllRequest{}
-	mi := &file_conch_proto_msgTypes[53]
+	mi := &file_conch_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3790,7 +4038,7 @@ func (x *LoadAllRequest) String() string {
 func (*LoadAllRequest) ProtoMessage() {}
 
 func (x *LoadAllRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[53]
+	mi := &file_conch_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3803,7 +4051,14 @@ func (x *LoadAllRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoadAllRequest.ProtoReflect.Descriptor instead.
 func (*LoadAllRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{53}
+	return file_conch_proto_rawDescGZIP(), []int{54}
+}
+
+func (x *LoadAllRequest) GetServer() string {
+	if x != nil {
+		return x.Server
+	}
+	return ""
 }
 
 type LoadAllResponse struct {
@@ -3816,7 +4071,7 @@ type LoadAllResponse struct {
 
 func (x *LoadAllResponse) Reset() {
 	*x = LoadAllResponse{}
-	mi := &file_conch_proto_msgTypes[54]
+	mi := &file_conch_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3828,7 +4083,7 @@ func (x *LoadAllResponse) String() string {
 func (*LoadAllResponse) ProtoMessage() {}
 
 func (x *LoadAllResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[54]
+	mi := &file_conch_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3841,7 +4096,7 @@ func (x *LoadAllResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoadAllResponse.ProtoReflect.Descriptor instead.
 func (*LoadAllResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{54}
+	return file_conch_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *LoadAllResponse) GetLoaded() []string {
@@ -3868,7 +4123,7 @@ type LoadFailure struct {
 
 func (x *LoadFailure) Reset() {
 	*x = LoadFailure{}
-	mi := &file_conch_proto_msgTypes[55]
+	mi := &file_conch_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3880,7 +4135,7 @@ func (x *LoadFailure) String() string {
 func (*LoadFailure) ProtoMessage() {}
 
 func (x *LoadFailure) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[55]
+	mi := &file_conch_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3893,7 +4148,7 @@ func (x *LoadFailure) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoadFailure.ProtoReflect.Descriptor instead.
 func (*LoadFailure) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{55}
+	return file_conch_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *LoadFailure) GetName() string {
@@ -3920,7 +4175,7 @@ type SetReloadRequest struct {
 
 func (x *SetReloadRequest) Reset() {
 	*x = SetReloadRequest{}
-	mi := &file_conch_proto_msgTypes[56]
+	mi := &file_conch_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3932,7 +4187,7 @@ func (x *SetReloadRequest) String() string {
 func (*SetReloadRequest) ProtoMessage() {}
 
 func (x *SetReloadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[56]
+	mi := &file_conch_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3945,7 +4200,7 @@ func (x *SetReloadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetReloadRequest.ProtoReflect.Descriptor instead.
 func (*SetReloadRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{56}
+	return file_conch_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *SetReloadRequest) GetName() string {
@@ -3970,7 +4225,7 @@ type SetReloadResponse struct {
 
 func (x *SetReloadResponse) Reset() {
 	*x = SetReloadResponse{}
-	mi := &file_conch_proto_msgTypes[57]
+	mi := &file_conch_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3982,7 +4237,7 @@ func (x *SetReloadResponse) String() string {
 func (*SetReloadResponse) ProtoMessage() {}
 
 func (x *SetReloadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[57]
+	mi := &file_conch_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3995,7 +4250,7 @@ func (x *SetReloadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetReloadResponse.ProtoReflect.Descriptor instead.
 func (*SetReloadResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{57}
+	return file_conch_proto_rawDescGZIP(), []int{58}
 }
 
 type CreateModelRequest struct {
@@ -4011,7 +4266,7 @@ type CreateModelRequest struct {
 
 func (x *CreateModelRequest) Reset() {
 	*x = CreateModelRequest{}
-	mi := &file_conch_proto_msgTypes[58]
+	mi := &file_conch_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4023,7 +4278,7 @@ func (x *CreateModelRequest) String() string {
 func (*CreateModelRequest) ProtoMessage() {}
 
 func (x *CreateModelRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[58]
+	mi := &file_conch_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4036,7 +4291,7 @@ func (x *CreateModelRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateModelRequest.ProtoReflect.Descriptor instead.
 func (*CreateModelRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{58}
+	return file_conch_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *CreateModelRequest) GetName() string {
@@ -4082,7 +4337,7 @@ type CreateModelResponse struct {
 
 func (x *CreateModelResponse) Reset() {
 	*x = CreateModelResponse{}
-	mi := &file_conch_proto_msgTypes[59]
+	mi := &file_conch_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4094,7 +4349,7 @@ func (x *CreateModelResponse) String() string {
 func (*CreateModelResponse) ProtoMessage() {}
 
 func (x *CreateModelResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[59]
+	mi := &file_conch_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4107,7 +4362,7 @@ func (x *CreateModelResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateModelResponse.ProtoReflect.Descriptor instead.
 func (*CreateModelResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{59}
+	return file_conch_proto_rawDescGZIP(), []int{60}
 }
 
 type ListKindsRequest struct {
@@ -4118,7 +4373,7 @@ type ListKindsRequest struct {
 
 func (x *ListKindsRequest) Reset() {
 	*x = ListKindsRequest{}
-	mi := &file_conch_proto_msgTypes[60]
+	mi := &file_conch_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4130,7 +4385,7 @@ func (x *ListKindsRequest) String() string {
 func (*ListKindsRequest) ProtoMessage() {}
 
 func (x *ListKindsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[60]
+	mi := &file_conch_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4143,7 +4398,7 @@ func (x *ListKindsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListKindsRequest.ProtoReflect.Descriptor instead.
 func (*ListKindsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{60}
+	return file_conch_proto_rawDescGZIP(), []int{61}
 }
 
 type ListKindsResponse struct {
@@ -4155,7 +4410,7 @@ type ListKindsResponse struct {
 
 func (x *ListKindsResponse) Reset() {
 	*x = ListKindsResponse{}
-	mi := &file_conch_proto_msgTypes[61]
+	mi := &file_conch_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4167,7 +4422,7 @@ func (x *ListKindsResponse) String() string {
 func (*ListKindsResponse) ProtoMessage() {}
 
 func (x *ListKindsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[61]
+	mi := &file_conch_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4180,7 +4435,7 @@ func (x *ListKindsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListKindsResponse.ProtoReflect.Descriptor instead.
 func (*ListKindsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{61}
+	return file_conch_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *ListKindsResponse) GetKinds() []*ModelKind {
@@ -4202,7 +4457,7 @@ type ModelKind struct {
 
 func (x *ModelKind) Reset() {
 	*x = ModelKind{}
-	mi := &file_conch_proto_msgTypes[62]
+	mi := &file_conch_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4214,7 +4469,7 @@ func (x *ModelKind) String() string {
 func (*ModelKind) ProtoMessage() {}
 
 func (x *ModelKind) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[62]
+	mi := &file_conch_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4227,7 +4482,7 @@ func (x *ModelKind) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelKind.ProtoReflect.Descriptor instead.
 func (*ModelKind) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{62}
+	return file_conch_proto_rawDescGZIP(), []int{63}
 }
 
 func (x *ModelKind) GetBackend() string {
@@ -4268,7 +4523,7 @@ type BeginUploadRequest struct {
 
 func (x *BeginUploadRequest) Reset() {
 	*x = BeginUploadRequest{}
-	mi := &file_conch_proto_msgTypes[63]
+	mi := &file_conch_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4280,7 +4535,7 @@ func (x *BeginUploadRequest) String() string {
 func (*BeginUploadRequest) ProtoMessage() {}
 
 func (x *BeginUploadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[63]
+	mi := &file_conch_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4293,7 +4548,7 @@ func (x *BeginUploadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BeginUploadRequest.ProtoReflect.Descriptor instead.
 func (*BeginUploadRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{63}
+	return file_conch_proto_rawDescGZIP(), []int{64}
 }
 
 func (x *BeginUploadRequest) GetRepository() string {
@@ -4321,7 +4576,7 @@ type BeginUploadResponse struct {
 
 func (x *BeginUploadResponse) Reset() {
 	*x = BeginUploadResponse{}
-	mi := &file_conch_proto_msgTypes[64]
+	mi := &file_conch_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4333,7 +4588,7 @@ func (x *BeginUploadResponse) String() string {
 func (*BeginUploadResponse) ProtoMessage() {}
 
 func (x *BeginUploadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[64]
+	mi := &file_conch_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4346,7 +4601,7 @@ func (x *BeginUploadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BeginUploadResponse.ProtoReflect.Descriptor instead.
 func (*BeginUploadResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{64}
+	return file_conch_proto_rawDescGZIP(), []int{65}
 }
 
 func (x *BeginUploadResponse) GetUpload() string {
@@ -4382,7 +4637,7 @@ type WriteUploadRequest struct {
 
 func (x *WriteUploadRequest) Reset() {
 	*x = WriteUploadRequest{}
-	mi := &file_conch_proto_msgTypes[65]
+	mi := &file_conch_proto_msgTypes[66]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4394,7 +4649,7 @@ func (x *WriteUploadRequest) String() string {
 func (*WriteUploadRequest) ProtoMessage() {}
 
 func (x *WriteUploadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[65]
+	mi := &file_conch_proto_msgTypes[66]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4407,7 +4662,7 @@ func (x *WriteUploadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteUploadRequest.ProtoReflect.Descriptor instead.
 func (*WriteUploadRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{65}
+	return file_conch_proto_rawDescGZIP(), []int{66}
 }
 
 func (x *WriteUploadRequest) GetUpload() string {
@@ -4446,7 +4701,7 @@ type WriteUploadResponse struct {
 
 func (x *WriteUploadResponse) Reset() {
 	*x = WriteUploadResponse{}
-	mi := &file_conch_proto_msgTypes[66]
+	mi := &file_conch_proto_msgTypes[67]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4458,7 +4713,7 @@ func (x *WriteUploadResponse) String() string {
 func (*WriteUploadResponse) ProtoMessage() {}
 
 func (x *WriteUploadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[66]
+	mi := &file_conch_proto_msgTypes[67]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4471,7 +4726,7 @@ func (x *WriteUploadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteUploadResponse.ProtoReflect.Descriptor instead.
 func (*WriteUploadResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{66}
+	return file_conch_proto_rawDescGZIP(), []int{67}
 }
 
 type DiscardUploadRequest struct {
@@ -4483,7 +4738,7 @@ type DiscardUploadRequest struct {
 
 func (x *DiscardUploadRequest) Reset() {
 	*x = DiscardUploadRequest{}
-	mi := &file_conch_proto_msgTypes[67]
+	mi := &file_conch_proto_msgTypes[68]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4495,7 +4750,7 @@ func (x *DiscardUploadRequest) String() string {
 func (*DiscardUploadRequest) ProtoMessage() {}
 
 func (x *DiscardUploadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[67]
+	mi := &file_conch_proto_msgTypes[68]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4508,7 +4763,7 @@ func (x *DiscardUploadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardUploadRequest.ProtoReflect.Descriptor instead.
 func (*DiscardUploadRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{67}
+	return file_conch_proto_rawDescGZIP(), []int{68}
 }
 
 func (x *DiscardUploadRequest) GetUpload() string {
@@ -4526,7 +4781,7 @@ type DiscardUploadResponse struct {
 
 func (x *DiscardUploadResponse) Reset() {
 	*x = DiscardUploadResponse{}
-	mi := &file_conch_proto_msgTypes[68]
+	mi := &file_conch_proto_msgTypes[69]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4538,7 +4793,7 @@ func (x *DiscardUploadResponse) String() string {
 func (*DiscardUploadResponse) ProtoMessage() {}
 
 func (x *DiscardUploadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[68]
+	mi := &file_conch_proto_msgTypes[69]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4551,7 +4806,7 @@ func (x *DiscardUploadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardUploadResponse.ProtoReflect.Descriptor instead.
 func (*DiscardUploadResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{68}
+	return file_conch_proto_rawDescGZIP(), []int{69}
 }
 
 type DraftModelRequest struct {
@@ -4563,7 +4818,7 @@ type DraftModelRequest struct {
 
 func (x *DraftModelRequest) Reset() {
 	*x = DraftModelRequest{}
-	mi := &file_conch_proto_msgTypes[69]
+	mi := &file_conch_proto_msgTypes[70]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4575,7 +4830,7 @@ func (x *DraftModelRequest) String() string {
 func (*DraftModelRequest) ProtoMessage() {}
 
 func (x *DraftModelRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[69]
+	mi := &file_conch_proto_msgTypes[70]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4588,7 +4843,7 @@ func (x *DraftModelRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftModelRequest.ProtoReflect.Descriptor instead.
 func (*DraftModelRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{69}
+	return file_conch_proto_rawDescGZIP(), []int{70}
 }
 
 func (x *DraftModelRequest) GetUpload() string {
@@ -4613,7 +4868,7 @@ type DraftModelResponse struct {
 
 func (x *DraftModelResponse) Reset() {
 	*x = DraftModelResponse{}
-	mi := &file_conch_proto_msgTypes[70]
+	mi := &file_conch_proto_msgTypes[71]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4625,7 +4880,7 @@ func (x *DraftModelResponse) String() string {
 func (*DraftModelResponse) ProtoMessage() {}
 
 func (x *DraftModelResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[70]
+	mi := &file_conch_proto_msgTypes[71]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4638,7 +4893,7 @@ func (x *DraftModelResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftModelResponse.ProtoReflect.Descriptor instead.
 func (*DraftModelResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{70}
+	return file_conch_proto_rawDescGZIP(), []int{71}
 }
 
 func (x *DraftModelResponse) GetName() string {
@@ -4700,7 +4955,7 @@ type GetEffectiveConfigRequest struct {
 
 func (x *GetEffectiveConfigRequest) Reset() {
 	*x = GetEffectiveConfigRequest{}
-	mi := &file_conch_proto_msgTypes[71]
+	mi := &file_conch_proto_msgTypes[72]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4712,7 +4967,7 @@ func (x *GetEffectiveConfigRequest) String() string {
 func (*GetEffectiveConfigRequest) ProtoMessage() {}
 
 func (x *GetEffectiveConfigRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[71]
+	mi := &file_conch_proto_msgTypes[72]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4725,7 +4980,7 @@ func (x *GetEffectiveConfigRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetEffectiveConfigRequest.ProtoReflect.Descriptor instead.
 func (*GetEffectiveConfigRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{71}
+	return file_conch_proto_rawDescGZIP(), []int{72}
 }
 
 func (x *GetEffectiveConfigRequest) GetName() string {
@@ -4752,7 +5007,7 @@ type GetEffectiveConfigResponse struct {
 
 func (x *GetEffectiveConfigResponse) Reset() {
 	*x = GetEffectiveConfigResponse{}
-	mi := &file_conch_proto_msgTypes[72]
+	mi := &file_conch_proto_msgTypes[73]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4764,7 +5019,7 @@ func (x *GetEffectiveConfigResponse) String() string {
 func (*GetEffectiveConfigResponse) ProtoMessage() {}
 
 func (x *GetEffectiveConfigResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[72]
+	mi := &file_conch_proto_msgTypes[73]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4777,7 +5032,7 @@ func (x *GetEffectiveConfigResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetEffectiveConfigResponse.ProtoReflect.Descriptor instead.
 func (*GetEffectiveConfigResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{72}
+	return file_conch_proto_rawDescGZIP(), []int{73}
 }
 
 func (x *GetEffectiveConfigResponse) GetText() string {
@@ -4805,7 +5060,7 @@ type FilledField struct {
 
 func (x *FilledField) Reset() {
 	*x = FilledField{}
-	mi := &file_conch_proto_msgTypes[73]
+	mi := &file_conch_proto_msgTypes[74]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4817,7 +5072,7 @@ func (x *FilledField) String() string {
 func (*FilledField) ProtoMessage() {}
 
 func (x *FilledField) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[73]
+	mi := &file_conch_proto_msgTypes[74]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4830,7 +5085,7 @@ func (x *FilledField) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FilledField.ProtoReflect.Descriptor instead.
 func (*FilledField) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{73}
+	return file_conch_proto_rawDescGZIP(), []int{74}
 }
 
 func (x *FilledField) GetPath() string {
@@ -4854,7 +5109,7 @@ func (x *FilledField) GetLine() uint32 {
 	return 0
 }
 
-type GetEnsembleGraphRequest struct {
+type GetGraphRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	Text          *string                `protobuf:"bytes,2,opt,name=text,proto3,oneof" json:"text,omitempty"`
@@ -4862,21 +5117,21 @@ type GetEnsembleGraphRequest struct {
 	sizeCache     protoimpl.SizeCache
 }
 
-func (x *GetEnsembleGraphRequest) Reset() {
-	*x = GetEnsembleGraphRequest{}
-	mi := &file_conch_proto_msgTypes[74]
+func (x *GetGraphRequest) Reset() {
+	*x = GetGraphRequest{}
+	mi := &file_conch_proto_msgTypes[75]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *GetEnsembleGraphRequest) String() string {
+func (x *GetGraphRequest) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*GetEnsembleGraphRequest) ProtoMessage() {}
+func (*GetGraphRequest) ProtoMessage() {}
 
-func (x *GetEnsembleGraphRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[74]
+func (x *GetGraphRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[75]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4887,48 +5142,49 @@ func (x *GetEnsembleGraphRequest) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use GetEnsembleGraphRequest.ProtoReflect.Descriptor instead.
-func (*GetEnsembleGraphRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{74}
+// Deprecated: Use GetGraphRequest.ProtoReflect.Descriptor instead.
+func (*GetGraphRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{75}
 }
 
-func (x *GetEnsembleGraphRequest) GetName() string {
+func (x *GetGraphRequest) GetName() string {
 	if x != nil {
 		return x.Name
 	}
 	return ""
 }
 
-func (x *GetEnsembleGraphRequest) GetText() string {
+func (x *GetGraphRequest) GetText() string {
 	if x != nil && x.Text != nil {
 		return *x.Text
 	}
 	return ""
 }
 
-type GetEnsembleGraphResponse struct {
+type GetGraphResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Nodes         []*GraphNode           `protobuf:"bytes,1,rep,name=nodes,proto3" json:"nodes,omitempty"`
 	Edges         []*GraphEdge           `protobuf:"bytes,2,rep,name=edges,proto3" json:"edges,omitempty"`
+	OtherCalls    uint64                 `protobuf:"varint,3,opt,name=other_calls,json=otherCalls,proto3" json:"other_calls,omitempty"` // seen calls of models that are not drawn, because they are too many
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
-func (x *GetEnsembleGraphResponse) Reset() {
-	*x = GetEnsembleGraphResponse{}
-	mi := &file_conch_proto_msgTypes[75]
+func (x *GetGraphResponse) Reset() {
+	*x = GetGraphResponse{}
+	mi := &file_conch_proto_msgTypes[76]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *GetEnsembleGraphResponse) String() string {
+func (x *GetGraphResponse) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*GetEnsembleGraphResponse) ProtoMessage() {}
+func (*GetGraphResponse) ProtoMessage() {}
 
-func (x *GetEnsembleGraphResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[75]
+func (x *GetGraphResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[76]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4939,28 +5195,35 @@ func (x *GetEnsembleGraphResponse) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use GetEnsembleGraphResponse.ProtoReflect.Descriptor instead.
-func (*GetEnsembleGraphResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{75}
+// Deprecated: Use GetGraphResponse.ProtoReflect.Descriptor instead.
+func (*GetGraphResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{76}
 }
 
-func (x *GetEnsembleGraphResponse) GetNodes() []*GraphNode {
+func (x *GetGraphResponse) GetNodes() []*GraphNode {
 	if x != nil {
 		return x.Nodes
 	}
 	return nil
 }
 
-func (x *GetEnsembleGraphResponse) GetEdges() []*GraphEdge {
+func (x *GetGraphResponse) GetEdges() []*GraphEdge {
 	if x != nil {
 		return x.Edges
 	}
 	return nil
 }
 
+func (x *GetGraphResponse) GetOtherCalls() uint64 {
+	if x != nil {
+		return x.OtherCalls
+	}
+	return 0
+}
+
 type GraphNode struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"` // stable while the step list keeps its order: "input:IMAGE", "step:0"
+	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"` // stable while the step list keeps its order: "input:IMAGE", "step:0", "model", "call:digits"
 	Kind          GraphNode_Kind         `protobuf:"varint,2,opt,name=kind,proto3,enum=conch.v1.GraphNode_Kind" json:"kind,omitempty"`
 	Label         string                 `protobuf:"bytes,3,opt,name=label,proto3" json:"label,omitempty"` // tensor or model name
 	Model         string                 `protobuf:"bytes,4,opt,name=model,proto3" json:"model,omitempty"`
@@ -4968,7 +5231,7 @@ type GraphNode struct {
 	ModelKind     string                 `protobuf:"bytes,6,opt,name=model_kind,json=modelKind,proto3" json:"model_kind,omitempty"`
 	Inputs        []*TensorSpec          `protobuf:"bytes,7,rep,name=inputs,proto3" json:"inputs,omitempty"` // the step's ports
 	Outputs       []*TensorSpec          `protobuf:"bytes,8,rep,name=outputs,proto3" json:"outputs,omitempty"`
-	Problem       string                 `protobuf:"bytes,9,opt,name=problem,proto3" json:"problem,omitempty"` // set when the node is broken: unknown model, …
+	Problem       string                 `protobuf:"bytes,9,opt,name=problem,proto3" json:"problem,omitempty"` // set when the node is broken: unknown model, …; a called model that is not there
 	Offset        uint32                 `protobuf:"varint,10,opt,name=offset,proto3" json:"offset,omitempty"` // where it is in the config
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -4976,7 +5239,7 @@ type GraphNode struct {
 
 func (x *GraphNode) Reset() {
 	*x = GraphNode{}
-	mi := &file_conch_proto_msgTypes[76]
+	mi := &file_conch_proto_msgTypes[77]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4988,7 +5251,7 @@ func (x *GraphNode) String() string {
 func (*GraphNode) ProtoMessage() {}
 
 func (x *GraphNode) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[76]
+	mi := &file_conch_proto_msgTypes[77]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5001,7 +5264,7 @@ func (x *GraphNode) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GraphNode.ProtoReflect.Descriptor instead.
 func (*GraphNode) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{76}
+	return file_conch_proto_rawDescGZIP(), []int{77}
 }
 
 func (x *GraphNode) GetId() string {
@@ -5086,13 +5349,14 @@ type GraphEdge struct {
 	Shape         []int64                `protobuf:"varint,8,rep,packed,name=shape,proto3" json:"shape,omitempty"` // effective
 	Problem       string                 `protobuf:"bytes,9,opt,name=problem,proto3" json:"problem,omitempty"`     // set when the edge is broken: both types and both shapes, in a sentence
 	Offset        uint32                 `protobuf:"varint,10,opt,name=offset,proto3" json:"offset,omitempty"`
+	Calls         *Calls                 `protobuf:"bytes,11,opt,name=calls,proto3" json:"calls,omitempty"` // of an edge to a called model; it has no ports and no tensor
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *GraphEdge) Reset() {
 	*x = GraphEdge{}
-	mi := &file_conch_proto_msgTypes[77]
+	mi := &file_conch_proto_msgTypes[78]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5104,7 +5368,7 @@ func (x *GraphEdge) String() string {
 func (*GraphEdge) ProtoMessage() {}
 
 func (x *GraphEdge) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[77]
+	mi := &file_conch_proto_msgTypes[78]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5117,7 +5381,7 @@ func (x *GraphEdge) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GraphEdge.ProtoReflect.Descriptor instead.
 func (*GraphEdge) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{77}
+	return file_conch_proto_rawDescGZIP(), []int{78}
 }
 
 func (x *GraphEdge) GetId() string {
@@ -5190,6 +5454,82 @@ func (x *GraphEdge) GetOffset() uint32 {
 	return 0
 }
 
+func (x *GraphEdge) GetCalls() *Calls {
+	if x != nil {
+		return x.Calls
+	}
+	return nil
+}
+
+// Calls of one model by another, those that have ended since the caller was loaded.
+type Calls struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Count         uint64                 `protobuf:"varint,1,opt,name=count,proto3" json:"count,omitempty"`
+	Failed        uint64                 `protobuf:"varint,2,opt,name=failed,proto3" json:"failed,omitempty"` // of these
+	Error         string                 `protobuf:"bytes,3,opt,name=error,proto3" json:"error,omitempty"`    // of the newest one that failed
+	Last          int64                  `protobuf:"varint,4,opt,name=last,proto3" json:"last,omitempty"`     // when the newest one ended, in Unix milliseconds
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Calls) Reset() {
+	*x = Calls{}
+	mi := &file_conch_proto_msgTypes[79]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Calls) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Calls) ProtoMessage() {}
+
+func (x *Calls) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[79]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Calls.ProtoReflect.Descriptor instead.
+func (*Calls) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{79}
+}
+
+func (x *Calls) GetCount() uint64 {
+	if x != nil {
+		return x.Count
+	}
+	return 0
+}
+
+func (x *Calls) GetFailed() uint64 {
+	if x != nil {
+		return x.Failed
+	}
+	return 0
+}
+
+func (x *Calls) GetError() string {
+	if x != nil {
+		return x.Error
+	}
+	return ""
+}
+
+func (x *Calls) GetLast() int64 {
+	if x != nil {
+		return x.Last
+	}
+	return 0
+}
+
 type ReadFileRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
@@ -5201,7 +5541,7 @@ type ReadFileRequest struct {
 
 func (x *ReadFileRequest) Reset() {
 	*x = ReadFileRequest{}
-	mi := &file_conch_proto_msgTypes[78]
+	mi := &file_conch_proto_msgTypes[80]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5213,7 +5553,7 @@ func (x *ReadFileRequest) String() string {
 func (*ReadFileRequest) ProtoMessage() {}
 
 func (x *ReadFileRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[78]
+	mi := &file_conch_proto_msgTypes[80]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5226,7 +5566,7 @@ func (x *ReadFileRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadFileRequest.ProtoReflect.Descriptor instead.
 func (*ReadFileRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{78}
+	return file_conch_proto_rawDescGZIP(), []int{80}
 }
 
 func (x *ReadFileRequest) GetModel() string {
@@ -5267,7 +5607,7 @@ type ReadFileResponse struct {
 
 func (x *ReadFileResponse) Reset() {
 	*x = ReadFileResponse{}
-	mi := &file_conch_proto_msgTypes[79]
+	mi := &file_conch_proto_msgTypes[81]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5279,7 +5619,7 @@ func (x *ReadFileResponse) String() string {
 func (*ReadFileResponse) ProtoMessage() {}
 
 func (x *ReadFileResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[79]
+	mi := &file_conch_proto_msgTypes[81]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5292,7 +5632,7 @@ func (x *ReadFileResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadFileResponse.ProtoReflect.Descriptor instead.
 func (*ReadFileResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{79}
+	return file_conch_proto_rawDescGZIP(), []int{81}
 }
 
 func (x *ReadFileResponse) GetText() string {
@@ -5373,7 +5713,7 @@ type Draft struct {
 
 func (x *Draft) Reset() {
 	*x = Draft{}
-	mi := &file_conch_proto_msgTypes[80]
+	mi := &file_conch_proto_msgTypes[82]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5385,7 +5725,7 @@ func (x *Draft) String() string {
 func (*Draft) ProtoMessage() {}
 
 func (x *Draft) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[80]
+	mi := &file_conch_proto_msgTypes[82]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5398,7 +5738,7 @@ func (x *Draft) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Draft.ProtoReflect.Descriptor instead.
 func (*Draft) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{80}
+	return file_conch_proto_rawDescGZIP(), []int{82}
 }
 
 func (x *Draft) GetModel() string {
@@ -5460,7 +5800,7 @@ type SaveFileRequest struct {
 
 func (x *SaveFileRequest) Reset() {
 	*x = SaveFileRequest{}
-	mi := &file_conch_proto_msgTypes[81]
+	mi := &file_conch_proto_msgTypes[83]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5472,7 +5812,7 @@ func (x *SaveFileRequest) String() string {
 func (*SaveFileRequest) ProtoMessage() {}
 
 func (x *SaveFileRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[81]
+	mi := &file_conch_proto_msgTypes[83]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5485,7 +5825,7 @@ func (x *SaveFileRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveFileRequest.ProtoReflect.Descriptor instead.
 func (*SaveFileRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{81}
+	return file_conch_proto_rawDescGZIP(), []int{83}
 }
 
 func (x *SaveFileRequest) GetModel() string {
@@ -5565,7 +5905,7 @@ type SaveFileResponse struct {
 
 func (x *SaveFileResponse) Reset() {
 	*x = SaveFileResponse{}
-	mi := &file_conch_proto_msgTypes[82]
+	mi := &file_conch_proto_msgTypes[84]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5577,7 +5917,7 @@ func (x *SaveFileResponse) String() string {
 func (*SaveFileResponse) ProtoMessage() {}
 
 func (x *SaveFileResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[82]
+	mi := &file_conch_proto_msgTypes[84]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5590,7 +5930,7 @@ func (x *SaveFileResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveFileResponse.ProtoReflect.Descriptor instead.
 func (*SaveFileResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{82}
+	return file_conch_proto_rawDescGZIP(), []int{84}
 }
 
 func (x *SaveFileResponse) GetVersion() string {
@@ -5649,7 +5989,7 @@ type Edit struct {
 
 func (x *Edit) Reset() {
 	*x = Edit{}
-	mi := &file_conch_proto_msgTypes[83]
+	mi := &file_conch_proto_msgTypes[85]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5661,7 +6001,7 @@ func (x *Edit) String() string {
 func (*Edit) ProtoMessage() {}
 
 func (x *Edit) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[83]
+	mi := &file_conch_proto_msgTypes[85]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5674,7 +6014,7 @@ func (x *Edit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Edit.ProtoReflect.Descriptor instead.
 func (*Edit) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{83}
+	return file_conch_proto_rawDescGZIP(), []int{85}
 }
 
 func (x *Edit) GetRepository() string {
@@ -5725,7 +6065,7 @@ type AnalyzeRequest struct {
 
 func (x *AnalyzeRequest) Reset() {
 	*x = AnalyzeRequest{}
-	mi := &file_conch_proto_msgTypes[84]
+	mi := &file_conch_proto_msgTypes[86]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5737,7 +6077,7 @@ func (x *AnalyzeRequest) String() string {
 func (*AnalyzeRequest) ProtoMessage() {}
 
 func (x *AnalyzeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[84]
+	mi := &file_conch_proto_msgTypes[86]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5750,7 +6090,7 @@ func (x *AnalyzeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzeRequest.ProtoReflect.Descriptor instead.
 func (*AnalyzeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{84}
+	return file_conch_proto_rawDescGZIP(), []int{86}
 }
 
 func (x *AnalyzeRequest) GetModel() string {
@@ -5806,7 +6146,7 @@ type AnalyzeResponse struct {
 
 func (x *AnalyzeResponse) Reset() {
 	*x = AnalyzeResponse{}
-	mi := &file_conch_proto_msgTypes[85]
+	mi := &file_conch_proto_msgTypes[87]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5818,7 +6158,7 @@ func (x *AnalyzeResponse) String() string {
 func (*AnalyzeResponse) ProtoMessage() {}
 
 func (x *AnalyzeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[85]
+	mi := &file_conch_proto_msgTypes[87]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5831,7 +6171,7 @@ func (x *AnalyzeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzeResponse.ProtoReflect.Descriptor instead.
 func (*AnalyzeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{85}
+	return file_conch_proto_rawDescGZIP(), []int{87}
 }
 
 func (x *AnalyzeResponse) GetNumber() uint64 {
@@ -5921,7 +6261,7 @@ type Placeholder struct {
 
 func (x *Placeholder) Reset() {
 	*x = Placeholder{}
-	mi := &file_conch_proto_msgTypes[86]
+	mi := &file_conch_proto_msgTypes[88]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5933,7 +6273,7 @@ func (x *Placeholder) String() string {
 func (*Placeholder) ProtoMessage() {}
 
 func (x *Placeholder) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[86]
+	mi := &file_conch_proto_msgTypes[88]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5946,7 +6286,7 @@ func (x *Placeholder) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Placeholder.ProtoReflect.Descriptor instead.
 func (*Placeholder) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{86}
+	return file_conch_proto_rawDescGZIP(), []int{88}
 }
 
 func (x *Placeholder) GetName() string {
@@ -6026,7 +6366,7 @@ type OutlineItem struct {
 
 func (x *OutlineItem) Reset() {
 	*x = OutlineItem{}
-	mi := &file_conch_proto_msgTypes[87]
+	mi := &file_conch_proto_msgTypes[89]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6038,7 +6378,7 @@ func (x *OutlineItem) String() string {
 func (*OutlineItem) ProtoMessage() {}
 
 func (x *OutlineItem) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[87]
+	mi := &file_conch_proto_msgTypes[89]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6051,7 +6391,7 @@ func (x *OutlineItem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutlineItem.ProtoReflect.Descriptor instead.
 func (*OutlineItem) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{87}
+	return file_conch_proto_rawDescGZIP(), []int{89}
 }
 
 func (x *OutlineItem) GetLabel() string {
@@ -6115,7 +6455,7 @@ type Diagnostic struct {
 
 func (x *Diagnostic) Reset() {
 	*x = Diagnostic{}
-	mi := &file_conch_proto_msgTypes[88]
+	mi := &file_conch_proto_msgTypes[90]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6127,7 +6467,7 @@ func (x *Diagnostic) String() string {
 func (*Diagnostic) ProtoMessage() {}
 
 func (x *Diagnostic) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[88]
+	mi := &file_conch_proto_msgTypes[90]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6140,7 +6480,7 @@ func (x *Diagnostic) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Diagnostic.ProtoReflect.Descriptor instead.
 func (*Diagnostic) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{88}
+	return file_conch_proto_rawDescGZIP(), []int{90}
 }
 
 func (x *Diagnostic) GetSeverity() Diagnostic_Severity {
@@ -6234,7 +6574,7 @@ type Related struct {
 
 func (x *Related) Reset() {
 	*x = Related{}
-	mi := &file_conch_proto_msgTypes[89]
+	mi := &file_conch_proto_msgTypes[91]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6246,7 +6586,7 @@ func (x *Related) String() string {
 func (*Related) ProtoMessage() {}
 
 func (x *Related) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[89]
+	mi := &file_conch_proto_msgTypes[91]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6259,7 +6599,7 @@ func (x *Related) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Related.ProtoReflect.Descriptor instead.
 func (*Related) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{89}
+	return file_conch_proto_rawDescGZIP(), []int{91}
 }
 
 func (x *Related) GetModel() string {
@@ -6316,7 +6656,7 @@ type Fix struct {
 
 func (x *Fix) Reset() {
 	*x = Fix{}
-	mi := &file_conch_proto_msgTypes[90]
+	mi := &file_conch_proto_msgTypes[92]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6328,7 +6668,7 @@ func (x *Fix) String() string {
 func (*Fix) ProtoMessage() {}
 
 func (x *Fix) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[90]
+	mi := &file_conch_proto_msgTypes[92]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6341,7 +6681,7 @@ func (x *Fix) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Fix.ProtoReflect.Descriptor instead.
 func (*Fix) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{90}
+	return file_conch_proto_rawDescGZIP(), []int{92}
 }
 
 func (x *Fix) GetTitle() string {
@@ -6383,7 +6723,7 @@ type TextEdit struct {
 
 func (x *TextEdit) Reset() {
 	*x = TextEdit{}
-	mi := &file_conch_proto_msgTypes[91]
+	mi := &file_conch_proto_msgTypes[93]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6395,7 +6735,7 @@ func (x *TextEdit) String() string {
 func (*TextEdit) ProtoMessage() {}
 
 func (x *TextEdit) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[91]
+	mi := &file_conch_proto_msgTypes[93]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6408,7 +6748,7 @@ func (x *TextEdit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TextEdit.ProtoReflect.Descriptor instead.
 func (*TextEdit) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{91}
+	return file_conch_proto_rawDescGZIP(), []int{93}
 }
 
 func (x *TextEdit) GetFrom() uint32 {
@@ -6442,7 +6782,7 @@ type InlayHint struct {
 
 func (x *InlayHint) Reset() {
 	*x = InlayHint{}
-	mi := &file_conch_proto_msgTypes[92]
+	mi := &file_conch_proto_msgTypes[94]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6454,7 +6794,7 @@ func (x *InlayHint) String() string {
 func (*InlayHint) ProtoMessage() {}
 
 func (x *InlayHint) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[92]
+	mi := &file_conch_proto_msgTypes[94]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6467,7 +6807,7 @@ func (x *InlayHint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InlayHint.ProtoReflect.Descriptor instead.
 func (*InlayHint) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{92}
+	return file_conch_proto_rawDescGZIP(), []int{94}
 }
 
 func (x *InlayHint) GetOffset() uint32 {
@@ -6496,7 +6836,7 @@ type CompleteRequest struct {
 
 func (x *CompleteRequest) Reset() {
 	*x = CompleteRequest{}
-	mi := &file_conch_proto_msgTypes[93]
+	mi := &file_conch_proto_msgTypes[95]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6508,7 +6848,7 @@ func (x *CompleteRequest) String() string {
 func (*CompleteRequest) ProtoMessage() {}
 
 func (x *CompleteRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[93]
+	mi := &file_conch_proto_msgTypes[95]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6521,7 +6861,7 @@ func (x *CompleteRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompleteRequest.ProtoReflect.Descriptor instead.
 func (*CompleteRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{93}
+	return file_conch_proto_rawDescGZIP(), []int{95}
 }
 
 func (x *CompleteRequest) GetModel() string {
@@ -6563,7 +6903,7 @@ type CompleteResponse struct {
 
 func (x *CompleteResponse) Reset() {
 	*x = CompleteResponse{}
-	mi := &file_conch_proto_msgTypes[94]
+	mi := &file_conch_proto_msgTypes[96]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6575,7 +6915,7 @@ func (x *CompleteResponse) String() string {
 func (*CompleteResponse) ProtoMessage() {}
 
 func (x *CompleteResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[94]
+	mi := &file_conch_proto_msgTypes[96]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6588,7 +6928,7 @@ func (x *CompleteResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompleteResponse.ProtoReflect.Descriptor instead.
 func (*CompleteResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{94}
+	return file_conch_proto_rawDescGZIP(), []int{96}
 }
 
 func (x *CompleteResponse) GetFrom() uint32 {
@@ -6625,7 +6965,7 @@ type CompletionItem struct {
 
 func (x *CompletionItem) Reset() {
 	*x = CompletionItem{}
-	mi := &file_conch_proto_msgTypes[95]
+	mi := &file_conch_proto_msgTypes[97]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6637,7 +6977,7 @@ func (x *CompletionItem) String() string {
 func (*CompletionItem) ProtoMessage() {}
 
 func (x *CompletionItem) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[95]
+	mi := &file_conch_proto_msgTypes[97]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6650,7 +6990,7 @@ func (x *CompletionItem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompletionItem.ProtoReflect.Descriptor instead.
 func (*CompletionItem) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{95}
+	return file_conch_proto_rawDescGZIP(), []int{97}
 }
 
 func (x *CompletionItem) GetLabel() string {
@@ -6700,7 +7040,7 @@ type HoverRequest struct {
 
 func (x *HoverRequest) Reset() {
 	*x = HoverRequest{}
-	mi := &file_conch_proto_msgTypes[96]
+	mi := &file_conch_proto_msgTypes[98]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6712,7 +7052,7 @@ func (x *HoverRequest) String() string {
 func (*HoverRequest) ProtoMessage() {}
 
 func (x *HoverRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[96]
+	mi := &file_conch_proto_msgTypes[98]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6725,7 +7065,7 @@ func (x *HoverRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HoverRequest.ProtoReflect.Descriptor instead.
 func (*HoverRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{96}
+	return file_conch_proto_rawDescGZIP(), []int{98}
 }
 
 func (x *HoverRequest) GetModel() string {
@@ -6769,7 +7109,7 @@ type HoverResponse struct {
 
 func (x *HoverResponse) Reset() {
 	*x = HoverResponse{}
-	mi := &file_conch_proto_msgTypes[97]
+	mi := &file_conch_proto_msgTypes[99]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6781,7 +7121,7 @@ func (x *HoverResponse) String() string {
 func (*HoverResponse) ProtoMessage() {}
 
 func (x *HoverResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[97]
+	mi := &file_conch_proto_msgTypes[99]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6794,7 +7134,7 @@ func (x *HoverResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HoverResponse.ProtoReflect.Descriptor instead.
 func (*HoverResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{97}
+	return file_conch_proto_rawDescGZIP(), []int{99}
 }
 
 func (x *HoverResponse) GetFound() bool {
@@ -6841,7 +7181,7 @@ type FormatRequest struct {
 
 func (x *FormatRequest) Reset() {
 	*x = FormatRequest{}
-	mi := &file_conch_proto_msgTypes[98]
+	mi := &file_conch_proto_msgTypes[100]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6853,7 +7193,7 @@ func (x *FormatRequest) String() string {
 func (*FormatRequest) ProtoMessage() {}
 
 func (x *FormatRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[98]
+	mi := &file_conch_proto_msgTypes[100]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6866,7 +7206,7 @@ func (x *FormatRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FormatRequest.ProtoReflect.Descriptor instead.
 func (*FormatRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{98}
+	return file_conch_proto_rawDescGZIP(), []int{100}
 }
 
 func (x *FormatRequest) GetText() string {
@@ -6885,7 +7225,7 @@ type FormatResponse struct {
 
 func (x *FormatResponse) Reset() {
 	*x = FormatResponse{}
-	mi := &file_conch_proto_msgTypes[99]
+	mi := &file_conch_proto_msgTypes[101]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6897,7 +7237,7 @@ func (x *FormatResponse) String() string {
 func (*FormatResponse) ProtoMessage() {}
 
 func (x *FormatResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[99]
+	mi := &file_conch_proto_msgTypes[101]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6910,7 +7250,7 @@ func (x *FormatResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FormatResponse.ProtoReflect.Descriptor instead.
 func (*FormatResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{99}
+	return file_conch_proto_rawDescGZIP(), []int{101}
 }
 
 func (x *FormatResponse) GetText() string {
@@ -6932,7 +7272,7 @@ type FindNameRequest struct {
 
 func (x *FindNameRequest) Reset() {
 	*x = FindNameRequest{}
-	mi := &file_conch_proto_msgTypes[100]
+	mi := &file_conch_proto_msgTypes[102]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6944,7 +7284,7 @@ func (x *FindNameRequest) String() string {
 func (*FindNameRequest) ProtoMessage() {}
 
 func (x *FindNameRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[100]
+	mi := &file_conch_proto_msgTypes[102]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6957,7 +7297,7 @@ func (x *FindNameRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindNameRequest.ProtoReflect.Descriptor instead.
 func (*FindNameRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{100}
+	return file_conch_proto_rawDescGZIP(), []int{102}
 }
 
 func (x *FindNameRequest) GetModel() string {
@@ -7003,7 +7343,7 @@ type FindNameResponse struct {
 
 func (x *FindNameResponse) Reset() {
 	*x = FindNameResponse{}
-	mi := &file_conch_proto_msgTypes[101]
+	mi := &file_conch_proto_msgTypes[103]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7015,7 +7355,7 @@ func (x *FindNameResponse) String() string {
 func (*FindNameResponse) ProtoMessage() {}
 
 func (x *FindNameResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[101]
+	mi := &file_conch_proto_msgTypes[103]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7028,7 +7368,7 @@ func (x *FindNameResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindNameResponse.ProtoReflect.Descriptor instead.
 func (*FindNameResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{101}
+	return file_conch_proto_rawDescGZIP(), []int{103}
 }
 
 func (x *FindNameResponse) GetFound() bool {
@@ -7096,7 +7436,7 @@ type NamePlace struct {
 
 func (x *NamePlace) Reset() {
 	*x = NamePlace{}
-	mi := &file_conch_proto_msgTypes[102]
+	mi := &file_conch_proto_msgTypes[104]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7108,7 +7448,7 @@ func (x *NamePlace) String() string {
 func (*NamePlace) ProtoMessage() {}
 
 func (x *NamePlace) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[102]
+	mi := &file_conch_proto_msgTypes[104]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7121,7 +7461,7 @@ func (x *NamePlace) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NamePlace.ProtoReflect.Descriptor instead.
 func (*NamePlace) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{102}
+	return file_conch_proto_rawDescGZIP(), []int{104}
 }
 
 func (x *NamePlace) GetModel() string {
@@ -7194,7 +7534,7 @@ type PlanRenameRequest struct {
 
 func (x *PlanRenameRequest) Reset() {
 	*x = PlanRenameRequest{}
-	mi := &file_conch_proto_msgTypes[103]
+	mi := &file_conch_proto_msgTypes[105]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7206,7 +7546,7 @@ func (x *PlanRenameRequest) String() string {
 func (*PlanRenameRequest) ProtoMessage() {}
 
 func (x *PlanRenameRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[103]
+	mi := &file_conch_proto_msgTypes[105]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7219,7 +7559,7 @@ func (x *PlanRenameRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanRenameRequest.ProtoReflect.Descriptor instead.
 func (*PlanRenameRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{103}
+	return file_conch_proto_rawDescGZIP(), []int{105}
 }
 
 func (x *PlanRenameRequest) GetModel() string {
@@ -7276,7 +7616,7 @@ type PlanRenameResponse struct {
 
 func (x *PlanRenameResponse) Reset() {
 	*x = PlanRenameResponse{}
-	mi := &file_conch_proto_msgTypes[104]
+	mi := &file_conch_proto_msgTypes[106]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7288,7 +7628,7 @@ func (x *PlanRenameResponse) String() string {
 func (*PlanRenameResponse) ProtoMessage() {}
 
 func (x *PlanRenameResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[104]
+	mi := &file_conch_proto_msgTypes[106]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7301,7 +7641,7 @@ func (x *PlanRenameResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanRenameResponse.ProtoReflect.Descriptor instead.
 func (*PlanRenameResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{104}
+	return file_conch_proto_rawDescGZIP(), []int{106}
 }
 
 func (x *PlanRenameResponse) GetProblem() string {
@@ -7347,7 +7687,7 @@ type PlannedFile struct {
 
 func (x *PlannedFile) Reset() {
 	*x = PlannedFile{}
-	mi := &file_conch_proto_msgTypes[105]
+	mi := &file_conch_proto_msgTypes[107]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7359,7 +7699,7 @@ func (x *PlannedFile) String() string {
 func (*PlannedFile) ProtoMessage() {}
 
 func (x *PlannedFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[105]
+	mi := &file_conch_proto_msgTypes[107]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7372,7 +7712,7 @@ func (x *PlannedFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlannedFile.ProtoReflect.Descriptor instead.
 func (*PlannedFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{105}
+	return file_conch_proto_rawDescGZIP(), []int{107}
 }
 
 func (x *PlannedFile) GetModel() string {
@@ -7435,7 +7775,7 @@ type PlannedLine struct {
 
 func (x *PlannedLine) Reset() {
 	*x = PlannedLine{}
-	mi := &file_conch_proto_msgTypes[106]
+	mi := &file_conch_proto_msgTypes[108]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7447,7 +7787,7 @@ func (x *PlannedLine) String() string {
 func (*PlannedLine) ProtoMessage() {}
 
 func (x *PlannedLine) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[106]
+	mi := &file_conch_proto_msgTypes[108]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7460,7 +7800,7 @@ func (x *PlannedLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlannedLine.ProtoReflect.Descriptor instead.
 func (*PlannedLine) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{106}
+	return file_conch_proto_rawDescGZIP(), []int{108}
 }
 
 func (x *PlannedLine) GetLine() uint32 {
@@ -7494,7 +7834,7 @@ type WriteFilesRequest struct {
 
 func (x *WriteFilesRequest) Reset() {
 	*x = WriteFilesRequest{}
-	mi := &file_conch_proto_msgTypes[107]
+	mi := &file_conch_proto_msgTypes[109]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7506,7 +7846,7 @@ func (x *WriteFilesRequest) String() string {
 func (*WriteFilesRequest) ProtoMessage() {}
 
 func (x *WriteFilesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[107]
+	mi := &file_conch_proto_msgTypes[109]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7519,7 +7859,7 @@ func (x *WriteFilesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteFilesRequest.ProtoReflect.Descriptor instead.
 func (*WriteFilesRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{107}
+	return file_conch_proto_rawDescGZIP(), []int{109}
 }
 
 func (x *WriteFilesRequest) GetFiles() []*FileWrite {
@@ -7550,7 +7890,7 @@ type FileWrite struct {
 
 func (x *FileWrite) Reset() {
 	*x = FileWrite{}
-	mi := &file_conch_proto_msgTypes[108]
+	mi := &file_conch_proto_msgTypes[110]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7562,7 +7902,7 @@ func (x *FileWrite) String() string {
 func (*FileWrite) ProtoMessage() {}
 
 func (x *FileWrite) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[108]
+	mi := &file_conch_proto_msgTypes[110]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7575,7 +7915,7 @@ func (x *FileWrite) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FileWrite.ProtoReflect.Descriptor instead.
 func (*FileWrite) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{108}
+	return file_conch_proto_rawDescGZIP(), []int{110}
 }
 
 func (x *FileWrite) GetModel() string {
@@ -7630,7 +7970,7 @@ type WriteFilesResponse struct {
 
 func (x *WriteFilesResponse) Reset() {
 	*x = WriteFilesResponse{}
-	mi := &file_conch_proto_msgTypes[109]
+	mi := &file_conch_proto_msgTypes[111]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7642,7 +7982,7 @@ func (x *WriteFilesResponse) String() string {
 func (*WriteFilesResponse) ProtoMessage() {}
 
 func (x *WriteFilesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[109]
+	mi := &file_conch_proto_msgTypes[111]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7655,7 +7995,7 @@ func (x *WriteFilesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteFilesResponse.ProtoReflect.Descriptor instead.
 func (*WriteFilesResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{109}
+	return file_conch_proto_rawDescGZIP(), []int{111}
 }
 
 func (x *WriteFilesResponse) GetFiles() []*WrittenFile {
@@ -7685,7 +8025,7 @@ type WrittenFile struct {
 
 func (x *WrittenFile) Reset() {
 	*x = WrittenFile{}
-	mi := &file_conch_proto_msgTypes[110]
+	mi := &file_conch_proto_msgTypes[112]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7697,7 +8037,7 @@ func (x *WrittenFile) String() string {
 func (*WrittenFile) ProtoMessage() {}
 
 func (x *WrittenFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[110]
+	mi := &file_conch_proto_msgTypes[112]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7710,7 +8050,7 @@ func (x *WrittenFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WrittenFile.ProtoReflect.Descriptor instead.
 func (*WrittenFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{110}
+	return file_conch_proto_rawDescGZIP(), []int{112}
 }
 
 func (x *WrittenFile) GetModel() string {
@@ -7758,7 +8098,7 @@ type FileName struct {
 
 func (x *FileName) Reset() {
 	*x = FileName{}
-	mi := &file_conch_proto_msgTypes[111]
+	mi := &file_conch_proto_msgTypes[113]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7770,7 +8110,7 @@ func (x *FileName) String() string {
 func (*FileName) ProtoMessage() {}
 
 func (x *FileName) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[111]
+	mi := &file_conch_proto_msgTypes[113]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7783,7 +8123,7 @@ func (x *FileName) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FileName.ProtoReflect.Descriptor instead.
 func (*FileName) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{111}
+	return file_conch_proto_rawDescGZIP(), []int{113}
 }
 
 func (x *FileName) GetModel() string {
@@ -7812,7 +8152,7 @@ type RenameModelRequest struct {
 
 func (x *RenameModelRequest) Reset() {
 	*x = RenameModelRequest{}
-	mi := &file_conch_proto_msgTypes[112]
+	mi := &file_conch_proto_msgTypes[114]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7824,7 +8164,7 @@ func (x *RenameModelRequest) String() string {
 func (*RenameModelRequest) ProtoMessage() {}
 
 func (x *RenameModelRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[112]
+	mi := &file_conch_proto_msgTypes[114]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7837,7 +8177,7 @@ func (x *RenameModelRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RenameModelRequest.ProtoReflect.Descriptor instead.
 func (*RenameModelRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{112}
+	return file_conch_proto_rawDescGZIP(), []int{114}
 }
 
 func (x *RenameModelRequest) GetModel() string {
@@ -7878,7 +8218,7 @@ type RenameModelResponse struct {
 
 func (x *RenameModelResponse) Reset() {
 	*x = RenameModelResponse{}
-	mi := &file_conch_proto_msgTypes[113]
+	mi := &file_conch_proto_msgTypes[115]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7890,7 +8230,7 @@ func (x *RenameModelResponse) String() string {
 func (*RenameModelResponse) ProtoMessage() {}
 
 func (x *RenameModelResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[113]
+	mi := &file_conch_proto_msgTypes[115]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7903,7 +8243,7 @@ func (x *RenameModelResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RenameModelResponse.ProtoReflect.Descriptor instead.
 func (*RenameModelResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{113}
+	return file_conch_proto_rawDescGZIP(), []int{115}
 }
 
 func (x *RenameModelResponse) GetFiles() []*WrittenFile {
@@ -7931,7 +8271,7 @@ type CreateFolderRequest struct {
 
 func (x *CreateFolderRequest) Reset() {
 	*x = CreateFolderRequest{}
-	mi := &file_conch_proto_msgTypes[114]
+	mi := &file_conch_proto_msgTypes[116]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7943,7 +8283,7 @@ func (x *CreateFolderRequest) String() string {
 func (*CreateFolderRequest) ProtoMessage() {}
 
 func (x *CreateFolderRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[114]
+	mi := &file_conch_proto_msgTypes[116]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7956,7 +8296,7 @@ func (x *CreateFolderRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateFolderRequest.ProtoReflect.Descriptor instead.
 func (*CreateFolderRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{114}
+	return file_conch_proto_rawDescGZIP(), []int{116}
 }
 
 func (x *CreateFolderRequest) GetModel() string {
@@ -7988,7 +8328,7 @@ type CreateFolderResponse struct {
 
 func (x *CreateFolderResponse) Reset() {
 	*x = CreateFolderResponse{}
-	mi := &file_conch_proto_msgTypes[115]
+	mi := &file_conch_proto_msgTypes[117]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8000,7 +8340,7 @@ func (x *CreateFolderResponse) String() string {
 func (*CreateFolderResponse) ProtoMessage() {}
 
 func (x *CreateFolderResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[115]
+	mi := &file_conch_proto_msgTypes[117]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8013,7 +8353,7 @@ func (x *CreateFolderResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateFolderResponse.ProtoReflect.Descriptor instead.
 func (*CreateFolderResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{115}
+	return file_conch_proto_rawDescGZIP(), []int{117}
 }
 
 type FillTemplateRequest struct {
@@ -8028,7 +8368,7 @@ type FillTemplateRequest struct {
 
 func (x *FillTemplateRequest) Reset() {
 	*x = FillTemplateRequest{}
-	mi := &file_conch_proto_msgTypes[116]
+	mi := &file_conch_proto_msgTypes[118]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8040,7 +8380,7 @@ func (x *FillTemplateRequest) String() string {
 func (*FillTemplateRequest) ProtoMessage() {}
 
 func (x *FillTemplateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[116]
+	mi := &file_conch_proto_msgTypes[118]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8053,7 +8393,7 @@ func (x *FillTemplateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FillTemplateRequest.ProtoReflect.Descriptor instead.
 func (*FillTemplateRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{116}
+	return file_conch_proto_rawDescGZIP(), []int{118}
 }
 
 func (x *FillTemplateRequest) GetModel() string {
@@ -8094,7 +8434,7 @@ type FillTemplateResponse struct {
 
 func (x *FillTemplateResponse) Reset() {
 	*x = FillTemplateResponse{}
-	mi := &file_conch_proto_msgTypes[117]
+	mi := &file_conch_proto_msgTypes[119]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8106,7 +8446,7 @@ func (x *FillTemplateResponse) String() string {
 func (*FillTemplateResponse) ProtoMessage() {}
 
 func (x *FillTemplateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[117]
+	mi := &file_conch_proto_msgTypes[119]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8119,7 +8459,7 @@ func (x *FillTemplateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FillTemplateResponse.ProtoReflect.Descriptor instead.
 func (*FillTemplateResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{117}
+	return file_conch_proto_rawDescGZIP(), []int{119}
 }
 
 func (x *FillTemplateResponse) GetText() string {
@@ -8145,7 +8485,7 @@ type DraftConfigRequest struct {
 
 func (x *DraftConfigRequest) Reset() {
 	*x = DraftConfigRequest{}
-	mi := &file_conch_proto_msgTypes[118]
+	mi := &file_conch_proto_msgTypes[120]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8157,7 +8497,7 @@ func (x *DraftConfigRequest) String() string {
 func (*DraftConfigRequest) ProtoMessage() {}
 
 func (x *DraftConfigRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[118]
+	mi := &file_conch_proto_msgTypes[120]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8170,7 +8510,7 @@ func (x *DraftConfigRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftConfigRequest.ProtoReflect.Descriptor instead.
 func (*DraftConfigRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{118}
+	return file_conch_proto_rawDescGZIP(), []int{120}
 }
 
 func (x *DraftConfigRequest) GetModel() string {
@@ -8189,7 +8529,7 @@ type DraftConfigResponse struct {
 
 func (x *DraftConfigResponse) Reset() {
 	*x = DraftConfigResponse{}
-	mi := &file_conch_proto_msgTypes[119]
+	mi := &file_conch_proto_msgTypes[121]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8201,7 +8541,7 @@ func (x *DraftConfigResponse) String() string {
 func (*DraftConfigResponse) ProtoMessage() {}
 
 func (x *DraftConfigResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[119]
+	mi := &file_conch_proto_msgTypes[121]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8214,7 +8554,7 @@ func (x *DraftConfigResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftConfigResponse.ProtoReflect.Descriptor instead.
 func (*DraftConfigResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{119}
+	return file_conch_proto_rawDescGZIP(), []int{121}
 }
 
 func (x *DraftConfigResponse) GetText() string {
@@ -8234,7 +8574,7 @@ type DiscardDraftsRequest struct {
 
 func (x *DiscardDraftsRequest) Reset() {
 	*x = DiscardDraftsRequest{}
-	mi := &file_conch_proto_msgTypes[120]
+	mi := &file_conch_proto_msgTypes[122]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8246,7 +8586,7 @@ func (x *DiscardDraftsRequest) String() string {
 func (*DiscardDraftsRequest) ProtoMessage() {}
 
 func (x *DiscardDraftsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[120]
+	mi := &file_conch_proto_msgTypes[122]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8259,7 +8599,7 @@ func (x *DiscardDraftsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardDraftsRequest.ProtoReflect.Descriptor instead.
 func (*DiscardDraftsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{120}
+	return file_conch_proto_rawDescGZIP(), []int{122}
 }
 
 func (x *DiscardDraftsRequest) GetRepository() string {
@@ -8285,7 +8625,7 @@ type DiscardDraftsResponse struct {
 
 func (x *DiscardDraftsResponse) Reset() {
 	*x = DiscardDraftsResponse{}
-	mi := &file_conch_proto_msgTypes[121]
+	mi := &file_conch_proto_msgTypes[123]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8297,7 +8637,7 @@ func (x *DiscardDraftsResponse) String() string {
 func (*DiscardDraftsResponse) ProtoMessage() {}
 
 func (x *DiscardDraftsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[121]
+	mi := &file_conch_proto_msgTypes[123]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8310,7 +8650,7 @@ func (x *DiscardDraftsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardDraftsResponse.ProtoReflect.Descriptor instead.
 func (*DiscardDraftsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{121}
+	return file_conch_proto_rawDescGZIP(), []int{123}
 }
 
 func (x *DiscardDraftsResponse) GetDrafts() []*Draft {
@@ -8330,7 +8670,7 @@ type RestoreDraftsRequest struct {
 
 func (x *RestoreDraftsRequest) Reset() {
 	*x = RestoreDraftsRequest{}
-	mi := &file_conch_proto_msgTypes[122]
+	mi := &file_conch_proto_msgTypes[124]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8342,7 +8682,7 @@ func (x *RestoreDraftsRequest) String() string {
 func (*RestoreDraftsRequest) ProtoMessage() {}
 
 func (x *RestoreDraftsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[122]
+	mi := &file_conch_proto_msgTypes[124]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8355,7 +8695,7 @@ func (x *RestoreDraftsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoreDraftsRequest.ProtoReflect.Descriptor instead.
 func (*RestoreDraftsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{122}
+	return file_conch_proto_rawDescGZIP(), []int{124}
 }
 
 func (x *RestoreDraftsRequest) GetRepository() string {
@@ -8381,7 +8721,7 @@ type RestoreDraftsResponse struct {
 
 func (x *RestoreDraftsResponse) Reset() {
 	*x = RestoreDraftsResponse{}
-	mi := &file_conch_proto_msgTypes[123]
+	mi := &file_conch_proto_msgTypes[125]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8393,7 +8733,7 @@ func (x *RestoreDraftsResponse) String() string {
 func (*RestoreDraftsResponse) ProtoMessage() {}
 
 func (x *RestoreDraftsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[123]
+	mi := &file_conch_proto_msgTypes[125]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8406,7 +8746,7 @@ func (x *RestoreDraftsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoreDraftsResponse.ProtoReflect.Descriptor instead.
 func (*RestoreDraftsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{123}
+	return file_conch_proto_rawDescGZIP(), []int{125}
 }
 
 func (x *RestoreDraftsResponse) GetEdited() []*FileName {
@@ -8427,7 +8767,7 @@ type CompareRequest struct {
 
 func (x *CompareRequest) Reset() {
 	*x = CompareRequest{}
-	mi := &file_conch_proto_msgTypes[124]
+	mi := &file_conch_proto_msgTypes[126]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8439,7 +8779,7 @@ func (x *CompareRequest) String() string {
 func (*CompareRequest) ProtoMessage() {}
 
 func (x *CompareRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[124]
+	mi := &file_conch_proto_msgTypes[126]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8452,7 +8792,7 @@ func (x *CompareRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareRequest.ProtoReflect.Descriptor instead.
 func (*CompareRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{124}
+	return file_conch_proto_rawDescGZIP(), []int{126}
 }
 
 func (x *CompareRequest) GetModel() string {
@@ -8487,7 +8827,7 @@ type CompareResponse struct {
 
 func (x *CompareResponse) Reset() {
 	*x = CompareResponse{}
-	mi := &file_conch_proto_msgTypes[125]
+	mi := &file_conch_proto_msgTypes[127]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8499,7 +8839,7 @@ func (x *CompareResponse) String() string {
 func (*CompareResponse) ProtoMessage() {}
 
 func (x *CompareResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[125]
+	mi := &file_conch_proto_msgTypes[127]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8512,7 +8852,7 @@ func (x *CompareResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareResponse.ProtoReflect.Descriptor instead.
 func (*CompareResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{125}
+	return file_conch_proto_rawDescGZIP(), []int{127}
 }
 
 func (x *CompareResponse) GetFields() []*ComparedField {
@@ -8555,7 +8895,7 @@ type ComparedField struct {
 
 func (x *ComparedField) Reset() {
 	*x = ComparedField{}
-	mi := &file_conch_proto_msgTypes[126]
+	mi := &file_conch_proto_msgTypes[128]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8567,7 +8907,7 @@ func (x *ComparedField) String() string {
 func (*ComparedField) ProtoMessage() {}
 
 func (x *ComparedField) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[126]
+	mi := &file_conch_proto_msgTypes[128]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8580,7 +8920,7 @@ func (x *ComparedField) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ComparedField.ProtoReflect.Descriptor instead.
 func (*ComparedField) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{126}
+	return file_conch_proto_rawDescGZIP(), []int{128}
 }
 
 func (x *ComparedField) GetLabel() string {
@@ -8669,7 +9009,7 @@ type InferInput struct {
 
 func (x *InferInput) Reset() {
 	*x = InferInput{}
-	mi := &file_conch_proto_msgTypes[127]
+	mi := &file_conch_proto_msgTypes[129]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8681,7 +9021,7 @@ func (x *InferInput) String() string {
 func (*InferInput) ProtoMessage() {}
 
 func (x *InferInput) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[127]
+	mi := &file_conch_proto_msgTypes[129]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8694,7 +9034,7 @@ func (x *InferInput) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferInput.ProtoReflect.Descriptor instead.
 func (*InferInput) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{127}
+	return file_conch_proto_rawDescGZIP(), []int{129}
 }
 
 func (x *InferInput) GetName() string {
@@ -8774,7 +9114,7 @@ type InferRequest struct {
 
 func (x *InferRequest) Reset() {
 	*x = InferRequest{}
-	mi := &file_conch_proto_msgTypes[128]
+	mi := &file_conch_proto_msgTypes[130]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8786,7 +9126,7 @@ func (x *InferRequest) String() string {
 func (*InferRequest) ProtoMessage() {}
 
 func (x *InferRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[128]
+	mi := &file_conch_proto_msgTypes[130]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8799,7 +9139,7 @@ func (x *InferRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferRequest.ProtoReflect.Descriptor instead.
 func (*InferRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{128}
+	return file_conch_proto_rawDescGZIP(), []int{130}
 }
 
 func (x *InferRequest) GetModel() string {
@@ -8860,7 +9200,7 @@ type StopInferRequest struct {
 
 func (x *StopInferRequest) Reset() {
 	*x = StopInferRequest{}
-	mi := &file_conch_proto_msgTypes[129]
+	mi := &file_conch_proto_msgTypes[131]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8872,7 +9212,7 @@ func (x *StopInferRequest) String() string {
 func (*StopInferRequest) ProtoMessage() {}
 
 func (x *StopInferRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[129]
+	mi := &file_conch_proto_msgTypes[131]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8885,7 +9225,7 @@ func (x *StopInferRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StopInferRequest.ProtoReflect.Descriptor instead.
 func (*StopInferRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{129}
+	return file_conch_proto_rawDescGZIP(), []int{131}
 }
 
 func (x *StopInferRequest) GetRun() string {
@@ -8903,7 +9243,7 @@ type StopInferResponse struct {
 
 func (x *StopInferResponse) Reset() {
 	*x = StopInferResponse{}
-	mi := &file_conch_proto_msgTypes[130]
+	mi := &file_conch_proto_msgTypes[132]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8915,7 +9255,7 @@ func (x *StopInferResponse) String() string {
 func (*StopInferResponse) ProtoMessage() {}
 
 func (x *StopInferResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[130]
+	mi := &file_conch_proto_msgTypes[132]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8928,7 +9268,7 @@ func (x *StopInferResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StopInferResponse.ProtoReflect.Descriptor instead.
 func (*StopInferResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{130}
+	return file_conch_proto_rawDescGZIP(), []int{132}
 }
 
 type InferResponse struct {
@@ -8955,7 +9295,7 @@ type InferResponse struct {
 
 func (x *InferResponse) Reset() {
 	*x = InferResponse{}
-	mi := &file_conch_proto_msgTypes[131]
+	mi := &file_conch_proto_msgTypes[133]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8967,7 +9307,7 @@ func (x *InferResponse) String() string {
 func (*InferResponse) ProtoMessage() {}
 
 func (x *InferResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[131]
+	mi := &file_conch_proto_msgTypes[133]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8980,7 +9320,7 @@ func (x *InferResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferResponse.ProtoReflect.Descriptor instead.
 func (*InferResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{131}
+	return file_conch_proto_rawDescGZIP(), []int{133}
 }
 
 func (x *InferResponse) GetOk() bool {
@@ -9112,7 +9452,7 @@ type Span struct {
 
 func (x *Span) Reset() {
 	*x = Span{}
-	mi := &file_conch_proto_msgTypes[132]
+	mi := &file_conch_proto_msgTypes[134]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9124,7 +9464,7 @@ func (x *Span) String() string {
 func (*Span) ProtoMessage() {}
 
 func (x *Span) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[132]
+	mi := &file_conch_proto_msgTypes[134]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9137,7 +9477,7 @@ func (x *Span) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Span.ProtoReflect.Descriptor instead.
 func (*Span) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{132}
+	return file_conch_proto_rawDescGZIP(), []int{134}
 }
 
 func (x *Span) GetQueuedNs() uint64 {
@@ -9212,7 +9552,7 @@ type Execution struct {
 
 func (x *Execution) Reset() {
 	*x = Execution{}
-	mi := &file_conch_proto_msgTypes[133]
+	mi := &file_conch_proto_msgTypes[135]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9224,7 +9564,7 @@ func (x *Execution) String() string {
 func (*Execution) ProtoMessage() {}
 
 func (x *Execution) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[133]
+	mi := &file_conch_proto_msgTypes[135]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9237,7 +9577,7 @@ func (x *Execution) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Execution.ProtoReflect.Descriptor instead.
 func (*Execution) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{133}
+	return file_conch_proto_rawDescGZIP(), []int{135}
 }
 
 func (x *Execution) GetInstance() string {
@@ -9299,7 +9639,7 @@ type ListTracedTensorsRequest struct {
 
 func (x *ListTracedTensorsRequest) Reset() {
 	*x = ListTracedTensorsRequest{}
-	mi := &file_conch_proto_msgTypes[134]
+	mi := &file_conch_proto_msgTypes[136]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9311,7 +9651,7 @@ func (x *ListTracedTensorsRequest) String() string {
 func (*ListTracedTensorsRequest) ProtoMessage() {}
 
 func (x *ListTracedTensorsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[134]
+	mi := &file_conch_proto_msgTypes[136]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9324,7 +9664,7 @@ func (x *ListTracedTensorsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTracedTensorsRequest.ProtoReflect.Descriptor instead.
 func (*ListTracedTensorsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{134}
+	return file_conch_proto_rawDescGZIP(), []int{136}
 }
 
 func (x *ListTracedTensorsRequest) GetTraceId() uint64 {
@@ -9350,7 +9690,7 @@ type ListTracedTensorsResponse struct {
 
 func (x *ListTracedTensorsResponse) Reset() {
 	*x = ListTracedTensorsResponse{}
-	mi := &file_conch_proto_msgTypes[135]
+	mi := &file_conch_proto_msgTypes[137]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9362,7 +9702,7 @@ func (x *ListTracedTensorsResponse) String() string {
 func (*ListTracedTensorsResponse) ProtoMessage() {}
 
 func (x *ListTracedTensorsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[135]
+	mi := &file_conch_proto_msgTypes[137]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9375,7 +9715,7 @@ func (x *ListTracedTensorsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTracedTensorsResponse.ProtoReflect.Descriptor instead.
 func (*ListTracedTensorsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{135}
+	return file_conch_proto_rawDescGZIP(), []int{137}
 }
 
 func (x *ListTracedTensorsResponse) GetTensors() []*TracedTensor {
@@ -9399,7 +9739,7 @@ type TracedTensor struct {
 
 func (x *TracedTensor) Reset() {
 	*x = TracedTensor{}
-	mi := &file_conch_proto_msgTypes[136]
+	mi := &file_conch_proto_msgTypes[138]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9411,7 +9751,7 @@ func (x *TracedTensor) String() string {
 func (*TracedTensor) ProtoMessage() {}
 
 func (x *TracedTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[136]
+	mi := &file_conch_proto_msgTypes[138]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9424,7 +9764,7 @@ func (x *TracedTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TracedTensor.ProtoReflect.Descriptor instead.
 func (*TracedTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{136}
+	return file_conch_proto_rawDescGZIP(), []int{138}
 }
 
 func (x *TracedTensor) GetPath() []uint32 {
@@ -9484,7 +9824,7 @@ type OutputTensor struct {
 
 func (x *OutputTensor) Reset() {
 	*x = OutputTensor{}
-	mi := &file_conch_proto_msgTypes[137]
+	mi := &file_conch_proto_msgTypes[139]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9496,7 +9836,7 @@ func (x *OutputTensor) String() string {
 func (*OutputTensor) ProtoMessage() {}
 
 func (x *OutputTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[137]
+	mi := &file_conch_proto_msgTypes[139]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9509,7 +9849,7 @@ func (x *OutputTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutputTensor.ProtoReflect.Descriptor instead.
 func (*OutputTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{137}
+	return file_conch_proto_rawDescGZIP(), []int{139}
 }
 
 func (x *OutputTensor) GetName() string {
@@ -9577,7 +9917,7 @@ type ReadTensorRequest struct {
 
 func (x *ReadTensorRequest) Reset() {
 	*x = ReadTensorRequest{}
-	mi := &file_conch_proto_msgTypes[138]
+	mi := &file_conch_proto_msgTypes[140]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9589,7 +9929,7 @@ func (x *ReadTensorRequest) String() string {
 func (*ReadTensorRequest) ProtoMessage() {}
 
 func (x *ReadTensorRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[138]
+	mi := &file_conch_proto_msgTypes[140]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9602,7 +9942,7 @@ func (x *ReadTensorRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadTensorRequest.ProtoReflect.Descriptor instead.
 func (*ReadTensorRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{138}
+	return file_conch_proto_rawDescGZIP(), []int{140}
 }
 
 func (x *ReadTensorRequest) GetSource() uint64 {
@@ -9657,7 +9997,7 @@ type ReadTensorResponse struct {
 
 func (x *ReadTensorResponse) Reset() {
 	*x = ReadTensorResponse{}
-	mi := &file_conch_proto_msgTypes[139]
+	mi := &file_conch_proto_msgTypes[141]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9669,7 +10009,7 @@ func (x *ReadTensorResponse) String() string {
 func (*ReadTensorResponse) ProtoMessage() {}
 
 func (x *ReadTensorResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[139]
+	mi := &file_conch_proto_msgTypes[141]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9682,7 +10022,7 @@ func (x *ReadTensorResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadTensorResponse.ProtoReflect.Descriptor instead.
 func (*ReadTensorResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{139}
+	return file_conch_proto_rawDescGZIP(), []int{141}
 }
 
 func (x *ReadTensorResponse) GetRaw() []byte {
@@ -9713,7 +10053,7 @@ type Timings struct {
 
 func (x *Timings) Reset() {
 	*x = Timings{}
-	mi := &file_conch_proto_msgTypes[140]
+	mi := &file_conch_proto_msgTypes[142]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9725,7 +10065,7 @@ func (x *Timings) String() string {
 func (*Timings) ProtoMessage() {}
 
 func (x *Timings) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[140]
+	mi := &file_conch_proto_msgTypes[142]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9738,7 +10078,7 @@ func (x *Timings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Timings.ProtoReflect.Descriptor instead.
 func (*Timings) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{140}
+	return file_conch_proto_rawDescGZIP(), []int{142}
 }
 
 func (x *Timings) GetQueueNs() uint64 {
@@ -9798,7 +10138,7 @@ type StepTiming struct {
 
 func (x *StepTiming) Reset() {
 	*x = StepTiming{}
-	mi := &file_conch_proto_msgTypes[141]
+	mi := &file_conch_proto_msgTypes[143]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9810,7 +10150,7 @@ func (x *StepTiming) String() string {
 func (*StepTiming) ProtoMessage() {}
 
 func (x *StepTiming) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[141]
+	mi := &file_conch_proto_msgTypes[143]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9823,7 +10163,7 @@ func (x *StepTiming) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepTiming.ProtoReflect.Descriptor instead.
 func (*StepTiming) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{141}
+	return file_conch_proto_rawDescGZIP(), []int{143}
 }
 
 func (x *StepTiming) GetModel() string {
@@ -9885,7 +10225,7 @@ type SnippetRequest struct {
 
 func (x *SnippetRequest) Reset() {
 	*x = SnippetRequest{}
-	mi := &file_conch_proto_msgTypes[142]
+	mi := &file_conch_proto_msgTypes[144]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9897,7 +10237,7 @@ func (x *SnippetRequest) String() string {
 func (*SnippetRequest) ProtoMessage() {}
 
 func (x *SnippetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[142]
+	mi := &file_conch_proto_msgTypes[144]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9910,7 +10250,7 @@ func (x *SnippetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnippetRequest.ProtoReflect.Descriptor instead.
 func (*SnippetRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{142}
+	return file_conch_proto_rawDescGZIP(), []int{144}
 }
 
 func (x *SnippetRequest) GetLanguage() string {
@@ -9936,7 +10276,7 @@ type SnippetResponse struct {
 
 func (x *SnippetResponse) Reset() {
 	*x = SnippetResponse{}
-	mi := &file_conch_proto_msgTypes[143]
+	mi := &file_conch_proto_msgTypes[145]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9948,7 +10288,7 @@ func (x *SnippetResponse) String() string {
 func (*SnippetResponse) ProtoMessage() {}
 
 func (x *SnippetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[143]
+	mi := &file_conch_proto_msgTypes[145]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9961,7 +10301,7 @@ func (x *SnippetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnippetResponse.ProtoReflect.Descriptor instead.
 func (*SnippetResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{143}
+	return file_conch_proto_rawDescGZIP(), []int{145}
 }
 
 func (x *SnippetResponse) GetText() string {
@@ -9981,7 +10321,7 @@ type ListHistoryRequest struct {
 
 func (x *ListHistoryRequest) Reset() {
 	*x = ListHistoryRequest{}
-	mi := &file_conch_proto_msgTypes[144]
+	mi := &file_conch_proto_msgTypes[146]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9993,7 +10333,7 @@ func (x *ListHistoryRequest) String() string {
 func (*ListHistoryRequest) ProtoMessage() {}
 
 func (x *ListHistoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[144]
+	mi := &file_conch_proto_msgTypes[146]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10006,7 +10346,7 @@ func (x *ListHistoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHistoryRequest.ProtoReflect.Descriptor instead.
 func (*ListHistoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{144}
+	return file_conch_proto_rawDescGZIP(), []int{146}
 }
 
 func (x *ListHistoryRequest) GetModel() string {
@@ -10032,7 +10372,7 @@ type ListHistoryResponse struct {
 
 func (x *ListHistoryResponse) Reset() {
 	*x = ListHistoryResponse{}
-	mi := &file_conch_proto_msgTypes[145]
+	mi := &file_conch_proto_msgTypes[147]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10044,7 +10384,7 @@ func (x *ListHistoryResponse) String() string {
 func (*ListHistoryResponse) ProtoMessage() {}
 
 func (x *ListHistoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[145]
+	mi := &file_conch_proto_msgTypes[147]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10057,7 +10397,7 @@ func (x *ListHistoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHistoryResponse.ProtoReflect.Descriptor instead.
 func (*ListHistoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{145}
+	return file_conch_proto_rawDescGZIP(), []int{147}
 }
 
 func (x *ListHistoryResponse) GetEntries() []*HistoryEntry {
@@ -10083,7 +10423,7 @@ type HistoryEntry struct {
 
 func (x *HistoryEntry) Reset() {
 	*x = HistoryEntry{}
-	mi := &file_conch_proto_msgTypes[146]
+	mi := &file_conch_proto_msgTypes[148]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10095,7 +10435,7 @@ func (x *HistoryEntry) String() string {
 func (*HistoryEntry) ProtoMessage() {}
 
 func (x *HistoryEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[146]
+	mi := &file_conch_proto_msgTypes[148]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10108,7 +10448,7 @@ func (x *HistoryEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HistoryEntry.ProtoReflect.Descriptor instead.
 func (*HistoryEntry) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{146}
+	return file_conch_proto_rawDescGZIP(), []int{148}
 }
 
 func (x *HistoryEntry) GetId() uint64 {
@@ -10176,7 +10516,7 @@ type GetHistoryRequest struct {
 
 func (x *GetHistoryRequest) Reset() {
 	*x = GetHistoryRequest{}
-	mi := &file_conch_proto_msgTypes[147]
+	mi := &file_conch_proto_msgTypes[149]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10188,7 +10528,7 @@ func (x *GetHistoryRequest) String() string {
 func (*GetHistoryRequest) ProtoMessage() {}
 
 func (x *GetHistoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[147]
+	mi := &file_conch_proto_msgTypes[149]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10201,7 +10541,7 @@ func (x *GetHistoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetHistoryRequest.ProtoReflect.Descriptor instead.
 func (*GetHistoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{147}
+	return file_conch_proto_rawDescGZIP(), []int{149}
 }
 
 func (x *GetHistoryRequest) GetId() uint64 {
@@ -10222,7 +10562,7 @@ type GetHistoryResponse struct {
 
 func (x *GetHistoryResponse) Reset() {
 	*x = GetHistoryResponse{}
-	mi := &file_conch_proto_msgTypes[148]
+	mi := &file_conch_proto_msgTypes[150]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10234,7 +10574,7 @@ func (x *GetHistoryResponse) String() string {
 func (*GetHistoryResponse) ProtoMessage() {}
 
 func (x *GetHistoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[148]
+	mi := &file_conch_proto_msgTypes[150]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10247,7 +10587,7 @@ func (x *GetHistoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetHistoryResponse.ProtoReflect.Descriptor instead.
 func (*GetHistoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{148}
+	return file_conch_proto_rawDescGZIP(), []int{150}
 }
 
 func (x *GetHistoryResponse) GetEntry() *HistoryEntry {
@@ -10284,7 +10624,7 @@ type QueryRequest struct {
 
 func (x *QueryRequest) Reset() {
 	*x = QueryRequest{}
-	mi := &file_conch_proto_msgTypes[149]
+	mi := &file_conch_proto_msgTypes[151]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10296,7 +10636,7 @@ func (x *QueryRequest) String() string {
 func (*QueryRequest) ProtoMessage() {}
 
 func (x *QueryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[149]
+	mi := &file_conch_proto_msgTypes[151]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10309,7 +10649,7 @@ func (x *QueryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryRequest.ProtoReflect.Descriptor instead.
 func (*QueryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{149}
+	return file_conch_proto_rawDescGZIP(), []int{151}
 }
 
 func (x *QueryRequest) GetModel() string {
@@ -10380,7 +10720,7 @@ type QueryResponse struct {
 
 func (x *QueryResponse) Reset() {
 	*x = QueryResponse{}
-	mi := &file_conch_proto_msgTypes[150]
+	mi := &file_conch_proto_msgTypes[152]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10392,7 +10732,7 @@ func (x *QueryResponse) String() string {
 func (*QueryResponse) ProtoMessage() {}
 
 func (x *QueryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[150]
+	mi := &file_conch_proto_msgTypes[152]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10405,7 +10745,7 @@ func (x *QueryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryResponse.ProtoReflect.Descriptor instead.
 func (*QueryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{150}
+	return file_conch_proto_rawDescGZIP(), []int{152}
 }
 
 func (x *QueryResponse) GetStepMs() uint32 {
@@ -10567,7 +10907,7 @@ type SummarizeRequest struct {
 
 func (x *SummarizeRequest) Reset() {
 	*x = SummarizeRequest{}
-	mi := &file_conch_proto_msgTypes[151]
+	mi := &file_conch_proto_msgTypes[153]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10579,7 +10919,7 @@ func (x *SummarizeRequest) String() string {
 func (*SummarizeRequest) ProtoMessage() {}
 
 func (x *SummarizeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[151]
+	mi := &file_conch_proto_msgTypes[153]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10592,7 +10932,7 @@ func (x *SummarizeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SummarizeRequest.ProtoReflect.Descriptor instead.
 func (*SummarizeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{151}
+	return file_conch_proto_rawDescGZIP(), []int{153}
 }
 
 func (x *SummarizeRequest) GetModels() []string {
@@ -10632,7 +10972,7 @@ type SummarizeResponse struct {
 
 func (x *SummarizeResponse) Reset() {
 	*x = SummarizeResponse{}
-	mi := &file_conch_proto_msgTypes[152]
+	mi := &file_conch_proto_msgTypes[154]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10644,7 +10984,7 @@ func (x *SummarizeResponse) String() string {
 func (*SummarizeResponse) ProtoMessage() {}
 
 func (x *SummarizeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[152]
+	mi := &file_conch_proto_msgTypes[154]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10657,7 +10997,7 @@ func (x *SummarizeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SummarizeResponse.ProtoReflect.Descriptor instead.
 func (*SummarizeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{152}
+	return file_conch_proto_rawDescGZIP(), []int{154}
 }
 
 func (x *SummarizeResponse) GetSummaries() []*MetricSummary {
@@ -10689,7 +11029,7 @@ type MetricSummary struct {
 
 func (x *MetricSummary) Reset() {
 	*x = MetricSummary{}
-	mi := &file_conch_proto_msgTypes[153]
+	mi := &file_conch_proto_msgTypes[155]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10701,7 +11041,7 @@ func (x *MetricSummary) String() string {
 func (*MetricSummary) ProtoMessage() {}
 
 func (x *MetricSummary) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[153]
+	mi := &file_conch_proto_msgTypes[155]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10714,7 +11054,7 @@ func (x *MetricSummary) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MetricSummary.ProtoReflect.Descriptor instead.
 func (*MetricSummary) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{153}
+	return file_conch_proto_rawDescGZIP(), []int{155}
 }
 
 func (x *MetricSummary) GetModel() string {
@@ -10809,7 +11149,7 @@ type GetAboutRequest struct {
 
 func (x *GetAboutRequest) Reset() {
 	*x = GetAboutRequest{}
-	mi := &file_conch_proto_msgTypes[154]
+	mi := &file_conch_proto_msgTypes[156]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10821,7 +11161,7 @@ func (x *GetAboutRequest) String() string {
 func (*GetAboutRequest) ProtoMessage() {}
 
 func (x *GetAboutRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[154]
+	mi := &file_conch_proto_msgTypes[156]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10834,7 +11174,7 @@ func (x *GetAboutRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAboutRequest.ProtoReflect.Descriptor instead.
 func (*GetAboutRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{154}
+	return file_conch_proto_rawDescGZIP(), []int{156}
 }
 
 type GetAboutResponse struct {
@@ -10848,7 +11188,7 @@ type GetAboutResponse struct {
 
 func (x *GetAboutResponse) Reset() {
 	*x = GetAboutResponse{}
-	mi := &file_conch_proto_msgTypes[155]
+	mi := &file_conch_proto_msgTypes[157]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10860,7 +11200,7 @@ func (x *GetAboutResponse) String() string {
 func (*GetAboutResponse) ProtoMessage() {}
 
 func (x *GetAboutResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[155]
+	mi := &file_conch_proto_msgTypes[157]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10873,7 +11213,7 @@ func (x *GetAboutResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAboutResponse.ProtoReflect.Descriptor instead.
 func (*GetAboutResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{155}
+	return file_conch_proto_rawDescGZIP(), []int{157}
 }
 
 func (x *GetAboutResponse) GetVersion() string {
@@ -10906,7 +11246,7 @@ type ExplainRuleRequest struct {
 
 func (x *ExplainRuleRequest) Reset() {
 	*x = ExplainRuleRequest{}
-	mi := &file_conch_proto_msgTypes[156]
+	mi := &file_conch_proto_msgTypes[158]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10918,7 +11258,7 @@ func (x *ExplainRuleRequest) String() string {
 func (*ExplainRuleRequest) ProtoMessage() {}
 
 func (x *ExplainRuleRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[156]
+	mi := &file_conch_proto_msgTypes[158]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10931,7 +11271,7 @@ func (x *ExplainRuleRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainRuleRequest.ProtoReflect.Descriptor instead.
 func (*ExplainRuleRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{156}
+	return file_conch_proto_rawDescGZIP(), []int{158}
 }
 
 func (x *ExplainRuleRequest) GetRule() string {
@@ -10957,7 +11297,7 @@ type ExplainRuleResponse struct {
 
 func (x *ExplainRuleResponse) Reset() {
 	*x = ExplainRuleResponse{}
-	mi := &file_conch_proto_msgTypes[157]
+	mi := &file_conch_proto_msgTypes[159]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10969,7 +11309,7 @@ func (x *ExplainRuleResponse) String() string {
 func (*ExplainRuleResponse) ProtoMessage() {}
 
 func (x *ExplainRuleResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[157]
+	mi := &file_conch_proto_msgTypes[159]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10982,7 +11322,7 @@ func (x *ExplainRuleResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainRuleResponse.ProtoReflect.Descriptor instead.
 func (*ExplainRuleResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{157}
+	return file_conch_proto_rawDescGZIP(), []int{159}
 }
 
 func (x *ExplainRuleResponse) GetRule() string {
@@ -11051,7 +11391,7 @@ type ExampleLine struct {
 
 func (x *ExampleLine) Reset() {
 	*x = ExampleLine{}
-	mi := &file_conch_proto_msgTypes[158]
+	mi := &file_conch_proto_msgTypes[160]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11063,7 +11403,7 @@ func (x *ExampleLine) String() string {
 func (*ExampleLine) ProtoMessage() {}
 
 func (x *ExampleLine) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[158]
+	mi := &file_conch_proto_msgTypes[160]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11076,7 +11416,7 @@ func (x *ExampleLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExampleLine.ProtoReflect.Descriptor instead.
 func (*ExampleLine) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{158}
+	return file_conch_proto_rawDescGZIP(), []int{160}
 }
 
 func (x *ExampleLine) GetSide() ExampleLine_Side {
@@ -11103,7 +11443,7 @@ type FolderAway struct {
 
 func (x *FolderAway) Reset() {
 	*x = FolderAway{}
-	mi := &file_conch_proto_msgTypes[159]
+	mi := &file_conch_proto_msgTypes[161]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11115,7 +11455,7 @@ func (x *FolderAway) String() string {
 func (*FolderAway) ProtoMessage() {}
 
 func (x *FolderAway) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[159]
+	mi := &file_conch_proto_msgTypes[161]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11128,7 +11468,7 @@ func (x *FolderAway) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FolderAway.ProtoReflect.Descriptor instead.
 func (*FolderAway) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{159}
+	return file_conch_proto_rawDescGZIP(), []int{161}
 }
 
 type WatchRefusalsRequest struct {
@@ -11139,7 +11479,7 @@ type WatchRefusalsRequest struct {
 
 func (x *WatchRefusalsRequest) Reset() {
 	*x = WatchRefusalsRequest{}
-	mi := &file_conch_proto_msgTypes[160]
+	mi := &file_conch_proto_msgTypes[162]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11151,7 +11491,7 @@ func (x *WatchRefusalsRequest) String() string {
 func (*WatchRefusalsRequest) ProtoMessage() {}
 
 func (x *WatchRefusalsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[160]
+	mi := &file_conch_proto_msgTypes[162]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11164,7 +11504,7 @@ func (x *WatchRefusalsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchRefusalsRequest.ProtoReflect.Descriptor instead.
 func (*WatchRefusalsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{160}
+	return file_conch_proto_rawDescGZIP(), []int{162}
 }
 
 type WatchRefusalsResponse struct {
@@ -11179,7 +11519,7 @@ type WatchRefusalsResponse struct {
 
 func (x *WatchRefusalsResponse) Reset() {
 	*x = WatchRefusalsResponse{}
-	mi := &file_conch_proto_msgTypes[161]
+	mi := &file_conch_proto_msgTypes[163]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11191,7 +11531,7 @@ func (x *WatchRefusalsResponse) String() string {
 func (*WatchRefusalsResponse) ProtoMessage() {}
 
 func (x *WatchRefusalsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[161]
+	mi := &file_conch_proto_msgTypes[163]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11204,7 +11544,7 @@ func (x *WatchRefusalsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchRefusalsResponse.ProtoReflect.Descriptor instead.
 func (*WatchRefusalsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{161}
+	return file_conch_proto_rawDescGZIP(), []int{163}
 }
 
 func (x *WatchRefusalsResponse) GetReset_() bool {
@@ -11256,7 +11596,7 @@ type Refusal struct {
 
 func (x *Refusal) Reset() {
 	*x = Refusal{}
-	mi := &file_conch_proto_msgTypes[162]
+	mi := &file_conch_proto_msgTypes[164]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11268,7 +11608,7 @@ func (x *Refusal) String() string {
 func (*Refusal) ProtoMessage() {}
 
 func (x *Refusal) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[162]
+	mi := &file_conch_proto_msgTypes[164]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11281,7 +11621,7 @@ func (x *Refusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
 func (*Refusal) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{162}
+	return file_conch_proto_rawDescGZIP(), []int{164}
 }
 
 func (x *Refusal) GetId() uint64 {
@@ -11379,7 +11719,7 @@ type RefusedRequest struct {
 
 func (x *RefusedRequest) Reset() {
 	*x = RefusedRequest{}
-	mi := &file_conch_proto_msgTypes[163]
+	mi := &file_conch_proto_msgTypes[165]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11391,7 +11731,7 @@ func (x *RefusedRequest) String() string {
 func (*RefusedRequest) ProtoMessage() {}
 
 func (x *RefusedRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[163]
+	mi := &file_conch_proto_msgTypes[165]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11404,7 +11744,7 @@ func (x *RefusedRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RefusedRequest.ProtoReflect.Descriptor instead.
 func (*RefusedRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{163}
+	return file_conch_proto_rawDescGZIP(), []int{165}
 }
 
 func (x *RefusedRequest) GetTime() int64 {
@@ -11438,7 +11778,7 @@ type FindTensorsRequest struct {
 
 func (x *FindTensorsRequest) Reset() {
 	*x = FindTensorsRequest{}
-	mi := &file_conch_proto_msgTypes[164]
+	mi := &file_conch_proto_msgTypes[166]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11450,7 +11790,7 @@ func (x *FindTensorsRequest) String() string {
 func (*FindTensorsRequest) ProtoMessage() {}
 
 func (x *FindTensorsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[164]
+	mi := &file_conch_proto_msgTypes[166]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11463,7 +11803,7 @@ func (x *FindTensorsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindTensorsRequest.ProtoReflect.Descriptor instead.
 func (*FindTensorsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{164}
+	return file_conch_proto_rawDescGZIP(), []int{166}
 }
 
 func (x *FindTensorsRequest) GetText() string {
@@ -11489,7 +11829,7 @@ type FindTensorsResponse struct {
 
 func (x *FindTensorsResponse) Reset() {
 	*x = FindTensorsResponse{}
-	mi := &file_conch_proto_msgTypes[165]
+	mi := &file_conch_proto_msgTypes[167]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11501,7 +11841,7 @@ func (x *FindTensorsResponse) String() string {
 func (*FindTensorsResponse) ProtoMessage() {}
 
 func (x *FindTensorsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[165]
+	mi := &file_conch_proto_msgTypes[167]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11514,7 +11854,7 @@ func (x *FindTensorsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindTensorsResponse.ProtoReflect.Descriptor instead.
 func (*FindTensorsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{165}
+	return file_conch_proto_rawDescGZIP(), []int{167}
 }
 
 func (x *FindTensorsResponse) GetTensors() []*FoundTensor {
@@ -11539,7 +11879,7 @@ type FoundTensor struct {
 
 func (x *FoundTensor) Reset() {
 	*x = FoundTensor{}
-	mi := &file_conch_proto_msgTypes[166]
+	mi := &file_conch_proto_msgTypes[168]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11551,7 +11891,7 @@ func (x *FoundTensor) String() string {
 func (*FoundTensor) ProtoMessage() {}
 
 func (x *FoundTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[166]
+	mi := &file_conch_proto_msgTypes[168]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11564,7 +11904,7 @@ func (x *FoundTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FoundTensor.ProtoReflect.Descriptor instead.
 func (*FoundTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{166}
+	return file_conch_proto_rawDescGZIP(), []int{168}
 }
 
 func (x *FoundTensor) GetModel() string {
@@ -11625,7 +11965,7 @@ type ListWorkersRequest struct {
 
 func (x *ListWorkersRequest) Reset() {
 	*x = ListWorkersRequest{}
-	mi := &file_conch_proto_msgTypes[167]
+	mi := &file_conch_proto_msgTypes[169]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11637,7 +11977,7 @@ func (x *ListWorkersRequest) String() string {
 func (*ListWorkersRequest) ProtoMessage() {}
 
 func (x *ListWorkersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[167]
+	mi := &file_conch_proto_msgTypes[169]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11650,7 +11990,7 @@ func (x *ListWorkersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListWorkersRequest.ProtoReflect.Descriptor instead.
 func (*ListWorkersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{167}
+	return file_conch_proto_rawDescGZIP(), []int{169}
 }
 
 func (x *ListWorkersRequest) GetModel() string {
@@ -11670,7 +12010,7 @@ type ListWorkersResponse struct {
 
 func (x *ListWorkersResponse) Reset() {
 	*x = ListWorkersResponse{}
-	mi := &file_conch_proto_msgTypes[168]
+	mi := &file_conch_proto_msgTypes[170]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11682,7 +12022,7 @@ func (x *ListWorkersResponse) String() string {
 func (*ListWorkersResponse) ProtoMessage() {}
 
 func (x *ListWorkersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[168]
+	mi := &file_conch_proto_msgTypes[170]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11695,7 +12035,7 @@ func (x *ListWorkersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListWorkersResponse.ProtoReflect.Descriptor instead.
 func (*ListWorkersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{168}
+	return file_conch_proto_rawDescGZIP(), []int{170}
 }
 
 func (x *ListWorkersResponse) GetWorkers() []*Worker {
@@ -11724,7 +12064,7 @@ type WorkerName struct {
 
 func (x *WorkerName) Reset() {
 	*x = WorkerName{}
-	mi := &file_conch_proto_msgTypes[169]
+	mi := &file_conch_proto_msgTypes[171]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11736,7 +12076,7 @@ func (x *WorkerName) String() string {
 func (*WorkerName) ProtoMessage() {}
 
 func (x *WorkerName) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[169]
+	mi := &file_conch_proto_msgTypes[171]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11749,7 +12089,7 @@ func (x *WorkerName) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WorkerName.ProtoReflect.Descriptor instead.
 func (*WorkerName) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{169}
+	return file_conch_proto_rawDescGZIP(), []int{171}
 }
 
 func (x *WorkerName) GetModel() string {
@@ -11797,7 +12137,7 @@ type Worker struct {
 
 func (x *Worker) Reset() {
 	*x = Worker{}
-	mi := &file_conch_proto_msgTypes[170]
+	mi := &file_conch_proto_msgTypes[172]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11809,7 +12149,7 @@ func (x *Worker) String() string {
 func (*Worker) ProtoMessage() {}
 
 func (x *Worker) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[170]
+	mi := &file_conch_proto_msgTypes[172]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11822,7 +12162,7 @@ func (x *Worker) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Worker.ProtoReflect.Descriptor instead.
 func (*Worker) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{170}
+	return file_conch_proto_rawDescGZIP(), []int{172}
 }
 
 func (x *Worker) GetName() *WorkerName {
@@ -11897,7 +12237,7 @@ type ShowStacksRequest struct {
 
 func (x *ShowStacksRequest) Reset() {
 	*x = ShowStacksRequest{}
-	mi := &file_conch_proto_msgTypes[171]
+	mi := &file_conch_proto_msgTypes[173]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11909,7 +12249,7 @@ func (x *ShowStacksRequest) String() string {
 func (*ShowStacksRequest) ProtoMessage() {}
 
 func (x *ShowStacksRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[171]
+	mi := &file_conch_proto_msgTypes[173]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11922,7 +12262,7 @@ func (x *ShowStacksRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShowStacksRequest.ProtoReflect.Descriptor instead.
 func (*ShowStacksRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{171}
+	return file_conch_proto_rawDescGZIP(), []int{173}
 }
 
 func (x *ShowStacksRequest) GetWorker() *WorkerName {
@@ -11941,7 +12281,7 @@ type ShowStacksResponse struct {
 
 func (x *ShowStacksResponse) Reset() {
 	*x = ShowStacksResponse{}
-	mi := &file_conch_proto_msgTypes[172]
+	mi := &file_conch_proto_msgTypes[174]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11953,7 +12293,7 @@ func (x *ShowStacksResponse) String() string {
 func (*ShowStacksResponse) ProtoMessage() {}
 
 func (x *ShowStacksResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[172]
+	mi := &file_conch_proto_msgTypes[174]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11966,7 +12306,7 @@ func (x *ShowStacksResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShowStacksResponse.ProtoReflect.Descriptor instead.
 func (*ShowStacksResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{172}
+	return file_conch_proto_rawDescGZIP(), []int{174}
 }
 
 func (x *ShowStacksResponse) GetText() string {
@@ -11985,7 +12325,7 @@ type InterruptRequest struct {
 
 func (x *InterruptRequest) Reset() {
 	*x = InterruptRequest{}
-	mi := &file_conch_proto_msgTypes[173]
+	mi := &file_conch_proto_msgTypes[175]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11997,7 +12337,7 @@ func (x *InterruptRequest) String() string {
 func (*InterruptRequest) ProtoMessage() {}
 
 func (x *InterruptRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[173]
+	mi := &file_conch_proto_msgTypes[175]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12010,7 +12350,7 @@ func (x *InterruptRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InterruptRequest.ProtoReflect.Descriptor instead.
 func (*InterruptRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{173}
+	return file_conch_proto_rawDescGZIP(), []int{175}
 }
 
 func (x *InterruptRequest) GetWorker() *WorkerName {
@@ -12029,7 +12369,7 @@ type InterruptResponse struct {
 
 func (x *InterruptResponse) Reset() {
 	*x = InterruptResponse{}
-	mi := &file_conch_proto_msgTypes[174]
+	mi := &file_conch_proto_msgTypes[176]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12041,7 +12381,7 @@ func (x *InterruptResponse) String() string {
 func (*InterruptResponse) ProtoMessage() {}
 
 func (x *InterruptResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[174]
+	mi := &file_conch_proto_msgTypes[176]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12054,7 +12394,7 @@ func (x *InterruptResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InterruptResponse.ProtoReflect.Descriptor instead.
 func (*InterruptResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{174}
+	return file_conch_proto_rawDescGZIP(), []int{176}
 }
 
 func (x *InterruptResponse) GetHow() string {
@@ -12075,7 +12415,7 @@ type Offer struct {
 
 func (x *Offer) Reset() {
 	*x = Offer{}
-	mi := &file_conch_proto_msgTypes[175]
+	mi := &file_conch_proto_msgTypes[177]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12087,7 +12427,7 @@ func (x *Offer) String() string {
 func (*Offer) ProtoMessage() {}
 
 func (x *Offer) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[175]
+	mi := &file_conch_proto_msgTypes[177]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12100,7 +12440,7 @@ func (x *Offer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Offer.ProtoReflect.Descriptor instead.
 func (*Offer) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{175}
+	return file_conch_proto_rawDescGZIP(), []int{177}
 }
 
 func (x *Offer) GetId() string {
@@ -12134,7 +12474,7 @@ type InstallRequest struct {
 
 func (x *InstallRequest) Reset() {
 	*x = InstallRequest{}
-	mi := &file_conch_proto_msgTypes[176]
+	mi := &file_conch_proto_msgTypes[178]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12146,7 +12486,7 @@ func (x *InstallRequest) String() string {
 func (*InstallRequest) ProtoMessage() {}
 
 func (x *InstallRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[176]
+	mi := &file_conch_proto_msgTypes[178]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12159,7 +12499,7 @@ func (x *InstallRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallRequest.ProtoReflect.Descriptor instead.
 func (*InstallRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{176}
+	return file_conch_proto_rawDescGZIP(), []int{178}
 }
 
 func (x *InstallRequest) GetModel() string {
@@ -12184,7 +12524,7 @@ type InstallResponse struct {
 
 func (x *InstallResponse) Reset() {
 	*x = InstallResponse{}
-	mi := &file_conch_proto_msgTypes[177]
+	mi := &file_conch_proto_msgTypes[179]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12196,7 +12536,7 @@ func (x *InstallResponse) String() string {
 func (*InstallResponse) ProtoMessage() {}
 
 func (x *InstallResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[177]
+	mi := &file_conch_proto_msgTypes[179]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12209,7 +12549,7 @@ func (x *InstallResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallResponse.ProtoReflect.Descriptor instead.
 func (*InstallResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{177}
+	return file_conch_proto_rawDescGZIP(), []int{179}
 }
 
 type ListEnvironmentsRequest struct {
@@ -12220,7 +12560,7 @@ type ListEnvironmentsRequest struct {
 
 func (x *ListEnvironmentsRequest) Reset() {
 	*x = ListEnvironmentsRequest{}
-	mi := &file_conch_proto_msgTypes[178]
+	mi := &file_conch_proto_msgTypes[180]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12232,7 +12572,7 @@ func (x *ListEnvironmentsRequest) String() string {
 func (*ListEnvironmentsRequest) ProtoMessage() {}
 
 func (x *ListEnvironmentsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[178]
+	mi := &file_conch_proto_msgTypes[180]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12245,7 +12585,7 @@ func (x *ListEnvironmentsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListEnvironmentsRequest.ProtoReflect.Descriptor instead.
 func (*ListEnvironmentsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{178}
+	return file_conch_proto_rawDescGZIP(), []int{180}
 }
 
 type ListEnvironmentsResponse struct {
@@ -12257,7 +12597,7 @@ type ListEnvironmentsResponse struct {
 
 func (x *ListEnvironmentsResponse) Reset() {
 	*x = ListEnvironmentsResponse{}
-	mi := &file_conch_proto_msgTypes[179]
+	mi := &file_conch_proto_msgTypes[181]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12269,7 +12609,7 @@ func (x *ListEnvironmentsResponse) String() string {
 func (*ListEnvironmentsResponse) ProtoMessage() {}
 
 func (x *ListEnvironmentsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[179]
+	mi := &file_conch_proto_msgTypes[181]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12282,7 +12622,7 @@ func (x *ListEnvironmentsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListEnvironmentsResponse.ProtoReflect.Descriptor instead.
 func (*ListEnvironmentsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{179}
+	return file_conch_proto_rawDescGZIP(), []int{181}
 }
 
 func (x *ListEnvironmentsResponse) GetEnvironments() []*Environment {
@@ -12309,7 +12649,7 @@ type Environment struct {
 
 func (x *Environment) Reset() {
 	*x = Environment{}
-	mi := &file_conch_proto_msgTypes[180]
+	mi := &file_conch_proto_msgTypes[182]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12321,7 +12661,7 @@ func (x *Environment) String() string {
 func (*Environment) ProtoMessage() {}
 
 func (x *Environment) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[180]
+	mi := &file_conch_proto_msgTypes[182]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12334,7 +12674,7 @@ func (x *Environment) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Environment.ProtoReflect.Descriptor instead.
 func (*Environment) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{180}
+	return file_conch_proto_rawDescGZIP(), []int{182}
 }
 
 func (x *Environment) GetId() string {
@@ -12409,7 +12749,7 @@ type RemoveEnvironmentRequest struct {
 
 func (x *RemoveEnvironmentRequest) Reset() {
 	*x = RemoveEnvironmentRequest{}
-	mi := &file_conch_proto_msgTypes[181]
+	mi := &file_conch_proto_msgTypes[183]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12421,7 +12761,7 @@ func (x *RemoveEnvironmentRequest) String() string {
 func (*RemoveEnvironmentRequest) ProtoMessage() {}
 
 func (x *RemoveEnvironmentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[181]
+	mi := &file_conch_proto_msgTypes[183]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12434,7 +12774,7 @@ func (x *RemoveEnvironmentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveEnvironmentRequest.ProtoReflect.Descriptor instead.
 func (*RemoveEnvironmentRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{181}
+	return file_conch_proto_rawDescGZIP(), []int{183}
 }
 
 func (x *RemoveEnvironmentRequest) GetId() string {
@@ -12452,7 +12792,7 @@ type RemoveEnvironmentResponse struct {
 
 func (x *RemoveEnvironmentResponse) Reset() {
 	*x = RemoveEnvironmentResponse{}
-	mi := &file_conch_proto_msgTypes[182]
+	mi := &file_conch_proto_msgTypes[184]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12464,7 +12804,7 @@ func (x *RemoveEnvironmentResponse) String() string {
 func (*RemoveEnvironmentResponse) ProtoMessage() {}
 
 func (x *RemoveEnvironmentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[182]
+	mi := &file_conch_proto_msgTypes[184]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12477,7 +12817,7 @@ func (x *RemoveEnvironmentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveEnvironmentResponse.ProtoReflect.Descriptor instead.
 func (*RemoveEnvironmentResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{182}
+	return file_conch_proto_rawDescGZIP(), []int{184}
 }
 
 type DebugRequest struct {
@@ -12489,7 +12829,7 @@ type DebugRequest struct {
 
 func (x *DebugRequest) Reset() {
 	*x = DebugRequest{}
-	mi := &file_conch_proto_msgTypes[183]
+	mi := &file_conch_proto_msgTypes[185]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12501,7 +12841,7 @@ func (x *DebugRequest) String() string {
 func (*DebugRequest) ProtoMessage() {}
 
 func (x *DebugRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[183]
+	mi := &file_conch_proto_msgTypes[185]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12514,7 +12854,7 @@ func (x *DebugRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DebugRequest.ProtoReflect.Descriptor instead.
 func (*DebugRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{183}
+	return file_conch_proto_rawDescGZIP(), []int{185}
 }
 
 func (x *DebugRequest) GetWorker() *WorkerName {
@@ -12534,7 +12874,7 @@ type DebugResponse struct {
 
 func (x *DebugResponse) Reset() {
 	*x = DebugResponse{}
-	mi := &file_conch_proto_msgTypes[184]
+	mi := &file_conch_proto_msgTypes[186]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12546,7 +12886,7 @@ func (x *DebugResponse) String() string {
 func (*DebugResponse) ProtoMessage() {}
 
 func (x *DebugResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[184]
+	mi := &file_conch_proto_msgTypes[186]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12559,7 +12899,7 @@ func (x *DebugResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DebugResponse.ProtoReflect.Descriptor instead.
 func (*DebugResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{184}
+	return file_conch_proto_rawDescGZIP(), []int{186}
 }
 
 func (x *DebugResponse) GetAddress() string {
@@ -12591,7 +12931,7 @@ type Profile struct {
 
 func (x *Profile) Reset() {
 	*x = Profile{}
-	mi := &file_conch_proto_msgTypes[185]
+	mi := &file_conch_proto_msgTypes[187]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12603,7 +12943,7 @@ func (x *Profile) String() string {
 func (*Profile) ProtoMessage() {}
 
 func (x *Profile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[185]
+	mi := &file_conch_proto_msgTypes[187]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12616,7 +12956,7 @@ func (x *Profile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Profile.ProtoReflect.Descriptor instead.
 func (*Profile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{185}
+	return file_conch_proto_rawDescGZIP(), []int{187}
 }
 
 func (x *Profile) GetModel() string {
@@ -12672,7 +13012,7 @@ type ProfileFunction struct {
 
 func (x *ProfileFunction) Reset() {
 	*x = ProfileFunction{}
-	mi := &file_conch_proto_msgTypes[186]
+	mi := &file_conch_proto_msgTypes[188]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12684,7 +13024,7 @@ func (x *ProfileFunction) String() string {
 func (*ProfileFunction) ProtoMessage() {}
 
 func (x *ProfileFunction) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[186]
+	mi := &file_conch_proto_msgTypes[188]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12697,7 +13037,7 @@ func (x *ProfileFunction) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProfileFunction.ProtoReflect.Descriptor instead.
 func (*ProfileFunction) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{186}
+	return file_conch_proto_rawDescGZIP(), []int{188}
 }
 
 func (x *ProfileFunction) GetName() string {
@@ -12733,7 +13073,7 @@ type ProfileNode struct {
 
 func (x *ProfileNode) Reset() {
 	*x = ProfileNode{}
-	mi := &file_conch_proto_msgTypes[187]
+	mi := &file_conch_proto_msgTypes[189]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12745,7 +13085,7 @@ func (x *ProfileNode) String() string {
 func (*ProfileNode) ProtoMessage() {}
 
 func (x *ProfileNode) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[187]
+	mi := &file_conch_proto_msgTypes[189]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12758,7 +13098,7 @@ func (x *ProfileNode) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProfileNode.ProtoReflect.Descriptor instead.
 func (*ProfileNode) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{187}
+	return file_conch_proto_rawDescGZIP(), []int{189}
 }
 
 func (x *ProfileNode) GetFunction() uint32 {
@@ -12800,7 +13140,7 @@ type ReadDraftRequest struct {
 
 func (x *ReadDraftRequest) Reset() {
 	*x = ReadDraftRequest{}
-	mi := &file_conch_proto_msgTypes[188]
+	mi := &file_conch_proto_msgTypes[190]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12812,7 +13152,7 @@ func (x *ReadDraftRequest) String() string {
 func (*ReadDraftRequest) ProtoMessage() {}
 
 func (x *ReadDraftRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[188]
+	mi := &file_conch_proto_msgTypes[190]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12825,7 +13165,7 @@ func (x *ReadDraftRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadDraftRequest.ProtoReflect.Descriptor instead.
 func (*ReadDraftRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{188}
+	return file_conch_proto_rawDescGZIP(), []int{190}
 }
 
 func (x *ReadDraftRequest) GetRepository() string {
@@ -12858,7 +13198,7 @@ type ReadDraftResponse struct {
 
 func (x *ReadDraftResponse) Reset() {
 	*x = ReadDraftResponse{}
-	mi := &file_conch_proto_msgTypes[189]
+	mi := &file_conch_proto_msgTypes[191]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12870,7 +13210,7 @@ func (x *ReadDraftResponse) String() string {
 func (*ReadDraftResponse) ProtoMessage() {}
 
 func (x *ReadDraftResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[189]
+	mi := &file_conch_proto_msgTypes[191]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12883,7 +13223,7 @@ func (x *ReadDraftResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadDraftResponse.ProtoReflect.Descriptor instead.
 func (*ReadDraftResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{189}
+	return file_conch_proto_rawDescGZIP(), []int{191}
 }
 
 func (x *ReadDraftResponse) GetDraft() *Draft {
@@ -12891,6 +13231,519 @@ func (x *ReadDraftResponse) GetDraft() *Draft {
 		return x.Draft
 	}
 	return nil
+}
+
+type ExportChoice struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Target        string                 `protobuf:"bytes,1,opt,name=target,proto3" json:"target,omitempty"`   // "compose", "kubernetes", "kserve", "tritonserver"
+	Release       string                 `protobuf:"bytes,2,opt,name=release,proto3" json:"release,omitempty"` // of Triton: "24.10"; "" is the newest
+	Storage       string                 `protobuf:"bytes,3,opt,name=storage,proto3" json:"storage,omitempty"` // "pvc:NAME", "s3://…", "" for the folder itself
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExportChoice) Reset() {
+	*x = ExportChoice{}
+	mi := &file_conch_proto_msgTypes[192]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExportChoice) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExportChoice) ProtoMessage() {}
+
+func (x *ExportChoice) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[192]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExportChoice.ProtoReflect.Descriptor instead.
+func (*ExportChoice) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{192}
+}
+
+func (x *ExportChoice) GetTarget() string {
+	if x != nil {
+		return x.Target
+	}
+	return ""
+}
+
+func (x *ExportChoice) GetRelease() string {
+	if x != nil {
+		return x.Release
+	}
+	return ""
+}
+
+func (x *ExportChoice) GetStorage() string {
+	if x != nil {
+		return x.Storage
+	}
+	return ""
+}
+
+type PrepareExportRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Choice        *ExportChoice          `protobuf:"bytes,1,opt,name=choice,proto3" json:"choice,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PrepareExportRequest) Reset() {
+	*x = PrepareExportRequest{}
+	mi := &file_conch_proto_msgTypes[193]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PrepareExportRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PrepareExportRequest) ProtoMessage() {}
+
+func (x *PrepareExportRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[193]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PrepareExportRequest.ProtoReflect.Descriptor instead.
+func (*PrepareExportRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{193}
+}
+
+func (x *PrepareExportRequest) GetChoice() *ExportChoice {
+	if x != nil {
+		return x.Choice
+	}
+	return nil
+}
+
+type PrepareExportResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Problems      []*ExportProblem       `protobuf:"bytes,1,rep,name=problems,proto3" json:"problems,omitempty"`
+	Notes         []string               `protobuf:"bytes,2,rep,name=notes,proto3" json:"notes,omitempty"`
+	Files         []*ExportFile          `protobuf:"bytes,3,rep,name=files,proto3" json:"files,omitempty"`
+	Releases      []string               `protobuf:"bytes,4,rep,name=releases,proto3" json:"releases,omitempty"` // that can be chosen, the oldest first
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PrepareExportResponse) Reset() {
+	*x = PrepareExportResponse{}
+	mi := &file_conch_proto_msgTypes[194]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PrepareExportResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PrepareExportResponse) ProtoMessage() {}
+
+func (x *PrepareExportResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[194]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PrepareExportResponse.ProtoReflect.Descriptor instead.
+func (*PrepareExportResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{194}
+}
+
+func (x *PrepareExportResponse) GetProblems() []*ExportProblem {
+	if x != nil {
+		return x.Problems
+	}
+	return nil
+}
+
+func (x *PrepareExportResponse) GetNotes() []string {
+	if x != nil {
+		return x.Notes
+	}
+	return nil
+}
+
+func (x *PrepareExportResponse) GetFiles() []*ExportFile {
+	if x != nil {
+		return x.Files
+	}
+	return nil
+}
+
+func (x *PrepareExportResponse) GetReleases() []string {
+	if x != nil {
+		return x.Releases
+	}
+	return nil
+}
+
+type ExportProblem struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"` // "" for the whole repository
+	Path          string                 `protobuf:"bytes,2,opt,name=path,proto3" json:"path,omitempty"`
+	Rule          string                 `protobuf:"bytes,3,opt,name=rule,proto3" json:"rule,omitempty"` // of `conch check`, or ""
+	Text          string                 `protobuf:"bytes,4,opt,name=text,proto3" json:"text,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExportProblem) Reset() {
+	*x = ExportProblem{}
+	mi := &file_conch_proto_msgTypes[195]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExportProblem) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExportProblem) ProtoMessage() {}
+
+func (x *ExportProblem) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[195]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExportProblem.ProtoReflect.Descriptor instead.
+func (*ExportProblem) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{195}
+}
+
+func (x *ExportProblem) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+func (x *ExportProblem) GetPath() string {
+	if x != nil {
+		return x.Path
+	}
+	return ""
+}
+
+func (x *ExportProblem) GetRule() string {
+	if x != nil {
+		return x.Rule
+	}
+	return ""
+}
+
+func (x *ExportProblem) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
+type ExportFile struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Text          string                 `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExportFile) Reset() {
+	*x = ExportFile{}
+	mi := &file_conch_proto_msgTypes[196]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExportFile) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExportFile) ProtoMessage() {}
+
+func (x *ExportFile) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[196]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExportFile.ProtoReflect.Descriptor instead.
+func (*ExportFile) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{196}
+}
+
+func (x *ExportFile) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *ExportFile) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
+type WriteExportRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Choice        *ExportChoice          `protobuf:"bytes,1,opt,name=choice,proto3" json:"choice,omitempty"`
+	Folder        string                 `protobuf:"bytes,2,opt,name=folder,proto3" json:"folder,omitempty"`  // absolute, or from the home folder: "~/deploy"
+	Anyway        bool                   `protobuf:"varint,3,opt,name=anyway,proto3" json:"anyway,omitempty"` // though something would not run there
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *WriteExportRequest) Reset() {
+	*x = WriteExportRequest{}
+	mi := &file_conch_proto_msgTypes[197]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *WriteExportRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*WriteExportRequest) ProtoMessage() {}
+
+func (x *WriteExportRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[197]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use WriteExportRequest.ProtoReflect.Descriptor instead.
+func (*WriteExportRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{197}
+}
+
+func (x *WriteExportRequest) GetChoice() *ExportChoice {
+	if x != nil {
+		return x.Choice
+	}
+	return nil
+}
+
+func (x *WriteExportRequest) GetFolder() string {
+	if x != nil {
+		return x.Folder
+	}
+	return ""
+}
+
+func (x *WriteExportRequest) GetAnyway() bool {
+	if x != nil {
+		return x.Anyway
+	}
+	return false
+}
+
+type WriteExportResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Folder        string                 `protobuf:"bytes,1,opt,name=folder,proto3" json:"folder,omitempty"`
+	Written       []string               `protobuf:"bytes,2,rep,name=written,proto3" json:"written,omitempty"` // new or changed
+	Edited        []string               `protobuf:"bytes,3,rep,name=edited,proto3" json:"edited,omitempty"`   // changed, and with edits made by hand
+	Kept          []string               `protobuf:"bytes,4,rep,name=kept,proto3" json:"kept,omitempty"`       // as a person has them
+	Same          []string               `protobuf:"bytes,5,rep,name=same,proto3" json:"same,omitempty"`
+	Removed       []string               `protobuf:"bytes,6,rep,name=removed,proto3" json:"removed,omitempty"`
+	Conflicts     []*ExportConflict      `protobuf:"bytes,7,rep,name=conflicts,proto3" json:"conflicts,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *WriteExportResponse) Reset() {
+	*x = WriteExportResponse{}
+	mi := &file_conch_proto_msgTypes[198]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *WriteExportResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*WriteExportResponse) ProtoMessage() {}
+
+func (x *WriteExportResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[198]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use WriteExportResponse.ProtoReflect.Descriptor instead.
+func (*WriteExportResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{198}
+}
+
+func (x *WriteExportResponse) GetFolder() string {
+	if x != nil {
+		return x.Folder
+	}
+	return ""
+}
+
+func (x *WriteExportResponse) GetWritten() []string {
+	if x != nil {
+		return x.Written
+	}
+	return nil
+}
+
+func (x *WriteExportResponse) GetEdited() []string {
+	if x != nil {
+		return x.Edited
+	}
+	return nil
+}
+
+func (x *WriteExportResponse) GetKept() []string {
+	if x != nil {
+		return x.Kept
+	}
+	return nil
+}
+
+func (x *WriteExportResponse) GetSame() []string {
+	if x != nil {
+		return x.Same
+	}
+	return nil
+}
+
+func (x *WriteExportResponse) GetRemoved() []string {
+	if x != nil {
+		return x.Removed
+	}
+	return nil
+}
+
+func (x *WriteExportResponse) GetConflicts() []*ExportConflict {
+	if x != nil {
+		return x.Conflicts
+	}
+	return nil
+}
+
+// A place that a person and the export both changed. The person's text stays.
+type ExportConflict struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	File          string                 `protobuf:"bytes,1,opt,name=file,proto3" json:"file,omitempty"`
+	Line          int32                  `protobuf:"varint,2,opt,name=line,proto3" json:"line,omitempty"`
+	Kept          string                 `protobuf:"bytes,3,opt,name=kept,proto3" json:"kept,omitempty"`
+	Offered       string                 `protobuf:"bytes,4,opt,name=offered,proto3" json:"offered,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExportConflict) Reset() {
+	*x = ExportConflict{}
+	mi := &file_conch_proto_msgTypes[199]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExportConflict) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExportConflict) ProtoMessage() {}
+
+func (x *ExportConflict) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[199]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExportConflict.ProtoReflect.Descriptor instead.
+func (*ExportConflict) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{199}
+}
+
+func (x *ExportConflict) GetFile() string {
+	if x != nil {
+		return x.File
+	}
+	return ""
+}
+
+func (x *ExportConflict) GetLine() int32 {
+	if x != nil {
+		return x.Line
+	}
+	return 0
+}
+
+func (x *ExportConflict) GetKept() string {
+	if x != nil {
+		return x.Kept
+	}
+	return ""
+}
+
+func (x *ExportConflict) GetOffered() string {
+	if x != nil {
+		return x.Offered
+	}
+	return ""
 }
 
 type ListRuntimesRequest struct {
@@ -12901,7 +13754,7 @@ type ListRuntimesRequest struct {
 
 func (x *ListRuntimesRequest) Reset() {
 	*x = ListRuntimesRequest{}
-	mi := &file_conch_proto_msgTypes[190]
+	mi := &file_conch_proto_msgTypes[200]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12913,7 +13766,7 @@ func (x *ListRuntimesRequest) String() string {
 func (*ListRuntimesRequest) ProtoMessage() {}
 
 func (x *ListRuntimesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[190]
+	mi := &file_conch_proto_msgTypes[200]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12926,7 +13779,7 @@ func (x *ListRuntimesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRuntimesRequest.ProtoReflect.Descriptor instead.
 func (*ListRuntimesRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{190}
+	return file_conch_proto_rawDescGZIP(), []int{200}
 }
 
 // What `conch runtime list --json` prints.
@@ -12942,7 +13795,7 @@ type ListRuntimesResponse struct {
 
 func (x *ListRuntimesResponse) Reset() {
 	*x = ListRuntimesResponse{}
-	mi := &file_conch_proto_msgTypes[191]
+	mi := &file_conch_proto_msgTypes[201]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12954,7 +13807,7 @@ func (x *ListRuntimesResponse) String() string {
 func (*ListRuntimesResponse) ProtoMessage() {}
 
 func (x *ListRuntimesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[191]
+	mi := &file_conch_proto_msgTypes[201]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12967,7 +13820,7 @@ func (x *ListRuntimesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRuntimesResponse.ProtoReflect.Descriptor instead.
 func (*ListRuntimesResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{191}
+	return file_conch_proto_rawDescGZIP(), []int{201}
 }
 
 func (x *ListRuntimesResponse) GetHere() []*Runtime {
@@ -13018,7 +13871,7 @@ type Runtime struct {
 
 func (x *Runtime) Reset() {
 	*x = Runtime{}
-	mi := &file_conch_proto_msgTypes[192]
+	mi := &file_conch_proto_msgTypes[202]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13030,7 +13883,7 @@ func (x *Runtime) String() string {
 func (*Runtime) ProtoMessage() {}
 
 func (x *Runtime) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[192]
+	mi := &file_conch_proto_msgTypes[202]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13043,7 +13896,7 @@ func (x *Runtime) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Runtime.ProtoReflect.Descriptor instead.
 func (*Runtime) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{192}
+	return file_conch_proto_rawDescGZIP(), []int{202}
 }
 
 func (x *Runtime) GetName() string {
@@ -13140,7 +13993,7 @@ type RuntimeOffer struct {
 
 func (x *RuntimeOffer) Reset() {
 	*x = RuntimeOffer{}
-	mi := &file_conch_proto_msgTypes[193]
+	mi := &file_conch_proto_msgTypes[203]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13152,7 +14005,7 @@ func (x *RuntimeOffer) String() string {
 func (*RuntimeOffer) ProtoMessage() {}
 
 func (x *RuntimeOffer) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[193]
+	mi := &file_conch_proto_msgTypes[203]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13165,7 +14018,7 @@ func (x *RuntimeOffer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RuntimeOffer.ProtoReflect.Descriptor instead.
 func (*RuntimeOffer) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{193}
+	return file_conch_proto_rawDescGZIP(), []int{203}
 }
 
 func (x *RuntimeOffer) GetName() string {
@@ -13233,7 +14086,7 @@ type InstallRuntimeRequest struct {
 
 func (x *InstallRuntimeRequest) Reset() {
 	*x = InstallRuntimeRequest{}
-	mi := &file_conch_proto_msgTypes[194]
+	mi := &file_conch_proto_msgTypes[204]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13245,7 +14098,7 @@ func (x *InstallRuntimeRequest) String() string {
 func (*InstallRuntimeRequest) ProtoMessage() {}
 
 func (x *InstallRuntimeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[194]
+	mi := &file_conch_proto_msgTypes[204]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13258,7 +14111,7 @@ func (x *InstallRuntimeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallRuntimeRequest.ProtoReflect.Descriptor instead.
 func (*InstallRuntimeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{194}
+	return file_conch_proto_rawDescGZIP(), []int{204}
 }
 
 func (x *InstallRuntimeRequest) GetName() string {
@@ -13279,7 +14132,7 @@ type InstallRuntimeResponse struct {
 
 func (x *InstallRuntimeResponse) Reset() {
 	*x = InstallRuntimeResponse{}
-	mi := &file_conch_proto_msgTypes[195]
+	mi := &file_conch_proto_msgTypes[205]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13291,7 +14144,7 @@ func (x *InstallRuntimeResponse) String() string {
 func (*InstallRuntimeResponse) ProtoMessage() {}
 
 func (x *InstallRuntimeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[195]
+	mi := &file_conch_proto_msgTypes[205]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13304,7 +14157,7 @@ func (x *InstallRuntimeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallRuntimeResponse.ProtoReflect.Descriptor instead.
 func (*InstallRuntimeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{195}
+	return file_conch_proto_rawDescGZIP(), []int{205}
 }
 
 func (x *InstallRuntimeResponse) GetText() string {
@@ -13330,7 +14183,7 @@ type ChooseRuntimeRequest struct {
 
 func (x *ChooseRuntimeRequest) Reset() {
 	*x = ChooseRuntimeRequest{}
-	mi := &file_conch_proto_msgTypes[196]
+	mi := &file_conch_proto_msgTypes[206]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13342,7 +14195,7 @@ func (x *ChooseRuntimeRequest) String() string {
 func (*ChooseRuntimeRequest) ProtoMessage() {}
 
 func (x *ChooseRuntimeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[196]
+	mi := &file_conch_proto_msgTypes[206]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13355,7 +14208,7 @@ func (x *ChooseRuntimeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChooseRuntimeRequest.ProtoReflect.Descriptor instead.
 func (*ChooseRuntimeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{196}
+	return file_conch_proto_rawDescGZIP(), []int{206}
 }
 
 func (x *ChooseRuntimeRequest) GetName() string {
@@ -13373,7 +14226,7 @@ type ChooseRuntimeResponse struct {
 
 func (x *ChooseRuntimeResponse) Reset() {
 	*x = ChooseRuntimeResponse{}
-	mi := &file_conch_proto_msgTypes[197]
+	mi := &file_conch_proto_msgTypes[207]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13385,7 +14238,7 @@ func (x *ChooseRuntimeResponse) String() string {
 func (*ChooseRuntimeResponse) ProtoMessage() {}
 
 func (x *ChooseRuntimeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[197]
+	mi := &file_conch_proto_msgTypes[207]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13398,7 +14251,7 @@ func (x *ChooseRuntimeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChooseRuntimeResponse.ProtoReflect.Descriptor instead.
 func (*ChooseRuntimeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{197}
+	return file_conch_proto_rawDescGZIP(), []int{207}
 }
 
 type RemoveRuntimeRequest struct {
@@ -13410,7 +14263,7 @@ type RemoveRuntimeRequest struct {
 
 func (x *RemoveRuntimeRequest) Reset() {
 	*x = RemoveRuntimeRequest{}
-	mi := &file_conch_proto_msgTypes[198]
+	mi := &file_conch_proto_msgTypes[208]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13422,7 +14275,7 @@ func (x *RemoveRuntimeRequest) String() string {
 func (*RemoveRuntimeRequest) ProtoMessage() {}
 
 func (x *RemoveRuntimeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[198]
+	mi := &file_conch_proto_msgTypes[208]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13435,7 +14288,7 @@ func (x *RemoveRuntimeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveRuntimeRequest.ProtoReflect.Descriptor instead.
 func (*RemoveRuntimeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{198}
+	return file_conch_proto_rawDescGZIP(), []int{208}
 }
 
 func (x *RemoveRuntimeRequest) GetName() string {
@@ -13453,7 +14306,7 @@ type RemoveRuntimeResponse struct {
 
 func (x *RemoveRuntimeResponse) Reset() {
 	*x = RemoveRuntimeResponse{}
-	mi := &file_conch_proto_msgTypes[199]
+	mi := &file_conch_proto_msgTypes[209]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13465,7 +14318,7 @@ func (x *RemoveRuntimeResponse) String() string {
 func (*RemoveRuntimeResponse) ProtoMessage() {}
 
 func (x *RemoveRuntimeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[199]
+	mi := &file_conch_proto_msgTypes[209]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13478,7 +14331,832 @@ func (x *RemoveRuntimeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveRuntimeResponse.ProtoReflect.Descriptor instead.
 func (*RemoveRuntimeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{199}
+	return file_conch_proto_rawDescGZIP(), []int{209}
+}
+
+type Server struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Address       string                 `protobuf:"bytes,2,opt,name=address,proto3" json:"address,omitempty"`                   // grpc://, grpcs://, http:// or https://host:port
+	Metrics       string                 `protobuf:"bytes,3,opt,name=metrics,proto3" json:"metrics,omitempty"`                   // host:port or URL of its metrics; "" for port 8002 of its host; "none" for none
+	CaFile        string                 `protobuf:"bytes,4,opt,name=ca_file,json=caFile,proto3" json:"ca_file,omitempty"`       // PEM; "" for those of the system
+	CertFile      string                 `protobuf:"bytes,5,opt,name=cert_file,json=certFile,proto3" json:"cert_file,omitempty"` // of this client; "" for none
+	KeyFile       string                 `protobuf:"bytes,6,opt,name=key_file,json=keyFile,proto3" json:"key_file,omitempty"`
+	Headers       []*Header              `protobuf:"bytes,7,rep,name=headers,proto3" json:"headers,omitempty"` // sent with each call
+	Kept          bool                   `protobuf:"varint,8,opt,name=kept,proto3" json:"kept,omitempty"`      // false: given on the command line for this start
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Server) Reset() {
+	*x = Server{}
+	mi := &file_conch_proto_msgTypes[210]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Server) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Server) ProtoMessage() {}
+
+func (x *Server) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[210]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Server.ProtoReflect.Descriptor instead.
+func (*Server) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{210}
+}
+
+func (x *Server) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Server) GetAddress() string {
+	if x != nil {
+		return x.Address
+	}
+	return ""
+}
+
+func (x *Server) GetMetrics() string {
+	if x != nil {
+		return x.Metrics
+	}
+	return ""
+}
+
+func (x *Server) GetCaFile() string {
+	if x != nil {
+		return x.CaFile
+	}
+	return ""
+}
+
+func (x *Server) GetCertFile() string {
+	if x != nil {
+		return x.CertFile
+	}
+	return ""
+}
+
+func (x *Server) GetKeyFile() string {
+	if x != nil {
+		return x.KeyFile
+	}
+	return ""
+}
+
+func (x *Server) GetHeaders() []*Header {
+	if x != nil {
+		return x.Headers
+	}
+	return nil
+}
+
+func (x *Server) GetKept() bool {
+	if x != nil {
+		return x.Kept
+	}
+	return false
+}
+
+type Header struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`   // "authorization"
+	Value         string                 `protobuf:"bytes,2,opt,name=value,proto3" json:"value,omitempty"` // to the window always ""; from the window "" leaves it as it is
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Header) Reset() {
+	*x = Header{}
+	mi := &file_conch_proto_msgTypes[211]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Header) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Header) ProtoMessage() {}
+
+func (x *Header) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[211]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Header.ProtoReflect.Descriptor instead.
+func (*Header) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{211}
+}
+
+func (x *Header) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Header) GetValue() string {
+	if x != nil {
+		return x.Value
+	}
+	return ""
+}
+
+type ListServersRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListServersRequest) Reset() {
+	*x = ListServersRequest{}
+	mi := &file_conch_proto_msgTypes[212]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListServersRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListServersRequest) ProtoMessage() {}
+
+func (x *ListServersRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[212]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListServersRequest.ProtoReflect.Descriptor instead.
+func (*ListServersRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{212}
+}
+
+type ListServersResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Servers       []*Server              `protobuf:"bytes,1,rep,name=servers,proto3" json:"servers,omitempty"`
+	Secrets       string                 `protobuf:"bytes,2,opt,name=secrets,proto3" json:"secrets,omitempty"` // where values of headers are kept, in words
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListServersResponse) Reset() {
+	*x = ListServersResponse{}
+	mi := &file_conch_proto_msgTypes[213]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListServersResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListServersResponse) ProtoMessage() {}
+
+func (x *ListServersResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[213]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListServersResponse.ProtoReflect.Descriptor instead.
+func (*ListServersResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{213}
+}
+
+func (x *ListServersResponse) GetServers() []*Server {
+	if x != nil {
+		return x.Servers
+	}
+	return nil
+}
+
+func (x *ListServersResponse) GetSecrets() string {
+	if x != nil {
+		return x.Secrets
+	}
+	return ""
+}
+
+type SaveServerRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Server        *Server                `protobuf:"bytes,1,opt,name=server,proto3" json:"server,omitempty"`
+	Replaces      string                 `protobuf:"bytes,2,opt,name=replaces,proto3" json:"replaces,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SaveServerRequest) Reset() {
+	*x = SaveServerRequest{}
+	mi := &file_conch_proto_msgTypes[214]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SaveServerRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SaveServerRequest) ProtoMessage() {}
+
+func (x *SaveServerRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[214]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SaveServerRequest.ProtoReflect.Descriptor instead.
+func (*SaveServerRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{214}
+}
+
+func (x *SaveServerRequest) GetServer() *Server {
+	if x != nil {
+		return x.Server
+	}
+	return nil
+}
+
+func (x *SaveServerRequest) GetReplaces() string {
+	if x != nil {
+		return x.Replaces
+	}
+	return ""
+}
+
+type SaveServerResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SaveServerResponse) Reset() {
+	*x = SaveServerResponse{}
+	mi := &file_conch_proto_msgTypes[215]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SaveServerResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SaveServerResponse) ProtoMessage() {}
+
+func (x *SaveServerResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[215]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SaveServerResponse.ProtoReflect.Descriptor instead.
+func (*SaveServerResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{215}
+}
+
+type RemoveServerRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RemoveServerRequest) Reset() {
+	*x = RemoveServerRequest{}
+	mi := &file_conch_proto_msgTypes[216]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RemoveServerRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RemoveServerRequest) ProtoMessage() {}
+
+func (x *RemoveServerRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[216]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RemoveServerRequest.ProtoReflect.Descriptor instead.
+func (*RemoveServerRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{216}
+}
+
+func (x *RemoveServerRequest) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+type RemoveServerResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RemoveServerResponse) Reset() {
+	*x = RemoveServerResponse{}
+	mi := &file_conch_proto_msgTypes[217]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RemoveServerResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RemoveServerResponse) ProtoMessage() {}
+
+func (x *RemoveServerResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[217]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RemoveServerResponse.ProtoReflect.Descriptor instead.
+func (*RemoveServerResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{217}
+}
+
+type TestServerRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Server        *Server                `protobuf:"bytes,1,opt,name=server,proto3" json:"server,omitempty"`
+	Replaces      string                 `protobuf:"bytes,2,opt,name=replaces,proto3" json:"replaces,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *TestServerRequest) Reset() {
+	*x = TestServerRequest{}
+	mi := &file_conch_proto_msgTypes[218]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *TestServerRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*TestServerRequest) ProtoMessage() {}
+
+func (x *TestServerRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[218]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use TestServerRequest.ProtoReflect.Descriptor instead.
+func (*TestServerRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{218}
+}
+
+func (x *TestServerRequest) GetServer() *Server {
+	if x != nil {
+		return x.Server
+	}
+	return nil
+}
+
+func (x *TestServerRequest) GetReplaces() string {
+	if x != nil {
+		return x.Replaces
+	}
+	return ""
+}
+
+type TestServerResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Text          string                 `protobuf:"bytes,1,opt,name=text,proto3" json:"text,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *TestServerResponse) Reset() {
+	*x = TestServerResponse{}
+	mi := &file_conch_proto_msgTypes[219]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *TestServerResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*TestServerResponse) ProtoMessage() {}
+
+func (x *TestServerResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[219]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use TestServerResponse.ProtoReflect.Descriptor instead.
+func (*TestServerResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{219}
+}
+
+func (x *TestServerResponse) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
+type AttachRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AttachRequest) Reset() {
+	*x = AttachRequest{}
+	mi := &file_conch_proto_msgTypes[220]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AttachRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AttachRequest) ProtoMessage() {}
+
+func (x *AttachRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[220]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AttachRequest.ProtoReflect.Descriptor instead.
+func (*AttachRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{220}
+}
+
+func (x *AttachRequest) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+type AttachResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AttachResponse) Reset() {
+	*x = AttachResponse{}
+	mi := &file_conch_proto_msgTypes[221]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AttachResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AttachResponse) ProtoMessage() {}
+
+func (x *AttachResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[221]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AttachResponse.ProtoReflect.Descriptor instead.
+func (*AttachResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{221}
+}
+
+type CompareServerRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CompareServerRequest) Reset() {
+	*x = CompareServerRequest{}
+	mi := &file_conch_proto_msgTypes[222]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CompareServerRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CompareServerRequest) ProtoMessage() {}
+
+func (x *CompareServerRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[222]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CompareServerRequest.ProtoReflect.Descriptor instead.
+func (*CompareServerRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{222}
+}
+
+type CompareServerResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Models        []*ModelDifference     `protobuf:"bytes,1,rep,name=models,proto3" json:"models,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CompareServerResponse) Reset() {
+	*x = CompareServerResponse{}
+	mi := &file_conch_proto_msgTypes[223]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CompareServerResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CompareServerResponse) ProtoMessage() {}
+
+func (x *CompareServerResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[223]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CompareServerResponse.ProtoReflect.Descriptor instead.
+func (*CompareServerResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{223}
+}
+
+func (x *CompareServerResponse) GetModels() []*ModelDifference {
+	if x != nil {
+		return x.Models
+	}
+	return nil
+}
+
+type ModelDifference struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
+	Kind          ModelDifference_Kind   `protobuf:"varint,2,opt,name=kind,proto3,enum=conch.v1.ModelDifference_Kind" json:"kind,omitempty"`
+	VersionsHere  []int64                `protobuf:"varint,3,rep,packed,name=versions_here,json=versionsHere,proto3" json:"versions_here,omitempty"`
+	VersionsThere []int64                `protobuf:"varint,4,rep,packed,name=versions_there,json=versionsThere,proto3" json:"versions_there,omitempty"`
+	StateThere    ModelState             `protobuf:"varint,5,opt,name=state_there,json=stateThere,proto3,enum=conch.v1.ModelState" json:"state_there,omitempty"`
+	Fields        []*FieldDifference     `protobuf:"bytes,6,rep,name=fields,proto3" json:"fields,omitempty"`
+	Note          string                 `protobuf:"bytes,7,opt,name=note,proto3" json:"note,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ModelDifference) Reset() {
+	*x = ModelDifference{}
+	mi := &file_conch_proto_msgTypes[224]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ModelDifference) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ModelDifference) ProtoMessage() {}
+
+func (x *ModelDifference) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[224]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ModelDifference.ProtoReflect.Descriptor instead.
+func (*ModelDifference) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{224}
+}
+
+func (x *ModelDifference) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+func (x *ModelDifference) GetKind() ModelDifference_Kind {
+	if x != nil {
+		return x.Kind
+	}
+	return ModelDifference_KIND_UNSPECIFIED
+}
+
+func (x *ModelDifference) GetVersionsHere() []int64 {
+	if x != nil {
+		return x.VersionsHere
+	}
+	return nil
+}
+
+func (x *ModelDifference) GetVersionsThere() []int64 {
+	if x != nil {
+		return x.VersionsThere
+	}
+	return nil
+}
+
+func (x *ModelDifference) GetStateThere() ModelState {
+	if x != nil {
+		return x.StateThere
+	}
+	return ModelState_MODEL_STATE_UNSPECIFIED
+}
+
+func (x *ModelDifference) GetFields() []*FieldDifference {
+	if x != nil {
+		return x.Fields
+	}
+	return nil
+}
+
+func (x *ModelDifference) GetNote() string {
+	if x != nil {
+		return x.Note
+	}
+	return ""
+}
+
+// FieldDifference is a field of the effective config. A value that is not there is "".
+type FieldDifference struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Path          string                 `protobuf:"bytes,1,opt,name=path,proto3" json:"path,omitempty"` // "dynamic_batching.max_queue_delay_microseconds"
+	Here          string                 `protobuf:"bytes,2,opt,name=here,proto3" json:"here,omitempty"`
+	There         string                 `protobuf:"bytes,3,opt,name=there,proto3" json:"there,omitempty"`
+	Reason        string                 `protobuf:"bytes,4,opt,name=reason,proto3" json:"reason,omitempty"` // why it is so here, where the file does not say it
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FieldDifference) Reset() {
+	*x = FieldDifference{}
+	mi := &file_conch_proto_msgTypes[225]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FieldDifference) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FieldDifference) ProtoMessage() {}
+
+func (x *FieldDifference) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[225]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FieldDifference.ProtoReflect.Descriptor instead.
+func (*FieldDifference) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{225}
+}
+
+func (x *FieldDifference) GetPath() string {
+	if x != nil {
+		return x.Path
+	}
+	return ""
+}
+
+func (x *FieldDifference) GetHere() string {
+	if x != nil {
+		return x.Here
+	}
+	return ""
+}
+
+func (x *FieldDifference) GetThere() string {
+	if x != nil {
+		return x.There
+	}
+	return ""
+}
+
+func (x *FieldDifference) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
 }
 
 var File_conch_proto protoreflect.FileDescriptor
@@ -13586,7 +15264,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x10KeepPlaceRequest\x12\x14\n" +
 	"\x05roots\x18\x01 \x03(\tR\x05roots\x12\x14\n" +
 	"\x05place\x18\x02 \x01(\tR\x05place\"\x13\n" +
-	"\x11KeepPlaceResponse\"\x90\x05\n" +
+	"\x11KeepPlaceResponse\"\xc0\x05\n" +
 	"\x06Engine\x12,\n" +
 	"\x05state\x18\x01 \x01(\x0e2\x16.conch.v1.Engine.StateR\x05state\x12\x16\n" +
 	"\x06reason\x18\x02 \x01(\tR\x06reason\x12\x10\n" +
@@ -13607,14 +15285,28 @@ const file_conch_proto_rawDesc = "" +
 	"\aloading\x18\x0e \x01(\bR\aloading\x12!\n" +
 	"\x04gpus\x18\x0f \x03(\v2\r.conch.v1.GpuR\x04gpus\x12\x1f\n" +
 	"\vgpu_trouble\x18\x10 \x01(\tR\n" +
-	"gpuTrouble\"~\n" +
+	"gpuTrouble\x12.\n" +
+	"\x06remote\x18\x11 \x01(\v2\x16.conch.v1.RemoteServerR\x06remote\"~\n" +
 	"\x05State\x12\x15\n" +
 	"\x11STATE_UNSPECIFIED\x10\x00\x12\x12\n" +
 	"\x0eSTATE_STARTING\x10\x01\x12\x0f\n" +
 	"\vSTATE_READY\x10\x02\x12\x14\n" +
 	"\x10STATE_RESTARTING\x10\x03\x12\x11\n" +
 	"\rSTATE_STOPPED\x10\x04\x12\x10\n" +
-	"\fSTATE_SILENT\x10\x05\"\xe8\x01\n" +
+	"\fSTATE_SILENT\x10\x05\"\xd9\x02\n" +
+	"\fRemoteServer\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
+	"\aaddress\x18\x02 \x01(\tR\aaddress\x12\x12\n" +
+	"\x04here\x18\x03 \x01(\bR\x04here\x12\x1d\n" +
+	"\n" +
+	"away_since\x18\x04 \x01(\x03R\tawaySince\x12\x18\n" +
+	"\aversion\x18\x05 \x01(\tR\aversion\x12D\n" +
+	"\vpercentiles\x18\x06 \x01(\x0e2\".conch.v1.RemoteServer.PercentilesR\vpercentiles\x12'\n" +
+	"\x0fmetrics_trouble\x18\a \x01(\tR\x0emetricsTrouble\"_\n" +
+	"\vPercentiles\x12\x1b\n" +
+	"\x17PERCENTILES_UNSPECIFIED\x10\x00\x12\x18\n" +
+	"\x14PERCENTILES_OF_MEANS\x10\x01\x12\x19\n" +
+	"\x15PERCENTILES_OF_SERVER\x10\x02\"\xe8\x01\n" +
 	"\x03Gpu\x12\x14\n" +
 	"\x05index\x18\x01 \x01(\x05R\x05index\x12\x12\n" +
 	"\x04uuid\x18\x02 \x01(\tR\x04uuid\x12\x12\n" +
@@ -13626,7 +15318,7 @@ const file_conch_proto_rawDesc = "" +
 	"\vutilization\x18\x06 \x01(\x01R\vutilization\x12\x1f\n" +
 	"\vpower_watts\x18\a \x01(\x01R\n" +
 	"powerWatts\x12 \n" +
-	"\vtemperature\x18\b \x01(\x01R\vtemperature\"\xd5\x06\n" +
+	"\vtemperature\x18\b \x01(\x01R\vtemperature\"\x8c\a\n" +
 	"\fModelSummary\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04kind\x18\x02 \x01(\tR\x04kind\x12\x1a\n" +
@@ -13658,7 +15350,10 @@ const file_conch_proto_rawDesc = "" +
 	"\aruntime\x18\x1b \x01(\tR\aruntime\x12!\n" +
 	"\fwrong_models\x18\x1c \x03(\tR\vwrongModels\x12%\n" +
 	"\x05offer\x18\x1d \x01(\v2\x0f.conch.v1.OfferR\x05offer\x121\n" +
-	"\telsewhere\x18\x1e \x03(\v2\x13.conch.v1.ElsewhereR\telsewhereJ\x04\b\x12\x10\x15\"K\n" +
+	"\telsewhere\x18\x1e \x03(\v2\x13.conch.v1.ElsewhereR\telsewhere\x12\x1f\n" +
+	"\vserved_only\x18\x1f \x01(\bR\n" +
+	"servedOnly\x12\x14\n" +
+	"\x05calls\x18  \x03(\tR\x05callsJ\x04\b\x12\x10\x15\"K\n" +
 	"\tElsewhere\x12\x14\n" +
 	"\x05group\x18\x01 \x01(\rR\x05group\x12\x14\n" +
 	"\x05badge\x18\x02 \x01(\tR\x05badge\x12\x12\n" +
@@ -13759,20 +15454,23 @@ const file_conch_proto_rawDesc = "" +
 	"\x04size\x18\x02 \x01(\x04R\x04size\x12\x1a\n" +
 	"\bmodified\x18\x03 \x01(\x03R\bmodified\x12\x12\n" +
 	"\x04note\x18\x04 \x01(\tR\x04note\x12\x12\n" +
-	"\x04text\x18\x05 \x01(\bR\x04text\"7\n" +
+	"\x04text\x18\x05 \x01(\bR\x04text\"O\n" +
 	"\vLoadRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
-	"\x05force\x18\x02 \x01(\bR\x05force\"'\n" +
+	"\x05force\x18\x02 \x01(\bR\x05force\x12\x16\n" +
+	"\x06server\x18\x03 \x01(\tR\x06server\"'\n" +
 	"\fLoadResponse\x12\x17\n" +
-	"\atook_ms\x18\x01 \x01(\x01R\x06tookMs\"P\n" +
+	"\atook_ms\x18\x01 \x01(\x01R\x06tookMs\"h\n" +
 	"\rUnloadRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12+\n" +
-	"\x11unload_dependents\x18\x02 \x01(\bR\x10unloadDependents\"\x10\n" +
+	"\x11unload_dependents\x18\x02 \x01(\bR\x10unloadDependents\x12\x16\n" +
+	"\x06server\x18\x03 \x01(\tR\x06server\"\x10\n" +
 	"\x0eUnloadResponse\"%\n" +
 	"\x0fStopLoadRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\"\x12\n" +
-	"\x10StopLoadResponse\"\x10\n" +
-	"\x0eLoadAllRequest\"X\n" +
+	"\x10StopLoadResponse\"(\n" +
+	"\x0eLoadAllRequest\x12\x16\n" +
+	"\x06server\x18\x01 \x01(\tR\x06server\"X\n" +
 	"\x0fLoadAllResponse\x12\x16\n" +
 	"\x06loaded\x18\x01 \x03(\tR\x06loaded\x12-\n" +
 	"\x06failed\x18\x02 \x03(\v2\x15.conch.v1.LoadFailureR\x06failed\"9\n" +
@@ -13840,14 +15538,16 @@ const file_conch_proto_rawDesc = "" +
 	"\vFilledField\x12\x12\n" +
 	"\x04path\x18\x01 \x01(\tR\x04path\x12\x16\n" +
 	"\x06reason\x18\x02 \x01(\tR\x06reason\x12\x12\n" +
-	"\x04line\x18\x03 \x01(\rR\x04line\"O\n" +
-	"\x17GetEnsembleGraphRequest\x12\x12\n" +
+	"\x04line\x18\x03 \x01(\rR\x04line\"G\n" +
+	"\x0fGetGraphRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x17\n" +
 	"\x04text\x18\x02 \x01(\tH\x00R\x04text\x88\x01\x01B\a\n" +
-	"\x05_text\"p\n" +
-	"\x18GetEnsembleGraphResponse\x12)\n" +
+	"\x05_text\"\x89\x01\n" +
+	"\x10GetGraphResponse\x12)\n" +
 	"\x05nodes\x18\x01 \x03(\v2\x13.conch.v1.GraphNodeR\x05nodes\x12)\n" +
-	"\x05edges\x18\x02 \x03(\v2\x13.conch.v1.GraphEdgeR\x05edges\"\x97\x03\n" +
+	"\x05edges\x18\x02 \x03(\v2\x13.conch.v1.GraphEdgeR\x05edges\x12\x1f\n" +
+	"\vother_calls\x18\x03 \x01(\x04R\n" +
+	"otherCalls\"\xb8\x03\n" +
 	"\tGraphNode\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12,\n" +
 	"\x04kind\x18\x02 \x01(\x0e2\x18.conch.v1.GraphNode.KindR\x04kind\x12\x14\n" +
@@ -13860,13 +15560,16 @@ const file_conch_proto_rawDesc = "" +
 	"\aoutputs\x18\b \x03(\v2\x14.conch.v1.TensorSpecR\aoutputs\x12\x18\n" +
 	"\aproblem\x18\t \x01(\tR\aproblem\x12\x16\n" +
 	"\x06offset\x18\n" +
-	" \x01(\rR\x06offset\"L\n" +
+	" \x01(\rR\x06offset\"m\n" +
 	"\x04Kind\x12\x14\n" +
 	"\x10KIND_UNSPECIFIED\x10\x00\x12\x0e\n" +
 	"\n" +
 	"KIND_INPUT\x10\x01\x12\r\n" +
 	"\tKIND_STEP\x10\x02\x12\x0f\n" +
-	"\vKIND_OUTPUT\x10\x03\"\x89\x02\n" +
+	"\vKIND_OUTPUT\x10\x03\x12\x0e\n" +
+	"\n" +
+	"KIND_MODEL\x10\x04\x12\x0f\n" +
+	"\vKIND_CALLED\x10\x05\"\xb0\x02\n" +
 	"\tGraphEdge\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x16\n" +
 	"\x06source\x18\x02 \x01(\tR\x06source\x12\x1f\n" +
@@ -13880,7 +15583,13 @@ const file_conch_proto_rawDesc = "" +
 	"\x05shape\x18\b \x03(\x03R\x05shape\x12\x18\n" +
 	"\aproblem\x18\t \x01(\tR\aproblem\x12\x16\n" +
 	"\x06offset\x18\n" +
-	" \x01(\rR\x06offset\"[\n" +
+	" \x01(\rR\x06offset\x12%\n" +
+	"\x05calls\x18\v \x01(\v2\x0f.conch.v1.CallsR\x05calls\"_\n" +
+	"\x05Calls\x12\x14\n" +
+	"\x05count\x18\x01 \x01(\x04R\x05count\x12\x16\n" +
+	"\x06failed\x18\x02 \x01(\x04R\x06failed\x12\x14\n" +
+	"\x05error\x18\x03 \x01(\tR\x05error\x12\x12\n" +
+	"\x04last\x18\x04 \x01(\x03R\x04last\"[\n" +
 	"\x0fReadFileRequest\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
 	"\x04path\x18\x02 \x01(\tR\x04path\x12\x1e\n" +
@@ -14515,7 +16224,44 @@ const file_conch_proto_rawDesc = "" +
 	"\x05model\x18\x02 \x01(\tR\x05model\x12\x12\n" +
 	"\x04path\x18\x03 \x01(\tR\x04path\":\n" +
 	"\x11ReadDraftResponse\x12%\n" +
-	"\x05draft\x18\x01 \x01(\v2\x0f.conch.v1.DraftR\x05draft\"\x15\n" +
+	"\x05draft\x18\x01 \x01(\v2\x0f.conch.v1.DraftR\x05draft\"Z\n" +
+	"\fExportChoice\x12\x16\n" +
+	"\x06target\x18\x01 \x01(\tR\x06target\x12\x18\n" +
+	"\arelease\x18\x02 \x01(\tR\arelease\x12\x18\n" +
+	"\astorage\x18\x03 \x01(\tR\astorage\"F\n" +
+	"\x14PrepareExportRequest\x12.\n" +
+	"\x06choice\x18\x01 \x01(\v2\x16.conch.v1.ExportChoiceR\x06choice\"\xaa\x01\n" +
+	"\x15PrepareExportResponse\x123\n" +
+	"\bproblems\x18\x01 \x03(\v2\x17.conch.v1.ExportProblemR\bproblems\x12\x14\n" +
+	"\x05notes\x18\x02 \x03(\tR\x05notes\x12*\n" +
+	"\x05files\x18\x03 \x03(\v2\x14.conch.v1.ExportFileR\x05files\x12\x1a\n" +
+	"\breleases\x18\x04 \x03(\tR\breleases\"a\n" +
+	"\rExportProblem\x12\x14\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
+	"\x04path\x18\x02 \x01(\tR\x04path\x12\x12\n" +
+	"\x04rule\x18\x03 \x01(\tR\x04rule\x12\x12\n" +
+	"\x04text\x18\x04 \x01(\tR\x04text\"4\n" +
+	"\n" +
+	"ExportFile\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
+	"\x04text\x18\x02 \x01(\tR\x04text\"t\n" +
+	"\x12WriteExportRequest\x12.\n" +
+	"\x06choice\x18\x01 \x01(\v2\x16.conch.v1.ExportChoiceR\x06choice\x12\x16\n" +
+	"\x06folder\x18\x02 \x01(\tR\x06folder\x12\x16\n" +
+	"\x06anyway\x18\x03 \x01(\bR\x06anyway\"\xd9\x01\n" +
+	"\x13WriteExportResponse\x12\x16\n" +
+	"\x06folder\x18\x01 \x01(\tR\x06folder\x12\x18\n" +
+	"\awritten\x18\x02 \x03(\tR\awritten\x12\x16\n" +
+	"\x06edited\x18\x03 \x03(\tR\x06edited\x12\x12\n" +
+	"\x04kept\x18\x04 \x03(\tR\x04kept\x12\x12\n" +
+	"\x04same\x18\x05 \x03(\tR\x04same\x12\x18\n" +
+	"\aremoved\x18\x06 \x03(\tR\aremoved\x126\n" +
+	"\tconflicts\x18\a \x03(\v2\x18.conch.v1.ExportConflictR\tconflicts\"f\n" +
+	"\x0eExportConflict\x12\x12\n" +
+	"\x04file\x18\x01 \x01(\tR\x04file\x12\x12\n" +
+	"\x04line\x18\x02 \x01(\x05R\x04line\x12\x12\n" +
+	"\x04kept\x18\x03 \x01(\tR\x04kept\x12\x18\n" +
+	"\aoffered\x18\x04 \x01(\tR\aoffered\"\x15\n" +
 	"\x13ListRuntimesRequest\"\x9b\x01\n" +
 	"\x14ListRuntimesResponse\x12%\n" +
 	"\x04here\x18\x01 \x03(\v2\x11.conch.v1.RuntimeR\x04here\x120\n" +
@@ -14554,7 +16300,62 @@ const file_conch_proto_rawDesc = "" +
 	"\x15ChooseRuntimeResponse\"*\n" +
 	"\x14RemoveRuntimeRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\"\x17\n" +
-	"\x15RemoveRuntimeResponse*\x96\x02\n" +
+	"\x15RemoveRuntimeResponse\"\xe1\x01\n" +
+	"\x06Server\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
+	"\aaddress\x18\x02 \x01(\tR\aaddress\x12\x18\n" +
+	"\ametrics\x18\x03 \x01(\tR\ametrics\x12\x17\n" +
+	"\aca_file\x18\x04 \x01(\tR\x06caFile\x12\x1b\n" +
+	"\tcert_file\x18\x05 \x01(\tR\bcertFile\x12\x19\n" +
+	"\bkey_file\x18\x06 \x01(\tR\akeyFile\x12*\n" +
+	"\aheaders\x18\a \x03(\v2\x10.conch.v1.HeaderR\aheaders\x12\x12\n" +
+	"\x04kept\x18\b \x01(\bR\x04kept\"2\n" +
+	"\x06Header\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value\"\x14\n" +
+	"\x12ListServersRequest\"[\n" +
+	"\x13ListServersResponse\x12*\n" +
+	"\aservers\x18\x01 \x03(\v2\x10.conch.v1.ServerR\aservers\x12\x18\n" +
+	"\asecrets\x18\x02 \x01(\tR\asecrets\"Y\n" +
+	"\x11SaveServerRequest\x12(\n" +
+	"\x06server\x18\x01 \x01(\v2\x10.conch.v1.ServerR\x06server\x12\x1a\n" +
+	"\breplaces\x18\x02 \x01(\tR\breplaces\"\x14\n" +
+	"\x12SaveServerResponse\")\n" +
+	"\x13RemoveServerRequest\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\"\x16\n" +
+	"\x14RemoveServerResponse\"Y\n" +
+	"\x11TestServerRequest\x12(\n" +
+	"\x06server\x18\x01 \x01(\v2\x10.conch.v1.ServerR\x06server\x12\x1a\n" +
+	"\breplaces\x18\x02 \x01(\tR\breplaces\"(\n" +
+	"\x12TestServerResponse\x12\x12\n" +
+	"\x04text\x18\x01 \x01(\tR\x04text\"#\n" +
+	"\rAttachRequest\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\"\x10\n" +
+	"\x0eAttachResponse\"\x16\n" +
+	"\x14CompareServerRequest\"J\n" +
+	"\x15CompareServerResponse\x121\n" +
+	"\x06models\x18\x01 \x03(\v2\x19.conch.v1.ModelDifferenceR\x06models\"\xa5\x03\n" +
+	"\x0fModelDifference\x12\x14\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\x122\n" +
+	"\x04kind\x18\x02 \x01(\x0e2\x1e.conch.v1.ModelDifference.KindR\x04kind\x12#\n" +
+	"\rversions_here\x18\x03 \x03(\x03R\fversionsHere\x12%\n" +
+	"\x0eversions_there\x18\x04 \x03(\x03R\rversionsThere\x125\n" +
+	"\vstate_there\x18\x05 \x01(\x0e2\x14.conch.v1.ModelStateR\n" +
+	"stateThere\x121\n" +
+	"\x06fields\x18\x06 \x03(\v2\x19.conch.v1.FieldDifferenceR\x06fields\x12\x12\n" +
+	"\x04note\x18\a \x01(\tR\x04note\"~\n" +
+	"\x04Kind\x12\x14\n" +
+	"\x10KIND_UNSPECIFIED\x10\x00\x12\r\n" +
+	"\tKIND_SAME\x10\x01\x12\x10\n" +
+	"\fKIND_CHANGED\x10\x02\x12\x16\n" +
+	"\x12KIND_MISSING_THERE\x10\x03\x12\x15\n" +
+	"\x11KIND_MISSING_HERE\x10\x04\x12\x10\n" +
+	"\fKIND_UNKNOWN\x10\x05\"g\n" +
+	"\x0fFieldDifference\x12\x12\n" +
+	"\x04path\x18\x01 \x01(\tR\x04path\x12\x12\n" +
+	"\x04here\x18\x02 \x01(\tR\x04here\x12\x14\n" +
+	"\x05there\x18\x03 \x01(\tR\x05there\x12\x16\n" +
+	"\x06reason\x18\x04 \x01(\tR\x06reason*\x96\x02\n" +
 	"\n" +
 	"ModelState\x12\x1b\n" +
 	"\x17MODEL_STATE_UNSPECIFIED\x10\x00\x12\x18\n" +
@@ -14588,7 +16389,10 @@ const file_conch_proto_rawDesc = "" +
 	"\fListRuntimes\x12\x1d.conch.v1.ListRuntimesRequest\x1a\x1e.conch.v1.ListRuntimesResponse\x12U\n" +
 	"\x0eInstallRuntime\x12\x1f.conch.v1.InstallRuntimeRequest\x1a .conch.v1.InstallRuntimeResponse0\x01\x12P\n" +
 	"\rChooseRuntime\x12\x1e.conch.v1.ChooseRuntimeRequest\x1a\x1f.conch.v1.ChooseRuntimeResponse\x12P\n" +
-	"\rRemoveRuntime\x12\x1e.conch.v1.RemoveRuntimeRequest\x1a\x1f.conch.v1.RemoveRuntimeResponse2\xe4\n" +
+	"\rRemoveRuntime\x12\x1e.conch.v1.RemoveRuntimeRequest\x1a\x1f.conch.v1.RemoveRuntimeResponse2\xaf\x01\n" +
+	"\x0fHandoverService\x12P\n" +
+	"\rPrepareExport\x12\x1e.conch.v1.PrepareExportRequest\x1a\x1f.conch.v1.PrepareExportResponse\x12J\n" +
+	"\vWriteExport\x12\x1c.conch.v1.WriteExportRequest\x1a\x1d.conch.v1.WriteExportResponse2\xcc\n" +
 	"\n" +
 	"\fModelService\x12A\n" +
 	"\bGetModel\x12\x19.conch.v1.GetModelRequest\x1a\x1a.conch.v1.GetModelResponse\x125\n" +
@@ -14597,8 +16401,8 @@ const file_conch_proto_rawDesc = "" +
 	"\aLoadAll\x12\x18.conch.v1.LoadAllRequest\x1a\x19.conch.v1.LoadAllResponse\x12D\n" +
 	"\tSetReload\x12\x1a.conch.v1.SetReloadRequest\x1a\x1b.conch.v1.SetReloadResponse\x12J\n" +
 	"\vCreateModel\x12\x1c.conch.v1.CreateModelRequest\x1a\x1d.conch.v1.CreateModelResponse\x12_\n" +
-	"\x12GetEffectiveConfig\x12#.conch.v1.GetEffectiveConfigRequest\x1a$.conch.v1.GetEffectiveConfigResponse\x12Y\n" +
-	"\x10GetEnsembleGraph\x12!.conch.v1.GetEnsembleGraphRequest\x1a\".conch.v1.GetEnsembleGraphResponse\x12A\n" +
+	"\x12GetEffectiveConfig\x12#.conch.v1.GetEffectiveConfigRequest\x1a$.conch.v1.GetEffectiveConfigResponse\x12A\n" +
+	"\bGetGraph\x12\x19.conch.v1.GetGraphRequest\x1a\x1a.conch.v1.GetGraphResponse\x12A\n" +
 	"\bStopLoad\x12\x19.conch.v1.StopLoadRequest\x1a\x1a.conch.v1.StopLoadResponse\x12D\n" +
 	"\tListKinds\x12\x1a.conch.v1.ListKindsRequest\x1a\x1b.conch.v1.ListKindsResponse\x12J\n" +
 	"\vBeginUpload\x12\x1c.conch.v1.BeginUploadRequest\x1a\x1d.conch.v1.BeginUploadResponse\x12J\n" +
@@ -14649,7 +16453,16 @@ const file_conch_proto_rawDesc = "" +
 	"\rWatchRefusals\x12\x1e.conch.v1.WatchRefusalsRequest\x1a\x1f.conch.v1.WatchRefusalsResponse0\x012\x90\x01\n" +
 	"\x0eMetricsService\x128\n" +
 	"\x05Query\x12\x16.conch.v1.QueryRequest\x1a\x17.conch.v1.QueryResponse\x12D\n" +
-	"\tSummarize\x12\x1a.conch.v1.SummarizeRequest\x1a\x1b.conch.v1.SummarizeResponseB\x13Z\x11conch/app/api;apib\x06proto3"
+	"\tSummarize\x12\x1a.conch.v1.SummarizeRequest\x1a\x1b.conch.v1.SummarizeResponse2\xcb\x03\n" +
+	"\rServerService\x12J\n" +
+	"\vListServers\x12\x1c.conch.v1.ListServersRequest\x1a\x1d.conch.v1.ListServersResponse\x12G\n" +
+	"\n" +
+	"SaveServer\x12\x1b.conch.v1.SaveServerRequest\x1a\x1c.conch.v1.SaveServerResponse\x12M\n" +
+	"\fRemoveServer\x12\x1d.conch.v1.RemoveServerRequest\x1a\x1e.conch.v1.RemoveServerResponse\x12G\n" +
+	"\n" +
+	"TestServer\x12\x1b.conch.v1.TestServerRequest\x1a\x1c.conch.v1.TestServerResponse\x12;\n" +
+	"\x06Attach\x12\x17.conch.v1.AttachRequest\x1a\x18.conch.v1.AttachResponse\x12P\n" +
+	"\rCompareServer\x12\x1e.conch.v1.CompareServerRequest\x1a\x1f.conch.v1.CompareServerResponseB\x13Z\x11conch/app/api;apib\x06proto3"
 
 var (
 	file_conch_proto_rawDescOnce sync.Once
@@ -14663,468 +16476,528 @@ func file_conch_proto_rawDescGZIP() []byte {
 	return file_conch_proto_rawDescData
 }
 
-var file_conch_proto_enumTypes = make([]protoimpl.EnumInfo, 8)
-var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 203)
+var file_conch_proto_enumTypes = make([]protoimpl.EnumInfo, 10)
+var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 229)
 var file_conch_proto_goTypes = []any{
 	(ModelState)(0),                    // 0: conch.v1.ModelState
 	(Access_Trust)(0),                  // 1: conch.v1.Access.Trust
 	(Engine_State)(0),                  // 2: conch.v1.Engine.State
-	(Notice_Level)(0),                  // 3: conch.v1.Notice.Level
-	(Notice_Action)(0),                 // 4: conch.v1.Notice.Action
-	(GraphNode_Kind)(0),                // 5: conch.v1.GraphNode.Kind
-	(Diagnostic_Severity)(0),           // 6: conch.v1.Diagnostic.Severity
-	(ExampleLine_Side)(0),              // 7: conch.v1.ExampleLine.Side
-	(*WatchRequest)(nil),               // 8: conch.v1.WatchRequest
-	(*WorkspaceUpdate)(nil),            // 9: conch.v1.WorkspaceUpdate
-	(*Repository)(nil),                 // 10: conch.v1.Repository
-	(*Drafts)(nil),                     // 11: conch.v1.Drafts
-	(*DraftInfo)(nil),                  // 12: conch.v1.DraftInfo
-	(*Access)(nil),                     // 13: conch.v1.Access
-	(*OwnCode)(nil),                    // 14: conch.v1.OwnCode
-	(*SetAccessRequest)(nil),           // 15: conch.v1.SetAccessRequest
-	(*SetAccessResponse)(nil),          // 16: conch.v1.SetAccessResponse
-	(*RestartEngineRequest)(nil),       // 17: conch.v1.RestartEngineRequest
-	(*RestartEngineResponse)(nil),      // 18: conch.v1.RestartEngineResponse
-	(*Stray)(nil),                      // 19: conch.v1.Stray
-	(*OpenInstead)(nil),                // 20: conch.v1.OpenInstead
-	(*OpenExamplesRequest)(nil),        // 21: conch.v1.OpenExamplesRequest
-	(*ListFoldersRequest)(nil),         // 22: conch.v1.ListFoldersRequest
-	(*ListFoldersResponse)(nil),        // 23: conch.v1.ListFoldersResponse
-	(*Folder)(nil),                     // 24: conch.v1.Folder
-	(*GetPlaceRequest)(nil),            // 25: conch.v1.GetPlaceRequest
-	(*GetPlaceResponse)(nil),           // 26: conch.v1.GetPlaceResponse
-	(*KeepPlaceRequest)(nil),           // 27: conch.v1.KeepPlaceRequest
-	(*KeepPlaceResponse)(nil),          // 28: conch.v1.KeepPlaceResponse
-	(*Engine)(nil),                     // 29: conch.v1.Engine
-	(*Gpu)(nil),                        // 30: conch.v1.Gpu
-	(*ModelSummary)(nil),               // 31: conch.v1.ModelSummary
-	(*Elsewhere)(nil),                  // 32: conch.v1.Elsewhere
-	(*Version)(nil),                    // 33: conch.v1.Version
-	(*Notice)(nil),                     // 34: conch.v1.Notice
-	(*FileChange)(nil),                 // 35: conch.v1.FileChange
-	(*OpenRepositoryRequest)(nil),      // 36: conch.v1.OpenRepositoryRequest
-	(*OpenRepositoryResponse)(nil),     // 37: conch.v1.OpenRepositoryResponse
-	(*ListRecentRequest)(nil),          // 38: conch.v1.ListRecentRequest
-	(*ListRecentResponse)(nil),         // 39: conch.v1.ListRecentResponse
-	(*RecentRepository)(nil),           // 40: conch.v1.RecentRepository
-	(*ListProblemsRequest)(nil),        // 41: conch.v1.ListProblemsRequest
-	(*ListProblemsResponse)(nil),       // 42: conch.v1.ListProblemsResponse
-	(*FileProblems)(nil),               // 43: conch.v1.FileProblems
-	(*ListLogRequest)(nil),             // 44: conch.v1.ListLogRequest
-	(*ListLogResponse)(nil),            // 45: conch.v1.ListLogResponse
-	(*LogLine)(nil),                    // 46: conch.v1.LogLine
-	(*GetSettingsRequest)(nil),         // 47: conch.v1.GetSettingsRequest
-	(*GetSettingsResponse)(nil),        // 48: conch.v1.GetSettingsResponse
-	(*SetSettingsRequest)(nil),         // 49: conch.v1.SetSettingsRequest
-	(*SetSettingsResponse)(nil),        // 50: conch.v1.SetSettingsResponse
-	(*TensorSpec)(nil),                 // 51: conch.v1.TensorSpec
-	(*GetModelRequest)(nil),            // 52: conch.v1.GetModelRequest
-	(*GetModelResponse)(nil),           // 53: conch.v1.GetModelResponse
-	(*ModelFile)(nil),                  // 54: conch.v1.ModelFile
-	(*LoadRequest)(nil),                // 55: conch.v1.LoadRequest
-	(*LoadResponse)(nil),               // 56: conch.v1.LoadResponse
-	(*UnloadRequest)(nil),              // 57: conch.v1.UnloadRequest
-	(*UnloadResponse)(nil),             // 58: conch.v1.UnloadResponse
-	(*StopLoadRequest)(nil),            // 59: conch.v1.StopLoadRequest
-	(*StopLoadResponse)(nil),           // 60: conch.v1.StopLoadResponse
-	(*LoadAllRequest)(nil),             // 61: conch.v1.LoadAllRequest
-	(*LoadAllResponse)(nil),            // 62: conch.v1.LoadAllResponse
-	(*LoadFailure)(nil),                // 63: conch.v1.LoadFailure
-	(*SetReloadRequest)(nil),           // 64: conch.v1.SetReloadRequest
-	(*SetReloadResponse)(nil),          // 65: conch.v1.SetReloadResponse
-	(*CreateModelRequest)(nil),         // 66: conch.v1.CreateModelRequest
-	(*CreateModelResponse)(nil),        // 67: conch.v1.CreateModelResponse
-	(*ListKindsRequest)(nil),           // 68: conch.v1.ListKindsRequest
-	(*ListKindsResponse)(nil),          // 69: conch.v1.ListKindsResponse
-	(*ModelKind)(nil),                  // 70: conch.v1.ModelKind
-	(*BeginUploadRequest)(nil),         // 71: conch.v1.BeginUploadRequest
-	(*BeginUploadResponse)(nil),        // 72: conch.v1.BeginUploadResponse
-	(*WriteUploadRequest)(nil),         // 73: conch.v1.WriteUploadRequest
-	(*WriteUploadResponse)(nil),        // 74: conch.v1.WriteUploadResponse
-	(*DiscardUploadRequest)(nil),       // 75: conch.v1.DiscardUploadRequest
-	(*DiscardUploadResponse)(nil),      // 76: conch.v1.DiscardUploadResponse
-	(*DraftModelRequest)(nil),          // 77: conch.v1.DraftModelRequest
-	(*DraftModelResponse)(nil),         // 78: conch.v1.DraftModelResponse
-	(*GetEffectiveConfigRequest)(nil),  // 79: conch.v1.GetEffectiveConfigRequest
-	(*GetEffectiveConfigResponse)(nil), // 80: conch.v1.GetEffectiveConfigResponse
-	(*FilledField)(nil),                // 81: conch.v1.FilledField
-	(*GetEnsembleGraphRequest)(nil),    // 82: conch.v1.GetEnsembleGraphRequest
-	(*GetEnsembleGraphResponse)(nil),   // 83: conch.v1.GetEnsembleGraphResponse
-	(*GraphNode)(nil),                  // 84: conch.v1.GraphNode
-	(*GraphEdge)(nil),                  // 85: conch.v1.GraphEdge
-	(*ReadFileRequest)(nil),            // 86: conch.v1.ReadFileRequest
-	(*ReadFileResponse)(nil),           // 87: conch.v1.ReadFileResponse
-	(*Draft)(nil),                      // 88: conch.v1.Draft
-	(*SaveFileRequest)(nil),            // 89: conch.v1.SaveFileRequest
-	(*SaveFileResponse)(nil),           // 90: conch.v1.SaveFileResponse
-	(*Edit)(nil),                       // 91: conch.v1.Edit
-	(*AnalyzeRequest)(nil),             // 92: conch.v1.AnalyzeRequest
-	(*AnalyzeResponse)(nil),            // 93: conch.v1.AnalyzeResponse
-	(*Placeholder)(nil),                // 94: conch.v1.Placeholder
-	(*OutlineItem)(nil),                // 95: conch.v1.OutlineItem
-	(*Diagnostic)(nil),                 // 96: conch.v1.Diagnostic
-	(*Related)(nil),                    // 97: conch.v1.Related
-	(*Fix)(nil),                        // 98: conch.v1.Fix
-	(*TextEdit)(nil),                   // 99: conch.v1.TextEdit
-	(*InlayHint)(nil),                  // 100: conch.v1.InlayHint
-	(*CompleteRequest)(nil),            // 101: conch.v1.CompleteRequest
-	(*CompleteResponse)(nil),           // 102: conch.v1.CompleteResponse
-	(*CompletionItem)(nil),             // 103: conch.v1.CompletionItem
-	(*HoverRequest)(nil),               // 104: conch.v1.HoverRequest
-	(*HoverResponse)(nil),              // 105: conch.v1.HoverResponse
-	(*FormatRequest)(nil),              // 106: conch.v1.FormatRequest
-	(*FormatResponse)(nil),             // 107: conch.v1.FormatResponse
-	(*FindNameRequest)(nil),            // 108: conch.v1.FindNameRequest
-	(*FindNameResponse)(nil),           // 109: conch.v1.FindNameResponse
-	(*NamePlace)(nil),                  // 110: conch.v1.NamePlace
-	(*PlanRenameRequest)(nil),          // 111: conch.v1.PlanRenameRequest
-	(*PlanRenameResponse)(nil),         // 112: conch.v1.PlanRenameResponse
-	(*PlannedFile)(nil),                // 113: conch.v1.PlannedFile
-	(*PlannedLine)(nil),                // 114: conch.v1.PlannedLine
-	(*WriteFilesRequest)(nil),          // 115: conch.v1.WriteFilesRequest
-	(*FileWrite)(nil),                  // 116: conch.v1.FileWrite
-	(*WriteFilesResponse)(nil),         // 117: conch.v1.WriteFilesResponse
-	(*WrittenFile)(nil),                // 118: conch.v1.WrittenFile
-	(*FileName)(nil),                   // 119: conch.v1.FileName
-	(*RenameModelRequest)(nil),         // 120: conch.v1.RenameModelRequest
-	(*RenameModelResponse)(nil),        // 121: conch.v1.RenameModelResponse
-	(*CreateFolderRequest)(nil),        // 122: conch.v1.CreateFolderRequest
-	(*CreateFolderResponse)(nil),       // 123: conch.v1.CreateFolderResponse
-	(*FillTemplateRequest)(nil),        // 124: conch.v1.FillTemplateRequest
-	(*FillTemplateResponse)(nil),       // 125: conch.v1.FillTemplateResponse
-	(*DraftConfigRequest)(nil),         // 126: conch.v1.DraftConfigRequest
-	(*DraftConfigResponse)(nil),        // 127: conch.v1.DraftConfigResponse
-	(*DiscardDraftsRequest)(nil),       // 128: conch.v1.DiscardDraftsRequest
-	(*DiscardDraftsResponse)(nil),      // 129: conch.v1.DiscardDraftsResponse
-	(*RestoreDraftsRequest)(nil),       // 130: conch.v1.RestoreDraftsRequest
-	(*RestoreDraftsResponse)(nil),      // 131: conch.v1.RestoreDraftsResponse
-	(*CompareRequest)(nil),             // 132: conch.v1.CompareRequest
-	(*CompareResponse)(nil),            // 133: conch.v1.CompareResponse
-	(*ComparedField)(nil),              // 134: conch.v1.ComparedField
-	(*InferInput)(nil),                 // 135: conch.v1.InferInput
-	(*InferRequest)(nil),               // 136: conch.v1.InferRequest
-	(*StopInferRequest)(nil),           // 137: conch.v1.StopInferRequest
-	(*StopInferResponse)(nil),          // 138: conch.v1.StopInferResponse
-	(*InferResponse)(nil),              // 139: conch.v1.InferResponse
-	(*Span)(nil),                       // 140: conch.v1.Span
-	(*Execution)(nil),                  // 141: conch.v1.Execution
-	(*ListTracedTensorsRequest)(nil),   // 142: conch.v1.ListTracedTensorsRequest
-	(*ListTracedTensorsResponse)(nil),  // 143: conch.v1.ListTracedTensorsResponse
-	(*TracedTensor)(nil),               // 144: conch.v1.TracedTensor
-	(*OutputTensor)(nil),               // 145: conch.v1.OutputTensor
-	(*ReadTensorRequest)(nil),          // 146: conch.v1.ReadTensorRequest
-	(*ReadTensorResponse)(nil),         // 147: conch.v1.ReadTensorResponse
-	(*Timings)(nil),                    // 148: conch.v1.Timings
-	(*StepTiming)(nil),                 // 149: conch.v1.StepTiming
-	(*SnippetRequest)(nil),             // 150: conch.v1.SnippetRequest
-	(*SnippetResponse)(nil),            // 151: conch.v1.SnippetResponse
-	(*ListHistoryRequest)(nil),         // 152: conch.v1.ListHistoryRequest
-	(*ListHistoryResponse)(nil),        // 153: conch.v1.ListHistoryResponse
-	(*HistoryEntry)(nil),               // 154: conch.v1.HistoryEntry
-	(*GetHistoryRequest)(nil),          // 155: conch.v1.GetHistoryRequest
-	(*GetHistoryResponse)(nil),         // 156: conch.v1.GetHistoryResponse
-	(*QueryRequest)(nil),               // 157: conch.v1.QueryRequest
-	(*QueryResponse)(nil),              // 158: conch.v1.QueryResponse
-	(*SummarizeRequest)(nil),           // 159: conch.v1.SummarizeRequest
-	(*SummarizeResponse)(nil),          // 160: conch.v1.SummarizeResponse
-	(*MetricSummary)(nil),              // 161: conch.v1.MetricSummary
-	(*GetAboutRequest)(nil),            // 162: conch.v1.GetAboutRequest
-	(*GetAboutResponse)(nil),           // 163: conch.v1.GetAboutResponse
-	(*ExplainRuleRequest)(nil),         // 164: conch.v1.ExplainRuleRequest
-	(*ExplainRuleResponse)(nil),        // 165: conch.v1.ExplainRuleResponse
-	(*ExampleLine)(nil),                // 166: conch.v1.ExampleLine
-	(*FolderAway)(nil),                 // 167: conch.v1.FolderAway
-	(*WatchRefusalsRequest)(nil),       // 168: conch.v1.WatchRefusalsRequest
-	(*WatchRefusalsResponse)(nil),      // 169: conch.v1.WatchRefusalsResponse
-	(*Refusal)(nil),                    // 170: conch.v1.Refusal
-	(*RefusedRequest)(nil),             // 171: conch.v1.RefusedRequest
-	(*FindTensorsRequest)(nil),         // 172: conch.v1.FindTensorsRequest
-	(*FindTensorsResponse)(nil),        // 173: conch.v1.FindTensorsResponse
-	(*FoundTensor)(nil),                // 174: conch.v1.FoundTensor
-	(*ListWorkersRequest)(nil),         // 175: conch.v1.ListWorkersRequest
-	(*ListWorkersResponse)(nil),        // 176: conch.v1.ListWorkersResponse
-	(*WorkerName)(nil),                 // 177: conch.v1.WorkerName
-	(*Worker)(nil),                     // 178: conch.v1.Worker
-	(*ShowStacksRequest)(nil),          // 179: conch.v1.ShowStacksRequest
-	(*ShowStacksResponse)(nil),         // 180: conch.v1.ShowStacksResponse
-	(*InterruptRequest)(nil),           // 181: conch.v1.InterruptRequest
-	(*InterruptResponse)(nil),          // 182: conch.v1.InterruptResponse
-	(*Offer)(nil),                      // 183: conch.v1.Offer
-	(*InstallRequest)(nil),             // 184: conch.v1.InstallRequest
-	(*InstallResponse)(nil),            // 185: conch.v1.InstallResponse
-	(*ListEnvironmentsRequest)(nil),    // 186: conch.v1.ListEnvironmentsRequest
-	(*ListEnvironmentsResponse)(nil),   // 187: conch.v1.ListEnvironmentsResponse
-	(*Environment)(nil),                // 188: conch.v1.Environment
-	(*RemoveEnvironmentRequest)(nil),   // 189: conch.v1.RemoveEnvironmentRequest
-	(*RemoveEnvironmentResponse)(nil),  // 190: conch.v1.RemoveEnvironmentResponse
-	(*DebugRequest)(nil),               // 191: conch.v1.DebugRequest
-	(*DebugResponse)(nil),              // 192: conch.v1.DebugResponse
-	(*Profile)(nil),                    // 193: conch.v1.Profile
-	(*ProfileFunction)(nil),            // 194: conch.v1.ProfileFunction
-	(*ProfileNode)(nil),                // 195: conch.v1.ProfileNode
-	(*ReadDraftRequest)(nil),           // 196: conch.v1.ReadDraftRequest
-	(*ReadDraftResponse)(nil),          // 197: conch.v1.ReadDraftResponse
-	(*ListRuntimesRequest)(nil),        // 198: conch.v1.ListRuntimesRequest
-	(*ListRuntimesResponse)(nil),       // 199: conch.v1.ListRuntimesResponse
-	(*Runtime)(nil),                    // 200: conch.v1.Runtime
-	(*RuntimeOffer)(nil),               // 201: conch.v1.RuntimeOffer
-	(*InstallRuntimeRequest)(nil),      // 202: conch.v1.InstallRuntimeRequest
-	(*InstallRuntimeResponse)(nil),     // 203: conch.v1.InstallRuntimeResponse
-	(*ChooseRuntimeRequest)(nil),       // 204: conch.v1.ChooseRuntimeRequest
-	(*ChooseRuntimeResponse)(nil),      // 205: conch.v1.ChooseRuntimeResponse
-	(*RemoveRuntimeRequest)(nil),       // 206: conch.v1.RemoveRuntimeRequest
-	(*RemoveRuntimeResponse)(nil),      // 207: conch.v1.RemoveRuntimeResponse
-	nil,                                // 208: conch.v1.GetSettingsResponse.ValuesEntry
-	nil,                                // 209: conch.v1.SetSettingsRequest.ValuesEntry
-	nil,                                // 210: conch.v1.FillTemplateRequest.ValuesEntry
+	(RemoteServer_Percentiles)(0),      // 3: conch.v1.RemoteServer.Percentiles
+	(Notice_Level)(0),                  // 4: conch.v1.Notice.Level
+	(Notice_Action)(0),                 // 5: conch.v1.Notice.Action
+	(GraphNode_Kind)(0),                // 6: conch.v1.GraphNode.Kind
+	(Diagnostic_Severity)(0),           // 7: conch.v1.Diagnostic.Severity
+	(ExampleLine_Side)(0),              // 8: conch.v1.ExampleLine.Side
+	(ModelDifference_Kind)(0),          // 9: conch.v1.ModelDifference.Kind
+	(*WatchRequest)(nil),               // 10: conch.v1.WatchRequest
+	(*WorkspaceUpdate)(nil),            // 11: conch.v1.WorkspaceUpdate
+	(*Repository)(nil),                 // 12: conch.v1.Repository
+	(*Drafts)(nil),                     // 13: conch.v1.Drafts
+	(*DraftInfo)(nil),                  // 14: conch.v1.DraftInfo
+	(*Access)(nil),                     // 15: conch.v1.Access
+	(*OwnCode)(nil),                    // 16: conch.v1.OwnCode
+	(*SetAccessRequest)(nil),           // 17: conch.v1.SetAccessRequest
+	(*SetAccessResponse)(nil),          // 18: conch.v1.SetAccessResponse
+	(*RestartEngineRequest)(nil),       // 19: conch.v1.RestartEngineRequest
+	(*RestartEngineResponse)(nil),      // 20: conch.v1.RestartEngineResponse
+	(*Stray)(nil),                      // 21: conch.v1.Stray
+	(*OpenInstead)(nil),                // 22: conch.v1.OpenInstead
+	(*OpenExamplesRequest)(nil),        // 23: conch.v1.OpenExamplesRequest
+	(*ListFoldersRequest)(nil),         // 24: conch.v1.ListFoldersRequest
+	(*ListFoldersResponse)(nil),        // 25: conch.v1.ListFoldersResponse
+	(*Folder)(nil),                     // 26: conch.v1.Folder
+	(*GetPlaceRequest)(nil),            // 27: conch.v1.GetPlaceRequest
+	(*GetPlaceResponse)(nil),           // 28: conch.v1.GetPlaceResponse
+	(*KeepPlaceRequest)(nil),           // 29: conch.v1.KeepPlaceRequest
+	(*KeepPlaceResponse)(nil),          // 30: conch.v1.KeepPlaceResponse
+	(*Engine)(nil),                     // 31: conch.v1.Engine
+	(*RemoteServer)(nil),               // 32: conch.v1.RemoteServer
+	(*Gpu)(nil),                        // 33: conch.v1.Gpu
+	(*ModelSummary)(nil),               // 34: conch.v1.ModelSummary
+	(*Elsewhere)(nil),                  // 35: conch.v1.Elsewhere
+	(*Version)(nil),                    // 36: conch.v1.Version
+	(*Notice)(nil),                     // 37: conch.v1.Notice
+	(*FileChange)(nil),                 // 38: conch.v1.FileChange
+	(*OpenRepositoryRequest)(nil),      // 39: conch.v1.OpenRepositoryRequest
+	(*OpenRepositoryResponse)(nil),     // 40: conch.v1.OpenRepositoryResponse
+	(*ListRecentRequest)(nil),          // 41: conch.v1.ListRecentRequest
+	(*ListRecentResponse)(nil),         // 42: conch.v1.ListRecentResponse
+	(*RecentRepository)(nil),           // 43: conch.v1.RecentRepository
+	(*ListProblemsRequest)(nil),        // 44: conch.v1.ListProblemsRequest
+	(*ListProblemsResponse)(nil),       // 45: conch.v1.ListProblemsResponse
+	(*FileProblems)(nil),               // 46: conch.v1.FileProblems
+	(*ListLogRequest)(nil),             // 47: conch.v1.ListLogRequest
+	(*ListLogResponse)(nil),            // 48: conch.v1.ListLogResponse
+	(*LogLine)(nil),                    // 49: conch.v1.LogLine
+	(*GetSettingsRequest)(nil),         // 50: conch.v1.GetSettingsRequest
+	(*GetSettingsResponse)(nil),        // 51: conch.v1.GetSettingsResponse
+	(*SetSettingsRequest)(nil),         // 52: conch.v1.SetSettingsRequest
+	(*SetSettingsResponse)(nil),        // 53: conch.v1.SetSettingsResponse
+	(*TensorSpec)(nil),                 // 54: conch.v1.TensorSpec
+	(*GetModelRequest)(nil),            // 55: conch.v1.GetModelRequest
+	(*GetModelResponse)(nil),           // 56: conch.v1.GetModelResponse
+	(*ModelFile)(nil),                  // 57: conch.v1.ModelFile
+	(*LoadRequest)(nil),                // 58: conch.v1.LoadRequest
+	(*LoadResponse)(nil),               // 59: conch.v1.LoadResponse
+	(*UnloadRequest)(nil),              // 60: conch.v1.UnloadRequest
+	(*UnloadResponse)(nil),             // 61: conch.v1.UnloadResponse
+	(*StopLoadRequest)(nil),            // 62: conch.v1.StopLoadRequest
+	(*StopLoadResponse)(nil),           // 63: conch.v1.StopLoadResponse
+	(*LoadAllRequest)(nil),             // 64: conch.v1.LoadAllRequest
+	(*LoadAllResponse)(nil),            // 65: conch.v1.LoadAllResponse
+	(*LoadFailure)(nil),                // 66: conch.v1.LoadFailure
+	(*SetReloadRequest)(nil),           // 67: conch.v1.SetReloadRequest
+	(*SetReloadResponse)(nil),          // 68: conch.v1.SetReloadResponse
+	(*CreateModelRequest)(nil),         // 69: conch.v1.CreateModelRequest
+	(*CreateModelResponse)(nil),        // 70: conch.v1.CreateModelResponse
+	(*ListKindsRequest)(nil),           // 71: conch.v1.ListKindsRequest
+	(*ListKindsResponse)(nil),          // 72: conch.v1.ListKindsResponse
+	(*ModelKind)(nil),                  // 73: conch.v1.ModelKind
+	(*BeginUploadRequest)(nil),         // 74: conch.v1.BeginUploadRequest
+	(*BeginUploadResponse)(nil),        // 75: conch.v1.BeginUploadResponse
+	(*WriteUploadRequest)(nil),         // 76: conch.v1.WriteUploadRequest
+	(*WriteUploadResponse)(nil),        // 77: conch.v1.WriteUploadResponse
+	(*DiscardUploadRequest)(nil),       // 78: conch.v1.DiscardUploadRequest
+	(*DiscardUploadResponse)(nil),      // 79: conch.v1.DiscardUploadResponse
+	(*DraftModelRequest)(nil),          // 80: conch.v1.DraftModelRequest
+	(*DraftModelResponse)(nil),         // 81: conch.v1.DraftModelResponse
+	(*GetEffectiveConfigRequest)(nil),  // 82: conch.v1.GetEffectiveConfigRequest
+	(*GetEffectiveConfigResponse)(nil), // 83: conch.v1.GetEffectiveConfigResponse
+	(*FilledField)(nil),                // 84: conch.v1.FilledField
+	(*GetGraphRequest)(nil),            // 85: conch.v1.GetGraphRequest
+	(*GetGraphResponse)(nil),           // 86: conch.v1.GetGraphResponse
+	(*GraphNode)(nil),                  // 87: conch.v1.GraphNode
+	(*GraphEdge)(nil),                  // 88: conch.v1.GraphEdge
+	(*Calls)(nil),                      // 89: conch.v1.Calls
+	(*ReadFileRequest)(nil),            // 90: conch.v1.ReadFileRequest
+	(*ReadFileResponse)(nil),           // 91: conch.v1.ReadFileResponse
+	(*Draft)(nil),                      // 92: conch.v1.Draft
+	(*SaveFileRequest)(nil),            // 93: conch.v1.SaveFileRequest
+	(*SaveFileResponse)(nil),           // 94: conch.v1.SaveFileResponse
+	(*Edit)(nil),                       // 95: conch.v1.Edit
+	(*AnalyzeRequest)(nil),             // 96: conch.v1.AnalyzeRequest
+	(*AnalyzeResponse)(nil),            // 97: conch.v1.AnalyzeResponse
+	(*Placeholder)(nil),                // 98: conch.v1.Placeholder
+	(*OutlineItem)(nil),                // 99: conch.v1.OutlineItem
+	(*Diagnostic)(nil),                 // 100: conch.v1.Diagnostic
+	(*Related)(nil),                    // 101: conch.v1.Related
+	(*Fix)(nil),                        // 102: conch.v1.Fix
+	(*TextEdit)(nil),                   // 103: conch.v1.TextEdit
+	(*InlayHint)(nil),                  // 104: conch.v1.InlayHint
+	(*CompleteRequest)(nil),            // 105: conch.v1.CompleteRequest
+	(*CompleteResponse)(nil),           // 106: conch.v1.CompleteResponse
+	(*CompletionItem)(nil),             // 107: conch.v1.CompletionItem
+	(*HoverRequest)(nil),               // 108: conch.v1.HoverRequest
+	(*HoverResponse)(nil),              // 109: conch.v1.HoverResponse
+	(*FormatRequest)(nil),              // 110: conch.v1.FormatRequest
+	(*FormatResponse)(nil),             // 111: conch.v1.FormatResponse
+	(*FindNameRequest)(nil),            // 112: conch.v1.FindNameRequest
+	(*FindNameResponse)(nil),           // 113: conch.v1.FindNameResponse
+	(*NamePlace)(nil),                  // 114: conch.v1.NamePlace
+	(*PlanRenameRequest)(nil),          // 115: conch.v1.PlanRenameRequest
+	(*PlanRenameResponse)(nil),         // 116: conch.v1.PlanRenameResponse
+	(*PlannedFile)(nil),                // 117: conch.v1.PlannedFile
+	(*PlannedLine)(nil),                // 118: conch.v1.PlannedLine
+	(*WriteFilesRequest)(nil),          // 119: conch.v1.WriteFilesRequest
+	(*FileWrite)(nil),                  // 120: conch.v1.FileWrite
+	(*WriteFilesResponse)(nil),         // 121: conch.v1.WriteFilesResponse
+	(*WrittenFile)(nil),                // 122: conch.v1.WrittenFile
+	(*FileName)(nil),                   // 123: conch.v1.FileName
+	(*RenameModelRequest)(nil),         // 124: conch.v1.RenameModelRequest
+	(*RenameModelResponse)(nil),        // 125: conch.v1.RenameModelResponse
+	(*CreateFolderRequest)(nil),        // 126: conch.v1.CreateFolderRequest
+	(*CreateFolderResponse)(nil),       // 127: conch.v1.CreateFolderResponse
+	(*FillTemplateRequest)(nil),        // 128: conch.v1.FillTemplateRequest
+	(*FillTemplateResponse)(nil),       // 129: conch.v1.FillTemplateResponse
+	(*DraftConfigRequest)(nil),         // 130: conch.v1.DraftConfigRequest
+	(*DraftConfigResponse)(nil),        // 131: conch.v1.DraftConfigResponse
+	(*DiscardDraftsRequest)(nil),       // 132: conch.v1.DiscardDraftsRequest
+	(*DiscardDraftsResponse)(nil),      // 133: conch.v1.DiscardDraftsResponse
+	(*RestoreDraftsRequest)(nil),       // 134: conch.v1.RestoreDraftsRequest
+	(*RestoreDraftsResponse)(nil),      // 135: conch.v1.RestoreDraftsResponse
+	(*CompareRequest)(nil),             // 136: conch.v1.CompareRequest
+	(*CompareResponse)(nil),            // 137: conch.v1.CompareResponse
+	(*ComparedField)(nil),              // 138: conch.v1.ComparedField
+	(*InferInput)(nil),                 // 139: conch.v1.InferInput
+	(*InferRequest)(nil),               // 140: conch.v1.InferRequest
+	(*StopInferRequest)(nil),           // 141: conch.v1.StopInferRequest
+	(*StopInferResponse)(nil),          // 142: conch.v1.StopInferResponse
+	(*InferResponse)(nil),              // 143: conch.v1.InferResponse
+	(*Span)(nil),                       // 144: conch.v1.Span
+	(*Execution)(nil),                  // 145: conch.v1.Execution
+	(*ListTracedTensorsRequest)(nil),   // 146: conch.v1.ListTracedTensorsRequest
+	(*ListTracedTensorsResponse)(nil),  // 147: conch.v1.ListTracedTensorsResponse
+	(*TracedTensor)(nil),               // 148: conch.v1.TracedTensor
+	(*OutputTensor)(nil),               // 149: conch.v1.OutputTensor
+	(*ReadTensorRequest)(nil),          // 150: conch.v1.ReadTensorRequest
+	(*ReadTensorResponse)(nil),         // 151: conch.v1.ReadTensorResponse
+	(*Timings)(nil),                    // 152: conch.v1.Timings
+	(*StepTiming)(nil),                 // 153: conch.v1.StepTiming
+	(*SnippetRequest)(nil),             // 154: conch.v1.SnippetRequest
+	(*SnippetResponse)(nil),            // 155: conch.v1.SnippetResponse
+	(*ListHistoryRequest)(nil),         // 156: conch.v1.ListHistoryRequest
+	(*ListHistoryResponse)(nil),        // 157: conch.v1.ListHistoryResponse
+	(*HistoryEntry)(nil),               // 158: conch.v1.HistoryEntry
+	(*GetHistoryRequest)(nil),          // 159: conch.v1.GetHistoryRequest
+	(*GetHistoryResponse)(nil),         // 160: conch.v1.GetHistoryResponse
+	(*QueryRequest)(nil),               // 161: conch.v1.QueryRequest
+	(*QueryResponse)(nil),              // 162: conch.v1.QueryResponse
+	(*SummarizeRequest)(nil),           // 163: conch.v1.SummarizeRequest
+	(*SummarizeResponse)(nil),          // 164: conch.v1.SummarizeResponse
+	(*MetricSummary)(nil),              // 165: conch.v1.MetricSummary
+	(*GetAboutRequest)(nil),            // 166: conch.v1.GetAboutRequest
+	(*GetAboutResponse)(nil),           // 167: conch.v1.GetAboutResponse
+	(*ExplainRuleRequest)(nil),         // 168: conch.v1.ExplainRuleRequest
+	(*ExplainRuleResponse)(nil),        // 169: conch.v1.ExplainRuleResponse
+	(*ExampleLine)(nil),                // 170: conch.v1.ExampleLine
+	(*FolderAway)(nil),                 // 171: conch.v1.FolderAway
+	(*WatchRefusalsRequest)(nil),       // 172: conch.v1.WatchRefusalsRequest
+	(*WatchRefusalsResponse)(nil),      // 173: conch.v1.WatchRefusalsResponse
+	(*Refusal)(nil),                    // 174: conch.v1.Refusal
+	(*RefusedRequest)(nil),             // 175: conch.v1.RefusedRequest
+	(*FindTensorsRequest)(nil),         // 176: conch.v1.FindTensorsRequest
+	(*FindTensorsResponse)(nil),        // 177: conch.v1.FindTensorsResponse
+	(*FoundTensor)(nil),                // 178: conch.v1.FoundTensor
+	(*ListWorkersRequest)(nil),         // 179: conch.v1.ListWorkersRequest
+	(*ListWorkersResponse)(nil),        // 180: conch.v1.ListWorkersResponse
+	(*WorkerName)(nil),                 // 181: conch.v1.WorkerName
+	(*Worker)(nil),                     // 182: conch.v1.Worker
+	(*ShowStacksRequest)(nil),          // 183: conch.v1.ShowStacksRequest
+	(*ShowStacksResponse)(nil),         // 184: conch.v1.ShowStacksResponse
+	(*InterruptRequest)(nil),           // 185: conch.v1.InterruptRequest
+	(*InterruptResponse)(nil),          // 186: conch.v1.InterruptResponse
+	(*Offer)(nil),                      // 187: conch.v1.Offer
+	(*InstallRequest)(nil),             // 188: conch.v1.InstallRequest
+	(*InstallResponse)(nil),            // 189: conch.v1.InstallResponse
+	(*ListEnvironmentsRequest)(nil),    // 190: conch.v1.ListEnvironmentsRequest
+	(*ListEnvironmentsResponse)(nil),   // 191: conch.v1.ListEnvironmentsResponse
+	(*Environment)(nil),                // 192: conch.v1.Environment
+	(*RemoveEnvironmentRequest)(nil),   // 193: conch.v1.RemoveEnvironmentRequest
+	(*RemoveEnvironmentResponse)(nil),  // 194: conch.v1.RemoveEnvironmentResponse
+	(*DebugRequest)(nil),               // 195: conch.v1.DebugRequest
+	(*DebugResponse)(nil),              // 196: conch.v1.DebugResponse
+	(*Profile)(nil),                    // 197: conch.v1.Profile
+	(*ProfileFunction)(nil),            // 198: conch.v1.ProfileFunction
+	(*ProfileNode)(nil),                // 199: conch.v1.ProfileNode
+	(*ReadDraftRequest)(nil),           // 200: conch.v1.ReadDraftRequest
+	(*ReadDraftResponse)(nil),          // 201: conch.v1.ReadDraftResponse
+	(*ExportChoice)(nil),               // 202: conch.v1.ExportChoice
+	(*PrepareExportRequest)(nil),       // 203: conch.v1.PrepareExportRequest
+	(*PrepareExportResponse)(nil),      // 204: conch.v1.PrepareExportResponse
+	(*ExportProblem)(nil),              // 205: conch.v1.ExportProblem
+	(*ExportFile)(nil),                 // 206: conch.v1.ExportFile
+	(*WriteExportRequest)(nil),         // 207: conch.v1.WriteExportRequest
+	(*WriteExportResponse)(nil),        // 208: conch.v1.WriteExportResponse
+	(*ExportConflict)(nil),             // 209: conch.v1.ExportConflict
+	(*ListRuntimesRequest)(nil),        // 210: conch.v1.ListRuntimesRequest
+	(*ListRuntimesResponse)(nil),       // 211: conch.v1.ListRuntimesResponse
+	(*Runtime)(nil),                    // 212: conch.v1.Runtime
+	(*RuntimeOffer)(nil),               // 213: conch.v1.RuntimeOffer
+	(*InstallRuntimeRequest)(nil),      // 214: conch.v1.InstallRuntimeRequest
+	(*InstallRuntimeResponse)(nil),     // 215: conch.v1.InstallRuntimeResponse
+	(*ChooseRuntimeRequest)(nil),       // 216: conch.v1.ChooseRuntimeRequest
+	(*ChooseRuntimeResponse)(nil),      // 217: conch.v1.ChooseRuntimeResponse
+	(*RemoveRuntimeRequest)(nil),       // 218: conch.v1.RemoveRuntimeRequest
+	(*RemoveRuntimeResponse)(nil),      // 219: conch.v1.RemoveRuntimeResponse
+	(*Server)(nil),                     // 220: conch.v1.Server
+	(*Header)(nil),                     // 221: conch.v1.Header
+	(*ListServersRequest)(nil),         // 222: conch.v1.ListServersRequest
+	(*ListServersResponse)(nil),        // 223: conch.v1.ListServersResponse
+	(*SaveServerRequest)(nil),          // 224: conch.v1.SaveServerRequest
+	(*SaveServerResponse)(nil),         // 225: conch.v1.SaveServerResponse
+	(*RemoveServerRequest)(nil),        // 226: conch.v1.RemoveServerRequest
+	(*RemoveServerResponse)(nil),       // 227: conch.v1.RemoveServerResponse
+	(*TestServerRequest)(nil),          // 228: conch.v1.TestServerRequest
+	(*TestServerResponse)(nil),         // 229: conch.v1.TestServerResponse
+	(*AttachRequest)(nil),              // 230: conch.v1.AttachRequest
+	(*AttachResponse)(nil),             // 231: conch.v1.AttachResponse
+	(*CompareServerRequest)(nil),       // 232: conch.v1.CompareServerRequest
+	(*CompareServerResponse)(nil),      // 233: conch.v1.CompareServerResponse
+	(*ModelDifference)(nil),            // 234: conch.v1.ModelDifference
+	(*FieldDifference)(nil),            // 235: conch.v1.FieldDifference
+	nil,                                // 236: conch.v1.GetSettingsResponse.ValuesEntry
+	nil,                                // 237: conch.v1.SetSettingsRequest.ValuesEntry
+	nil,                                // 238: conch.v1.FillTemplateRequest.ValuesEntry
 }
 var file_conch_proto_depIdxs = []int32{
-	10,  // 0: conch.v1.WorkspaceUpdate.repository:type_name -> conch.v1.Repository
-	29,  // 1: conch.v1.WorkspaceUpdate.engine:type_name -> conch.v1.Engine
-	31,  // 2: conch.v1.WorkspaceUpdate.models:type_name -> conch.v1.ModelSummary
-	34,  // 3: conch.v1.WorkspaceUpdate.notices:type_name -> conch.v1.Notice
-	35,  // 4: conch.v1.WorkspaceUpdate.files:type_name -> conch.v1.FileChange
-	11,  // 5: conch.v1.WorkspaceUpdate.drafts:type_name -> conch.v1.Drafts
-	19,  // 6: conch.v1.Repository.strays:type_name -> conch.v1.Stray
-	13,  // 7: conch.v1.Repository.access:type_name -> conch.v1.Access
-	12,  // 8: conch.v1.Drafts.list:type_name -> conch.v1.DraftInfo
+	12,  // 0: conch.v1.WorkspaceUpdate.repository:type_name -> conch.v1.Repository
+	31,  // 1: conch.v1.WorkspaceUpdate.engine:type_name -> conch.v1.Engine
+	34,  // 2: conch.v1.WorkspaceUpdate.models:type_name -> conch.v1.ModelSummary
+	37,  // 3: conch.v1.WorkspaceUpdate.notices:type_name -> conch.v1.Notice
+	38,  // 4: conch.v1.WorkspaceUpdate.files:type_name -> conch.v1.FileChange
+	13,  // 5: conch.v1.WorkspaceUpdate.drafts:type_name -> conch.v1.Drafts
+	21,  // 6: conch.v1.Repository.strays:type_name -> conch.v1.Stray
+	15,  // 7: conch.v1.Repository.access:type_name -> conch.v1.Access
+	14,  // 8: conch.v1.Drafts.list:type_name -> conch.v1.DraftInfo
 	1,   // 9: conch.v1.Access.trust:type_name -> conch.v1.Access.Trust
-	14,  // 10: conch.v1.Access.code:type_name -> conch.v1.OwnCode
+	16,  // 10: conch.v1.Access.code:type_name -> conch.v1.OwnCode
 	1,   // 11: conch.v1.SetAccessRequest.trust:type_name -> conch.v1.Access.Trust
-	24,  // 12: conch.v1.ListFoldersResponse.folders:type_name -> conch.v1.Folder
+	26,  // 12: conch.v1.ListFoldersResponse.folders:type_name -> conch.v1.Folder
 	2,   // 13: conch.v1.Engine.state:type_name -> conch.v1.Engine.State
-	30,  // 14: conch.v1.Engine.gpus:type_name -> conch.v1.Gpu
-	0,   // 15: conch.v1.ModelSummary.state:type_name -> conch.v1.ModelState
-	33,  // 16: conch.v1.ModelSummary.versions:type_name -> conch.v1.Version
-	183, // 17: conch.v1.ModelSummary.offer:type_name -> conch.v1.Offer
-	32,  // 18: conch.v1.ModelSummary.elsewhere:type_name -> conch.v1.Elsewhere
-	0,   // 19: conch.v1.Version.state:type_name -> conch.v1.ModelState
-	3,   // 20: conch.v1.Notice.level:type_name -> conch.v1.Notice.Level
-	4,   // 21: conch.v1.Notice.action:type_name -> conch.v1.Notice.Action
-	40,  // 22: conch.v1.ListRecentResponse.repositories:type_name -> conch.v1.RecentRepository
-	43,  // 23: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
-	96,  // 24: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
-	46,  // 25: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
-	208, // 26: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
-	209, // 27: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
-	31,  // 28: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
-	51,  // 29: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
-	51,  // 30: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
-	54,  // 31: conch.v1.GetModelResponse.files:type_name -> conch.v1.ModelFile
-	63,  // 32: conch.v1.LoadAllResponse.failed:type_name -> conch.v1.LoadFailure
-	70,  // 33: conch.v1.ListKindsResponse.kinds:type_name -> conch.v1.ModelKind
-	81,  // 34: conch.v1.GetEffectiveConfigResponse.filled:type_name -> conch.v1.FilledField
-	84,  // 35: conch.v1.GetEnsembleGraphResponse.nodes:type_name -> conch.v1.GraphNode
-	85,  // 36: conch.v1.GetEnsembleGraphResponse.edges:type_name -> conch.v1.GraphEdge
-	5,   // 37: conch.v1.GraphNode.kind:type_name -> conch.v1.GraphNode.Kind
-	51,  // 38: conch.v1.GraphNode.inputs:type_name -> conch.v1.TensorSpec
-	51,  // 39: conch.v1.GraphNode.outputs:type_name -> conch.v1.TensorSpec
-	88,  // 40: conch.v1.ReadFileResponse.draft:type_name -> conch.v1.Draft
-	88,  // 41: conch.v1.ReadFileResponse.rival:type_name -> conch.v1.Draft
-	88,  // 42: conch.v1.SaveFileResponse.newer:type_name -> conch.v1.Draft
-	91,  // 43: conch.v1.AnalyzeRequest.edit:type_name -> conch.v1.Edit
-	96,  // 44: conch.v1.AnalyzeResponse.diagnostics:type_name -> conch.v1.Diagnostic
-	100, // 45: conch.v1.AnalyzeResponse.hints:type_name -> conch.v1.InlayHint
-	95,  // 46: conch.v1.AnalyzeResponse.outline:type_name -> conch.v1.OutlineItem
-	43,  // 47: conch.v1.AnalyzeResponse.dependants:type_name -> conch.v1.FileProblems
-	94,  // 48: conch.v1.AnalyzeResponse.placeholders:type_name -> conch.v1.Placeholder
-	88,  // 49: conch.v1.AnalyzeResponse.newer:type_name -> conch.v1.Draft
-	6,   // 50: conch.v1.Diagnostic.severity:type_name -> conch.v1.Diagnostic.Severity
-	97,  // 51: conch.v1.Diagnostic.related:type_name -> conch.v1.Related
-	98,  // 52: conch.v1.Diagnostic.fixes:type_name -> conch.v1.Fix
-	99,  // 53: conch.v1.Fix.edits:type_name -> conch.v1.TextEdit
-	103, // 54: conch.v1.CompleteResponse.items:type_name -> conch.v1.CompletionItem
-	110, // 55: conch.v1.FindNameResponse.places:type_name -> conch.v1.NamePlace
-	113, // 56: conch.v1.PlanRenameResponse.files:type_name -> conch.v1.PlannedFile
-	114, // 57: conch.v1.PlannedFile.lines:type_name -> conch.v1.PlannedLine
-	116, // 58: conch.v1.WriteFilesRequest.files:type_name -> conch.v1.FileWrite
-	118, // 59: conch.v1.WriteFilesResponse.files:type_name -> conch.v1.WrittenFile
-	119, // 60: conch.v1.WriteFilesResponse.changed:type_name -> conch.v1.FileName
-	116, // 61: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
-	118, // 62: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
-	119, // 63: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
-	210, // 64: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
-	96,  // 65: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
-	88,  // 66: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
-	88,  // 67: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
-	119, // 68: conch.v1.RestoreDraftsResponse.edited:type_name -> conch.v1.FileName
-	134, // 69: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
-	135, // 70: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
-	145, // 71: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
-	148, // 72: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
-	149, // 73: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
-	140, // 74: conch.v1.InferResponse.span:type_name -> conch.v1.Span
-	193, // 75: conch.v1.InferResponse.profiles:type_name -> conch.v1.Profile
-	141, // 76: conch.v1.Span.executions:type_name -> conch.v1.Execution
-	144, // 77: conch.v1.ListTracedTensorsResponse.tensors:type_name -> conch.v1.TracedTensor
-	145, // 78: conch.v1.TracedTensor.tensor:type_name -> conch.v1.OutputTensor
-	148, // 79: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
-	140, // 80: conch.v1.StepTiming.span:type_name -> conch.v1.Span
-	149, // 81: conch.v1.StepTiming.steps:type_name -> conch.v1.StepTiming
-	136, // 82: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
-	154, // 83: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
-	154, // 84: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
-	136, // 85: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
-	139, // 86: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
-	34,  // 87: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
-	161, // 88: conch.v1.SummarizeResponse.summaries:type_name -> conch.v1.MetricSummary
-	166, // 89: conch.v1.ExplainRuleResponse.example:type_name -> conch.v1.ExampleLine
-	7,   // 90: conch.v1.ExampleLine.side:type_name -> conch.v1.ExampleLine.Side
-	170, // 91: conch.v1.WatchRefusalsResponse.changed:type_name -> conch.v1.Refusal
-	171, // 92: conch.v1.Refusal.newest:type_name -> conch.v1.RefusedRequest
-	174, // 93: conch.v1.FindTensorsResponse.tensors:type_name -> conch.v1.FoundTensor
-	178, // 94: conch.v1.ListWorkersResponse.workers:type_name -> conch.v1.Worker
-	177, // 95: conch.v1.Worker.name:type_name -> conch.v1.WorkerName
-	177, // 96: conch.v1.ShowStacksRequest.worker:type_name -> conch.v1.WorkerName
-	177, // 97: conch.v1.InterruptRequest.worker:type_name -> conch.v1.WorkerName
-	188, // 98: conch.v1.ListEnvironmentsResponse.environments:type_name -> conch.v1.Environment
-	177, // 99: conch.v1.DebugRequest.worker:type_name -> conch.v1.WorkerName
-	194, // 100: conch.v1.Profile.functions:type_name -> conch.v1.ProfileFunction
-	195, // 101: conch.v1.Profile.nodes:type_name -> conch.v1.ProfileNode
-	88,  // 102: conch.v1.ReadDraftResponse.draft:type_name -> conch.v1.Draft
-	200, // 103: conch.v1.ListRuntimesResponse.here:type_name -> conch.v1.Runtime
-	201, // 104: conch.v1.ListRuntimesResponse.offered:type_name -> conch.v1.RuntimeOffer
-	8,   // 105: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
-	36,  // 106: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
-	38,  // 107: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
-	21,  // 108: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
-	22,  // 109: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
-	25,  // 110: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
-	27,  // 111: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
-	41,  // 112: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
-	44,  // 113: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
-	47,  // 114: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
-	49,  // 115: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
-	15,  // 116: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
-	162, // 117: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
-	17,  // 118: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
-	186, // 119: conch.v1.WorkspaceService.ListEnvironments:input_type -> conch.v1.ListEnvironmentsRequest
-	189, // 120: conch.v1.WorkspaceService.RemoveEnvironment:input_type -> conch.v1.RemoveEnvironmentRequest
-	198, // 121: conch.v1.WorkspaceService.ListRuntimes:input_type -> conch.v1.ListRuntimesRequest
-	202, // 122: conch.v1.WorkspaceService.InstallRuntime:input_type -> conch.v1.InstallRuntimeRequest
-	204, // 123: conch.v1.WorkspaceService.ChooseRuntime:input_type -> conch.v1.ChooseRuntimeRequest
-	206, // 124: conch.v1.WorkspaceService.RemoveRuntime:input_type -> conch.v1.RemoveRuntimeRequest
-	52,  // 125: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
-	55,  // 126: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
-	57,  // 127: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
-	61,  // 128: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
-	64,  // 129: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
-	66,  // 130: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
-	79,  // 131: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
-	82,  // 132: conch.v1.ModelService.GetEnsembleGraph:input_type -> conch.v1.GetEnsembleGraphRequest
-	59,  // 133: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
-	68,  // 134: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
-	71,  // 135: conch.v1.ModelService.BeginUpload:input_type -> conch.v1.BeginUploadRequest
-	73,  // 136: conch.v1.ModelService.WriteUpload:input_type -> conch.v1.WriteUploadRequest
-	75,  // 137: conch.v1.ModelService.DiscardUpload:input_type -> conch.v1.DiscardUploadRequest
-	77,  // 138: conch.v1.ModelService.DraftModel:input_type -> conch.v1.DraftModelRequest
-	175, // 139: conch.v1.ModelService.ListWorkers:input_type -> conch.v1.ListWorkersRequest
-	179, // 140: conch.v1.ModelService.ShowStacks:input_type -> conch.v1.ShowStacksRequest
-	181, // 141: conch.v1.ModelService.Interrupt:input_type -> conch.v1.InterruptRequest
-	184, // 142: conch.v1.ModelService.Install:input_type -> conch.v1.InstallRequest
-	191, // 143: conch.v1.ModelService.Debug:input_type -> conch.v1.DebugRequest
-	86,  // 144: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
-	89,  // 145: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
-	92,  // 146: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
-	101, // 147: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
-	104, // 148: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
-	106, // 149: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
-	108, // 150: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
-	111, // 151: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
-	115, // 152: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
-	120, // 153: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
-	122, // 154: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
-	132, // 155: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
-	126, // 156: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
-	124, // 157: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
-	128, // 158: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
-	130, // 159: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
-	164, // 160: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
-	172, // 161: conch.v1.EditorService.FindTensors:input_type -> conch.v1.FindTensorsRequest
-	196, // 162: conch.v1.EditorService.ReadDraft:input_type -> conch.v1.ReadDraftRequest
-	136, // 163: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
-	142, // 164: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
-	150, // 165: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
-	152, // 166: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
-	155, // 167: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
-	137, // 168: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
-	146, // 169: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
-	168, // 170: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
-	157, // 171: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
-	159, // 172: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
-	9,   // 173: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
-	37,  // 174: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
-	39,  // 175: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
-	37,  // 176: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
-	23,  // 177: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
-	26,  // 178: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
-	28,  // 179: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
-	42,  // 180: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
-	45,  // 181: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
-	48,  // 182: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
-	50,  // 183: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
-	16,  // 184: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
-	163, // 185: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
-	18,  // 186: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
-	187, // 187: conch.v1.WorkspaceService.ListEnvironments:output_type -> conch.v1.ListEnvironmentsResponse
-	190, // 188: conch.v1.WorkspaceService.RemoveEnvironment:output_type -> conch.v1.RemoveEnvironmentResponse
-	199, // 189: conch.v1.WorkspaceService.ListRuntimes:output_type -> conch.v1.ListRuntimesResponse
-	203, // 190: conch.v1.WorkspaceService.InstallRuntime:output_type -> conch.v1.InstallRuntimeResponse
-	205, // 191: conch.v1.WorkspaceService.ChooseRuntime:output_type -> conch.v1.ChooseRuntimeResponse
-	207, // 192: conch.v1.WorkspaceService.RemoveRuntime:output_type -> conch.v1.RemoveRuntimeResponse
-	53,  // 193: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
-	56,  // 194: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
-	58,  // 195: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
-	62,  // 196: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
-	65,  // 197: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
-	67,  // 198: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
-	80,  // 199: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
-	83,  // 200: conch.v1.ModelService.GetEnsembleGraph:output_type -> conch.v1.GetEnsembleGraphResponse
-	60,  // 201: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
-	69,  // 202: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
-	72,  // 203: conch.v1.ModelService.BeginUpload:output_type -> conch.v1.BeginUploadResponse
-	74,  // 204: conch.v1.ModelService.WriteUpload:output_type -> conch.v1.WriteUploadResponse
-	76,  // 205: conch.v1.ModelService.DiscardUpload:output_type -> conch.v1.DiscardUploadResponse
-	78,  // 206: conch.v1.ModelService.DraftModel:output_type -> conch.v1.DraftModelResponse
-	176, // 207: conch.v1.ModelService.ListWorkers:output_type -> conch.v1.ListWorkersResponse
-	180, // 208: conch.v1.ModelService.ShowStacks:output_type -> conch.v1.ShowStacksResponse
-	182, // 209: conch.v1.ModelService.Interrupt:output_type -> conch.v1.InterruptResponse
-	185, // 210: conch.v1.ModelService.Install:output_type -> conch.v1.InstallResponse
-	192, // 211: conch.v1.ModelService.Debug:output_type -> conch.v1.DebugResponse
-	87,  // 212: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
-	90,  // 213: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
-	93,  // 214: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
-	102, // 215: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
-	105, // 216: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
-	107, // 217: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
-	109, // 218: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
-	112, // 219: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
-	117, // 220: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
-	121, // 221: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
-	123, // 222: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
-	133, // 223: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
-	127, // 224: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
-	125, // 225: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
-	129, // 226: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
-	131, // 227: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
-	165, // 228: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
-	173, // 229: conch.v1.EditorService.FindTensors:output_type -> conch.v1.FindTensorsResponse
-	197, // 230: conch.v1.EditorService.ReadDraft:output_type -> conch.v1.ReadDraftResponse
-	139, // 231: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
-	143, // 232: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
-	151, // 233: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
-	153, // 234: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
-	156, // 235: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
-	138, // 236: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
-	147, // 237: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
-	169, // 238: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
-	158, // 239: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
-	160, // 240: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
-	173, // [173:241] is the sub-list for method output_type
-	105, // [105:173] is the sub-list for method input_type
-	105, // [105:105] is the sub-list for extension type_name
-	105, // [105:105] is the sub-list for extension extendee
-	0,   // [0:105] is the sub-list for field type_name
+	33,  // 14: conch.v1.Engine.gpus:type_name -> conch.v1.Gpu
+	32,  // 15: conch.v1.Engine.remote:type_name -> conch.v1.RemoteServer
+	3,   // 16: conch.v1.RemoteServer.percentiles:type_name -> conch.v1.RemoteServer.Percentiles
+	0,   // 17: conch.v1.ModelSummary.state:type_name -> conch.v1.ModelState
+	36,  // 18: conch.v1.ModelSummary.versions:type_name -> conch.v1.Version
+	187, // 19: conch.v1.ModelSummary.offer:type_name -> conch.v1.Offer
+	35,  // 20: conch.v1.ModelSummary.elsewhere:type_name -> conch.v1.Elsewhere
+	0,   // 21: conch.v1.Version.state:type_name -> conch.v1.ModelState
+	4,   // 22: conch.v1.Notice.level:type_name -> conch.v1.Notice.Level
+	5,   // 23: conch.v1.Notice.action:type_name -> conch.v1.Notice.Action
+	43,  // 24: conch.v1.ListRecentResponse.repositories:type_name -> conch.v1.RecentRepository
+	46,  // 25: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
+	100, // 26: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
+	49,  // 27: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
+	236, // 28: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
+	237, // 29: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
+	34,  // 30: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
+	54,  // 31: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
+	54,  // 32: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
+	57,  // 33: conch.v1.GetModelResponse.files:type_name -> conch.v1.ModelFile
+	66,  // 34: conch.v1.LoadAllResponse.failed:type_name -> conch.v1.LoadFailure
+	73,  // 35: conch.v1.ListKindsResponse.kinds:type_name -> conch.v1.ModelKind
+	84,  // 36: conch.v1.GetEffectiveConfigResponse.filled:type_name -> conch.v1.FilledField
+	87,  // 37: conch.v1.GetGraphResponse.nodes:type_name -> conch.v1.GraphNode
+	88,  // 38: conch.v1.GetGraphResponse.edges:type_name -> conch.v1.GraphEdge
+	6,   // 39: conch.v1.GraphNode.kind:type_name -> conch.v1.GraphNode.Kind
+	54,  // 40: conch.v1.GraphNode.inputs:type_name -> conch.v1.TensorSpec
+	54,  // 41: conch.v1.GraphNode.outputs:type_name -> conch.v1.TensorSpec
+	89,  // 42: conch.v1.GraphEdge.calls:type_name -> conch.v1.Calls
+	92,  // 43: conch.v1.ReadFileResponse.draft:type_name -> conch.v1.Draft
+	92,  // 44: conch.v1.ReadFileResponse.rival:type_name -> conch.v1.Draft
+	92,  // 45: conch.v1.SaveFileResponse.newer:type_name -> conch.v1.Draft
+	95,  // 46: conch.v1.AnalyzeRequest.edit:type_name -> conch.v1.Edit
+	100, // 47: conch.v1.AnalyzeResponse.diagnostics:type_name -> conch.v1.Diagnostic
+	104, // 48: conch.v1.AnalyzeResponse.hints:type_name -> conch.v1.InlayHint
+	99,  // 49: conch.v1.AnalyzeResponse.outline:type_name -> conch.v1.OutlineItem
+	46,  // 50: conch.v1.AnalyzeResponse.dependants:type_name -> conch.v1.FileProblems
+	98,  // 51: conch.v1.AnalyzeResponse.placeholders:type_name -> conch.v1.Placeholder
+	92,  // 52: conch.v1.AnalyzeResponse.newer:type_name -> conch.v1.Draft
+	7,   // 53: conch.v1.Diagnostic.severity:type_name -> conch.v1.Diagnostic.Severity
+	101, // 54: conch.v1.Diagnostic.related:type_name -> conch.v1.Related
+	102, // 55: conch.v1.Diagnostic.fixes:type_name -> conch.v1.Fix
+	103, // 56: conch.v1.Fix.edits:type_name -> conch.v1.TextEdit
+	107, // 57: conch.v1.CompleteResponse.items:type_name -> conch.v1.CompletionItem
+	114, // 58: conch.v1.FindNameResponse.places:type_name -> conch.v1.NamePlace
+	117, // 59: conch.v1.PlanRenameResponse.files:type_name -> conch.v1.PlannedFile
+	118, // 60: conch.v1.PlannedFile.lines:type_name -> conch.v1.PlannedLine
+	120, // 61: conch.v1.WriteFilesRequest.files:type_name -> conch.v1.FileWrite
+	122, // 62: conch.v1.WriteFilesResponse.files:type_name -> conch.v1.WrittenFile
+	123, // 63: conch.v1.WriteFilesResponse.changed:type_name -> conch.v1.FileName
+	120, // 64: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
+	122, // 65: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
+	123, // 66: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
+	238, // 67: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
+	100, // 68: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
+	92,  // 69: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
+	92,  // 70: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
+	123, // 71: conch.v1.RestoreDraftsResponse.edited:type_name -> conch.v1.FileName
+	138, // 72: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
+	139, // 73: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
+	149, // 74: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
+	152, // 75: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
+	153, // 76: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
+	144, // 77: conch.v1.InferResponse.span:type_name -> conch.v1.Span
+	197, // 78: conch.v1.InferResponse.profiles:type_name -> conch.v1.Profile
+	145, // 79: conch.v1.Span.executions:type_name -> conch.v1.Execution
+	148, // 80: conch.v1.ListTracedTensorsResponse.tensors:type_name -> conch.v1.TracedTensor
+	149, // 81: conch.v1.TracedTensor.tensor:type_name -> conch.v1.OutputTensor
+	152, // 82: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
+	144, // 83: conch.v1.StepTiming.span:type_name -> conch.v1.Span
+	153, // 84: conch.v1.StepTiming.steps:type_name -> conch.v1.StepTiming
+	140, // 85: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
+	158, // 86: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
+	158, // 87: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
+	140, // 88: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
+	143, // 89: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
+	37,  // 90: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
+	165, // 91: conch.v1.SummarizeResponse.summaries:type_name -> conch.v1.MetricSummary
+	170, // 92: conch.v1.ExplainRuleResponse.example:type_name -> conch.v1.ExampleLine
+	8,   // 93: conch.v1.ExampleLine.side:type_name -> conch.v1.ExampleLine.Side
+	174, // 94: conch.v1.WatchRefusalsResponse.changed:type_name -> conch.v1.Refusal
+	175, // 95: conch.v1.Refusal.newest:type_name -> conch.v1.RefusedRequest
+	178, // 96: conch.v1.FindTensorsResponse.tensors:type_name -> conch.v1.FoundTensor
+	182, // 97: conch.v1.ListWorkersResponse.workers:type_name -> conch.v1.Worker
+	181, // 98: conch.v1.Worker.name:type_name -> conch.v1.WorkerName
+	181, // 99: conch.v1.ShowStacksRequest.worker:type_name -> conch.v1.WorkerName
+	181, // 100: conch.v1.InterruptRequest.worker:type_name -> conch.v1.WorkerName
+	192, // 101: conch.v1.ListEnvironmentsResponse.environments:type_name -> conch.v1.Environment
+	181, // 102: conch.v1.DebugRequest.worker:type_name -> conch.v1.WorkerName
+	198, // 103: conch.v1.Profile.functions:type_name -> conch.v1.ProfileFunction
+	199, // 104: conch.v1.Profile.nodes:type_name -> conch.v1.ProfileNode
+	92,  // 105: conch.v1.ReadDraftResponse.draft:type_name -> conch.v1.Draft
+	202, // 106: conch.v1.PrepareExportRequest.choice:type_name -> conch.v1.ExportChoice
+	205, // 107: conch.v1.PrepareExportResponse.problems:type_name -> conch.v1.ExportProblem
+	206, // 108: conch.v1.PrepareExportResponse.files:type_name -> conch.v1.ExportFile
+	202, // 109: conch.v1.WriteExportRequest.choice:type_name -> conch.v1.ExportChoice
+	209, // 110: conch.v1.WriteExportResponse.conflicts:type_name -> conch.v1.ExportConflict
+	212, // 111: conch.v1.ListRuntimesResponse.here:type_name -> conch.v1.Runtime
+	213, // 112: conch.v1.ListRuntimesResponse.offered:type_name -> conch.v1.RuntimeOffer
+	221, // 113: conch.v1.Server.headers:type_name -> conch.v1.Header
+	220, // 114: conch.v1.ListServersResponse.servers:type_name -> conch.v1.Server
+	220, // 115: conch.v1.SaveServerRequest.server:type_name -> conch.v1.Server
+	220, // 116: conch.v1.TestServerRequest.server:type_name -> conch.v1.Server
+	234, // 117: conch.v1.CompareServerResponse.models:type_name -> conch.v1.ModelDifference
+	9,   // 118: conch.v1.ModelDifference.kind:type_name -> conch.v1.ModelDifference.Kind
+	0,   // 119: conch.v1.ModelDifference.state_there:type_name -> conch.v1.ModelState
+	235, // 120: conch.v1.ModelDifference.fields:type_name -> conch.v1.FieldDifference
+	10,  // 121: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
+	39,  // 122: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
+	41,  // 123: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
+	23,  // 124: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
+	24,  // 125: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
+	27,  // 126: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
+	29,  // 127: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
+	44,  // 128: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
+	47,  // 129: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
+	50,  // 130: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
+	52,  // 131: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
+	17,  // 132: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
+	166, // 133: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
+	19,  // 134: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
+	190, // 135: conch.v1.WorkspaceService.ListEnvironments:input_type -> conch.v1.ListEnvironmentsRequest
+	193, // 136: conch.v1.WorkspaceService.RemoveEnvironment:input_type -> conch.v1.RemoveEnvironmentRequest
+	210, // 137: conch.v1.WorkspaceService.ListRuntimes:input_type -> conch.v1.ListRuntimesRequest
+	214, // 138: conch.v1.WorkspaceService.InstallRuntime:input_type -> conch.v1.InstallRuntimeRequest
+	216, // 139: conch.v1.WorkspaceService.ChooseRuntime:input_type -> conch.v1.ChooseRuntimeRequest
+	218, // 140: conch.v1.WorkspaceService.RemoveRuntime:input_type -> conch.v1.RemoveRuntimeRequest
+	203, // 141: conch.v1.HandoverService.PrepareExport:input_type -> conch.v1.PrepareExportRequest
+	207, // 142: conch.v1.HandoverService.WriteExport:input_type -> conch.v1.WriteExportRequest
+	55,  // 143: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
+	58,  // 144: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
+	60,  // 145: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
+	64,  // 146: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
+	67,  // 147: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
+	69,  // 148: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
+	82,  // 149: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
+	85,  // 150: conch.v1.ModelService.GetGraph:input_type -> conch.v1.GetGraphRequest
+	62,  // 151: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
+	71,  // 152: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
+	74,  // 153: conch.v1.ModelService.BeginUpload:input_type -> conch.v1.BeginUploadRequest
+	76,  // 154: conch.v1.ModelService.WriteUpload:input_type -> conch.v1.WriteUploadRequest
+	78,  // 155: conch.v1.ModelService.DiscardUpload:input_type -> conch.v1.DiscardUploadRequest
+	80,  // 156: conch.v1.ModelService.DraftModel:input_type -> conch.v1.DraftModelRequest
+	179, // 157: conch.v1.ModelService.ListWorkers:input_type -> conch.v1.ListWorkersRequest
+	183, // 158: conch.v1.ModelService.ShowStacks:input_type -> conch.v1.ShowStacksRequest
+	185, // 159: conch.v1.ModelService.Interrupt:input_type -> conch.v1.InterruptRequest
+	188, // 160: conch.v1.ModelService.Install:input_type -> conch.v1.InstallRequest
+	195, // 161: conch.v1.ModelService.Debug:input_type -> conch.v1.DebugRequest
+	90,  // 162: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
+	93,  // 163: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
+	96,  // 164: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
+	105, // 165: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
+	108, // 166: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
+	110, // 167: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
+	112, // 168: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
+	115, // 169: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
+	119, // 170: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
+	124, // 171: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
+	126, // 172: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
+	136, // 173: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
+	130, // 174: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
+	128, // 175: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
+	132, // 176: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
+	134, // 177: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
+	168, // 178: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
+	176, // 179: conch.v1.EditorService.FindTensors:input_type -> conch.v1.FindTensorsRequest
+	200, // 180: conch.v1.EditorService.ReadDraft:input_type -> conch.v1.ReadDraftRequest
+	140, // 181: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
+	146, // 182: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
+	154, // 183: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
+	156, // 184: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
+	159, // 185: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
+	141, // 186: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
+	150, // 187: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
+	172, // 188: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
+	161, // 189: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
+	163, // 190: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
+	222, // 191: conch.v1.ServerService.ListServers:input_type -> conch.v1.ListServersRequest
+	224, // 192: conch.v1.ServerService.SaveServer:input_type -> conch.v1.SaveServerRequest
+	226, // 193: conch.v1.ServerService.RemoveServer:input_type -> conch.v1.RemoveServerRequest
+	228, // 194: conch.v1.ServerService.TestServer:input_type -> conch.v1.TestServerRequest
+	230, // 195: conch.v1.ServerService.Attach:input_type -> conch.v1.AttachRequest
+	232, // 196: conch.v1.ServerService.CompareServer:input_type -> conch.v1.CompareServerRequest
+	11,  // 197: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
+	40,  // 198: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
+	42,  // 199: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
+	40,  // 200: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
+	25,  // 201: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
+	28,  // 202: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
+	30,  // 203: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
+	45,  // 204: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
+	48,  // 205: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
+	51,  // 206: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
+	53,  // 207: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
+	18,  // 208: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
+	167, // 209: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
+	20,  // 210: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
+	191, // 211: conch.v1.WorkspaceService.ListEnvironments:output_type -> conch.v1.ListEnvironmentsResponse
+	194, // 212: conch.v1.WorkspaceService.RemoveEnvironment:output_type -> conch.v1.RemoveEnvironmentResponse
+	211, // 213: conch.v1.WorkspaceService.ListRuntimes:output_type -> conch.v1.ListRuntimesResponse
+	215, // 214: conch.v1.WorkspaceService.InstallRuntime:output_type -> conch.v1.InstallRuntimeResponse
+	217, // 215: conch.v1.WorkspaceService.ChooseRuntime:output_type -> conch.v1.ChooseRuntimeResponse
+	219, // 216: conch.v1.WorkspaceService.RemoveRuntime:output_type -> conch.v1.RemoveRuntimeResponse
+	204, // 217: conch.v1.HandoverService.PrepareExport:output_type -> conch.v1.PrepareExportResponse
+	208, // 218: conch.v1.HandoverService.WriteExport:output_type -> conch.v1.WriteExportResponse
+	56,  // 219: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
+	59,  // 220: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
+	61,  // 221: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
+	65,  // 222: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
+	68,  // 223: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
+	70,  // 224: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
+	83,  // 225: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
+	86,  // 226: conch.v1.ModelService.GetGraph:output_type -> conch.v1.GetGraphResponse
+	63,  // 227: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
+	72,  // 228: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
+	75,  // 229: conch.v1.ModelService.BeginUpload:output_type -> conch.v1.BeginUploadResponse
+	77,  // 230: conch.v1.ModelService.WriteUpload:output_type -> conch.v1.WriteUploadResponse
+	79,  // 231: conch.v1.ModelService.DiscardUpload:output_type -> conch.v1.DiscardUploadResponse
+	81,  // 232: conch.v1.ModelService.DraftModel:output_type -> conch.v1.DraftModelResponse
+	180, // 233: conch.v1.ModelService.ListWorkers:output_type -> conch.v1.ListWorkersResponse
+	184, // 234: conch.v1.ModelService.ShowStacks:output_type -> conch.v1.ShowStacksResponse
+	186, // 235: conch.v1.ModelService.Interrupt:output_type -> conch.v1.InterruptResponse
+	189, // 236: conch.v1.ModelService.Install:output_type -> conch.v1.InstallResponse
+	196, // 237: conch.v1.ModelService.Debug:output_type -> conch.v1.DebugResponse
+	91,  // 238: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
+	94,  // 239: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
+	97,  // 240: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
+	106, // 241: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
+	109, // 242: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
+	111, // 243: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
+	113, // 244: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
+	116, // 245: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
+	121, // 246: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
+	125, // 247: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
+	127, // 248: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
+	137, // 249: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
+	131, // 250: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
+	129, // 251: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
+	133, // 252: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
+	135, // 253: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
+	169, // 254: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
+	177, // 255: conch.v1.EditorService.FindTensors:output_type -> conch.v1.FindTensorsResponse
+	201, // 256: conch.v1.EditorService.ReadDraft:output_type -> conch.v1.ReadDraftResponse
+	143, // 257: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
+	147, // 258: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
+	155, // 259: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
+	157, // 260: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
+	160, // 261: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
+	142, // 262: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
+	151, // 263: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
+	173, // 264: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
+	162, // 265: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
+	164, // 266: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
+	223, // 267: conch.v1.ServerService.ListServers:output_type -> conch.v1.ListServersResponse
+	225, // 268: conch.v1.ServerService.SaveServer:output_type -> conch.v1.SaveServerResponse
+	227, // 269: conch.v1.ServerService.RemoveServer:output_type -> conch.v1.RemoveServerResponse
+	229, // 270: conch.v1.ServerService.TestServer:output_type -> conch.v1.TestServerResponse
+	231, // 271: conch.v1.ServerService.Attach:output_type -> conch.v1.AttachResponse
+	233, // 272: conch.v1.ServerService.CompareServer:output_type -> conch.v1.CompareServerResponse
+	197, // [197:273] is the sub-list for method output_type
+	121, // [121:197] is the sub-list for method input_type
+	121, // [121:121] is the sub-list for extension type_name
+	121, // [121:121] is the sub-list for extension extendee
+	0,   // [0:121] is the sub-list for field type_name
 }
 
 func init() { file_conch_proto_init() }
@@ -15133,12 +17006,12 @@ func file_conch_proto_init() {
 		return
 	}
 	file_conch_proto_msgTypes[7].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[58].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[71].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[74].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[108].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[59].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[72].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[75].OneofWrappers = []any{}
 	file_conch_proto_msgTypes[110].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[127].OneofWrappers = []any{
+	file_conch_proto_msgTypes[112].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[129].OneofWrappers = []any{
 		(*InferInput_Raw)(nil),
 		(*InferInput_Json)(nil),
 	}
@@ -15147,10 +17020,10 @@ func file_conch_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_conch_proto_rawDesc), len(file_conch_proto_rawDesc)),
-			NumEnums:      8,
-			NumMessages:   203,
+			NumEnums:      10,
+			NumMessages:   229,
 			NumExtensions: 0,
-			NumServices:   5,
+			NumServices:   7,
 		},
 		GoTypes:           file_conch_proto_goTypes,
 		DependencyIndexes: file_conch_proto_depIdxs,

@@ -8,8 +8,8 @@ import (
 )
 
 // Graph converts the graph of an ensemble. Offsets are those of its own config.
-func Graph(f *text.File, g *check.EnsembleGraph, a *language.Analysis) *api.GetEnsembleGraphResponse {
-	out := &api.GetEnsembleGraphResponse{}
+func Graph(f *text.File, g *check.EnsembleGraph, a *language.Analysis) *api.GetGraphResponse {
+	out := &api.GetGraphResponse{}
 	for _, n := range g.Nodes {
 		node := &api.GraphNode{
 			Id:           n.ID,

@@ -18,13 +18,15 @@ import (
 	"conch/app/api/apiconnect"
 )
 
-// Window has what the page in a window has: the five services.
+// Window has what the page in a window has: the six services.
 type Window struct {
 	Workspace apiconnect.WorkspaceServiceClient
+	Handover  apiconnect.HandoverServiceClient
 	Models    apiconnect.ModelServiceClient
 	Editor    apiconnect.EditorServiceClient
 	Try       Try
 	Metrics   apiconnect.MetricsServiceClient
+	Servers   apiconnect.ServerServiceClient
 	Root      string
 	Handler   http.Handler
 	App       *app.App
@@ -86,10 +88,12 @@ func WindowAt(url string) *Window {
 	c := http.DefaultClient
 	return &Window{
 		Workspace: apiconnect.NewWorkspaceServiceClient(c, url),
+		Handover:  apiconnect.NewHandoverServiceClient(c, url),
 		Models:    apiconnect.NewModelServiceClient(c, url),
 		Editor:    apiconnect.NewEditorServiceClient(c, url),
 		Try:       Try{apiconnect.NewTryServiceClient(c, url)},
 		Metrics:   apiconnect.NewMetricsServiceClient(c, url),
+		Servers:   apiconnect.NewServerServiceClient(c, url),
 	}
 }
 

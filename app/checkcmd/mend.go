@@ -32,7 +32,7 @@ func mendAll(ctx context.Context, paths []string, opts Options, result *Result) 
 			break
 		}
 		var err error
-		if result, err = judgePaths(ctx, paths, opts); err != nil {
+		if result, err = Judge(ctx, paths, opts); err != nil {
 			return nil, err
 		}
 	}

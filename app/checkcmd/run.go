@@ -81,7 +81,7 @@ func Run(ctx context.Context, paths []string, opts Options, w io.Writer) int {
 	if opts.Errors == nil {
 		opts.Errors = w
 	}
-	result, err := judgePaths(ctx, paths, opts)
+	result, err := Judge(ctx, paths, opts)
 	if err == nil && opts.Mend != MendNothing {
 		result, err = mendAll(ctx, paths, opts, result)
 	}
@@ -95,7 +95,8 @@ func Run(ctx context.Context, paths []string, opts Options, w io.Writer) int {
 	return ExitCode(result)
 }
 
-func judgePaths(ctx context.Context, paths []string, opts Options) (*Result, error) {
+// Judge judges the repositories, model folders and config files at these paths. It writes nothing.
+func Judge(ctx context.Context, paths []string, opts Options) (*Result, error) {
 	t, err := sortPaths(paths, opts.Files)
 	if err != nil {
 		return nil, err

@@ -52,7 +52,7 @@ func TestAnswersEnd(t *testing.T) {
 		if err := engine.Start(); err != nil {
 			t.Fatal(err)
 		}
-	}), slog.New(slog.DiscardHandler))(http.NotFoundHandler())
+	}), newDropped(), slog.New(slog.DiscardHandler))(http.NotFoundHandler())
 	w := &piped{t: t, header: http.Header{}}
 	h.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/api/open", strings.NewReader("")))
 	_ = w.write.Close()

@@ -32,7 +32,7 @@ func TestMount(t *testing.T) {
 		w.(http.Flusher).Flush()
 	})
 	files := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, "file "+r.URL.Path) })
-	h := mount(api, slog.New(slog.DiscardHandler))(files)
+	h := mount(api, newDropped(), slog.New(slog.DiscardHandler))(files)
 	if got := answer(h, "/api/conch.v1/X").Body.String(); got != "api /conch.v1/X" {
 		t.Errorf("the API answers %q", got)
 	}

@@ -12,8 +12,9 @@ import (
 // apiPrefix is where the API is mounted, as in the browser.
 const apiPrefix = "/api/"
 
-// mount answers API requests itself, and passes others on to the window's own files.
-func mount(api http.Handler, log *slog.Logger) func(http.Handler) http.Handler {
+// mount answers API requests itself, gives the page what was dropped on the window, and passes others on to the
+// window's own files.
+func mount(api http.Handler, drops *dropped, log *slog.Logger) func(http.Handler) http.Handler {
 	api = http.StripPrefix(strings.TrimSuffix(apiPrefix, "/"), api)
 	return func(files http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -26,6 +27,10 @@ func mount(api http.Handler, log *slog.Logger) func(http.Handler) http.Handler {
 				// a body of unknown length.
 				w.Header().Set("Content-Length", "0")
 				w.WriteHeader(http.StatusOK)
+				return
+			}
+			if strings.HasPrefix(r.URL.Path, droppedPrefix) {
+				drops.ServeHTTP(w, r)
 				return
 			}
 			files.ServeHTTP(w, r)

@@ -10,7 +10,13 @@ import (
 )
 
 // Native has the methods that the page may call on the window itself.
-type Native struct{ ctx context.Context }
+type Native struct {
+	ctx   context.Context
+	drops *dropped
+}
+
+// Dropped returns the files of other programs that were just dropped on the window; none when there are none.
+func (n *Native) Dropped() []DroppedFile { return n.drops.newest() }
 
 // PickFolder lets a person choose a folder. It returns "" when the person cancels.
 func (n *Native) PickFolder() (string, error) {

@@ -36,7 +36,7 @@ func Run(opts Options) error {
 	if err := paintPlain("/dev/dri"); err != nil {
 		slog.Default().Warn("the page is drawn by OpenGL in software, which is slow", "error", err)
 	}
-	w := &window{opts: opts, api: newLate(), native: &Native{}}
+	w := &window{opts: opts, api: newLate(), native: &Native{drops: newDropped()}}
 	err := wails.Run(&options.App{
 		Title:     "Conch",
 		Width:     firstWidth,
@@ -45,12 +45,13 @@ func Run(opts Options) error {
 		MinHeight: leastHeight,
 		// Before the page paints, the desktop's own background shows, light or dark as the desktop is.
 		BackgroundColour: options.NewRGBA(0, 0, 0, 0),
-		AssetServer:      &assetserver.Options{Assets: opts.Files, Middleware: mount(w.api, slog.Default())},
+		AssetServer:      &assetserver.Options{Assets: opts.Files, Middleware: mount(w.api, w.native.drops, slog.Default())},
 		Menu:             w.menu(),
 		OnStartup:        w.start,
 		OnBeforeClose:    w.beforeClose,
 		OnShutdown:       w.shutdown,
 		Bind:             []any{w.native},
+		DragAndDrop:      &options.DragAndDrop{EnableFileDrop: true},
 		Linux: &linux.Options{
 			ProgramName: "conch",
 			// With Never, a program that takes a picture of the window hangs. Always costs a second at
@@ -67,6 +68,7 @@ func Run(opts Options) error {
 // start is called once there is a window: nothing may be opened before.
 func (w *window) start(ctx context.Context) {
 	w.native.ctx = ctx
+	runtime.OnFileDrop(ctx, func(_, _ int, paths []string) { w.native.drops.take(paths) })
 	revive()
 	go w.closeAtEnd(ctx)
 	backend, err := w.opts.Start()

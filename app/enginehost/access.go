@@ -32,7 +32,7 @@ func (f *follower) setAccess(ctx context.Context) {
 	}
 	for {
 		now := f.host.opts.Access()
-		_, err := f.client.Private.SetAccess(ctx, &enginepb.SetAccessRequest{Overrides: now.Overrides, Trusted: now.Trusted, StrictGpu: now.StrictGPU})
+		_, err := f.client.private.SetAccess(ctx, &enginepb.SetAccessRequest{Overrides: now.Overrides, Trusted: now.Trusted, StrictGpu: now.StrictGPU})
 		if err != nil {
 			if ctx.Err() == nil {
 				f.host.opts.Log.Warn("the engine could not be told what is permitted, and permits less", "error", err)

@@ -9,6 +9,7 @@ import (
 	"google.golang.org/grpc/backoff"
 	"google.golang.org/grpc/credentials/insecure"
 
+	"conch/app/pulse"
 	"conch/engine/kserve/enginepb"
 	"conch/engine/kserve/kservepb"
 )
@@ -16,10 +17,10 @@ import (
 // dial prepares a connection to the private socket, which need not exist yet. Calls that wait for it
 // try again every few milliseconds, because a person is waiting. Calls end when the engine stops
 // answering. Messages may be as large as gRPC can send.
-func dial(socket string, p *pulse) (*grpc.ClientConn, error) {
+func dial(socket string, p *pulse.Pulse) (*grpc.ClientConn, error) {
 	conn, err := grpc.NewClient("unix:"+socket,
 		grpc.WithTransportCredentials(insecure.NewCredentials()),
-		grpc.WithUnaryInterceptor(p.unary), grpc.WithStreamInterceptor(p.stream),
+		grpc.WithUnaryInterceptor(p.Unary), grpc.WithStreamInterceptor(p.Stream),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(math.MaxInt32), grpc.MaxCallSendMsgSize(math.MaxInt32)),
 		grpc.WithConnectParams(grpc.ConnectParams{
 			MinConnectTimeout: 2 * time.Second,
@@ -32,6 +33,6 @@ func dial(socket string, p *pulse) (*grpc.ClientConn, error) {
 	return conn, nil
 }
 
-func newClient(conn *grpc.ClientConn) *Client {
-	return &Client{KServe: kservepb.NewGRPCInferenceServiceClient(conn), Private: enginepb.NewEngineClient(conn)}
+func newClient(conn *grpc.ClientConn) *client {
+	return &client{kserve: kservepb.NewGRPCInferenceServiceClient(conn), private: enginepb.NewEngineClient(conn)}
 }

@@ -8,6 +8,7 @@ import (
 
 	"google.golang.org/grpc"
 
+	"conch/app/pulse"
 	"conch/engine/kserve/enginepb"
 )
 
@@ -21,7 +22,7 @@ const eventLag = 250 * time.Millisecond
 // follower passes on the events of one run of the engine.
 type follower struct {
 	host   *Host
-	client *Client
+	client *client
 	status Status // sent when the engine answers
 	// careful loads models one by one, to find the one that ends the engine.
 	careful    bool
@@ -30,7 +31,7 @@ type follower struct {
 	restoredAt time.Time // written by restore
 	restore    sync.WaitGroup
 
-	pulse       *pulse
+	pulse       *pulse.Pulse
 	quiet       *time.Timer // fires when the engine was silent for too long
 	silentSince time.Time   // zero while the engine answers
 }
@@ -50,7 +51,7 @@ func (f *follower) follow(ctx context.Context) {
 // readStream reads one stream of events until it breaks or the engine is silent.
 func (f *follower) readStream(ctx context.Context) {
 	// What an event starts outlives the stream of the event.
-	streaming, cancel := context.WithCancel(patiently(ctx))
+	streaming, cancel := context.WithCancel(pulse.Patiently(ctx))
 	events := make(chan *enginepb.Event)
 	defer func() { // so that the goroutine ends
 		cancel()
@@ -59,7 +60,7 @@ func (f *follower) readStream(ctx context.Context) {
 	}()
 	go func() {
 		defer close(events)
-		stream, err := f.client.Private.Watch(streaming, &enginepb.WatchRequest{}, grpc.WaitForReady(true))
+		stream, err := f.client.private.Watch(streaming, &enginepb.WatchRequest{}, grpc.WaitForReady(true))
 		for err == nil {
 			var event *enginepb.Event
 			if event, err = stream.Recv(); err == nil {
@@ -75,6 +76,8 @@ func (f *follower) readStream(ctx context.Context) {
 			}
 			f.beat()
 			f.handle(ctx, event)
+		case <-f.host.resend:
+			return // a new stream begins with everything
 		case <-f.quiet.C:
 			if f.fallSilent() {
 				return
@@ -90,7 +93,7 @@ func (f *follower) beat() {
 		return
 	}
 	f.silentSince = time.Time{}
-	f.pulse.resume()
+	f.pulse.Resume()
 	f.host.setStatus(f.status, f.client)
 }
 
@@ -110,7 +113,7 @@ func (f *follower) fallSilent() (again bool) {
 		f.quiet.Reset(limit - shown)
 		return false
 	}
-	f.pulse.stop(fmt.Sprintf("The engine has not answered for %g s, so the request was ended. Restart the engine, or try again when it answers.", limit.Seconds()))
+	f.pulse.Stop(fmt.Sprintf("The engine has not answered for %g s, so the request was ended. Restart the engine, or try again when it answers.", limit.Seconds()))
 	return true
 }
 
@@ -138,7 +141,7 @@ func (f *follower) handle(ctx context.Context, event *enginepb.Event) {
 	}
 	if first {
 		f.restore.Go(func() {
-			ctx := patiently(ctx)
+			ctx := pulse.Patiently(ctx)
 			f.setAccess(ctx)
 			f.setReload(ctx)
 			f.host.wanted.load(ctx, f.client, f.careful)
@@ -154,7 +157,7 @@ func (f *follower) handle(ctx context.Context, event *enginepb.Event) {
 
 // setRestored makes the engine ready: it does not wait for more models.
 func (f *follower) setRestored(ctx context.Context) {
-	if _, err := f.client.Private.Restored(ctx, &enginepb.RestoredRequest{}); err != nil && ctx.Err() == nil {
+	if _, err := f.client.private.Restored(ctx, &enginepb.RestoredRequest{}); err != nil && ctx.Err() == nil {
 		f.host.opts.Log.Warn("the engine could not be told that its models are restored", "error", err)
 	}
 }
@@ -165,7 +168,7 @@ func (f *follower) setReload(ctx context.Context) {
 		return
 	}
 	for model, reload := range f.host.opts.Reload() {
-		_, err := f.client.Private.SetReload(ctx, &enginepb.SetReloadRequest{Model: model, Reload: reload})
+		_, err := f.client.private.SetReload(ctx, &enginepb.SetReloadRequest{Model: model, Reload: reload})
 		if err != nil && ctx.Err() == nil {
 			f.host.opts.Log.Warn("the reload setting of a model could not be set", "model", model, "error", err)
 		}

@@ -43,7 +43,7 @@ func infer(ctx context.Context, h *enginehost.Host, id string) error {
 	if err != nil {
 		return err
 	}
-	_, err = client.KServe.ModelInfer(ctx, &kservepb.ModelInferRequest{ModelName: "digits", Id: id})
+	_, err = client.ModelInfer(ctx, &kservepb.ModelInferRequest{ModelName: "digits", Id: id})
 	return err
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"conch/app/userfile"
+	"conch/configedit/modelconfig"
 	"conch/engine/kserve/enginepb"
 	"conch/engine/kserve/kservepb"
 )
@@ -33,20 +34,31 @@ type Status struct {
 	PID      int    // 0 when there is no process
 	Restarts uint32
 	Asked    bool // a person asked for the restart
+	// Since is when a server elsewhere was heard last; zero while it answers, and for the own engine.
+	Since time.Time
+}
+
+// Metrics says what is known of the figures of a server elsewhere.
+type Metrics struct {
+	Quantiles bool   // its percentiles are those that it computes; otherwise they are of means of each second
+	Trouble   string // why its metrics page cannot be read; "" when it can
 }
 
 // Update is a change of the engine. One field is set.
 type Update struct {
 	Status *Status         // the new status
 	Event  *enginepb.Event // of the engine itself
+	// Configs are what a server elsewhere serves models with, by their names: those that changed.
+	Configs map[string]*modelconfig.ModelConfig
+	Metrics *Metrics // of a server elsewhere
 	// Restored: everything that a start loads has been loaded, or has failed to load.
 	Restored bool
 }
 
-// Client calls a running engine.
-type Client struct {
-	KServe  kservepb.GRPCInferenceServiceClient
-	Private enginepb.EngineClient
+// client calls a running engine.
+type client struct {
+	kserve  kservepb.GRPCInferenceServiceClient
+	private enginepb.EngineClient
 }
 
 // ErrNotReady means that there is no client; the text says why.
@@ -83,11 +95,13 @@ type Host struct {
 	done chan struct{}
 	// again requests another run of the engine.
 	again chan struct{}
+	// resend requests the state of everything again.
+	resend chan struct{}
 
 	// mu guards what the supervisor publishes.
 	mu     sync.Mutex
 	status Status
-	client *Client
+	client *client
 	bound  Ports // where the engine listens, or listened last
 
 	wanted wanted
@@ -123,7 +137,7 @@ func Start(opts Options, up func(Update)) (*Host, error) {
 		return nil, fmt.Errorf("make a folder for the engine's socket: %w", err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	h := &Host{opts: opts, up: up, dir: dir, logs: newLogs(), stop: stop, done: make(chan struct{}), again: make(chan struct{}, 1)}
+	h := &Host{opts: opts, up: up, dir: dir, logs: newLogs(), stop: stop, done: make(chan struct{}), again: make(chan struct{}, 1), resend: make(chan struct{}, 1)}
 	h.wanted.pending = map[string]bool{}
 	go h.supervise(ctx)
 	return h, nil
@@ -155,9 +169,44 @@ func (h *Host) Status() Status {
 	return h.status
 }
 
+// Resend has the engine tell the state of everything again, as at its start. It returns at once.
+func (h *Host) Resend() {
+	select {
+	case h.resend <- struct{}{}:
+	default: // it is requested already
+	}
+}
+
 // Client returns a client of the running engine, or an error that wraps ErrNotReady and says why there
 // is none.
-func (h *Host) Client() (*Client, error) {
+func (h *Host) Client() (kservepb.GRPCInferenceServiceClient, error) {
+	c, err := h.calls()
+	if err != nil {
+		return nil, err
+	}
+	return c.kserve, nil
+}
+
+// Private returns a client of what Conch's own engine tells beyond Triton's protocol. It fails as
+// Client does.
+func (h *Host) Private() (enginepb.EngineClient, error) {
+	c, err := h.calls()
+	if err != nil {
+		return nil, err
+	}
+	return c.private, nil
+}
+
+// Sample returns the engine's counters, and what these models hold of the memory.
+func (h *Host) Sample(ctx context.Context, memoryOf []string) (*enginepb.SampleResponse, error) {
+	c, err := h.calls()
+	if err != nil {
+		return nil, err
+	}
+	return c.private.Sample(ctx, &enginepb.SampleRequest{MemoryOf: memoryOf})
+}
+
+func (h *Host) calls() (*client, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.client != nil {
@@ -172,10 +221,10 @@ func (h *Host) Client() (*Client, error) {
 	return nil, fmt.Errorf("%w yet: it is being started", ErrNotReady)
 }
 
-// Logs returns the log lines of all runs of the engine.
-func (h *Host) Logs() *Logs { return h.logs }
+// LogLines returns the newest log lines of all runs of the engine, oldest first, of one model or of all.
+func (h *Host) LogLines(model string, limit int) []Line { return h.logs.Lines(model, limit) }
 
-func (h *Host) setStatus(s Status, client *Client) {
+func (h *Host) setStatus(s Status, client *client) {
 	h.mu.Lock()
 	h.status, h.client = s, client
 	h.mu.Unlock()

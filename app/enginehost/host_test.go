@@ -151,7 +151,7 @@ func TestStartsAndLoadsEverything(t *testing.T) {
 	if s := h.Status(); s.State != enginehost.Ready || s.PID == 0 {
 		t.Errorf("status is %+v", s)
 	}
-	lines := h.Logs().Lines("digits", 10)
+	lines := h.LogLines("digits", 10)
 	if len(lines) != 1 || lines[0].Text != "started took=3ms" || lines[0].Level != "INFO" || lines[0].Time.Year() != 2026 {
 		t.Errorf("log is %+v", lines)
 	}
@@ -164,7 +164,7 @@ func TestKilledEngineComesBackWithWhatWasLoaded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := client.KServe.RepositoryModelUnload(t.Context(), &kservepb.RepositoryModelUnloadRequest{ModelName: "poison"}); err != nil {
+	if _, err := client.RepositoryModelUnload(t.Context(), &kservepb.RepositoryModelUnloadRequest{ModelName: "poison"}); err != nil {
 		t.Fatal(err)
 	}
 	r.until(t, "one is unloaded", func() bool { return len(r.loaded()) == 2 })

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"conch/app/pulse"
 )
 
 const (
@@ -112,8 +114,8 @@ func (h *Host) runOnce(ctx context.Context, life, failures int) end {
 		return end{reason: err.Error()}
 	}
 	defer h.end(c)
-	pulse := new(pulse)
-	conn, err := dial(socket, pulse)
+	beat := new(pulse.Pulse)
+	conn, err := dial(socket, beat)
 	if err != nil {
 		return end{reason: err.Error()}
 	}
@@ -125,7 +127,7 @@ func (h *Host) runOnce(ctx context.Context, life, failures int) end {
 		asked <- h.awaitEnd(c)
 		cancel()
 	}()
-	f := follower{host: h, pulse: pulse, starting: time.AfterFunc(startTimeout, c.stop), client: newClient(conn), status: Status{State: Ready, PID: c.pid, Restarts: restarts}, careful: failures > 1}
+	f := follower{host: h, pulse: beat, starting: time.AfterFunc(startTimeout, c.stop), client: newClient(conn), status: Status{State: Ready, PID: c.pid, Restarts: restarts}, careful: failures > 1}
 	defer f.starting.Stop()
 	f.follow(alive)
 	if ctx.Err() != nil {

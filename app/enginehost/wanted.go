@@ -97,7 +97,7 @@ func hasVersion(m *enginepb.Model, state enginepb.State) bool {
 }
 
 // load loads what is wanted. It ignores failures: the engine's events report them.
-func (w *wanted) load(ctx context.Context, client *Client, oneByOne bool) {
+func (w *wanted) load(ctx context.Context, client *client, oneByOne bool) {
 	names := w.toLoad(ctx, client)
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(loadsAtOnce)
@@ -112,18 +112,18 @@ func (w *wanted) load(ctx context.Context, client *Client, oneByOne bool) {
 
 // loadOne removes a model from the list once the engine has answered. An error means that the engine
 // has ended.
-func (w *wanted) loadOne(ctx context.Context, client *Client, name string) error {
+func (w *wanted) loadOne(ctx context.Context, client *client, name string) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	w.setTrying(name)
-	_, err := client.KServe.RepositoryModelLoad(ctx, &kservepb.RepositoryModelLoadRequest{ModelName: name})
+	_, err := client.kserve.RepositoryModelLoad(ctx, &kservepb.RepositoryModelLoadRequest{ModelName: name})
 	code := status.Code(err)
 	switch code {
 	// The engine also gives these answers when a person stops the load, and when memory is too small
 	// for the model.
 	case codes.Canceled, codes.Unavailable:
-		if _, gone := client.KServe.ServerLive(ctx, &kservepb.ServerLiveRequest{}); gone != nil {
+		if _, gone := client.kserve.ServerLive(ctx, &kservepb.ServerLiveRequest{}); gone != nil {
 			return fmt.Errorf("load %s: %w", name, err)
 		}
 	}
@@ -153,14 +153,14 @@ func (w *wanted) setTrying(name string) {
 }
 
 // toLoad lists what to load: all models in the first run, later those that were loaded.
-func (w *wanted) toLoad(ctx context.Context, client *Client) []string {
+func (w *wanted) toLoad(ctx context.Context, client *client) []string {
 	w.mu.Lock()
 	planned := w.planned
 	w.mu.Unlock()
 	var index *kservepb.RepositoryIndexResponse
 	for !planned {
 		var err error
-		if index, err = client.KServe.RepositoryIndex(ctx, &kservepb.RepositoryIndexRequest{}); err == nil {
+		if index, err = client.kserve.RepositoryIndex(ctx, &kservepb.RepositoryIndexRequest{}); err == nil {
 			break
 		}
 		if wait(ctx, planAgain) != nil {

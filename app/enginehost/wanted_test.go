@@ -54,7 +54,7 @@ func (c *crowded) ServerLive(context.Context, *kservepb.ServerLiveRequest, ...gr
 func TestRefusedLoadStopsNoOther(t *testing.T) {
 	w := wanted{planned: true, pending: map[string]bool{"a": true, "large": true, "b": true}}
 	w.note(&enginepb.Event{Reset_: true})
-	client := &Client{KServe: &crowded{}}
+	client := &client{kserve: &crowded{}}
 	w.load(t.Context(), client, true)
 	if len(w.pending) != 0 || !w.answered["a"] || !w.answered["b"] || w.answered["large"] {
 		t.Errorf("left are %v, answered %v", w.pending, w.answered)
@@ -72,7 +72,7 @@ func known(name string, state enginepb.State) *enginepb.Event {
 func TestLoadsWhoseEventsWereLost(t *testing.T) {
 	w := wanted{planned: true, pending: map[string]bool{"lost": true, "told": true, "unloaded": true, "poison": false}}
 	w.note(&enginepb.Event{Reset_: true})
-	client := &Client{KServe: prompt{}}
+	client := &client{kserve: prompt{}}
 	for _, name := range []string{"lost", "told", "unloaded"} {
 		if err := w.loadOne(t.Context(), client, name); err != nil {
 			t.Fatal(err)
@@ -95,7 +95,7 @@ func TestLoadsWhoseEventsWereLost(t *testing.T) {
 func TestWhatIsNotLoadedStaysSo(t *testing.T) {
 	w := wanted{planned: true, pending: map[string]bool{"stopped": false, "unloaded": false, "wanted": false}}
 	w.note(&enginepb.Event{Reset_: true})
-	w.load(t.Context(), &Client{KServe: &crowded{}}, true)
+	w.load(t.Context(), &client{kserve: &crowded{}}, true)
 	if !w.answered["wanted"] || !w.answered["unloaded"] {
 		t.Errorf("answered are %v", w.answered)
 	}

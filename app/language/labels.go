@@ -14,7 +14,7 @@ const mostLabels = 50_000
 // Labels reads a label file of the model, one label a line; nil when it cannot be read.
 func (m *Model) Labels(name string) []string {
 	dir := m.Scan.Dir
-	if name == "" {
+	if name == "" || dir == "" {
 		return nil
 	}
 	path, err := layout.Inside(dir, name)

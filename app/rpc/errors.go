@@ -14,6 +14,7 @@ import (
 	"conch/app/answers"
 	"conch/app/api"
 	"conch/app/enginehost"
+	"conch/app/servers"
 	"conch/app/single"
 	"conch/app/store"
 	"conch/app/upload"
@@ -35,6 +36,11 @@ var table = []struct {
 }{
 	{workspace.ErrNothingOpen, connect.CodeFailedPrecondition},
 	{enginehost.ErrNotReady, connect.CodeUnavailable},
+	{workspace.ErrUntold, connect.CodeUnimplemented},
+	{workspace.ErrUnknownConfig, connect.CodeFailedPrecondition},
+	{workspace.ErrOtherServer, connect.CodeFailedPrecondition},
+	{workspace.ErrNoServer, connect.CodeNotFound},
+	{servers.ErrNone, connect.CodeNotFound},
 	{store.ErrNotFound, connect.CodeNotFound},
 	{answers.ErrGone, connect.CodeNotFound},
 	{upload.ErrGone, connect.CodeNotFound},

@@ -143,7 +143,7 @@ func useEditor(t *testing.T, w *apptest.Window) {
 }
 
 func drawGraph(t *testing.T, w *apptest.Window) {
-	graph := apptest.Call(t, w.Models.GetEnsembleGraph, &api.GetEnsembleGraphRequest{Name: "read_digit"})
+	graph := apptest.Call(t, w.Models.GetGraph, &api.GetGraphRequest{Name: "read_digit"})
 	steps := 0
 	for _, n := range graph.Nodes {
 		if n.Kind == api.GraphNode_KIND_STEP {
@@ -158,7 +158,7 @@ func drawGraph(t *testing.T, w *apptest.Window) {
 	}
 	file := apptest.Call(t, w.Editor.ReadFile, &api.ReadFileRequest{Model: "read_digit", Path: "config.pbtxt"})
 	unknown := strings.Replace(file.Text, `model_name: "digits"`, `model_name: "digit"`, 1)
-	broken := apptest.Call(t, w.Models.GetEnsembleGraph, &api.GetEnsembleGraphRequest{Name: "read_digit", Text: &unknown})
+	broken := apptest.Call(t, w.Models.GetGraph, &api.GetGraphRequest{Name: "read_digit", Text: &unknown})
 	problem := ""
 	for _, n := range broken.Nodes {
 		problem += n.Problem
@@ -166,7 +166,7 @@ func drawGraph(t *testing.T, w *apptest.Window) {
 	if !strings.Contains(problem, "digit") {
 		t.Errorf("broken graph is %v", broken)
 	}
-	apptest.Refused(t, w.Models.GetEnsembleGraph, &api.GetEnsembleGraphRequest{Name: "digits"}, connect.CodeFailedPrecondition)
+	apptest.Refused(t, w.Models.GetGraph, &api.GetGraphRequest{Name: "digits"}, connect.CodeFailedPrecondition)
 }
 
 func showEffective(t *testing.T, w *apptest.Window) {

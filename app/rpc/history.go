@@ -114,7 +114,7 @@ func (s *tryService) ListHistory(ctx context.Context, r *connect.Request[api.Lis
 	if limit == 0 {
 		limit = defaultHistory
 	}
-	list, err := s.Store.Requests(ctx, s.Workspace.Key(), r.Msg.Model, limit)
+	list, err := s.Store.Requests(ctx, s.Workspace.HistoryKey(), r.Msg.Model, limit)
 	if err != nil {
 		return nil, err
 	}

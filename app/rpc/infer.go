@@ -18,7 +18,6 @@ import (
 
 	"conch/app/answers"
 	"conch/app/api"
-	"conch/app/enginehost"
 	"conch/configedit/modelconfig"
 	"conch/engine/kserve/kservepb"
 )
@@ -99,15 +98,15 @@ type answering struct {
 }
 
 // ask sends the request to the engine. It returns what the last message to the window says.
-func (a *answering) ask(ctx context.Context, client *enginehost.Client, request *kservepb.ModelInferRequest, trace string) *api.InferResponse {
-	decoupled := isDecoupled(ctx, client.KServe, request)
+func (a *answering) ask(ctx context.Context, client kservepb.GRPCInferenceServiceClient, request *kservepb.ModelInferRequest, trace string) *api.InferResponse {
+	decoupled := isDecoupled(ctx, client, request)
 	ctx = metadata.AppendToOutgoingContext(ctx, traceKey, trace)
 	call := once
 	if decoupled {
 		call = a.often
 	}
 	begun := time.Now()
-	out, trailer, err := call(ctx, client.KServe, request)
+	out, trailer, err := call(ctx, client, request)
 	took := time.Since(begun)
 	out.Ok, out.Decoupled = err == nil, decoupled
 	switch {

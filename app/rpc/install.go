@@ -11,14 +11,14 @@ import (
 
 // Install lets a model's load install what its offer names, and loads the model.
 func (s *modelService) Install(ctx context.Context, r *connect.Request[api.InstallRequest]) (*connect.Response[api.InstallResponse], error) {
-	client, err := s.Workspace.Client()
+	client, err := s.Workspace.Private("installing packages")
 	if err != nil {
 		return nil, err
 	}
 	if err := s.reach(r.Msg.Model); err != nil {
 		return nil, err
 	}
-	if _, err := client.Private.Install(ctx, &enginepb.InstallRequest{Model: r.Msg.Model, Offer: r.Msg.Offer}); err != nil {
+	if _, err := client.Install(ctx, &enginepb.InstallRequest{Model: r.Msg.Model, Offer: r.Msg.Offer}); err != nil {
 		return nil, refusal(err)
 	}
 	return connect.NewResponse(&api.InstallResponse{}), nil
@@ -28,11 +28,11 @@ func (s *modelService) Install(ctx context.Context, r *connect.Request[api.Insta
 func (s *workspaceService) ListEnvironments(
 	ctx context.Context, _ *connect.Request[api.ListEnvironmentsRequest],
 ) (*connect.Response[api.ListEnvironmentsResponse], error) {
-	client, err := s.Workspace.Client()
+	client, err := s.Workspace.Private("the installed packages")
 	if err != nil {
 		return nil, err
 	}
-	list, err := client.Private.ListEnvironments(ctx, &enginepb.ListEnvironmentsRequest{})
+	list, err := client.ListEnvironments(ctx, &enginepb.ListEnvironmentsRequest{})
 	if err != nil {
 		return nil, err
 	}
@@ -49,11 +49,11 @@ func (s *workspaceService) ListEnvironments(
 func (s *workspaceService) RemoveEnvironment(
 	ctx context.Context, r *connect.Request[api.RemoveEnvironmentRequest],
 ) (*connect.Response[api.RemoveEnvironmentResponse], error) {
-	client, err := s.Workspace.Client()
+	client, err := s.Workspace.Private("removing packages")
 	if err != nil {
 		return nil, err
 	}
-	if _, err := client.Private.RemoveEnvironment(ctx, &enginepb.RemoveEnvironmentRequest{Id: r.Msg.Id}); err != nil {
+	if _, err := client.RemoveEnvironment(ctx, &enginepb.RemoveEnvironmentRequest{Id: r.Msg.Id}); err != nil {
 		return nil, refusal(err)
 	}
 	return connect.NewResponse(&api.RemoveEnvironmentResponse{}), nil

@@ -26,7 +26,7 @@ func (s *metricsService) Query(ctx context.Context, r *connect.Request[api.Query
 		return nil, err
 	}
 	q := store.Query{
-		Repository: s.Workspace.Key(), Model: r.Msg.Model, From: from, To: to,
+		Repository: s.Workspace.HistoryKey(), Model: r.Msg.Model, From: from, To: to,
 		MaxPoints: int(r.Msg.MaxPoints), Step: time.Duration(r.Msg.StepMs) * time.Millisecond,
 	}
 	if q.MaxPoints == 0 {
@@ -81,7 +81,7 @@ func (s *metricsService) Summarize(ctx context.Context, r *connect.Request[api.S
 		return nil, err
 	}
 	sums, err := s.Store.Summaries(ctx, store.SummaryQuery{
-		Repository: s.Workspace.Key(), Models: r.Msg.Models, From: from, To: to, Points: min(int(r.Msg.Points), maxSummaryPoints),
+		Repository: s.Workspace.HistoryKey(), Models: r.Msg.Models, From: from, To: to, Points: min(int(r.Msg.Points), maxSummaryPoints),
 	})
 	if err != nil {
 		return nil, err

@@ -19,43 +19,71 @@ import (
 
 type modelService struct{ *Server }
 
-// model returns the analysis of the open repository as it is on disk, and one of its models.
+// model returns the analysis of the open repository as it is on disk, and one of its models. A model
+// that only the attached server has is read from what that server tells.
 func (s *Server) model(name string) (*language.Analysis, *language.Model, error) {
 	analysis, err := s.Workspace.OnDisk()
 	if err != nil {
 		return nil, nil, err
 	}
-	m, ok := analysis.Model(name)
-	if !ok {
-		return nil, nil, fmt.Errorf("%w: %q", workspace.ErrNoModel, name)
+	if m, ok := analysis.Model(name); ok {
+		return analysis, m, nil
 	}
-	return analysis, m, nil
+	served := s.Workspace.Served()
+	if m, ok := served.Find(name); ok {
+		return served, m, nil
+	}
+	if _, known := s.Workspace.Model(name); known {
+		return nil, nil, fmt.Errorf("%w of %q: it tells the config of a model only while a version of it is ready", workspace.ErrUnknownConfig, name)
+	}
+	return nil, nil, fmt.Errorf("%w: %q", workspace.ErrNoModel, name)
 }
 
 // Load loads or reloads a model.
 func (s *modelService) Load(ctx context.Context, r *connect.Request[api.LoadRequest]) (*connect.Response[api.LoadResponse], error) {
-	client, err := s.Workspace.Client()
-	if err != nil {
+	if err := s.Workspace.Permit(r.Msg.Server); err != nil {
 		return nil, err
 	}
 	if err := s.reach(r.Msg.Name); err != nil {
 		return nil, err
 	}
 	begun := time.Now()
-	if r.Msg.Force {
-		_, err = client.Private.ForceReload(ctx, &enginepb.ForceReloadRequest{Model: r.Msg.Name})
-	} else {
-		_, err = client.KServe.RepositoryModelLoad(ctx, &kservepb.RepositoryModelLoadRequest{ModelName: r.Msg.Name})
-	}
-	if err != nil {
-		return nil, refusal(err)
+	if err := s.load(ctx, r.Msg.Name, r.Msg.Force); err != nil {
+		return nil, err
 	}
 	return connect.NewResponse(&api.LoadResponse{TookMs: float64(time.Since(begun)) / float64(time.Millisecond)}), nil
+}
+
+// load loads a model. A remote server decides by itself whether there is something to load.
+func (s *modelService) load(ctx context.Context, model string, force bool) error {
+	if force {
+		engine, err := s.Workspace.Private("loading again what has not changed")
+		if !errors.Is(err, workspace.ErrUntold) {
+			if err != nil {
+				return err
+			}
+			if _, err = engine.ForceReload(ctx, &enginepb.ForceReloadRequest{Model: model}); err != nil {
+				return refusal(err)
+			}
+			return nil
+		}
+	}
+	client, err := s.Workspace.Client()
+	if err != nil {
+		return err
+	}
+	if _, err = client.RepositoryModelLoad(ctx, &kservepb.RepositoryModelLoadRequest{ModelName: model}); err != nil {
+		return refusal(err)
+	}
+	return nil
 }
 
 // reach checks that a model can be loaded from its folder. It does not make the opening of another
 // repository wait for the load.
 func (s *modelService) reach(model string) error {
+	if s.Workspace.ServedStates() != nil {
+		return nil // a remote server has folders of its own
+	}
 	stay, err := s.Workspace.Stay("")
 	if err != nil {
 		return err
@@ -76,6 +104,9 @@ func refusal(err error) error {
 }
 
 func (s *modelService) Unload(ctx context.Context, r *connect.Request[api.UnloadRequest]) (*connect.Response[api.UnloadResponse], error) {
+	if err := s.Workspace.Permit(r.Msg.Server); err != nil {
+		return nil, err
+	}
 	client, err := s.Workspace.Client()
 	if err != nil {
 		return nil, err
@@ -86,7 +117,7 @@ func (s *modelService) Unload(ctx context.Context, r *connect.Request[api.Unload
 			"unload_dependents": {ParameterChoice: &kservepb.ModelRepositoryParameter_BoolParam{BoolParam: true}},
 		}
 	}
-	if _, err := client.KServe.RepositoryModelUnload(ctx, request); err != nil {
+	if _, err := client.RepositoryModelUnload(ctx, request); err != nil {
 		return nil, refusal(err)
 	}
 	return connect.NewResponse(&api.UnloadResponse{}), nil
@@ -94,11 +125,11 @@ func (s *modelService) Unload(ctx context.Context, r *connect.Request[api.Unload
 
 // StopLoad stops a running load of a model. What serves keeps serving.
 func (s *modelService) StopLoad(ctx context.Context, r *connect.Request[api.StopLoadRequest]) (*connect.Response[api.StopLoadResponse], error) {
-	client, err := s.Workspace.Client()
+	client, err := s.Workspace.Private("stopping a load")
 	if err != nil {
 		return nil, err
 	}
-	if _, err := client.Private.StopLoad(ctx, &enginepb.StopLoadRequest{Model: r.Msg.Name}); err != nil {
+	if _, err := client.StopLoad(ctx, &enginepb.StopLoadRequest{Model: r.Msg.Name}); err != nil {
 		return nil, refusal(err)
 	}
 	return connect.NewResponse(&api.StopLoadResponse{}), nil
@@ -111,11 +142,11 @@ func (s *modelService) SetReload(ctx context.Context, r *connect.Request[api.Set
 		return nil, err
 	}
 	defer stay.End()
-	client, err := stay.Client()
+	client, err := stay.Private("what happens when files change")
 	if err != nil {
 		return nil, err
 	}
-	if _, err := client.Private.SetReload(ctx, &enginepb.SetReloadRequest{Model: r.Msg.Name, Reload: r.Msg.Reload}); err != nil {
+	if _, err := client.SetReload(ctx, &enginepb.SetReloadRequest{Model: r.Msg.Name, Reload: r.Msg.Reload}); err != nil {
 		return nil, refusal(err)
 	}
 	if err := s.Store.SetReload(ctx, stay.Key(), r.Msg.Name, r.Msg.Reload); err != nil {
@@ -128,7 +159,10 @@ func (s *modelService) SetReload(ctx context.Context, r *connect.Request[api.Set
 const loadsAtOnce = 8
 
 // LoadAll loads every model that this engine can run.
-func (s *modelService) LoadAll(ctx context.Context, _ *connect.Request[api.LoadAllRequest]) (*connect.Response[api.LoadAllResponse], error) {
+func (s *modelService) LoadAll(ctx context.Context, r *connect.Request[api.LoadAllRequest]) (*connect.Response[api.LoadAllResponse], error) {
+	if err := s.Workspace.Permit(r.Msg.Server); err != nil {
+		return nil, err
+	}
 	analysis, err := s.Workspace.Analysis()
 	if err != nil {
 		return nil, err
@@ -147,7 +181,7 @@ func (s *modelService) LoadAll(ctx context.Context, _ *connect.Request[api.LoadA
 				failures[i] = err.Error()
 				return ctx.Err()
 			}
-			_, err := client.KServe.RepositoryModelLoad(ctx, &kservepb.RepositoryModelLoadRequest{ModelName: name})
+			_, err := client.RepositoryModelLoad(ctx, &kservepb.RepositoryModelLoadRequest{ModelName: name})
 			if err != nil {
 				failures[i] = status.Convert(err).Message()
 			}

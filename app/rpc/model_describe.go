@@ -57,7 +57,7 @@ func (s *modelService) config(ctx context.Context, m *language.Model, summary *a
 	if err != nil {
 		return m.Effective(), false
 	}
-	answer, err := client.KServe.ModelConfig(ctx, &kservepb.ModelConfigRequest{Name: m.Scan.Name})
+	answer, err := client.ModelConfig(ctx, &kservepb.ModelConfigRequest{Name: m.Scan.Name})
 	if err != nil || answer.Config == nil {
 		return m.Effective(), false
 	}

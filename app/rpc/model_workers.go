@@ -15,13 +15,13 @@ import (
 
 // ListWorkers lists the processes of a model, and those of the models that an ensemble uses.
 func (s *modelService) ListWorkers(ctx context.Context, r *connect.Request[api.ListWorkersRequest]) (*connect.Response[api.ListWorkersResponse], error) {
-	client, err := s.Workspace.Client()
+	client, err := s.Workspace.Private("the processes of its instances")
 	if err != nil {
 		return nil, err
 	}
 	out := &api.ListWorkersResponse{}
 	for _, model := range s.withParts(r.Msg.Model) {
-		answer, err := client.Private.ListWorkers(ctx, &enginepb.ListWorkersRequest{Model: model})
+		answer, err := client.ListWorkers(ctx, &enginepb.ListWorkersRequest{Model: model})
 		if err != nil {
 			return nil, err
 		}
@@ -127,9 +127,9 @@ func (s *modelService) worker(name *api.WorkerName) (enginepb.EngineClient, *eng
 	if name == nil {
 		return nil, nil, invalid(errors.New("no instance was named"))
 	}
-	client, err := s.Workspace.Client()
+	client, err := s.Workspace.Private("the processes of its instances")
 	if err != nil {
 		return nil, nil, err
 	}
-	return client.Private, &enginepb.WorkerName{Model: name.Model, Version: name.Version, Instance: name.Instance, Leaving: name.Leaving}, nil
+	return client, &enginepb.WorkerName{Model: name.Model, Version: name.Version, Instance: name.Instance, Leaving: name.Leaving}, nil
 }

@@ -11,13 +11,13 @@ import (
 
 // WatchRefusals passes on what the engine says of refused requests, until the engine ends or a send fails.
 func (s *tryService) WatchRefusals(ctx context.Context, _ *connect.Request[api.WatchRefusalsRequest], out *connect.ServerStream[api.WatchRefusalsResponse]) error {
-	client, err := s.Workspace.Client()
+	client, err := s.Workspace.Private("requests that it refused")
 	if err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancel(ctx) // a stream that is not read to its end must be cancelled
 	defer cancel()
-	in, err := client.Private.WatchRefusals(ctx, &enginepb.WatchRefusalsRequest{})
+	in, err := client.WatchRefusals(ctx, &enginepb.WatchRefusalsRequest{})
 	if err != nil {
 		return err
 	}

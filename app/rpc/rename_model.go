@@ -73,7 +73,7 @@ func (s *editorService) renameMemory(ctx context.Context, stay *workspace.Stay, 
 		s.Log.Warn("the reload setting of a renamed model has its initial value again", "model", to, "error", err)
 		return
 	}
-	if client, err := stay.Client(); err == nil {
-		_, _ = client.Private.SetReload(ctx, &enginepb.SetReloadRequest{Model: to, Reload: set[from]}) // otherwise at its next start
+	if client, err := stay.Private("what happens when files change"); err == nil {
+		_, _ = client.SetReload(ctx, &enginepb.SetReloadRequest{Model: to, Reload: set[from]}) // otherwise at its next start
 	}
 }

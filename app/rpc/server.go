@@ -11,6 +11,7 @@ import (
 	"conch/app/answers"
 	"conch/app/api/apiconnect"
 	"conch/app/runtimecmd"
+	"conch/app/servers"
 	"conch/app/store"
 	"conch/app/upload"
 	"conch/app/workspace"
@@ -28,6 +29,8 @@ type Server struct {
 	Examples func() (string, error)
 	// Data is the folder of the workbench's own files.
 	Data string
+	// Servers are the named servers elsewhere.
+	Servers *servers.List
 	// Runtimes installs builds of ONNX Runtime.
 	Runtimes runtimecmd.Program
 	// Now is the clock.
@@ -54,10 +57,12 @@ func (s *Server) Handler() http.Handler {
 	}
 	mux := http.NewServeMux()
 	mux.Handle(apiconnect.NewWorkspaceServiceHandler(&workspaceService{s}, options...))
+	mux.Handle(apiconnect.NewHandoverServiceHandler(&handoverService{s}, options...))
 	mux.Handle(apiconnect.NewModelServiceHandler(&modelService{s}, options...))
 	mux.Handle(apiconnect.NewEditorServiceHandler(&editorService{s}, options...))
 	mux.Handle(apiconnect.NewTryServiceHandler(&tryService{s}, options...))
 	mux.Handle(apiconnect.NewMetricsServiceHandler(&metricsService{s}, options...))
+	mux.Handle(apiconnect.NewServerServiceHandler(&serverService{s}, options...))
 	return mux
 }
 

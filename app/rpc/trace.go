@@ -83,11 +83,11 @@ func span(s *enginepb.Span) *api.Span {
 
 // ListTracedTensors returns what the engine kept of a request.
 func (s *tryService) ListTracedTensors(ctx context.Context, r *connect.Request[api.ListTracedTensorsRequest]) (*connect.Response[api.ListTracedTensorsResponse], error) {
-	client, err := s.Workspace.Client()
+	client, err := s.Workspace.Private("the tensors of a request and of its steps")
 	if err != nil {
 		return nil, err
 	}
-	stream, err := client.Private.TracedTensors(ctx, &enginepb.TracedTensorsRequest{TraceId: r.Msg.TraceId, MaxBytes: r.Msg.MaxBytes})
+	stream, err := client.TracedTensors(ctx, &enginepb.TracedTensorsRequest{TraceId: r.Msg.TraceId, MaxBytes: r.Msg.MaxBytes})
 	if err != nil {
 		return nil, err
 	}

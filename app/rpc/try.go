@@ -8,7 +8,6 @@ import (
 	"connectrpc.com/connect"
 
 	"conch/app/api"
-	"conch/app/enginehost"
 	"conch/app/snippet"
 	"conch/app/tensorjson"
 	"conch/engine/kserve/kservepb"
@@ -18,14 +17,14 @@ type tryService struct{ *Server }
 
 // asks returns the engine, and the repository that it serves: another one may be open when the answer
 // comes.
-func (s *tryService) asks() (client *enginehost.Client, key string, err error) {
+func (s *tryService) asks() (client kservepb.GRPCInferenceServiceClient, key string, err error) {
 	stay, err := s.Workspace.Stay("")
 	if err != nil {
 		return nil, "", err
 	}
 	defer stay.End()
 	client, err = stay.Client()
-	return client, stay.Key(), err
+	return client, stay.HistoryKey(), err
 }
 
 // inferRequest converts what was typed to Triton's request.

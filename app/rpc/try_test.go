@@ -38,12 +38,19 @@ import (
 // engineAt is a workspace.Engine at the end of a connection.
 type engineAt struct{ conn *grpc.ClientConn }
 
-func (e engineAt) Client() (*enginehost.Client, error) {
-	return &enginehost.Client{KServe: kservepb.NewGRPCInferenceServiceClient(e.conn), Private: enginepb.NewEngineClient(e.conn)}, nil
+func (e engineAt) Client() (kservepb.GRPCInferenceServiceClient, error) {
+	return kservepb.NewGRPCInferenceServiceClient(e.conn), nil
 }
-func (engineAt) Logs() *enginehost.Logs { return &enginehost.Logs{} }
-func (engineAt) Restart()               {}
-func (e engineAt) Close() error         { return e.conn.Close() }
+func (e engineAt) Private() (enginepb.EngineClient, error) {
+	return enginepb.NewEngineClient(e.conn), nil
+}
+func (e engineAt) Sample(ctx context.Context, memoryOf []string) (*enginepb.SampleResponse, error) {
+	return enginepb.NewEngineClient(e.conn).Sample(ctx, &enginepb.SampleRequest{MemoryOf: memoryOf})
+}
+func (engineAt) LogLines(string, int) []enginehost.Line { return nil }
+func (engineAt) Restart()                               {}
+func (engineAt) Resend()                                {}
+func (e engineAt) Close() error                         { return e.conn.Close() }
 
 // trying opens a repository with the model m, which this engine serves. stop ends the engine.
 func trying(t *testing.T, engine *enginetest.Fake) (c apiconnect.TryServiceClient, stop func()) {

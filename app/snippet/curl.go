@@ -36,11 +36,11 @@ func curl(r Request) (string, error) {
 	}
 	target := fmt.Sprintf("http://%s%s", client(r.HTTPAddress, option.Default().HTTPPort), modelPath(r))
 	if len(binary) == 0 {
-		return fmt.Sprintf("curl -sS %s \\\n  -H 'Content-Type: application/json' \\\n  -d %s\n", quote(target), quote(string(head))), nil
+		return fmt.Sprintf("curl -sS %s \\\n  -H 'Content-Type: application/json' \\\n  -d %s\n", Quote(target), Quote(string(head))), nil
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "# The tensors are binary: a JSON header of %d bytes, then their bytes. Here both are base64.\n", len(head))
-	fmt.Fprintf(&b, "base64 -d <<'END' | curl -sS %s \\\n", quote(target))
+	fmt.Fprintf(&b, "base64 -d <<'END' | curl -sS %s \\\n", Quote(target))
 	fmt.Fprintf(&b, "  -H 'Content-Type: application/octet-stream' \\\n  -H 'Inference-Header-Content-Length: %d' \\\n  --data-binary @-\n", len(head))
 	writeBase64(&b, append(head, binary...))
 	b.WriteString("END\n")
@@ -83,8 +83,8 @@ func modelPath(r Request) string {
 	return path + "/infer"
 }
 
-// quote makes one word of a POSIX shell from any text.
-func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+// Quote makes one word of a POSIX shell from any text.
+func Quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
 // writeBase64 writes lines of 76 characters.
 func writeBase64(b *strings.Builder, raw []byte) {

@@ -48,5 +48,5 @@ func grpcurl(r Request) (string, error) {
 		return "", fmt.Errorf("write the request: %w", err)
 	}
 	return fmt.Sprintf("grpcurl -plaintext -d @ %s inference.GRPCInferenceService/ModelInfer <<'END'\n%s\nEND\n",
-		quote(client(r.GRPCAddress, option.Default().GRPCPort)), text), nil
+		Quote(client(r.GRPCAddress, option.Default().GRPCPort)), text), nil
 }

@@ -44,11 +44,11 @@ func (w *Workspace) SetAccess(ctx context.Context, roots []string, set func(a *s
 		s.access = now
 		return nil
 	})
-	client, err := s.client()
+	engine, err := s.ownEngine()
 	if err != nil {
 		return nil // the engine is told when it starts
 	}
-	_, err = client.Private.SetAccess(ctx, &enginepb.SetAccessRequest{
+	_, err = engine.SetAccess(ctx, &enginepb.SetAccessRequest{
 		Overrides: now.Overrides, Trusted: now.Trust == store.Trusted, StrictGpu: now.StrictGPU,
 	})
 	if err != nil {

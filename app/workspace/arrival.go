@@ -152,9 +152,9 @@ func (s *openRepository) loadArrivals() {
 func (s *openRepository) loadArrival(name string) {
 	client, err := s.client()
 	if err == nil {
-		_, err = client.KServe.RepositoryModelLoad(s.ctx, &kservepb.RepositoryModelLoadRequest{ModelName: name})
+		_, err = client.RepositoryModelLoad(s.ctx, &kservepb.RepositoryModelLoadRequest{ModelName: name})
 		if status.Code(err) == codes.Unavailable {
-			_, err = client.KServe.ServerLive(s.ctx, &kservepb.ServerLiveRequest{})
+			_, err = client.ServerLive(s.ctx, &kservepb.ServerLiveRequest{})
 		} else {
 			err = nil
 		}
@@ -172,7 +172,7 @@ const arrivalsAtOnce = 8
 func (s *openRepository) takeLoadable() (names []string) {
 	s.w.mu.Lock()
 	defer s.w.mu.Unlock()
-	if s.restoring || s.running.server == nil || len(s.away) > 0 {
+	if s.side.isRemote() || s.restoring || s.running.server == nil || len(s.away) > 0 {
 		return nil
 	}
 	for _, name := range sortedKeys(s.arrivals.waiting) {

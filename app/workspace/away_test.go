@@ -78,7 +78,7 @@ func TestModelsOfAnEmptiedFolderStay(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"add_sub", "digits"} {
-		if _, err := client.KServe.RepositoryModelUnload(t.Context(), &kservepb.RepositoryModelUnloadRequest{ModelName: name}); err != nil {
+		if _, err := client.RepositoryModelUnload(t.Context(), &kservepb.RepositoryModelUnloadRequest{ModelName: name}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -11,10 +11,16 @@ import (
 	"conch/engine/kserve/enginepb"
 )
 
-// engineUpdate handles an update of the engine.
-func (s *openRepository) engineUpdate(u enginehost.Update) {
+// engineUpdate handles an update of an engine. Of one that is not shown, only what is needed to show it
+// again is kept.
+func (s *openRepository) engineUpdate(from *side, u enginehost.Update) {
 	s.apply(func(c *change) []string {
+		from.note(u)
 		switch {
+		case from != s.side:
+			return nil
+		case from.isRemote():
+			return s.noteRemote(u, c)
 		case u.Status != nil:
 			return s.noteStatus(*u.Status, c)
 		case u.Event != nil:
@@ -40,7 +46,6 @@ func (s *openRepository) noteStatus(status enginehost.Status, c *change) []strin
 		c.notices = append(c.notices, s.engineNotice(api.Notice_LEVEL_WARNING, "The engine answers again."))
 		return sortedKeys(s.running.models)
 	case status.State == enginehost.Ready:
-		s.running.readySince = time.Now()
 		if status.Restarts > 0 {
 			c.notices = append(c.notices, s.engineNotice(api.Notice_LEVEL_WARNING, "The engine runs again. What was loaded is being loaded again."))
 		}
@@ -81,23 +86,8 @@ func (s *openRepository) consequence(status enginehost.Status) string {
 }
 
 func (s *openRepository) noteEvent(e *enginepb.Event, c *change) []string {
-	var touched []string
-	if e.Reset_ {
-		touched = sortedKeys(s.running.models)
-		s.running.models = map[string]*enginepb.Model{}
-	}
-	if e.Server != nil {
-		s.running.server = e.Server
-	}
+	touched := s.noteModels(e)
 	s.noteElsewhere(e.Models, c)
-	for _, m := range e.Models {
-		s.running.models[m.Name] = m
-		touched = append(touched, m.Name)
-	}
-	for _, name := range e.Removed {
-		delete(s.running.models, name)
-		touched = append(touched, name)
-	}
 	s.hear()
 	s.renewals.noteRan(e.Models)
 	s.noteLoads(touched, c)
@@ -108,11 +98,31 @@ func (s *openRepository) noteEvent(e *enginepb.Event, c *change) []string {
 	return touched
 }
 
-// isLoaded reports whether a version of a model serves or is being loaded.
+// noteModels notes what an event says of the server and its models, and returns these models.
+func (s *openRepository) noteModels(e *enginepb.Event) (touched []string) {
+	if e.Reset_ {
+		touched = sortedKeys(s.running.models)
+		s.running.models = map[string]*enginepb.Model{}
+	}
+	if e.Server != nil {
+		s.running.server = e.Server
+	}
+	for _, m := range e.Models {
+		s.running.models[m.Name] = m
+		touched = append(touched, m.Name)
+	}
+	for _, name := range e.Removed {
+		delete(s.running.models, name)
+		touched = append(touched, name)
+	}
+	return touched
+}
+
+// isLoaded reports whether a version of a model serves or is being loaded on this machine.
 func (s *openRepository) isLoaded(model string) bool {
 	s.w.mu.Lock()
 	defer s.w.mu.Unlock()
-	return hasBegun(s.running.models[model].GetVersions())
+	return !s.side.isRemote() && hasBegun(s.running.models[model].GetVersions())
 }
 
 func hasBegun(versions []*enginepb.Version) bool {
@@ -185,7 +195,7 @@ func because(text, reason string) string {
 // that had failed. It returns the models whose state may change by this.
 func (s *openRepository) noteWaiting() (touched []string) {
 	for name, m := range s.running.models {
-		state, reason := stateOf(m)
+		state, reason := StateOf(m)
 		if state != api.ModelState_MODEL_STATE_UNLOADED && state != api.ModelState_MODEL_STATE_UNLOADING {
 			s.waiting[name] = true
 		}
@@ -213,7 +223,7 @@ func (s *openRepository) noteRestored(c *change) (touched []string) {
 	clear(s.failed)
 	ready := 0
 	for _, m := range s.running.models {
-		if state, _ := stateOf(m); state == api.ModelState_MODEL_STATE_READY {
+		if state, _ := StateOf(m); state == api.ModelState_MODEL_STATE_READY {
 			ready++
 		}
 	}
@@ -265,6 +275,7 @@ func (s *openRepository) engineSummary() *api.Engine {
 		Loading:           status.State == enginehost.Ready && s.restoring,
 		Gpus:              s.process.gpus,
 		GpuTrouble:        s.process.gpuTrouble,
+		Remote:            s.remoteSummary(),
 	}
 	server := s.running.server
 	if server == nil {
@@ -275,9 +286,13 @@ func (s *openRepository) engineSummary() *api.Engine {
 	if server.RuntimeTrouble != "" && out.Reason == "" {
 		out.Reason = server.RuntimeTrouble
 	}
-	out.ReloadNote = "Saved files are not reloaded automatically"
-	if server.Reload == "on-save" {
+	switch {
+	case s.side.isRemote():
+		out.ReloadNote = "Saved files stay on this machine: deploy them to change the server"
+	case server.Reload == "on-save":
 		out.ReloadNote = "Saved files are reloaded automatically"
+	default:
+		out.ReloadNote = "Saved files are not reloaded automatically"
 	}
 	return out
 }

@@ -20,7 +20,7 @@ type faults struct{ load, request string }
 func (s *openRepository) noteLoads(names []string, c *change) {
 	for _, name := range names {
 		m := s.running.models[name]
-		state, reason := stateOf(m)
+		state, reason := StateOf(m)
 		switch state {
 		case api.ModelState_MODEL_STATE_LOADING:
 			continue // what was known stays until the load ends

@@ -13,6 +13,7 @@ import (
 	"conch/app/overlay"
 	"conch/app/store"
 	"conch/configedit/folder"
+	"conch/configedit/modelconfig"
 	"conch/engine/kserve/enginepb"
 	"conch/repo"
 	"conch/repo/scan"
@@ -38,9 +39,12 @@ type openRepository struct {
 	vacant chan struct{} // closed when the last Stay ends after the repository is left
 
 	// The rest is guarded by Workspace.mu.
-	stays     int    // how many use the repository now
-	leaving   bool   // no new use may begin
-	engine    Engine // nil until it was started, and after a failed start
+	stays     int                                 // how many use the repository now
+	leaving   bool                                // no new use may begin
+	local     *side                               // the engine of this machine
+	side      *side                               // what serves, as shown: local, or a server elsewhere
+	configs   map[string]*modelconfig.ModelConfig // by model: what the server that is shown serves
+	served    *language.Analysis                  // of configs; nil for none
 	disk      *language.Analysis
 	analysis  *language.Analysis         // disk, with the unsaved texts over it
 	draftUses map[string][]string        // by ensemble with an unsaved text: the models in that text
@@ -68,10 +72,9 @@ type openRepository struct {
 
 // engineState is the engine's last state.
 type engineState struct {
-	status     enginehost.Status
-	readySince time.Time
-	server     *enginepb.Server
-	models     map[string]*enginepb.Model
+	status enginehost.Status
+	server *enginepb.Server
+	models map[string]*enginepb.Model
 }
 
 // processFigures are measured once a second.
@@ -91,24 +94,13 @@ func (w *Workspace) openRoots(roots []string) (*openRepository, error) {
 		stop()
 		return nil, fmt.Errorf("open the repository: %w", err)
 	}
-	s := &openRepository{
-		w: w, key: KeyOf(roots), roots: roots, repo: repo, ctx: ctx, stop: stop, vacant: make(chan struct{}),
-		uses: map[string][]string{}, usedBy: map[string]map[string]bool{}, around: map[string]uint64{}, rates: map[string]float64{}, restoring: true, waiting: map[string]bool{}, failed: map[string]string{}, elsewhere: elsewhere{told: map[string]bool{}},
-		access:  w.Access(ctx, roots),
-		running: engineState{models: map[string]*enginepb.Model{}},
-	}
-	s.checking.wake = make(chan struct{}, 1)
-	s.arrivals = newArrivals()
-	s.renewals = newRenewals()
-	s.unloaded = make(chan struct{}, 1)
+	s := w.newOpen(ctx, stop, repo, roots)
 	s.real = map[string]string{}
 	for _, root := range roots {
 		s.real[root] = folder.Name(overlay.RealRoot(root))
 	}
 	s.id = KeyOf(s.realRoots())
 	s.recoverFiles()
-	s.disk = language.New(repo.Current(), nil, language.Around{Answers: w.opts.Answers})
-	s.analysis = s.disk
 	s.trouble = troubleOf(repo.Current())
 	fresh := w.emptyWorld(hindrance{})
 	var ignored change
@@ -119,20 +111,33 @@ func (w *Workspace) openRoots(roots []string) (*openRepository, error) {
 	return s, nil
 }
 
+// newOpen makes the state of folders in which nothing runs yet.
+func (w *Workspace) newOpen(ctx context.Context, stop context.CancelFunc, repo *repo.Repository, roots []string) *openRepository {
+	s := &openRepository{
+		w: w, key: KeyOf(roots), roots: roots, repo: repo, ctx: ctx, stop: stop, vacant: make(chan struct{}),
+		uses: map[string][]string{}, usedBy: map[string]map[string]bool{}, around: map[string]uint64{}, rates: map[string]float64{}, restoring: true, waiting: map[string]bool{}, failed: map[string]string{}, elsewhere: elsewhere{told: map[string]bool{}},
+		access:  w.Access(ctx, roots),
+		running: engineState{models: map[string]*enginepb.Model{}},
+		local:   &side{},
+	}
+	s.side = s.local
+	s.disk = language.New(repo.Current(), nil, language.Around{Answers: w.opts.Answers})
+	s.analysis = s.disk
+	s.checking.wake = make(chan struct{}, 1)
+	s.arrivals = newArrivals()
+	s.renewals = newRenewals()
+	s.unloaded = make(chan struct{}, 1)
+	return s
+}
+
 // run starts everything that runs while the repository is open.
 func (s *openRepository) run() {
 	s.wg.Go(s.followRepository)
 	s.wg.Go(s.check)
 	s.wg.Go(s.loadArrivals)
-	engine, err := s.w.opts.StartEngine(s.roots, s.engineUpdate)
-	if err != nil {
-		s.engineUpdate(enginehost.Update{Status: &enginehost.Status{State: enginehost.Stopped, Reason: err.Error()}})
-		return
+	if s.side == s.local {
+		s.startLocal()
 	}
-	s.w.mu.Lock()
-	s.engine = engine
-	s.w.mu.Unlock()
-	s.wg.Go(s.sample)
 }
 
 // leaveFor is how long a closed repository waits for its engine, which has five seconds to end, and
@@ -164,36 +169,9 @@ func (s *openRepository) close() {
 
 // await waits until nothing runs for the repository any more.
 func (s *openRepository) await() {
-	s.w.mu.Lock()
-	engine := s.engine
-	s.w.mu.Unlock()
-	if engine != nil {
-		if err := engine.Close(); err != nil {
-			s.w.opts.Log.Warn("the engine did not end well", "error", err)
-		}
-	}
+	s.closeSides()
 	s.wg.Wait()
 	s.repo.Close()
-}
-
-func (s *openRepository) client() (*enginehost.Client, error) {
-	s.w.mu.Lock()
-	engine, reason := s.engine, s.running.status.Reason
-	s.w.mu.Unlock()
-	if engine == nil {
-		return nil, fmt.Errorf("%w. %s", enginehost.ErrNotReady, reason)
-	}
-	return engine.Client()
-}
-
-func (s *openRepository) logLines(model string, limit int) []enginehost.Line {
-	s.w.mu.Lock()
-	engine := s.engine
-	s.w.mu.Unlock()
-	if engine == nil {
-		return nil
-	}
-	return engine.Logs().Lines(model, limit)
 }
 
 // apply handles a fact: note changes the repository under the lock and names the models that it
@@ -215,11 +193,11 @@ func (s *openRepository) apply(note func(c *change) (models []string)) {
 func (s *openRepository) refresh(w *world, models []string, c *change) {
 	for _, name := range models {
 		m, ok := s.analysis.Model(name)
-		if !ok {
-			w.setModel(name, nil, c)
-			continue
+		if ok {
+			w.setModel(name, s.summary(m, w), c)
+		} else {
+			w.setModel(name, s.servedSummary(name), c)
 		}
-		w.setModel(name, s.summary(m, w), c)
 	}
 	w.setRepository(s.repository(w), c)
 	w.setEngine(s.engineSummary(), c)
@@ -390,7 +368,7 @@ func (s *openRepository) setUses(ensemble string, uses []string) (touched []stri
 // notice makes a notice and also stores it.
 func (s *openRepository) notice(level api.Notice_Level, model, text string) *api.Notice {
 	at := s.w.opts.Now()
-	id := s.w.opts.Store.AddEvent(store.Event{Repository: s.key, Time: at, Level: int(level), Model: model, Text: text})
+	id := s.w.opts.Store.AddEvent(store.Event{Repository: s.side.historyKey(s.key), Time: at, Level: int(level), Model: model, Text: text})
 	n := &api.Notice{Id: uint64(id), Time: at.UnixMilli(), Level: level, Model: model, Text: text}
 	if model != "" {
 		n.Cause = "model " + model

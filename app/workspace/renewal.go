@@ -22,7 +22,7 @@ func newRenewals() renewals {
 // noteRan needs Workspace.mu. It notes the models whose programs have run.
 func (r *renewals) noteRan(models []*enginepb.Model) {
 	for _, m := range models {
-		if state, _ := stateOf(m); state != api.ModelState_MODEL_STATE_LOADING {
+		if state, _ := StateOf(m); state != api.ModelState_MODEL_STATE_LOADING {
 			r.names[m.Name] = true
 		}
 	}

@@ -15,78 +15,84 @@ import (
 // sampleEvery is the finest resolution of the metrics.
 const sampleEvery = time.Second
 
-// sample asks the engine for its counters once a second and keeps them.
-func (s *openRepository) sample() {
+// sample asks an engine for its counters once a second and keeps them, whether it is shown or not.
+func (s *openRepository) sample(ctx context.Context, d *side, engine Engine) {
 	tick := time.NewTicker(sampleEvery)
 	defer tick.Stop()
 	var differ *sampler.Differ
 	var window sampler.Window
 	var lately sampler.Busy
-	for process := 0; ; {
+	for process := -1; ; {
 		select {
-		case <-s.ctx.Done():
+		case <-ctx.Done():
 			return
 		case <-tick.C:
 		}
-		pid, since := s.life()
+		pid, since := s.life(d)
 		if pid != process { // counters begin at zero in each process
 			process, differ = pid, sampler.New(since)
 		}
-		answer, err := s.askSample(lately.Models())
-		if err != nil || differ == nil {
+		answer, err := askSample(ctx, engine, lately.Models())
+		if err != nil {
 			continue // it restarts, or is very busy: the next answer covers this second too
 		}
 		sample := differ.Next(answer)
-		sample.Repository = s.key
+		sample.Repository = d.historyKey(s.key)
 		if sample.Covered > 0 {
 			s.w.opts.Store.AddSample(sample)
 		}
 		lately.Add(sample)
-		s.noteMemory(answer.Memory)
-		s.noteSample(sample, answer, window.Add(sample), window.PerSecond())
+		rates := window.Add(sample)
+		s.noteMemory(d, answer.Memory)
+		s.noteSample(d, sample, answer, figures{rates, window.PerSecond()})
 	}
 }
 
-// life returns the engine's current process, and since when it answers.
-func (s *openRepository) life() (pid int, since time.Time) {
+// life returns the current process of an engine, and since when it answers.
+func (s *openRepository) life(d *side) (pid int, since time.Time) {
 	s.w.mu.Lock()
 	defer s.w.mu.Unlock()
-	return s.running.status.PID, s.running.readySince
+	return d.status.PID, d.since
 }
 
-func (s *openRepository) askSample(memoryOf []string) (*enginepb.SampleResponse, error) {
-	client, err := s.client()
-	if err != nil {
-		return nil, err
-	}
-	ctx, cancel := context.WithTimeout(s.ctx, sampleEvery)
+func askSample(ctx context.Context, engine Engine, memoryOf []string) (*enginepb.SampleResponse, error) {
+	ctx, cancel := context.WithTimeout(ctx, sampleEvery)
 	defer cancel()
-	return client.Private.Sample(ctx, &enginepb.SampleRequest{MemoryOf: memoryOf})
+	return engine.Sample(ctx, memoryOf)
 }
 
-func (s *openRepository) noteSample(sample store.Sample, answer *enginepb.SampleResponse, rates map[string]float64, perSecond float64) {
+// figures are the rates of this moment.
+type figures struct {
+	rates     map[string]float64
+	perSecond float64
+}
+
+func (s *openRepository) noteSample(d *side, sample store.Sample, answer *enginepb.SampleResponse, now figures) {
 	s.apply(func(*change) []string {
+		if s.side != d {
+			return nil
+		}
 		s.process.memory = roundBytes(sample.Memory)
 		s.process.cpuPercent = 0
 		if sample.Covered > 0 {
-			s.process.cpuPercent = math.Round(1000*sample.CPU.Seconds()/sample.Covered.Seconds()) / 10
+			s.process.cpuPercent = math.Round(100 * sample.CPU.Seconds() / sample.Covered.Seconds())
 		}
-		maps.Copy(s.rates, rates)
-		s.process.perSecond = perSecond
+		maps.Copy(s.rates, now.rates)
+		s.process.perSecond = now.perSecond
 		s.process.gpus, s.process.gpuTrouble = gpusOf(answer), answer.GpuTrouble
-		return sortedKeys(rates)
+		return sortedKeys(now.rates)
 	})
 }
 
 // noteMemory keeps what models hold now.
-func (s *openRepository) noteMemory(list []*enginepb.ModelMemory) {
+func (s *openRepository) noteMemory(d *side, list []*enginepb.ModelMemory) {
 	if len(list) == 0 {
 		return
 	}
 	s.apply(func(*change) (changed []string) {
 		for _, m := range list {
 			running := s.running.models[m.Model]
-			if running == nil || running.MemoryBytes == m.Bytes {
+			if s.side != d || running == nil || running.MemoryBytes == m.Bytes {
 				continue
 			}
 			running.MemoryBytes = m.Bytes
@@ -107,5 +113,6 @@ func gpusOf(answer *enginepb.SampleResponse) (list []*api.Gpu) {
 	return list
 }
 
-// roundBytes rounds a figure that varies by a few pages, so that it does not change every second.
-func roundBytes(n uint64) uint64 { return n >> 18 << 18 }
+// roundBytes rounds a figure that varies by a few pages to whole MiB. A window at rest would be sent a new one every
+// second otherwise. The history keeps the figure itself.
+func roundBytes(n uint64) uint64 { return n >> 20 << 20 }

@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"time"
 
-	"conch/app/enginehost"
 	"conch/app/language"
 	"conch/app/overlay"
+	"conch/engine/kserve/enginepb"
+	"conch/engine/kserve/kservepb"
 	"conch/repo/scan"
 )
 
@@ -62,6 +63,13 @@ func (s *openRepository) vacate() {
 // ID returns the repository's ID, as pages know it.
 func (u *Stay) ID() string { return u.s.id }
 
+// HistoryKey is Workspace.HistoryKey.
+func (u *Stay) HistoryKey() string {
+	u.s.w.mu.Lock()
+	defer u.s.w.mu.Unlock()
+	return u.s.side.historyKey(u.s.key)
+}
+
 // Key returns the repository's name in the store.
 func (u *Stay) Key() string { return u.s.key }
 
@@ -72,8 +80,11 @@ func (u *Stay) Disk() *language.Analysis {
 	return u.s.disk
 }
 
-// Client returns a client of the engine, if it runs.
-func (u *Stay) Client() (*enginehost.Client, error) { return u.s.client() }
+// Client is Workspace.Client.
+func (u *Stay) Client() (kservepb.GRPCInferenceServiceClient, error) { return u.s.client() }
+
+// Private is Workspace.Private.
+func (u *Stay) Private(what string) (enginepb.EngineClient, error) { return u.s.private(what) }
 
 // Touch rescans files that were just written, without waiting for the watcher.
 func (u *Stay) Touch(paths ...string) { u.s.repo.Touch(paths...) }

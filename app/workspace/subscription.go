@@ -14,7 +14,7 @@ const (
 	maxNotices = 100
 	// heartbeat is the longest time without an update. A reader takes several missing heartbeats as a
 	// lost connection.
-	heartbeat = 2 * time.Second
+	heartbeat = 5 * time.Second
 )
 
 // Subscription is one reader's place in the stream.

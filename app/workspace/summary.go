@@ -38,9 +38,9 @@ func (s *openRepository) summary(m *language.Model, w *world) *api.ModelSummary 
 // addState fills in the engine's state of the model.
 func (s *openRepository) addState(out *api.ModelSummary, on *scan.Model) {
 	running := s.running.models[out.Name]
-	out.State, out.Reason = stateOf(running)
+	out.State, out.Reason = StateOf(running)
 	if running != nil && s.running.status.State == enginehost.Silent {
-		out.State, out.Reason = api.ModelState_MODEL_STATE_UNSPECIFIED, "The engine does not answer."
+		out.State, out.Reason = api.ModelState_MODEL_STATE_UNSPECIFIED, s.silentReason()
 	}
 	if backend, runs := s.runs(out, running); !runs {
 		out.State = api.ModelState_MODEL_STATE_NOT_RUNNABLE
@@ -49,12 +49,16 @@ func (s *openRepository) addState(out *api.ModelSummary, on *scan.Model) {
 	if out.State == api.ModelState_MODEL_STATE_UNLOADED && s.waits(out.Name) {
 		out.State, out.Reason = api.ModelState_MODEL_STATE_WAITING, "The engine was restarted and will load it again."
 	}
+	if running == nil && s.side.isRemote() {
+		out.Reason = s.missingReason()
+	}
 	if known, judged := s.checking.known[out.Name]; judged && out.State == api.ModelState_MODEL_STATE_UNLOADED && out.Reason == "" {
 		out.Reason = lacksFile(on, known)
 	}
 	if running != nil {
 		out.StateSince = running.SinceMs
 		out.Instances = running.Instances
+		out.Calls = running.Calls
 		out.MemoryBytes = running.MemoryBytes
 		out.Device = strings.Join(running.Devices, ", ")
 		for _, e := range running.Elsewhere {
@@ -78,7 +82,7 @@ var idle = []api.ModelState{
 
 // runs reports whether the engine has the model's backend; true while that is unknown.
 func (s *openRepository) runs(out *api.ModelSummary, running *enginepb.Model) (backend string, ok bool) {
-	if running == nil || !slices.Contains(idle, out.State) {
+	if running == nil || s.side.isRemote() || !slices.Contains(idle, out.State) {
 		return "", true
 	}
 	if running.Backend != "" {
@@ -95,11 +99,11 @@ func (s *openRepository) runs(out *api.ModelSummary, running *enginepb.Model) (b
 func (w *Workspace) LacksBackend(name string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.open != nil && w.open.running.server != nil && !slices.Contains(w.open.running.server.Backends, name)
+	return w.open != nil && !w.open.side.isRemote() && w.open.running.server != nil && !slices.Contains(w.open.running.server.Backends, name)
 }
 
-// stateOf sums up the states of a model's versions.
-func stateOf(m *enginepb.Model) (api.ModelState, string) {
+// StateOf sums up the states of a model's versions.
+func StateOf(m *enginepb.Model) (api.ModelState, string) {
 	if m == nil {
 		return api.ModelState_MODEL_STATE_UNLOADED, ""
 	}
@@ -136,7 +140,7 @@ func isFailure(reason string) bool { return reason != "" && reason != "unloaded"
 // versions joins the version folders with the engine's states of them, ascending.
 func versions(on *scan.Model, running *enginepb.Model) []*api.Version {
 	byNumber := map[int64]*api.Version{}
-	for _, v := range on.Versions {
+	for _, v := range on.Versions { // none of a model that only a server has
 		byNumber[v.Number] = &api.Version{Number: v.Number, State: api.ModelState_MODEL_STATE_UNLOADED}
 	}
 	for _, v := range running.GetVersions() {
@@ -212,7 +216,7 @@ func hasError(f *api.FileProblems) bool {
 // repository makes the repository's message. It needs Workspace.mu.
 func (s *openRepository) repository(w *world) *api.Repository {
 	index := s.analysis.Index
-	out := &api.Repository{Name: s.w.shown(s.roots), Id: s.id, Roots: textOf(s.roots), ModelCount: uint32(s.analysis.Len())}
+	out := &api.Repository{Name: s.w.shown(s.roots), Id: s.id, Roots: textOf(s.roots), ModelCount: uint32(s.analysis.Len() + s.servedOnly())}
 	out.Errors, out.Warnings, out.ProblemModels = w.tally.all.errors, w.tally.all.warnings, w.tally.all.models
 	status := s.repo.Status()
 	out.WatchMode, out.WatchNote = string(status.Mode), status.Why

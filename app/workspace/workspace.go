@@ -23,21 +23,14 @@ import (
 	"conch/repo/write"
 )
 
-// Engine is an engine that is kept running.
-type Engine interface {
-	Client() (*enginehost.Client, error)
-	Logs() *enginehost.Logs
-	// Restart ends the process in any state, and starts another.
-	Restart()
-	Close() error
-}
-
 // Options say where the facts come from. Store, Recovery and StartEngine are required.
 type Options struct {
 	Store       *store.Store
 	Recovery    *recovery.Files
 	StartEngine func(roots []string, up func(enginehost.Update)) (Engine, error)
-	Repository  repo.Options
+	// Remotes are the servers elsewhere; nil for none.
+	Remotes    Remotes
+	Repository repo.Options
 	// Claim takes a repository for this workbench until release is called. It fails with who has it.
 	// Nil means that any number of workbenches may have it.
 	Claim func(roots []string) (release func(), err error)
@@ -118,6 +111,7 @@ func (w *Workspace) Open(ctx context.Context, paths []string) error {
 	if err != nil {
 		return err
 	}
+	shown := w.remoteShown()
 	w.closeOpen()
 	s, err := w.openRoots(roots)
 	if err != nil {
@@ -140,8 +134,13 @@ func (w *Workspace) Open(ctx context.Context, paths []string) error {
 			w.opts.Log.Warn("the last repository could not be stored", "error", err)
 		}
 	}
+	if shown == nil {
+		s.run()
+		return nil
+	}
+	s.side = &side{remote: shown} // so that no engine is started here
 	s.run()
-	return nil
+	return s.attach(*shown)
 }
 
 // claim needs openMu. Where nothing is open the snapshot says who has the repository.
@@ -216,42 +215,6 @@ func (w *Workspace) OnDisk() (*language.Analysis, error) {
 		return nil, ErrNothingOpen
 	}
 	return w.open.disk, nil
-}
-
-// Client returns a client of the engine, if it runs.
-func (w *Workspace) Client() (*enginehost.Client, error) {
-	w.mu.Lock()
-	s := w.open
-	w.mu.Unlock()
-	if s == nil {
-		return nil, ErrNothingOpen
-	}
-	return s.client()
-}
-
-// RestartEngine restarts the engine.
-func (w *Workspace) RestartEngine() error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	switch {
-	case w.open == nil:
-		return ErrNothingOpen
-	case w.open.engine == nil:
-		return fmt.Errorf("%w: %s Open the repository again", enginehost.ErrNotReady, w.open.running.status.Reason)
-	}
-	w.open.engine.Restart()
-	return nil
-}
-
-// LogLines returns the engine's newest log lines, of one model or of all.
-func (w *Workspace) LogLines(model string, limit int) []enginehost.Line {
-	w.mu.Lock()
-	s := w.open
-	w.mu.Unlock()
-	if s == nil {
-		return nil
-	}
-	return s.logLines(model, limit)
 }
 
 // Key returns the open repository's name in the store; "" when nothing is open.

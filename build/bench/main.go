@@ -26,6 +26,7 @@ type bench struct {
 	repository string
 	triton     string        // a command that runs the real server; "" for none
 	load       time.Duration // of each throughput row
+	rounds     int           // in which each row is measured beside the real server
 }
 
 var sections = []section{
@@ -43,7 +44,9 @@ var sections = []section{
 	{"ensemble", "ensembles in process", measureEnsemble},
 	{"history", "metrics of a day, measured every second", measureHistory},
 	{"python", "Python models beside the real server, by perf_analyzer", measurePython},
-	{"beside", "add_sub beside the real server, by perf_analyzer", measureBeside},
+	{"beside", "add_sub, an ensemble of three and a Python program beside the real server, by perf_analyzer", measureBeside},
+	{"sizes", "a model that gives its input back: bytes a second, beside the real server and memcpy, by perf_analyzer", measureSizes},
+	{"modes", "perf_analyzer in all its modes", measureModes},
 	{"requests", "add_sub: requests per second and latency", measureThroughput},
 }
 
@@ -53,6 +56,7 @@ func main() {
 	flag.StringVar(&b.repository, "repository", "examples/repository", "the repository to serve, without its Python models")
 	flag.StringVar(&b.triton, "triton", os.Getenv("CONCH_TRITON"), "a command that serves the repository it is given as the real tritonserver, with an ONNX Runtime backend, on $HTTP_PORT, $GRPC_PORT and $METRICS_PORT")
 	flag.DurationVar(&b.load, "load", 2*time.Second, "how long each throughput row runs")
+	flag.IntVar(&b.rounds, "rounds", 3, "how often each row of the sections beside and sizes is measured on both servers")
 	fill := flag.String("fill-history", "", "instead of measuring, write a day of metrics of the repository to the history in this data folder")
 	flag.Usage = usage
 	flag.Parse()

@@ -2,15 +2,11 @@ package main
 
 import (
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"time"
 )
 
@@ -160,31 +156,17 @@ func (s *server) control(ctx context.Context, model, what string) error {
 	return nil
 }
 
-// analysis is one row of perf_analyzer: a model under some load.
-type analysis struct {
-	model, protocol string
-	inFlight        int
-	elements        int // of FP32; 0 for a model whose config says the shape
-}
-
-func (a analysis) String() string {
-	if a.elements == 0 {
-		return fmt.Sprintf("%s, %s, %d in flight", a.model, a.protocol, a.inFlight)
-	}
-	size := map[int]string{16: "64 B", 16 << 10: "64 KB", 1 << 20: "4 MB"}[a.elements]
-	return fmt.Sprintf("%s, %s, %s, %d in flight", a.model, a.protocol, size, a.inFlight)
-}
-
 // analyses are all rows; a call of another model is measured with small tensors only.
 func analyses() []analysis {
 	var all []analysis
 	for _, protocol := range []string{"http", "grpc"} {
 		for _, elements := range []int{16, 16 << 10, 1 << 20} {
 			for _, inFlight := range []int{1, 8, 32} {
-				all = append(all, analysis{"echo", protocol, inFlight, elements})
+				all = append(all, analysis{model: "echo", protocol: protocol, inFlight: inFlight, elements: elements})
 			}
 		}
-		all = append(all, analysis{"call", protocol, 1, 16}, analysis{"call", protocol, 8, 16})
+		all = append(all,
+			analysis{model: "call", protocol: protocol, inFlight: 1, elements: 16}, analysis{model: "call", protocol: protocol, inFlight: 8, elements: 16})
 	}
 	return all
 }
@@ -204,54 +186,4 @@ func pythonRates(ctx context.Context, b bench, ours, theirs *server) error {
 		most("  p99", our.p99/their.p99, 1, ratio, fmt.Sprintf("%.0f and %.0f µs", our.p99, their.p99))
 	}
 	return nil
-}
-
-// analyzed is what perf_analyzer found: requests a second, and the 99th percentile in microseconds.
-type analyzed struct{ rate, p99 float64 }
-
-// measure runs perf_analyzer, which lies beside the command that runs the real server.
-func (a analysis) measure(ctx context.Context, b bench, s *server) (analyzed, error) {
-	table, err := os.CreateTemp("", "conch-bench-*.csv")
-	if err != nil {
-		return analyzed{}, err
-	}
-	_ = table.Close()
-	defer os.Remove(table.Name())
-	address := strings.TrimPrefix(s.http, "http://")
-	if a.protocol == "grpc" {
-		address = s.grpc
-	}
-	window := strconv.FormatInt(max(b.load.Milliseconds()/2, 500), 10)
-	args := []string{
-		"-m", a.model, "-i", a.protocol, "-u", address, "--concurrency-range", strconv.Itoa(a.inFlight),
-		"-p", window, "-r", "4", "-s", "999", "-f", table.Name(),
-	}
-	if a.elements > 0 {
-		args = append(args, "--shape", fmt.Sprintf("DATA:%d", a.elements))
-	}
-	cmd := exec.CommandContext(ctx, filepath.Join(filepath.Dir(b.triton), "perf_analyzer"), args...)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return analyzed{}, fmt.Errorf("perf_analyzer, %s: %w\n%s", a, err, out)
-	}
-	return readTable(table.Name())
-}
-
-// readTable reads the one row of perf_analyzer's table.
-func readTable(path string) (analyzed, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return analyzed{}, err
-	}
-	defer file.Close()
-	rows, err := csv.NewReader(file).ReadAll()
-	if err != nil || len(rows) < 2 {
-		return analyzed{}, fmt.Errorf("read the table of perf_analyzer: %d rows, %w", len(rows), err)
-	}
-	fields := map[string]float64{}
-	for i, name := range rows[0] {
-		if fields[name], err = strconv.ParseFloat(rows[1][i], 64); err != nil {
-			fields[name] = 0
-		}
-	}
-	return analyzed{fields["Inferences/Second"], fields["p99 latency"]}, nil
 }

@@ -77,7 +77,7 @@ func (k *killing) ask(ctx context.Context) (int32, error) {
 	if err != nil {
 		return 0, status.Error(codes.Unavailable, err.Error())
 	}
-	s := &server{GRPCInferenceServiceClient: client.KServe}
+	s := &server{GRPCInferenceServiceClient: client}
 	return s.add(ctx, "m", 5)
 }
 

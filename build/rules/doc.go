@@ -36,8 +36,12 @@ var Allow = map[string][]string{
 	"app":                    {"repo", "configedit", "engine/kserve/kservepb", "engine/kserve/enginepb", "engine/origin", "engine/memory", "engine/histogram", "engine/option", "engine/userdir", "engine/completed"},
 	"app/about":              {},
 	"app/api":                {},
+	"app/remote":             {"app/enginehost", "app/pulse", "configedit", "engine/histogram", "engine/option", "engine/kserve/kservepb", "engine/kserve/enginepb"},
+	"app/servers":            {"app/remote", "app/store", "app/enginehost"},
 	"app/store":              {"app/userfile", "engine/histogram", "engine/userdir"},
+	"app/difference":         {"configedit/modelconfig"},
 	"app/overlay":            {"configedit/text"},
+	"app/pulse":              {}, // ends calls to a server that fell silent, whatever server that is
 	"app/recovery":           {"app/overlay", "app/userfile"},
 	"app/upload":             {"repo", "configedit", "app/language", "engine/filelock"},
 	"app/userfile":           {"engine/filelock"},
@@ -49,7 +53,7 @@ var Allow = map[string][]string{
 	// The table of backends and the name of configs are held against what is written elsewhere.
 	"build/rules": {"configedit/backends", "configedit/folder"},
 	// The judge writes the ONNX models that it asks about.
-	"build/oracle": {"engine/kserve/kservepb", "engine/backend/onnx/onnxtest", "build/golden/sections"},
+	"build/oracle": {"engine/kserve/kservepb", "engine/backend/onnx/onnxtest", "build/golden/sections", "build/golden/exchange"},
 	// The benchmarks hold parts against their peers in one process.
 	"build/bench": {"engine", "configedit", "repo/scan", "app/language", "app/store"},
 }

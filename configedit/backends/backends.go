@@ -95,6 +95,17 @@ const (
 	TensorRTLLMImage Image = "trtllm-python-py3"
 )
 
+// repository is where NVIDIA publishes Triton's images.
+const repository = "nvcr.io/nvidia/tritonserver"
+
+// Reference is the full name of the image of a release, such as 24.10.
+func (i Image) Reference(release string) string { return repository + ":" + release + "-" + string(i) }
+
+// Images lists the images, the one that carries most first.
+func Images() []Image {
+	return []Image{Full, PyTorchImage, TensorFlowImage, VLLMImage, TensorRTLLMImage}
+}
+
 // table is in the order in which Triton looks when a config names no backend (model_config_utils.cc,
 // AutoCompleteBackendFields). The backends for which it does not look follow.
 var table = []Backend{

@@ -206,6 +206,8 @@ type ModelStatus struct {
 	WaitsForTrust bool
 	// Offer is what could be installed for the model; nil for nothing.
 	Offer *backend.Offer
+	// Calls are the models that its serving versions have called, each once.
+	Calls []string
 }
 
 // addMemory adds the memory of a version.
@@ -229,6 +231,16 @@ func (s *ModelStatus) addPlacement(p placement.Plan) {
 		}
 	}
 	s.Elsewhere = p.Notes
+}
+
+// addCalls adds the models that a version has called.
+func (s *ModelStatus) addCalls(v *model.Version) {
+	called, _ := v.Called()
+	for _, c := range called {
+		if !slices.Contains(s.Calls, c.Model) {
+			s.Calls = append(s.Calls, c.Model)
+		}
+	}
 }
 
 // VersionStatus is a version and its state.
@@ -285,6 +297,7 @@ func (o *Overview) statusOf(s *state, e *entry) ModelStatus {
 		status.Instances += v.Instances()
 		status.addMemory(v.Memory())
 		status.addPlacement(v.Placement())
+		status.addCalls(v)
 	}
 	if e.failed != nil {
 		status.LoadError = e.failed.text()

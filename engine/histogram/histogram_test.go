@@ -17,8 +17,8 @@ func TestBucketBounds(t *testing.T) {
 		if v == math.MaxUint64 {
 			want = 511
 		}
-		if got := bucketOf(v); got != want {
-			t.Errorf("bucketOf(%d) = %d, want %d", v, got, want)
+		if got := Bucket(v); got != want {
+			t.Errorf("Bucket(%d) = %d, want %d", v, got, want)
 		}
 	}
 }

@@ -24,8 +24,8 @@ var bounds = func() (b [perDoubling]uint64) {
 	return b
 }()
 
-// bucketOf returns the index of the bucket of v.
-func bucketOf(v uint64) uint32 {
+// Bucket returns the index of the bucket of v.
+func Bucket(v uint64) uint32 {
 	if v < 1 {
 		return 0
 	}
@@ -40,7 +40,7 @@ func bucketOf(v uint64) uint32 {
 
 // Add counts one value.
 func (h *Live) Add(v uint64) {
-	index := bucketOf(v)
+	index := Bucket(v)
 	slot := &h.doublings[index/perDoubling]
 	buckets := slot.Load()
 	if buckets == nil {

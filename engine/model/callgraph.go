@@ -1,19 +1,14 @@
 package model
 
 import (
-	"slices"
-	"strings"
 	"sync"
 
 	"conch/engine/infer"
 )
 
-// CallGraph knows which models call others: which calls were seen, and who waits for whom now. All models of an engine
-// share one. The zero value is ready.
+// CallGraph knows which executions wait for which models now. All models of an engine share one. The zero value is ready.
 type CallGraph struct {
 	mu sync.Mutex // guards what follows
-	// seen counts calls by caller and called model.
-	seen map[[2]string]uint64
 	// running are the executions of models that may call others, by the load of their model.
 	running map[uint64]map[*infer.Caller]waits
 }
@@ -23,36 +18,6 @@ type waits map[uint64]*wait
 
 // wait is for how many answers of a load an execution waits, and how many instances that has.
 type wait struct{ count, instances int }
-
-// Calls is how often a model has called another one.
-type Calls struct {
-	Caller, Called string
-	Count          uint64
-}
-
-// Seen returns all calls since the start, sorted.
-func (g *CallGraph) Seen() []Calls {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	list := make([]Calls, 0, len(g.seen))
-	for names, count := range g.seen {
-		list = append(list, Calls{names[0], names[1], count})
-	}
-	slices.SortFunc(list, func(a, b Calls) int {
-		return strings.Compare(a.Caller+"\x00"+a.Called, b.Caller+"\x00"+b.Called)
-	})
-	return list
-}
-
-// called notes a call.
-func (g *CallGraph) called(caller, called string) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.seen == nil {
-		g.seen = map[[2]string]uint64{}
-	}
-	g.seen[[2]string{caller, called}]++
-}
 
 // begin notes an execution that may call other models.
 func (g *CallGraph) begin(by *infer.Caller) {

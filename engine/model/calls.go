@@ -17,6 +17,7 @@ type callerKey struct{}
 type models struct {
 	to    infer.Handler
 	graph *CallGraph
+	log   *callLog
 }
 
 var _ infer.Handler = models{}
@@ -30,13 +31,13 @@ func (m models) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) er
 	case by.Depth() > maxDepth:
 		return infer.Errorf(infer.Internal, "models call each other more than %d deep, probably in a circle: %s calls %s", maxDepth, by, r.Model)
 	}
-	m.graph.called(by.Model, r.Model)
 	nested := *r
 	nested.Caller, nested.Trace = by, by.TraceCall()
 	if nested.Trace != nil {
 		sink = endedBefore(nested.Trace, sink)
 	}
 	err := m.to.Infer(ctx, &nested, sink)
+	m.log.ended(r.Model, err)
 	if nested.Trace != nil {
 		nested.Trace.End(err) // also of a request that was refused
 	}

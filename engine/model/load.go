@@ -28,6 +28,7 @@ func (l *Loader) load(ctx context.Context, p *Definition, dir VersionDir, phase 
 		files: files{p.Source, l.ExternalPaths}, folder: dir, log: l.Log.With("model", p.Source.Name, "version", dir.Number),
 		steps: l.resolver(p.Source.Namespace), counters: metrics.New(),
 	}
+	v.called = newCallLog(func() { l.tellChanged(v) })
 	v.end.start()
 	loading := l.loadFramework
 	if p.Ensemble() {

@@ -21,12 +21,12 @@ type Loader struct {
 	ResolverIn func(namespace string) sched.Resolver
 	// Models runs the requests that models make to other models; nil when no model calls others.
 	Models infer.Handler
-	// Calls knows what models call.
+	// Calls knows who waits for whom.
 	Calls CallGraph
 	// Server and Metrics are what models may use of the engine besides requests (backend.Spec); nil for none.
 	Server  backend.Server
 	Metrics *own.Registry
-	// Changed is called when the Trouble of a version changes; may be nil.
+	// Changed is called when the Trouble of a version changes, and when it calls another model for the first time; may be nil.
 	Changed func(v *Version)
 	// NoAutoComplete is --disable-auto-complete-config.
 	NoAutoComplete bool

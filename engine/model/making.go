@@ -30,7 +30,7 @@ type making struct {
 
 func (l *Loader) newMaking(v *Version, phase func(string)) *making {
 	return &making{
-		pool: v.pool, spec: v.spec(), counters: v.counters, warmup: v.warmup(), plan: v.plan, limits: l.GPULimits, models: models{l.Models, &l.Calls}, limiter: l.Limiter,
+		pool: v.pool, spec: v.spec(), counters: v.counters, warmup: v.warmup(), plan: v.plan, limits: l.GPULimits, models: models{l.Models, &l.Calls, v.called}, limiter: l.Limiter,
 		changed: func() { l.tellChanged(v) }, machine: func() placement.Machine { return l.machine(true) },
 		room: watch{room: l.Room, last: time.Now()}, told: &progress{tell: phase},
 	}

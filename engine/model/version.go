@@ -33,6 +33,7 @@ type Version struct {
 	sequence *sequenceWiring // nil without sequence batching
 	steps    sched.Resolver  // runs the steps of an ensemble
 	counters *metrics.Counters
+	called   *callLog
 
 	pool     *pool          // empty for an ensemble
 	plan     placement.Plan // where its instances run

@@ -76,3 +76,11 @@ export function squiggles(page) {
 export async function squiggled(page, wanted) {
   await page.until(`a squiggle under ${wanted} alone`, async () => (await squiggles(page)) === wanted);
 }
+
+/** Types into the field that has the focus, over what it holds. */
+export async function typedOver(page, text) {
+  await page.driver.type(text);
+  await page.until(`${text} in the field`, () =>
+    page.driver.evaluate(`document.activeElement.value === ${JSON.stringify(text)}`),
+  );
+}

@@ -1,10 +1,12 @@
 // The pictures of docs/guide and README: the examples, while clients send requests.
-import { readFileSync } from "node:fs";
+import { copyFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { retype } from "./editing.mjs";
+import { handOver } from "./handover.mjs";
 import { Page } from "./page.mjs";
 import { debugging } from "./python.mjs";
+import { watching } from "./remote.mjs";
 import { Workplace } from "./workplace.mjs";
 
 const model = (name) => ({ css: `[data-model="${name}"]` });
@@ -81,7 +83,9 @@ const shots = [
   [
     "new-model",
     async (page, place) => {
-      await drop(page, join(place.repository, "digits/1/model.onnx"), "numbers.onnx");
+      const file = join(place.dir, "numbers.onnx");
+      copyFileSync(join(place.repository, "digits/1/model.onnx"), file);
+      await page.driver.dropPath(file, 640, 400);
       await page.reads("[role=dialog]", /config\.pbtxt made from the file/);
     },
   ],
@@ -117,21 +121,9 @@ const shots = [
       await page.see({ css: "ul[aria-label='Processes']" });
     },
   ],
+  ["handover", handOver],
+  ["differences", watching],
 ];
-
-/** Drops a file on the window. */
-function drop(page, path, name) {
-  const content = readFileSync(path).toString("base64");
-  return page.driver.evaluate(`(() => {
-    const bytes = Uint8Array.from(atob("${content}"), (letter) => letter.charCodeAt(0));
-    const dataTransfer = new DataTransfer();
-    dataTransfer.items.add(new File([bytes], ${JSON.stringify(name)}));
-    for (const type of ["dragenter", "dragover", "drop"]) {
-      document.body.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
-    }
-    return 1;
-  })()`);
-}
 
 /** Takes the pictures in Chromium. */
 export async function guide(open, pictures) {

@@ -111,7 +111,7 @@ export const actions = [
     async (page) => {
       await command(page, "read_digit");
       await page.see({ css: "[aria-label='Graph of read_digit']" });
-      await goTo(page, /^Ensemble graph/);
+      await goTo(page, /^Graph\. Arrow keys/);
       await page.driver.press("ArrowRight");
       await page.driver.press("ArrowRight");
       await page.driver.press("Enter");

@@ -7,6 +7,7 @@ const tab = (name) => ({ role: "tab", name });
 const button = (name) => ({ role: "button", name });
 const ANSWER = "section[aria-label='Response']";
 const PROBLEMS = "section[aria-label='Problems']";
+const GRAPH = "section[aria-label='Graph of caller']";
 const LOADING_MS = 30_000;
 
 const config = `backend: "python"
@@ -35,6 +36,21 @@ class TritonPythonModel:
             out = pb_utils.Tensor("OUT", doubled(value[0]))
             answers.append(pb_utils.InferenceResponse([out]))
         return answers
+`;
+
+/** Calls the other model, and one that is not there. */
+const caller = `import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        return [self.ask(request) for request in requests]
+
+    def ask(self, request):
+        for name in ["nobody", "doubled"]:
+            call = pb_utils.InferenceRequest(model_name=name, inputs=request.inputs(), requested_output_names=["OUT"])
+            answer = call.exec()
+        return pb_utils.InferenceResponse(answer.output_tensors())
 `;
 
 /** Types the only value of the input, and sends it. */
@@ -116,6 +132,26 @@ const work = [
         /Listens for a debugger at 127\.0\.0\.1:\d+|pip install debugpy/,
       );
       await page.click(tab("Config and try"));
+    },
+  ],
+  [
+    "what a program was seen calling is a graph, with a model that is not there",
+    async (page, place) => {
+      place.write("caller/config.pbtxt", config);
+      place.write("caller/1/model.py", caller);
+      await page.click(model("caller"));
+      await page.see(stateOf("caller", "Ready"), LOADING_MS);
+      await ask(page, "7");
+      await page.reads(ANSWER, /21/);
+      await page.click(tab("Graph and try"));
+      await page.reads(GRAPH, /There is no model "nobody" in this repository/);
+      await page.reads(GRAPH, /model caller to called model doubled: 1 call, last/);
+      await ask(page, "8");
+      await page.reads(GRAPH, /model caller to called model doubled: 2 calls, last/);
+      place.write("caller/1/model.py", `${caller}# changed\n`);
+      await page.reads(GRAPH, /It has called no other model since it was loaded/);
+      await page.click(tab("Config and try"));
+      await page.gone(tab("Graph and try"));
     },
   ],
 ];

@@ -1,7 +1,7 @@
 // What goes beyond one file: a model is renamed, problems of texts that are not saved, the way back, every fix.
-import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
-import { retype } from "./editing.mjs";
+import { copyFileSync, cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { retype, typedOver } from "./editing.mjs";
 
 const model = (name) => ({ css: `[data-model="${name}"]` });
 const stateOf = (name, word) => ({ css: `[data-model="${name}"] [role=img][aria-label^="${word}"]` });
@@ -11,27 +11,10 @@ const PROBLEMS = "section[aria-label='Problems']";
 const LOADING_MS = 30_000;
 const BATCH = ["$", "{BATCH}"].join("");
 
-/** Types into the field that has the focus, over what it holds. */
-async function typedOver(page, text) {
-  await page.driver.type(text);
-  await page.until(`${text} in the field`, () =>
-    page.driver.evaluate(`document.activeElement.value === ${JSON.stringify(text)}`),
-  );
-}
-
 const MIDDLE = [640, 400];
 
-/** Drags a model file onto the window. In the real window the page is told of it, for nothing there can drag. */
-function dropFile(page, path) {
-  if (page.driver.dropPath) return page.driver.dropPath(path, ...MIDDLE);
-  const content = readFileSync(path).toString("base64");
-  return page.driver.evaluate(`(() => {
-    const bytes = Uint8Array.from(atob(${JSON.stringify(content)}), (letter) => letter.charCodeAt(0));
-    const dataTransfer = new DataTransfer();
-    dataTransfer.items.add(new File([bytes], ${JSON.stringify(basename(path))}));
-    document.body.dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer }));
-  })()`);
-}
+/** Drags a file or a folder of another program onto the window. */
+const dropHere = ({ driver }, path) => (driver.dropPath ?? driver.dragFile)(path, ...MIDDLE);
 
 export const repository = [
   [
@@ -63,7 +46,7 @@ export const repository = [
     async (page, place) => {
       const file = join(place.dir, "my_sums.onnx");
       copyFileSync(join(place.repository, "add_sub/1/model.onnx"), file);
-      await dropFile(page, file);
+      await dropHere(page, file);
       await page.see({ css: "#new-model-config" });
       await page.reads("[role=dialog]", /ONNX\s*1\/model\.onnx/);
       await page.click({ role: "button", name: "Create and load" });
@@ -77,11 +60,10 @@ export const repository = [
   [
     "the folder of a model that is dropped on the window is copied, and named after its new folder",
     async (page, place) => {
-      if (!page.driver.dropPath) page.skip("nothing can drag a folder onto the real window");
       const folder = join(place.dir, "other repository", "dropped_sums");
       cpSync(join(place.repository, "add_sub"), folder, { recursive: true });
       writeFileSync(join(folder, "notes.txt"), "what its author wrote");
-      await page.driver.dropPath(folder, ...MIDDLE);
+      await dropHere(page, folder);
       await page.see({ css: "#new-model-config" });
       await page.reads("[role=dialog]", /1\/model\.onnx/);
       await page.click({ role: "button", name: "Create and load" });
@@ -97,11 +79,10 @@ export const repository = [
   [
     "a folder without a model is refused with what it lacks, and nothing is made",
     async (page, place) => {
-      if (!page.driver.dropPath) page.skip("nothing can drag a folder onto the real window");
       const folder = join(place.dir, "holiday pictures");
       mkdirSync(folder);
       writeFileSync(join(folder, "beach.txt"), "sand");
-      await page.driver.dropPath(folder, ...MIDDLE);
+      await dropHere(page, folder);
       await page.reads("[role=dialog] [role=alert], [role=dialog] [class*=error]", /holiday pictures|model/);
       await page.driver.press("Escape");
       await page.gone({ role: "dialog" });

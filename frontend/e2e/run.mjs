@@ -18,6 +18,7 @@ import { openWindow } from "./drivers/window.mjs";
 import { ends } from "./ends.mjs";
 import { graphStory } from "./graph.mjs";
 import { guide } from "./guide.mjs";
+import { handover } from "./handover.mjs";
 import { heavy } from "./heavy.mjs";
 import { keyboard } from "./keyboard.mjs";
 import { language } from "./language.mjs";
@@ -26,6 +27,7 @@ import { Page, Skipped } from "./page.mjs";
 import { photograph } from "./photograph.mjs";
 import { findWorkbench } from "./processes.mjs";
 import { python } from "./python.mjs";
+import { remote } from "./remote.mjs";
 import { repository } from "./repository.mjs";
 import { sizes } from "./sizes.mjs";
 import { story } from "./story.mjs";
@@ -42,12 +44,14 @@ const STORIES = {
   drafts,
   ends,
   stranger,
+  remote,
   access,
   keyboard,
   heavy,
   graph: graphStory,
   sizes,
   python,
+  handover,
 };
 const PICTURES = join(ROOT, "build/cache/e2e");
 

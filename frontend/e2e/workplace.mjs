@@ -17,6 +17,8 @@ export class Workplace {
     /** What the workbench is told to open. Its one Python model is ours, as with `make run`. */
     this.args = ["--trust", this.repository];
     this.data = join(this.dir, "data");
+    /** Another server that a story started. */
+    this.peer = undefined;
     /** Where sockets and other things of a running program lie, also of one that is killed. */
     this.runtime = join(this.dir, "run");
     cpSync(join(ROOT, "examples/repository"), this.repository, { recursive: true });
@@ -61,6 +63,7 @@ export class Workplace {
   }
 
   remove() {
+    void this.peer?.stop(); // a server that a story started, and did not end as it failed
     rmSync(this.dir, { recursive: true, force: true });
   }
 }
@@ -75,8 +78,8 @@ export async function startWeb(place, extra = []) {
 }
 
 /** Starts `conch serve` in explicit mode and waits until it listens. */
-export async function startServe(place, extra = []) {
-  const ports = ["--http-port=0", "--grpc-port=0", "--metrics-port=0"];
+export async function startServe(place, extra = [], { grpc = 0 } = {}) {
+  const ports = ["--http-port=0", `--grpc-port=${grpc}`, "--metrics-port=0"];
   const args = ["serve", `--model-repository=${place.repository}`, "--model-control-mode=explicit", ...ports];
   const { child, found } = await start(place, [...args, ...extra], {
     stream: "stderr",

@@ -28,6 +28,8 @@ const _ = connect.IsAtLeastVersion1_13_0
 const (
 	// WorkspaceServiceName is the fully-qualified name of the WorkspaceService service.
 	WorkspaceServiceName = "conch.v1.WorkspaceService"
+	// HandoverServiceName is the fully-qualified name of the HandoverService service.
+	HandoverServiceName = "conch.v1.HandoverService"
 	// ModelServiceName is the fully-qualified name of the ModelService service.
 	ModelServiceName = "conch.v1.ModelService"
 	// EditorServiceName is the fully-qualified name of the EditorService service.
@@ -36,6 +38,8 @@ const (
 	TryServiceName = "conch.v1.TryService"
 	// MetricsServiceName is the fully-qualified name of the MetricsService service.
 	MetricsServiceName = "conch.v1.MetricsService"
+	// ServerServiceName is the fully-qualified name of the ServerService service.
+	ServerServiceName = "conch.v1.ServerService"
 )
 
 // These constants are the fully-qualified names of the RPCs defined in this package. They're
@@ -105,6 +109,12 @@ const (
 	// WorkspaceServiceRemoveRuntimeProcedure is the fully-qualified name of the WorkspaceService's
 	// RemoveRuntime RPC.
 	WorkspaceServiceRemoveRuntimeProcedure = "/conch.v1.WorkspaceService/RemoveRuntime"
+	// HandoverServicePrepareExportProcedure is the fully-qualified name of the HandoverService's
+	// PrepareExport RPC.
+	HandoverServicePrepareExportProcedure = "/conch.v1.HandoverService/PrepareExport"
+	// HandoverServiceWriteExportProcedure is the fully-qualified name of the HandoverService's
+	// WriteExport RPC.
+	HandoverServiceWriteExportProcedure = "/conch.v1.HandoverService/WriteExport"
 	// ModelServiceGetModelProcedure is the fully-qualified name of the ModelService's GetModel RPC.
 	ModelServiceGetModelProcedure = "/conch.v1.ModelService/GetModel"
 	// ModelServiceLoadProcedure is the fully-qualified name of the ModelService's Load RPC.
@@ -121,9 +131,8 @@ const (
 	// ModelServiceGetEffectiveConfigProcedure is the fully-qualified name of the ModelService's
 	// GetEffectiveConfig RPC.
 	ModelServiceGetEffectiveConfigProcedure = "/conch.v1.ModelService/GetEffectiveConfig"
-	// ModelServiceGetEnsembleGraphProcedure is the fully-qualified name of the ModelService's
-	// GetEnsembleGraph RPC.
-	ModelServiceGetEnsembleGraphProcedure = "/conch.v1.ModelService/GetEnsembleGraph"
+	// ModelServiceGetGraphProcedure is the fully-qualified name of the ModelService's GetGraph RPC.
+	ModelServiceGetGraphProcedure = "/conch.v1.ModelService/GetGraph"
 	// ModelServiceStopLoadProcedure is the fully-qualified name of the ModelService's StopLoad RPC.
 	ModelServiceStopLoadProcedure = "/conch.v1.ModelService/StopLoad"
 	// ModelServiceListKindsProcedure is the fully-qualified name of the ModelService's ListKinds RPC.
@@ -221,6 +230,23 @@ const (
 	// MetricsServiceSummarizeProcedure is the fully-qualified name of the MetricsService's Summarize
 	// RPC.
 	MetricsServiceSummarizeProcedure = "/conch.v1.MetricsService/Summarize"
+	// ServerServiceListServersProcedure is the fully-qualified name of the ServerService's ListServers
+	// RPC.
+	ServerServiceListServersProcedure = "/conch.v1.ServerService/ListServers"
+	// ServerServiceSaveServerProcedure is the fully-qualified name of the ServerService's SaveServer
+	// RPC.
+	ServerServiceSaveServerProcedure = "/conch.v1.ServerService/SaveServer"
+	// ServerServiceRemoveServerProcedure is the fully-qualified name of the ServerService's
+	// RemoveServer RPC.
+	ServerServiceRemoveServerProcedure = "/conch.v1.ServerService/RemoveServer"
+	// ServerServiceTestServerProcedure is the fully-qualified name of the ServerService's TestServer
+	// RPC.
+	ServerServiceTestServerProcedure = "/conch.v1.ServerService/TestServer"
+	// ServerServiceAttachProcedure is the fully-qualified name of the ServerService's Attach RPC.
+	ServerServiceAttachProcedure = "/conch.v1.ServerService/Attach"
+	// ServerServiceCompareServerProcedure is the fully-qualified name of the ServerService's
+	// CompareServer RPC.
+	ServerServiceCompareServerProcedure = "/conch.v1.ServerService/CompareServer"
 )
 
 // WorkspaceServiceClient is a client for the conch.v1.WorkspaceService service.
@@ -819,6 +845,106 @@ func (UnimplementedWorkspaceServiceHandler) RemoveRuntime(context.Context, *conn
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.WorkspaceService.RemoveRuntime is not implemented"))
 }
 
+// HandoverServiceClient is a client for the conch.v1.HandoverService service.
+type HandoverServiceClient interface {
+	// What an export holds, and what would not run there. Writes nothing. INVALID_ARGUMENT has a sentence about the choice.
+	PrepareExport(context.Context, *connect.Request[api.PrepareExportRequest]) (*connect.Response[api.PrepareExportResponse], error)
+	// Writes it into a folder. Edits made there by hand stay, and no file of others is replaced.
+	WriteExport(context.Context, *connect.Request[api.WriteExportRequest]) (*connect.Response[api.WriteExportResponse], error)
+}
+
+// NewHandoverServiceClient constructs a client for the conch.v1.HandoverService service. By
+// default, it uses the Connect protocol with the binary Protobuf Codec, asks for gzipped responses,
+// and sends uncompressed requests. To use the gRPC or gRPC-Web protocols, supply the
+// connect.WithGRPC() or connect.WithGRPCWeb() options.
+//
+// The URL supplied here should be the base URL for the Connect or gRPC server (for example,
+// http://api.acme.com or https://acme.com/grpc).
+func NewHandoverServiceClient(httpClient connect.HTTPClient, baseURL string, opts ...connect.ClientOption) HandoverServiceClient {
+	baseURL = strings.TrimRight(baseURL, "/")
+	handoverServiceMethods := api.File_conch_proto.Services().ByName("HandoverService").Methods()
+	return &handoverServiceClient{
+		prepareExport: connect.NewClient[api.PrepareExportRequest, api.PrepareExportResponse](
+			httpClient,
+			baseURL+HandoverServicePrepareExportProcedure,
+			connect.WithSchema(handoverServiceMethods.ByName("PrepareExport")),
+			connect.WithClientOptions(opts...),
+		),
+		writeExport: connect.NewClient[api.WriteExportRequest, api.WriteExportResponse](
+			httpClient,
+			baseURL+HandoverServiceWriteExportProcedure,
+			connect.WithSchema(handoverServiceMethods.ByName("WriteExport")),
+			connect.WithClientOptions(opts...),
+		),
+	}
+}
+
+// handoverServiceClient implements HandoverServiceClient.
+type handoverServiceClient struct {
+	prepareExport *connect.Client[api.PrepareExportRequest, api.PrepareExportResponse]
+	writeExport   *connect.Client[api.WriteExportRequest, api.WriteExportResponse]
+}
+
+// PrepareExport calls conch.v1.HandoverService.PrepareExport.
+func (c *handoverServiceClient) PrepareExport(ctx context.Context, req *connect.Request[api.PrepareExportRequest]) (*connect.Response[api.PrepareExportResponse], error) {
+	return c.prepareExport.CallUnary(ctx, req)
+}
+
+// WriteExport calls conch.v1.HandoverService.WriteExport.
+func (c *handoverServiceClient) WriteExport(ctx context.Context, req *connect.Request[api.WriteExportRequest]) (*connect.Response[api.WriteExportResponse], error) {
+	return c.writeExport.CallUnary(ctx, req)
+}
+
+// HandoverServiceHandler is an implementation of the conch.v1.HandoverService service.
+type HandoverServiceHandler interface {
+	// What an export holds, and what would not run there. Writes nothing. INVALID_ARGUMENT has a sentence about the choice.
+	PrepareExport(context.Context, *connect.Request[api.PrepareExportRequest]) (*connect.Response[api.PrepareExportResponse], error)
+	// Writes it into a folder. Edits made there by hand stay, and no file of others is replaced.
+	WriteExport(context.Context, *connect.Request[api.WriteExportRequest]) (*connect.Response[api.WriteExportResponse], error)
+}
+
+// NewHandoverServiceHandler builds an HTTP handler from the service implementation. It returns the
+// path on which to mount the handler and the handler itself.
+//
+// By default, handlers support the Connect, gRPC, and gRPC-Web protocols with the binary Protobuf
+// and JSON codecs. They also support gzip compression.
+func NewHandoverServiceHandler(svc HandoverServiceHandler, opts ...connect.HandlerOption) (string, http.Handler) {
+	handoverServiceMethods := api.File_conch_proto.Services().ByName("HandoverService").Methods()
+	handoverServicePrepareExportHandler := connect.NewUnaryHandler(
+		HandoverServicePrepareExportProcedure,
+		svc.PrepareExport,
+		connect.WithSchema(handoverServiceMethods.ByName("PrepareExport")),
+		connect.WithHandlerOptions(opts...),
+	)
+	handoverServiceWriteExportHandler := connect.NewUnaryHandler(
+		HandoverServiceWriteExportProcedure,
+		svc.WriteExport,
+		connect.WithSchema(handoverServiceMethods.ByName("WriteExport")),
+		connect.WithHandlerOptions(opts...),
+	)
+	return "/conch.v1.HandoverService/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case HandoverServicePrepareExportProcedure:
+			handoverServicePrepareExportHandler.ServeHTTP(w, r)
+		case HandoverServiceWriteExportProcedure:
+			handoverServiceWriteExportHandler.ServeHTTP(w, r)
+		default:
+			http.NotFound(w, r)
+		}
+	})
+}
+
+// UnimplementedHandoverServiceHandler returns CodeUnimplemented from all methods.
+type UnimplementedHandoverServiceHandler struct{}
+
+func (UnimplementedHandoverServiceHandler) PrepareExport(context.Context, *connect.Request[api.PrepareExportRequest]) (*connect.Response[api.PrepareExportResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.HandoverService.PrepareExport is not implemented"))
+}
+
+func (UnimplementedHandoverServiceHandler) WriteExport(context.Context, *connect.Request[api.WriteExportRequest]) (*connect.Response[api.WriteExportResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.HandoverService.WriteExport is not implemented"))
+}
+
 // ModelServiceClient is a client for the conch.v1.ModelService service.
 type ModelServiceClient interface {
 	GetModel(context.Context, *connect.Request[api.GetModelRequest]) (*connect.Response[api.GetModelResponse], error)
@@ -830,8 +956,9 @@ type ModelServiceClient interface {
 	CreateModel(context.Context, *connect.Request[api.CreateModelRequest]) (*connect.Response[api.CreateModelResponse], error)
 	// The effective config: what the file says with everything filled in.
 	GetEffectiveConfig(context.Context, *connect.Request[api.GetEffectiveConfigRequest]) (*connect.Response[api.GetEffectiveConfigResponse], error)
-	// Nodes and edges of an ensemble, with types and shapes, from the text on disk or from an unsaved one.
-	GetEnsembleGraph(context.Context, *connect.Request[api.GetEnsembleGraphRequest]) (*connect.Response[api.GetEnsembleGraphResponse], error)
+	// Nodes and edges of an ensemble, with types and shapes, from the text on disk or from an unsaved one, or of a model that
+	// calls others; with the calls that were seen.
+	GetGraph(context.Context, *connect.Request[api.GetGraphRequest]) (*connect.Response[api.GetGraphResponse], error)
 	// Stops a running load of a model. What serves keeps serving.
 	StopLoad(context.Context, *connect.Request[api.StopLoadRequest]) (*connect.Response[api.StopLoadResponse], error)
 	// The kinds of model that a new one can be.
@@ -909,10 +1036,10 @@ func NewModelServiceClient(httpClient connect.HTTPClient, baseURL string, opts .
 			connect.WithSchema(modelServiceMethods.ByName("GetEffectiveConfig")),
 			connect.WithClientOptions(opts...),
 		),
-		getEnsembleGraph: connect.NewClient[api.GetEnsembleGraphRequest, api.GetEnsembleGraphResponse](
+		getGraph: connect.NewClient[api.GetGraphRequest, api.GetGraphResponse](
 			httpClient,
-			baseURL+ModelServiceGetEnsembleGraphProcedure,
-			connect.WithSchema(modelServiceMethods.ByName("GetEnsembleGraph")),
+			baseURL+ModelServiceGetGraphProcedure,
+			connect.WithSchema(modelServiceMethods.ByName("GetGraph")),
 			connect.WithClientOptions(opts...),
 		),
 		stopLoad: connect.NewClient[api.StopLoadRequest, api.StopLoadResponse](
@@ -993,7 +1120,7 @@ type modelServiceClient struct {
 	setReload          *connect.Client[api.SetReloadRequest, api.SetReloadResponse]
 	createModel        *connect.Client[api.CreateModelRequest, api.CreateModelResponse]
 	getEffectiveConfig *connect.Client[api.GetEffectiveConfigRequest, api.GetEffectiveConfigResponse]
-	getEnsembleGraph   *connect.Client[api.GetEnsembleGraphRequest, api.GetEnsembleGraphResponse]
+	getGraph           *connect.Client[api.GetGraphRequest, api.GetGraphResponse]
 	stopLoad           *connect.Client[api.StopLoadRequest, api.StopLoadResponse]
 	listKinds          *connect.Client[api.ListKindsRequest, api.ListKindsResponse]
 	beginUpload        *connect.Client[api.BeginUploadRequest, api.BeginUploadResponse]
@@ -1042,9 +1169,9 @@ func (c *modelServiceClient) GetEffectiveConfig(ctx context.Context, req *connec
 	return c.getEffectiveConfig.CallUnary(ctx, req)
 }
 
-// GetEnsembleGraph calls conch.v1.ModelService.GetEnsembleGraph.
-func (c *modelServiceClient) GetEnsembleGraph(ctx context.Context, req *connect.Request[api.GetEnsembleGraphRequest]) (*connect.Response[api.GetEnsembleGraphResponse], error) {
-	return c.getEnsembleGraph.CallUnary(ctx, req)
+// GetGraph calls conch.v1.ModelService.GetGraph.
+func (c *modelServiceClient) GetGraph(ctx context.Context, req *connect.Request[api.GetGraphRequest]) (*connect.Response[api.GetGraphResponse], error) {
+	return c.getGraph.CallUnary(ctx, req)
 }
 
 // StopLoad calls conch.v1.ModelService.StopLoad.
@@ -1113,8 +1240,9 @@ type ModelServiceHandler interface {
 	CreateModel(context.Context, *connect.Request[api.CreateModelRequest]) (*connect.Response[api.CreateModelResponse], error)
 	// The effective config: what the file says with everything filled in.
 	GetEffectiveConfig(context.Context, *connect.Request[api.GetEffectiveConfigRequest]) (*connect.Response[api.GetEffectiveConfigResponse], error)
-	// Nodes and edges of an ensemble, with types and shapes, from the text on disk or from an unsaved one.
-	GetEnsembleGraph(context.Context, *connect.Request[api.GetEnsembleGraphRequest]) (*connect.Response[api.GetEnsembleGraphResponse], error)
+	// Nodes and edges of an ensemble, with types and shapes, from the text on disk or from an unsaved one, or of a model that
+	// calls others; with the calls that were seen.
+	GetGraph(context.Context, *connect.Request[api.GetGraphRequest]) (*connect.Response[api.GetGraphResponse], error)
 	// Stops a running load of a model. What serves keeps serving.
 	StopLoad(context.Context, *connect.Request[api.StopLoadRequest]) (*connect.Response[api.StopLoadResponse], error)
 	// The kinds of model that a new one can be.
@@ -1188,10 +1316,10 @@ func NewModelServiceHandler(svc ModelServiceHandler, opts ...connect.HandlerOpti
 		connect.WithSchema(modelServiceMethods.ByName("GetEffectiveConfig")),
 		connect.WithHandlerOptions(opts...),
 	)
-	modelServiceGetEnsembleGraphHandler := connect.NewUnaryHandler(
-		ModelServiceGetEnsembleGraphProcedure,
-		svc.GetEnsembleGraph,
-		connect.WithSchema(modelServiceMethods.ByName("GetEnsembleGraph")),
+	modelServiceGetGraphHandler := connect.NewUnaryHandler(
+		ModelServiceGetGraphProcedure,
+		svc.GetGraph,
+		connect.WithSchema(modelServiceMethods.ByName("GetGraph")),
 		connect.WithHandlerOptions(opts...),
 	)
 	modelServiceStopLoadHandler := connect.NewUnaryHandler(
@@ -1276,8 +1404,8 @@ func NewModelServiceHandler(svc ModelServiceHandler, opts ...connect.HandlerOpti
 			modelServiceCreateModelHandler.ServeHTTP(w, r)
 		case ModelServiceGetEffectiveConfigProcedure:
 			modelServiceGetEffectiveConfigHandler.ServeHTTP(w, r)
-		case ModelServiceGetEnsembleGraphProcedure:
-			modelServiceGetEnsembleGraphHandler.ServeHTTP(w, r)
+		case ModelServiceGetGraphProcedure:
+			modelServiceGetGraphHandler.ServeHTTP(w, r)
 		case ModelServiceStopLoadProcedure:
 			modelServiceStopLoadHandler.ServeHTTP(w, r)
 		case ModelServiceListKindsProcedure:
@@ -1337,8 +1465,8 @@ func (UnimplementedModelServiceHandler) GetEffectiveConfig(context.Context, *con
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.ModelService.GetEffectiveConfig is not implemented"))
 }
 
-func (UnimplementedModelServiceHandler) GetEnsembleGraph(context.Context, *connect.Request[api.GetEnsembleGraphRequest]) (*connect.Response[api.GetEnsembleGraphResponse], error) {
-	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.ModelService.GetEnsembleGraph is not implemented"))
+func (UnimplementedModelServiceHandler) GetGraph(context.Context, *connect.Request[api.GetGraphRequest]) (*connect.Response[api.GetGraphResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.ModelService.GetGraph is not implemented"))
 }
 
 func (UnimplementedModelServiceHandler) StopLoad(context.Context, *connect.Request[api.StopLoadRequest]) (*connect.Response[api.StopLoadResponse], error) {
@@ -2315,4 +2443,212 @@ func (UnimplementedMetricsServiceHandler) Query(context.Context, *connect.Reques
 
 func (UnimplementedMetricsServiceHandler) Summarize(context.Context, *connect.Request[api.SummarizeRequest]) (*connect.Response[api.SummarizeResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.MetricsService.Summarize is not implemented"))
+}
+
+// ServerServiceClient is a client for the conch.v1.ServerService service.
+type ServerServiceClient interface {
+	ListServers(context.Context, *connect.Request[api.ListServersRequest]) (*connect.Response[api.ListServersResponse], error)
+	// Keeps a server by its name. Secrets go to the system's keyring where there is one.
+	SaveServer(context.Context, *connect.Request[api.SaveServerRequest]) (*connect.Response[api.SaveServerResponse], error)
+	RemoveServer(context.Context, *connect.Request[api.RemoveServerRequest]) (*connect.Response[api.RemoveServerResponse], error)
+	// Asks a server whether it answers, before it is kept.
+	TestServer(context.Context, *connect.Request[api.TestServerRequest]) (*connect.Response[api.TestServerResponse], error)
+	// Shows what a server serves, beside the open repository or alone. "" is the engine of this machine.
+	Attach(context.Context, *connect.Request[api.AttachRequest]) (*connect.Response[api.AttachResponse], error)
+	// What would change on the attached server if the open repository were deployed there.
+	CompareServer(context.Context, *connect.Request[api.CompareServerRequest]) (*connect.Response[api.CompareServerResponse], error)
+}
+
+// NewServerServiceClient constructs a client for the conch.v1.ServerService service. By default, it
+// uses the Connect protocol with the binary Protobuf Codec, asks for gzipped responses, and sends
+// uncompressed requests. To use the gRPC or gRPC-Web protocols, supply the connect.WithGRPC() or
+// connect.WithGRPCWeb() options.
+//
+// The URL supplied here should be the base URL for the Connect or gRPC server (for example,
+// http://api.acme.com or https://acme.com/grpc).
+func NewServerServiceClient(httpClient connect.HTTPClient, baseURL string, opts ...connect.ClientOption) ServerServiceClient {
+	baseURL = strings.TrimRight(baseURL, "/")
+	serverServiceMethods := api.File_conch_proto.Services().ByName("ServerService").Methods()
+	return &serverServiceClient{
+		listServers: connect.NewClient[api.ListServersRequest, api.ListServersResponse](
+			httpClient,
+			baseURL+ServerServiceListServersProcedure,
+			connect.WithSchema(serverServiceMethods.ByName("ListServers")),
+			connect.WithClientOptions(opts...),
+		),
+		saveServer: connect.NewClient[api.SaveServerRequest, api.SaveServerResponse](
+			httpClient,
+			baseURL+ServerServiceSaveServerProcedure,
+			connect.WithSchema(serverServiceMethods.ByName("SaveServer")),
+			connect.WithClientOptions(opts...),
+		),
+		removeServer: connect.NewClient[api.RemoveServerRequest, api.RemoveServerResponse](
+			httpClient,
+			baseURL+ServerServiceRemoveServerProcedure,
+			connect.WithSchema(serverServiceMethods.ByName("RemoveServer")),
+			connect.WithClientOptions(opts...),
+		),
+		testServer: connect.NewClient[api.TestServerRequest, api.TestServerResponse](
+			httpClient,
+			baseURL+ServerServiceTestServerProcedure,
+			connect.WithSchema(serverServiceMethods.ByName("TestServer")),
+			connect.WithClientOptions(opts...),
+		),
+		attach: connect.NewClient[api.AttachRequest, api.AttachResponse](
+			httpClient,
+			baseURL+ServerServiceAttachProcedure,
+			connect.WithSchema(serverServiceMethods.ByName("Attach")),
+			connect.WithClientOptions(opts...),
+		),
+		compareServer: connect.NewClient[api.CompareServerRequest, api.CompareServerResponse](
+			httpClient,
+			baseURL+ServerServiceCompareServerProcedure,
+			connect.WithSchema(serverServiceMethods.ByName("CompareServer")),
+			connect.WithClientOptions(opts...),
+		),
+	}
+}
+
+// serverServiceClient implements ServerServiceClient.
+type serverServiceClient struct {
+	listServers   *connect.Client[api.ListServersRequest, api.ListServersResponse]
+	saveServer    *connect.Client[api.SaveServerRequest, api.SaveServerResponse]
+	removeServer  *connect.Client[api.RemoveServerRequest, api.RemoveServerResponse]
+	testServer    *connect.Client[api.TestServerRequest, api.TestServerResponse]
+	attach        *connect.Client[api.AttachRequest, api.AttachResponse]
+	compareServer *connect.Client[api.CompareServerRequest, api.CompareServerResponse]
+}
+
+// ListServers calls conch.v1.ServerService.ListServers.
+func (c *serverServiceClient) ListServers(ctx context.Context, req *connect.Request[api.ListServersRequest]) (*connect.Response[api.ListServersResponse], error) {
+	return c.listServers.CallUnary(ctx, req)
+}
+
+// SaveServer calls conch.v1.ServerService.SaveServer.
+func (c *serverServiceClient) SaveServer(ctx context.Context, req *connect.Request[api.SaveServerRequest]) (*connect.Response[api.SaveServerResponse], error) {
+	return c.saveServer.CallUnary(ctx, req)
+}
+
+// RemoveServer calls conch.v1.ServerService.RemoveServer.
+func (c *serverServiceClient) RemoveServer(ctx context.Context, req *connect.Request[api.RemoveServerRequest]) (*connect.Response[api.RemoveServerResponse], error) {
+	return c.removeServer.CallUnary(ctx, req)
+}
+
+// TestServer calls conch.v1.ServerService.TestServer.
+func (c *serverServiceClient) TestServer(ctx context.Context, req *connect.Request[api.TestServerRequest]) (*connect.Response[api.TestServerResponse], error) {
+	return c.testServer.CallUnary(ctx, req)
+}
+
+// Attach calls conch.v1.ServerService.Attach.
+func (c *serverServiceClient) Attach(ctx context.Context, req *connect.Request[api.AttachRequest]) (*connect.Response[api.AttachResponse], error) {
+	return c.attach.CallUnary(ctx, req)
+}
+
+// CompareServer calls conch.v1.ServerService.CompareServer.
+func (c *serverServiceClient) CompareServer(ctx context.Context, req *connect.Request[api.CompareServerRequest]) (*connect.Response[api.CompareServerResponse], error) {
+	return c.compareServer.CallUnary(ctx, req)
+}
+
+// ServerServiceHandler is an implementation of the conch.v1.ServerService service.
+type ServerServiceHandler interface {
+	ListServers(context.Context, *connect.Request[api.ListServersRequest]) (*connect.Response[api.ListServersResponse], error)
+	// Keeps a server by its name. Secrets go to the system's keyring where there is one.
+	SaveServer(context.Context, *connect.Request[api.SaveServerRequest]) (*connect.Response[api.SaveServerResponse], error)
+	RemoveServer(context.Context, *connect.Request[api.RemoveServerRequest]) (*connect.Response[api.RemoveServerResponse], error)
+	// Asks a server whether it answers, before it is kept.
+	TestServer(context.Context, *connect.Request[api.TestServerRequest]) (*connect.Response[api.TestServerResponse], error)
+	// Shows what a server serves, beside the open repository or alone. "" is the engine of this machine.
+	Attach(context.Context, *connect.Request[api.AttachRequest]) (*connect.Response[api.AttachResponse], error)
+	// What would change on the attached server if the open repository were deployed there.
+	CompareServer(context.Context, *connect.Request[api.CompareServerRequest]) (*connect.Response[api.CompareServerResponse], error)
+}
+
+// NewServerServiceHandler builds an HTTP handler from the service implementation. It returns the
+// path on which to mount the handler and the handler itself.
+//
+// By default, handlers support the Connect, gRPC, and gRPC-Web protocols with the binary Protobuf
+// and JSON codecs. They also support gzip compression.
+func NewServerServiceHandler(svc ServerServiceHandler, opts ...connect.HandlerOption) (string, http.Handler) {
+	serverServiceMethods := api.File_conch_proto.Services().ByName("ServerService").Methods()
+	serverServiceListServersHandler := connect.NewUnaryHandler(
+		ServerServiceListServersProcedure,
+		svc.ListServers,
+		connect.WithSchema(serverServiceMethods.ByName("ListServers")),
+		connect.WithHandlerOptions(opts...),
+	)
+	serverServiceSaveServerHandler := connect.NewUnaryHandler(
+		ServerServiceSaveServerProcedure,
+		svc.SaveServer,
+		connect.WithSchema(serverServiceMethods.ByName("SaveServer")),
+		connect.WithHandlerOptions(opts...),
+	)
+	serverServiceRemoveServerHandler := connect.NewUnaryHandler(
+		ServerServiceRemoveServerProcedure,
+		svc.RemoveServer,
+		connect.WithSchema(serverServiceMethods.ByName("RemoveServer")),
+		connect.WithHandlerOptions(opts...),
+	)
+	serverServiceTestServerHandler := connect.NewUnaryHandler(
+		ServerServiceTestServerProcedure,
+		svc.TestServer,
+		connect.WithSchema(serverServiceMethods.ByName("TestServer")),
+		connect.WithHandlerOptions(opts...),
+	)
+	serverServiceAttachHandler := connect.NewUnaryHandler(
+		ServerServiceAttachProcedure,
+		svc.Attach,
+		connect.WithSchema(serverServiceMethods.ByName("Attach")),
+		connect.WithHandlerOptions(opts...),
+	)
+	serverServiceCompareServerHandler := connect.NewUnaryHandler(
+		ServerServiceCompareServerProcedure,
+		svc.CompareServer,
+		connect.WithSchema(serverServiceMethods.ByName("CompareServer")),
+		connect.WithHandlerOptions(opts...),
+	)
+	return "/conch.v1.ServerService/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case ServerServiceListServersProcedure:
+			serverServiceListServersHandler.ServeHTTP(w, r)
+		case ServerServiceSaveServerProcedure:
+			serverServiceSaveServerHandler.ServeHTTP(w, r)
+		case ServerServiceRemoveServerProcedure:
+			serverServiceRemoveServerHandler.ServeHTTP(w, r)
+		case ServerServiceTestServerProcedure:
+			serverServiceTestServerHandler.ServeHTTP(w, r)
+		case ServerServiceAttachProcedure:
+			serverServiceAttachHandler.ServeHTTP(w, r)
+		case ServerServiceCompareServerProcedure:
+			serverServiceCompareServerHandler.ServeHTTP(w, r)
+		default:
+			http.NotFound(w, r)
+		}
+	})
+}
+
+// UnimplementedServerServiceHandler returns CodeUnimplemented from all methods.
+type UnimplementedServerServiceHandler struct{}
+
+func (UnimplementedServerServiceHandler) ListServers(context.Context, *connect.Request[api.ListServersRequest]) (*connect.Response[api.ListServersResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.ServerService.ListServers is not implemented"))
+}
+
+func (UnimplementedServerServiceHandler) SaveServer(context.Context, *connect.Request[api.SaveServerRequest]) (*connect.Response[api.SaveServerResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.ServerService.SaveServer is not implemented"))
+}
+
+func (UnimplementedServerServiceHandler) RemoveServer(context.Context, *connect.Request[api.RemoveServerRequest]) (*connect.Response[api.RemoveServerResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.ServerService.RemoveServer is not implemented"))
+}
+
+func (UnimplementedServerServiceHandler) TestServer(context.Context, *connect.Request[api.TestServerRequest]) (*connect.Response[api.TestServerResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.ServerService.TestServer is not implemented"))
+}
+
+func (UnimplementedServerServiceHandler) Attach(context.Context, *connect.Request[api.AttachRequest]) (*connect.Response[api.AttachResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.ServerService.Attach is not implemented"))
+}
+
+func (UnimplementedServerServiceHandler) CompareServer(context.Context, *connect.Request[api.CompareServerRequest]) (*connect.Response[api.CompareServerResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.ServerService.CompareServer is not implemented"))
 }

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/credentials/insecure"
 	_ "google.golang.org/grpc/health/grpc_health_v1" // the messages of grpc.health.v1.Health
 	"google.golang.org/grpc/metadata"
 	_ "google.golang.org/grpc/reflection/grpc_reflection_v1" // the messages of server reflection
@@ -20,6 +19,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
 
+	"conch/build/golden/exchange"
 	_ "conch/engine/kserve/kservepb" // the messages of Triton's service
 )
 
@@ -27,10 +27,14 @@ import (
 const service = "inference.GRPCInferenceService"
 
 // overGRPC makes a call. The request has the call's name in the first line ("ModelInfer", or with the service before it),
-// then metadata, an empty line, and each message as a line of JSON. The answer has each message as a line of JSON, and
+// with the word before it that says how the client uses TLS (tls.go), then metadata, an empty line, and each message as a line of JSON. The answer has each message as a line of JSON, and
 // the status behind them unless it is OK.
-func overGRPC(ctx context.Context, address, request string) (string, error) {
-	name, lines, body := head(request)
+func overGRPC(ctx context.Context, server Server, request string) (string, error) {
+	name, lines, body := exchange.Head(request)
+	name, secured, err := server.secured(name)
+	if err != nil {
+		return "", err
+	}
 	call, method, err := find(name)
 	if err != nil {
 		return "", err
@@ -39,7 +43,7 @@ func overGRPC(ctx context.Context, address, request string) (string, error) {
 		key, value, _ := strings.Cut(line, ":")
 		ctx = metadata.AppendToOutgoingContext(ctx, key, strings.TrimSpace(value))
 	}
-	conn, err := grpc.NewClient("passthrough:///"+address, grpc.WithTransportCredentials(insecure.NewCredentials()))
+	conn, err := grpc.NewClient("passthrough:///"+server.GRPC, grpc.WithTransportCredentials(secured))
 	if err != nil {
 		return "", fmt.Errorf("connect: %w", err)
 	}
@@ -132,8 +136,10 @@ func blank(of protoreflect.MessageDescriptor) (proto.Message, error) {
 
 func refusal(err error) string {
 	told := status.Convert(err)
-	if strings.Contains(told.Message(), "connection error") || strings.Contains(told.Message(), "error reading from server") {
-		return noAnswer
+	for _, broken := range []string{"connection error", "error reading from server", "write tcp"} {
+		if strings.Contains(told.Message(), broken) {
+			return noAnswer
+		}
 	}
-	return fmt.Sprintf("%s: %s\n", told.Code(), Escape([]byte(told.Message())))
+	return fmt.Sprintf("%s: %s\n", told.Code(), exchange.Escape([]byte(told.Message())))
 }

@@ -11,13 +11,11 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
-)
 
-// shown are the headers of a reply that a case compares.
-var shown = []string{"Content-Type", "Content-Encoding", "Accept-Encoding", "Inference-Header-Content-Length", "Endpoint-Load-Metrics"}
+	"conch/build/golden/exchange"
+)
 
 // overHTTP sends a request over a connection of its own, as bytes, so that a case can send what no library would. The
 // request has its method and path in the first line, then its headers, an empty line, and the body. Host and
@@ -50,7 +48,7 @@ func overHTTP(ctx context.Context, address, request string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("read the body of the answer: %w", err)
 	}
-	return inText(reply, body), nil
+	return exchange.Reply(reply.StatusCode, reply.Header, body), nil
 }
 
 // final reads the reply behind those that only say that one will come.
@@ -81,20 +79,18 @@ func content(reply *http.Response) ([]byte, error) {
 
 // onTheWire gives the bytes of a request.
 func onTheWire(address, request string) (method string, wire []byte, err error) {
-	head, body, _ := strings.Cut(strings.TrimSuffix(request, "\n"), "\n\n")
-	lines := strings.Split(head, "\n")
-	method, path, ok := strings.Cut(lines[0], " ")
-	if !ok {
-		return "", nil, fmt.Errorf("the line %q is not METHOD PATH", lines[0])
+	r, err := exchange.Parse(request)
+	if err != nil {
+		return "", nil, err
 	}
+	path := r.Target
 	if !strings.HasSuffix(path, " HTTP/1.0") {
 		path += " HTTP/1.1"
 	}
-	content := Unescape(body)
 	var out bytes.Buffer
-	fmt.Fprintf(&out, "%s %s\r\n", method, path)
-	added := map[string]string{"host": address, "content-length": strconv.Itoa(len(content)), "connection": "close"}
-	for _, line := range lines[1:] {
+	fmt.Fprintf(&out, "%s %s\r\n", r.Method, path)
+	added := map[string]string{"host": address, "content-length": strconv.Itoa(len(r.Body)), "connection": "close"}
+	for _, line := range r.Headers {
 		name, value, ok := strings.Cut(line, ":")
 		if !ok {
 			continue
@@ -104,7 +100,7 @@ func onTheWire(address, request string) (method string, wire []byte, err error) 
 			out.WriteString(line + "\r\n")
 		}
 	}
-	if method == http.MethodGet || method == http.MethodHead {
+	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		delete(added, "content-length")
 	}
 	for _, name := range []string{"Host", "Content-Length", "Connection"} {
@@ -113,41 +109,6 @@ func onTheWire(address, request string) (method string, wire []byte, err error) 
 		}
 	}
 	out.WriteString("\r\n")
-	out.Write(content)
-	return method, out.Bytes(), nil
-}
-
-// inText is a reply as a case writes it.
-func inText(reply *http.Response, body []byte) string {
-	out := strconv.Itoa(reply.StatusCode)
-	for _, name := range shown {
-		if value := reply.Header.Get(name); value != "" {
-			out += "\n" + name + ": " + value
-		}
-	}
-	return out + "\n\n" + Escape(body) + "\n"
-}
-
-var escaped = regexp.MustCompile(`\\x[0-9a-f]{2}`)
-
-// Unescape gives the bytes of a body whose bytes that are not printable are written \xNN.
-func Unescape(text string) []byte {
-	text = strings.TrimSuffix(text, "\n")
-	return []byte(escaped.ReplaceAllStringFunc(text, func(e string) string {
-		n, _ := strconv.ParseUint(e[2:], 16, 8)
-		return string([]byte{byte(n)})
-	}))
-}
-
-// Escape writes a body in this form.
-func Escape(body []byte) string {
-	var out strings.Builder
-	for _, c := range body {
-		if c < 0x20 || c > 0x7e {
-			fmt.Fprintf(&out, `\x%02x`, c)
-			continue
-		}
-		out.WriteByte(c)
-	}
-	return out.String()
+	out.Write(r.Body)
+	return r.Method, out.Bytes(), nil
 }

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"conch/build/golden/exchange"
 )
 
 // inMemory does what a case does with shared memory of its own, which servers on this machine can open:
@@ -39,7 +41,7 @@ func inMemory(step string) (string, error) {
 	}
 	switch verb {
 	case "write":
-		_, err := file.WriteAt(Unescape(text), at)
+		_, err := file.WriteAt(exchange.Unescape(text), at)
 		return "", err
 	case "read":
 		var length int
@@ -48,7 +50,7 @@ func inMemory(step string) (string, error) {
 		}
 		content := make([]byte, length)
 		_, err := file.ReadAt(content, at)
-		return Escape(content) + "\n", err
+		return exchange.Escape(content) + "\n", err
 	}
 	return "", fmt.Errorf("memory has no step %q", verb)
 }

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"conch/build/golden/exchange"
 )
 
 // A request of the metrics page says behind "show:" with which words the lines begin that the case compares; a word
@@ -19,7 +21,7 @@ var (
 
 // page reads the page and keeps what the case shows.
 func page(ctx context.Context, address, request string) (string, error) {
-	first, lines, _ := head(request)
+	first, lines, _ := exchange.Head(request)
 	var words []string
 	sent := first + "\n"
 	for _, line := range lines {
@@ -35,7 +37,7 @@ func page(ctx context.Context, address, request string) (string, error) {
 	}
 	top, body, _ := strings.Cut(answer, "\n\n")
 	var kept []string
-	for line := range strings.Lines(string(Unescape(body))) {
+	for line := range strings.Lines(string(exchange.Unescape(body))) {
 		if begins(line, words) {
 			kept = append(kept, steady(strings.TrimSuffix(line, "\n"))+"\n")
 		}

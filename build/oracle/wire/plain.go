@@ -1,9 +1,6 @@
 package wire
 
-import (
-	"regexp"
-	"strings"
-)
+import "regexp"
 
 // changing are the parts of answers that differ from run to run, and what stands for them.
 var changing = []struct {
@@ -23,11 +20,4 @@ func plain(answer string) string {
 		answer = c.text.ReplaceAllString(answer, c.as)
 	}
 	return answer
-}
-
-// head is what a case asks for in the lines below the first: headers of the request, and its own words.
-func head(request string) (first string, lines []string, body string) {
-	top, body, _ := strings.Cut(request, "\n\n")
-	lines = strings.Split(strings.TrimSuffix(top, "\n"), "\n")
-	return lines[0], lines[1:], body
 }

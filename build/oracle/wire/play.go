@@ -7,8 +7,9 @@ import (
 	"time"
 )
 
-// Server is where cases are played: the addresses of a server's ports.
-type Server struct{ HTTP, GRPC, Metrics string }
+// Server is where cases are played: the addresses of a server's ports, and the folder with the certificates of cases with
+// TLS.
+type Server struct{ HTTP, GRPC, Metrics, Certificates string }
 
 // noAnswer is what a case says of a server that closes the connection instead of answering.
 const noAnswer = "the connection is closed without an answer\n"
@@ -70,7 +71,7 @@ func once(ctx context.Context, server Server, request string) (string, error) {
 		return inMemory(rest)
 	}
 	if rest, ok := strings.CutPrefix(request, "grpc "); ok {
-		answer, err = overGRPC(ctx, server.GRPC, rest)
+		answer, err = overGRPC(ctx, server, rest)
 	} else if rest, ok := strings.CutPrefix(request, "metrics "); ok {
 		answer, err = page(ctx, server.Metrics, rest)
 	} else {

@@ -93,6 +93,9 @@ func (r *Run) All(ctx context.Context) error {
 	if err := Lay(filepath.Join(r.work, "models")); err != nil {
 		return err
 	}
+	if err := makeCertificates(filepath.Join(r.work, "certificates")); err != nil {
+		return err
+	}
 	defer r.stop()
 	r.counts = map[string]int{}
 	for _, c := range cases {
@@ -230,6 +233,7 @@ func (r *Run) alone(ctx context.Context, c *Case) ([]string, error) {
 		return nil, err
 	}
 	defer running.Stop()
+	running.Certificates = filepath.Join(r.work, "certificates")
 	steps := c.Steps
 	var answers []string
 	if steps[0].Request == starts {

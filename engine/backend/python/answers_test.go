@@ -62,9 +62,14 @@ func TestAnswersAreKept(t *testing.T) {
 	if found(answers, spec) != nil {
 		t.Fatal("an answer is known before a run")
 	}
+	told := ""
+	spec.Progress = func(text string) { told = text }
 	cfg, err := b.Complete(t.Context(), spec)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if told != "starting Python to complete the config" {
+		t.Errorf("people were told %q", told)
 	}
 	if len(cfg.Parameters) > 0 {
 		t.Errorf("more was taken over than a backend may complete: %v", cfg.Parameters)

@@ -1,6 +1,7 @@
 package python
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -31,6 +32,7 @@ func (b *Backend) Complete(ctx context.Context, spec backend.Spec) (*modelconfig
 		return spec.Config, nil
 	}
 	key := completed.Key(spec.Config, read)
+	spec.Tell(b.starting())
 	answer, err := launch.complete(ctx, spec)
 	if err != nil {
 		if ctx.Err() == nil {
@@ -50,6 +52,14 @@ func (b *Backend) Complete(ctx context.Context, spec backend.Spec) (*modelconfig
 	config = proto.Clone(config).(*modelconfig.ModelConfig) // the engine goes on to use spec.Config
 	derive.Normalize(config)
 	return config, nil
+}
+
+// starting says what a load waits for while the program completes the config: the import of a framework takes several seconds.
+func (b *Backend) starting() string {
+	if b.program == nil {
+		return "starting Python to complete the config"
+	}
+	return "starting Python with " + cmp.Or(backends.Named(b.Name()).Runtime, b.Name())
 }
 
 // complete asks a process, and returns the config as it came back.

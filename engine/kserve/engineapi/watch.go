@@ -90,8 +90,8 @@ func modelMessage(s control.ModelStatus) *enginepb.Model {
 		Instances: uint32(s.Instances), MemoryBytes: s.Memory, Phase: s.Phase, LoadedExplicitly: s.Explicit,
 		Reload: string(s.Reload), FilesChanged: s.Changed, Namespace: s.Namespace,
 		LoadingSinceMs: milliseconds(s.Loading), FromClient: s.FromClient, PartUnloaded: s.PartUnloaded,
-		WaitsForTrust: s.WaitsForTrust,
-		Offer:         offerMessage(s.Offer),
+		WaitsForTrust: s.WaitsForTrust, Calls: calledNames(s.Calls),
+		Offer: offerMessage(s.Offer),
 	}
 	for _, held := range s.Devices {
 		m.Memory = append(m.Memory, &enginepb.DeviceMemory{Device: held.Device.String(), Bytes: held.Bytes})

@@ -459,6 +459,7 @@ type Model struct {
 	Devices          []string               `protobuf:"bytes,19,rep,name=devices,proto3" json:"devices,omitempty"`                                        // on which its instances run: "CPU", "GPU 0"
 	Elsewhere        []*Elsewhere           `protobuf:"bytes,20,rep,name=elsewhere,proto3" json:"elsewhere,omitempty"`                                    // its instance groups that do not run on the GPUs that they ask for
 	WaitsForTrust    bool                   `protobuf:"varint,21,opt,name=waits_for_trust,json=waitsForTrust,proto3" json:"waits_for_trust,omitempty"`    // its newest load was refused only because code, its own or a part's, is not trusted
+	Calls            []string               `protobuf:"bytes,22,rep,name=calls,proto3" json:"calls,omitempty"`                                            // the models that it has called since it was loaded; ListCalls tells how often
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
@@ -638,6 +639,13 @@ func (x *Model) GetWaitsForTrust() bool {
 		return x.WaitsForTrust
 	}
 	return false
+}
+
+func (x *Model) GetCalls() []string {
+	if x != nil {
+		return x.Calls
+	}
+	return nil
 }
 
 // Elsewhere says that an instance group does not run on the GPUs that it asks for.
@@ -3915,6 +3923,179 @@ func (x *ProfileNode) GetCalls() uint64 {
 	return 0
 }
 
+type ListCallsRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListCallsRequest) Reset() {
+	*x = ListCallsRequest{}
+	mi := &file_engine_proto_msgTypes[54]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListCallsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListCallsRequest) ProtoMessage() {}
+
+func (x *ListCallsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[54]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListCallsRequest.ProtoReflect.Descriptor instead.
+func (*ListCallsRequest) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{54}
+}
+
+func (x *ListCallsRequest) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+type ListCallsResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Calls         []*Call                `protobuf:"bytes,1,rep,name=calls,proto3" json:"calls,omitempty"`  // by name; at most 64 of a version
+	Other         uint64                 `protobuf:"varint,2,opt,name=other,proto3" json:"other,omitempty"` // calls of further models, which are not listed
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListCallsResponse) Reset() {
+	*x = ListCallsResponse{}
+	mi := &file_engine_proto_msgTypes[55]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListCallsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListCallsResponse) ProtoMessage() {}
+
+func (x *ListCallsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[55]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListCallsResponse.ProtoReflect.Descriptor instead.
+func (*ListCallsResponse) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{55}
+}
+
+func (x *ListCallsResponse) GetCalls() []*Call {
+	if x != nil {
+		return x.Calls
+	}
+	return nil
+}
+
+func (x *ListCallsResponse) GetOther() uint64 {
+	if x != nil {
+		return x.Other
+	}
+	return 0
+}
+
+// Calls of one model by another, those that have ended.
+type Call struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"` // as the program names it; there need be no such model
+	Count         uint64                 `protobuf:"varint,2,opt,name=count,proto3" json:"count,omitempty"`
+	Failed        uint64                 `protobuf:"varint,3,opt,name=failed,proto3" json:"failed,omitempty"`               // of these
+	Error         string                 `protobuf:"bytes,4,opt,name=error,proto3" json:"error,omitempty"`                  // of the newest one that failed
+	LastMs        int64                  `protobuf:"varint,5,opt,name=last_ms,json=lastMs,proto3" json:"last_ms,omitempty"` // when the newest one ended, Unix milliseconds
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Call) Reset() {
+	*x = Call{}
+	mi := &file_engine_proto_msgTypes[56]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Call) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Call) ProtoMessage() {}
+
+func (x *Call) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[56]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Call.ProtoReflect.Descriptor instead.
+func (*Call) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{56}
+}
+
+func (x *Call) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+func (x *Call) GetCount() uint64 {
+	if x != nil {
+		return x.Count
+	}
+	return 0
+}
+
+func (x *Call) GetFailed() uint64 {
+	if x != nil {
+		return x.Failed
+	}
+	return 0
+}
+
+func (x *Call) GetError() string {
+	if x != nil {
+		return x.Error
+	}
+	return ""
+}
+
+func (x *Call) GetLastMs() int64 {
+	if x != nil {
+		return x.LastMs
+	}
+	return 0
+}
+
 var File_engine_proto protoreflect.FileDescriptor
 
 const file_engine_proto_rawDesc = "" +
@@ -3940,7 +4121,7 @@ const file_engine_proto_rawDesc = "" +
 	"\x0fruntime_trouble\x18\t \x01(\tR\x0eruntimeTrouble\x12\x1a\n" +
 	"\bbackends\x18\n" +
 	" \x03(\tR\bbackends\x12\x14\n" +
-	"\x05ready\x18\v \x01(\bR\x05ready\"\xf1\x05\n" +
+	"\x05ready\x18\v \x01(\bR\x05ready\"\x87\x06\n" +
 	"\x05Model\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x124\n" +
 	"\bversions\x18\x02 \x03(\v2\x18.conch.engine.v1.VersionR\bversions\x12\x18\n" +
@@ -3965,7 +4146,8 @@ const file_engine_proto_rawDesc = "" +
 	"\x05offer\x18\x12 \x01(\v2\x16.conch.engine.v1.OfferR\x05offer\x12\x18\n" +
 	"\adevices\x18\x13 \x03(\tR\adevices\x128\n" +
 	"\telsewhere\x18\x14 \x03(\v2\x1a.conch.engine.v1.ElsewhereR\telsewhere\x12&\n" +
-	"\x0fwaits_for_trust\x18\x15 \x01(\bR\rwaitsForTrust\"K\n" +
+	"\x0fwaits_for_trust\x18\x15 \x01(\bR\rwaitsForTrust\x12\x14\n" +
+	"\x05calls\x18\x16 \x03(\tR\x05calls\"K\n" +
 	"\tElsewhere\x12\x14\n" +
 	"\x05group\x18\x01 \x01(\rR\x05group\x12\x14\n" +
 	"\x05badge\x18\x02 \x01(\tR\x05badge\x12\x12\n" +
@@ -4232,14 +4414,24 @@ const file_engine_proto_rawDesc = "" +
 	"\bfunction\x18\x01 \x01(\rR\bfunction\x12\x16\n" +
 	"\x06parent\x18\x02 \x01(\x05R\x06parent\x12\x19\n" +
 	"\btotal_ns\x18\x03 \x01(\x04R\atotalNs\x12\x14\n" +
-	"\x05calls\x18\x04 \x01(\x04R\x05calls*n\n" +
+	"\x05calls\x18\x04 \x01(\x04R\x05calls\"(\n" +
+	"\x10ListCallsRequest\x12\x14\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\"V\n" +
+	"\x11ListCallsResponse\x12+\n" +
+	"\x05calls\x18\x01 \x03(\v2\x15.conch.engine.v1.CallR\x05calls\x12\x14\n" +
+	"\x05other\x18\x02 \x01(\x04R\x05other\"y\n" +
+	"\x04Call\x12\x14\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\x12\x14\n" +
+	"\x05count\x18\x02 \x01(\x04R\x05count\x12\x16\n" +
+	"\x06failed\x18\x03 \x01(\x04R\x06failed\x12\x14\n" +
+	"\x05error\x18\x04 \x01(\tR\x05error\x12\x17\n" +
+	"\alast_ms\x18\x05 \x01(\x03R\x06lastMs*n\n" +
 	"\x05State\x12\x15\n" +
 	"\x11STATE_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rSTATE_LOADING\x10\x01\x12\x0f\n" +
 	"\vSTATE_READY\x10\x02\x12\x13\n" +
 	"\x0fSTATE_UNLOADING\x10\x03\x12\x15\n" +
-	"\x11STATE_UNAVAILABLE\x10\x042\xc8\n" +
-	"\n" +
+	"\x11STATE_UNAVAILABLE\x10\x042\x9c\v\n" +
 	"\x06Engine\x12@\n" +
 	"\x05Watch\x12\x1d.conch.engine.v1.WatchRequest\x1a\x16.conch.engine.v1.Event0\x01\x12I\n" +
 	"\x06Sample\x12\x1e.conch.engine.v1.SampleRequest\x1a\x1f.conch.engine.v1.SampleResponse\x12X\n" +
@@ -4257,7 +4449,8 @@ const file_engine_proto_rawDesc = "" +
 	"\aInstall\x12\x1f.conch.engine.v1.InstallRequest\x1a .conch.engine.v1.InstallResponse\x12g\n" +
 	"\x10ListEnvironments\x12(.conch.engine.v1.ListEnvironmentsRequest\x1a).conch.engine.v1.ListEnvironmentsResponse\x12j\n" +
 	"\x11RemoveEnvironment\x12).conch.engine.v1.RemoveEnvironmentRequest\x1a*.conch.engine.v1.RemoveEnvironmentResponse\x12D\n" +
-	"\x05Debug\x12\x1b.conch.engine.v1.WorkerName\x1a\x1e.conch.engine.v1.DebugResponseB\x1eZ\x1cconch/engine/kserve/enginepbb\x06proto3"
+	"\x05Debug\x12\x1b.conch.engine.v1.WorkerName\x1a\x1e.conch.engine.v1.DebugResponse\x12R\n" +
+	"\tListCalls\x12!.conch.engine.v1.ListCallsRequest\x1a\".conch.engine.v1.ListCallsResponseB\x1eZ\x1cconch/engine/kserve/enginepbb\x06proto3"
 
 var (
 	file_engine_proto_rawDescOnce sync.Once
@@ -4272,7 +4465,7 @@ func file_engine_proto_rawDescGZIP() []byte {
 }
 
 var file_engine_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_engine_proto_msgTypes = make([]protoimpl.MessageInfo, 54)
+var file_engine_proto_msgTypes = make([]protoimpl.MessageInfo, 57)
 var file_engine_proto_goTypes = []any{
 	(State)(0),                        // 0: conch.engine.v1.State
 	(Happening_Kind)(0),               // 1: conch.engine.v1.Happening.Kind
@@ -4331,6 +4524,9 @@ var file_engine_proto_goTypes = []any{
 	(*Profile)(nil),                   // 54: conch.engine.v1.Profile
 	(*ProfileFunction)(nil),           // 55: conch.engine.v1.ProfileFunction
 	(*ProfileNode)(nil),               // 56: conch.engine.v1.ProfileNode
+	(*ListCallsRequest)(nil),          // 57: conch.engine.v1.ListCallsRequest
+	(*ListCallsResponse)(nil),         // 58: conch.engine.v1.ListCallsResponse
+	(*Call)(nil),                      // 59: conch.engine.v1.Call
 }
 var file_engine_proto_depIdxs = []int32{
 	5,  // 0: conch.engine.v1.Event.server:type_name -> conch.engine.v1.Server
@@ -4368,43 +4564,46 @@ var file_engine_proto_depIdxs = []int32{
 	50, // 32: conch.engine.v1.ListEnvironmentsResponse.environments:type_name -> conch.engine.v1.Environment
 	55, // 33: conch.engine.v1.Profile.functions:type_name -> conch.engine.v1.ProfileFunction
 	56, // 34: conch.engine.v1.Profile.nodes:type_name -> conch.engine.v1.ProfileNode
-	3,  // 35: conch.engine.v1.Engine.Watch:input_type -> conch.engine.v1.WatchRequest
-	11, // 36: conch.engine.v1.Engine.Sample:input_type -> conch.engine.v1.SampleRequest
-	18, // 37: conch.engine.v1.Engine.ForceReload:input_type -> conch.engine.v1.ForceReloadRequest
-	20, // 38: conch.engine.v1.Engine.SetReload:input_type -> conch.engine.v1.SetReloadRequest
-	22, // 39: conch.engine.v1.Engine.SetAccess:input_type -> conch.engine.v1.SetAccessRequest
-	29, // 40: conch.engine.v1.Engine.TracedTensors:input_type -> conch.engine.v1.TracedTensorsRequest
-	31, // 41: conch.engine.v1.Engine.Restored:input_type -> conch.engine.v1.RestoredRequest
-	33, // 42: conch.engine.v1.Engine.StopLoad:input_type -> conch.engine.v1.StopLoadRequest
-	35, // 43: conch.engine.v1.Engine.WatchRefusals:input_type -> conch.engine.v1.WatchRefusalsRequest
-	39, // 44: conch.engine.v1.Engine.ListWorkers:input_type -> conch.engine.v1.ListWorkersRequest
-	41, // 45: conch.engine.v1.Engine.ShowStacks:input_type -> conch.engine.v1.WorkerName
-	41, // 46: conch.engine.v1.Engine.Interrupt:input_type -> conch.engine.v1.WorkerName
-	46, // 47: conch.engine.v1.Engine.Install:input_type -> conch.engine.v1.InstallRequest
-	48, // 48: conch.engine.v1.Engine.ListEnvironments:input_type -> conch.engine.v1.ListEnvironmentsRequest
-	51, // 49: conch.engine.v1.Engine.RemoveEnvironment:input_type -> conch.engine.v1.RemoveEnvironmentRequest
-	41, // 50: conch.engine.v1.Engine.Debug:input_type -> conch.engine.v1.WorkerName
-	4,  // 51: conch.engine.v1.Engine.Watch:output_type -> conch.engine.v1.Event
-	12, // 52: conch.engine.v1.Engine.Sample:output_type -> conch.engine.v1.SampleResponse
-	19, // 53: conch.engine.v1.Engine.ForceReload:output_type -> conch.engine.v1.ForceReloadResponse
-	21, // 54: conch.engine.v1.Engine.SetReload:output_type -> conch.engine.v1.SetReloadResponse
-	23, // 55: conch.engine.v1.Engine.SetAccess:output_type -> conch.engine.v1.SetAccessResponse
-	30, // 56: conch.engine.v1.Engine.TracedTensors:output_type -> conch.engine.v1.TracedTensor
-	32, // 57: conch.engine.v1.Engine.Restored:output_type -> conch.engine.v1.RestoredResponse
-	34, // 58: conch.engine.v1.Engine.StopLoad:output_type -> conch.engine.v1.StopLoadResponse
-	36, // 59: conch.engine.v1.Engine.WatchRefusals:output_type -> conch.engine.v1.Refusals
-	40, // 60: conch.engine.v1.Engine.ListWorkers:output_type -> conch.engine.v1.ListWorkersResponse
-	43, // 61: conch.engine.v1.Engine.ShowStacks:output_type -> conch.engine.v1.ShowStacksResponse
-	44, // 62: conch.engine.v1.Engine.Interrupt:output_type -> conch.engine.v1.InterruptResponse
-	47, // 63: conch.engine.v1.Engine.Install:output_type -> conch.engine.v1.InstallResponse
-	49, // 64: conch.engine.v1.Engine.ListEnvironments:output_type -> conch.engine.v1.ListEnvironmentsResponse
-	52, // 65: conch.engine.v1.Engine.RemoveEnvironment:output_type -> conch.engine.v1.RemoveEnvironmentResponse
-	53, // 66: conch.engine.v1.Engine.Debug:output_type -> conch.engine.v1.DebugResponse
-	51, // [51:67] is the sub-list for method output_type
-	35, // [35:51] is the sub-list for method input_type
-	35, // [35:35] is the sub-list for extension type_name
-	35, // [35:35] is the sub-list for extension extendee
-	0,  // [0:35] is the sub-list for field type_name
+	59, // 35: conch.engine.v1.ListCallsResponse.calls:type_name -> conch.engine.v1.Call
+	3,  // 36: conch.engine.v1.Engine.Watch:input_type -> conch.engine.v1.WatchRequest
+	11, // 37: conch.engine.v1.Engine.Sample:input_type -> conch.engine.v1.SampleRequest
+	18, // 38: conch.engine.v1.Engine.ForceReload:input_type -> conch.engine.v1.ForceReloadRequest
+	20, // 39: conch.engine.v1.Engine.SetReload:input_type -> conch.engine.v1.SetReloadRequest
+	22, // 40: conch.engine.v1.Engine.SetAccess:input_type -> conch.engine.v1.SetAccessRequest
+	29, // 41: conch.engine.v1.Engine.TracedTensors:input_type -> conch.engine.v1.TracedTensorsRequest
+	31, // 42: conch.engine.v1.Engine.Restored:input_type -> conch.engine.v1.RestoredRequest
+	33, // 43: conch.engine.v1.Engine.StopLoad:input_type -> conch.engine.v1.StopLoadRequest
+	35, // 44: conch.engine.v1.Engine.WatchRefusals:input_type -> conch.engine.v1.WatchRefusalsRequest
+	39, // 45: conch.engine.v1.Engine.ListWorkers:input_type -> conch.engine.v1.ListWorkersRequest
+	41, // 46: conch.engine.v1.Engine.ShowStacks:input_type -> conch.engine.v1.WorkerName
+	41, // 47: conch.engine.v1.Engine.Interrupt:input_type -> conch.engine.v1.WorkerName
+	46, // 48: conch.engine.v1.Engine.Install:input_type -> conch.engine.v1.InstallRequest
+	48, // 49: conch.engine.v1.Engine.ListEnvironments:input_type -> conch.engine.v1.ListEnvironmentsRequest
+	51, // 50: conch.engine.v1.Engine.RemoveEnvironment:input_type -> conch.engine.v1.RemoveEnvironmentRequest
+	41, // 51: conch.engine.v1.Engine.Debug:input_type -> conch.engine.v1.WorkerName
+	57, // 52: conch.engine.v1.Engine.ListCalls:input_type -> conch.engine.v1.ListCallsRequest
+	4,  // 53: conch.engine.v1.Engine.Watch:output_type -> conch.engine.v1.Event
+	12, // 54: conch.engine.v1.Engine.Sample:output_type -> conch.engine.v1.SampleResponse
+	19, // 55: conch.engine.v1.Engine.ForceReload:output_type -> conch.engine.v1.ForceReloadResponse
+	21, // 56: conch.engine.v1.Engine.SetReload:output_type -> conch.engine.v1.SetReloadResponse
+	23, // 57: conch.engine.v1.Engine.SetAccess:output_type -> conch.engine.v1.SetAccessResponse
+	30, // 58: conch.engine.v1.Engine.TracedTensors:output_type -> conch.engine.v1.TracedTensor
+	32, // 59: conch.engine.v1.Engine.Restored:output_type -> conch.engine.v1.RestoredResponse
+	34, // 60: conch.engine.v1.Engine.StopLoad:output_type -> conch.engine.v1.StopLoadResponse
+	36, // 61: conch.engine.v1.Engine.WatchRefusals:output_type -> conch.engine.v1.Refusals
+	40, // 62: conch.engine.v1.Engine.ListWorkers:output_type -> conch.engine.v1.ListWorkersResponse
+	43, // 63: conch.engine.v1.Engine.ShowStacks:output_type -> conch.engine.v1.ShowStacksResponse
+	44, // 64: conch.engine.v1.Engine.Interrupt:output_type -> conch.engine.v1.InterruptResponse
+	47, // 65: conch.engine.v1.Engine.Install:output_type -> conch.engine.v1.InstallResponse
+	49, // 66: conch.engine.v1.Engine.ListEnvironments:output_type -> conch.engine.v1.ListEnvironmentsResponse
+	52, // 67: conch.engine.v1.Engine.RemoveEnvironment:output_type -> conch.engine.v1.RemoveEnvironmentResponse
+	53, // 68: conch.engine.v1.Engine.Debug:output_type -> conch.engine.v1.DebugResponse
+	58, // 69: conch.engine.v1.Engine.ListCalls:output_type -> conch.engine.v1.ListCallsResponse
+	53, // [53:70] is the sub-list for method output_type
+	36, // [36:53] is the sub-list for method input_type
+	36, // [36:36] is the sub-list for extension type_name
+	36, // [36:36] is the sub-list for extension extendee
+	0,  // [0:36] is the sub-list for field type_name
 }
 
 func init() { file_engine_proto_init() }
@@ -4418,7 +4617,7 @@ func file_engine_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_engine_proto_rawDesc), len(file_engine_proto_rawDesc)),
 			NumEnums:      3,
-			NumMessages:   54,
+			NumMessages:   57,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

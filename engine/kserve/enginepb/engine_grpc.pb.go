@@ -38,6 +38,7 @@ const (
 	Engine_ListEnvironments_FullMethodName  = "/conch.engine.v1.Engine/ListEnvironments"
 	Engine_RemoveEnvironment_FullMethodName = "/conch.engine.v1.Engine/RemoveEnvironment"
 	Engine_Debug_FullMethodName             = "/conch.engine.v1.Engine/Debug"
+	Engine_ListCalls_FullMethodName         = "/conch.engine.v1.Engine/ListCalls"
 )
 
 // EngineClient is the client API for Engine service.
@@ -79,6 +80,8 @@ type EngineClient interface {
 	RemoveEnvironment(ctx context.Context, in *RemoveEnvironmentRequest, opts ...grpc.CallOption) (*RemoveEnvironmentResponse, error)
 	// Has an instance listen for a debugger, on this machine only, until its process ends.
 	Debug(ctx context.Context, in *WorkerName, opts ...grpc.CallOption) (*DebugResponse, error)
+	// The models that a model has called since it was loaded. They are forgotten when it is unloaded or loaded again.
+	ListCalls(ctx context.Context, in *ListCallsRequest, opts ...grpc.CallOption) (*ListCallsResponse, error)
 }
 
 type engineClient struct {
@@ -276,6 +279,16 @@ func (c *engineClient) Debug(ctx context.Context, in *WorkerName, opts ...grpc.C
 	return out, nil
 }
 
+func (c *engineClient) ListCalls(ctx context.Context, in *ListCallsRequest, opts ...grpc.CallOption) (*ListCallsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListCallsResponse)
+	err := c.cc.Invoke(ctx, Engine_ListCalls_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // EngineServer is the server API for Engine service.
 // All implementations must embed UnimplementedEngineServer
 // for forward compatibility.
@@ -315,6 +328,8 @@ type EngineServer interface {
 	RemoveEnvironment(context.Context, *RemoveEnvironmentRequest) (*RemoveEnvironmentResponse, error)
 	// Has an instance listen for a debugger, on this machine only, until its process ends.
 	Debug(context.Context, *WorkerName) (*DebugResponse, error)
+	// The models that a model has called since it was loaded. They are forgotten when it is unloaded or loaded again.
+	ListCalls(context.Context, *ListCallsRequest) (*ListCallsResponse, error)
 	mustEmbedUnimplementedEngineServer()
 }
 
@@ -372,6 +387,9 @@ func (UnimplementedEngineServer) RemoveEnvironment(context.Context, *RemoveEnvir
 }
 func (UnimplementedEngineServer) Debug(context.Context, *WorkerName) (*DebugResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Debug not implemented")
+}
+func (UnimplementedEngineServer) ListCalls(context.Context, *ListCallsRequest) (*ListCallsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListCalls not implemented")
 }
 func (UnimplementedEngineServer) mustEmbedUnimplementedEngineServer() {}
 func (UnimplementedEngineServer) testEmbeddedByValue()                {}
@@ -661,6 +679,24 @@ func _Engine_Debug_Handler(srv interface{}, ctx context.Context, dec func(interf
 	return interceptor(ctx, in, info, handler)
 }
 
+func _Engine_ListCalls_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListCallsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(EngineServer).ListCalls(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Engine_ListCalls_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(EngineServer).ListCalls(ctx, req.(*ListCallsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // Engine_ServiceDesc is the grpc.ServiceDesc for Engine service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -719,6 +755,10 @@ var Engine_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "Debug",
 			Handler:    _Engine_Debug_Handler,
+		},
+		{
+			MethodName: "ListCalls",
+			Handler:    _Engine_ListCalls_Handler,
 		},
 	},
 	Streams: []grpc.StreamDesc{

@@ -8,9 +8,10 @@ import (
 )
 
 const (
-	// smallestKept and largestKept are the sizes of the buffers that are kept. Others are left to the garbage collector.
+	// smallestKept and largestKept are the sizes of the buffers that are kept. Others are left to the garbage collector. The largest
+	// has room for a tensor of 16 MB with the rest of its message.
 	smallestKept = 1 << 10
-	largestKept  = 16 << 20
+	largestKept  = 16<<20 + 64<<10
 	// evenSize is the size up to which the capacity of a buffer is a power of two, so that it fits each later message of
 	// its class. The capacity of a larger buffer is a multiple of page.
 	evenSize = 64 << 10
@@ -20,7 +21,7 @@ const (
 // buffers is the memory of incoming and outgoing messages. Unlike gRPC's own pool, it does not clear a buffer: the caller
 // overwrites all of it. The garbage collector empties the pool, so that it holds nothing while nobody calls.
 type buffers struct {
-	classes [25]sync.Pool // of *[]byte; class n has capacities above 2^(n-1), up to 2^n
+	classes [26]sync.Pool // of *[]byte; class n has capacities above 2^(n-1), up to 2^n
 }
 
 // shared is the pool of all servers.

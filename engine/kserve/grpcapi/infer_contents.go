@@ -32,13 +32,13 @@ func (f *inference) inputData(in *kservepb.ModelInferRequest_InferInputTensor, t
 		in.GetName(), f.Model)
 }
 
-// regionData returns a copy of an input's bytes in shared memory.
-func (f *inference) regionData(in *kservepb.ModelInferRequest_InferInputTensor, place request.Place) ([]byte, error) {
+// regionData returns an input's bytes in shared memory.
+func (f *inference) regionData(in *kservepb.ModelInferRequest_InferInputTensor, t tensor.DataType, place request.Place) ([]byte, error) {
 	if in.GetContents() != nil {
 		return nil, infer.Errorf(infer.InvalidArg, "unexpected 'content' provided when using shared memory for input tensor '%s' "+
 			"for model '%s'", in.GetName(), f.Model)
 	}
-	return f.ReadRegion(place)
+	return f.ReadRegion(t, place)
 }
 
 // readTyped reads contents: one field, and the one for the input's type.

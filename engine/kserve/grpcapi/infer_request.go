@@ -57,7 +57,7 @@ func (f *inference) readInput(in *kservepb.ModelInferRequest_InferInputTensor, r
 	if place == nil {
 		t.Data, err = f.inputData(in, t.Type, raw)
 	} else {
-		t.Data, err = f.regionData(in, *place)
+		t.Data, err = f.regionData(in, t.Type, *place)
 	}
 	if err != nil {
 		return err

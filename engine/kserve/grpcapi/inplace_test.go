@@ -120,7 +120,7 @@ func TestLargeAnswersReuseMemory(t *testing.T) {
 // A buffer is used again for a size near its own, and has at most twice the size that was asked for. Very large ones are not kept.
 func TestBuffers(t *testing.T) {
 	var pool buffers
-	for _, size := range []int{0, 1, smallestKept, 5000, 16 << 10, evenSize, evenSize + 1, 4<<20 + 100, largestKept, largestKept + 1} {
+	for _, size := range []int{0, 1, smallestKept, 5000, 16 << 10, evenSize, evenSize + 1, 4<<20 + 100, 16<<20 + 100, largestKept, largestKept + 1} {
 		b := pool.Get(size)
 		if len(*b) != size || cap(*b) > max(2*size, 2*smallestKept) {
 			t.Errorf("for %d bytes, a buffer of %d with room for %d", size, len(*b), cap(*b))

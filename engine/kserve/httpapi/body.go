@@ -225,9 +225,9 @@ type buffer struct {
 }
 
 const (
-	firstRead  = 1 << 20  // largest first buffer when Content-Length is known
-	unknown    = 4 << 10  // first buffer without Content-Length
-	keptBuffer = 16 << 20 // larger ones go back to the garbage collector
+	firstRead  = 1 << 20         // largest first buffer when Content-Length is known
+	unknown    = 4 << 10         // first buffer without Content-Length
+	keptBuffer = 16<<20 + 64<<10 // a tensor of 16 MB with the rest of its request; larger ones go back to the garbage collector
 )
 
 var buffers = sync.Pool{New: func() any { return new(buffer) }}

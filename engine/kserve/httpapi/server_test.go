@@ -62,7 +62,7 @@ func TestNotReadyIs400(t *testing.T) {
 	}
 	handler := httpapi.New(svc, httpapi.Options{})
 	for _, path := range []string{"GET /v2/health/live", "GET /v2/health/ready"} {
-		if got := exchange(t, handler, path); got != "400\nContent-Type: text/plain\n\n\n" {
+		if got := play(t, handler, path); got != "400\nContent-Type: text/plain\n\n\n" {
 			t.Errorf("%s: %q", path, got)
 		}
 	}

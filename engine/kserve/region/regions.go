@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"conch/engine/infer"
+	"conch/engine/kserve/region/mapped"
 )
 
 // Kind is a kind of memory.
@@ -36,6 +37,8 @@ type Regions struct {
 type region struct {
 	Status
 	file *os.File
+	// memory is the region in this process; nil where it cannot be mapped.
+	memory *mapped.Memory
 	// uses counts the requests that need the region. leaving is true when it was unregistered meanwhile: the
 	// last of them closes it.
 	uses    int
@@ -87,7 +90,11 @@ func (r *Regions) Register(name, key string, offset, size uint64) error {
 	if err != nil {
 		return err
 	}
-	r.byName[name] = &region{Status: Status{Name: name, Key: key, Offset: offset, Size: size}, file: f}
+	one := &region{Status: Status{Name: name, Key: key, Offset: offset, Size: size}, file: f}
+	if memory, err := mapped.Map(f, int64(offset), int(size)); err == nil {
+		one.memory = memory
+	}
+	r.byName[name] = one
 	return nil
 }
 
@@ -178,6 +185,9 @@ func (r *Regions) remove(one *region) {
 	}
 	if one.leaving = true; one.uses == 0 {
 		delete(r.byName, one.Name)
+		if one.memory != nil {
+			one.memory.Close()
+		}
 		_ = one.file.Close()
 	}
 }
@@ -190,15 +200,9 @@ func (r *Regions) RegisterCUDA(name string) error {
 	return infer.Errorf(infer.InvalidArg, "failed to register CUDA shared memory region: '%s', GPUs not supported", name)
 }
 
-// Close closes all regions. Spans that are in use become unreadable.
+// Close closes all regions. One that requests use is closed after the last of them.
 func (r *Regions) Close() {
-	if r == nil {
-		return
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for name, one := range r.byName {
-		delete(r.byName, name)
-		_ = one.file.Close()
+	if r != nil {
+		_ = r.Unregister(System, "") // regions are on
 	}
 }

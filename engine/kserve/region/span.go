@@ -1,6 +1,7 @@
 package region
 
 import (
+	"errors"
 	"io"
 	"math"
 
@@ -52,8 +53,40 @@ func (s *Span) Release() {
 // Size is the length in bytes.
 func (s *Span) Size() uint64 { return s.size }
 
+// Bytes are those of the span itself, until Release; nil where the region is not mapped. Its client may change them at any time,
+// also between two looks at one byte. Who has used them must call Whole.
+func (s *Span) Bytes() []byte {
+	memory := s.region.memory
+	if memory == nil {
+		return nil
+	}
+	at := s.offset - int64(s.region.Offset)
+	return memory.Bytes()[at : at+int64(s.size) : at+int64(s.size)]
+}
+
+// Whole returns an error when the client has shortened the region, so that what was read is not what it wrote.
+func (s *Span) Whole() error {
+	info, err := s.region.file.Stat()
+	switch {
+	case err != nil:
+	case info.Size() < s.offset+int64(s.size):
+		err = io.ErrUnexpectedEOF
+	case s.region.memory != nil && s.region.memory.Torn():
+		err = errTorn
+	default:
+		return nil
+	}
+	return s.gone(err)
+}
+
+var errTorn = errors.New("a part of it was gone when it was needed: register it again")
+
 // Read fills a buffer of Size bytes.
 func (s *Span) Read(to []byte) error {
+	if from := s.Bytes(); from != nil {
+		copy(to, from)
+		return s.Whole()
+	}
 	if _, err := s.region.file.ReadAt(to, s.offset); err != nil {
 		return s.gone(err)
 	}
@@ -66,15 +99,16 @@ func (s *Span) Write(output string, data []byte) error {
 		return infer.Errorf(infer.Internal, "shared memory size specified with the request for output '%s' (%d bytes) should be "+
 			"at least %d bytes to hold the results", output, s.size, len(data))
 	}
+	used := &Span{regions: s.regions, region: s.region, offset: s.offset, size: uint64(len(data))}
 	// A write behind the end would lengthen what the client has shortened.
-	info, err := s.region.file.Stat()
-	if err == nil && info.Size() < s.offset+int64(len(data)) {
-		err = io.ErrUnexpectedEOF
+	if err := used.Whole(); err != nil {
+		return err
 	}
-	if err == nil {
-		_, err = s.region.file.WriteAt(data, s.offset)
+	if to := used.Bytes(); to != nil {
+		copy(to, data)
+		return used.Whole()
 	}
-	if err != nil {
+	if _, err := s.region.file.WriteAt(data, s.offset); err != nil {
 		return s.gone(err)
 	}
 	return nil

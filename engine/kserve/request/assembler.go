@@ -2,7 +2,7 @@
 // decode their bytes and pass on the parts in the order of the message. The rules for requests and their error
 // sentences are here. Where Triton's sentences differ between the two transports, a Wire has each (words.go).
 //
-// An Assembler belongs to one request and to one goroutine at a time. It copies no tensor.
+// An Assembler belongs to one request and to one goroutine at a time. It copies tensors only in shared memory.
 package request
 
 import (
@@ -34,6 +34,7 @@ type Assembler struct {
 	wire     *Wire
 	regions  *region.Regions         // nil while shared memory is off
 	spans    map[string]*region.Span // the places of outputs in shared memory
+	borrowed []*region.Span          // inputs that are read in shared memory
 	account  *budget.Account         // counts what the request needs besides its bytes
 	target   infer.Target            // from Enter until Leave
 	entered  bool
@@ -71,7 +72,7 @@ func (a *Assembler) Enter(e kserve.Entrance) error {
 	return nil
 }
 
-// Leave leaves the version, and the shared memory of its outputs. Only the first call after Enter counts.
+// Leave leaves the version, and the shared memory of its inputs and outputs. Only the first call after Enter counts.
 func (a *Assembler) Leave() {
 	a.releaseRegions()
 	if a.entered {

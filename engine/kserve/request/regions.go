@@ -12,18 +12,49 @@ type Place struct {
 	Offset, Size uint64 // bytes
 }
 
-// ReadRegion returns a copy of an input's bytes in shared memory.
-func (a *Assembler) ReadRegion(p Place) ([]byte, error) {
+// ReadRegion returns an input's bytes in shared memory: the memory itself until Leave, where that is safe, else a copy.
+func (a *Assembler) ReadRegion(kind tensor.DataType, p Place) ([]byte, error) {
 	span, err := a.regions.Use(p.Region, p.Offset, p.Size)
 	if err != nil {
 		return nil, err
 	}
-	defer span.Release()
 	if err := a.account.Grow(int64(span.Size())); err != nil {
+		span.Release()
 		return nil, err
 	}
+	if data := span.Bytes(); data != nil && a.borrows(kind, p.Size) {
+		a.borrowed = append(a.borrowed, span)
+		return data, nil
+	}
+	defer span.Release()
 	data := make([]byte, span.Size())
 	return data, span.Read(data)
+}
+
+// leastBorrowed is the smallest input that is not copied. With a smaller one, a copy costs less than it protects.
+const leastBorrowed = 64 << 10
+
+// borrows decides whether a model reads an input where its client may change it meanwhile. The client may harm its own answer
+// only. So a copy is made of numbers that a model may use as places or lengths after it has checked them, of answers
+// that are kept for others, and of what an ensemble passes on to other models.
+func (a *Assembler) borrows(kind tensor.DataType, size uint64) bool {
+	switch kind {
+	case tensor.FP16, tensor.BF16, tensor.FP32, tensor.FP64, tensor.Uint8, tensor.Int8:
+	default:
+		return false
+	}
+	config := a.Config()
+	return size >= leastBorrowed && !config.GetResponseCache().GetEnable() && config.GetEnsembleScheduling() == nil
+}
+
+// intact returns an error when a client has shortened the memory of an input that the model has read.
+func (a *Assembler) intact() error {
+	for _, span := range a.borrowed {
+		if err := span.Whole(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // AddRegionOutput adds a requested output whose values are written to shared memory. Of two with one name the first
@@ -49,6 +80,9 @@ func (a *Assembler) InRegion(output string) bool { return a.spans[output] != nil
 
 // deliver writes the outputs of an answer that the client wants in shared memory.
 func (a *Assembler) deliver(outputs []tensor.Tensor) error {
+	if err := a.intact(); err != nil {
+		return err
+	}
 	if len(a.spans) == 0 {
 		return nil
 	}
@@ -62,8 +96,12 @@ func (a *Assembler) deliver(outputs []tensor.Tensor) error {
 	return nil
 }
 
-// releaseRegions ends the use of the outputs' places.
+// releaseRegions ends the use of shared memory.
 func (a *Assembler) releaseRegions() {
+	for _, span := range a.borrowed {
+		span.Release()
+	}
+	a.borrowed = nil
 	for name, span := range a.spans {
 		delete(a.spans, name)
 		span.Release()

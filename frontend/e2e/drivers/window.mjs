@@ -90,6 +90,7 @@ export async function openWindow(program, args, { size, env = {}, dark = false }
     up: () => xdotool("mouseup", 1),
     type: (text) => xdotool("type", "--delay", 8, "--", text),
     press: (key) => xdotool("key", xKey(key)),
+    dragFile: (path, x, y) => dragFile(path, { x, y }, { xdotool, env: environment }),
     screenshot: (path) => run("import", ["-window", "root", path], { env: environment }),
     close: async () => {
       page.close();
@@ -98,6 +99,25 @@ export async function openWindow(program, args, { size, env = {}, dark = false }
       rmSync(runtime, { recursive: true, force: true });
     },
   };
+}
+
+/** Drags a file of this machine from another window onto a place of this one, and drops it there. */
+async function dragFile(path, { x, y }, { xdotool, env }) {
+  const python = env.CONCH_PYTHON ?? "python3";
+  const source = spawn(python, [join(import.meta.dirname, "drag.py"), path], { env });
+  const ended = exitOf(source);
+  await new Promise((resolve, reject) => {
+    source.stdout.once("data", resolve);
+    source.once("exit", () => reject(new Error("the window to drag from did not open")));
+  });
+  await xdotool("mousemove", "--sync", 20, 20, "mousedown", 1);
+  // A drag begins after some pixels, and each window on the way is told of it.
+  for (const part of [0.05, 0.1, 0.5, 0.99, 1]) {
+    await xdotool("mousemove", "--sync", Math.round(20 + (x - 20) * part), Math.round(20 + (y - 20) * part));
+    await xdotool("sleep", "0.3");
+  }
+  await xdotool("mouseup", 1);
+  await ended;
 }
 
 /** "Control+s" -> "ctrl+s". */

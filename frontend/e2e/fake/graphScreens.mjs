@@ -16,24 +16,35 @@ const names = {
   graphBranches: "branches_of_200",
 };
 
-const fit = async (page) => {
+const showAll = async (page) => {
   await page.getByRole("button", { name: "Fit", exact: true }).click();
   await page.waitForTimeout(300);
 };
 
-const screen = (name, size, act) => ({
-  hash: `#/models/${name}/try`,
+const screen = (name, size, act, tab = "try") => ({
+  hash: `#/models/${name}/${tab}`,
   schemes: both,
   wait: 3000,
   size,
   act,
 });
 
-export const graphScreens = Object.fromEntries(
-  Object.entries(names).flatMap(([title, name]) =>
-    Object.entries(sizes).flatMap(([suffix, size]) => [
-      [`${title}${suffix}`, screen(name, size)],
-      [`${title}Fit${suffix}`, screen(name, size, fit)],
-    ]),
+const pick = (selector) => async (page) => {
+  await showAll(page);
+  await page.locator(selector).first().dispatchEvent("click");
+  await page.waitForTimeout(300);
+};
+
+export const graphScreens = {
+  graphCalls: screen("reader", sizes[""], undefined, "graph"),
+  graphCallsFit: screen("reader", sizes[""], showAll, "graph"),
+  graphCallsEdge: screen("reader", sizes.Wide, pick('[data-id="model>call:reader_v1"]'), "graph"),
+  ...Object.fromEntries(
+    Object.entries(names).flatMap(([title, name]) =>
+      Object.entries(sizes).flatMap(([suffix, size]) => [
+        [`${title}${suffix}`, screen(name, size)],
+        [`${title}Fit${suffix}`, screen(name, size, showAll)],
+      ]),
+    ),
   ),
-);
+};

@@ -23,6 +23,13 @@ export const graphRows = [
     versions: one,
   })),
   { name: part, state: ModelState.READY, usedBy: names, versions: one },
+  ...[
+    { name: "reader", calls: ["detector", "language_model", "reader_v1", "spelling"] },
+    { name: "detector", kind: "ONNX" },
+    { name: "language_model", kind: "Python", calls: ["tokenizer"] },
+    { name: "tokenizer", kind: "Python" },
+    { name: "spelling", kind: "ONNX", state: ModelState.UNLOADED, reason: "" },
+  ].map((row) => ({ kind: "Python", state: ModelState.READY, versions: one, ...row })),
 ];
 
 const tensor = (name: string) => ({ name, datatype: "FP32", dims: [64n], shape: [-1n, 64n], labels: [] });
@@ -105,8 +112,53 @@ function withInputs(graph: ReturnType<typeof graphOf>, inputs: Record<string, re
 const before = (i: number) => (i === 0 ? [] : [i - 1]);
 const many = Array.from({ length: 200 }, (_, i) => `stage_${i + 1}`);
 
+const modelNode = (name: string, modelKind = "Python") => ({
+  ...step(0, name),
+  id: `call:${name}`,
+  kind: GraphNode_Kind.CALLED,
+  model: name,
+  modelKind,
+});
+
+const seen = (source: string, target: string, count: number, failed = 0) => ({
+  id: `${source}>${target}`,
+  source,
+  target,
+  calls: {
+    count: BigInt(count),
+    failed: BigInt(failed),
+    error: failed > 0 ? "Request for unknown model: 'reader_v1' is not found" : "",
+    last: BigInt(Date.now() - 5000),
+  },
+});
+
+/** A Python model that calls four others; one of them is not there, one not loaded, one calls a fifth. */
+const reader = {
+  nodes: [
+    { ...modelNode("reader"), id: "model", kind: GraphNode_Kind.MODEL },
+    modelNode("detector", "ONNX"),
+    modelNode("language_model"),
+    {
+      ...modelNode("reader_v1", ""),
+      inputs: [],
+      outputs: [],
+      problem: 'There is no model "reader_v1" in this repository, but it is called',
+    },
+    modelNode("spelling", "ONNX"),
+    modelNode("tokenizer"),
+  ],
+  edges: [
+    seen("model", "call:detector", 1204),
+    seen("model", "call:language_model", 1203, 17),
+    seen("model", "call:reader_v1", 1, 1),
+    seen("model", "call:spelling", 12),
+    seen("call:language_model", "call:tokenizer", 2406),
+  ],
+};
+
 /** The graph of such an ensemble; undefined for the others. */
 export function graphNamed(name: string) {
+  if (name === "reader") return reader;
   if (name === "one_step") return graphOf(["classifier"], before);
   if (name === "fan_in")
     return graphOf(["left_view", "right_view", "top_view", "join_views"], (i) => (i < 3 ? [] : [0, 1, 2]));

@@ -271,7 +271,7 @@ export function registerModels(router: ConnectRouter, world: World): void {
         ],
       };
     },
-    getEnsembleGraph: ({ name }) => oddGraph(name) ?? graphNamed(name) ?? graph,
+    getGraph: ({ name }) => oddGraph(name) ?? graphNamed(name) ?? graph,
     setReload: () => ({}),
     stopLoad: () => ({}),
     install: () => ({}),

@@ -1,5 +1,13 @@
 import { createClient } from "@connectrpc/connect";
-import { EditorService, MetricsService, ModelService, TryService, WorkspaceService } from "./conch_pb";
+import {
+  EditorService,
+  HandoverService,
+  MetricsService,
+  ModelService,
+  ServerService,
+  TryService,
+  WorkspaceService,
+} from "./conch_pb";
 import { createTransport } from "./transport";
 
 const transport = createTransport();
@@ -7,10 +15,12 @@ const transport = createTransport();
 /** Typed clients of the workbench's services, one for each. */
 export const clients = {
   workspace: createClient(WorkspaceService, transport),
+  handover: createClient(HandoverService, transport),
   models: createClient(ModelService, transport),
   editor: createClient(EditorService, transport),
   tryIt: createClient(TryService, transport),
   metrics: createClient(MetricsService, transport),
+  servers: createClient(ServerService, transport),
 };
 
 export type Clients = typeof clients;

@@ -27,15 +27,18 @@ export function gpuText({ name, totalBytes, usedBytes, utilization, powerWatts, 
 }
 
 function factsOf(engine: Engine): [string, string][] {
+  const { remote } = engine;
   const facts: [string, string][] = [
+    ["Server", remote ? `${remote.name}, ${remote.address}` : ""],
+    ["Version", remote?.version ?? ""],
     ["Runtime", engine.runtime],
     ["Device", engine.device],
-    ["Memory", engine.memoryBytes > 0n ? bytes(engine.memoryBytes) : ""],
+    [remote ? "Memory of its machine" : "Memory", engine.memoryBytes > 0n ? bytes(engine.memoryBytes) : ""],
     ...engine.gpus.map((gpu): [string, string] => [`GPU ${gpu.index}`, gpuText(gpu)]),
     ["GPUs", engine.gpuTrouble],
     ["HTTP", engine.httpAddress],
     ["gRPC", engine.grpcAddress],
-    ["Metrics", engine.metricsAddress],
+    ["Metrics", engine.metricsAddress || (remote?.metricsTrouble ?? "")],
     ["Process", engine.pid > 0 ? String(engine.pid) : ""],
     ["Restarts", engine.restarts > 0 ? String(engine.restarts) : ""],
     ["Note", engine.reason],
@@ -98,7 +101,7 @@ export function EngineMenu() {
         engine
           ? [
               {
-                label: "Restart engine",
+                label: engine.remote ? "Ask the server now" : "Restart engine",
                 icon: <RotateCw />,
                 needs: "app",
                 onSelect: () => void restartEngine(),

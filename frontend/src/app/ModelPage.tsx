@@ -1,3 +1,4 @@
+import { type ReactNode, useRef } from "react";
 import type { ModelSummary } from "../api/conch_pb";
 import { DebugView } from "../features/debug/DebugView";
 import { EditorPane } from "../features/editor/EditorPane";
@@ -7,18 +8,20 @@ import { GraphView } from "../features/graph/GraphView";
 import { LogView } from "../features/log/LogView";
 import { MetricsView } from "../features/metrics/MetricsView";
 import { ModelHeader } from "../features/models/ModelHeader";
+import { ServedConfig } from "../features/servers/ServedConfig";
 import { TryPane } from "../features/try/TryPane";
 import { RangePicker } from "../metrics/RangePicker";
 import { type Tab, Tabs } from "../ui/Tabs";
 import { useOpenFile } from "../window/openFiles";
 import { goToModel, type ModelTab, usePlace } from "../window/place";
 import { Split } from "../window/Split";
+import { Untold } from "../workspace/Untold";
 import { hasProcesses } from "../workspace/workers";
 import { useModelSummary } from "../workspace/workspace";
 import { ModelGone } from "./ModelGone";
 
 /** The loop on one screen: the config, or the graph, at the left, trying it at the right. */
-function Loop({ model }: { model: ModelSummary }) {
+function Loop({ model, graph }: { model: ModelSummary; graph: boolean }) {
   return (
     <Split
       name="try"
@@ -27,8 +30,8 @@ function Loop({ model }: { model: ModelSummary }) {
       size={420}
       min={300}
       rest={299}
-      first={model.ensemble ? <GraphView model={model.name} /> : <Config model={model} />}
-      second={model.ensemble ? <TryOrDetail model={model.name} /> : <TryPane model={model.name} />}
+      first={graph ? <GraphView model={model.name} /> : <Config model={model} />}
+      second={graph ? <TryOrDetail model={model.name} /> : <TryPane model={model.name} />}
     />
   );
 }
@@ -42,34 +45,66 @@ const TryOrDetail = ({ model }: { model: string }) => (
 );
 
 function Config({ model }: { model: ModelSummary }) {
+  return model.servedOnly ? <ServedConfig model={model.name} /> : <EditedConfig model={model} />;
+}
+
+function EditedConfig({ model }: { model: ModelSummary }) {
   const config = model.configPath || "config.pbtxt";
   const path = useOpenFile(model.name, config);
   return <EditorPane model={model.name} path={path} config={config} />;
 }
 
-function tabsOf(model: ModelSummary): Tab<ModelTab>[] {
+/** A program that was seen calling other models has a graph. It does not go away from under a person when a load forgets them. */
+function useHasCalls(model: ModelSummary | undefined, tab: ModelTab): boolean {
+  const had = useRef("");
+  if (!model || model.ensemble) return false;
+  const calls = model.calls.length > 0 || (tab === "graph" && had.current === model.name);
+  if (calls) had.current = model.name;
+  return calls;
+}
+
+function tabsOf(model: ModelSummary, calls: boolean): Tab<ModelTab>[] {
   const { name, ensemble } = model;
   const config: Tab<ModelTab>[] = ensemble
     ? [{ value: "config", label: "Config", content: <Config model={model} /> }]
     : [];
+  const graph: Tab<ModelTab>[] = calls
+    ? [{ value: "graph", label: "Graph and try", content: <Loop model={model} graph /> }]
+    : [];
   const debug: Tab<ModelTab>[] = hasProcesses(model)
-    ? [{ value: "debug", label: "Debug", content: <DebugView model={name} /> }]
+    ? [
+        {
+          value: "debug",
+          label: "Debug",
+          content: untold("the processes of its instances", <DebugView model={name} />),
+        },
+      ]
     : [];
   return [
-    { value: "try", label: ensemble ? "Graph and try" : "Config and try", content: <Loop model={model} /> },
+    {
+      value: "try",
+      label: ensemble ? "Graph and try" : "Config and try",
+      content: <Loop model={model} graph={ensemble} />,
+    },
     ...config,
+    ...graph,
     { value: "metrics", label: "Metrics", content: <MetricsView model={name} /> },
-    { value: "log", label: "Log", content: <LogView model={name} /> },
+    { value: "log", label: "Log", content: untold("its log", <LogView model={name} />) },
     ...debug,
-    { value: "files", label: "Files", content: <FilesView model={name} /> },
+    ...(model.servedOnly
+      ? []
+      : [{ value: "files" as const, label: "Files", content: <FilesView model={name} /> }]),
   ];
 }
+
+const untold = (what: string, content: ReactNode) => <Untold what={what}>{content}</Untold>;
 
 export function ModelPage({ model }: { model: string }) {
   const summary = useModelSummary(model);
   const tab = usePlace((place) => place.modelTab);
+  const calls = useHasCalls(summary, tab);
   if (!summary) return <ModelGone model={model} />;
-  const tabs = tabsOf(summary);
+  const tabs = tabsOf(summary, calls);
   // A model that is not an ensemble shows its config on the first tab.
   const shown = tabs.some(({ value }) => value === tab) ? tab : "try";
   return (

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Folder, FolderOpen, House } from "lucide-react";
+import { Folder, FolderOpen, House, Ship } from "lucide-react";
 import type { ReactElement } from "react";
 import { clients } from "../api/client";
 import { Menu } from "../ui/Menu";
@@ -22,7 +22,15 @@ export function RepositoryMenu({ trigger }: { trigger: ReactElement }) {
     <Menu
       trigger={trigger}
       groups={[
-        [{ label: "Overview", icon: <House />, onSelect: () => goToRepository() }],
+        [
+          { label: "Overview", icon: <House />, onSelect: () => goToRepository() },
+          {
+            label: "Hand over to Triton…",
+            icon: <Ship />,
+            needs: "app",
+            onSelect: () => openDialog("handover"),
+          },
+        ],
         others.slice(0, 8).map(({ path }) => ({
           label: path,
           icon: <Folder />,

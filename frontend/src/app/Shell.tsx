@@ -4,6 +4,8 @@ import { DropHere } from "../features/models/DropHere";
 import { NewModelDialog } from "../features/models/NewModelDialog";
 import { Sidebar } from "../features/models/Sidebar";
 import { UnloadDialog } from "../features/models/UnloadDialog";
+import { ConfirmControlDialog } from "../features/servers/ConfirmControlDialog";
+import { ServerDialog } from "../features/servers/ServerDialog";
 import { TrustBanner } from "../features/trust/TrustBanner";
 import { OpenRepositoryDialog } from "../features/welcome/OpenRepositoryDialog";
 import { TokenPage } from "../features/welcome/TokenPage";
@@ -70,6 +72,15 @@ const RuntimesDialog = lazy(() =>
 function Runtimes() {
   const open = useDialogs((state) => state.open === "runtimes");
   return <Suspense>{open && <RuntimesDialog />}</Suspense>;
+}
+
+const HandoverDialog = lazy(() =>
+  import("../features/handover/HandoverDialog").then(({ HandoverDialog }) => ({ default: HandoverDialog })),
+);
+
+function Handover() {
+  const open = useDialogs((state) => state.open === "handover");
+  return <Suspense>{open && <HandoverDialog />}</Suspense>;
 }
 
 const ExplainDialog = lazy(() =>
@@ -139,12 +150,15 @@ export function Shell() {
         <NewModelDialog />
         <DropHere />
         <UnloadDialog />
+        <ConfirmControlDialog />
+        <ServerDialog />
         <OpenRepositoryDialog />
         <Rename />
         <UnsavedDialog />
         <About />
         <Packages />
         <Runtimes />
+        <Handover />
         <Explain />
         <KeysDialog />
         {!refused && <Toasts />}

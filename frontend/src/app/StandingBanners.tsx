@@ -1,7 +1,10 @@
 import { FolderX, ServerCrash, Unplug } from "lucide-react";
+import { Engine_State } from "../api/conch_pb";
+import { moment } from "../lib/format";
 import { Banner } from "../ui/Banner";
 import { Button } from "../ui/Button";
 import { Words } from "../ui/Words";
+import { attachServer } from "../workspace/remote";
 import { selectNothingOpen, useWorkspace } from "../workspace/workspace";
 import { engineStatus, restartEngine, wantsRestart } from "./engine";
 
@@ -51,11 +54,44 @@ function EngineDown() {
   );
 }
 
+/** What is shown is what the server said last. It is asked again by itself, more and more seldom. */
+function ServerAway() {
+  const engine = useWorkspace((state) => state.engine);
+  const live = useWorkspace((state) => state.connection === "live");
+  const remote = engine?.remote;
+  if (!live || !remote || engine.state === Engine_State.READY || engine.state === Engine_State.STARTING)
+    return null;
+  return (
+    <Banner
+      tone="err"
+      icon={<ServerCrash aria-hidden="true" />}
+      label="The server does not answer"
+      actions={
+        <>
+          <Button small onClick={() => void attachServer("")}>
+            Show this machine
+          </Button>
+          <Button small onClick={() => void restartEngine()}>
+            Try now
+          </Button>
+        </>
+      }
+    >
+      <b>
+        {remote.name}{" "}
+        {remote.awaySince ? `has not answered since ${moment(remote.awaySince)}` : "does not answer"}.
+      </b>{" "}
+      <Words text={engine.reason} /> It is tried again by itself. What is shown is what it said last.
+    </Banner>
+  );
+}
+
 /** Why what is shown may not be so any more, or cannot be used. */
 export const StandingBanners = () => (
   <>
     <AppLost />
     <EngineDown />
+    <ServerAway />
     <FolderAway />
   </>
 );

@@ -36,6 +36,7 @@ import { EngineMenu } from "./EngineMenu";
 import { NoticesMenu } from "./NoticesMenu";
 import { usePalette } from "./paletteState";
 import { RepositoryMenu } from "./RepositoryMenu";
+import { ServerMenu } from "./ServerMenu";
 import css from "./TopBar.module.css";
 
 const themes: { value: Theme; label: string }[] = [
@@ -224,6 +225,7 @@ export function TopBar() {
         <KeyHint keys={readable(keys.palette)} />
       </button>
       <div className={css.right}>
+        <ServerMenu />
         <EngineMenu />
         <NoticesMenu />
         <SettingsMenu />

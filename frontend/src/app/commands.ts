@@ -18,6 +18,7 @@ import {
   setReload,
   stopLoad,
 } from "../workspace/modelActions";
+import { agreedServer } from "../workspace/remote";
 import {
   refuseMissingGpus,
   selectOverrides,
@@ -81,10 +82,12 @@ export function modelCommands(model: ModelSummary | undefined): Command[] {
   return all.map((command) => ({ name, ...command }));
 }
 
-/** Each model that serves is loaded again, all at once. */
-function reloadAllModels(): void {
+/** Each model that serves is loaded again, all at once, after one question at most. */
+async function reloadAllModels(): Promise<void> {
+  const server = await agreedServer("Reload all models");
+  if (server === undefined) return;
   for (const model of useWorkspace.getState().models.values())
-    if (serves(model)) void reloadModel(model.name);
+    if (serves(model)) void reloadModel(model.name, server);
 }
 
 /** The size of everything, where it is not a browser's. */
@@ -181,7 +184,7 @@ export const generalCommands: readonly Command[] = [
     run: toggleSidebar,
   },
   { label: "Restart the engine", needs: "app", run: () => void restartEngine() },
-  { label: "Reload all models", needs: "engine", run: reloadAllModels },
+  { label: "Reload all models", needs: "engine", run: () => void reloadAllModels() },
   {
     label: "Keys",
     words: "shortcuts keyboard help",
@@ -199,6 +202,12 @@ export const generalCommands: readonly Command[] = [
     words: "builds cuda tensorrt gpu library install choose",
     needs: "app",
     run: () => openDialog("runtimes"),
+  },
+  {
+    label: "Hand the repository over…",
+    words: "export deploy docker compose kubernetes kserve tritonserver",
+    needs: "app",
+    run: () => openDialog("handover"),
   },
   { label: "About Conch", words: "version licence license third party", run: () => openDialog("about") },
   { label: "Notices", words: "messages bell past errors", run: () => showNotices(true) },

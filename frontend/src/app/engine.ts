@@ -1,6 +1,7 @@
 import { clients } from "../api/client";
 import { type Engine, Engine_State } from "../api/conch_pb";
 import { describeError } from "../api/errors";
+import { clock } from "../lib/format";
 import { toast } from "../window/toasts";
 import type { Connection } from "../workspace/workspace";
 
@@ -14,6 +15,7 @@ export function engineStatus(
 ): { word: string; tone: EngineTone } {
   if (connection === "refused") return { word: "No access", tone: "err" };
   if (connection === "lost") return { word: "Reconnecting", tone: "busy" };
+  if (engine?.remote) return remoteStatus(engine);
   switch (engine?.state) {
     case Engine_State.READY:
       if (engine.loading) return { word: "Engine loading", tone: "busy" };
@@ -29,9 +31,16 @@ export function engineStatus(
   }
 }
 
-/** Whether nothing but a restart may help. */
+function remoteStatus({ state, remote }: Engine): { word: string; tone: EngineTone } {
+  if (state === Engine_State.READY) return { word: "Server answers", tone: "ok" };
+  if (state === Engine_State.STARTING) return { word: "Connecting", tone: "busy" };
+  const since = remote?.awaySince ? ` since ${clock(remote.awaySince)}` : "";
+  return { word: `Server away${since}`, tone: "err" };
+}
+
+/** Whether nothing but a restart may help. A server elsewhere is tried again by itself. */
 export const wantsRestart = (engine: Engine | undefined): boolean =>
-  engine?.state === Engine_State.SILENT || engine?.state === Engine_State.STOPPED;
+  !engine?.remote && (engine?.state === Engine_State.SILENT || engine?.state === Engine_State.STOPPED);
 
 /** Ends the engine, however it is, and has another started. */
 export async function restartEngine(): Promise<void> {

@@ -27,6 +27,8 @@ describe("what a form begins with", () => {
     [slot("FP32", -1, 1000), "random", [1, 1000]],
     [slot("BYTES", -1, 1), "values", [1, 1]],
     [slot("INT64", -1, -1), "values", [1, 1]],
+    [slot("INT32", -1, -1, -1), "values", [1, 1, 1]],
+    [slot("INT32", -1, 28, 28), "draw", [1, 28, 28]],
     [{ ...slot("UINT8", -1, -1, 3), batch: undefined }, "draw", [224, 224, 3]],
     [{ ...slot("UINT8", -1, -1, -1, 3), batch: undefined }, "draw", [1, 224, 224, 3]],
     [slot("UINT8", -1, -1, -1, 3), "draw", [1, 224, 224, 3]],

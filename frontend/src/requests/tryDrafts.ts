@@ -1,5 +1,6 @@
 /** What a person has entered for each input of a request. Pure functions. */
 import type { InferInput, TensorSpec } from "../api/conch_pb";
+import { isFloat } from "../lib/floats";
 import { type Conversion, defaultConversion, guessImage, sidesOf } from "../lib/image";
 import type { NpyArray } from "../lib/npy";
 import type { Picture } from "../lib/picture";
@@ -57,20 +58,28 @@ export function slotsOf(inputs: readonly Batching[], maxBatchSize: number, batch
 
 const openSide = 224; // for pictures of any size: the side most image models were trained with
 
+/**
+ * Whether a tensor is meant for a picture. Larger integers of open sides are lists of numbers, such as the tokens of several texts.
+ */
+function forPicture({ datatype, shape }: Spec): boolean {
+  if (datatype === "BYTES" || !guessImage(shape)) return false;
+  const open = shape.length >= 3 && sidesOf(shape).some((side) => shape[side] === -1n);
+  return !open || datatype === "UINT8" || isFloat(datatype);
+}
+
 /** A draft to begin with: drawing where the tensor can hold a picture, values where it is small, else random. */
 export function newDraft(slot: Slot): InputDraft {
   const { spec } = slot;
   const shape = settle(slot);
   const skip = spec.optional ?? false;
-  if (guessImage(spec.shape) && spec.datatype !== "BYTES") return { source: "draw", shape, skip };
+  if (forPicture(spec)) return { source: "draw", shape, skip };
   const few = elementCount(shape.slice(slot.batch === undefined ? 0 : 1)) <= 64;
   return { source: spec.datatype === "BYTES" || few ? "values" : "random", shape, skip };
 }
 
 /** The shape to send: the request's batch, 1 for what is open, a picture's usual side for the sides of a picture. */
 function settle({ spec, batch }: Slot): number[] {
-  const sides: readonly number[] =
-    guessImage(spec.shape) && spec.shape.length >= 3 ? sidesOf(spec.shape) : [];
+  const sides: readonly number[] = forPicture(spec) && spec.shape.length >= 3 ? sidesOf(spec.shape) : [];
   return spec.shape.map((dim, i) => {
     if (dim >= 0n) return Number(dim);
     if (i === 0 && batch !== undefined) return batch;

@@ -2,13 +2,16 @@ import { create } from "zustand";
 
 export type DialogName =
   | "about"
+  | "confirmControl"
   | "explain"
+  | "handover"
   | "keys"
   | "newModel"
   | "openRepository"
   | "packages"
   | "renameModel"
   | "runtimes"
+  | "server"
   | "unload"
   | "unsaved";
 

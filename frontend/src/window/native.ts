@@ -1,5 +1,14 @@
+/** A file that was dropped on the window, or in a folder that was. It has no address when it does not come this way. */
+export interface DroppedFile {
+  /** Its name; "folder/1/model.onnx" in a folder. */
+  path: string;
+  address: string;
+}
+
 /** What only the desktop window can do. Wails binds it; a browser has none of it. */
 interface Native {
+  /** The files of other programs that were just dropped on the window, which the web view keeps from the page. */
+  Dropped: () => Promise<DroppedFile[] | null>;
   PickFolder: () => Promise<string>;
   /** Shows the page in so many percent of its normal size. */
   SetZoom: (percent: number) => Promise<void>;

@@ -1,8 +1,8 @@
 import { create } from "zustand";
 import type { TextSpot } from "./textSpot";
 
-export type ModelTab = "try" | "config" | "metrics" | "log" | "files" | "debug";
-export type RepositoryTab = "overview" | "requests" | "problems" | "log";
+export type ModelTab = "try" | "config" | "metrics" | "log" | "files" | "debug" | "graph";
+export type RepositoryTab = "overview" | "requests" | "problems" | "log" | "differences";
 
 /** Where in a text the eye should be taken. A new object each time, so that going there twice works. */
 export interface Reveal {
@@ -45,8 +45,8 @@ export function revealInConfig(model: string, reveal: Reveal): void {
 export const revealOf = ({ path, from, to, line }: Reveal): Reveal =>
   from === 0 && to === 0 ? { path, from, to, line } : { path, from, to };
 
-const modelTabs: readonly ModelTab[] = ["try", "config", "metrics", "log", "files", "debug"];
-const repositoryTabs: readonly RepositoryTab[] = ["overview", "requests", "problems", "log"];
+const modelTabs: readonly ModelTab[] = ["try", "config", "metrics", "log", "files", "debug", "graph"];
+const repositoryTabs: readonly RepositoryTab[] = ["overview", "requests", "problems", "log", "differences"];
 
 /** The place as an address fragment, so that a page reload comes back to it. */
 export function toHash({ model, modelTab, repositoryTab }: Place): string {

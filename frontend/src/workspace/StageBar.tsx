@@ -21,6 +21,12 @@ export function stageText(ms: number): string {
   return ms >= 0.1 ? ms.toFixed(2) : String(Number(ms.toFixed(3)));
 }
 
+/** A part beside the total, in the total's unit: "0.31" of "0.90 ms", "1.43" of "3.19 s". */
+export function partText(ns: number, totalNs: number): string {
+  const unit = milliseconds(totalNs / 1e6).endsWith(" ms") ? 1 : 1000;
+  return stageText(ns / 1e6 / unit);
+}
+
 /** Parts in words: "queue 0.04 ms, input 0.03 ms". */
 export const partPhrase = (parts: readonly Part[]): string =>
   parts.map(({ name, ns }) => `${partWords[name]} ${stageText(ns / 1e6)} ms`).join(", ");
@@ -46,7 +52,7 @@ export function StageBar({ time: { totalNs, parts } }: { readonly time: RequestT
         {parts.map(({ name, ns }) => (
           <span key={name}>
             <i style={{ background: partFill(name) }} />
-            {partWords[name]} {stageText(ns / 1e6)}
+            {partWords[name]} {partText(ns, totalNs)}
           </span>
         ))}
         <span>= {milliseconds(totalNs / 1e6)}</span>

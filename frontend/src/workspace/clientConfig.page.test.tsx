@@ -22,6 +22,6 @@ test("a config that a client brought is told of, and the file's is one click awa
   await hear(true);
   expect(document.querySelector("[role=status]")?.textContent).toContain("This is not what runs.");
   await act(async () => document.querySelector("button")?.click());
-  expect(load).toHaveBeenCalledWith({ name: "add_sub", force: true });
+  expect(load).toHaveBeenCalledWith({ name: "add_sub", force: true, server: "" });
   await act(async () => root.unmount());
 });

@@ -4,6 +4,7 @@ import { ModelState } from "../api/conch_pb";
 import { describeError, isFolderAway, isUnavailable } from "../api/errors";
 import { openDialog } from "../window/dialogs";
 import { toast, toastError } from "../window/toasts";
+import { agreedServer } from "./remote";
 import { useWorkspace } from "./workspace";
 
 export type Action = "load" | "reload" | "unload" | "stop";
@@ -75,17 +76,26 @@ async function act(name: string, action: Action, ask: () => Promise<unknown>): P
 async function actLoad(
   name: string,
   action: "load" | "reload",
-  ask: () => Promise<unknown> = () => clients.models.load({ name, force: action === "reload" }),
+  ask?: () => Promise<unknown>,
+  agreed?: string,
 ): Promise<boolean> {
+  const answer = agreed ?? agreedServer(`Load ${name}`);
+  const server = typeof answer === "string" ? answer : await answer;
+  if (server === undefined) return false;
   set((s) => ({ asked: new Set([...s.asked, name]) }));
-  const done = await act(name, action, ask);
+  const done = await act(
+    name,
+    action,
+    ask ?? (() => clients.models.load({ name, force: action === "reload", server })),
+  );
   if (!done) takeAsked(name);
   return done;
 }
 
 export const loadModel = (name: string) => actLoad(name, "load");
 
-export const reloadModel = (name: string) => actLoad(name, "reload");
+/** agreed is the server on which a person has agreed to it, where they were asked before. */
+export const reloadModel = (name: string, agreed?: string) => actLoad(name, "reload", undefined, agreed);
 
 /** Installs the packages that were offered for a model, and loads it. */
 export const installFor = (name: string, offer: string) =>
@@ -129,10 +139,13 @@ export function askUnload(name: string): void {
 
 /** Unloads at once; where an ensemble stops serving with it, that is said, with the way back. */
 export async function unloadModel(name: string, unloadDependents = false): Promise<boolean> {
+  const answer = agreedServer(`Unload ${name}`);
+  const server = typeof answer === "string" ? answer : await answer;
+  if (server === undefined) return false;
   const fallen = servingWith(name);
   const left = unloadDependents ? [] : fallen;
   set((s) => ({ unloaded: new Set([...s.unloaded, name, ...fallen]) }));
-  const done = await act(name, "unload", () => clients.models.unload({ name, unloadDependents }));
+  const done = await act(name, "unload", () => clients.models.unload({ name, unloadDependents, server }));
   if (!done) forgetUnloaded([name, ...fallen]);
   if (done && left.length === 0) {
     toast({ level: "info", about: `model ${name}`, text: `${[name, ...fallen].join(", ")} unloaded` });
@@ -196,9 +209,11 @@ export function settleLoads(names: readonly string[]): void {
 /** Loads everything that is not loaded, and says how it went. */
 export async function loadAllModels(): Promise<void> {
   if (useModelActions.getState().loadingAll) return;
+  const server = await agreedServer("Load all models");
+  if (server === undefined) return;
   set({ loadingAll: true });
   try {
-    const { loaded, failed } = await clients.models.loadAll({});
+    const { loaded, failed } = await clients.models.loadAll({ server });
     const [first] = failed;
     if (!first) {
       toast({

@@ -138,8 +138,11 @@ const engineOutage: Partial<Record<Engine_State, string>> = {
 /** What does not answer, the program or its engine, and why; empty while both do. */
 export const selectReach = ({ connection, engine }: WorkspaceState): { app?: string; engine?: string } => ({
   app: outage[connection],
-  engine: engine && engineOutage[engine.state],
+  engine: engine && (engine.remote ? remoteOutage(engine) : engineOutage[engine.state]),
 });
+
+const remoteOutage = ({ state, remote }: Engine): string | undefined =>
+  state === Engine_State.READY ? undefined : `${remote?.name} does not answer`;
 
 /** Why nothing that needs the program, or its engine, can be done now; undefined while it can. */
 export function whyOff(needs: "app" | "engine"): string | undefined {
@@ -147,9 +150,9 @@ export function whyOff(needs: "app" | "engine"): string | undefined {
   return app ?? (needs === "engine" ? engine : undefined);
 }
 
-/** The app answered, and no repository is open: there is no engine then. */
-export const selectNothingOpen = ({ repository }: WorkspaceState): boolean =>
-  repository !== undefined && repository.roots.length === 0;
+/** The app answered, and neither a repository nor a server is open: there is no engine then. */
+export const selectNothingOpen = ({ repository, engine }: WorkspaceState): boolean =>
+  repository !== undefined && repository.roots.length === 0 && !engine?.remote;
 
 /** Nothing to work on: before the first answer, or a folder that holds no models. A folder that is away keeps its page. */
 export const selectBare = ({ seq, repository }: WorkspaceState): boolean =>

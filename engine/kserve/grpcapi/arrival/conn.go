@@ -27,9 +27,10 @@ type conn struct {
 	gate *Gate
 
 	// Only the reader uses the fields below.
-	held    []byte // read, but not passed on yet
-	fault   error  // the error after held
-	opening int    // bytes of the preface still missing
+	held    []byte  // read, but not passed on yet
+	store   *[]byte // the memory of held; nil while nothing is held
+	fault   error   // the error after held
+	opening int     // bytes of the preface still missing
 	head    [frameHeader]byte
 	have    int // bytes of the header that have arrived
 	left    int // bytes of the frame's payload still missing
@@ -63,15 +64,22 @@ func (c *conn) Read(b []byte) (int, error) {
 	if handed == n {
 		return n, err
 	}
-	c.held, c.fault = append(c.held[:0], b[handed:n]...), err
+	c.store = stores.Get().(*[]byte)
+	*c.store = append((*c.store)[:0], b[handed:n]...)
+	c.held, c.fault = *c.store, err
 	return handed, nil
 }
+
+// stores are memory for what connections hold for a moment: a connection that waits for its client holds none.
+var stores = sync.Pool{New: func() any { return new([]byte) }}
 
 // after returns the error that follows the held bytes.
 func (c *conn) after() error {
 	if len(c.held) > 0 {
 		return nil
 	}
+	stores.Put(c.store)
+	c.held, c.store = nil, nil
 	err := c.fault
 	c.fault = nil
 	return err

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
@@ -199,8 +200,7 @@ func (k *connection) answer() (goesOn bool) {
 	e := exchanges.Get().(*exchange)
 	defer exchanges.Put(e)
 	e.writer.begin(k, time.Now())
-	r := new(http.Request)
-	*r = *k.request
+	r := again(k.request)
 	if r.ContentLength > 0 {
 		e.body.Reset(k.buffer[len(k.head):])
 		r.Body = &e.body
@@ -210,6 +210,18 @@ func (k *connection) answer() (goesOn bool) {
 	k.release()
 	k.state.Store(idle)
 	return goesOn && !k.server.ending.Load()
+}
+
+// again returns a request of its own with the head of another, which later requests of the connection have too. A handler may
+// change all that it can reach.
+func again(head *http.Request) *http.Request {
+	own := &struct {
+		http.Request
+		at url.URL
+	}{Request: *head, at: *head.URL}
+	own.URL = &own.at
+	own.Header = head.Header.Clone()
+	return &own.Request
 }
 
 // release gives back what only the request needed.

@@ -339,3 +339,27 @@ func inUse() int64 {
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc + m.StackInuse)
 }
+
+// A handler that changes its request changes no later one, also where all have the same head.
+func TestARequestIsItsHandlersOwn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var seen []string
+		f := begin(t, func(w http.ResponseWriter, r *http.Request) {
+			seen = append(seen, fmt.Sprint(r.Method, r.URL, r.Host, r.Header, r.ContentLength))
+			r.Header["Content-Type"][0] = "text/html"
+			r.Header["User-Agent"] = append(r.Header["User-Agent"], "another")
+			r.Header.Set("X-Added", "by the handler")
+			r.Header.Del("Content-Length")
+			r.URL.Path, r.URL.RawQuery, r.Host, r.Method = "/other", "a=b", "other", http.MethodPut
+			new(ways).ServeHTTP(w, r)
+		}, nil, nil)
+		defer f.Conn.Close()
+		for range 3 {
+			f.send(t, plain)
+			f.answer(t)
+		}
+		if len(seen) != 3 || seen[1] != seen[0] || seen[2] != seen[0] {
+			t.Errorf("the handler saw\n%s", strings.Join(seen, "\n"))
+		}
+	})
+}

@@ -1,8 +1,11 @@
+import { Diagnostic_Severity, type FileProblems } from "../../api/conch_pb";
 import { useModel } from "../../api/queries";
 import { cx } from "../../lib/cx";
 import { openFile } from "../../window/openFiles";
 import { draftsIn } from "../../workspace/drafts";
-import { useWorkspace } from "../../workspace/workspace";
+import { useFindings } from "../../workspace/findings";
+import { ProblemBadge } from "../../workspace/ProblemBadge";
+import { useModelSummary, useWorkspace } from "../../workspace/workspace";
 import css from "./fileTabs.module.css";
 import { isConfig, isProgram } from "./program";
 
@@ -20,6 +23,10 @@ interface FileTabsProps {
 export function FileTabs({ model, path, config }: FileTabsProps) {
   const { data } = useModel(model);
   const edited = useWorkspace((state) => draftsIn(state));
+  const summary = useModelSummary(model);
+  const problems = useFindings((summary?.errors ?? 0) + (summary?.warnings ?? 0) > 0).filter(
+    (file) => file.model === model,
+  );
   const programs = (data?.files ?? []).filter((file) => file.text && isProgram(file.path)).slice(0, MOST);
   const paths = [...new Set([config, ...programs.map((file) => file.path), path])];
   if (paths.length === 1) return null;
@@ -36,11 +43,23 @@ export function FileTabs({ model, path, config }: FileTabsProps) {
           onClick={() => openFile(model, one)}
         >
           {isConfig(one) || programs.length > 1 ? one : shortOf(one)}
+          {one !== path && <ProblemBadge model={countsOf(problems, one)} />}
           {isEdited(one) && <span className={css.edited} role="img" aria-label="not saved" />}
         </button>
       ))}
     </nav>
   );
+}
+
+/** What is wrong in a file that is not shown; the list under the text tells it of the one that is. */
+function countsOf(problems: readonly FileProblems[], path: string): { errors: number; warnings: number } {
+  const all = problems.filter((file) => file.path === path).flatMap(({ diagnostics }) => diagnostics);
+  const counted = (severity: Diagnostic_Severity) =>
+    all.filter((one) => one.severity === severity && !one.follows).length;
+  return {
+    errors: counted(Diagnostic_Severity.ERROR),
+    warnings: counted(Diagnostic_Severity.WARNING),
+  };
 }
 
 /** A program that is the only one is named without its folder. */

@@ -24,6 +24,13 @@ test("the cursor blinks by a timer while the editor has the focus, and is shown 
   view.dispatch({ changes: { from: 0, insert: "x" } });
   expect(hidden()).toBe(false);
 
+  vi.advanceTimersByTime(11_000);
+  expect(hidden()).toBe(false);
+  expect(vi.getTimerCount()).toBe(0); // it rests
+
+  view.dispatch({ selection: { anchor: 0 } });
+  vi.advanceTimersByTime(700);
+  expect(hidden()).toBe(true);
   view.destroy();
   expect(vi.getTimerCount()).toBe(0);
 });

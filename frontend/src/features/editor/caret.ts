@@ -3,6 +3,8 @@ import type { EditorView } from "@codemirror/view";
 import { drawSelection, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 
 const BLINK_MS = 600;
+/** A cursor that nobody moves stops blinking, as in other programs of the desktop: each picture costs processor time. */
+const BLINKS_FOR_MS = 10_000;
 
 /**
  * Lets the cursor blink by a timer. The library does it by an animation, for which the web view draws sixty times a
@@ -24,10 +26,12 @@ class Blink {
     this.destroy();
     this.show(true);
     if (!this.view.hasFocus || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-    let shown = true;
+    let pictures = 0;
     this.timer = setInterval(() => {
-      shown = !shown;
-      this.show(shown);
+      pictures++;
+      const last = pictures * BLINK_MS >= BLINKS_FOR_MS;
+      this.show(last || pictures % 2 === 0);
+      if (last) clearInterval(this.timer);
     }, BLINK_MS);
   }
 

@@ -4,12 +4,14 @@ import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { afterEach, expect, it } from "vitest";
 import {
+  Diagnostic_Severity,
   DraftInfoSchema,
   DraftsSchema,
   GetModelResponseSchema,
+  ListProblemsResponseSchema,
   ModelSummarySchema,
 } from "../../api/conch_pb";
-import { modelQuery, queryClient } from "../../api/queries";
+import { keys, modelQuery, queryClient } from "../../api/queries";
 import { openFile, useOpenFile } from "../../window/openFiles";
 import { usePlace } from "../../window/place";
 import { useWorkspace } from "../../workspace/workspace";
@@ -68,4 +70,22 @@ it("shows the file that is asked for, at its line, and marks what is not saved",
   expect(host.querySelector("[aria-label='not saved']")?.parentElement?.textContent).toBe("1/helper.py");
   act(() => host.querySelector("button")?.click());
   expect(current(host)).toBe("config.pbtxt");
+});
+
+it("marks a file that is not shown and has problems, such as a program that raised an error", () => {
+  model("raises", "1/model.py");
+  useWorkspace.setState({
+    models: new Map([["raises", create(ModelSummarySchema, { name: "raises", warnings: 1 })]]),
+  });
+  const warning = { severity: Diagnostic_Severity.WARNING, message: "ValueError: no anchors" };
+  const files = [
+    { model: "raises", path: "1/model.py", diagnostics: [warning] },
+    { model: "another", path: "1/model.py", diagnostics: [warning, warning] },
+  ];
+  queryClient.setQueryData(keys.problems(), create(ListProblemsResponseSchema, { files }));
+  const host = show("raises");
+  expect(host.querySelector("[aria-label='1 warning']")?.parentElement?.textContent).toContain("model.py");
+  act(() => openFile("raises", "1/model.py"));
+  expect(host.querySelector("[aria-label='1 warning']")).toBeNull();
+  useWorkspace.setState({ models: new Map() });
 });

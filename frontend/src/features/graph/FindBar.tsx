@@ -1,7 +1,7 @@
 /** Search in the graph: steps, models and tensors. */
 import { Search, X } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
-import type { GetEnsembleGraphResponse } from "../../api/conch_pb";
+import type { GetGraphResponse } from "../../api/conch_pb";
 import { Button } from "../../ui/Button";
 import { TextField } from "../../ui/TextField";
 import { find } from "./find";
@@ -10,7 +10,7 @@ import { select } from "./selection";
 
 type Props = {
   readonly model: string;
-  readonly graph: GetEnsembleGraphResponse;
+  readonly graph: GetGraphResponse;
   readonly onFound: (ids: ReadonlySet<string>) => void;
   readonly onReveal: (id: string) => void;
   readonly onClose: () => void;

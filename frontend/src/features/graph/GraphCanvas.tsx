@@ -8,7 +8,6 @@ import {
   useStore,
 } from "@xyflow/react";
 import {
-  type CSSProperties,
   type KeyboardEvent,
   type ReactNode,
   useEffect,
@@ -17,7 +16,7 @@ import {
   useRef,
   useState,
 } from "react";
-import type { GetEnsembleGraphResponse } from "../../api/conch_pb";
+import type { GetGraphResponse } from "../../api/conch_pb";
 import "@xyflow/react/dist/base.css";
 import { cx } from "../../lib/cx";
 import { tryOf, useTries } from "../../requests/tries";
@@ -25,6 +24,7 @@ import { graphKeys, isPress } from "../../window/keys";
 import { type FlowEdge, type FlowNode, stepTimes, toEdges, toNodes } from "./flow";
 import css from "./graph.module.css";
 import type { Layout } from "./layout";
+import { Grows } from "./Name";
 import { SmallMap } from "./SmallMap";
 import { StepNode } from "./StepNode";
 import { closeDetail, openDetail, select, useSelection } from "./selection";
@@ -42,7 +42,7 @@ const edgeTypes = { tensor: TensorEdge };
 
 type Props = {
   readonly model: string;
-  readonly graph: GetEnsembleGraphResponse;
+  readonly graph: GetGraphResponse;
   readonly found: ReadonlySet<string>;
   readonly onReady: (canvas: Canvas) => void;
 };
@@ -113,7 +113,7 @@ function Drawing({ model, layout, room, found, onReady }: DrawingProps) {
         <Distance>
           <ReactFlow
             tabIndex={0}
-            aria-label="Ensemble graph. Arrow keys move along the edges, Enter opens the detail, Escape closes it"
+            aria-label="Graph. Arrow keys move along the edges, Enter opens the detail, Escape closes it"
             nodes={nodes}
             edges={edges}
             nodeTypes={nodeTypes}
@@ -159,9 +159,9 @@ function Drawing({ model, layout, room, found, onReady }: DrawingProps) {
 function Distance({ children }: { readonly children: ReactNode }) {
   const grows = useStore(({ transform: [, , zoom] }) => growth(zoom));
   return (
-    <div className={cx(css.distance, grows > 1 && css.far)} style={{ "--grows": grows } as CSSProperties}>
-      {children}
-    </div>
+    <Grows value={grows}>
+      <div className={cx(css.distance, grows > 1 && css.far)}>{children}</div>
+    </Grows>
   );
 }
 

@@ -1,7 +1,14 @@
 /** What is selected in the graph: a tensor with both its ends, or a step with its ports. */
 import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
-import type { GetEnsembleGraphResponse, GraphEdge, GraphNode, TensorSpec } from "../../api/conch_pb";
+import {
+  type Calls,
+  type GetGraphResponse,
+  type GraphEdge,
+  type GraphNode,
+  GraphNode_Kind,
+  type TensorSpec,
+} from "../../api/conch_pb";
 import { tracedQuery } from "../../api/queries";
 import { middle, typeAndShape } from "../../lib/format";
 import { patchTry, tryOf, useTries } from "../../requests/tries";
@@ -13,6 +20,7 @@ import { Fixes } from "../../workspace/Fixes";
 import { repair } from "../../workspace/repair";
 import { asSentence, useModelSummary } from "../../workspace/workspace";
 import { agreement, endNames } from "./agreement";
+import { callsPhrase, lastCall } from "./calls";
 import { foundAt } from "./foundAt";
 import css from "./graph.module.css";
 import { closeDetail, openDetail, useSelection } from "./selection";
@@ -30,15 +38,16 @@ export function GraphDetail({ model }: { readonly model: string }) {
 
 type Props = {
   readonly model: string;
-  readonly graph: GetEnsembleGraphResponse;
+  readonly graph: GetGraphResponse;
   readonly selected: string;
 };
 
 function Detail({ model, graph, selected }: Props) {
   const edge = graph.edges.find(({ id }) => id === selected);
   const node = graph.nodes.find(({ id }) => id === selected);
-  const title = edge?.tensor ?? node?.label ?? "";
-  const type = edge ? typeAndShape(edge.datatype, edge.shape) : node?.modelKind;
+  const title = edge?.calls ? "Calls" : (edge?.tensor ?? node?.label ?? "");
+  const inConfig = edge ? !edge.calls : node && !isCaller(node);
+  const type = edge ? !edge.calls && typeAndShape(edge.datatype, edge.shape) : node?.modelKind;
   const offset = edge?.offset ?? node?.offset ?? 0;
   const close = () => closeDetail(model);
   useEscape(close);
@@ -47,14 +56,19 @@ function Detail({ model, graph, selected }: Props) {
       <header className={css.detailHead}>
         <strong title={title}>{middle(title, 40)}</strong>
         <span className={css.mono}>{type}</span>
-        <ShowInConfig model={model} offset={offset} />
+        {inConfig && <ShowInConfig model={model} offset={offset} />}
         <Button small look="ghost" icon={<X />} aria-label="Close the details" onClick={close} />
       </header>
-      {edge && <EdgeDetail model={model} graph={graph} edge={edge} />}
+      {edge?.calls && <CallsDetail model={model} graph={graph} edge={edge} calls={edge.calls} />}
+      {edge && !edge.calls && <EdgeDetail model={model} graph={graph} edge={edge} />}
       {node && <NodeDetail model={model} graph={graph} node={node} />}
     </section>
   );
 }
+
+/** Calls are in no config, and neither is what they join. */
+const isCaller = ({ kind }: GraphNode): boolean =>
+  kind === GraphNode_Kind.MODEL || kind === GraphNode_Kind.CALLED;
 
 function ShowInConfig({ model, offset }: { readonly model: string; readonly offset: number }) {
   const path = useModelSummary(model)?.configPath;
@@ -72,7 +86,7 @@ function ShowInConfig({ model, offset }: { readonly model: string; readonly offs
 
 type EdgeProps = {
   readonly model: string;
-  readonly graph: GetEnsembleGraphResponse;
+  readonly graph: GetGraphResponse;
   readonly edge: GraphEdge;
 };
 
@@ -96,6 +110,28 @@ function EdgeDetail({ model, graph, edge }: EdgeProps) {
       </div>
       {leaves && output && <TensorView tensor={output} />}
       {!leaves && !edge.problem && <Between model={model} edge={edge} />}
+    </>
+  );
+}
+
+/** How often one model called another, and how the newest failed call ended. */
+function CallsDetail({ model, graph, edge, calls }: EdgeProps & { readonly calls: Calls }) {
+  const name = (id: string) => graph.nodes.find((node) => node.id === id)?.label ?? id;
+  return (
+    <>
+      <p className={css.route}>
+        <Part model={model} id={edge.source} text={name(edge.source)} /> calls{" "}
+        <Part model={model} id={edge.target} text={name(edge.target)} />
+      </p>
+      <p>
+        {callsPhrase(calls)} since {name(edge.source)} was loaded, {lastCall(calls)}
+      </p>
+      {calls.error && (
+        <div className={css.verdictBroken}>
+          <strong>The newest call that failed</strong>
+          <p>{asSentence(calls.error)}</p>
+        </div>
+      )}
     </>
   );
 }
@@ -141,7 +177,7 @@ function Part({ model, id, text }: PartProps) {
 
 type NodeProps = {
   readonly model: string;
-  readonly graph: GetEnsembleGraphResponse;
+  readonly graph: GetGraphResponse;
   readonly node: GraphNode;
 };
 

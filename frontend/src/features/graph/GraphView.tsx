@@ -1,7 +1,7 @@
-/** An ensemble as a graph: its steps, the tensors between them, and where the last request's time went. */
+/** An ensemble, or a model with its calls, as a graph: its steps, the tensors between them, and where the last request's time went. */
 import { Maximize, Search } from "lucide-react";
 import { lazy, Suspense, useEffect, useState } from "react";
-import type { GetEnsembleGraphResponse } from "../../api/conch_pb";
+import { type GetGraphResponse, GraphNode_Kind } from "../../api/conch_pb";
 import { clock, nanoseconds } from "../../lib/format";
 import { requestTime } from "../../lib/requestTime";
 import { tryOf, useTries } from "../../requests/tries";
@@ -39,7 +39,7 @@ export function GraphView({ model }: { readonly model: string }) {
   if (!graph) {
     return (
       <div className={css.centre}>
-        <Spinner label="Reading the ensemble" />
+        <Spinner label="Reading the graph" />
       </div>
     );
   }
@@ -48,7 +48,7 @@ export function GraphView({ model }: { readonly model: string }) {
 
 interface GraphProps {
   readonly model: string;
-  readonly graph: GetEnsembleGraphResponse;
+  readonly graph: GetGraphResponse;
   readonly unsaved: boolean;
 }
 
@@ -79,6 +79,7 @@ function Graph({ model, graph, unsaved }: GraphProps) {
         >
           Find
         </Button>
+        <CallsNote graph={graph} />
         {unsaved && <span className="dim">Drawn from the unsaved text</span>}
       </Bar>
       <Troubles graph={graph} onSelect={go} />
@@ -115,6 +116,18 @@ function useFindKey(open: () => void): void {
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);
   });
+}
+
+/** What the drawing does not show of the calls. */
+function CallsNote({ graph }: { readonly graph: GetGraphResponse }) {
+  if (graph.otherCalls > 0n)
+    return (
+      <span className="dim">
+        {graph.otherCalls.toLocaleString("en-US")} calls of more models are not drawn
+      </span>
+    );
+  const alone = graph.edges.length === 0 && graph.nodes[0]?.kind === GraphNode_Kind.MODEL;
+  return alone && <span className="dim">It has called no other model since it was loaded</span>;
 }
 
 function NoSteps() {

@@ -1,16 +1,10 @@
 import { useMemo } from "react";
-import type { GetEnsembleGraphResponse } from "../../api/conch_pb";
+import type { GetGraphResponse } from "../../api/conch_pb";
 import { outline, spoken } from "./outline";
 import { useSelection } from "./selection";
 
 /** The graph for those who hear it: what is chosen, and a list of all. */
-export function Spoken({
-  model,
-  graph,
-}: {
-  readonly model: string;
-  readonly graph: GetEnsembleGraphResponse;
-}) {
+export function Spoken({ model, graph }: { readonly model: string; readonly graph: GetGraphResponse }) {
   const { id } = useSelection(model);
   const sentences = useMemo(() => outline(graph), [graph]);
   const told = useMemo(() => spoken(graph, sentences, id), [graph, sentences, id]);

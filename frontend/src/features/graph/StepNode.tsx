@@ -1,36 +1,48 @@
-/** A step: the model, its state, its ports, and how long it took last. */
+/** A step, or a called model: the model, its state, its ports, and how long it took last. */
 import { Handle, type NodeProps, Position } from "@xyflow/react";
-import type { CSSProperties } from "react";
 import { ModelState, type TensorSpec } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
-import { middle, milliseconds, typeAndShape } from "../../lib/format";
-import { StateIcon } from "../../workspace/StateIcon";
+import { milliseconds, typeAndShape } from "../../lib/format";
+import { StateIcon, stateWord } from "../../workspace/StateIcon";
 import { useModelSummary } from "../../workspace/workspace";
-import type { FlowNode } from "./flow";
+import { callHandles, type FlowNode } from "./flow";
 import css from "./graph.module.css";
-import { longestName, portPlace, widestFont } from "./sizes";
+import { Name } from "./Name";
+import { callPlace, nameSize, nearName, portPlace } from "./sizes";
 
-export function StepNode({ data: { node, tookMs, found }, selected, width = 0 }: NodeProps<FlowNode>) {
+/** Whether a model answers requests. */
+const serves = (state: ModelState): boolean =>
+  state === ModelState.READY || state === ModelState.OLDER_SERVES;
+
+export function StepNode({
+  data: { node, tookMs, found, calling, called },
+  selected,
+  width = 0,
+}: NodeProps<FlowNode>) {
   const summary = useModelSummary(node.model);
+  const idle = called && summary && !serves(summary.state);
+  const took = tookMs === undefined ? node.modelKind : milliseconds(tookMs);
   return (
     <div
       title={node.problem || undefined}
-      className={cx(css.step, selected && css.selected, node.problem && css.broken, found && css.found)}
+      className={cx(
+        css.step,
+        idle && css.idle,
+        selected && css.selected,
+        node.problem && css.broken,
+        found && css.found,
+      )}
     >
       <div className={css.stepHead}>
         <StateIcon
           state={summary?.state ?? ModelState.UNSPECIFIED}
           reason={summary?.reason ?? node.problem}
         />
-        <strong
-          title={node.label}
-          className={css.name}
-          style={{ "--widest": widestFont(node.label, width - 20) } as CSSProperties}
-        >
-          {middle(node.label, longestName)}
-        </strong>
-        <span className={css.took}>{tookMs === undefined ? node.modelKind : milliseconds(tookMs)}</span>
+        <Name text={node.label} title={node.label} width={width - 18} lines={2} size={nameSize} />
+        <span className={css.took}>{idle ? stateWord[summary.state] : took}</span>
       </div>
+      {called && <Dot id={callHandles.in} side="in" at={callPlace} />}
+      {calling && <Dot id={callHandles.out} side="out" at={callPlace} />}
       {node.inputs.map((port, i) => (
         <Port key={port.name} side="in" at={portPlace(i)} port={port} />
       ))}
@@ -41,26 +53,33 @@ export function StepNode({ data: { node, tookMs, found }, selected, width = 0 }:
   );
 }
 
+type DotProps = { readonly id: string; readonly side: "in" | "out"; readonly at: number };
+
+/** Where a line meets the box. */
+const Dot = ({ id, side, at }: DotProps) => (
+  <Handle
+    id={id}
+    className={css.handle}
+    type={side === "in" ? "target" : "source"}
+    position={side === "in" ? Position.Left : Position.Right}
+    style={{ top: at }}
+    isConnectable={false}
+  />
+);
+
 type PortProps = { readonly side: "in" | "out"; readonly at: number; readonly port: TensorSpec };
 
 function Port({ side, at, port }: PortProps) {
   const type = port.datatype ? typeAndShape(port.datatype, port.shape) : "is not a tensor of this model";
   return (
     <>
-      <Handle
-        id={`${side}:${port.name}`}
-        className={css.handle}
-        type={side === "in" ? "target" : "source"}
-        position={side === "in" ? Position.Left : Position.Right}
-        style={{ top: at }}
-        isConnectable={false}
-      />
+      <Dot id={`${side}:${port.name}`} side={side} at={at} />
       <span
         className={cx(css.port, side === "in" ? css.portIn : css.portOut, !port.datatype && css.portMissing)}
         style={{ top: at }}
         title={`${port.name} ${type}`}
       >
-        {middle(port.name, longestName)}
+        {nearName(port.name)}
       </span>
     </>
   );

@@ -1,17 +1,20 @@
-/** A tensor on its way from one step to the next, with its name, type and shape. */
+/** A tensor on its way from one step to the next, with its name, type and shape; or the calls of one model by another. */
 import { BaseEdge, EdgeLabelRenderer, type EdgeProps } from "@xyflow/react";
-import type { CSSProperties } from "react";
+import type { GraphEdge } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
-import { middle, typeAndShape } from "../../lib/format";
+import { typeAndShape } from "../../lib/format";
+import { allFailed, callsPhrase, lastCall } from "./calls";
 import { angular, curve } from "./curve";
 import type { FlowEdge } from "./flow";
 import css from "./graph.module.css";
-import { labelSize, longestName, widestFont } from "./sizes";
+import { Name } from "./Name";
+import { labelSize, tensorNameSize } from "./sizes";
 
 export function TensorEdge({ id, data, selected }: EdgeProps<FlowEdge>) {
   if (!data) return null;
   const path = data.around ? angular(data.points) : curve(data.points);
-  const broken = data.edge.problem !== "";
+  const { problem, calls } = data.edge;
+  const broken = problem !== "" || (calls !== undefined && allFailed(calls));
   return (
     <>
       {selected && <path d={path} className={cx(css.halo, broken && css.haloBroken)} />}
@@ -19,7 +22,12 @@ export function TensorEdge({ id, data, selected }: EdgeProps<FlowEdge>) {
         id={id}
         path={path}
         interactionWidth={16}
-        className={cx(css.edge, selected && css.edgeSelected, broken && css.edgeBroken)}
+        className={cx(
+          css.edge,
+          calls && css.edgeCalls,
+          selected && css.edgeSelected,
+          broken && css.edgeBroken,
+        )}
       />
       {data.label && (
         <EdgeLabelRenderer>
@@ -43,14 +51,23 @@ function Label({ data }: { readonly data: NonNullable<FlowEdge["data"]> }) {
       )}
       style={{ transform: `translate(-50%, -50%) translate(${label?.x}px, ${label?.y}px)` }}
     >
-      <strong
-        title={edge.tensor}
-        className={css.name}
-        style={{ "--widest": widestFont(edge.tensor, labelSize(edge).width + 40) } as CSSProperties}
-      >
-        {middle(edge.tensor, longestName)}
-      </strong>
-      <span>{typeAndShape(edge.datatype, edge.shape)}</span>
+      <Words edge={edge} />
     </div>
+  );
+}
+
+function Words({ edge }: { readonly edge: GraphEdge }) {
+  const text = edge.calls ? callsPhrase(edge.calls) : edge.tensor;
+  return (
+    <>
+      <Name
+        text={text}
+        title={text}
+        whole={edge.calls !== undefined}
+        width={labelSize(edge).width + 40}
+        size={tensorNameSize}
+      />
+      <span>{edge.calls ? lastCall(edge.calls) : typeAndShape(edge.datatype, edge.shape)}</span>
+    </>
   );
 }

@@ -1,12 +1,12 @@
 /** An input or output of the ensemble itself. */
 import { Handle, type NodeProps, Position } from "@xyflow/react";
-import type { CSSProperties } from "react";
 import { GraphNode_Kind } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
-import { middle, typeAndShape } from "../../lib/format";
+import { typeAndShape } from "../../lib/format";
 import type { FlowNode } from "./flow";
 import css from "./graph.module.css";
-import { longestName, widestFont } from "./sizes";
+import { Name } from "./Name";
+import { tensorNameSize } from "./sizes";
 
 export function TensorNode({
   data: { node, found, side, further, broken },
@@ -25,12 +25,7 @@ export function TensorNode({
       )}
       title={node.problem || node.label}
     >
-      <strong
-        className={css.name}
-        style={{ "--widest": widestFont(node.label, width - 12) } as CSSProperties}
-      >
-        {middle(node.label, longestName)}
-      </strong>
+      <Name text={node.label} width={width - 12} size={tensorNameSize} />
       {tensor && <span>{typeAndShape(tensor.datatype, tensor.shape)}</span>}
       <Handle
         className={css.handle}

@@ -1,9 +1,9 @@
 /** What is broken in the graph, in sentences; choosing one selects the part. */
-import type { GetEnsembleGraphResponse } from "../../api/conch_pb";
+import type { GetGraphResponse } from "../../api/conch_pb";
 import { asSentence } from "../../workspace/workspace";
 import css from "./graph.module.css";
 
-type Props = { readonly graph: GetEnsembleGraphResponse; readonly onSelect: (id: string) => void };
+type Props = { readonly graph: GetGraphResponse; readonly onSelect: (id: string) => void };
 
 export function Troubles({ graph, onSelect }: Props) {
   const nodes = graph.nodes.map(({ id, label, problem }) => ({ id, name: label, problem }));

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, it } from "vitest";
-import { GetEnsembleGraphResponseSchema, GraphNode_Kind } from "../../api/conch_pb";
+import { GetGraphResponseSchema, GraphNode_Kind } from "../../api/conch_pb";
 import { markBroken } from "./broken";
 
 const A = { name: "A", datatype: "FP32" };
@@ -9,7 +9,7 @@ const graph = (
   step: { problem?: string; inputs?: { name: string; datatype?: string }[] },
   edge: { problem?: string } = {},
 ) =>
-  create(GetEnsembleGraphResponseSchema, {
+  create(GetGraphResponseSchema, {
     nodes: [
       { id: "input:X", kind: GraphNode_Kind.INPUT, label: "X" },
       { id: "step:0", kind: GraphNode_Kind.STEP, model: "add_sub", ...step },

@@ -1,7 +1,7 @@
 /** Edges that end at a port which the step's model does not have. Pure functions. */
-import type { GetEnsembleGraphResponse, GraphEdge, GraphNode, TensorSpec } from "../../api/conch_pb";
+import type { GetGraphResponse, GraphEdge, GraphNode, TensorSpec } from "../../api/conch_pb";
 
-type Graph = Pick<GetEnsembleGraphResponse, "nodes" | "edges">;
+type Graph = Pick<GetGraphResponse, "nodes" | "edges">;
 
 type End = {
   readonly node: GraphNode | undefined;
@@ -31,7 +31,7 @@ export function markBroken<T extends Graph>(graph: T): T {
     complaint({ node: nodes.get(target), port: targetPort, side: "inputs" }) ||
     complaint({ node: nodes.get(source), port: sourcePort, side: "outputs" });
   const edges = graph.edges.map((edge) => {
-    const problem = edge.problem || problemOf(edge);
+    const problem = edge.problem || (edge.calls ? "" : problemOf(edge));
     return problem === edge.problem ? edge : { ...edge, problem };
   });
   return { ...graph, edges };

@@ -1,7 +1,7 @@
 /** Looks for steps, models and tensors by name. Pure functions. */
-import { type GetEnsembleGraphResponse, GraphNode_Kind } from "../../api/conch_pb";
+import { type GetGraphResponse, GraphNode_Kind } from "../../api/conch_pb";
 
-type Graph = Pick<GetEnsembleGraphResponse, "nodes" | "edges">;
+type Graph = Pick<GetGraphResponse, "nodes" | "edges">;
 
 /** "step 3" is the third step. */
 export const stepNumber = (id: string): number => Number(id.slice("step:".length)) + 1;

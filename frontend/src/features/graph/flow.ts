@@ -1,16 +1,20 @@
 /** The layout as xyflow wants it. */
 import { type Edge, type Node, Position } from "@xyflow/react";
 import { type GraphEdge, type GraphNode, GraphNode_Kind, type InferResponse } from "../../api/conch_pb";
-import { stepTime } from "../../lib/requestTime";
+import { executes, stepTime } from "../../lib/requestTime";
+import { allFailed } from "./calls";
 import type { Point } from "./layered";
 import type { Layout } from "./layout";
 import { nodeSentence } from "./outline";
-import { portPlace } from "./sizes";
+import { callPlace, isModel, portPlace } from "./sizes";
 
 export type NodeData = {
   readonly node: GraphNode;
   readonly tookMs: number | undefined;
   readonly found: boolean;
+  /** Whether lines of calls begin, or end, here. */
+  readonly calling: boolean;
+  readonly called: boolean;
   /** The side of an own tensor at which its line is. */
   readonly side: Position;
   /** Whether lines of an input at its step run on to further steps, from its other side. */
@@ -36,10 +40,21 @@ export type Marks = { readonly selected: string; readonly found: ReadonlySet<str
 
 /** How long each step of an answer took, by node id. */
 export function stepTimes(response: InferResponse | undefined): ReadonlyMap<string, number> {
-  const times = (response?.steps ?? []).map(
-    (step) => [`step:${step.step}`, stepTime(step).totalNs / 1e6] as const,
-  );
-  return new Map(times);
+  const times = new Map<string, number>();
+  if (!response) return times;
+  if (executes(response)) times.set("model", Number(response.timings?.totalNs ?? 0n) / 1e6);
+  else for (const step of response.steps) times.set(`step:${step.step}`, stepTime(step).totalNs / 1e6);
+  addCalls(times, response);
+  return times;
+}
+
+/** The time in each called model, of all calls together. */
+function addCalls(times: Map<string, number>, part: Pick<InferResponse, "span" | "steps">): void {
+  for (const step of part.steps) {
+    const id = `call:${step.model}`;
+    if (executes(part)) times.set(id, (times.get(id) ?? 0) + stepTime(step).totalNs / 1e6);
+    addCalls(times, step);
+  }
 }
 
 export function toNodes(
@@ -52,10 +67,13 @@ export function toNodes(
       around && edge.problem !== "" ? [edge.source, edge.target] : [],
     ),
   );
+  const calls = layout.edges.flatMap(({ edge }) => (edge.calls ? [edge] : []));
+  const calling = new Set(calls.map(({ source }) => source));
+  const called = new Set(calls.map(({ target }) => target));
   const further = new Set(layout.edges.flatMap(({ edge, around }) => (around ? [] : [edge.source])));
   return layout.nodes.map(({ node, position, width, height, folded }) => ({
     id: node.id,
-    type: node.kind === GraphNode_Kind.STEP ? "step" : "tensor",
+    type: isModel(node) ? "step" : "tensor",
     position: { ...position },
     width,
     height,
@@ -66,6 +84,8 @@ export function toNodes(
       node,
       tookMs: times.get(node.id),
       found: found.has(node.id),
+      calling: calling.has(node.id),
+      called: called.has(node.id),
       side: sideOf(node, folded),
       further: folded && node.kind === GraphNode_Kind.INPUT && further.has(node.id),
       broken: folded && broken.has(node.id),
@@ -81,27 +101,34 @@ const sideOf = ({ kind }: GraphNode, folded: boolean): Position =>
 function handlesOf(node: GraphNode, width: number, height: number, side: Position): FlowNode["handles"] {
   const into = { type: "target" as const, position: Position.Left, x: 0, width: 1, height: 1 };
   const out = { ...into, type: "source" as const, position: Position.Right, x: width };
-  if (node.kind !== GraphNode_Kind.STEP) {
+  if (!isModel(node)) {
     const { type } = node.kind === GraphNode_Kind.INPUT ? out : into;
     const x = side === Position.Left ? 0 : width;
     return [{ ...into, type, position: side, x, y: height / 2 }];
   }
   return [
+    { ...into, id: callHandles.in, y: callPlace },
+    { ...out, id: callHandles.out, y: callPlace },
     ...node.inputs.map(({ name }, i) => ({ ...into, id: `in:${name}`, y: portPlace(i) })),
     ...node.outputs.map(({ name }, i) => ({ ...out, id: `out:${name}`, y: portPlace(i) })),
   ];
 }
 
+/** Where lines of calls end and begin: they have no port. */
+export const callHandles = { in: "in:", out: "out:" };
+
 /** The ensemble's own tensors have a single handle without a name. */
 function handleOf(side: "in" | "out", node: string, port: string): string | undefined {
-  return node.startsWith("step:") ? `${side}:${port}` : undefined;
+  return node.startsWith("input:") || node.startsWith("output:") ? undefined : `${side}:${port}`;
 }
 
-const tensorOf = ({ source, sourcePort }: GraphEdge) => `${source} ${sourcePort}`;
+const tensorOf = ({ id, calls, source, sourcePort }: GraphEdge) => (calls ? id : `${source} ${sourcePort}`);
 
 export function toEdges(layout: Layout, { selected, found }: Marks): FlowEdge[] {
   const broken = new Set(
-    layout.edges.filter(({ edge }) => edge.problem !== "").map(({ edge }) => tensorOf(edge)),
+    layout.edges
+      .filter(({ edge }) => edge.problem !== "" || (edge.calls && allFailed(edge.calls)))
+      .map(({ edge }) => tensorOf(edge)),
   );
   const chosen = layout.edges.find(({ edge }) => edge.id === selected)?.edge;
   return layout.edges.map(({ edge, points, around, label }) => ({

@@ -1,16 +1,11 @@
 /** The ensemble's own tensors are placed above and below the steps that take and give them. Pure functions. */
-import {
-  type GetEnsembleGraphResponse,
-  type GraphEdge,
-  type GraphNode,
-  GraphNode_Kind,
-} from "../../api/conch_pb";
+import { type GetGraphResponse, type GraphEdge, type GraphNode, GraphNode_Kind } from "../../api/conch_pb";
 import { grouped } from "./grouped";
 import { between, type Point } from "./layered";
 import { ranksOf } from "./ranks";
 import { hasLabel, labelSize, nodeSize, portOf, readableZoom, type Size } from "./sizes";
 
-type Graph = Pick<GetEnsembleGraphResponse, "nodes" | "edges">;
+type Graph = Pick<GetGraphResponse, "nodes" | "edges">;
 
 /** The place and size of a node in the box of its step. */
 export type Inside = Size &

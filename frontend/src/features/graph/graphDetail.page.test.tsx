@@ -4,11 +4,7 @@ import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { afterEach, expect, test, vi } from "vitest";
 import { clients } from "../../api/client";
-import {
-  Diagnostic_Severity,
-  GetEnsembleGraphResponseSchema,
-  ListProblemsResponseSchema,
-} from "../../api/conch_pb";
+import { Diagnostic_Severity, GetGraphResponseSchema, ListProblemsResponseSchema } from "../../api/conch_pb";
 import { queryClient } from "../../api/queries";
 import { repair } from "../../workspace/repair";
 import { useWorkspace } from "../../workspace/workspace";
@@ -26,8 +22,8 @@ test("the detail of a broken edge has the fixes of the config's problem, and a s
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   useWorkspace.setState({ connection: "live" });
   const ends = { source: "step:0", sourcePort: "right", target: "step:1", targetPort: "IN" };
-  vi.spyOn(clients.models, "getEnsembleGraph").mockResolvedValue(
-    create(GetEnsembleGraphResponseSchema, {
+  vi.spyOn(clients.models, "getGraph").mockResolvedValue(
+    create(GetGraphResponseSchema, {
       nodes: [
         { id: "step:0", label: "first", model: "first" },
         { id: "step:1", label: "second", model: "second" },

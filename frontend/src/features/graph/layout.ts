@@ -1,7 +1,7 @@
 /** An ensemble's graph as boxes and lines, and where they stand. Pure functions. */
 import { create } from "@bufbuild/protobuf";
 import {
-  type GetEnsembleGraphResponse,
+  type GetGraphResponse,
   type GraphEdge,
   type GraphNode,
   GraphNode_Kind,
@@ -11,9 +11,9 @@ import {
 import { type Fold, foldOf, type Inside, staysInside } from "./fold";
 import { grouped } from "./grouped";
 import type { Box, Line, Places, Point } from "./layered";
-import { hasLabel, labelSize, nodeSize, portOf, type Size } from "./sizes";
+import { callPlace, hasLabel, isModel, labelSize, nodeSize, portOf, type Size } from "./sizes";
 
-type Graph = Pick<GetEnsembleGraphResponse, "nodes" | "edges">;
+type Graph = Pick<GetGraphResponse, "nodes" | "edges">;
 
 /** What the layouter is asked. It changes only when something has to move. */
 export type Plan = { readonly boxes: readonly Box[]; readonly lines: readonly Line[] };
@@ -41,8 +41,9 @@ export type Before = ReadonlyMap<string, number>;
 export function whole({ nodes, edges }: Graph): Graph {
   const ids = new Set(nodes.map(({ id }) => id));
   const drawn = edges.filter(({ source, target }) => ids.has(source) && ids.has(target));
-  const into = grouped(drawn, ({ target }) => target);
-  const out = grouped(drawn, ({ source }) => source);
+  const tensors = drawn.filter(({ calls }) => !calls);
+  const into = grouped(tensors, ({ target }) => target);
+  const out = grouped(tensors, ({ source }) => source);
   return {
     nodes: nodes.map((node) => withPorts(node, into.get(node.id) ?? [], out.get(node.id) ?? [])),
     edges: drawn,
@@ -75,9 +76,13 @@ export function planOf({ nodes, edges }: Graph, before: Before): Plan {
         id: edge.id,
         source: boxOf(edge.source),
         target: boxOf(edge.target),
-        from: (fold.inside.get(edge.source)?.y ?? 0) + portOf(source, "outputs", edge.sourcePort),
-        to: (fold.inside.get(edge.target)?.y ?? 0) + portOf(target, "inputs", edge.targetPort),
-        tensor: `${edge.source} ${edge.sourcePort}`,
+        from:
+          (fold.inside.get(edge.source)?.y ?? 0) +
+          (edge.calls ? callPlace : portOf(source, "outputs", edge.sourcePort)),
+        to:
+          (fold.inside.get(edge.target)?.y ?? 0) +
+          (edge.calls ? callPlace : portOf(target, "inputs", edge.targetPort)),
+        tensor: edge.calls ? edge.id : `${edge.source} ${edge.sourcePort}`,
         label: hasLabel(edge) ? labelSize(edge) : undefined,
       },
     ];
@@ -179,7 +184,7 @@ export function beforeOf(layout: Layout | undefined): Before {
 }
 
 function withPorts(node: GraphNode, into: readonly GraphEdge[], out: readonly GraphEdge[]): GraphNode {
-  if (node.kind !== GraphNode_Kind.STEP) return withType(node, out[0] ?? into[0]);
+  if (!isModel(node)) return withType(node, out[0] ?? into[0]);
   const inputs = withNames(
     node.inputs,
     into.map(({ targetPort }) => targetPort),

@@ -1,10 +1,10 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, it } from "vitest";
-import { GetEnsembleGraphResponseSchema, GraphNode_Kind } from "../../api/conch_pb";
+import { GetGraphResponseSchema, GraphNode_Kind } from "../../api/conch_pb";
 import { mostSpoken, outline, spoken } from "./outline";
 
 const chain = (count: number) =>
-  create(GetEnsembleGraphResponseSchema, {
+  create(GetGraphResponseSchema, {
     nodes: Array.from({ length: count }, (_, i) => ({
       id: `step:${i}`,
       label: `stage_${i}`,

@@ -1,19 +1,17 @@
 /** The graph in words, for those who hear it. Pure functions. */
-import {
-  type GetEnsembleGraphResponse,
-  type GraphEdge,
-  type GraphNode,
-  GraphNode_Kind,
-} from "../../api/conch_pb";
+import { type GetGraphResponse, type GraphEdge, type GraphNode, GraphNode_Kind } from "../../api/conch_pb";
 import { typeAndShape } from "../../lib/format";
+import { callsPhrase, lastCall } from "./calls";
 import { stepNumber } from "./find";
+import { isModel } from "./sizes";
 
-type Graph = Pick<GetEnsembleGraphResponse, "nodes" | "edges">;
+type Graph = Pick<GetGraphResponse, "nodes" | "edges">;
 
 /** A node as one calls it: "step 2, digits", "input IMAGE". */
 export function nameOf(node: GraphNode | undefined): string {
   if (!node) return "nothing";
   if (node.kind === GraphNode_Kind.STEP) return `step ${stepNumber(node.id)}, ${node.label}`;
+  if (isModel(node)) return `${node.kind === GraphNode_Kind.CALLED ? "called model" : "model"} ${node.label}`;
   return `${node.kind === GraphNode_Kind.INPUT ? "input" : "output"} ${node.label}`;
 }
 
@@ -22,8 +20,9 @@ const broken = (problem: string) => (problem === "" ? "" : `. Broken: ${problem}
 export const nodeSentence = (node: GraphNode): string => `${capital(nameOf(node))}${broken(node.problem)}`;
 
 export function edgeSentence(edge: GraphEdge, byId: ReadonlyMap<string, GraphNode>): string {
-  const { source, target, tensor, datatype, shape, problem } = edge;
+  const { source, target, tensor, datatype, shape, problem, calls } = edge;
   const ends = `from ${nameOf(byId.get(source))} to ${nameOf(byId.get(target))}`;
+  if (calls) return `Calls ${ends}: ${callsPhrase(calls)}, ${lastCall(calls)}`;
   return `Tensor ${tensor}, ${typeAndShape(datatype, shape)}, ${ends}${broken(problem)}`;
 }
 

@@ -1,15 +1,11 @@
 /** Graphs for tests. */
 import { create } from "@bufbuild/protobuf";
-import {
-  type GetEnsembleGraphResponse,
-  GetEnsembleGraphResponseSchema,
-  GraphNode_Kind,
-} from "../../api/conch_pb";
+import { type GetGraphResponse, GetGraphResponseSchema, GraphNode_Kind } from "../../api/conch_pb";
 
 const tensor = (name: string) => ({ name, datatype: "FP32", shape: [-1n, 64n] });
 
 /** Steps one after the other, between an input and an output. The edge between the steps at `broken` is broken. */
-export function chainOf(count: number, broken = -1): GetEnsembleGraphResponse {
+export function chainOf(count: number, broken = -1): GetGraphResponse {
   const ids = ["input:IN", ...Array.from({ length: count }, (_, i) => `step:${i}`), "output:OUT"];
   const kindOf = (id: string) => {
     if (id === "input:IN") return GraphNode_Kind.INPUT;
@@ -33,5 +29,5 @@ export function chainOf(count: number, broken = -1): GetEnsembleGraphResponse {
     tensor: `t${i}`,
     problem: i === broken ? "the types differ" : "",
   }));
-  return create(GetEnsembleGraphResponseSchema, { nodes, edges });
+  return create(GetGraphResponseSchema, { nodes, edges });
 }

@@ -1,30 +1,43 @@
 /** How large the parts of the graph are, known before they are drawn. Pure functions. */
-import { type GraphEdge, type GraphNode, GraphNode_Kind } from "../../api/conch_pb";
+import { type Calls, type GraphEdge, type GraphNode, GraphNode_Kind } from "../../api/conch_pb";
+import { fitMiddle } from "../../lib/fitMiddle";
 import { typeAndShape } from "../../lib/format";
+import { callsPhrase } from "./calls";
 
 export type Size = { readonly width: number; readonly height: number };
 
 const headHeight = 36;
 const portHeight = 18;
 const portPadding = 8;
-// A character of the mono face is 0.6 of its size wide.
+const letterWidth = 0.6; // of a character of the mono face, in its size
 const nameChar = 7.8; // 13 px
 const portChar = 7.2; // 12 px
 const typeChar = 6.6; // 11 px
 
 /** Characters of a name that are shown. */
-export const longestName = 26;
+const longestName = 26;
 
-/** The size of the smallest names in the graph, in pixels at the zoom 1. */
-const smallestName = 12;
+/** The sizes of names from far, in pixels at the zoom 1: of steps, and of tensors. */
+export const nameSize = 13;
+export const tensorNameSize = 12;
 
 /** The graph never opens smaller than this: names have at least 11 px on the screen. */
-export const readableZoom = 11 / smallestName;
+export const readableZoom = 11 / tensorNameSize;
 
-const shown = (name: string | undefined) => Math.min(name?.length ?? 0, longestName);
+/** How wide a text in the mono face is, in characters of Latin. */
+export const letters = (text: string): number =>
+  text.length + (text.match(wide)?.length ?? 0) * (1 / letterWidth - 1);
+
+const wide = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/g;
+
+const shown = (name = "") => Math.min(letters(name), longestName);
+
+/** Whether a node is a model: a step, a called model, or the one whose calls are drawn. Others are an ensemble's own tensors. */
+export const isModel = ({ kind }: Pick<GraphNode, "kind">): boolean =>
+  kind !== GraphNode_Kind.INPUT && kind !== GraphNode_Kind.OUTPUT;
 
 export function nodeSize(node: GraphNode): Size {
-  return node.kind === GraphNode_Kind.STEP ? stepSize(node) : tensorSize(node);
+  return isModel(node) ? stepSize(node) : tensorSize(node);
 }
 
 /** As wide as its title or its widest pair of ports, as high as its longer side. */
@@ -34,7 +47,8 @@ function stepSize(node: GraphNode): Size {
     { length: ports },
     (_, i) => shown(node.inputs[i]?.name) + shown(node.outputs[i]?.name),
   );
-  const title = shown(node.label) * nameChar + 110; // state icon before it, time after it
+  const beside = node.kind === GraphNode_Kind.CALLED ? 150 : 110; // state icon before it; after it the time, or a state in words
+  const title = shown(node.label) * nameChar + beside;
   const width = Math.ceil(Math.max(172, title, Math.max(...pairs) * portChar + 48));
   return { width, height: headHeight + ports * portHeight + 2 * portPadding };
 }
@@ -47,24 +61,51 @@ function tensorSize(node: GraphNode): Size {
 
 /** Edges at the ensemble's own tensors carry no label: the tensor's node says it already. */
 export function hasLabel(edge: GraphEdge): boolean {
+  if (edge.calls) return true;
   return edge.problem !== "" || (edge.source.startsWith("step:") && edge.target.startsWith("step:"));
 }
 
-/** The size of letters at which a name fills a width. */
-export const widestFont = (name: string, width: number): string =>
-  `${Math.floor((10 * width) / (0.6 * Math.max(1, shown(name)))) / 10}px`;
+/** A name in a graph that is seen from far, and the size of its letters. */
+export type FarName = { readonly text: string; readonly size: number };
+
+/** The room for a name: its width, its lines, and the largest size of its letters. */
+export type NameRoom = { readonly width: number; readonly lines?: number; readonly most: number };
+
+/** Letters are never smaller than this part of what they grow to: 10 px on the screen, where names grow to 11. */
+const leastPart = 0.93;
+
+/** A name that fills its width. Where letters would get too small it takes more lines, and then its middle is left out. */
+export function farName(name: string, { width, lines = 1, most }: NameRoom): FarName {
+  const fill = width / (letterWidth * Math.max(1, letters(name)));
+  const size = Math.floor(10 * Math.min(most, Math.max(fill, most * leastPart))) / 10;
+  const line = width / (letterWidth * size);
+  if (letters(name) <= line) return { size, text: name };
+  const space = lines === 1 ? line : lines * Math.floor(letters(name) === name.length ? line : line - 1);
+  return { size, text: fitMiddle(name, space, letters) };
+}
+
+/** A name as it is shown near. */
+export const nearName = (name: string): string => fitMiddle(name, longestName, letters);
 
 export function labelSize(edge: GraphEdge): Size {
+  if (edge.calls) return { width: callsLabelWidth(edge.calls), height: 38 };
   const type = typeAndShape(edge.datatype, edge.shape).length * typeChar;
   return { width: Math.ceil(Math.max(shown(edge.tensor) * portChar, type) + 20), height: 38 };
 }
+
+/** Room for a million calls, so that the drawing does not move while they are counted. */
+const callsLabelWidth = (calls: Calls): number =>
+  Math.ceil(Math.max("1,000,000 calls".length, callsPhrase(calls).length) * portChar + 20);
+
+/** How far below a model's top the lines of calls meet it. */
+export const callPlace = headHeight / 2;
 
 /** How far below a step's top its n-th port is. */
 export const portPlace = (index: number): number => headHeight + portPadding + portHeight * (index + 0.5);
 
 /** Where a line meets a node: at its port, or in the middle of an ensemble's own tensor. */
 export function portOf(node: GraphNode, side: "inputs" | "outputs", name: string): number {
-  if (node.kind !== GraphNode_Kind.STEP) return nodeSize(node).height / 2;
+  if (!isModel(node)) return nodeSize(node).height / 2;
   return portPlace(
     Math.max(
       0,

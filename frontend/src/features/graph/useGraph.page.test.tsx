@@ -6,7 +6,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { clients } from "../../api/client";
 import {
   DraftsSchema,
-  GetEnsembleGraphResponseSchema,
+  GetGraphResponseSchema,
   ModelSummarySchema,
   ReadFileResponseSchema,
 } from "../../api/conch_pb";
@@ -28,8 +28,8 @@ test("the graph follows the text as it is typed", async () => {
   vi.spyOn(clients.editor, "readFile").mockImplementation(async () =>
     create(ReadFileResponseSchema, { text: "disk", draft: { text: typed } }),
   );
-  vi.spyOn(clients.models, "getEnsembleGraph").mockImplementation(async ({ text }) =>
-    create(GetEnsembleGraphResponseSchema, { nodes: [{ id: "a", label: text ?? "disk" }] }),
+  vi.spyOn(clients.models, "getGraph").mockImplementation(async ({ text }) =>
+    create(GetGraphResponseSchema, { nodes: [{ id: "a", label: text ?? "disk" }] }),
   );
   const model = create(ModelSummarySchema, { name: "pipeline" });
   useWorkspace.setState({ models: new Map([["pipeline", model]]) });

@@ -1,11 +1,11 @@
 import { useLayoutEffect, useMemo, useRef, useState } from "react";
-import type { GetEnsembleGraphResponse } from "../../api/conch_pb";
+import type { GetGraphResponse } from "../../api/conch_pb";
 import type { Places } from "./layered";
 import { beforeOf, type Layout, layoutOf, planOf, whole } from "./layout";
 import { placesOf } from "./places";
 
 /** The layout of a graph; while a changed graph is laid out, the one before. */
-export function useLayout(graph: GetEnsembleGraphResponse): Layout | undefined {
+export function useLayout(graph: GetGraphResponse): Layout | undefined {
   const [layout, setLayout] = useState<Layout>();
   const last = useRef<Layout>(undefined);
   const full = useMemo(() => whole(graph), [graph]);

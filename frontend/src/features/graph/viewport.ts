@@ -66,7 +66,7 @@ export function showsAll(layout: Layout, { x, y, zoom }: View, room: Size): bool
 /** How much larger names are drawn in a graph that is seen from far, so that they can still be read; in steps. */
 export function growth(zoom: number): number {
   if (zoom >= 0.65) return 1;
-  return Math.min(3, Math.round((0.85 / zoom) * 5) / 5);
+  return Math.min(4, Math.round((0.85 / zoom) * 5) / 5);
 }
 
 /** The view that shows a place: this one where it shows it already, else one with the place in the middle. */

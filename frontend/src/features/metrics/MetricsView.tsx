@@ -3,6 +3,7 @@ import { viewPhrase } from "../../lib/range";
 import { ChartCard } from "../../metrics/chart/ChartCard";
 import { latencyCard, machineCard, requestsCard, stagesCard } from "../../metrics/chart/cards";
 import { EventList } from "../../metrics/chart/EventList";
+import { RemoteFigures } from "../../metrics/RemoteFigures";
 import { useFacts } from "../../metrics/useFacts";
 import { useMetrics } from "../../metrics/useMetrics";
 import { useView } from "../../metrics/useView";
@@ -31,6 +32,7 @@ export function MetricsView({ model }: { readonly model: string }) {
           History is not being written, and the charts lack it. <Words text={unwritten} />
         </Banner>
       )}
+      <RemoteFigures />
       <div className={css.cards}>
         {cards.map((spec) => (
           <ChartCard key={spec.title} spec={spec} feed={feed} facts={facts} />

@@ -120,6 +120,12 @@ async function takeFolder(folder: FileSystemDirectoryEntry): Promise<void> {
   if (isNow(mine)) await take([`${folder.name}/`], files, folder.name);
 }
 
+/** Takes the files of a folder that was dropped on the window, and opens the dialog with it. */
+export function takeDroppedFolder(folder: string, files: readonly Placed[]): void {
+  openDialog("newModel");
+  void take([`${folder}/`], files, folder);
+}
+
 /** Takes what was dropped on the window, and opens the dialog with it. */
 export function takeDrop({ items, files }: DataTransfer): void {
   const folder = folderIn(items);

@@ -30,7 +30,7 @@ test("what stops serving with a model is shown before it is unloaded", async () 
     ({ textContent }) => textContent === "Unload digits",
   );
   await act(async () => button?.click());
-  expect(unload).toHaveBeenCalledWith({ name: "digits", unloadDependents: false });
+  expect(unload).toHaveBeenCalledWith({ name: "digits", unloadDependents: false, server: "" });
   expect(document.querySelector("[role=dialog]")).toBeNull();
   await act(async () => root.unmount());
 });

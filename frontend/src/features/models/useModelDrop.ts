@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
 import { whyOff } from "../../workspace/workspace";
+import { dropAgain, isKeptBack } from "./keptBack";
 import { takeDrop } from "./newModel";
 
 /** The editor's library would put a file into the text, or drop it silently where it is not text. */
@@ -15,8 +16,15 @@ const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes("
 export function useModelDrop(isOpen: boolean): boolean {
   const [over, setOver] = useState(false);
   useEffect(() => {
+    let isOwn = false;
+    const onStart = () => {
+      isOwn = true;
+    };
+    const onEnd = () => {
+      isOwn = false;
+    };
     const onOver = (event: DragEvent) => {
-      if (!hasFiles(event)) return;
+      if (!hasFiles(event) && (isOwn || !isKeptBack(event))) return;
       const taken = event.defaultPrevented;
       event.preventDefault();
       setOver(isOpen && !taken);
@@ -31,15 +39,25 @@ export function useModelDrop(isOpen: boolean): boolean {
     };
     const beforeAll = (event: DragEvent) => {
       setOver(false);
+      if (!isOwn && !hasFiles(event) && isKeptBack(event)) {
+        event.preventDefault();
+        event.stopPropagation();
+        void dropAgain(event.target);
+        return;
+      }
       if (!hasFiles(event) || !isOnText(event)) return;
       event.stopPropagation();
       onDrop(event);
     };
+    window.addEventListener("dragstart", onStart);
+    window.addEventListener("dragend", onEnd);
     window.addEventListener("dragover", onOver);
     window.addEventListener("dragleave", onLeave);
     window.addEventListener("drop", onDrop);
     window.addEventListener("drop", beforeAll, true);
     return () => {
+      window.removeEventListener("dragstart", onStart);
+      window.removeEventListener("dragend", onEnd);
       window.removeEventListener("dragover", onOver);
       window.removeEventListener("dragleave", onLeave);
       window.removeEventListener("drop", onDrop);

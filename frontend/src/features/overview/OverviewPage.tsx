@@ -3,6 +3,7 @@ import { viewPhrase } from "../../lib/range";
 import { ChartCard } from "../../metrics/chart/ChartCard";
 import { latencyCard, machineCard, requestsCard } from "../../metrics/chart/cards";
 import { EventList } from "../../metrics/chart/EventList";
+import { RemoteFigures } from "../../metrics/RemoteFigures";
 import { useFacts } from "../../metrics/useFacts";
 import { useMetrics } from "../../metrics/useMetrics";
 import { useView } from "../../metrics/useView";
@@ -20,6 +21,7 @@ export function OverviewPage() {
   const kept = useKeptScroll<HTMLElement>("overview");
   return (
     <section ref={kept} className={css.page} aria-label="Overview">
+      <RemoteFigures />
       <div className={css.cards}>
         {cards.map((spec) => (
           <ChartCard key={spec.title} spec={spec} feed={feed} facts={facts} />

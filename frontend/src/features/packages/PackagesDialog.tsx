@@ -4,28 +4,32 @@ import type { Environment } from "../../api/conch_pb";
 import { bytes, moment } from "../../lib/format";
 import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
+import { Row, Rows } from "../../ui/Rows";
 import { closeDialog, useDialogs } from "../../window/dialogs";
 import { toastError } from "../../window/toasts";
 import { ErrorBox } from "../../workspace/ErrorBox";
 import css from "./PackagesDialog.module.css";
 
-function Row({ of, onRemoved }: { of: Environment; onRemoved: () => void }) {
+function Installed({ of, onRemoved }: { of: Environment; onRemoved: () => void }) {
   const removal = useMutation({
     mutationFn: () => clients.workspace.removeEnvironment({ id: of.id }),
     onSuccess: onRemoved,
     onError: (error) => toastError(`The packages for ${of.madeFor} were not removed`, error),
   });
   return (
-    <li className={css.row}>
-      <div className={css.what}>
-        <strong>For {of.madeFor}</strong>
-        <code className={css.packages} title={of.packages.join("\n")}>
-          {of.packages.join(", ")}
-        </code>
-        <small title={of.dir}>
-          Python {of.python} · {bytes(of.bytes)} · {of.inUse ? "in use" : `last used ${moment(of.used)}`}
-        </small>
-      </div>
+    <Row
+      what={
+        <>
+          <strong>For {of.madeFor}</strong>
+          <code className={css.packages} title={of.packages.join("\n")}>
+            {of.packages.join(", ")}
+          </code>
+          <small title={of.dir}>
+            Python {of.python} · {bytes(of.bytes)} · {of.inUse ? "in use" : `last used ${moment(of.used)}`}
+          </small>
+        </>
+      }
+    >
       <Button
         small
         needs="engine"
@@ -35,7 +39,7 @@ function Row({ of, onRemoved }: { of: Environment; onRemoved: () => void }) {
       >
         Remove
       </Button>
-    </li>
+    </Row>
   );
 }
 
@@ -58,11 +62,13 @@ function Packages() {
   const { environments } = list.data;
   if (environments.length === 0) return <p className={css.none}>Nothing is installed.</p>;
   return (
-    <ul className={css.list}>
-      {environments.map((of) => (
-        <Row key={of.dir} of={of} onRemoved={() => void list.refetch()} />
-      ))}
-    </ul>
+    <div className={css.body}>
+      <Rows>
+        {environments.map((of) => (
+          <Installed key={of.dir} of={of} onRemoved={() => void list.refetch()} />
+        ))}
+      </Rows>
+    </div>
   );
 }
 

@@ -5,6 +5,7 @@ import { clients } from "../../api/client";
 import type { GetHistoryResponse } from "../../api/conch_pb";
 import { count, milliseconds, moment } from "../../lib/format";
 import { requestTime } from "../../lib/requestTime";
+import { failureTitle } from "../../requests/failed";
 import { outputTensor } from "../../requests/outputs";
 import { loadTry } from "../../requests/tries";
 import { Button } from "../../ui/Button";
@@ -66,10 +67,7 @@ function Content({ kept: { entry, request, response } }: { readonly kept: GetHis
       )}
       {response?.stopped && <p>{response.error}.</p>}
       {response && !response.ok && !response.stopped && (
-        <ErrorBox
-          title={response.unanswered ? "No answer came" : "The engine refused the request"}
-          error={response.error}
-        />
+        <ErrorBox title={failureTitle(response)} error={response.error} />
       )}
       {response?.decoupled && response.answers > 1n && (
         <p className="dim">{count(Number(response.answers), "answer")}; the last one is kept.</p>

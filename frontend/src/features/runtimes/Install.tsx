@@ -3,8 +3,8 @@ import { clients } from "../../api/client";
 import type { RuntimeOffer } from "../../api/conch_pb";
 import { bytes } from "../../lib/format";
 import { Button } from "../../ui/Button";
+import { Row } from "../../ui/Rows";
 import { toastError } from "../../window/toasts";
-import css from "./RuntimesDialog.module.css";
 
 /** An install that runs: what happens, and how much has come. */
 interface Running {
@@ -44,25 +44,28 @@ export function Offer({ of, onDone }: { of: RuntimeOffer; onDone: () => void }) 
   const { running, begin, cancel } = useInstall(of.name, onDone);
   const [asked, setAsked] = useState(false);
   return (
-    <li className={css.row}>
-      <div className={css.what}>
-        <strong>{of.name}</strong>
-        <span>{of.runs}</span>
-        {of.needs && <small>Needs {of.needs}</small>}
-        {of.unfit && <small>Does not run here: {of.unfit}</small>}
-        {of.absent && <small>Not from a package: {of.absent}</small>}
-        {asked && !running && (
-          <small>
-            pip downloads {of.package} {of.version} ({of.weight}) from where it is configured to.
-          </small>
-        )}
-        {running && (
-          <small role="status">
-            {running.text}
-            {running.bytes > 0n && ` · ${bytes(running.bytes)} of ${of.weight}`}
-          </small>
-        )}
-      </div>
+    <Row
+      what={
+        <>
+          <strong className="mono">{of.name}</strong>
+          <span>{of.runs}</span>
+          {of.needs && <small>Needs {of.needs}</small>}
+          {of.unfit && <small>Does not run here: {of.unfit}</small>}
+          {of.absent && <small>Not from a package: {of.absent}</small>}
+          {asked && !running && (
+            <small>
+              pip downloads {of.package} {of.version} ({of.weight}) from where it is configured to.
+            </small>
+          )}
+          {running && (
+            <small role="status">
+              {running.text}
+              {running.bytes > 0n && ` · ${bytes(running.bytes)} of ${of.weight}`}
+            </small>
+          )}
+        </>
+      }
+    >
       {running ? (
         <Button small onClick={cancel}>
           Cancel
@@ -89,6 +92,6 @@ export function Offer({ of, onDone }: { of: RuntimeOffer; onDone: () => void }) 
           Install…
         </Button>
       )}
-    </li>
+    </Row>
   );
 }

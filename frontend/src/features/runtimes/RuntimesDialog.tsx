@@ -4,6 +4,7 @@ import type { Runtime } from "../../api/conch_pb";
 import { bytes } from "../../lib/format";
 import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
+import { Row, Rows } from "../../ui/Rows";
 import { closeDialog, useDialogs } from "../../window/dialogs";
 import { toast, toastError } from "../../window/toasts";
 import { ErrorBox } from "../../workspace/ErrorBox";
@@ -25,9 +26,9 @@ async function choose(name: string): Promise<void> {
 
 function Facts({ of }: { of: Runtime }) {
   return (
-    <div className={css.what}>
+    <>
       <strong>
-        {of.name} {of.used && "· in use"}
+        <span className="mono">{of.name}</span> {of.used && "· in use"}
       </strong>
       {of.error ? <span>Cannot be used: {of.error}</span> : <span>{of.providers.join(", ")}</span>}
       <small title={of.library}>
@@ -39,11 +40,14 @@ function Facts({ of }: { of: Runtime }) {
       {[...of.missing, ...of.advice].map((line) => (
         <small key={line}>{line}</small>
       ))}
-    </div>
+    </>
   );
 }
 
-function Row({ of, onChanged }: { of: Runtime; onChanged: () => void }) {
+const choosable = ({ installed, name }: Runtime) => installed || name === bundled;
+
+/** told is the variable that names the library for this start, if one does. It comes before every choice. */
+function Build({ of, told, onChanged }: { of: Runtime; told?: string; onChanged: () => void }) {
   const choice = useMutation({
     mutationFn: () => choose(of.name),
     onSuccess: onChanged,
@@ -55,16 +59,14 @@ function Row({ of, onChanged }: { of: Runtime; onChanged: () => void }) {
     onError: (error) => toastError(`${of.name} was not removed`, error),
   });
   const busy = choice.isPending || removal.isPending;
-  const choosable = of.installed || of.name === bundled;
   return (
-    <li className={css.row}>
-      <Facts of={of} />
-      {choosable && !of.used && (
+    <Row what={<Facts of={of} />}>
+      {choosable(of) && !of.used && (
         <Button
           small
           needs="app"
-          disabled={busy || of.error !== ""}
-          title="Restarts the engine"
+          disabled={busy || of.error !== "" || told !== undefined}
+          title={told ? `${told} is set: start Conch without it to choose a build` : "Restarts the engine"}
           onClick={() => choice.mutate()}
         >
           Use
@@ -75,7 +77,7 @@ function Row({ of, onChanged }: { of: Runtime; onChanged: () => void }) {
           Remove
         </Button>
       )}
-    </li>
+    </Row>
   );
 }
 
@@ -93,22 +95,23 @@ function Runtimes() {
   }
   if (!list.data) return <p className={css.gpu}>Asking each library what it is…</p>;
   const { here, offered, trouble, gpu } = list.data;
+  const told = here.find((one) => one.used && !choosable(one))?.name;
   return (
     <div className={css.body}>
       <p className={css.gpu}>This machine: {gpu}</p>
       <h3>Here</h3>
       {trouble && <p>None can be used: {trouble}</p>}
-      <ul className={css.list}>
+      <Rows>
         {here.map((of) => (
-          <Row key={of.name} of={of} onChanged={again} />
+          <Build key={of.name} of={of} told={told} onChanged={again} />
         ))}
-      </ul>
+      </Rows>
       <h3>To install</h3>
-      <ul className={css.list}>
+      <Rows>
         {offered.map((of) => (
           <Offer key={of.name} of={of} onDone={again} />
         ))}
-      </ul>
+      </Rows>
     </div>
   );
 }

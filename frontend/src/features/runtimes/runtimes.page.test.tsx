@@ -34,6 +34,34 @@ const button = (text: string) => {
   return found;
 };
 
+async function show() {
+  const root = createRoot(document.body.appendChild(document.createElement("div")));
+  await act(async () => {
+    root.render(
+      <QueryClientProvider client={new QueryClient()}>
+        <RuntimesDialog />
+      </QueryClientProvider>,
+    );
+    openDialog("runtimes");
+  });
+  return root;
+}
+
+test("nothing is chosen while a variable names the library", async () => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  useWorkspace.setState({ connection: "live" });
+  const told = create(ListRuntimesResponseSchema, {
+    here: [{ name: "CONCH_ONNXRUNTIME", used: true }, { name: "bundled" }, { name: "mine", installed: true }],
+  });
+  vi.spyOn(clients.workspace, "listRuntimes").mockResolvedValue(told);
+  const root = await show();
+  await vi.waitFor(() => expect(document.querySelectorAll("li")).toHaveLength(3));
+  const uses = buttons().filter(({ textContent }) => textContent === "Use");
+  expect(uses.map(({ disabled }) => disabled)).toEqual([true, true]);
+  expect(uses[0]?.title).toBe("CONCH_ONNXRUNTIME is set: start Conch without it to choose a build");
+  await act(async () => root.unmount());
+});
+
 test("builds are listed and chosen, and nothing is downloaded before a second press", async () => {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   useWorkspace.setState({ connection: "live" });
@@ -53,15 +81,7 @@ test("builds are listed and chosen, and nothing is downloaded before a second pr
       yield create(InstallRuntimeResponseSchema, { bytes: 2_000_000n });
       await new Promise((_, reject) => signal?.addEventListener("abort", () => reject(new Error("ended"))));
     });
-  const root = createRoot(document.body.appendChild(document.createElement("div")));
-  await act(async () => {
-    root.render(
-      <QueryClientProvider client={new QueryClient()}>
-        <RuntimesDialog />
-      </QueryClientProvider>,
-    );
-    openDialog("runtimes");
-  });
+  const root = await show();
   await vi.waitFor(() => expect(document.querySelectorAll("li")).toHaveLength(5));
   expect(buttons().map(({ textContent, disabled }) => [textContent, disabled])).toEqual([
     ["Use", false],
@@ -71,6 +91,8 @@ test("builds are listed and chosen, and nothing is downloaded before a second pr
     ["Install…", false],
     ["Install…", true],
   ]);
+  const names = [...document.querySelectorAll("li .mono")].map(({ textContent }) => textContent);
+  expect(names).toEqual(["bundled", "cuda13-1.30.0", "mine-1.2", "cpu", "cuda12"]);
   expect(document.body.textContent).toContain("cuda needs libcublas.so.13");
   expect(document.body.textContent).toContain("Cannot be used: it is damaged");
 

@@ -17,8 +17,16 @@ export function Hanging({ model, running }: { readonly model: string; readonly r
 
 function Executing({ model }: { readonly model: string }) {
   const { data } = useWorkers(model);
-  const busy = (data?.workers ?? []).filter((worker) => worker.executingNs > 0n);
-  return busy.map((worker) => <Busy key={keyOf(worker)} worker={worker} />);
+  return <BusyWorkers workers={busyOf(data?.workers ?? [])} />;
+}
+
+/** Those that execute something now. */
+export const busyOf = (workers: readonly Worker[]): readonly Worker[] =>
+  workers.filter((worker) => worker.executingNs > 0n);
+
+/** What each of these processes does, and what can be asked of it. */
+export function BusyWorkers({ workers }: { readonly workers: readonly Worker[] }) {
+  return workers.map((worker) => <Busy key={keyOf(worker)} worker={worker} />);
 }
 
 function Busy({ worker }: { readonly worker: Worker }) {

@@ -59,6 +59,12 @@ const press = (name: string) =>
 
 const alerts = () => [...document.querySelectorAll("[role=alert]")].map((element) => element.textContent);
 
+test("a field of one value asks for one value, others for a list", async () => {
+  await show(model(0, ["one", "FP32", [1]], ["many", "FP32", [3]]));
+  expect(field("Values of one").placeholder).toBe("1 value");
+  expect(field("Values of many").placeholder).toBe("3 values, as a list: [1, 2, …]");
+});
+
 const shapes = async (details: GetModelResponse) =>
   (await buildRequest(details, getTry("m"))).inputs.map(({ shape }) => shape.map(Number));
 

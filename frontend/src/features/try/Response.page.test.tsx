@@ -46,6 +46,13 @@ it("shows classes with their labels, best first, and the times", () => {
   expect(html).toContain("FP32 [1, 3]");
 });
 
+it("shows the parts of a time in the unit of the whole", () => {
+  const timings = { inferNs: 1_426_000_000n, totalNs: 1_426_000_000n, roundTripNs: 3_192_000_000n };
+  const html = shown({ response: create(InferResponseSchema, { ok: true, timings }) });
+  const words = html.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ");
+  expect(words).toContain("inference 1.43 output 0 workbench and transport 1.77 = 3.19 s");
+});
+
 it("treats what a model says as text", () => {
   expect(shown({ response: digits })).not.toContain("<b>two</b>");
 });
@@ -55,6 +62,13 @@ it("passes the engine's words on", () => {
   const html = shown({ response: create(InferResponseSchema, { error, errorCode: "INVALID_ARGUMENT" }) });
   expect(html).toContain("The engine refused the request");
   expect(html).toContain("unexpected shape for input");
+});
+
+it("does not call the error of a program a refusal", () => {
+  const error = "Failed to process the request(s) for model 'digits_0', message: ValueError: no anchors";
+  const html = shown({ response: create(InferResponseSchema, { error, errorCode: "INTERNAL" }) });
+  expect(html).toContain("The request failed");
+  expect(html).not.toContain("refused");
 });
 
 it("does not call a missing answer a refusal", () => {

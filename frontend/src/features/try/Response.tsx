@@ -5,6 +5,7 @@ import type { InferResponse } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
 import { count, moment, nanoseconds, waited } from "../../lib/format";
 import { requestTime } from "../../lib/requestTime";
+import { failureTitle } from "../../requests/failed";
 import type { Answer, Running } from "../../requests/tries";
 import { Button } from "../../ui/Button";
 import { Spinner } from "../../ui/Spinner";
@@ -16,6 +17,7 @@ import { Between } from "./Between";
 import { failureText, isOwn } from "./failure";
 import { Hanging } from "./Hanging";
 import { Outputs } from "./Outputs";
+import { Stopped } from "./Stopped";
 import { Stream } from "./Stream";
 import { type InputProblem, InputsError } from "./send";
 import { showInput } from "./showInput";
@@ -78,7 +80,7 @@ function summary({ at, response }: Answer): string {
     .join(" · ");
 }
 
-function Body({ model, answer: { response, parts, failure } }: { model: string; answer: Answer }) {
+function Body({ model, answer: { at, response, parts, failure } }: { model: string; answer: Answer }) {
   return (
     <>
       {response && response.profiles.length > 0 && (
@@ -88,7 +90,7 @@ function Body({ model, answer: { response, parts, failure } }: { model: string; 
           </Button>
         </p>
       )}
-      {response?.stopped && <p className={css.stopped}>{stoppedPhrase(response)}</p>}
+      {response?.stopped && <Stopped key={at} model={model} response={response} />}
       {response && !response.ok && !response.stopped && <Refused response={response} />}
       {failure !== undefined && <NotSent failure={failure} />}
       {parts && <Stream parts={parts} />}
@@ -96,11 +98,6 @@ function Body({ model, answer: { response, parts, failure } }: { model: string; 
       {response && <Times model={model} response={response} />}
     </>
   );
-}
-
-function stoppedPhrase({ error, decoupled, answers }: InferResponse): string {
-  if (!decoupled) return `${error}. The model is free again.`;
-  return `${error}, with ${count(Number(answers), "answer")} so far.`;
 }
 
 function Times({ model, response }: { readonly model: string; readonly response: InferResponse }) {
@@ -115,10 +112,9 @@ function Times({ model, response }: { readonly model: string; readonly response:
 }
 
 function Refused({ response }: { response: InferResponse }) {
-  if (response.unanswered) return <ErrorBox title="No answer came" error={response.error} />;
   return (
-    <ErrorBox title="The engine refused the request" error={response.error}>
-      {response.errorCode && <span className={css.code}>{response.errorCode}</span>}
+    <ErrorBox title={failureTitle(response)} error={response.error}>
+      {response.errorCode && !response.unanswered && <span className={css.code}>{response.errorCode}</span>}
     </ErrorBox>
   );
 }

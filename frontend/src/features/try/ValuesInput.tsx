@@ -13,7 +13,7 @@ type Props = InputProps & { readonly compact: boolean; readonly about: string };
 
 export function ValuesInput({ slot, draft, compact, about, onChange }: Props) {
   const text = draft.values ?? exampleValues(slot, draft);
-  const columns = compact ? 24 : 50; // characters in a line at the pane's usual width
+  const columns = compact ? 16 : 50; // characters in a line at the pane's usual width
   return (
     <textarea
       className={css.area}
@@ -24,15 +24,16 @@ export function ValuesInput({ slot, draft, compact, about, onChange }: Props) {
       autoComplete="off"
       rows={Math.min(12, linesOf(text, columns))}
       placeholder={
-        slot.spec.datatype === "BYTES"
-          ? "An empty string"
-          : `${count(elementCount(draft.shape), "value")}, as a list: [1, 2, …]`
+        slot.spec.datatype === "BYTES" ? "An empty string" : wantedPhrase(elementCount(draft.shape))
       }
       value={text}
       onChange={({ target: { value } }) => onChange(typedPatch(slot, draft, value))}
     />
   );
 }
+
+const wantedPhrase = (values: number) =>
+  values === 1 ? "1 value" : `${count(values, "value")}, as a list: [1, 2, …]`;
 
 const mostFollowed = 20_000; // characters; the shape does not follow a longer text
 

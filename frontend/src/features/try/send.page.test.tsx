@@ -9,10 +9,12 @@ import {
   type InferResponse,
   InferResponseSchema,
   ListWorkersResponseSchema,
+  ModelSummarySchema,
 } from "../../api/conch_pb";
 import { queryClient } from "../../api/queries";
 import { encode } from "../../lib/tensor";
 import { forgetTries, getTry, tryOf, useTries } from "../../requests/tries";
+import { useWorkspace } from "../../workspace/workspace";
 import { Response } from "./Response";
 import { SendButton } from "./SendButton";
 import { send } from "./send";
@@ -51,6 +53,10 @@ class Call {
   }
 }
 
+const busy = create(ListWorkersResponseSchema, {
+  workers: [{ name: { model: "m", version: 1n, instance: "m_0" }, pid: 7, executingNs: 4_000_000_000n }],
+});
+
 function Pane() {
   const { answer, running } = useTries(tryOf("m"));
   return (
@@ -77,11 +83,7 @@ beforeEach(async () => {
     return call.messages();
   });
   root = createRoot(page);
-  vi.spyOn(clients.models, "listWorkers").mockResolvedValue(
-    create(ListWorkersResponseSchema, {
-      workers: [{ name: { model: "m", version: 1n, instance: "m_0" }, pid: 7, executingNs: 4_000_000_000n }],
-    }),
-  );
+  vi.spyOn(clients.models, "listWorkers").mockResolvedValue(busy);
   await act(async () =>
     root.render(
       <QueryClientProvider client={queryClient}>
@@ -94,6 +96,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await act(async () => root.unmount());
   act(forgetTries);
+  queryClient.clear();
   vi.useRealTimers();
   vi.restoreAllMocks();
 });
@@ -111,12 +114,43 @@ test("a request that takes its time shows how long, and can be stopped", async (
   expect(stopInfer).toHaveBeenCalledWith({ run: call.run });
   expect(call.run).not.toBe("");
   expect(button(/^Stopping/)).toBeDefined();
-  await act(async () =>
-    call.end({ stopped: true, error: "Stopped after 3.2 s", timings: { roundTripNs: 3_214_000_000n } }),
-  );
+  await act(async () => call.end(stopped));
   expect(text()).toContain("Stopped after 3.2 s. The model is free again.");
   expect(page.querySelector("[role=alert]")).toBeNull(); // it is no failure
   expect(button(/^Send/)).toBeDefined();
+});
+
+const stopped = { stopped: true, error: "Stopped after 3.2 s", timings: { roundTripNs: 3_214_000_000n } };
+
+test("a program that still executes a stopped request is not called free before it is", async () => {
+  useWorkspace.setState({
+    models: new Map([["m", create(ModelSummarySchema, { name: "m", kind: "Python" })]]),
+  });
+  vi.spyOn(clients.tryIt, "stopInfer").mockResolvedValue({} as never);
+  await ask();
+  await pass(3_200);
+  await act(async () => button(/^Stop/)?.click());
+  await act(async () => call.end(stopped));
+  await pass(100);
+  expect(text()).toContain("Stopped after 3.2 s.");
+  expect(text()).not.toContain("free again");
+  expect(text()).toContain("The next request waits for it.");
+  expect(button(/^Interrupt/)).toBeDefined();
+  vi.mocked(clients.models.listWorkers).mockResolvedValue(
+    create(ListWorkersResponseSchema, { workers: [{ name: { model: "m", instance: "m_0" }, pid: 7 }] }),
+  );
+  await pass(2_000);
+  expect(text()).toContain("The model is free again.");
+  expect(button(/^Interrupt/)).toBeUndefined();
+  // The next one that is stopped is asked about again.
+  vi.mocked(clients.models.listWorkers).mockResolvedValue(busy);
+  call = new Call();
+  await ask();
+  await pass(3_200);
+  await act(async () => call.end(stopped));
+  await pass(100);
+  expect(text()).not.toContain("free again");
+  useWorkspace.setState({ models: new Map() });
 });
 
 const word = (n: number) => ({
@@ -171,7 +205,8 @@ test("a request that runs for seconds shows which process runs it, and can be in
   act(() => void send(details));
   await pass(2_900);
   expect(text()).not.toContain("m_0");
-  await pass(1_000);
+  await pass(900); // now the process is asked
+  await pass(100);
   expect(text()).toContain("m_0 executes a request for 4 s.");
   const interrupt = vi.spyOn(clients.models, "interrupt").mockResolvedValue({ how: "It ended." } as never);
   await act(async () => button(/^Interrupt$/)?.click());

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { BookOpen, FolderOpen, FolderUp, Plus, RotateCw } from "lucide-react";
+import { BookOpen, FolderOpen, FolderUp, Plus, RotateCw, Server } from "lucide-react";
 import { useEffect } from "react";
 import { clients } from "../../api/client";
 import { moment } from "../../lib/format";
@@ -99,6 +99,11 @@ function Actions({ instead, welcome }: { instead: string; welcome: boolean }) {
       {welcome && (
         <Button needs="app" icon={<BookOpen />} onClick={() => void openExamples()}>
           Open the examples
+        </Button>
+      )}
+      {welcome && (
+        <Button needs="app" icon={<Server />} onClick={() => openDialog("server", "")}>
+          Show a running server
         </Button>
       )}
       {canCreate && instead === "" && (

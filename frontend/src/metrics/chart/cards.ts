@@ -1,5 +1,6 @@
 /** The charts that several screens show. */
 import { bytes as bytesText, count, rate } from "../../lib/format";
+import { partWords } from "../../lib/requestTime";
 import { stageText } from "../../workspace/StageBar";
 import type { CardLine, CardSpec, Facts, Figure } from "./cardSpec";
 import { bytes, milliseconds, percent, perSecond } from "./units";
@@ -79,17 +80,17 @@ export const stagesCard: CardSpec = {
   left: milliseconds,
   stacked: true,
   lines: [
-    { label: "output", column: "outputMs", color: "--output", fill: "solid", text: msText },
-    { label: "infer", column: "inferMs", color: "--infer", fill: "solid", text: stageText },
-    { label: "input", column: "inputMs", color: "--input", fill: "solid", text: stageText },
-    { label: "queue", column: "queueMs", color: "--queue", fill: "solid", text: stageText },
+    { label: partWords.output, column: "outputMs", color: "--output", fill: "solid", text: msText },
+    { label: partWords.infer, column: "inferMs", color: "--infer", fill: "solid", text: stageText },
+    { label: partWords.input, column: "inputMs", color: "--input", fill: "solid", text: stageText },
+    { label: partWords.queue, column: "queueMs", color: "--queue", fill: "solid", text: stageText },
   ],
   figures: (facts) =>
     ofRange(facts, [
-      ["queue", "--queue", facts.summary?.queueMs ?? 0],
-      ["input", "--input", facts.summary?.inputMs ?? 0],
-      ["infer", "--infer", facts.summary?.inferMs ?? 0],
-      ["output", "--output", facts.summary?.outputMs ?? 0],
+      [partWords.queue, "--queue", facts.summary?.queueMs ?? 0],
+      [partWords.input, "--input", facts.summary?.inputMs ?? 0],
+      [partWords.infer, "--infer", facts.summary?.inferMs ?? 0],
+      [partWords.output, "--output", facts.summary?.outputMs ?? 0],
     ]),
   clips: true,
   empty: "No requests",

@@ -138,7 +138,7 @@ function Table({ shown, layout, cells, found, pending }: TableProps) {
         <tbody>
           {rows.map((row) => (
             <tr key={row}>
-              <th>{rowName(layout, shown.shape, from.row + row)}</th>
+              {layout.count > 1 && <th>{rowName(layout, shown.shape, from.row + row)}</th>}
               {columns.map((column) => (
                 <Cell
                   key={column}

@@ -35,11 +35,12 @@ export function TensorView({ tensor, kind = "Output" }: TensorProps) {
   return (
     <section aria-label={`${kind} ${tensor.name}`} className={css.tensor}>
       <header className={css.head}>
-        <strong className={css.name}>
-          <MiddleTruncate text={tensor.name} />
-        </strong>
-        <span className={css.type}>{typeAndShape(tensor.datatype, tensor.shape)}</span>
-        <span className={css.spacer} />
+        <span className={css.title}>
+          <strong className={css.name}>
+            <MiddleTruncate text={tensor.name} />
+          </strong>
+          <span className={css.type}>{typeAndShape(tensor.datatype, tensor.shape)}</span>
+        </span>
         <Segmented
           label={`View of ${tensor.name}`}
           value={view}
@@ -68,7 +69,9 @@ function Body({ view, shown, item }: { view: ViewName; shown: Shown; item: numbe
   const picture = pictureOf(shown);
   if (view === "image" && picture) return <ImageView shown={shown} picture={picture} item={item} />;
   if (view === "classes") return <ClassesView shown={shown} classes={classCount(shown) ?? 1} item={item} />;
-  return view === "table" ? <TableView shown={shown} /> : <RawView shown={shown} />;
+  // A slice and a page are places of one shape: an answer of another shape is shown from its beginning.
+  if (view === "table") return <TableView key={shown.shape.join()} shown={shown} />;
+  return <RawView shown={shown} />;
 }
 
 type PickerProps = {
@@ -82,7 +85,7 @@ function ItemPicker({ item, items, onChange }: PickerProps) {
     <div className={css.picker}>
       Item
       <NumberBox label="Item" value={item} min={0} max={items - 1} onChange={onChange} />
-      <span className="dim">of {items.toLocaleString("en")} in the batch, counted from 0</span>
+      <span className="dim">of {items.toLocaleString("en")}, counted from 0</span>
     </div>
   );
 }

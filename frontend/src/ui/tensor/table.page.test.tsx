@@ -55,6 +55,20 @@ test("texts are one below the other, short words beside each other", async () =>
   expect(await rows(["cat", "dog", "cow", "hen"])).toBe(1);
 });
 
+test("one value has no index beside it, several have", async () => {
+  await view(here("INT32", [1, 1], [53569]));
+  expect(page.querySelector("th")).toBeNull();
+  expect(cells()).toEqual(["53569"]);
+  await view(here("BYTES", [2], ["a long text of one element", "another"]));
+  expect([...page.querySelectorAll("th")].map((th) => th.textContent)).toEqual(["0", "1"]);
+});
+
+test("an answer of another shape is shown whole", async () => {
+  await view(here("INT32", [1, 3], [1, 2, 3]));
+  await view(here("INT32", [2, 3], [1, 2, 3, 4, 5, 6]));
+  expect(cells()).toEqual(["1", "2", "3", "4", "5", "6"]);
+});
+
 test("what looks like HTML is text", async () => {
   await view(here("BYTES", [1], ['<img src=x onerror="document.title=1"><b>x</b>']));
   expect(page.querySelector("td img, td b")).toBeNull();
@@ -145,7 +159,7 @@ test("another page begins at its first row", async () => {
 
 test("items are counted from 0, as rows are, and large numbers are grouped", async () => {
   await view({ ...here("FP32", [5000, 2], new Array(10_000).fill(0.5)), labels: ["a", "b"] });
-  expect(page.textContent).toContain("of 5,000 in the batch, counted from 0");
+  expect(page.textContent).toContain("of 5,000, counted from 0");
   const raw = [...page.querySelectorAll<HTMLElement>("[role=radio], button")].find(
     (b) => b.textContent === "Raw",
   );

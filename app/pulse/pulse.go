@@ -1,4 +1,9 @@
-package enginehost
+// Package pulse ends the calls to a server that has fallen silent. While the server gives signs of life,
+// a call may take any time: a person's request may take minutes. Who hears the signs calls Stop and
+// Resume; a Pulse counts no time itself.
+//
+// A Pulse is safe for concurrent use.
+package pulse
 
 import (
 	"context"
@@ -10,25 +15,25 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// errSilent ends the calls to an engine that does not answer.
-var errSilent = errors.New("the engine does not answer")
+// errSilent ends the calls to a server that does not answer.
+var errSilent = errors.New("the server does not answer")
 
-// pulse ends calls when the engine is silent. While the engine sends heartbeats, a call may take any
-// time: a person's request may take minutes.
-type pulse struct {
+// Pulse is that of one server. The zero value lets calls through.
+type Pulse struct {
 	mu     sync.Mutex // guards what follows
-	silent string     // why calls are refused; "" while the engine answers
+	silent string     // why calls are refused; "" while the server answers
 	calls  map[*context.CancelCauseFunc]bool
 }
 
-// patient marks the calls that wait for the engine through any silence, because no person waits for
+// patient marks the calls that wait for the server through any silence, because no person waits for
 // them.
 type patient struct{}
 
-func patiently(ctx context.Context) context.Context { return context.WithValue(ctx, patient{}, true) }
+// Patiently returns a context for such calls.
+func Patiently(ctx context.Context) context.Context { return context.WithValue(ctx, patient{}, true) }
 
-// stop ends running calls and refuses new ones.
-func (p *pulse) stop(why string) {
+// Stop ends running calls and refuses new ones, with these words.
+func (p *Pulse) Stop(why string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.silent = why
@@ -37,15 +42,15 @@ func (p *pulse) stop(why string) {
 	}
 }
 
-// resume lets calls through again.
-func (p *pulse) resume() {
+// Resume lets calls through again.
+func (p *Pulse) Resume() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.silent = ""
 }
 
 // enter begins a call. The caller calls end when the call is over.
-func (p *pulse) enter(ctx context.Context) (_ context.Context, end func(), err error) {
+func (p *Pulse) enter(ctx context.Context) (_ context.Context, end func(), err error) {
 	if ctx.Value(patient{}) != nil {
 		return ctx, func() {}, nil
 	}
@@ -67,8 +72,8 @@ func (p *pulse) enter(ctx context.Context) (_ context.Context, end func(), err e
 	}, nil
 }
 
-// explain returns the error of a call. Where pulse ended the call, the error says why.
-func (p *pulse) explain(ctx context.Context, err error) error {
+// explain returns the error of a call. Where the pulse ended the call, the error says why.
+func (p *Pulse) explain(ctx context.Context, err error) error {
 	if err == nil || !errors.Is(context.Cause(ctx), errSilent) {
 		return err
 	}
@@ -77,10 +82,11 @@ func (p *pulse) explain(ctx context.Context, err error) error {
 	if p.silent != "" {
 		return status.Error(codes.Unavailable, p.silent)
 	}
-	return status.Error(codes.Unavailable, "The engine did not answer for a while; it does again.")
+	return status.Error(codes.Unavailable, "There was no answer for a while; it answers again.")
 }
 
-func (p *pulse) unary(ctx context.Context, method string, req, reply any, conn *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+// Unary is a grpc.UnaryClientInterceptor.
+func (p *Pulse) Unary(ctx context.Context, method string, req, reply any, conn *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
 	ctx, end, err := p.enter(ctx)
 	if err != nil {
 		return err
@@ -90,7 +96,8 @@ func (p *pulse) unary(ctx context.Context, method string, req, reply any, conn *
 	return err
 }
 
-func (p *pulse) stream(ctx context.Context, desc *grpc.StreamDesc, conn *grpc.ClientConn, method string, open grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
+// Stream is a grpc.StreamClientInterceptor.
+func (p *Pulse) Stream(ctx context.Context, desc *grpc.StreamDesc, conn *grpc.ClientConn, method string, open grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
 	ctx, end, err := p.enter(ctx)
 	if err != nil {
 		return nil, err
@@ -107,7 +114,7 @@ func (p *pulse) stream(ctx context.Context, desc *grpc.StreamDesc, conn *grpc.Cl
 // pulsed is a stream that ends with the pulse. It must be read to its end, or its context must end.
 type pulsed struct {
 	grpc.ClientStream
-	pulse *pulse
+	pulse *Pulse
 	end   func()
 }
 

@@ -1,0 +1,75 @@
+//go:build unix
+
+package apptest
+
+import (
+	"fmt"
+	"net"
+	"os/exec"
+	"syscall"
+	"testing"
+)
+
+// Peer is a `conch serve` that stands for a server elsewhere.
+type Peer struct {
+	GRPC, Metrics string // where it listens
+
+	repository string
+	flags      []string
+	cmd        *exec.Cmd
+}
+
+// StartPeer serves a repository, with explicit control.
+func StartPeer(t *testing.T, repository string, flags ...string) *Peer {
+	t.Helper()
+	p := &Peer{GRPC: FreePort(t), Metrics: FreePort(t), repository: repository, flags: flags}
+	p.Start(t)
+	t.Cleanup(p.Kill)
+	return p
+}
+
+// Start serves, at the same ports as before.
+func (p *Peer) Start(t *testing.T) {
+	t.Helper()
+	_, grpc, _ := net.SplitHostPort(p.GRPC)
+	_, metrics, _ := net.SplitHostPort(p.Metrics)
+	args := append([]string{
+		"serve", "--model-repository=" + p.repository, "--model-control-mode=explicit", "--load-model=add_sub", "--allow-http=false",
+		"--grpc-port=" + grpc, "--metrics-port=" + metrics,
+	}, p.flags...)
+	p.cmd = exec.Command(program, args...)
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Kill ends it at once.
+func (p *Peer) Kill() {
+	_ = p.cmd.Process.Signal(syscall.SIGCONT)
+	_ = p.cmd.Process.Kill()
+	_ = p.cmd.Wait()
+}
+
+// Freeze stops it, so that its ports are open and nobody answers.
+func (p *Peer) Freeze(t *testing.T) { p.signal(t, syscall.SIGSTOP) }
+
+// Thaw lets it go on.
+func (p *Peer) Thaw(t *testing.T) { p.signal(t, syscall.SIGCONT) }
+
+func (p *Peer) signal(t *testing.T, s syscall.Signal) {
+	t.Helper()
+	if err := p.cmd.Process.Signal(s); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// FreePort returns an address of this machine that nobody listens on now.
+func FreePort(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	return fmt.Sprint(l.Addr())
+}

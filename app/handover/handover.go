@@ -1,0 +1,62 @@
+package handover
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"conch/repo/scan"
+)
+
+// Export is what Prepare made.
+type Export struct {
+	// Problems are what would not run there. They come first.
+	Problems []Problem
+	// Notes say what a person has to know or to decide.
+	Notes []string
+	// Files are in the order in which people read them.
+	Files []File
+}
+
+// Prepare reads the repositories and makes the files for a target. It writes nothing.
+func Prepare(ctx context.Context, opts Options) (*Export, error) {
+	if opts.Flags.Release == nil {
+		return nil, errors.New("no release of Triton was chosen")
+	}
+	for _, root := range opts.Roots {
+		if d := scan.Diagnose(root); !d.Openable() || d.Verdict == scan.Outer || d.Verdict == scan.Inner {
+			return nil, errors.New(d.Sentence)
+		}
+	}
+	index := scan.New(opts.Roots...).WithContext(ctx).Scan(nil)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if len(index.Models) == 0 {
+		return nil, errors.New("there is no model to hand over")
+	}
+	p, err := makePlan(opts, index)
+	if err != nil {
+		return nil, err
+	}
+	e := &Export{Notes: p.notes()}
+	if e.Problems, err = p.problems(ctx); err != nil {
+		return nil, err
+	}
+	e.Files, err = p.write()
+	return e, err
+}
+
+func (p *plan) write() ([]File, error) {
+	switch p.opts.Target {
+	case Compose:
+		return p.compose()
+	case Kubernetes:
+		return p.kubernetes()
+	case KServe:
+		return p.kserve()
+	case TritonServer:
+		return p.commandLine(), nil
+	}
+	return nil, fmt.Errorf("there is no target %q; there are %v", p.opts.Target, Targets())
+}

@@ -1,0 +1,77 @@
+package handover
+
+import (
+	"fmt"
+	"strings"
+)
+
+// notes says what a person has to know or to decide.
+func (p *plan) notes() []string {
+	list := []string{p.runsOn()}
+	if p.opts.Target == TritonServer {
+		return list
+	}
+	list = append(list, p.aboutMemory())
+	if p.shared > 0 {
+		list = append(list, fmt.Sprintf("Shared memory: %s for Python models, a value to begin with. Raise it where tensors are large.", amount(p.shared)))
+	}
+	if p.opts.Target == Compose {
+		list = append(list, "Ports are open to this machine alone. Triton asks clients for no password, so put a proxy that does before it.")
+	}
+	return append(append(list, p.aboutStorage()...), p.aboutTarget()...)
+}
+
+func (p *plan) runsOn() string {
+	gpus := "no GPU"
+	if p.gpus > 0 {
+		gpus = fmt.Sprintf("%d GPU(s), since models ask for them", p.gpus)
+	}
+	if p.opts.Target == TritonServer {
+		return fmt.Sprintf("Release %s of Triton, %s.", p.opts.Flags.Release.Name, gpus)
+	}
+	return fmt.Sprintf("Image %s, %s.", p.imageName(), gpus)
+}
+
+func (p *plan) aboutMemory() string {
+	if p.memory == 0 {
+		return "Memory: not measured, so the files ask for none. Serve the repository in Conch for a while and export again, or write a limit."
+	}
+	return fmt.Sprintf("Memory: %s. Conch's engine held at most %s with these models in the last 30 days; a quarter more, 1 GiB for Triton and the shared memory come on top.",
+		amount(p.memory), amount(int64(p.opts.Measured)))
+}
+
+func (p *plan) aboutStorage() (list []string) {
+	switch {
+	case p.storage.claim != "":
+		list = append(list, fmt.Sprintf("Storage: the PersistentVolumeClaim %s must exist and hold the repository. For more than one pod on several nodes it has to allow ReadOnlyMany or ReadWriteMany.", p.storage.claim))
+	case p.storage.object != "" && p.opts.Target == Kubernetes:
+		list = append(list, fmt.Sprintf("Storage: the keys come from the Secret %s, if it exists%s.", p.secret(), variables(p.storage.scheme())))
+	case p.storage.object != "" && p.opts.Target == KServe:
+		list = append(list, "Storage: KServe takes the keys from the service account of the InferenceService.")
+	case p.storage.object != "":
+		list = append(list, "Storage: the keys come from the environment"+variables(p.storage.scheme())+".")
+	}
+	if len(p.index.Roots) > 1 && !p.storage.local() && p.opts.Target != KServe {
+		list = append(list, "The storage holds each repository in a folder of its name.")
+	}
+	return list
+}
+
+func variables(scheme string) string {
+	if names := credentials[scheme]; len(names) > 0 {
+		return ", in " + strings.Join(names, ", ")
+	}
+	return ""
+}
+
+func (p *plan) aboutTarget() []string {
+	switch p.opts.Target {
+	case Kubernetes:
+		return []string{
+			"The files in monitoring need the Prometheus operator. The autoscaler also needs an adapter that serves " + queueMetric + " as a metric of pods; with the usual rules of prometheus-adapter it does.",
+		}
+	case KServe:
+		return []string{"The ServingRuntime is there because those of KServe have one release of Triton, which is seldom this one."}
+	}
+	return nil
+}

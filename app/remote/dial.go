@@ -1,0 +1,127 @@
+package remote
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"math"
+	"net"
+	"os"
+	"path"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/backoff"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/metadata"
+
+	"conch/app/pulse"
+)
+
+// Deadlines of calls that bring none of their own. A request of a person may take long, and can be
+// stopped.
+const (
+	askFor    = 10 * time.Second
+	unloadFor = 2 * time.Minute
+	loadFor   = 10 * time.Minute
+	inferFor  = 10 * time.Minute
+	streamFor = time.Hour
+)
+
+// tlsConfig reads the certificates.
+func (o Options) tlsConfig() (*tls.Config, error) {
+	cfg := &tls.Config{MinVersion: tls.VersionTLS12}
+	if o.CAFile != "" {
+		pem, err := os.ReadFile(o.CAFile)
+		if err != nil {
+			return nil, fmt.Errorf("read the certificates that the server is checked with: %w", err)
+		}
+		cfg.RootCAs = x509.NewCertPool()
+		if !cfg.RootCAs.AppendCertsFromPEM(pem) {
+			return nil, fmt.Errorf("%s has no certificate in PEM form", o.CAFile)
+		}
+	}
+	if o.CertFile != "" {
+		pair, err := tls.LoadX509KeyPair(o.CertFile, o.KeyFile)
+		if err != nil {
+			return nil, fmt.Errorf("read the client certificate: %w", err)
+		}
+		cfg.Certificates = []tls.Certificate{pair}
+	}
+	return cfg, nil
+}
+
+// dial prepares a connection. Nothing is sent before the first call.
+func (o Options) dial(p *pulse.Pulse) (*grpc.ClientConn, error) {
+	at, err := o.address()
+	if err != nil {
+		return nil, err
+	}
+	secrets := insecure.NewCredentials()
+	if at.secure {
+		cfg, err := o.tlsConfig()
+		if err != nil {
+			return nil, err
+		}
+		secrets = credentials.NewTLS(cfg)
+	}
+	conn, err := grpc.NewClient("dns:///"+net.JoinHostPort(at.host, at.port),
+		grpc.WithTransportCredentials(secrets),
+		grpc.WithChainUnaryInterceptor(o.unary, p.Unary), grpc.WithChainStreamInterceptor(o.stream, p.Stream),
+		grpc.WithDisableServiceConfig(),
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(math.MaxInt32), grpc.MaxCallSendMsgSize(math.MaxInt32)),
+		grpc.WithConnectParams(grpc.ConnectParams{
+			MinConnectTimeout: connectFor,
+			Backoff:           backoff.Config{BaseDelay: time.Second, Multiplier: 1.6, Jitter: 0.2, MaxDelay: longestWait},
+		}),
+	)
+	if err != nil {
+		return nil, fmt.Errorf("connect to %s: %w", o.Address, err)
+	}
+	return conn, nil
+}
+
+// connectFor is how long one attempt to connect may take, with TLS.
+const connectFor = 5 * time.Second
+
+// withHeaders adds the headers of the server to a call.
+func (o Options) withHeaders(ctx context.Context) context.Context {
+	for _, h := range o.Headers {
+		ctx = metadata.AppendToOutgoingContext(ctx, h.Name, h.Value)
+	}
+	return ctx
+}
+
+func (o Options) unary(ctx context.Context, method string, req, reply any, conn *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+	if _, has := ctx.Deadline(); !has {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, deadlineOf(path.Base(method)))
+		defer cancel()
+	}
+	return invoke(o.withHeaders(ctx), method, req, reply, conn, opts...)
+}
+
+func deadlineOf(method string) time.Duration {
+	switch method {
+	case "ModelInfer":
+		return inferFor
+	case "RepositoryModelLoad":
+		return loadFor
+	case "RepositoryModelUnload":
+		return unloadFor
+	}
+	return askFor
+}
+
+// errStreamLong ends a stream that nobody ended.
+var errStreamLong = errors.New("the stream was open for an hour")
+
+func (o Options) stream(ctx context.Context, desc *grpc.StreamDesc, conn *grpc.ClientConn, method string, open grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
+	// The timer ends with the caller's context, which every caller of a stream cancels.
+	ctx, cancel := context.WithTimeoutCause(ctx, streamFor, errStreamLong)
+	context.AfterFunc(ctx, cancel)
+	return open(o.withHeaders(ctx), desc, conn, method, opts...)
+}

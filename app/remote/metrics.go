@@ -1,0 +1,189 @@
+package remote
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
+
+	"conch/app/enginehost"
+	"conch/engine/kserve/enginepb"
+)
+
+// page is what a server's metrics page told.
+type page struct {
+	quantiles map[version][]quantile // of whole requests, where summaries are on
+	cpu       float64                // of all processors of its machine, 0 to 1
+	memory    uint64                 // bytes that its machine uses
+	gpus      []*enginepb.Gpu
+}
+
+// mostPage limits the page: a server with thousands of models has a few megabytes.
+const mostPage = 32 << 20
+
+// readMetrics reads the page once a second, and more seldom while it cannot be read.
+func (s *Server) readMetrics(ctx context.Context, at *url.URL) {
+	client, err := s.metricsClient(at)
+	told, failures := enginehost.Metrics{}, 0
+	for first := true; ; first = false {
+		var p page
+		if err == nil {
+			p, err = s.getPage(ctx, client, at)
+		}
+		now := enginehost.Metrics{Quantiles: len(p.quantiles) > 0}
+		if failures++; err != nil {
+			now.Trouble = fmt.Sprintf("%s cannot be read: %v", at.Redacted(), err)
+		} else {
+			failures = 0
+		}
+		if ctx.Err() != nil {
+			return
+		}
+		s.mu.Lock()
+		s.page = p
+		s.mu.Unlock()
+		if first || now != told {
+			told = now
+			s.tell(enginehost.Update{Metrics: &now})
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(waitOf(failures)):
+		}
+		if client != nil {
+			err = nil
+		}
+	}
+}
+
+// errRedirected keeps headers from being sent elsewhere.
+var errRedirected = errors.New("it redirects to another address; name that one")
+
+func (s *Server) metricsClient(at *url.URL) (*http.Client, error) {
+	cfg := &tls.Config{MinVersion: tls.VersionTLS12}
+	if at.Scheme == "https" {
+		var err error
+		if cfg, err = s.opts.tlsConfig(); err != nil {
+			return nil, err
+		}
+	}
+	return &http.Client{
+		Timeout:       answerFor,
+		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, TLSClientConfig: cfg, MaxIdleConns: 1, IdleConnTimeout: time.Minute},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return errRedirected },
+	}, nil
+}
+
+func (s *Server) getPage(ctx context.Context, client *http.Client, at *url.URL) (page, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
+	if err != nil {
+		return page{}, err
+	}
+	// A token that goes to the server encrypted does not go to its metrics as plain text.
+	if where, err := s.opts.address(); err == nil && (at.Scheme == "https" || !where.secure) {
+		for _, h := range s.opts.Headers {
+			request.Header.Set(h.Name, h.Value)
+		}
+	}
+	answer, err := client.Do(request)
+	if err != nil {
+		var whole *url.Error
+		if errors.As(err, &whole) {
+			err = whole.Err // without the address, which is named already
+		}
+		return page{}, err
+	}
+	defer func() { _ = answer.Body.Close() }()
+	if answer.StatusCode != http.StatusOK {
+		return page{}, fmt.Errorf("the answer is %s", answer.Status)
+	}
+	return readPage(io.LimitReader(answer.Body, mostPage))
+}
+
+// readPage reads what Conch shows of Triton's metrics (docs/triton/metrics.md, "Families").
+func readPage(text io.Reader) (page, error) {
+	parser := expfmt.NewTextParser(model.UTF8Validation)
+	families, err := parser.TextToMetricFamilies(text)
+	if err != nil {
+		return page{}, fmt.Errorf("it is no page of metrics: %w", err)
+	}
+	p := page{cpu: first(families["nv_cpu_utilization"]), memory: uint64(max(first(families["nv_cpu_memory_used_bytes"]), 0))}
+	p.quantiles = quantilesOf(families["nv_inference_request_summary_us"])
+	p.gpus = gpusOf(families)
+	return p, nil
+}
+
+func first(f *dto.MetricFamily) float64 {
+	for _, m := range f.GetMetric() {
+		if v := m.GetGauge().GetValue(); v >= 0 && !math.IsNaN(v) {
+			return v
+		}
+	}
+	return 0
+}
+
+func label(m *dto.Metric, name string) string {
+	for _, l := range m.GetLabel() {
+		if l.GetName() == name {
+			return l.GetValue()
+		}
+	}
+	return ""
+}
+
+// quantilesOf returns the quantiles of versions that had requests lately.
+func quantilesOf(f *dto.MetricFamily) map[version][]quantile {
+	all := map[version][]quantile{}
+	for _, m := range f.GetMetric() {
+		var list []quantile
+		for _, q := range m.GetSummary().GetQuantile() {
+			if v := q.GetValue(); v >= 0 && !math.IsInf(v, 0) {
+				list = append(list, quantile{q.GetQuantile(), v * 1000})
+			}
+		}
+		slices.SortFunc(list, func(a, b quantile) int { return int(math.Copysign(1, a.q-b.q)) })
+		if len(list) > 0 {
+			all[version{label(m, "model"), label(m, "version")}] = list
+		}
+	}
+	return all
+}
+
+// gpusOf returns the GPUs in the order in which the server lists them. It names them by UUID only.
+func gpusOf(families map[string]*dto.MetricFamily) (list []*enginepb.Gpu) {
+	byID := map[string]*enginepb.Gpu{}
+	each := func(family string, set func(g *enginepb.Gpu, v float64)) {
+		for _, m := range families[family].GetMetric() {
+			id := label(m, "gpu_uuid")
+			g := byID[id]
+			if g == nil {
+				g = &enginepb.Gpu{Index: int32(len(list)), Uuid: id, Name: shortID(id), TotalBytes: -1, UsedBytes: -1, Utilization: -1, PowerWatts: -1, Temperature: -1}
+				byID[id], list = g, append(list, g)
+			}
+			set(g, m.GetGauge().GetValue())
+		}
+	}
+	each("nv_gpu_memory_total_bytes", func(g *enginepb.Gpu, v float64) { g.TotalBytes = v })
+	each("nv_gpu_memory_used_bytes", func(g *enginepb.Gpu, v float64) { g.UsedBytes = v })
+	each("nv_gpu_utilization", func(g *enginepb.Gpu, v float64) { g.Utilization = v })
+	each("nv_gpu_power_usage", func(g *enginepb.Gpu, v float64) { g.PowerWatts = v })
+	return list
+}
+
+// shortID returns enough of a UUID to tell GPUs of one machine apart.
+func shortID(id string) string {
+	const enough = len("GPU-") + 8
+	return strings.TrimSpace(id[:min(len(id), enough)])
+}

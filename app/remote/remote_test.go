@@ -1,0 +1,83 @@
+package remote
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"conch/engine/histogram"
+	"conch/engine/kserve/kservepb"
+)
+
+func TestAddresses(t *testing.T) {
+	for text, want := range map[string]string{
+		"triton":               "grpc://triton:8001",
+		"grpcs://triton:443/":  "grpcs://triton:443",
+		"grpc://[::1]:9001":    "grpc://[::1]:9001",
+		"http://triton:8000":   "not HTTP",
+		"ftp://triton":         "begins with grpc://",
+		"grpc://user@triton":   "is no address",
+		"grpc://triton/models": "is no address",
+		"":                     "is no address",
+	} {
+		o := Options{Name: "n", Address: text}
+		if err := o.Check(); err != nil {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("%q: %v, want %q", text, err, want)
+			}
+		} else if o.URL() != want {
+			t.Errorf("%q is %q, want %q", text, o.URL(), want)
+		}
+	}
+}
+
+func TestHeadersOfTheProtocolAreRefused(t *testing.T) {
+	for _, h := range []Header{{"grpc-timeout", "1S"}, {"host", "x"}, {"", "x"}, {"a b", "x"}, {"x", "two\nlines"}, {"trace-bin", "x"}} {
+		if err := (Options{Address: "triton", Headers: []Header{h}}).Check(); err == nil {
+			t.Errorf("%v is taken", h)
+		}
+	}
+	if err := (Options{Address: "triton", Headers: []Header{{"Authorization", "Bearer x"}}}).Check(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestLatenciesLieAtTheQuantiles: requests that come one by one are spread as the server's quantiles say.
+func TestLatenciesLieAtTheQuantiles(t *testing.T) {
+	var p placed
+	quantiles := []quantile{{0.5, 1e6}, {0.9, 2e6}, {0.99, 8e6}}
+	for range 1000 {
+		p.place(1, quantiles)
+	}
+	told := p.histogram()
+	counts := histogram.Counts{Index: told.Index, Count: told.Count}
+	if counts.Total() != 1000 {
+		t.Fatalf("%d requests are counted", counts.Total())
+	}
+	for q, want := range map[float64]float64{0.4: 1e6, 0.8: 2e6, 0.95: 8e6} {
+		if got := counts.Percentile(q); got < want*0.9 || got > want*1.1 {
+			t.Errorf("percentile %v is %v, want about %v", q, got, want)
+		}
+	}
+}
+
+// TestCountersBeginWhenTheServerIsShown: what was before, and what a server did while it was away, does not
+// count; a server that was started again does.
+func TestCountersBeginWhenTheServerIsShown(t *testing.T) {
+	c := newCounters()
+	note := func(success uint64) uint64 {
+		c.note([]*kservepb.ModelStatistics{{Name: "m", Version: "1", InferenceStats: &kservepb.InferStatistics{
+			Success: &kservepb.StatisticDuration{Count: success, Ns: success * 1000},
+		}}}, page{}, nil, time.Unix(1, 0))
+		return c.sample(page{}).Models[0].Success
+	}
+	for i, step := range []struct{ told, want uint64 }{{100, 0}, {103, 3}, {2, 5}} {
+		if got := note(step.told); got != step.want {
+			t.Errorf("step %d: %d requests, want %d", i, got, step.want)
+		}
+	}
+	c.rebase()
+	if got := note(50); got != 5 {
+		t.Errorf("after it was away: %d requests, want 5", got)
+	}
+}

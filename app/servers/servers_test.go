@@ -1,0 +1,51 @@
+package servers
+
+import (
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"conch/app/remote"
+	"conch/app/store"
+)
+
+// TestSecretsStayInTheirFile: a token is in a file for this user alone, and not in the history; it stays
+// when the server is saved without it, also under another name, and goes with the server.
+func TestSecretsStayInTheirFile(t *testing.T) {
+	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "")
+	dir := t.TempDir()
+	s, err := store.Open(t.Context(), store.Options{Dir: dir, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	l := &List{store: s, secrets: file{filepath.Join(dir, "servers.json")}, given: map[string]remote.Options{}}
+	o := remote.Options{Name: "a", Address: "grpcs://triton", Headers: []remote.Header{{Name: "authorization", Value: "Bearer secret"}}}
+	if err := l.Save(t.Context(), o, ""); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(filepath.Join(dir, "servers.json"))
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the file has mode %v: %v", info.Mode(), err)
+	}
+	values, err := s.Settings(t.Context())
+	if err != nil || strings.Contains(values[prefix+"a"], "secret") {
+		t.Errorf("the history has %q: %v", values[prefix+"a"], err)
+	}
+	o.Name, o.Headers = "b", []remote.Header{{Name: "authorization"}}
+	if err := l.Save(t.Context(), o, "a"); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := l.Whole(t.Context(), "b")
+	if err != nil || len(whole.Headers) != 1 || whole.Headers[0].Value != "Bearer secret" {
+		t.Errorf("the headers are %v: %v", whole.Headers, err)
+	}
+	if err := l.Remove(t.Context(), "b"); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "servers.json")); err != nil || strings.Contains(string(text), "secret") {
+		t.Errorf("after it was removed the file has %q: %v", text, err)
+	}
+}

@@ -1,0 +1,133 @@
+package request_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"conch/configedit/modelconfig"
+	"conch/engine/budget"
+	"conch/engine/infer"
+	"conch/engine/kserve"
+	"conch/engine/kserve/kservetest"
+	"conch/engine/kserve/region"
+	"conch/engine/kserve/request"
+	"conch/engine/tensor"
+)
+
+const large = 128 << 10
+
+// object is a shared memory object of ones that is registered as the region "r".
+func object(t *testing.T) (*region.Regions, string) {
+	t.Helper()
+	path := filepath.Join("/dev/shm", "conch-test-request-"+strconv.Itoa(os.Getpid()))
+	if err := os.WriteFile(path, bytes.Repeat([]byte{1}, large), 0o600); err != nil {
+		t.Skipf("this machine has no shared memory: %v", err)
+	}
+	t.Cleanup(func() { _ = os.Remove(path) })
+	regions := region.New()
+	t.Cleanup(regions.Close)
+	if err := regions.Register("r", filepath.Base(path), 0, large); err != nil {
+		t.Fatal(err)
+	}
+	return regions, path
+}
+
+// entered is a request for a model.
+func entered(t *testing.T, regions *region.Regions, config *modelconfig.ModelConfig, run func(*infer.Request) error) *request.Assembler {
+	t.Helper()
+	a := request.New(request.GRPC, "m", infer.Latest, &kserve.Options{Regions: regions}, new(budget.Account))
+	if err := a.Enter(&kservetest.Service{
+		ConfigFunc: func(string, int64) (*modelconfig.ModelConfig, error) { return config, nil },
+		InferFunc: func(_ context.Context, r *infer.Request, sink infer.Sink) error {
+			if err := run(r); err != nil {
+				return err
+			}
+			return sink(&infer.Response{})
+		},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return &a
+}
+
+// A model reads in the memory of a client what may change meanwhile without harm to others; all else is copied.
+func TestWhatIsReadInTheClientsMemory(t *testing.T) {
+	plain := &modelconfig.ModelConfig{}
+	for name, c := range map[string]struct {
+		kind     tensor.DataType
+		size     uint64
+		config   *modelconfig.ModelConfig
+		borrowed bool
+	}{
+		"numbers":            {tensor.FP32, large, plain, true},
+		"an image":           {tensor.Uint8, large, plain, true},
+		"a small one":        {tensor.FP32, 1024, plain, false},
+		"places":             {tensor.Int64, large, plain, false},
+		"a mask":             {tensor.Bool, large, plain, false},
+		"strings":            {tensor.Bytes, large, plain, false},
+		"an unknown type":    {tensor.Invalid, large, plain, false},
+		"answers are kept":   {tensor.FP32, large, &modelconfig.ModelConfig{ResponseCache: &modelconfig.ModelResponseCache{Enable: true}}, false},
+		"an ensemble":        {tensor.FP32, large, &modelconfig.ModelConfig{SchedulingChoice: &modelconfig.ModelConfig_EnsembleScheduling{EnsembleScheduling: &modelconfig.ModelEnsembling{}}}, false},
+		"batches of several": {tensor.FP32, large, &modelconfig.ModelConfig{SchedulingChoice: &modelconfig.ModelConfig_DynamicBatching{DynamicBatching: &modelconfig.ModelDynamicBatching{}}}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			regions, path := object(t)
+			a := entered(t, regions, c.config, nil)
+			defer a.Leave()
+			data, err := a.ReadRegion(c.kind, request.Place{Region: "r", Size: c.size})
+			if err != nil {
+				t.Fatal(err)
+			}
+			f, err := os.OpenFile(path, os.O_WRONLY, 0)
+			if err == nil {
+				_, err = f.WriteAt([]byte{7}, 0)
+				_ = f.Close()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if borrowed := data[0] == 7; borrowed != c.borrowed || uint64(len(data)) != c.size {
+				t.Errorf("%d bytes, in the client's memory: %v", len(data), borrowed)
+			}
+		})
+	}
+}
+
+// A client that shortens its memory while a model reads it gets an error. Its region goes when the request has ended.
+func TestMemoryThatIsShortenedMeanwhile(t *testing.T) {
+	regions, path := object(t)
+	var data []byte
+	a := entered(t, regions, &modelconfig.ModelConfig{}, func(*infer.Request) error {
+		if err := regions.Unregister(region.System, "r"); err != nil {
+			return err
+		}
+		if err := os.Truncate(path, 0); err != nil {
+			return err
+		}
+		if ones := bytes.Count(data, []byte{1}); ones != 0 {
+			t.Errorf("%d bytes are still there", ones)
+		}
+		return nil
+	})
+	var err error
+	if data, err = a.ReadRegion(tensor.FP32, request.Place{Region: "r", Size: large}); err != nil {
+		t.Fatal(err)
+	}
+	var answers encoder
+	err = a.Once(t.Context(), &answers)
+	if err == nil || !strings.Contains(err.Error(), "shared memory region 'r' is shorter than when it was registered") || answers != 0 {
+		t.Errorf("%d answers, %v", answers, err)
+	}
+	if list, _ := regions.Status(region.System, ""); len(list) != 1 {
+		t.Errorf("while it is used: %v", list)
+	}
+	a.Leave()
+	if list, _ := regions.Status(region.System, ""); len(list) != 0 {
+		t.Errorf("afterwards: %v", list)
+	}
+}

@@ -1,0 +1,70 @@
+// The repository is handed over: what would not run comes first, the files are written, and an edit by hand stays.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+const LOADING_MS = 30_000;
+const DIALOG = "[role=dialog]";
+
+/** Chooses in the only list of the dialog, as a person does; false while it does not have the release. */
+const chooseRelease = (release) => `(() => {
+  const list = document.querySelector("${DIALOG} select");
+  if (![...(list?.options ?? [])].some(({ value }) => value === "${release}")) return false;
+  Object.getOwnPropertyDescriptor(HTMLSelectElement.prototype, "value").set.call(list, "${release}");
+  return list.dispatchEvent(new Event("change", { bubbles: true }));
+})()`;
+
+const choose = (page, release) =>
+  page.until("the releases", () => page.driver.evaluate(chooseRelease(release)));
+
+/** Opens the dialog from the palette, for a release that is too old for one of the examples. */
+export async function handOver(page) {
+  await page.driver.press("Control+k");
+  await page.driver.type("hand the repository over");
+  await page.see({ css: "[role=option]" });
+  await page.driver.press("Enter");
+  await choose(page, "24.10");
+  await page.see({ css: "[aria-label='What would not run there']" });
+}
+
+const deployed = (place) => join(dirname(place.repository), "deploy");
+
+export const handover = [
+  [
+    "what would not run with an older release comes first, with the reason",
+    async (page) => {
+      await page.see({ css: '[data-model="read_digit"] [role=img][aria-label^="Ready"]' }, LOADING_MS);
+      await handOver(page);
+      await page.reads(
+        "[aria-label='What would not run there']",
+        /digits_prepare[\s\S]*ONNX Runtime 1\.19\.2/,
+      );
+      await page.see({ role: "button", name: "Write anyway" });
+    },
+  ],
+  [
+    "the files for a newer one are written to a folder",
+    async (page, place) => {
+      await choose(page, "24.12");
+      await page.reads(DIALOG, /Nothing was found that would not run there/);
+      await page.click({ css: "[aria-label='Folder to write to']" });
+      await page.driver.type(deployed(place));
+      await page.click({ role: "button", name: "Write the files" });
+      await page.reads(DIALOG, /Written: compose\.yaml/);
+      if (!existsSync(join(deployed(place), "compose.yaml"))) throw new Error("there is no compose.yaml");
+    },
+  ],
+  [
+    "an edit made by hand stays, and where it is in the way is told",
+    async (page, place) => {
+      const file = join(deployed(place), "compose.yaml");
+      const mine = readFileSync(file, "utf8").replace("24.12-py3", "24.12-mine");
+      writeFileSync(file, mine);
+      await choose(page, "25.06");
+      await page.reads(DIALOG, /tritonserver:25\.06-py3/);
+      await page.click({ role: "button", name: "Write the files" });
+      await page.see({ css: "[aria-label='Conflicts']" });
+      await page.reads("[aria-label='Conflicts']", /24\.12-mine[\s\S]*25\.06-py3/);
+      if (readFileSync(file, "utf8") !== mine) throw new Error("the edit is gone");
+    },
+  ],
+];

@@ -1,0 +1,139 @@
+// A server elsewhere: shown beside the open repository, lost, found again, and left.
+
+import { mkdirSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { typedOver } from "./editing.mjs";
+import { ROOT, startServe } from "./workplace.mjs";
+
+const LOADING_MS = 30_000;
+const PICTURES = join(ROOT, "build/cache/e2e/remote");
+const SWITCH = { css: "header button", name: /^Server: / };
+const AWAY = { css: "section[aria-label='The server does not answer']" };
+const item = (name) => ({ css: "[role^=menuitem]", name });
+const stateOf = (name, word) => ({ css: `[data-model="${name}"] [role=img][aria-label^="${word}"]` });
+
+/** A port that nobody listens on now. */
+async function freePort() {
+  const server = createServer();
+  await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
+  const { port } = server.address();
+  await new Promise((closed) => server.close(closed));
+  return port;
+}
+
+const serve = (place, port) => startServe(place, ["--load-model=add_sub"], { grpc: port });
+
+async function enter(page, label, text) {
+  await page.driver.evaluate(`(() => {
+    const label = [...document.querySelectorAll("[role=dialog] label")].find((one) => one.textContent === ${JSON.stringify(label)});
+    const field = document.getElementById(label.htmlFor);
+    field.focus();
+    field.select();
+  })()`);
+  await typedOver(page, text);
+}
+
+/** Adds a server in the window, up to its test. */
+async function addServer(page, port) {
+  await page.click(SWITCH);
+  await picture(page, "menu-before");
+  await page.click(item(/Add a server/));
+  await enter(page, "Name", "staging");
+  await enter(page, "Address", `grpc://127.0.0.1:${port}`);
+  await enter(page, "Metrics", "none");
+  await page.click({ role: "button", name: "Test" });
+  await page.see({ css: "[role=dialog] p", name: /answers, with \d+ models/ }, LOADING_MS);
+}
+
+async function showDifferences(page) {
+  await page.click(SWITCH);
+  await page.click(item(/What a deployment would change/));
+}
+
+/** For a picture: a server with an older config of a model, and what a deployment would change on it. */
+export async function watching(page, place) {
+  const port = await freePort();
+  place.peer = await startServe(place, ["--load-model=*"], { grpc: port });
+  const config = "digits/config.pbtxt";
+  place.write(config, place.read(config).replace(/max_batch_size: \d+/, "max_batch_size: 64"));
+  await page.driver.press("Escape");
+  await page.gone({ role: "dialog" });
+  await addServer(page, port);
+  await page.click({ role: "button", name: "Save and show" });
+  await page.see(stateOf("digits", "Ready"), LOADING_MS);
+  await showDifferences(page);
+  await page.reads("section[aria-label='Differences']", /digits[\s\S]*max_batch_size/);
+}
+
+/** Pictures of what is shown, in both themes, where one asked for them. */
+async function picture(page, name) {
+  if (!process.env.CONCH_PICTURES) return;
+  mkdirSync(PICTURES, { recursive: true });
+  const dark = (on) => page.driver.evaluate(`document.documentElement.classList.toggle("dark", ${on})`);
+  for (const [theme, on] of [
+    ["dark", true],
+    ["light", false],
+  ]) {
+    await dark(on);
+    await page.driver.screenshot(join(PICTURES, `${name}-${theme}.png`));
+  }
+}
+
+export const remote = [
+  [
+    "a server is added in the window and shown beside the repository",
+    async (page, place) => {
+      await page.see(stateOf("digits", "Ready"), LOADING_MS);
+      place.port = await freePort();
+      place.peer = await serve(place, place.port);
+      await addServer(page, place.port);
+      await picture(page, "dialog");
+      await page.click({ role: "button", name: "Save and show" });
+      await page.see({ css: "header button", name: /staging/ });
+      await page.see(stateOf("add_sub", "Ready"), LOADING_MS);
+      await page.see(stateOf("digits", "Unloaded"), LOADING_MS);
+      await picture(page, "overview");
+    },
+  ],
+  [
+    "a request goes to the server, and the views say what it does not tell",
+    async (page) => {
+      await page.click({ css: "[data-model='add_sub']" });
+      await page.click({ role: "button", name: /^Send/ });
+      await page.see({ css: "section, div", name: /OUTPUT0/ }, LOADING_MS);
+      await page.click({ role: "tab", name: "Log" });
+      await page.see({ css: "h2", name: "A remote server does not tell its log" });
+      await picture(page, "log");
+      await page.click({ role: "tab", name: "Metrics" });
+      await page.see({ css: "section[aria-label='What the figures are made from']" });
+      await picture(page, "metrics");
+    },
+  ],
+  [
+    "the list of differences says what a deployment would change",
+    async (page) => {
+      await showDifferences(page);
+      await page.reads("section[aria-label='Differences']", /digits[\s\S]*is not loaded there/);
+      await picture(page, "differences");
+    },
+  ],
+  [
+    "the server is lost and found again, and the switch leads back to this machine",
+    async (page, place) => {
+      await place.peer.stop();
+      await page.see(AWAY, LOADING_MS);
+      await page.reads(AWAY.css, /staging has not answered since/);
+      await picture(page, "away");
+      place.peer = await serve(place, place.port);
+      await page.click({ role: "button", name: "Try now" });
+      await page.gone(AWAY, LOADING_MS);
+      await page.click(SWITCH);
+      await picture(page, "menu");
+      await page.click(item("This machine"));
+      await page.see({ css: "header button", name: /Server: This machine/ });
+      await page.see(stateOf("digits", "Ready"), LOADING_MS);
+      await place.peer.stop();
+    },
+  ],
+];

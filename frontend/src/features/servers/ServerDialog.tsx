@@ -1,0 +1,97 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { clients } from "../../api/client";
+import { Button } from "../../ui/Button";
+import { Dialog } from "../../ui/Dialog";
+import { Spinner } from "../../ui/Spinner";
+import { closeDialog, useDialogs } from "../../window/dialogs";
+import { ErrorBox } from "../../workspace/ErrorBox";
+import { attachServer } from "../../workspace/remote";
+import { Fields } from "./Fields";
+import { emptyForm, formOf, messageOf, type ServerForm } from "./form";
+import css from "./servers.module.css";
+
+/** A new server, or with its name one that is kept. */
+export function ServerDialog() {
+  const name = useDialogs(({ open, model }) => (open === "server" ? (model ?? "") : undefined));
+  const { data } = useQuery({
+    queryKey: ["servers"],
+    queryFn: ({ signal }) => clients.servers.listServers({}, { signal }),
+  });
+  if (name === undefined || !data) return null;
+  const server = data.servers.find((one) => one.name === name);
+  return <Form key={name} before={name} first={server ? formOf(server) : emptyForm} secrets={data.secrets} />;
+}
+
+type FormProps = { before: string; first: ServerForm; secrets: string };
+
+function Form({ before, first, secrets }: FormProps) {
+  const [form, setForm] = useState(first);
+  const known = useQueryClient();
+  const { doing, said, error, run } = useAsked();
+  const sent = () => ({ server: messageOf(form), replaces: before });
+  const test = () => run("Asking the server", async () => (await clients.servers.testServer(sent())).text);
+  const save = () =>
+    run("Saving", async () => {
+      await clients.servers.saveServer(sent());
+      await known.invalidateQueries({ queryKey: ["servers"] });
+      closeDialog();
+      await attachServer(form.name.trim());
+      return "";
+    });
+  const remove = () =>
+    run("Removing", async () => {
+      await clients.servers.removeServer({ name: before });
+      await known.invalidateQueries({ queryKey: ["servers"] });
+      closeDialog();
+      return "";
+    });
+  return (
+    <Dialog
+      open
+      wide
+      title={before === "" ? "Add a server" : `Server ${before}`}
+      description="A running Triton, reached by its gRPC port. Conch asks it once a second what it serves, and changes nothing there by itself."
+      onClose={closeDialog}
+      footer={
+        <>
+          {before !== "" && (
+            <Button onClick={remove} disabled={doing !== ""}>
+              Remove
+            </Button>
+          )}
+          <Button onClick={test} disabled={doing !== ""}>
+            Test
+          </Button>
+          <Button look="primary" onClick={save} disabled={doing !== ""}>
+            Save and show
+          </Button>
+        </>
+      }
+    >
+      <Fields form={form} secrets={secrets} onChange={setForm} />
+      <div className={css.said} aria-live="polite">
+        {doing !== "" && <Spinner label={doing} />}
+        {said !== "" && <p>{said}</p>}
+        {error !== undefined && <ErrorBox title="The server cannot be used so" error={error} />}
+      </div>
+    </Dialog>
+  );
+}
+
+/** One question to the program at a time, and what came of it. */
+function useAsked() {
+  const [state, setState] = useState<{ doing: string; said: string; error?: unknown }>({
+    doing: "",
+    said: "",
+  });
+  const run = async (doing: string, ask: () => Promise<string>) => {
+    setState({ doing, said: "" });
+    try {
+      setState({ doing: "", said: await ask() });
+    } catch (error) {
+      setState({ doing: "", said: "", error });
+    }
+  };
+  return { ...state, run: (doing: string, ask: () => Promise<string>) => void run(doing, ask) };
+}

@@ -1,0 +1,46 @@
+/** A request that was stopped: after how long, and whether the model is free again. */
+import { useEffect, useState } from "react";
+import type { InferResponse } from "../../api/conch_pb";
+import { count } from "../../lib/format";
+import { hasProcesses, useWorkers } from "../../workspace/workers";
+import { useModelSummary } from "../../workspace/workspace";
+import { BusyWorkers, busyOf } from "./Hanging";
+import css from "./try.module.css";
+
+type Props = { readonly model: string; readonly response: InferResponse };
+
+export function Stopped({ model, response }: Props) {
+  const summary = useModelSummary(model);
+  const [isFree, setFree] = useState(false);
+  if (!isFree && summary !== undefined && hasProcesses(summary))
+    return <UntilFree model={model} response={response} onFree={() => setFree(true)} />;
+  return (
+    <p className={css.stopped}>
+      {stoppedPhrase(response)}
+      {summary?.ensemble !== true && " The model is free again."}
+    </p>
+  );
+}
+
+function stoppedPhrase({ error, decoupled, answers }: InferResponse): string {
+  return decoupled ? `${error}, with ${count(Number(answers), "answer")} so far.` : `${error}.`;
+}
+
+/** A program is not stopped with its request: what it executes runs to its end, unless it is interrupted. */
+function UntilFree({ model, response, onFree }: Props & { readonly onFree: () => void }) {
+  const { data } = useWorkers(model);
+  const busy = busyOf(data?.workers ?? []);
+  const isFree = data !== undefined && busy.length === 0;
+  useEffect(() => {
+    if (isFree) onFree();
+  });
+  return (
+    <div className={css.stopped}>
+      <p>
+        {stoppedPhrase(response)}
+        {busy.length > 0 && " The program has not returned yet. The next request waits for it."}
+      </p>
+      <BusyWorkers workers={busy} />
+    </div>
+  );
+}

@@ -1,0 +1,13 @@
+/** How a request without an answer is called. Pure functions. */
+import type { InferResponse } from "../api/conch_pb";
+
+/** Codes of a request that was taken and then failed. With all others it is refused. */
+const failed: ReadonlySet<string> = new Set(["INTERNAL", "UNKNOWN"]);
+
+export function failureTitle({
+  unanswered,
+  errorCode,
+}: Pick<InferResponse, "unanswered" | "errorCode">): string {
+  if (unanswered) return "No answer came";
+  return failed.has(errorCode) ? "The request failed" : "The engine refused the request";
+}
