@@ -25,12 +25,16 @@ async function freePort() {
 const serve = (place, port) => startServe(place, ["--load-model=add_sub"], { grpc: port });
 
 async function enter(page, label, text) {
-  await page.driver.evaluate(`(() => {
-    const label = [...document.querySelectorAll("[role=dialog] label")].find((one) => one.textContent === ${JSON.stringify(label)});
-    const field = document.getElementById(label.htmlFor);
-    field.focus();
-    field.select();
-  })()`);
+  await page.until(`the field ${label}`, () =>
+    page.driver.evaluate(`(() => {
+      const label = [...document.querySelectorAll("[role=dialog] label")].find((one) => one.textContent === ${JSON.stringify(label)});
+      const field = label && document.getElementById(label.htmlFor);
+      if (!field) return false;
+      field.focus();
+      field.select();
+      return document.activeElement === field;
+    })()`),
+  );
   await typedOver(page, text);
 }
 
