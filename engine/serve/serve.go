@@ -16,6 +16,7 @@ import (
 	"conch/engine/kserve"
 	"conch/engine/kserve/logging"
 	"conch/engine/kserve/region"
+	"conch/engine/kserve/region/cuda"
 	"conch/engine/kserve/tracing"
 )
 
@@ -88,7 +89,7 @@ func (f *Flags) live(ctx context.Context, deps Deps) error {
 	boundHeap(e.Memory(), s.engine.Backends)
 	var regions *region.Regions
 	if f.ClientSHM {
-		regions = region.New()
+		regions = region.New(cuda.Library)
 		defer regions.Close()
 	}
 	for _, shared := range []*kserve.Options{&s.http.Options, &s.grpc.Options} {

@@ -28,18 +28,23 @@ func (s *server) SystemSharedMemoryUnregister(_ context.Context, req *kservepb.S
 	return answer(&kservepb.SystemSharedMemoryUnregisterResponse{}, s.opts.Regions.Unregister(region.System, req.GetName()))
 }
 
-// CudaSharedMemoryStatus lists no region.
+// CudaSharedMemoryStatus lists the registered regions of GPUs.
 func (s *server) CudaSharedMemoryStatus(_ context.Context, req *kservepb.CudaSharedMemoryStatusRequest) (*kservepb.CudaSharedMemoryStatusResponse, error) {
-	_, err := s.opts.Regions.Status(region.CUDA, req.GetName())
-	return answer(&kservepb.CudaSharedMemoryStatusResponse{}, err)
+	list, err := s.opts.Regions.Status(region.CUDA, req.GetName())
+	out := &kservepb.CudaSharedMemoryStatusResponse{Regions: make(map[string]*kservepb.CudaSharedMemoryStatusResponse_RegionStatus, len(list))}
+	for _, r := range list {
+		out.Regions[r.Name] = &kservepb.CudaSharedMemoryStatusResponse_RegionStatus{Name: r.Name, DeviceId: r.Device, ByteSize: r.Size}
+	}
+	return answer(out, err)
 }
 
-// CudaSharedMemoryRegister is refused.
+// CudaSharedMemoryRegister registers a region of a GPU.
 func (s *server) CudaSharedMemoryRegister(_ context.Context, req *kservepb.CudaSharedMemoryRegisterRequest) (*kservepb.CudaSharedMemoryRegisterResponse, error) {
-	return nil, statusOf(s.opts.Regions.RegisterCUDA(req.GetName()))
+	err := s.opts.Regions.RegisterCUDA(req.GetName(), req.GetRawHandle(), req.GetDeviceId(), req.GetByteSize())
+	return answer(&kservepb.CudaSharedMemoryRegisterResponse{}, err)
 }
 
-// CudaSharedMemoryUnregister removes nothing: there is no such region.
+// CudaSharedMemoryUnregister removes a region of a GPU, or all without a name.
 func (s *server) CudaSharedMemoryUnregister(_ context.Context, req *kservepb.CudaSharedMemoryUnregisterRequest) (*kservepb.CudaSharedMemoryUnregisterResponse, error) {
 	return answer(&kservepb.CudaSharedMemoryUnregisterResponse{}, s.opts.Regions.Unregister(region.CUDA, req.GetName()))
 }

@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"encoding/base64"
+	"math"
 	"net/http"
 
 	"conch/engine/infer"
@@ -39,9 +41,14 @@ func regionStatus(kind region.Kind) func(*handler, *call) error {
 		for _, r := range list {
 			b.Begin('{')
 			b.Member("name", r.Name)
-			b.Member("key", r.Key)
-			b.Key("offset")
-			b.Uint(r.Offset)
+			if kind == region.CUDA {
+				b.Key("device_id")
+				b.Uint(r.Device)
+			} else {
+				b.Member("key", r.Key)
+				b.Key("offset")
+				b.Uint(r.Offset)
+			}
 			b.Key("byte_size")
 			b.Uint(r.Size)
 			b.End('}')
@@ -59,11 +66,7 @@ func (h *handler) registerRegion(c *call) error {
 	if c.region == "" {
 		return infer.Errorf(infer.InvalidArg, "'region name' is necessary to register system shared memory region")
 	}
-	text, err := h.readText(c)
-	if err != nil {
-		return err
-	}
-	doc, err := c.parse(text) // an empty body is no JSON, unlike in a load
+	doc, err := h.readRegistration(c)
 	if err != nil {
 		return err
 	}
@@ -78,7 +81,16 @@ func (h *handler) registerRegion(c *call) error {
 	return nil
 }
 
-// readRegion reads the body of a registration.
+// readRegistration reads a body. An empty one is no JSON, unlike in a load.
+func (h *handler) readRegistration(c *call) (*jsondoc.Value, error) {
+	text, err := h.readText(c)
+	if err != nil {
+		return nil, err
+	}
+	return c.parse(text)
+}
+
+// readRegion reads the body of a registration of system shared memory.
 func readRegion(doc *jsondoc.Value) (key string, offset, size uint64, err error) {
 	v, ok := doc.Find("key")
 	if !ok {
@@ -108,7 +120,52 @@ func (h *handler) registerCUDARegion(c *call) error {
 	if c.region == "" {
 		return infer.Errorf(infer.InvalidArg, "'region name' is necessary to register cuda shared memory region")
 	}
-	return h.opts.Regions.RegisterCUDA(c.region)
+	if err := h.opts.Regions.CUDA(c.region); err != nil {
+		return err
+	}
+	doc, err := h.readRegistration(c)
+	if err != nil {
+		return err
+	}
+	handle, device, size, err := readGPURegion(doc)
+	if err == nil {
+		err = h.opts.Regions.RegisterCUDA(c.region, handle, device, size)
+	}
+	if err != nil {
+		return err
+	}
+	c.empty(http.StatusOK, typeJSON)
+	return nil
+}
+
+// readGPURegion reads the body of a registration of CUDA shared memory, in Triton's order.
+func readGPURegion(doc *jsondoc.Value) (handle []byte, device int64, size uint64, err error) {
+	raw, ok := doc.Find("raw_handle")
+	if !ok {
+		return nil, 0, 0, infer.Errorf(infer.InvalidArg, "Shared memory register request has no 'raw_handle' field")
+	}
+	text, err := raw.GetString("b64")
+	if err == nil {
+		size, err = unsigned(doc, "byte_size")
+	}
+	number := uint64(0)
+	if err == nil {
+		number, err = unsigned(doc, "device_id")
+	}
+	if err != nil {
+		return nil, 0, 0, infer.Errorf(infer.Internal, "%v", err)
+	}
+	// Damaged base64 makes a handle of the wrong length, which is refused.
+	handle, _ = base64.StdEncoding.DecodeString(text)
+	return handle, int64(min(number, math.MaxInt64)), size, nil
+}
+
+func unsigned(object *jsondoc.Value, name string) (uint64, error) {
+	v, err := object.Get(name)
+	if err != nil {
+		return 0, err
+	}
+	return v.Uint()
 }
 
 func unregisterRegion(kind region.Kind) func(*handler, *call) error {

@@ -24,7 +24,7 @@ func newRegions(t *testing.T, sizes map[string]int64) (*Regions, string) {
 			t.Fatal(err)
 		}
 	}
-	r := New()
+	r := New("no driver")
 	r.open = func(key string) (*os.File, error) { return os.OpenFile(filepath.Join(dir, key), os.O_RDWR, 0) }
 	t.Cleanup(r.Close)
 	return r, dir
@@ -62,7 +62,7 @@ func TestRegister(t *testing.T) {
 	} {
 		refused(t, r.Register(test.name, test.key, test.offset, test.size), test.code, test.part)
 	}
-	if list, err := r.Status(System, ""); err != nil || len(list) != 1 || list[0] != (Status{"a", "k", page, 2 * page}) {
+	if list, err := r.Status(System, ""); err != nil || len(list) != 1 || list[0] != (Status{Name: "a", Key: "k", Offset: page, Size: 2 * page}) {
 		t.Errorf("%v, %v", list, err)
 	}
 	_, err := r.Status(System, "b")
@@ -71,7 +71,8 @@ func TestRegister(t *testing.T) {
 	refused(t, err, infer.NotFound, "Unable to find cuda shared memory region: 'b'")
 	_, err = r.Status(CUDA, "a")
 	refused(t, err, infer.NotFound, "is registered as system shared memory, not CUDA shared memory")
-	refused(t, r.RegisterCUDA("c"), infer.InvalidArg, "GPUs not supported")
+	refused(t, r.RegisterCUDA("c", make([]byte, 64), 0, page), infer.InvalidArg,
+		"failed to register CUDA shared memory region: 'c', GPUs not supported")
 }
 
 func TestUse(t *testing.T) {
@@ -182,7 +183,7 @@ func TestOff(t *testing.T) {
 	const disabled = "Client shared memory is disabled. Start the server with '--allow-client-shm=true' to enable."
 	refused(t, r.Register("a", "k", 0, page), infer.Unsupported, disabled)
 	refused(t, r.Unregister(System, ""), infer.Unsupported, disabled)
-	refused(t, r.RegisterCUDA("a"), infer.Unsupported, disabled)
+	refused(t, r.RegisterCUDA("a", make([]byte, 64), 0, page), infer.Unsupported, disabled)
 	if list, err := r.Status(System, ""); len(list) != 0 || err != nil {
 		t.Errorf("%v, %v", list, err)
 	}

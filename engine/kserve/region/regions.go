@@ -1,13 +1,15 @@
 package region
 
 import (
+	"cmp"
+	"errors"
 	"os"
 	"slices"
 	"strings"
 	"sync"
 
 	"conch/engine/infer"
-	"conch/engine/kserve/region/mapped"
+	"conch/engine/kserve/region/cuda"
 )
 
 // Kind is a kind of memory.
@@ -19,7 +21,15 @@ const (
 	CUDA   Kind = "cuda"
 )
 
-// maxRegions bounds the registered regions: each has a descriptor.
+// inSentence is the kind as Triton writes it in one of its sentences.
+func (k Kind) inSentence() string {
+	if k == CUDA {
+		return "CUDA"
+	}
+	return string(k)
+}
+
+// maxRegions bounds the registered regions: each has a descriptor, or a handle of the GPU's driver.
 const maxRegions = 1024
 
 // reservedPrefix begins the keys of Triton's own regions.
@@ -28,17 +38,20 @@ const reservedPrefix = "triton_python_backend_shm_region_"
 // Regions are the registered regions of a server. It is safe for concurrent use. A nil *Regions has no region and
 // registers none: shared memory is off.
 type Regions struct {
-	open   func(key string) (*os.File, error)
+	open func(key string) (*os.File, error)
+	// driver opens NVIDIA's driver when it is first needed.
+	driver func() (*cuda.Driver, error)
 	mu     sync.Mutex
 	byName map[string]*region
+	// opening are the names of regions that are being opened, which may take long.
+	opening map[string]bool
 }
 
-// region is a part of a shared memory object.
+// region is a part of a shared memory object or of a GPU's memory.
 type region struct {
 	Status
-	file *os.File
-	// memory is the region in this process; nil where it cannot be mapped.
-	memory *mapped.Memory
+	kind   Kind
+	memory memory
 	// uses counts the requests that need the region. leaving is true when it was unregistered meanwhile: the
 	// last of them closes it.
 	uses    int
@@ -50,10 +63,17 @@ type Status struct {
 	Name, Key string
 	// Offset is where the region begins in the shared memory object of that key, in bytes.
 	Offset, Size uint64
+	// Device is the GPU of a region of kind CUDA. Such a region has no key and no offset.
+	Device uint64
 }
 
-// New returns an empty list of regions.
-func New() *Regions { return &Regions{open: open, byName: map[string]*region{}} }
+// New returns an empty list of regions. CUDA's are opened with the driver's library, cuda.Library in the product.
+func New(driver string) *Regions {
+	return &Regions{
+		open: open, driver: sync.OnceValues(func() (*cuda.Driver, error) { return cuda.Open(driver) }),
+		byName: map[string]*region{}, opening: map[string]bool{},
+	}
+}
 
 // Enabled returns the error of every change while shared memory is off.
 func (r *Regions) Enabled() error {
@@ -72,29 +92,45 @@ func (r *Regions) Register(name, key string, offset, size uint64) error {
 	if err := checkKey(name, key); err != nil {
 		return err
 	}
+	return r.add(System, Status{Name: name, Key: key, Offset: offset, Size: size}, func() (memory, error) {
+		f, err := r.open(key)
+		if err != nil {
+			return nil, err
+		}
+		if err := checkPlace(f, name, key, offset, size); err != nil {
+			_ = f.Close() // nothing was written to it
+			return nil, err
+		}
+		return newObject(f, offset, size), nil
+	})
+}
+
+// add adds a region whose memory it opens. Meanwhile nobody else gets the name, and all other regions can be used.
+func (r *Regions) add(kind Kind, s Status, open func() (memory, error)) error {
+	if err := r.reserve(s.Name); err != nil {
+		return err
+	}
+	m, err := open()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.byName[name] != nil {
+	delete(r.opening, s.Name)
+	if err == nil {
+		r.byName[s.Name] = &region{Status: s, kind: kind, memory: m}
+	}
+	return err
+}
+
+func (r *Regions) reserve(name string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.byName[name] != nil || r.opening[name] {
 		return infer.Errorf(infer.AlreadyExists, "shared memory region '%s' already in manager", name)
 	}
-	if len(r.byName) >= maxRegions {
+	if len(r.byName)+len(r.opening) >= maxRegions {
 		return infer.Errorf(infer.Unavailable,
 			"shared memory region '%s' is one too many: %d are registered; unregister one first", name, maxRegions)
 	}
-	f, err := r.open(key)
-	if err == nil {
-		if err = checkPlace(f, name, key, offset, size); err != nil {
-			_ = f.Close()
-		}
-	}
-	if err != nil {
-		return err
-	}
-	one := &region{Status: Status{Name: name, Key: key, Offset: offset, Size: size}, file: f}
-	if memory, err := mapped.Map(f, int64(offset), int(size)); err == nil {
-		one.memory = memory
-	}
-	r.byName[name] = one
+	r.opening[name] = true
 	return nil
 }
 
@@ -128,81 +164,78 @@ func checkPlace(f *os.File, name, key string, offset, size uint64) error {
 
 // Status lists the regions of a kind, sorted by name, or one of them. "" stands for all.
 func (r *Regions) Status(kind Kind, name string) ([]Status, error) {
-	list := r.list()
-	if name == "" {
-		if kind != System {
-			return nil, nil
+	var list []Status
+	var other Kind
+	for _, one := range r.all() {
+		switch {
+		case one.kind == kind && (name == "" || one.Name == name):
+			list = append(list, one.Status)
+		case one.Name == name:
+			other = one.kind
 		}
-		return list, nil
 	}
-	at := slices.IndexFunc(list, func(s Status) bool { return s.Name == name })
 	switch {
-	case at < 0:
-		return nil, infer.Errorf(infer.NotFound, "Unable to find %s shared memory region: '%s'", kind, name)
-	case kind != System:
-		return nil, infer.Errorf(infer.NotFound,
-			"The region named '%s' is registered as system shared memory, not CUDA shared memory", name)
+	case name == "" || len(list) > 0:
+		return list, nil
+	case other != "":
+		return nil, infer.Errorf(infer.NotFound, "The region named '%s' is registered as %s shared memory, not %s shared memory",
+			name, other.inSentence(), kind.inSentence())
 	}
-	return list[at : at+1], nil
+	return nil, infer.Errorf(infer.NotFound, "Unable to find %s shared memory region: '%s'", kind, name)
 }
 
-func (r *Regions) list() []Status {
+// all are the regions, sorted by name.
+func (r *Regions) all() []region {
 	if r == nil {
 		return nil
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	list := make([]Status, 0, len(r.byName))
+	list := make([]region, 0, len(r.byName))
 	for _, one := range r.byName {
-		list = append(list, one.Status)
+		list = append(list, *one)
 	}
-	slices.SortFunc(list, func(a, b Status) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(list, func(a, b region) int { return cmp.Compare(a.Name, b.Name) })
 	return list
 }
 
 // Unregister removes a region, or all of its kind when name is "". A region that requests use is removed after the last
 // of them. An unknown name is no error, as in Triton.
 func (r *Regions) Unregister(kind Kind, name string) error {
-	if err := r.Enabled(); err != nil || kind != System {
+	if err := r.Enabled(); err != nil {
 		return err
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if name != "" {
-		r.remove(r.byName[name])
-		return nil
+	var failed error
+	for _, m := range r.leave(kind, name) {
+		failed = errors.Join(failed, m.close())
 	}
-	for _, one := range r.byName {
-		r.remove(one)
+	if failed != nil {
+		return infer.Errorf(infer.Internal, "%v", failed)
 	}
 	return nil
 }
 
-// remove needs the lock.
-func (r *Regions) remove(one *region) {
-	if one == nil {
-		return
-	}
-	if one.leaving = true; one.uses == 0 {
-		delete(r.byName, one.Name)
-		if one.memory != nil {
-			one.memory.Close()
+// leave takes regions away and returns the memory of those that no request uses, for the caller to close: that may take long.
+func (r *Regions) leave(kind Kind, name string) []memory {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var free []memory
+	for _, one := range r.byName {
+		if one.kind != kind || name != "" && one.Name != name {
+			continue
 		}
-		_ = one.file.Close()
+		if one.leaving = true; one.uses == 0 {
+			delete(r.byName, one.Name)
+			free = append(free, one.memory)
+		}
 	}
-}
-
-// RegisterCUDA refuses a region of a GPU: this build reads none.
-func (r *Regions) RegisterCUDA(name string) error {
-	if err := r.Enabled(); err != nil {
-		return err
-	}
-	return infer.Errorf(infer.InvalidArg, "failed to register CUDA shared memory region: '%s', GPUs not supported", name)
+	return free
 }
 
 // Close closes all regions. One that requests use is closed after the last of them.
 func (r *Regions) Close() {
 	if r != nil {
-		_ = r.Unregister(System, "") // regions are on
+		_ = r.Unregister(System, "") // the process ends
+		_ = r.Unregister(CUDA, "")
 	}
 }

@@ -2,7 +2,6 @@ package region
 
 import (
 	"errors"
-	"io"
 	"math"
 
 	"conch/engine/infer"
@@ -12,9 +11,8 @@ import (
 type Span struct {
 	regions *Regions
 	region  *region
-	// offset is in the shared memory object.
-	offset int64
-	size   uint64
+	// offset is in the region.
+	offset, size uint64
 }
 
 // Use returns a part of a region, and keeps the region until Release. offset is in the region, in bytes.
@@ -38,16 +36,26 @@ func (r *Regions) Use(name string, offset, size uint64) (*Span, error) {
 		return nil, infer.Errorf(infer.InvalidArg, "Invalid offset + byte size for shared memory region: '%s'", name)
 	}
 	one.uses++
-	return &Span{regions: r, region: one, offset: int64(one.Offset + offset), size: size}, nil
+	return &Span{regions: r, region: one, offset: offset, size: size}, nil
 }
 
 // Release tells that the request needs the span no more. It is called once.
 func (s *Span) Release() {
+	if s.ended() {
+		_ = s.region.memory.close() // nobody waits for what it says
+	}
+}
+
+// ended reports that this was the last use of a region that was unregistered.
+func (s *Span) ended() bool {
 	s.regions.mu.Lock()
 	defer s.regions.mu.Unlock()
-	if s.region.uses--; s.region.leaving {
-		s.regions.remove(s.region)
+	s.region.uses--
+	last := s.region.leaving && s.region.uses == 0
+	if last {
+		delete(s.regions.byName, s.region.Name)
 	}
+	return last
 }
 
 // Size is the length in bytes.
@@ -56,42 +64,18 @@ func (s *Span) Size() uint64 { return s.size }
 // Bytes are those of the span itself, until Release; nil where the region is not mapped. Its client may change them at any time,
 // also between two looks at one byte. Who has used them must call Whole.
 func (s *Span) Bytes() []byte {
-	memory := s.region.memory
-	if memory == nil {
+	all := s.region.memory.bytes()
+	if all == nil {
 		return nil
 	}
-	at := s.offset - int64(s.region.Offset)
-	return memory.Bytes()[at : at+int64(s.size) : at+int64(s.size)]
+	return all[s.offset : s.offset+s.size : s.offset+s.size]
 }
 
 // Whole returns an error when the client has shortened the region, so that what was read is not what it wrote.
-func (s *Span) Whole() error {
-	info, err := s.region.file.Stat()
-	switch {
-	case err != nil:
-	case info.Size() < s.offset+int64(s.size):
-		err = io.ErrUnexpectedEOF
-	case s.region.memory != nil && s.region.memory.Torn():
-		err = errTorn
-	default:
-		return nil
-	}
-	return s.gone(err)
-}
-
-var errTorn = errors.New("a part of it was gone when it was needed: register it again")
+func (s *Span) Whole() error { return s.told(s.region.memory.whole(s.offset + s.size)) }
 
 // Read fills a buffer of Size bytes.
-func (s *Span) Read(to []byte) error {
-	if from := s.Bytes(); from != nil {
-		copy(to, from)
-		return s.Whole()
-	}
-	if _, err := s.region.file.ReadAt(to, s.offset); err != nil {
-		return s.gone(err)
-	}
-	return nil
-}
+func (s *Span) Read(to []byte) error { return s.told(s.region.memory.read(to, s.offset)) }
 
 // Write writes the values of an output to the beginning of the span.
 func (s *Span) Write(output string, data []byte) error {
@@ -99,23 +83,15 @@ func (s *Span) Write(output string, data []byte) error {
 		return infer.Errorf(infer.Internal, "shared memory size specified with the request for output '%s' (%d bytes) should be "+
 			"at least %d bytes to hold the results", output, s.size, len(data))
 	}
-	used := &Span{regions: s.regions, region: s.region, offset: s.offset, size: uint64(len(data))}
-	// A write behind the end would lengthen what the client has shortened.
-	if err := used.Whole(); err != nil {
-		return err
-	}
-	if to := used.Bytes(); to != nil {
-		copy(to, data)
-		return used.Whole()
-	}
-	if _, err := s.region.file.WriteAt(data, s.offset); err != nil {
-		return s.gone(err)
-	}
-	return nil
+	return s.told(s.region.memory.write(data, s.offset))
 }
 
-func (s *Span) gone(err error) error {
-	if err == io.EOF || err == io.ErrUnexpectedEOF {
+// told names the region in an error.
+func (s *Span) told(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, errShorter):
 		return infer.Errorf(infer.InvalidArg, "shared memory region '%s' is shorter than when it was registered: register it again",
 			s.region.Name)
 	}

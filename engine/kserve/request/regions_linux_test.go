@@ -29,7 +29,7 @@ func object(t *testing.T) (*region.Regions, string) {
 		t.Skipf("this machine has no shared memory: %v", err)
 	}
 	t.Cleanup(func() { _ = os.Remove(path) })
-	regions := region.New()
+	regions := region.New("no driver")
 	t.Cleanup(regions.Close)
 	if err := regions.Register("r", filepath.Base(path), 0, large); err != nil {
 		t.Fatal(err)

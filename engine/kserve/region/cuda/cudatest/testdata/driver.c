@@ -1,0 +1,141 @@
+// A CUDA driver without a GPU, for tests: the memory of a GPU is a file in /dev/shm. A handle is the file's name and, in its last
+// eight bytes, where the memory begins. It has two devices, and is as strict as a real driver about contexts.
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { DEVICES = 2, OPEN = 64, INVALID_VALUE = 1, INVALID_DEVICE = 101, INVALID_CONTEXT = 201, NOT_FOUND = 500, ILLEGAL_ADDRESS = 700 };
+
+typedef struct {
+  char reserved[64];
+} handle;
+
+static struct piece {
+  int file;
+  size_t size;
+  char *at;
+} pieces[OPEN];
+static int retained[DEVICES];
+static __thread uintptr_t current[4];
+static __thread int depth;
+
+static struct piece *of(unsigned long long at) {
+  for (int i = 0; i < OPEN; i++)
+    if (pieces[i].at != NULL && at - (uintptr_t)pieces[i].at < pieces[i].size) return &pieces[i];
+  return NULL;
+}
+
+int cuInit(unsigned flags) { return flags == 0 ? 0 : INVALID_VALUE; }
+
+int cuDeviceGetCount(int *count) {
+  *count = DEVICES;
+  return 0;
+}
+
+int cuGetErrorString(int error, const char **text) {
+  switch (error) {
+    case INVALID_VALUE: *text = "invalid argument"; return 0;
+    case INVALID_DEVICE: *text = "invalid device ordinal"; return 0;
+    case INVALID_CONTEXT: *text = "invalid device context"; return 0;
+    case NOT_FOUND: *text = "named symbol not found"; return 0;
+    case ILLEGAL_ADDRESS: *text = "an illegal memory access was encountered"; return 0;
+  }
+  return INVALID_VALUE;
+}
+
+int cuDeviceGet(int *device, int ordinal) {
+  if (ordinal < 0 || ordinal >= DEVICES) return INVALID_DEVICE;
+  *device = ordinal;
+  return 0;
+}
+
+int cuDevicePrimaryCtxRetain(void **context, int device) {
+  retained[device]++;
+  *context = (void *)(uintptr_t)(device + 1);
+  return 0;
+}
+
+int cuDevicePrimaryCtxRelease_v2(int device) {
+  if (retained[device] == 0) return INVALID_CONTEXT;
+  retained[device]--;
+  return 0;
+}
+
+int cuCtxPushCurrent_v2(void *context) {
+  uintptr_t number = (uintptr_t)context;
+  if (number == 0 || number > DEVICES || retained[number - 1] == 0 || depth == 4) return INVALID_CONTEXT;
+  current[depth++] = number;
+  return 0;
+}
+
+int cuCtxPopCurrent_v2(void **context) {
+  if (depth == 0) return INVALID_CONTEXT;
+  *context = (void *)current[--depth];
+  return 0;
+}
+
+int cuIpcOpenMemHandle_v2(unsigned long long *memory, handle h, unsigned flags) {
+  if (depth == 0) return INVALID_CONTEXT;
+  char path[80];
+  uint64_t offset;
+  memcpy(&offset, h.reserved + 56, sizeof offset);
+  h.reserved[55] = 0;
+  snprintf(path, sizeof path, "/dev/shm/%s", h.reserved);
+  if (h.reserved[0] == 0 || strchr(h.reserved, '/') != NULL || flags != 1) return INVALID_VALUE;
+  int file = open(path, O_RDWR | O_CLOEXEC);
+  struct stat info;
+  if (file < 0) return NOT_FOUND;
+  struct piece *free = NULL;
+  for (int i = 0; i < OPEN && free == NULL; i++)
+    if (pieces[i].at == NULL) free = &pieces[i];
+  if (free == NULL || fstat(file, &info) != 0 || offset >= (uint64_t)info.st_size) {
+    close(file);
+    return INVALID_VALUE;
+  }
+  char *at = mmap(NULL, info.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  if (at == MAP_FAILED) return INVALID_VALUE;
+  *free = (struct piece){file, info.st_size, at};
+  *memory = (uintptr_t)at + offset;
+  return 0;
+}
+
+int cuIpcCloseMemHandle(unsigned long long memory) {
+  struct piece *p = of(memory);
+  if (depth == 0 || p == NULL) return INVALID_VALUE;
+  munmap(p->at, p->size);
+  close(p->file);
+  p->at = NULL;
+  return 0;
+}
+
+int cuMemGetAddressRange_v2(unsigned long long *base, size_t *size, unsigned long long memory) {
+  struct piece *p = of(memory);
+  if (depth == 0 || p == NULL) return NOT_FOUND;
+  *base = (uintptr_t)p->at;
+  *size = p->size;
+  return 0;
+}
+
+// copy fails where the owner has freed the memory: its file was made shorter.
+static int copy(void *to, const void *from, unsigned long long device, size_t size) {
+  struct piece *p = of(device);
+  struct stat info;
+  if (depth == 0) return INVALID_CONTEXT;
+  if (p == NULL || fstat(p->file, &info) != 0) return INVALID_VALUE;
+  if (device - (uintptr_t)p->at + size > (uint64_t)info.st_size) return ILLEGAL_ADDRESS;
+  memcpy(to, from, size);
+  return 0;
+}
+
+int cuMemcpyDtoH_v2(void *to, unsigned long long from, size_t size) {
+  return copy(to, (void *)(uintptr_t)from, from, size);
+}
+
+int cuMemcpyHtoD_v2(unsigned long long to, const void *from, size_t size) {
+  return copy((void *)(uintptr_t)to, from, to, size);
+}
+

@@ -1,0 +1,48 @@
+#include <stddef.h>
+
+// The types of cuda.h that are needed, under its names.
+typedef int CUresult;
+typedef int CUdevice;
+typedef void *CUcontext;
+typedef unsigned long long CUdeviceptr;
+typedef struct {
+  char reserved[64];
+} CUipcMemHandle;
+
+// conch_cuda is the driver's library: its functions under cuda.h's names, without their versions.
+typedef struct {
+  CUresult (*cuInit)(unsigned int flags);
+  CUresult (*cuGetErrorString)(CUresult error, const char **text);
+  CUresult (*cuDeviceGetCount)(int *count);
+  CUresult (*cuDeviceGet)(CUdevice *device, int ordinal);
+  CUresult (*cuDevicePrimaryCtxRetain)(CUcontext *context, CUdevice device);
+  CUresult (*cuDevicePrimaryCtxRelease)(CUdevice device);
+  CUresult (*cuCtxPushCurrent)(CUcontext context);
+  CUresult (*cuCtxPopCurrent)(CUcontext *context);
+  CUresult (*cuIpcOpenMemHandle)(CUdeviceptr *memory, CUipcMemHandle handle, unsigned int flags);
+  CUresult (*cuIpcCloseMemHandle)(CUdeviceptr memory);
+  CUresult (*cuMemGetAddressRange)(CUdeviceptr *begin, size_t *size, CUdeviceptr memory);
+  CUresult (*cuMemcpyDtoH)(void *to, CUdeviceptr from, size_t size);
+  CUresult (*cuMemcpyHtoD)(CUdeviceptr to, const void *from, size_t size);
+} conch_cuda;
+
+// conch_cuda_memory is memory of another process, open on a device.
+typedef struct {
+  CUdevice device;
+  CUcontext context;
+  CUdeviceptr begin;
+  size_t size;
+} conch_cuda_memory;
+
+// conch_cuda_load opens the library and finds its functions. It returns NULL, or why it cannot, for the caller to free.
+char *conch_cuda_load(conch_cuda *cuda, const char *library);
+
+// Each of these returns 0 or the driver's error. They leave the thread's context as it was.
+CUresult conch_cuda_start(const conch_cuda *cuda);
+CUresult conch_cuda_open(const conch_cuda *cuda, int ordinal, const void *handle, conch_cuda_memory *memory);
+CUresult conch_cuda_close(const conch_cuda *cuda, const conch_cuda_memory *memory);
+CUresult conch_cuda_read(const conch_cuda *cuda, const conch_cuda_memory *memory, void *to, size_t offset, size_t size);
+CUresult conch_cuda_write(const conch_cuda *cuda, const conch_cuda_memory *memory, const void *from, size_t offset, size_t size);
+
+// conch_cuda_text says what an error means.
+const char *conch_cuda_text(const conch_cuda *cuda, CUresult error);
