@@ -63,7 +63,7 @@ func (c *windowCommand) start(ctx context.Context) (*desktop.Backend, error) {
 
 func (c *windowCommand) options(ports enginehost.Ports) app.Options {
 	return app.Options{
-		Repositories: c.Repository, Trust: c.Trust, Attach: c.Attach, Last: true, Examples: examples.Repository(), Ports: ports, Kind: single.Window,
+		Repositories: c.Repository, Trust: c.Trust, Attach: c.Attach, Last: true, Examples: examples.Repository(), Ports: ports, Kind: single.Window, ViewFirst: true,
 	}
 }
 

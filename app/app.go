@@ -37,6 +37,8 @@ type Options struct {
 	Attach string
 	// Trust says that the code of Repositories may run without a question. An answer that was given in the window counts more.
 	Trust bool
+	// ViewFirst has the engine wait until a page has drawn its first view, five seconds at most.
+	ViewFirst bool
 	// Kind is how the workbench is shown. A second start on the same repository shows the first one
 	// instead. "" lets both run.
 	Kind single.Kind
@@ -58,6 +60,7 @@ type App struct {
 	server    *rpc.Server
 	servers   *servers.List
 	handler   http.Handler
+	view      *firstView // nil when the engine does not wait for it
 	dataDir   string
 	temporary *userfile.Scratch // a place for the history when it cannot be kept; removed at the end
 }
@@ -68,6 +71,9 @@ func New(ctx context.Context, opts Options) (*App, error) {
 		opts.Log = slog.Default()
 	}
 	a := &App{}
+	if opts.ViewFirst {
+		a.view = awaitView()
+	}
 	trouble, err := a.openStore(ctx, opts)
 	if err != nil {
 		return nil, err
@@ -87,7 +93,7 @@ func New(ctx context.Context, opts Options) (*App, error) {
 		Claim:    func(roots []string) (func(), error) { return a.claim(roots, opts) },
 		StartEngine: func(roots []string, up func(enginehost.Update)) (workspace.Engine, error) {
 			return enginehost.Start(enginehost.Options{
-				Command: opts.EngineCommand, Repositories: roots, Ports: opts.Ports, Log: opts.Log,
+				Command: opts.EngineCommand, Repositories: roots, Ports: opts.Ports, Log: opts.Log, After: a.view.drawn(),
 				Reload: func() map[string]string { return a.reload(roots, opts.Log) },
 				Access: func() enginehost.Access { return a.access(roots) },
 			}, up)
@@ -99,7 +105,7 @@ func New(ctx context.Context, opts Options) (*App, error) {
 	}
 	a.server = &rpc.Server{
 		Runtimes:  program,
-		Workspace: a.workspace, Store: a.store, Servers: a.servers, Log: opts.Log, Now: time.Now, Data: a.ownDir(),
+		Workspace: a.workspace, Store: a.store, Servers: a.servers, Log: opts.Log, Now: time.Now, Data: a.ownDir(), Shown: a.view.note,
 		Examples: func() (string, error) { return copyExamples(a.dataDir, opts.Examples) },
 	}
 	a.handler = a.server.Handler()
@@ -179,6 +185,7 @@ func (a *App) Risk() workspace.Risk { return a.workspace.Risk() }
 // workspace.LostError names the files whose unsaved texts are lost. A workspace.ShortLivedError names
 // those whose texts are kept for a short time only.
 func (a *App) Close() error {
+	a.view.forget()
 	a.keeper.Close() // other starts that ask from now on wait until the repository is free
 	lost := a.workspace.Close()
 	uploads := a.server.Close()

@@ -405,7 +405,7 @@ func (x GraphNode_Kind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use GraphNode_Kind.Descriptor instead.
 func (GraphNode_Kind) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{77, 0}
+	return file_conch_proto_rawDescGZIP(), []int{79, 0}
 }
 
 type Diagnostic_Severity int32
@@ -457,7 +457,7 @@ func (x Diagnostic_Severity) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Diagnostic_Severity.Descriptor instead.
 func (Diagnostic_Severity) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{90, 0}
+	return file_conch_proto_rawDescGZIP(), []int{92, 0}
 }
 
 type ExampleLine_Side int32
@@ -509,7 +509,7 @@ func (x ExampleLine_Side) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ExampleLine_Side.Descriptor instead.
 func (ExampleLine_Side) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{160, 0}
+	return file_conch_proto_rawDescGZIP(), []int{162, 0}
 }
 
 type ModelDifference_Kind int32
@@ -567,7 +567,7 @@ func (x ModelDifference_Kind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ModelDifference_Kind.Descriptor instead.
 func (ModelDifference_Kind) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{224, 0}
+	return file_conch_proto_rawDescGZIP(), []int{226, 0}
 }
 
 type WatchRequest struct {
@@ -3329,6 +3329,78 @@ func (x *GetSettingsResponse) GetValues() map[string]string {
 	return nil
 }
 
+type NoteShownRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *NoteShownRequest) Reset() {
+	*x = NoteShownRequest{}
+	mi := &file_conch_proto_msgTypes[42]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *NoteShownRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*NoteShownRequest) ProtoMessage() {}
+
+func (x *NoteShownRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[42]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use NoteShownRequest.ProtoReflect.Descriptor instead.
+func (*NoteShownRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{42}
+}
+
+type NoteShownResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *NoteShownResponse) Reset() {
+	*x = NoteShownResponse{}
+	mi := &file_conch_proto_msgTypes[43]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *NoteShownResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*NoteShownResponse) ProtoMessage() {}
+
+func (x *NoteShownResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[43]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use NoteShownResponse.ProtoReflect.Descriptor instead.
+func (*NoteShownResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{43}
+}
+
 type SetSettingsRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Values        map[string]string      `protobuf:"bytes,1,rep,name=values,proto3" json:"values,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
@@ -3338,7 +3410,7 @@ type SetSettingsRequest struct {
 
 func (x *SetSettingsRequest) Reset() {
 	*x = SetSettingsRequest{}
-	mi := &file_conch_proto_msgTypes[42]
+	mi := &file_conch_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3350,7 +3422,7 @@ func (x *SetSettingsRequest) String() string {
 func (*SetSettingsRequest) ProtoMessage() {}
 
 func (x *SetSettingsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[42]
+	mi := &file_conch_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3363,7 +3435,7 @@ func (x *SetSettingsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetSettingsRequest.ProtoReflect.Descriptor instead.
 func (*SetSettingsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{42}
+	return file_conch_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *SetSettingsRequest) GetValues() map[string]string {
@@ -3381,7 +3453,7 @@ type SetSettingsResponse struct {
 
 func (x *SetSettingsResponse) Reset() {
 	*x = SetSettingsResponse{}
-	mi := &file_conch_proto_msgTypes[43]
+	mi := &file_conch_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3393,7 +3465,7 @@ func (x *SetSettingsResponse) String() string {
 func (*SetSettingsResponse) ProtoMessage() {}
 
 func (x *SetSettingsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[43]
+	mi := &file_conch_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3406,7 +3478,7 @@ func (x *SetSettingsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetSettingsResponse.ProtoReflect.Descriptor instead.
 func (*SetSettingsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{43}
+	return file_conch_proto_rawDescGZIP(), []int{45}
 }
 
 type TensorSpec struct {
@@ -3423,7 +3495,7 @@ type TensorSpec struct {
 
 func (x *TensorSpec) Reset() {
 	*x = TensorSpec{}
-	mi := &file_conch_proto_msgTypes[44]
+	mi := &file_conch_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3435,7 +3507,7 @@ func (x *TensorSpec) String() string {
 func (*TensorSpec) ProtoMessage() {}
 
 func (x *TensorSpec) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[44]
+	mi := &file_conch_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3448,7 +3520,7 @@ func (x *TensorSpec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TensorSpec.ProtoReflect.Descriptor instead.
 func (*TensorSpec) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{44}
+	return file_conch_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *TensorSpec) GetName() string {
@@ -3502,7 +3574,7 @@ type GetModelRequest struct {
 
 func (x *GetModelRequest) Reset() {
 	*x = GetModelRequest{}
-	mi := &file_conch_proto_msgTypes[45]
+	mi := &file_conch_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3514,7 +3586,7 @@ func (x *GetModelRequest) String() string {
 func (*GetModelRequest) ProtoMessage() {}
 
 func (x *GetModelRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[45]
+	mi := &file_conch_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3527,7 +3599,7 @@ func (x *GetModelRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetModelRequest.ProtoReflect.Descriptor instead.
 func (*GetModelRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{45}
+	return file_conch_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *GetModelRequest) GetName() string {
@@ -3556,7 +3628,7 @@ type GetModelResponse struct {
 
 func (x *GetModelResponse) Reset() {
 	*x = GetModelResponse{}
-	mi := &file_conch_proto_msgTypes[46]
+	mi := &file_conch_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3568,7 +3640,7 @@ func (x *GetModelResponse) String() string {
 func (*GetModelResponse) ProtoMessage() {}
 
 func (x *GetModelResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[46]
+	mi := &file_conch_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3581,7 +3653,7 @@ func (x *GetModelResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetModelResponse.ProtoReflect.Descriptor instead.
 func (*GetModelResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{46}
+	return file_conch_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *GetModelResponse) GetSummary() *ModelSummary {
@@ -3674,7 +3746,7 @@ type ModelFile struct {
 
 func (x *ModelFile) Reset() {
 	*x = ModelFile{}
-	mi := &file_conch_proto_msgTypes[47]
+	mi := &file_conch_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3686,7 +3758,7 @@ func (x *ModelFile) String() string {
 func (*ModelFile) ProtoMessage() {}
 
 func (x *ModelFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[47]
+	mi := &file_conch_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3699,7 +3771,7 @@ func (x *ModelFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelFile.ProtoReflect.Descriptor instead.
 func (*ModelFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{47}
+	return file_conch_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *ModelFile) GetPath() string {
@@ -3748,7 +3820,7 @@ type LoadRequest struct {
 
 func (x *LoadRequest) Reset() {
 	*x = LoadRequest{}
-	mi := &file_conch_proto_msgTypes[48]
+	mi := &file_conch_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3760,7 +3832,7 @@ func (x *LoadRequest) String() string {
 func (*LoadRequest) ProtoMessage() {}
 
 func (x *LoadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[48]
+	mi := &file_conch_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3773,7 +3845,7 @@ func (x *LoadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoadRequest.ProtoReflect.Descriptor instead.
 func (*LoadRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{48}
+	return file_conch_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *LoadRequest) GetName() string {
@@ -3806,7 +3878,7 @@ type LoadResponse struct {
 
 func (x *LoadResponse) Reset() {
 	*x = LoadResponse{}
-	mi := &file_conch_proto_msgTypes[49]
+	mi := &file_conch_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3818,7 +3890,7 @@ func (x *LoadResponse) String() string {
 func (*LoadResponse) ProtoMessage() {}
 
 func (x *LoadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[49]
+	mi := &file_conch_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3831,7 +3903,7 @@ func (x *LoadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoadResponse.ProtoReflect.Descriptor instead.
 func (*LoadResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{49}
+	return file_conch_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *LoadResponse) GetTookMs() float64 {
@@ -3852,7 +3924,7 @@ type UnloadRequest struct {
 
 func (x *UnloadRequest) Reset() {
 	*x = UnloadRequest{}
-	mi := &file_conch_proto_msgTypes[50]
+	mi := &file_conch_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3864,7 +3936,7 @@ func (x *UnloadRequest) String() string {
 func (*UnloadRequest) ProtoMessage() {}
 
 func (x *UnloadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[50]
+	mi := &file_conch_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3877,7 +3949,7 @@ func (x *UnloadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnloadRequest.ProtoReflect.Descriptor instead.
 func (*UnloadRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{50}
+	return file_conch_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *UnloadRequest) GetName() string {
@@ -3909,7 +3981,7 @@ type UnloadResponse struct {
 
 func (x *UnloadResponse) Reset() {
 	*x = UnloadResponse{}
-	mi := &file_conch_proto_msgTypes[51]
+	mi := &file_conch_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3921,7 +3993,7 @@ func (x *UnloadResponse) String() string {
 func (*UnloadResponse) ProtoMessage() {}
 
 func (x *UnloadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[51]
+	mi := &file_conch_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3934,7 +4006,7 @@ func (x *UnloadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnloadResponse.ProtoReflect.Descriptor instead.
 func (*UnloadResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{51}
+	return file_conch_proto_rawDescGZIP(), []int{53}
 }
 
 type StopLoadRequest struct {
@@ -3946,7 +4018,7 @@ type StopLoadRequest struct {
 
 func (x *StopLoadRequest) Reset() {
 	*x = StopLoadRequest{}
-	mi := &file_conch_proto_msgTypes[52]
+	mi := &file_conch_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3958,7 +4030,7 @@ func (x *StopLoadRequest) String() string {
 func (*StopLoadRequest) ProtoMessage() {}
 
 func (x *StopLoadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[52]
+	mi := &file_conch_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3971,7 +4043,7 @@ func (x *StopLoadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StopLoadRequest.ProtoReflect.Descriptor instead.
 func (*StopLoadRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{52}
+	return file_conch_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *StopLoadRequest) GetName() string {
@@ -3989,7 +4061,7 @@ type StopLoadResponse struct {
 
 func (x *StopLoadResponse) Reset() {
 	*x = StopLoadResponse{}
-	mi := &file_conch_proto_msgTypes[53]
+	mi := &file_conch_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4001,7 +4073,7 @@ func (x *StopLoadResponse) String() string {
 func (*StopLoadResponse) ProtoMessage() {}
 
 func (x *StopLoadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[53]
+	mi := &file_conch_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4014,7 +4086,7 @@ func (x *StopLoadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StopLoadResponse.ProtoReflect.Descriptor instead.
 func (*StopLoadResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{53}
+	return file_conch_proto_rawDescGZIP(), []int{55}
 }
 
 type LoadAllRequest struct {
@@ -4026,7 +4098,7 @@ type LoadAllRequest struct {
 
 func (x *LoadAllRequest) Reset() {
 	*x = LoadAllRequest{}
-	mi := &file_conch_proto_msgTypes[54]
+	mi := &file_conch_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4038,7 +4110,7 @@ func (x *LoadAllRequest) String() string {
 func (*LoadAllRequest) ProtoMessage() {}
 
 func (x *LoadAllRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[54]
+	mi := &file_conch_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4051,7 +4123,7 @@ func (x *LoadAllRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoadAllRequest.ProtoReflect.Descriptor instead.
 func (*LoadAllRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{54}
+	return file_conch_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *LoadAllRequest) GetServer() string {
@@ -4071,7 +4143,7 @@ type LoadAllResponse struct {
 
 func (x *LoadAllResponse) Reset() {
 	*x = LoadAllResponse{}
-	mi := &file_conch_proto_msgTypes[55]
+	mi := &file_conch_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4083,7 +4155,7 @@ func (x *LoadAllResponse) String() string {
 func (*LoadAllResponse) ProtoMessage() {}
 
 func (x *LoadAllResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[55]
+	mi := &file_conch_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4096,7 +4168,7 @@ func (x *LoadAllResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoadAllResponse.ProtoReflect.Descriptor instead.
 func (*LoadAllResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{55}
+	return file_conch_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *LoadAllResponse) GetLoaded() []string {
@@ -4123,7 +4195,7 @@ type LoadFailure struct {
 
 func (x *LoadFailure) Reset() {
 	*x = LoadFailure{}
-	mi := &file_conch_proto_msgTypes[56]
+	mi := &file_conch_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4135,7 +4207,7 @@ func (x *LoadFailure) String() string {
 func (*LoadFailure) ProtoMessage() {}
 
 func (x *LoadFailure) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[56]
+	mi := &file_conch_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4148,7 +4220,7 @@ func (x *LoadFailure) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoadFailure.ProtoReflect.Descriptor instead.
 func (*LoadFailure) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{56}
+	return file_conch_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *LoadFailure) GetName() string {
@@ -4175,7 +4247,7 @@ type SetReloadRequest struct {
 
 func (x *SetReloadRequest) Reset() {
 	*x = SetReloadRequest{}
-	mi := &file_conch_proto_msgTypes[57]
+	mi := &file_conch_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4187,7 +4259,7 @@ func (x *SetReloadRequest) String() string {
 func (*SetReloadRequest) ProtoMessage() {}
 
 func (x *SetReloadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[57]
+	mi := &file_conch_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4200,7 +4272,7 @@ func (x *SetReloadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetReloadRequest.ProtoReflect.Descriptor instead.
 func (*SetReloadRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{57}
+	return file_conch_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *SetReloadRequest) GetName() string {
@@ -4225,7 +4297,7 @@ type SetReloadResponse struct {
 
 func (x *SetReloadResponse) Reset() {
 	*x = SetReloadResponse{}
-	mi := &file_conch_proto_msgTypes[58]
+	mi := &file_conch_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4237,7 +4309,7 @@ func (x *SetReloadResponse) String() string {
 func (*SetReloadResponse) ProtoMessage() {}
 
 func (x *SetReloadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[58]
+	mi := &file_conch_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4250,7 +4322,7 @@ func (x *SetReloadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetReloadResponse.ProtoReflect.Descriptor instead.
 func (*SetReloadResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{58}
+	return file_conch_proto_rawDescGZIP(), []int{60}
 }
 
 type CreateModelRequest struct {
@@ -4266,7 +4338,7 @@ type CreateModelRequest struct {
 
 func (x *CreateModelRequest) Reset() {
 	*x = CreateModelRequest{}
-	mi := &file_conch_proto_msgTypes[59]
+	mi := &file_conch_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4278,7 +4350,7 @@ func (x *CreateModelRequest) String() string {
 func (*CreateModelRequest) ProtoMessage() {}
 
 func (x *CreateModelRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[59]
+	mi := &file_conch_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4291,7 +4363,7 @@ func (x *CreateModelRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateModelRequest.ProtoReflect.Descriptor instead.
 func (*CreateModelRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{59}
+	return file_conch_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *CreateModelRequest) GetName() string {
@@ -4337,7 +4409,7 @@ type CreateModelResponse struct {
 
 func (x *CreateModelResponse) Reset() {
 	*x = CreateModelResponse{}
-	mi := &file_conch_proto_msgTypes[60]
+	mi := &file_conch_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4349,7 +4421,7 @@ func (x *CreateModelResponse) String() string {
 func (*CreateModelResponse) ProtoMessage() {}
 
 func (x *CreateModelResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[60]
+	mi := &file_conch_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4362,7 +4434,7 @@ func (x *CreateModelResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateModelResponse.ProtoReflect.Descriptor instead.
 func (*CreateModelResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{60}
+	return file_conch_proto_rawDescGZIP(), []int{62}
 }
 
 type ListKindsRequest struct {
@@ -4373,7 +4445,7 @@ type ListKindsRequest struct {
 
 func (x *ListKindsRequest) Reset() {
 	*x = ListKindsRequest{}
-	mi := &file_conch_proto_msgTypes[61]
+	mi := &file_conch_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4385,7 +4457,7 @@ func (x *ListKindsRequest) String() string {
 func (*ListKindsRequest) ProtoMessage() {}
 
 func (x *ListKindsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[61]
+	mi := &file_conch_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4398,7 +4470,7 @@ func (x *ListKindsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListKindsRequest.ProtoReflect.Descriptor instead.
 func (*ListKindsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{61}
+	return file_conch_proto_rawDescGZIP(), []int{63}
 }
 
 type ListKindsResponse struct {
@@ -4410,7 +4482,7 @@ type ListKindsResponse struct {
 
 func (x *ListKindsResponse) Reset() {
 	*x = ListKindsResponse{}
-	mi := &file_conch_proto_msgTypes[62]
+	mi := &file_conch_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4422,7 +4494,7 @@ func (x *ListKindsResponse) String() string {
 func (*ListKindsResponse) ProtoMessage() {}
 
 func (x *ListKindsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[62]
+	mi := &file_conch_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4435,7 +4507,7 @@ func (x *ListKindsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListKindsResponse.ProtoReflect.Descriptor instead.
 func (*ListKindsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{62}
+	return file_conch_proto_rawDescGZIP(), []int{64}
 }
 
 func (x *ListKindsResponse) GetKinds() []*ModelKind {
@@ -4457,7 +4529,7 @@ type ModelKind struct {
 
 func (x *ModelKind) Reset() {
 	*x = ModelKind{}
-	mi := &file_conch_proto_msgTypes[63]
+	mi := &file_conch_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4469,7 +4541,7 @@ func (x *ModelKind) String() string {
 func (*ModelKind) ProtoMessage() {}
 
 func (x *ModelKind) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[63]
+	mi := &file_conch_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4482,7 +4554,7 @@ func (x *ModelKind) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelKind.ProtoReflect.Descriptor instead.
 func (*ModelKind) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{63}
+	return file_conch_proto_rawDescGZIP(), []int{65}
 }
 
 func (x *ModelKind) GetBackend() string {
@@ -4523,7 +4595,7 @@ type BeginUploadRequest struct {
 
 func (x *BeginUploadRequest) Reset() {
 	*x = BeginUploadRequest{}
-	mi := &file_conch_proto_msgTypes[64]
+	mi := &file_conch_proto_msgTypes[66]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4535,7 +4607,7 @@ func (x *BeginUploadRequest) String() string {
 func (*BeginUploadRequest) ProtoMessage() {}
 
 func (x *BeginUploadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[64]
+	mi := &file_conch_proto_msgTypes[66]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4548,7 +4620,7 @@ func (x *BeginUploadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BeginUploadRequest.ProtoReflect.Descriptor instead.
 func (*BeginUploadRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{64}
+	return file_conch_proto_rawDescGZIP(), []int{66}
 }
 
 func (x *BeginUploadRequest) GetRepository() string {
@@ -4576,7 +4648,7 @@ type BeginUploadResponse struct {
 
 func (x *BeginUploadResponse) Reset() {
 	*x = BeginUploadResponse{}
-	mi := &file_conch_proto_msgTypes[65]
+	mi := &file_conch_proto_msgTypes[67]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4588,7 +4660,7 @@ func (x *BeginUploadResponse) String() string {
 func (*BeginUploadResponse) ProtoMessage() {}
 
 func (x *BeginUploadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[65]
+	mi := &file_conch_proto_msgTypes[67]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4601,7 +4673,7 @@ func (x *BeginUploadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BeginUploadResponse.ProtoReflect.Descriptor instead.
 func (*BeginUploadResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{65}
+	return file_conch_proto_rawDescGZIP(), []int{67}
 }
 
 func (x *BeginUploadResponse) GetUpload() string {
@@ -4637,7 +4709,7 @@ type WriteUploadRequest struct {
 
 func (x *WriteUploadRequest) Reset() {
 	*x = WriteUploadRequest{}
-	mi := &file_conch_proto_msgTypes[66]
+	mi := &file_conch_proto_msgTypes[68]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4649,7 +4721,7 @@ func (x *WriteUploadRequest) String() string {
 func (*WriteUploadRequest) ProtoMessage() {}
 
 func (x *WriteUploadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[66]
+	mi := &file_conch_proto_msgTypes[68]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4662,7 +4734,7 @@ func (x *WriteUploadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteUploadRequest.ProtoReflect.Descriptor instead.
 func (*WriteUploadRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{66}
+	return file_conch_proto_rawDescGZIP(), []int{68}
 }
 
 func (x *WriteUploadRequest) GetUpload() string {
@@ -4701,7 +4773,7 @@ type WriteUploadResponse struct {
 
 func (x *WriteUploadResponse) Reset() {
 	*x = WriteUploadResponse{}
-	mi := &file_conch_proto_msgTypes[67]
+	mi := &file_conch_proto_msgTypes[69]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4713,7 +4785,7 @@ func (x *WriteUploadResponse) String() string {
 func (*WriteUploadResponse) ProtoMessage() {}
 
 func (x *WriteUploadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[67]
+	mi := &file_conch_proto_msgTypes[69]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4726,7 +4798,7 @@ func (x *WriteUploadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteUploadResponse.ProtoReflect.Descriptor instead.
 func (*WriteUploadResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{67}
+	return file_conch_proto_rawDescGZIP(), []int{69}
 }
 
 type DiscardUploadRequest struct {
@@ -4738,7 +4810,7 @@ type DiscardUploadRequest struct {
 
 func (x *DiscardUploadRequest) Reset() {
 	*x = DiscardUploadRequest{}
-	mi := &file_conch_proto_msgTypes[68]
+	mi := &file_conch_proto_msgTypes[70]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4750,7 +4822,7 @@ func (x *DiscardUploadRequest) String() string {
 func (*DiscardUploadRequest) ProtoMessage() {}
 
 func (x *DiscardUploadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[68]
+	mi := &file_conch_proto_msgTypes[70]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4763,7 +4835,7 @@ func (x *DiscardUploadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardUploadRequest.ProtoReflect.Descriptor instead.
 func (*DiscardUploadRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{68}
+	return file_conch_proto_rawDescGZIP(), []int{70}
 }
 
 func (x *DiscardUploadRequest) GetUpload() string {
@@ -4781,7 +4853,7 @@ type DiscardUploadResponse struct {
 
 func (x *DiscardUploadResponse) Reset() {
 	*x = DiscardUploadResponse{}
-	mi := &file_conch_proto_msgTypes[69]
+	mi := &file_conch_proto_msgTypes[71]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4793,7 +4865,7 @@ func (x *DiscardUploadResponse) String() string {
 func (*DiscardUploadResponse) ProtoMessage() {}
 
 func (x *DiscardUploadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[69]
+	mi := &file_conch_proto_msgTypes[71]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4806,7 +4878,7 @@ func (x *DiscardUploadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardUploadResponse.ProtoReflect.Descriptor instead.
 func (*DiscardUploadResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{69}
+	return file_conch_proto_rawDescGZIP(), []int{71}
 }
 
 type DraftModelRequest struct {
@@ -4818,7 +4890,7 @@ type DraftModelRequest struct {
 
 func (x *DraftModelRequest) Reset() {
 	*x = DraftModelRequest{}
-	mi := &file_conch_proto_msgTypes[70]
+	mi := &file_conch_proto_msgTypes[72]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4830,7 +4902,7 @@ func (x *DraftModelRequest) String() string {
 func (*DraftModelRequest) ProtoMessage() {}
 
 func (x *DraftModelRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[70]
+	mi := &file_conch_proto_msgTypes[72]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4843,7 +4915,7 @@ func (x *DraftModelRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftModelRequest.ProtoReflect.Descriptor instead.
 func (*DraftModelRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{70}
+	return file_conch_proto_rawDescGZIP(), []int{72}
 }
 
 func (x *DraftModelRequest) GetUpload() string {
@@ -4868,7 +4940,7 @@ type DraftModelResponse struct {
 
 func (x *DraftModelResponse) Reset() {
 	*x = DraftModelResponse{}
-	mi := &file_conch_proto_msgTypes[71]
+	mi := &file_conch_proto_msgTypes[73]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4880,7 +4952,7 @@ func (x *DraftModelResponse) String() string {
 func (*DraftModelResponse) ProtoMessage() {}
 
 func (x *DraftModelResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[71]
+	mi := &file_conch_proto_msgTypes[73]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4893,7 +4965,7 @@ func (x *DraftModelResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftModelResponse.ProtoReflect.Descriptor instead.
 func (*DraftModelResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{71}
+	return file_conch_proto_rawDescGZIP(), []int{73}
 }
 
 func (x *DraftModelResponse) GetName() string {
@@ -4955,7 +5027,7 @@ type GetEffectiveConfigRequest struct {
 
 func (x *GetEffectiveConfigRequest) Reset() {
 	*x = GetEffectiveConfigRequest{}
-	mi := &file_conch_proto_msgTypes[72]
+	mi := &file_conch_proto_msgTypes[74]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4967,7 +5039,7 @@ func (x *GetEffectiveConfigRequest) String() string {
 func (*GetEffectiveConfigRequest) ProtoMessage() {}
 
 func (x *GetEffectiveConfigRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[72]
+	mi := &file_conch_proto_msgTypes[74]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4980,7 +5052,7 @@ func (x *GetEffectiveConfigRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetEffectiveConfigRequest.ProtoReflect.Descriptor instead.
 func (*GetEffectiveConfigRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{72}
+	return file_conch_proto_rawDescGZIP(), []int{74}
 }
 
 func (x *GetEffectiveConfigRequest) GetName() string {
@@ -5007,7 +5079,7 @@ type GetEffectiveConfigResponse struct {
 
 func (x *GetEffectiveConfigResponse) Reset() {
 	*x = GetEffectiveConfigResponse{}
-	mi := &file_conch_proto_msgTypes[73]
+	mi := &file_conch_proto_msgTypes[75]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5019,7 +5091,7 @@ func (x *GetEffectiveConfigResponse) String() string {
 func (*GetEffectiveConfigResponse) ProtoMessage() {}
 
 func (x *GetEffectiveConfigResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[73]
+	mi := &file_conch_proto_msgTypes[75]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5032,7 +5104,7 @@ func (x *GetEffectiveConfigResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetEffectiveConfigResponse.ProtoReflect.Descriptor instead.
 func (*GetEffectiveConfigResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{73}
+	return file_conch_proto_rawDescGZIP(), []int{75}
 }
 
 func (x *GetEffectiveConfigResponse) GetText() string {
@@ -5060,7 +5132,7 @@ type FilledField struct {
 
 func (x *FilledField) Reset() {
 	*x = FilledField{}
-	mi := &file_conch_proto_msgTypes[74]
+	mi := &file_conch_proto_msgTypes[76]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5072,7 +5144,7 @@ func (x *FilledField) String() string {
 func (*FilledField) ProtoMessage() {}
 
 func (x *FilledField) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[74]
+	mi := &file_conch_proto_msgTypes[76]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5085,7 +5157,7 @@ func (x *FilledField) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FilledField.ProtoReflect.Descriptor instead.
 func (*FilledField) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{74}
+	return file_conch_proto_rawDescGZIP(), []int{76}
 }
 
 func (x *FilledField) GetPath() string {
@@ -5119,7 +5191,7 @@ type GetGraphRequest struct {
 
 func (x *GetGraphRequest) Reset() {
 	*x = GetGraphRequest{}
-	mi := &file_conch_proto_msgTypes[75]
+	mi := &file_conch_proto_msgTypes[77]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5131,7 +5203,7 @@ func (x *GetGraphRequest) String() string {
 func (*GetGraphRequest) ProtoMessage() {}
 
 func (x *GetGraphRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[75]
+	mi := &file_conch_proto_msgTypes[77]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5144,7 +5216,7 @@ func (x *GetGraphRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetGraphRequest.ProtoReflect.Descriptor instead.
 func (*GetGraphRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{75}
+	return file_conch_proto_rawDescGZIP(), []int{77}
 }
 
 func (x *GetGraphRequest) GetName() string {
@@ -5172,7 +5244,7 @@ type GetGraphResponse struct {
 
 func (x *GetGraphResponse) Reset() {
 	*x = GetGraphResponse{}
-	mi := &file_conch_proto_msgTypes[76]
+	mi := &file_conch_proto_msgTypes[78]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5184,7 +5256,7 @@ func (x *GetGraphResponse) String() string {
 func (*GetGraphResponse) ProtoMessage() {}
 
 func (x *GetGraphResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[76]
+	mi := &file_conch_proto_msgTypes[78]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5197,7 +5269,7 @@ func (x *GetGraphResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetGraphResponse.ProtoReflect.Descriptor instead.
 func (*GetGraphResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{76}
+	return file_conch_proto_rawDescGZIP(), []int{78}
 }
 
 func (x *GetGraphResponse) GetNodes() []*GraphNode {
@@ -5239,7 +5311,7 @@ type GraphNode struct {
 
 func (x *GraphNode) Reset() {
 	*x = GraphNode{}
-	mi := &file_conch_proto_msgTypes[77]
+	mi := &file_conch_proto_msgTypes[79]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5251,7 +5323,7 @@ func (x *GraphNode) String() string {
 func (*GraphNode) ProtoMessage() {}
 
 func (x *GraphNode) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[77]
+	mi := &file_conch_proto_msgTypes[79]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5264,7 +5336,7 @@ func (x *GraphNode) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GraphNode.ProtoReflect.Descriptor instead.
 func (*GraphNode) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{77}
+	return file_conch_proto_rawDescGZIP(), []int{79}
 }
 
 func (x *GraphNode) GetId() string {
@@ -5356,7 +5428,7 @@ type GraphEdge struct {
 
 func (x *GraphEdge) Reset() {
 	*x = GraphEdge{}
-	mi := &file_conch_proto_msgTypes[78]
+	mi := &file_conch_proto_msgTypes[80]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5368,7 +5440,7 @@ func (x *GraphEdge) String() string {
 func (*GraphEdge) ProtoMessage() {}
 
 func (x *GraphEdge) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[78]
+	mi := &file_conch_proto_msgTypes[80]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5381,7 +5453,7 @@ func (x *GraphEdge) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GraphEdge.ProtoReflect.Descriptor instead.
 func (*GraphEdge) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{78}
+	return file_conch_proto_rawDescGZIP(), []int{80}
 }
 
 func (x *GraphEdge) GetId() string {
@@ -5474,7 +5546,7 @@ type Calls struct {
 
 func (x *Calls) Reset() {
 	*x = Calls{}
-	mi := &file_conch_proto_msgTypes[79]
+	mi := &file_conch_proto_msgTypes[81]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5486,7 +5558,7 @@ func (x *Calls) String() string {
 func (*Calls) ProtoMessage() {}
 
 func (x *Calls) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[79]
+	mi := &file_conch_proto_msgTypes[81]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5499,7 +5571,7 @@ func (x *Calls) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Calls.ProtoReflect.Descriptor instead.
 func (*Calls) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{79}
+	return file_conch_proto_rawDescGZIP(), []int{81}
 }
 
 func (x *Calls) GetCount() uint64 {
@@ -5541,7 +5613,7 @@ type ReadFileRequest struct {
 
 func (x *ReadFileRequest) Reset() {
 	*x = ReadFileRequest{}
-	mi := &file_conch_proto_msgTypes[80]
+	mi := &file_conch_proto_msgTypes[82]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5553,7 +5625,7 @@ func (x *ReadFileRequest) String() string {
 func (*ReadFileRequest) ProtoMessage() {}
 
 func (x *ReadFileRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[80]
+	mi := &file_conch_proto_msgTypes[82]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5566,7 +5638,7 @@ func (x *ReadFileRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadFileRequest.ProtoReflect.Descriptor instead.
 func (*ReadFileRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{80}
+	return file_conch_proto_rawDescGZIP(), []int{82}
 }
 
 func (x *ReadFileRequest) GetModel() string {
@@ -5607,7 +5679,7 @@ type ReadFileResponse struct {
 
 func (x *ReadFileResponse) Reset() {
 	*x = ReadFileResponse{}
-	mi := &file_conch_proto_msgTypes[81]
+	mi := &file_conch_proto_msgTypes[83]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5619,7 +5691,7 @@ func (x *ReadFileResponse) String() string {
 func (*ReadFileResponse) ProtoMessage() {}
 
 func (x *ReadFileResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[81]
+	mi := &file_conch_proto_msgTypes[83]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5632,7 +5704,7 @@ func (x *ReadFileResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadFileResponse.ProtoReflect.Descriptor instead.
 func (*ReadFileResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{81}
+	return file_conch_proto_rawDescGZIP(), []int{83}
 }
 
 func (x *ReadFileResponse) GetText() string {
@@ -5713,7 +5785,7 @@ type Draft struct {
 
 func (x *Draft) Reset() {
 	*x = Draft{}
-	mi := &file_conch_proto_msgTypes[82]
+	mi := &file_conch_proto_msgTypes[84]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5725,7 +5797,7 @@ func (x *Draft) String() string {
 func (*Draft) ProtoMessage() {}
 
 func (x *Draft) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[82]
+	mi := &file_conch_proto_msgTypes[84]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5738,7 +5810,7 @@ func (x *Draft) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Draft.ProtoReflect.Descriptor instead.
 func (*Draft) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{82}
+	return file_conch_proto_rawDescGZIP(), []int{84}
 }
 
 func (x *Draft) GetModel() string {
@@ -5800,7 +5872,7 @@ type SaveFileRequest struct {
 
 func (x *SaveFileRequest) Reset() {
 	*x = SaveFileRequest{}
-	mi := &file_conch_proto_msgTypes[83]
+	mi := &file_conch_proto_msgTypes[85]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5812,7 +5884,7 @@ func (x *SaveFileRequest) String() string {
 func (*SaveFileRequest) ProtoMessage() {}
 
 func (x *SaveFileRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[83]
+	mi := &file_conch_proto_msgTypes[85]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5825,7 +5897,7 @@ func (x *SaveFileRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveFileRequest.ProtoReflect.Descriptor instead.
 func (*SaveFileRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{83}
+	return file_conch_proto_rawDescGZIP(), []int{85}
 }
 
 func (x *SaveFileRequest) GetModel() string {
@@ -5905,7 +5977,7 @@ type SaveFileResponse struct {
 
 func (x *SaveFileResponse) Reset() {
 	*x = SaveFileResponse{}
-	mi := &file_conch_proto_msgTypes[84]
+	mi := &file_conch_proto_msgTypes[86]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5917,7 +5989,7 @@ func (x *SaveFileResponse) String() string {
 func (*SaveFileResponse) ProtoMessage() {}
 
 func (x *SaveFileResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[84]
+	mi := &file_conch_proto_msgTypes[86]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5930,7 +6002,7 @@ func (x *SaveFileResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveFileResponse.ProtoReflect.Descriptor instead.
 func (*SaveFileResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{84}
+	return file_conch_proto_rawDescGZIP(), []int{86}
 }
 
 func (x *SaveFileResponse) GetVersion() string {
@@ -5989,7 +6061,7 @@ type Edit struct {
 
 func (x *Edit) Reset() {
 	*x = Edit{}
-	mi := &file_conch_proto_msgTypes[85]
+	mi := &file_conch_proto_msgTypes[87]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6001,7 +6073,7 @@ func (x *Edit) String() string {
 func (*Edit) ProtoMessage() {}
 
 func (x *Edit) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[85]
+	mi := &file_conch_proto_msgTypes[87]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6014,7 +6086,7 @@ func (x *Edit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Edit.ProtoReflect.Descriptor instead.
 func (*Edit) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{85}
+	return file_conch_proto_rawDescGZIP(), []int{87}
 }
 
 func (x *Edit) GetRepository() string {
@@ -6065,7 +6137,7 @@ type AnalyzeRequest struct {
 
 func (x *AnalyzeRequest) Reset() {
 	*x = AnalyzeRequest{}
-	mi := &file_conch_proto_msgTypes[86]
+	mi := &file_conch_proto_msgTypes[88]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6077,7 +6149,7 @@ func (x *AnalyzeRequest) String() string {
 func (*AnalyzeRequest) ProtoMessage() {}
 
 func (x *AnalyzeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[86]
+	mi := &file_conch_proto_msgTypes[88]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6090,7 +6162,7 @@ func (x *AnalyzeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzeRequest.ProtoReflect.Descriptor instead.
 func (*AnalyzeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{86}
+	return file_conch_proto_rawDescGZIP(), []int{88}
 }
 
 func (x *AnalyzeRequest) GetModel() string {
@@ -6146,7 +6218,7 @@ type AnalyzeResponse struct {
 
 func (x *AnalyzeResponse) Reset() {
 	*x = AnalyzeResponse{}
-	mi := &file_conch_proto_msgTypes[87]
+	mi := &file_conch_proto_msgTypes[89]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6158,7 +6230,7 @@ func (x *AnalyzeResponse) String() string {
 func (*AnalyzeResponse) ProtoMessage() {}
 
 func (x *AnalyzeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[87]
+	mi := &file_conch_proto_msgTypes[89]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6171,7 +6243,7 @@ func (x *AnalyzeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzeResponse.ProtoReflect.Descriptor instead.
 func (*AnalyzeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{87}
+	return file_conch_proto_rawDescGZIP(), []int{89}
 }
 
 func (x *AnalyzeResponse) GetNumber() uint64 {
@@ -6261,7 +6333,7 @@ type Placeholder struct {
 
 func (x *Placeholder) Reset() {
 	*x = Placeholder{}
-	mi := &file_conch_proto_msgTypes[88]
+	mi := &file_conch_proto_msgTypes[90]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6273,7 +6345,7 @@ func (x *Placeholder) String() string {
 func (*Placeholder) ProtoMessage() {}
 
 func (x *Placeholder) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[88]
+	mi := &file_conch_proto_msgTypes[90]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6286,7 +6358,7 @@ func (x *Placeholder) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Placeholder.ProtoReflect.Descriptor instead.
 func (*Placeholder) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{88}
+	return file_conch_proto_rawDescGZIP(), []int{90}
 }
 
 func (x *Placeholder) GetName() string {
@@ -6366,7 +6438,7 @@ type OutlineItem struct {
 
 func (x *OutlineItem) Reset() {
 	*x = OutlineItem{}
-	mi := &file_conch_proto_msgTypes[89]
+	mi := &file_conch_proto_msgTypes[91]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6378,7 +6450,7 @@ func (x *OutlineItem) String() string {
 func (*OutlineItem) ProtoMessage() {}
 
 func (x *OutlineItem) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[89]
+	mi := &file_conch_proto_msgTypes[91]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6391,7 +6463,7 @@ func (x *OutlineItem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutlineItem.ProtoReflect.Descriptor instead.
 func (*OutlineItem) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{89}
+	return file_conch_proto_rawDescGZIP(), []int{91}
 }
 
 func (x *OutlineItem) GetLabel() string {
@@ -6455,7 +6527,7 @@ type Diagnostic struct {
 
 func (x *Diagnostic) Reset() {
 	*x = Diagnostic{}
-	mi := &file_conch_proto_msgTypes[90]
+	mi := &file_conch_proto_msgTypes[92]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6467,7 +6539,7 @@ func (x *Diagnostic) String() string {
 func (*Diagnostic) ProtoMessage() {}
 
 func (x *Diagnostic) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[90]
+	mi := &file_conch_proto_msgTypes[92]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6480,7 +6552,7 @@ func (x *Diagnostic) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Diagnostic.ProtoReflect.Descriptor instead.
 func (*Diagnostic) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{90}
+	return file_conch_proto_rawDescGZIP(), []int{92}
 }
 
 func (x *Diagnostic) GetSeverity() Diagnostic_Severity {
@@ -6574,7 +6646,7 @@ type Related struct {
 
 func (x *Related) Reset() {
 	*x = Related{}
-	mi := &file_conch_proto_msgTypes[91]
+	mi := &file_conch_proto_msgTypes[93]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6586,7 +6658,7 @@ func (x *Related) String() string {
 func (*Related) ProtoMessage() {}
 
 func (x *Related) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[91]
+	mi := &file_conch_proto_msgTypes[93]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6599,7 +6671,7 @@ func (x *Related) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Related.ProtoReflect.Descriptor instead.
 func (*Related) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{91}
+	return file_conch_proto_rawDescGZIP(), []int{93}
 }
 
 func (x *Related) GetModel() string {
@@ -6656,7 +6728,7 @@ type Fix struct {
 
 func (x *Fix) Reset() {
 	*x = Fix{}
-	mi := &file_conch_proto_msgTypes[92]
+	mi := &file_conch_proto_msgTypes[94]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6668,7 +6740,7 @@ func (x *Fix) String() string {
 func (*Fix) ProtoMessage() {}
 
 func (x *Fix) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[92]
+	mi := &file_conch_proto_msgTypes[94]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6681,7 +6753,7 @@ func (x *Fix) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Fix.ProtoReflect.Descriptor instead.
 func (*Fix) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{92}
+	return file_conch_proto_rawDescGZIP(), []int{94}
 }
 
 func (x *Fix) GetTitle() string {
@@ -6723,7 +6795,7 @@ type TextEdit struct {
 
 func (x *TextEdit) Reset() {
 	*x = TextEdit{}
-	mi := &file_conch_proto_msgTypes[93]
+	mi := &file_conch_proto_msgTypes[95]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6735,7 +6807,7 @@ func (x *TextEdit) String() string {
 func (*TextEdit) ProtoMessage() {}
 
 func (x *TextEdit) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[93]
+	mi := &file_conch_proto_msgTypes[95]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6748,7 +6820,7 @@ func (x *TextEdit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TextEdit.ProtoReflect.Descriptor instead.
 func (*TextEdit) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{93}
+	return file_conch_proto_rawDescGZIP(), []int{95}
 }
 
 func (x *TextEdit) GetFrom() uint32 {
@@ -6782,7 +6854,7 @@ type InlayHint struct {
 
 func (x *InlayHint) Reset() {
 	*x = InlayHint{}
-	mi := &file_conch_proto_msgTypes[94]
+	mi := &file_conch_proto_msgTypes[96]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6794,7 +6866,7 @@ func (x *InlayHint) String() string {
 func (*InlayHint) ProtoMessage() {}
 
 func (x *InlayHint) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[94]
+	mi := &file_conch_proto_msgTypes[96]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6807,7 +6879,7 @@ func (x *InlayHint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InlayHint.ProtoReflect.Descriptor instead.
 func (*InlayHint) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{94}
+	return file_conch_proto_rawDescGZIP(), []int{96}
 }
 
 func (x *InlayHint) GetOffset() uint32 {
@@ -6836,7 +6908,7 @@ type CompleteRequest struct {
 
 func (x *CompleteRequest) Reset() {
 	*x = CompleteRequest{}
-	mi := &file_conch_proto_msgTypes[95]
+	mi := &file_conch_proto_msgTypes[97]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6848,7 +6920,7 @@ func (x *CompleteRequest) String() string {
 func (*CompleteRequest) ProtoMessage() {}
 
 func (x *CompleteRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[95]
+	mi := &file_conch_proto_msgTypes[97]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6861,7 +6933,7 @@ func (x *CompleteRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompleteRequest.ProtoReflect.Descriptor instead.
 func (*CompleteRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{95}
+	return file_conch_proto_rawDescGZIP(), []int{97}
 }
 
 func (x *CompleteRequest) GetModel() string {
@@ -6903,7 +6975,7 @@ type CompleteResponse struct {
 
 func (x *CompleteResponse) Reset() {
 	*x = CompleteResponse{}
-	mi := &file_conch_proto_msgTypes[96]
+	mi := &file_conch_proto_msgTypes[98]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6915,7 +6987,7 @@ func (x *CompleteResponse) String() string {
 func (*CompleteResponse) ProtoMessage() {}
 
 func (x *CompleteResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[96]
+	mi := &file_conch_proto_msgTypes[98]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6928,7 +7000,7 @@ func (x *CompleteResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompleteResponse.ProtoReflect.Descriptor instead.
 func (*CompleteResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{96}
+	return file_conch_proto_rawDescGZIP(), []int{98}
 }
 
 func (x *CompleteResponse) GetFrom() uint32 {
@@ -6965,7 +7037,7 @@ type CompletionItem struct {
 
 func (x *CompletionItem) Reset() {
 	*x = CompletionItem{}
-	mi := &file_conch_proto_msgTypes[97]
+	mi := &file_conch_proto_msgTypes[99]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6977,7 +7049,7 @@ func (x *CompletionItem) String() string {
 func (*CompletionItem) ProtoMessage() {}
 
 func (x *CompletionItem) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[97]
+	mi := &file_conch_proto_msgTypes[99]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6990,7 +7062,7 @@ func (x *CompletionItem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompletionItem.ProtoReflect.Descriptor instead.
 func (*CompletionItem) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{97}
+	return file_conch_proto_rawDescGZIP(), []int{99}
 }
 
 func (x *CompletionItem) GetLabel() string {
@@ -7040,7 +7112,7 @@ type HoverRequest struct {
 
 func (x *HoverRequest) Reset() {
 	*x = HoverRequest{}
-	mi := &file_conch_proto_msgTypes[98]
+	mi := &file_conch_proto_msgTypes[100]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7052,7 +7124,7 @@ func (x *HoverRequest) String() string {
 func (*HoverRequest) ProtoMessage() {}
 
 func (x *HoverRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[98]
+	mi := &file_conch_proto_msgTypes[100]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7065,7 +7137,7 @@ func (x *HoverRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HoverRequest.ProtoReflect.Descriptor instead.
 func (*HoverRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{98}
+	return file_conch_proto_rawDescGZIP(), []int{100}
 }
 
 func (x *HoverRequest) GetModel() string {
@@ -7109,7 +7181,7 @@ type HoverResponse struct {
 
 func (x *HoverResponse) Reset() {
 	*x = HoverResponse{}
-	mi := &file_conch_proto_msgTypes[99]
+	mi := &file_conch_proto_msgTypes[101]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7121,7 +7193,7 @@ func (x *HoverResponse) String() string {
 func (*HoverResponse) ProtoMessage() {}
 
 func (x *HoverResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[99]
+	mi := &file_conch_proto_msgTypes[101]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7134,7 +7206,7 @@ func (x *HoverResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HoverResponse.ProtoReflect.Descriptor instead.
 func (*HoverResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{99}
+	return file_conch_proto_rawDescGZIP(), []int{101}
 }
 
 func (x *HoverResponse) GetFound() bool {
@@ -7181,7 +7253,7 @@ type FormatRequest struct {
 
 func (x *FormatRequest) Reset() {
 	*x = FormatRequest{}
-	mi := &file_conch_proto_msgTypes[100]
+	mi := &file_conch_proto_msgTypes[102]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7193,7 +7265,7 @@ func (x *FormatRequest) String() string {
 func (*FormatRequest) ProtoMessage() {}
 
 func (x *FormatRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[100]
+	mi := &file_conch_proto_msgTypes[102]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7206,7 +7278,7 @@ func (x *FormatRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FormatRequest.ProtoReflect.Descriptor instead.
 func (*FormatRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{100}
+	return file_conch_proto_rawDescGZIP(), []int{102}
 }
 
 func (x *FormatRequest) GetText() string {
@@ -7225,7 +7297,7 @@ type FormatResponse struct {
 
 func (x *FormatResponse) Reset() {
 	*x = FormatResponse{}
-	mi := &file_conch_proto_msgTypes[101]
+	mi := &file_conch_proto_msgTypes[103]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7237,7 +7309,7 @@ func (x *FormatResponse) String() string {
 func (*FormatResponse) ProtoMessage() {}
 
 func (x *FormatResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[101]
+	mi := &file_conch_proto_msgTypes[103]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7250,7 +7322,7 @@ func (x *FormatResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FormatResponse.ProtoReflect.Descriptor instead.
 func (*FormatResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{101}
+	return file_conch_proto_rawDescGZIP(), []int{103}
 }
 
 func (x *FormatResponse) GetText() string {
@@ -7272,7 +7344,7 @@ type FindNameRequest struct {
 
 func (x *FindNameRequest) Reset() {
 	*x = FindNameRequest{}
-	mi := &file_conch_proto_msgTypes[102]
+	mi := &file_conch_proto_msgTypes[104]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7284,7 +7356,7 @@ func (x *FindNameRequest) String() string {
 func (*FindNameRequest) ProtoMessage() {}
 
 func (x *FindNameRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[102]
+	mi := &file_conch_proto_msgTypes[104]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7297,7 +7369,7 @@ func (x *FindNameRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindNameRequest.ProtoReflect.Descriptor instead.
 func (*FindNameRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{102}
+	return file_conch_proto_rawDescGZIP(), []int{104}
 }
 
 func (x *FindNameRequest) GetModel() string {
@@ -7343,7 +7415,7 @@ type FindNameResponse struct {
 
 func (x *FindNameResponse) Reset() {
 	*x = FindNameResponse{}
-	mi := &file_conch_proto_msgTypes[103]
+	mi := &file_conch_proto_msgTypes[105]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7355,7 +7427,7 @@ func (x *FindNameResponse) String() string {
 func (*FindNameResponse) ProtoMessage() {}
 
 func (x *FindNameResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[103]
+	mi := &file_conch_proto_msgTypes[105]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7368,7 +7440,7 @@ func (x *FindNameResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindNameResponse.ProtoReflect.Descriptor instead.
 func (*FindNameResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{103}
+	return file_conch_proto_rawDescGZIP(), []int{105}
 }
 
 func (x *FindNameResponse) GetFound() bool {
@@ -7436,7 +7508,7 @@ type NamePlace struct {
 
 func (x *NamePlace) Reset() {
 	*x = NamePlace{}
-	mi := &file_conch_proto_msgTypes[104]
+	mi := &file_conch_proto_msgTypes[106]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7448,7 +7520,7 @@ func (x *NamePlace) String() string {
 func (*NamePlace) ProtoMessage() {}
 
 func (x *NamePlace) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[104]
+	mi := &file_conch_proto_msgTypes[106]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7461,7 +7533,7 @@ func (x *NamePlace) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NamePlace.ProtoReflect.Descriptor instead.
 func (*NamePlace) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{104}
+	return file_conch_proto_rawDescGZIP(), []int{106}
 }
 
 func (x *NamePlace) GetModel() string {
@@ -7534,7 +7606,7 @@ type PlanRenameRequest struct {
 
 func (x *PlanRenameRequest) Reset() {
 	*x = PlanRenameRequest{}
-	mi := &file_conch_proto_msgTypes[105]
+	mi := &file_conch_proto_msgTypes[107]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7546,7 +7618,7 @@ func (x *PlanRenameRequest) String() string {
 func (*PlanRenameRequest) ProtoMessage() {}
 
 func (x *PlanRenameRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[105]
+	mi := &file_conch_proto_msgTypes[107]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7559,7 +7631,7 @@ func (x *PlanRenameRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanRenameRequest.ProtoReflect.Descriptor instead.
 func (*PlanRenameRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{105}
+	return file_conch_proto_rawDescGZIP(), []int{107}
 }
 
 func (x *PlanRenameRequest) GetModel() string {
@@ -7616,7 +7688,7 @@ type PlanRenameResponse struct {
 
 func (x *PlanRenameResponse) Reset() {
 	*x = PlanRenameResponse{}
-	mi := &file_conch_proto_msgTypes[106]
+	mi := &file_conch_proto_msgTypes[108]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7628,7 +7700,7 @@ func (x *PlanRenameResponse) String() string {
 func (*PlanRenameResponse) ProtoMessage() {}
 
 func (x *PlanRenameResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[106]
+	mi := &file_conch_proto_msgTypes[108]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7641,7 +7713,7 @@ func (x *PlanRenameResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanRenameResponse.ProtoReflect.Descriptor instead.
 func (*PlanRenameResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{106}
+	return file_conch_proto_rawDescGZIP(), []int{108}
 }
 
 func (x *PlanRenameResponse) GetProblem() string {
@@ -7687,7 +7759,7 @@ type PlannedFile struct {
 
 func (x *PlannedFile) Reset() {
 	*x = PlannedFile{}
-	mi := &file_conch_proto_msgTypes[107]
+	mi := &file_conch_proto_msgTypes[109]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7699,7 +7771,7 @@ func (x *PlannedFile) String() string {
 func (*PlannedFile) ProtoMessage() {}
 
 func (x *PlannedFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[107]
+	mi := &file_conch_proto_msgTypes[109]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7712,7 +7784,7 @@ func (x *PlannedFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlannedFile.ProtoReflect.Descriptor instead.
 func (*PlannedFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{107}
+	return file_conch_proto_rawDescGZIP(), []int{109}
 }
 
 func (x *PlannedFile) GetModel() string {
@@ -7775,7 +7847,7 @@ type PlannedLine struct {
 
 func (x *PlannedLine) Reset() {
 	*x = PlannedLine{}
-	mi := &file_conch_proto_msgTypes[108]
+	mi := &file_conch_proto_msgTypes[110]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7787,7 +7859,7 @@ func (x *PlannedLine) String() string {
 func (*PlannedLine) ProtoMessage() {}
 
 func (x *PlannedLine) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[108]
+	mi := &file_conch_proto_msgTypes[110]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7800,7 +7872,7 @@ func (x *PlannedLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlannedLine.ProtoReflect.Descriptor instead.
 func (*PlannedLine) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{108}
+	return file_conch_proto_rawDescGZIP(), []int{110}
 }
 
 func (x *PlannedLine) GetLine() uint32 {
@@ -7834,7 +7906,7 @@ type WriteFilesRequest struct {
 
 func (x *WriteFilesRequest) Reset() {
 	*x = WriteFilesRequest{}
-	mi := &file_conch_proto_msgTypes[109]
+	mi := &file_conch_proto_msgTypes[111]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7846,7 +7918,7 @@ func (x *WriteFilesRequest) String() string {
 func (*WriteFilesRequest) ProtoMessage() {}
 
 func (x *WriteFilesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[109]
+	mi := &file_conch_proto_msgTypes[111]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7859,7 +7931,7 @@ func (x *WriteFilesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteFilesRequest.ProtoReflect.Descriptor instead.
 func (*WriteFilesRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{109}
+	return file_conch_proto_rawDescGZIP(), []int{111}
 }
 
 func (x *WriteFilesRequest) GetFiles() []*FileWrite {
@@ -7890,7 +7962,7 @@ type FileWrite struct {
 
 func (x *FileWrite) Reset() {
 	*x = FileWrite{}
-	mi := &file_conch_proto_msgTypes[110]
+	mi := &file_conch_proto_msgTypes[112]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7902,7 +7974,7 @@ func (x *FileWrite) String() string {
 func (*FileWrite) ProtoMessage() {}
 
 func (x *FileWrite) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[110]
+	mi := &file_conch_proto_msgTypes[112]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7915,7 +7987,7 @@ func (x *FileWrite) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FileWrite.ProtoReflect.Descriptor instead.
 func (*FileWrite) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{110}
+	return file_conch_proto_rawDescGZIP(), []int{112}
 }
 
 func (x *FileWrite) GetModel() string {
@@ -7970,7 +8042,7 @@ type WriteFilesResponse struct {
 
 func (x *WriteFilesResponse) Reset() {
 	*x = WriteFilesResponse{}
-	mi := &file_conch_proto_msgTypes[111]
+	mi := &file_conch_proto_msgTypes[113]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7982,7 +8054,7 @@ func (x *WriteFilesResponse) String() string {
 func (*WriteFilesResponse) ProtoMessage() {}
 
 func (x *WriteFilesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[111]
+	mi := &file_conch_proto_msgTypes[113]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7995,7 +8067,7 @@ func (x *WriteFilesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteFilesResponse.ProtoReflect.Descriptor instead.
 func (*WriteFilesResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{111}
+	return file_conch_proto_rawDescGZIP(), []int{113}
 }
 
 func (x *WriteFilesResponse) GetFiles() []*WrittenFile {
@@ -8025,7 +8097,7 @@ type WrittenFile struct {
 
 func (x *WrittenFile) Reset() {
 	*x = WrittenFile{}
-	mi := &file_conch_proto_msgTypes[112]
+	mi := &file_conch_proto_msgTypes[114]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8037,7 +8109,7 @@ func (x *WrittenFile) String() string {
 func (*WrittenFile) ProtoMessage() {}
 
 func (x *WrittenFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[112]
+	mi := &file_conch_proto_msgTypes[114]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8050,7 +8122,7 @@ func (x *WrittenFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WrittenFile.ProtoReflect.Descriptor instead.
 func (*WrittenFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{112}
+	return file_conch_proto_rawDescGZIP(), []int{114}
 }
 
 func (x *WrittenFile) GetModel() string {
@@ -8098,7 +8170,7 @@ type FileName struct {
 
 func (x *FileName) Reset() {
 	*x = FileName{}
-	mi := &file_conch_proto_msgTypes[113]
+	mi := &file_conch_proto_msgTypes[115]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8110,7 +8182,7 @@ func (x *FileName) String() string {
 func (*FileName) ProtoMessage() {}
 
 func (x *FileName) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[113]
+	mi := &file_conch_proto_msgTypes[115]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8123,7 +8195,7 @@ func (x *FileName) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FileName.ProtoReflect.Descriptor instead.
 func (*FileName) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{113}
+	return file_conch_proto_rawDescGZIP(), []int{115}
 }
 
 func (x *FileName) GetModel() string {
@@ -8152,7 +8224,7 @@ type RenameModelRequest struct {
 
 func (x *RenameModelRequest) Reset() {
 	*x = RenameModelRequest{}
-	mi := &file_conch_proto_msgTypes[114]
+	mi := &file_conch_proto_msgTypes[116]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8164,7 +8236,7 @@ func (x *RenameModelRequest) String() string {
 func (*RenameModelRequest) ProtoMessage() {}
 
 func (x *RenameModelRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[114]
+	mi := &file_conch_proto_msgTypes[116]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8177,7 +8249,7 @@ func (x *RenameModelRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RenameModelRequest.ProtoReflect.Descriptor instead.
 func (*RenameModelRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{114}
+	return file_conch_proto_rawDescGZIP(), []int{116}
 }
 
 func (x *RenameModelRequest) GetModel() string {
@@ -8218,7 +8290,7 @@ type RenameModelResponse struct {
 
 func (x *RenameModelResponse) Reset() {
 	*x = RenameModelResponse{}
-	mi := &file_conch_proto_msgTypes[115]
+	mi := &file_conch_proto_msgTypes[117]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8230,7 +8302,7 @@ func (x *RenameModelResponse) String() string {
 func (*RenameModelResponse) ProtoMessage() {}
 
 func (x *RenameModelResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[115]
+	mi := &file_conch_proto_msgTypes[117]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8243,7 +8315,7 @@ func (x *RenameModelResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RenameModelResponse.ProtoReflect.Descriptor instead.
 func (*RenameModelResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{115}
+	return file_conch_proto_rawDescGZIP(), []int{117}
 }
 
 func (x *RenameModelResponse) GetFiles() []*WrittenFile {
@@ -8271,7 +8343,7 @@ type CreateFolderRequest struct {
 
 func (x *CreateFolderRequest) Reset() {
 	*x = CreateFolderRequest{}
-	mi := &file_conch_proto_msgTypes[116]
+	mi := &file_conch_proto_msgTypes[118]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8283,7 +8355,7 @@ func (x *CreateFolderRequest) String() string {
 func (*CreateFolderRequest) ProtoMessage() {}
 
 func (x *CreateFolderRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[116]
+	mi := &file_conch_proto_msgTypes[118]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8296,7 +8368,7 @@ func (x *CreateFolderRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateFolderRequest.ProtoReflect.Descriptor instead.
 func (*CreateFolderRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{116}
+	return file_conch_proto_rawDescGZIP(), []int{118}
 }
 
 func (x *CreateFolderRequest) GetModel() string {
@@ -8328,7 +8400,7 @@ type CreateFolderResponse struct {
 
 func (x *CreateFolderResponse) Reset() {
 	*x = CreateFolderResponse{}
-	mi := &file_conch_proto_msgTypes[117]
+	mi := &file_conch_proto_msgTypes[119]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8340,7 +8412,7 @@ func (x *CreateFolderResponse) String() string {
 func (*CreateFolderResponse) ProtoMessage() {}
 
 func (x *CreateFolderResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[117]
+	mi := &file_conch_proto_msgTypes[119]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8353,7 +8425,7 @@ func (x *CreateFolderResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateFolderResponse.ProtoReflect.Descriptor instead.
 func (*CreateFolderResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{117}
+	return file_conch_proto_rawDescGZIP(), []int{119}
 }
 
 type FillTemplateRequest struct {
@@ -8368,7 +8440,7 @@ type FillTemplateRequest struct {
 
 func (x *FillTemplateRequest) Reset() {
 	*x = FillTemplateRequest{}
-	mi := &file_conch_proto_msgTypes[118]
+	mi := &file_conch_proto_msgTypes[120]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8380,7 +8452,7 @@ func (x *FillTemplateRequest) String() string {
 func (*FillTemplateRequest) ProtoMessage() {}
 
 func (x *FillTemplateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[118]
+	mi := &file_conch_proto_msgTypes[120]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8393,7 +8465,7 @@ func (x *FillTemplateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FillTemplateRequest.ProtoReflect.Descriptor instead.
 func (*FillTemplateRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{118}
+	return file_conch_proto_rawDescGZIP(), []int{120}
 }
 
 func (x *FillTemplateRequest) GetModel() string {
@@ -8434,7 +8506,7 @@ type FillTemplateResponse struct {
 
 func (x *FillTemplateResponse) Reset() {
 	*x = FillTemplateResponse{}
-	mi := &file_conch_proto_msgTypes[119]
+	mi := &file_conch_proto_msgTypes[121]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8446,7 +8518,7 @@ func (x *FillTemplateResponse) String() string {
 func (*FillTemplateResponse) ProtoMessage() {}
 
 func (x *FillTemplateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[119]
+	mi := &file_conch_proto_msgTypes[121]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8459,7 +8531,7 @@ func (x *FillTemplateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FillTemplateResponse.ProtoReflect.Descriptor instead.
 func (*FillTemplateResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{119}
+	return file_conch_proto_rawDescGZIP(), []int{121}
 }
 
 func (x *FillTemplateResponse) GetText() string {
@@ -8485,7 +8557,7 @@ type DraftConfigRequest struct {
 
 func (x *DraftConfigRequest) Reset() {
 	*x = DraftConfigRequest{}
-	mi := &file_conch_proto_msgTypes[120]
+	mi := &file_conch_proto_msgTypes[122]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8497,7 +8569,7 @@ func (x *DraftConfigRequest) String() string {
 func (*DraftConfigRequest) ProtoMessage() {}
 
 func (x *DraftConfigRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[120]
+	mi := &file_conch_proto_msgTypes[122]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8510,7 +8582,7 @@ func (x *DraftConfigRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftConfigRequest.ProtoReflect.Descriptor instead.
 func (*DraftConfigRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{120}
+	return file_conch_proto_rawDescGZIP(), []int{122}
 }
 
 func (x *DraftConfigRequest) GetModel() string {
@@ -8529,7 +8601,7 @@ type DraftConfigResponse struct {
 
 func (x *DraftConfigResponse) Reset() {
 	*x = DraftConfigResponse{}
-	mi := &file_conch_proto_msgTypes[121]
+	mi := &file_conch_proto_msgTypes[123]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8541,7 +8613,7 @@ func (x *DraftConfigResponse) String() string {
 func (*DraftConfigResponse) ProtoMessage() {}
 
 func (x *DraftConfigResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[121]
+	mi := &file_conch_proto_msgTypes[123]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8554,7 +8626,7 @@ func (x *DraftConfigResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftConfigResponse.ProtoReflect.Descriptor instead.
 func (*DraftConfigResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{121}
+	return file_conch_proto_rawDescGZIP(), []int{123}
 }
 
 func (x *DraftConfigResponse) GetText() string {
@@ -8574,7 +8646,7 @@ type DiscardDraftsRequest struct {
 
 func (x *DiscardDraftsRequest) Reset() {
 	*x = DiscardDraftsRequest{}
-	mi := &file_conch_proto_msgTypes[122]
+	mi := &file_conch_proto_msgTypes[124]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8586,7 +8658,7 @@ func (x *DiscardDraftsRequest) String() string {
 func (*DiscardDraftsRequest) ProtoMessage() {}
 
 func (x *DiscardDraftsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[122]
+	mi := &file_conch_proto_msgTypes[124]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8599,7 +8671,7 @@ func (x *DiscardDraftsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardDraftsRequest.ProtoReflect.Descriptor instead.
 func (*DiscardDraftsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{122}
+	return file_conch_proto_rawDescGZIP(), []int{124}
 }
 
 func (x *DiscardDraftsRequest) GetRepository() string {
@@ -8625,7 +8697,7 @@ type DiscardDraftsResponse struct {
 
 func (x *DiscardDraftsResponse) Reset() {
 	*x = DiscardDraftsResponse{}
-	mi := &file_conch_proto_msgTypes[123]
+	mi := &file_conch_proto_msgTypes[125]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8637,7 +8709,7 @@ func (x *DiscardDraftsResponse) String() string {
 func (*DiscardDraftsResponse) ProtoMessage() {}
 
 func (x *DiscardDraftsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[123]
+	mi := &file_conch_proto_msgTypes[125]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8650,7 +8722,7 @@ func (x *DiscardDraftsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardDraftsResponse.ProtoReflect.Descriptor instead.
 func (*DiscardDraftsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{123}
+	return file_conch_proto_rawDescGZIP(), []int{125}
 }
 
 func (x *DiscardDraftsResponse) GetDrafts() []*Draft {
@@ -8670,7 +8742,7 @@ type RestoreDraftsRequest struct {
 
 func (x *RestoreDraftsRequest) Reset() {
 	*x = RestoreDraftsRequest{}
-	mi := &file_conch_proto_msgTypes[124]
+	mi := &file_conch_proto_msgTypes[126]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8682,7 +8754,7 @@ func (x *RestoreDraftsRequest) String() string {
 func (*RestoreDraftsRequest) ProtoMessage() {}
 
 func (x *RestoreDraftsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[124]
+	mi := &file_conch_proto_msgTypes[126]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8695,7 +8767,7 @@ func (x *RestoreDraftsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoreDraftsRequest.ProtoReflect.Descriptor instead.
 func (*RestoreDraftsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{124}
+	return file_conch_proto_rawDescGZIP(), []int{126}
 }
 
 func (x *RestoreDraftsRequest) GetRepository() string {
@@ -8721,7 +8793,7 @@ type RestoreDraftsResponse struct {
 
 func (x *RestoreDraftsResponse) Reset() {
 	*x = RestoreDraftsResponse{}
-	mi := &file_conch_proto_msgTypes[125]
+	mi := &file_conch_proto_msgTypes[127]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8733,7 +8805,7 @@ func (x *RestoreDraftsResponse) String() string {
 func (*RestoreDraftsResponse) ProtoMessage() {}
 
 func (x *RestoreDraftsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[125]
+	mi := &file_conch_proto_msgTypes[127]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8746,7 +8818,7 @@ func (x *RestoreDraftsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoreDraftsResponse.ProtoReflect.Descriptor instead.
 func (*RestoreDraftsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{125}
+	return file_conch_proto_rawDescGZIP(), []int{127}
 }
 
 func (x *RestoreDraftsResponse) GetEdited() []*FileName {
@@ -8767,7 +8839,7 @@ type CompareRequest struct {
 
 func (x *CompareRequest) Reset() {
 	*x = CompareRequest{}
-	mi := &file_conch_proto_msgTypes[126]
+	mi := &file_conch_proto_msgTypes[128]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8779,7 +8851,7 @@ func (x *CompareRequest) String() string {
 func (*CompareRequest) ProtoMessage() {}
 
 func (x *CompareRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[126]
+	mi := &file_conch_proto_msgTypes[128]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8792,7 +8864,7 @@ func (x *CompareRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareRequest.ProtoReflect.Descriptor instead.
 func (*CompareRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{126}
+	return file_conch_proto_rawDescGZIP(), []int{128}
 }
 
 func (x *CompareRequest) GetModel() string {
@@ -8827,7 +8899,7 @@ type CompareResponse struct {
 
 func (x *CompareResponse) Reset() {
 	*x = CompareResponse{}
-	mi := &file_conch_proto_msgTypes[127]
+	mi := &file_conch_proto_msgTypes[129]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8839,7 +8911,7 @@ func (x *CompareResponse) String() string {
 func (*CompareResponse) ProtoMessage() {}
 
 func (x *CompareResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[127]
+	mi := &file_conch_proto_msgTypes[129]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8852,7 +8924,7 @@ func (x *CompareResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareResponse.ProtoReflect.Descriptor instead.
 func (*CompareResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{127}
+	return file_conch_proto_rawDescGZIP(), []int{129}
 }
 
 func (x *CompareResponse) GetFields() []*ComparedField {
@@ -8895,7 +8967,7 @@ type ComparedField struct {
 
 func (x *ComparedField) Reset() {
 	*x = ComparedField{}
-	mi := &file_conch_proto_msgTypes[128]
+	mi := &file_conch_proto_msgTypes[130]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8907,7 +8979,7 @@ func (x *ComparedField) String() string {
 func (*ComparedField) ProtoMessage() {}
 
 func (x *ComparedField) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[128]
+	mi := &file_conch_proto_msgTypes[130]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8920,7 +8992,7 @@ func (x *ComparedField) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ComparedField.ProtoReflect.Descriptor instead.
 func (*ComparedField) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{128}
+	return file_conch_proto_rawDescGZIP(), []int{130}
 }
 
 func (x *ComparedField) GetLabel() string {
@@ -9009,7 +9081,7 @@ type InferInput struct {
 
 func (x *InferInput) Reset() {
 	*x = InferInput{}
-	mi := &file_conch_proto_msgTypes[129]
+	mi := &file_conch_proto_msgTypes[131]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9021,7 +9093,7 @@ func (x *InferInput) String() string {
 func (*InferInput) ProtoMessage() {}
 
 func (x *InferInput) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[129]
+	mi := &file_conch_proto_msgTypes[131]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9034,7 +9106,7 @@ func (x *InferInput) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferInput.ProtoReflect.Descriptor instead.
 func (*InferInput) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{129}
+	return file_conch_proto_rawDescGZIP(), []int{131}
 }
 
 func (x *InferInput) GetName() string {
@@ -9114,7 +9186,7 @@ type InferRequest struct {
 
 func (x *InferRequest) Reset() {
 	*x = InferRequest{}
-	mi := &file_conch_proto_msgTypes[130]
+	mi := &file_conch_proto_msgTypes[132]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9126,7 +9198,7 @@ func (x *InferRequest) String() string {
 func (*InferRequest) ProtoMessage() {}
 
 func (x *InferRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[130]
+	mi := &file_conch_proto_msgTypes[132]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9139,7 +9211,7 @@ func (x *InferRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferRequest.ProtoReflect.Descriptor instead.
 func (*InferRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{130}
+	return file_conch_proto_rawDescGZIP(), []int{132}
 }
 
 func (x *InferRequest) GetModel() string {
@@ -9200,7 +9272,7 @@ type StopInferRequest struct {
 
 func (x *StopInferRequest) Reset() {
 	*x = StopInferRequest{}
-	mi := &file_conch_proto_msgTypes[131]
+	mi := &file_conch_proto_msgTypes[133]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9212,7 +9284,7 @@ func (x *StopInferRequest) String() string {
 func (*StopInferRequest) ProtoMessage() {}
 
 func (x *StopInferRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[131]
+	mi := &file_conch_proto_msgTypes[133]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9225,7 +9297,7 @@ func (x *StopInferRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StopInferRequest.ProtoReflect.Descriptor instead.
 func (*StopInferRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{131}
+	return file_conch_proto_rawDescGZIP(), []int{133}
 }
 
 func (x *StopInferRequest) GetRun() string {
@@ -9243,7 +9315,7 @@ type StopInferResponse struct {
 
 func (x *StopInferResponse) Reset() {
 	*x = StopInferResponse{}
-	mi := &file_conch_proto_msgTypes[132]
+	mi := &file_conch_proto_msgTypes[134]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9255,7 +9327,7 @@ func (x *StopInferResponse) String() string {
 func (*StopInferResponse) ProtoMessage() {}
 
 func (x *StopInferResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[132]
+	mi := &file_conch_proto_msgTypes[134]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9268,7 +9340,7 @@ func (x *StopInferResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StopInferResponse.ProtoReflect.Descriptor instead.
 func (*StopInferResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{132}
+	return file_conch_proto_rawDescGZIP(), []int{134}
 }
 
 type InferResponse struct {
@@ -9295,7 +9367,7 @@ type InferResponse struct {
 
 func (x *InferResponse) Reset() {
 	*x = InferResponse{}
-	mi := &file_conch_proto_msgTypes[133]
+	mi := &file_conch_proto_msgTypes[135]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9307,7 +9379,7 @@ func (x *InferResponse) String() string {
 func (*InferResponse) ProtoMessage() {}
 
 func (x *InferResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[133]
+	mi := &file_conch_proto_msgTypes[135]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9320,7 +9392,7 @@ func (x *InferResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferResponse.ProtoReflect.Descriptor instead.
 func (*InferResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{133}
+	return file_conch_proto_rawDescGZIP(), []int{135}
 }
 
 func (x *InferResponse) GetOk() bool {
@@ -9452,7 +9524,7 @@ type Span struct {
 
 func (x *Span) Reset() {
 	*x = Span{}
-	mi := &file_conch_proto_msgTypes[134]
+	mi := &file_conch_proto_msgTypes[136]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9464,7 +9536,7 @@ func (x *Span) String() string {
 func (*Span) ProtoMessage() {}
 
 func (x *Span) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[134]
+	mi := &file_conch_proto_msgTypes[136]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9477,7 +9549,7 @@ func (x *Span) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Span.ProtoReflect.Descriptor instead.
 func (*Span) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{134}
+	return file_conch_proto_rawDescGZIP(), []int{136}
 }
 
 func (x *Span) GetQueuedNs() uint64 {
@@ -9552,7 +9624,7 @@ type Execution struct {
 
 func (x *Execution) Reset() {
 	*x = Execution{}
-	mi := &file_conch_proto_msgTypes[135]
+	mi := &file_conch_proto_msgTypes[137]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9564,7 +9636,7 @@ func (x *Execution) String() string {
 func (*Execution) ProtoMessage() {}
 
 func (x *Execution) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[135]
+	mi := &file_conch_proto_msgTypes[137]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9577,7 +9649,7 @@ func (x *Execution) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Execution.ProtoReflect.Descriptor instead.
 func (*Execution) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{135}
+	return file_conch_proto_rawDescGZIP(), []int{137}
 }
 
 func (x *Execution) GetInstance() string {
@@ -9639,7 +9711,7 @@ type ListTracedTensorsRequest struct {
 
 func (x *ListTracedTensorsRequest) Reset() {
 	*x = ListTracedTensorsRequest{}
-	mi := &file_conch_proto_msgTypes[136]
+	mi := &file_conch_proto_msgTypes[138]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9651,7 +9723,7 @@ func (x *ListTracedTensorsRequest) String() string {
 func (*ListTracedTensorsRequest) ProtoMessage() {}
 
 func (x *ListTracedTensorsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[136]
+	mi := &file_conch_proto_msgTypes[138]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9664,7 +9736,7 @@ func (x *ListTracedTensorsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTracedTensorsRequest.ProtoReflect.Descriptor instead.
 func (*ListTracedTensorsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{136}
+	return file_conch_proto_rawDescGZIP(), []int{138}
 }
 
 func (x *ListTracedTensorsRequest) GetTraceId() uint64 {
@@ -9690,7 +9762,7 @@ type ListTracedTensorsResponse struct {
 
 func (x *ListTracedTensorsResponse) Reset() {
 	*x = ListTracedTensorsResponse{}
-	mi := &file_conch_proto_msgTypes[137]
+	mi := &file_conch_proto_msgTypes[139]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9702,7 +9774,7 @@ func (x *ListTracedTensorsResponse) String() string {
 func (*ListTracedTensorsResponse) ProtoMessage() {}
 
 func (x *ListTracedTensorsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[137]
+	mi := &file_conch_proto_msgTypes[139]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9715,7 +9787,7 @@ func (x *ListTracedTensorsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTracedTensorsResponse.ProtoReflect.Descriptor instead.
 func (*ListTracedTensorsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{137}
+	return file_conch_proto_rawDescGZIP(), []int{139}
 }
 
 func (x *ListTracedTensorsResponse) GetTensors() []*TracedTensor {
@@ -9739,7 +9811,7 @@ type TracedTensor struct {
 
 func (x *TracedTensor) Reset() {
 	*x = TracedTensor{}
-	mi := &file_conch_proto_msgTypes[138]
+	mi := &file_conch_proto_msgTypes[140]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9751,7 +9823,7 @@ func (x *TracedTensor) String() string {
 func (*TracedTensor) ProtoMessage() {}
 
 func (x *TracedTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[138]
+	mi := &file_conch_proto_msgTypes[140]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9764,7 +9836,7 @@ func (x *TracedTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TracedTensor.ProtoReflect.Descriptor instead.
 func (*TracedTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{138}
+	return file_conch_proto_rawDescGZIP(), []int{140}
 }
 
 func (x *TracedTensor) GetPath() []uint32 {
@@ -9824,7 +9896,7 @@ type OutputTensor struct {
 
 func (x *OutputTensor) Reset() {
 	*x = OutputTensor{}
-	mi := &file_conch_proto_msgTypes[139]
+	mi := &file_conch_proto_msgTypes[141]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9836,7 +9908,7 @@ func (x *OutputTensor) String() string {
 func (*OutputTensor) ProtoMessage() {}
 
 func (x *OutputTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[139]
+	mi := &file_conch_proto_msgTypes[141]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9849,7 +9921,7 @@ func (x *OutputTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutputTensor.ProtoReflect.Descriptor instead.
 func (*OutputTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{139}
+	return file_conch_proto_rawDescGZIP(), []int{141}
 }
 
 func (x *OutputTensor) GetName() string {
@@ -9917,7 +9989,7 @@ type ReadTensorRequest struct {
 
 func (x *ReadTensorRequest) Reset() {
 	*x = ReadTensorRequest{}
-	mi := &file_conch_proto_msgTypes[140]
+	mi := &file_conch_proto_msgTypes[142]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9929,7 +10001,7 @@ func (x *ReadTensorRequest) String() string {
 func (*ReadTensorRequest) ProtoMessage() {}
 
 func (x *ReadTensorRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[140]
+	mi := &file_conch_proto_msgTypes[142]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9942,7 +10014,7 @@ func (x *ReadTensorRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadTensorRequest.ProtoReflect.Descriptor instead.
 func (*ReadTensorRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{140}
+	return file_conch_proto_rawDescGZIP(), []int{142}
 }
 
 func (x *ReadTensorRequest) GetSource() uint64 {
@@ -9997,7 +10069,7 @@ type ReadTensorResponse struct {
 
 func (x *ReadTensorResponse) Reset() {
 	*x = ReadTensorResponse{}
-	mi := &file_conch_proto_msgTypes[141]
+	mi := &file_conch_proto_msgTypes[143]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10009,7 +10081,7 @@ func (x *ReadTensorResponse) String() string {
 func (*ReadTensorResponse) ProtoMessage() {}
 
 func (x *ReadTensorResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[141]
+	mi := &file_conch_proto_msgTypes[143]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10022,7 +10094,7 @@ func (x *ReadTensorResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadTensorResponse.ProtoReflect.Descriptor instead.
 func (*ReadTensorResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{141}
+	return file_conch_proto_rawDescGZIP(), []int{143}
 }
 
 func (x *ReadTensorResponse) GetRaw() []byte {
@@ -10053,7 +10125,7 @@ type Timings struct {
 
 func (x *Timings) Reset() {
 	*x = Timings{}
-	mi := &file_conch_proto_msgTypes[142]
+	mi := &file_conch_proto_msgTypes[144]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10065,7 +10137,7 @@ func (x *Timings) String() string {
 func (*Timings) ProtoMessage() {}
 
 func (x *Timings) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[142]
+	mi := &file_conch_proto_msgTypes[144]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10078,7 +10150,7 @@ func (x *Timings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Timings.ProtoReflect.Descriptor instead.
 func (*Timings) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{142}
+	return file_conch_proto_rawDescGZIP(), []int{144}
 }
 
 func (x *Timings) GetQueueNs() uint64 {
@@ -10138,7 +10210,7 @@ type StepTiming struct {
 
 func (x *StepTiming) Reset() {
 	*x = StepTiming{}
-	mi := &file_conch_proto_msgTypes[143]
+	mi := &file_conch_proto_msgTypes[145]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10150,7 +10222,7 @@ func (x *StepTiming) String() string {
 func (*StepTiming) ProtoMessage() {}
 
 func (x *StepTiming) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[143]
+	mi := &file_conch_proto_msgTypes[145]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10163,7 +10235,7 @@ func (x *StepTiming) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepTiming.ProtoReflect.Descriptor instead.
 func (*StepTiming) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{143}
+	return file_conch_proto_rawDescGZIP(), []int{145}
 }
 
 func (x *StepTiming) GetModel() string {
@@ -10225,7 +10297,7 @@ type SnippetRequest struct {
 
 func (x *SnippetRequest) Reset() {
 	*x = SnippetRequest{}
-	mi := &file_conch_proto_msgTypes[144]
+	mi := &file_conch_proto_msgTypes[146]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10237,7 +10309,7 @@ func (x *SnippetRequest) String() string {
 func (*SnippetRequest) ProtoMessage() {}
 
 func (x *SnippetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[144]
+	mi := &file_conch_proto_msgTypes[146]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10250,7 +10322,7 @@ func (x *SnippetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnippetRequest.ProtoReflect.Descriptor instead.
 func (*SnippetRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{144}
+	return file_conch_proto_rawDescGZIP(), []int{146}
 }
 
 func (x *SnippetRequest) GetLanguage() string {
@@ -10276,7 +10348,7 @@ type SnippetResponse struct {
 
 func (x *SnippetResponse) Reset() {
 	*x = SnippetResponse{}
-	mi := &file_conch_proto_msgTypes[145]
+	mi := &file_conch_proto_msgTypes[147]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10288,7 +10360,7 @@ func (x *SnippetResponse) String() string {
 func (*SnippetResponse) ProtoMessage() {}
 
 func (x *SnippetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[145]
+	mi := &file_conch_proto_msgTypes[147]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10301,7 +10373,7 @@ func (x *SnippetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnippetResponse.ProtoReflect.Descriptor instead.
 func (*SnippetResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{145}
+	return file_conch_proto_rawDescGZIP(), []int{147}
 }
 
 func (x *SnippetResponse) GetText() string {
@@ -10321,7 +10393,7 @@ type ListHistoryRequest struct {
 
 func (x *ListHistoryRequest) Reset() {
 	*x = ListHistoryRequest{}
-	mi := &file_conch_proto_msgTypes[146]
+	mi := &file_conch_proto_msgTypes[148]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10333,7 +10405,7 @@ func (x *ListHistoryRequest) String() string {
 func (*ListHistoryRequest) ProtoMessage() {}
 
 func (x *ListHistoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[146]
+	mi := &file_conch_proto_msgTypes[148]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10346,7 +10418,7 @@ func (x *ListHistoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHistoryRequest.ProtoReflect.Descriptor instead.
 func (*ListHistoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{146}
+	return file_conch_proto_rawDescGZIP(), []int{148}
 }
 
 func (x *ListHistoryRequest) GetModel() string {
@@ -10372,7 +10444,7 @@ type ListHistoryResponse struct {
 
 func (x *ListHistoryResponse) Reset() {
 	*x = ListHistoryResponse{}
-	mi := &file_conch_proto_msgTypes[147]
+	mi := &file_conch_proto_msgTypes[149]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10384,7 +10456,7 @@ func (x *ListHistoryResponse) String() string {
 func (*ListHistoryResponse) ProtoMessage() {}
 
 func (x *ListHistoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[147]
+	mi := &file_conch_proto_msgTypes[149]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10397,7 +10469,7 @@ func (x *ListHistoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHistoryResponse.ProtoReflect.Descriptor instead.
 func (*ListHistoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{147}
+	return file_conch_proto_rawDescGZIP(), []int{149}
 }
 
 func (x *ListHistoryResponse) GetEntries() []*HistoryEntry {
@@ -10423,7 +10495,7 @@ type HistoryEntry struct {
 
 func (x *HistoryEntry) Reset() {
 	*x = HistoryEntry{}
-	mi := &file_conch_proto_msgTypes[148]
+	mi := &file_conch_proto_msgTypes[150]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10435,7 +10507,7 @@ func (x *HistoryEntry) String() string {
 func (*HistoryEntry) ProtoMessage() {}
 
 func (x *HistoryEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[148]
+	mi := &file_conch_proto_msgTypes[150]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10448,7 +10520,7 @@ func (x *HistoryEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HistoryEntry.ProtoReflect.Descriptor instead.
 func (*HistoryEntry) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{148}
+	return file_conch_proto_rawDescGZIP(), []int{150}
 }
 
 func (x *HistoryEntry) GetId() uint64 {
@@ -10516,7 +10588,7 @@ type GetHistoryRequest struct {
 
 func (x *GetHistoryRequest) Reset() {
 	*x = GetHistoryRequest{}
-	mi := &file_conch_proto_msgTypes[149]
+	mi := &file_conch_proto_msgTypes[151]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10528,7 +10600,7 @@ func (x *GetHistoryRequest) String() string {
 func (*GetHistoryRequest) ProtoMessage() {}
 
 func (x *GetHistoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[149]
+	mi := &file_conch_proto_msgTypes[151]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10541,7 +10613,7 @@ func (x *GetHistoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetHistoryRequest.ProtoReflect.Descriptor instead.
 func (*GetHistoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{149}
+	return file_conch_proto_rawDescGZIP(), []int{151}
 }
 
 func (x *GetHistoryRequest) GetId() uint64 {
@@ -10562,7 +10634,7 @@ type GetHistoryResponse struct {
 
 func (x *GetHistoryResponse) Reset() {
 	*x = GetHistoryResponse{}
-	mi := &file_conch_proto_msgTypes[150]
+	mi := &file_conch_proto_msgTypes[152]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10574,7 +10646,7 @@ func (x *GetHistoryResponse) String() string {
 func (*GetHistoryResponse) ProtoMessage() {}
 
 func (x *GetHistoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[150]
+	mi := &file_conch_proto_msgTypes[152]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10587,7 +10659,7 @@ func (x *GetHistoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetHistoryResponse.ProtoReflect.Descriptor instead.
 func (*GetHistoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{150}
+	return file_conch_proto_rawDescGZIP(), []int{152}
 }
 
 func (x *GetHistoryResponse) GetEntry() *HistoryEntry {
@@ -10624,7 +10696,7 @@ type QueryRequest struct {
 
 func (x *QueryRequest) Reset() {
 	*x = QueryRequest{}
-	mi := &file_conch_proto_msgTypes[151]
+	mi := &file_conch_proto_msgTypes[153]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10636,7 +10708,7 @@ func (x *QueryRequest) String() string {
 func (*QueryRequest) ProtoMessage() {}
 
 func (x *QueryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[151]
+	mi := &file_conch_proto_msgTypes[153]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10649,7 +10721,7 @@ func (x *QueryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryRequest.ProtoReflect.Descriptor instead.
 func (*QueryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{151}
+	return file_conch_proto_rawDescGZIP(), []int{153}
 }
 
 func (x *QueryRequest) GetModel() string {
@@ -10720,7 +10792,7 @@ type QueryResponse struct {
 
 func (x *QueryResponse) Reset() {
 	*x = QueryResponse{}
-	mi := &file_conch_proto_msgTypes[152]
+	mi := &file_conch_proto_msgTypes[154]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10732,7 +10804,7 @@ func (x *QueryResponse) String() string {
 func (*QueryResponse) ProtoMessage() {}
 
 func (x *QueryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[152]
+	mi := &file_conch_proto_msgTypes[154]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10745,7 +10817,7 @@ func (x *QueryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryResponse.ProtoReflect.Descriptor instead.
 func (*QueryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{152}
+	return file_conch_proto_rawDescGZIP(), []int{154}
 }
 
 func (x *QueryResponse) GetStepMs() uint32 {
@@ -10907,7 +10979,7 @@ type SummarizeRequest struct {
 
 func (x *SummarizeRequest) Reset() {
 	*x = SummarizeRequest{}
-	mi := &file_conch_proto_msgTypes[153]
+	mi := &file_conch_proto_msgTypes[155]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10919,7 +10991,7 @@ func (x *SummarizeRequest) String() string {
 func (*SummarizeRequest) ProtoMessage() {}
 
 func (x *SummarizeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[153]
+	mi := &file_conch_proto_msgTypes[155]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10932,7 +11004,7 @@ func (x *SummarizeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SummarizeRequest.ProtoReflect.Descriptor instead.
 func (*SummarizeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{153}
+	return file_conch_proto_rawDescGZIP(), []int{155}
 }
 
 func (x *SummarizeRequest) GetModels() []string {
@@ -10972,7 +11044,7 @@ type SummarizeResponse struct {
 
 func (x *SummarizeResponse) Reset() {
 	*x = SummarizeResponse{}
-	mi := &file_conch_proto_msgTypes[154]
+	mi := &file_conch_proto_msgTypes[156]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10984,7 +11056,7 @@ func (x *SummarizeResponse) String() string {
 func (*SummarizeResponse) ProtoMessage() {}
 
 func (x *SummarizeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[154]
+	mi := &file_conch_proto_msgTypes[156]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10997,7 +11069,7 @@ func (x *SummarizeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SummarizeResponse.ProtoReflect.Descriptor instead.
 func (*SummarizeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{154}
+	return file_conch_proto_rawDescGZIP(), []int{156}
 }
 
 func (x *SummarizeResponse) GetSummaries() []*MetricSummary {
@@ -11029,7 +11101,7 @@ type MetricSummary struct {
 
 func (x *MetricSummary) Reset() {
 	*x = MetricSummary{}
-	mi := &file_conch_proto_msgTypes[155]
+	mi := &file_conch_proto_msgTypes[157]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11041,7 +11113,7 @@ func (x *MetricSummary) String() string {
 func (*MetricSummary) ProtoMessage() {}
 
 func (x *MetricSummary) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[155]
+	mi := &file_conch_proto_msgTypes[157]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11054,7 +11126,7 @@ func (x *MetricSummary) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MetricSummary.ProtoReflect.Descriptor instead.
 func (*MetricSummary) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{155}
+	return file_conch_proto_rawDescGZIP(), []int{157}
 }
 
 func (x *MetricSummary) GetModel() string {
@@ -11149,7 +11221,7 @@ type GetAboutRequest struct {
 
 func (x *GetAboutRequest) Reset() {
 	*x = GetAboutRequest{}
-	mi := &file_conch_proto_msgTypes[156]
+	mi := &file_conch_proto_msgTypes[158]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11161,7 +11233,7 @@ func (x *GetAboutRequest) String() string {
 func (*GetAboutRequest) ProtoMessage() {}
 
 func (x *GetAboutRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[156]
+	mi := &file_conch_proto_msgTypes[158]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11174,7 +11246,7 @@ func (x *GetAboutRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAboutRequest.ProtoReflect.Descriptor instead.
 func (*GetAboutRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{156}
+	return file_conch_proto_rawDescGZIP(), []int{158}
 }
 
 type GetAboutResponse struct {
@@ -11188,7 +11260,7 @@ type GetAboutResponse struct {
 
 func (x *GetAboutResponse) Reset() {
 	*x = GetAboutResponse{}
-	mi := &file_conch_proto_msgTypes[157]
+	mi := &file_conch_proto_msgTypes[159]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11200,7 +11272,7 @@ func (x *GetAboutResponse) String() string {
 func (*GetAboutResponse) ProtoMessage() {}
 
 func (x *GetAboutResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[157]
+	mi := &file_conch_proto_msgTypes[159]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11213,7 +11285,7 @@ func (x *GetAboutResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAboutResponse.ProtoReflect.Descriptor instead.
 func (*GetAboutResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{157}
+	return file_conch_proto_rawDescGZIP(), []int{159}
 }
 
 func (x *GetAboutResponse) GetVersion() string {
@@ -11246,7 +11318,7 @@ type ExplainRuleRequest struct {
 
 func (x *ExplainRuleRequest) Reset() {
 	*x = ExplainRuleRequest{}
-	mi := &file_conch_proto_msgTypes[158]
+	mi := &file_conch_proto_msgTypes[160]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11258,7 +11330,7 @@ func (x *ExplainRuleRequest) String() string {
 func (*ExplainRuleRequest) ProtoMessage() {}
 
 func (x *ExplainRuleRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[158]
+	mi := &file_conch_proto_msgTypes[160]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11271,7 +11343,7 @@ func (x *ExplainRuleRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainRuleRequest.ProtoReflect.Descriptor instead.
 func (*ExplainRuleRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{158}
+	return file_conch_proto_rawDescGZIP(), []int{160}
 }
 
 func (x *ExplainRuleRequest) GetRule() string {
@@ -11297,7 +11369,7 @@ type ExplainRuleResponse struct {
 
 func (x *ExplainRuleResponse) Reset() {
 	*x = ExplainRuleResponse{}
-	mi := &file_conch_proto_msgTypes[159]
+	mi := &file_conch_proto_msgTypes[161]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11309,7 +11381,7 @@ func (x *ExplainRuleResponse) String() string {
 func (*ExplainRuleResponse) ProtoMessage() {}
 
 func (x *ExplainRuleResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[159]
+	mi := &file_conch_proto_msgTypes[161]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11322,7 +11394,7 @@ func (x *ExplainRuleResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainRuleResponse.ProtoReflect.Descriptor instead.
 func (*ExplainRuleResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{159}
+	return file_conch_proto_rawDescGZIP(), []int{161}
 }
 
 func (x *ExplainRuleResponse) GetRule() string {
@@ -11391,7 +11463,7 @@ type ExampleLine struct {
 
 func (x *ExampleLine) Reset() {
 	*x = ExampleLine{}
-	mi := &file_conch_proto_msgTypes[160]
+	mi := &file_conch_proto_msgTypes[162]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11403,7 +11475,7 @@ func (x *ExampleLine) String() string {
 func (*ExampleLine) ProtoMessage() {}
 
 func (x *ExampleLine) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[160]
+	mi := &file_conch_proto_msgTypes[162]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11416,7 +11488,7 @@ func (x *ExampleLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExampleLine.ProtoReflect.Descriptor instead.
 func (*ExampleLine) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{160}
+	return file_conch_proto_rawDescGZIP(), []int{162}
 }
 
 func (x *ExampleLine) GetSide() ExampleLine_Side {
@@ -11443,7 +11515,7 @@ type FolderAway struct {
 
 func (x *FolderAway) Reset() {
 	*x = FolderAway{}
-	mi := &file_conch_proto_msgTypes[161]
+	mi := &file_conch_proto_msgTypes[163]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11455,7 +11527,7 @@ func (x *FolderAway) String() string {
 func (*FolderAway) ProtoMessage() {}
 
 func (x *FolderAway) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[161]
+	mi := &file_conch_proto_msgTypes[163]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11468,7 +11540,7 @@ func (x *FolderAway) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FolderAway.ProtoReflect.Descriptor instead.
 func (*FolderAway) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{161}
+	return file_conch_proto_rawDescGZIP(), []int{163}
 }
 
 type WatchRefusalsRequest struct {
@@ -11479,7 +11551,7 @@ type WatchRefusalsRequest struct {
 
 func (x *WatchRefusalsRequest) Reset() {
 	*x = WatchRefusalsRequest{}
-	mi := &file_conch_proto_msgTypes[162]
+	mi := &file_conch_proto_msgTypes[164]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11491,7 +11563,7 @@ func (x *WatchRefusalsRequest) String() string {
 func (*WatchRefusalsRequest) ProtoMessage() {}
 
 func (x *WatchRefusalsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[162]
+	mi := &file_conch_proto_msgTypes[164]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11504,7 +11576,7 @@ func (x *WatchRefusalsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchRefusalsRequest.ProtoReflect.Descriptor instead.
 func (*WatchRefusalsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{162}
+	return file_conch_proto_rawDescGZIP(), []int{164}
 }
 
 type WatchRefusalsResponse struct {
@@ -11519,7 +11591,7 @@ type WatchRefusalsResponse struct {
 
 func (x *WatchRefusalsResponse) Reset() {
 	*x = WatchRefusalsResponse{}
-	mi := &file_conch_proto_msgTypes[163]
+	mi := &file_conch_proto_msgTypes[165]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11531,7 +11603,7 @@ func (x *WatchRefusalsResponse) String() string {
 func (*WatchRefusalsResponse) ProtoMessage() {}
 
 func (x *WatchRefusalsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[163]
+	mi := &file_conch_proto_msgTypes[165]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11544,7 +11616,7 @@ func (x *WatchRefusalsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchRefusalsResponse.ProtoReflect.Descriptor instead.
 func (*WatchRefusalsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{163}
+	return file_conch_proto_rawDescGZIP(), []int{165}
 }
 
 func (x *WatchRefusalsResponse) GetReset_() bool {
@@ -11596,7 +11668,7 @@ type Refusal struct {
 
 func (x *Refusal) Reset() {
 	*x = Refusal{}
-	mi := &file_conch_proto_msgTypes[164]
+	mi := &file_conch_proto_msgTypes[166]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11608,7 +11680,7 @@ func (x *Refusal) String() string {
 func (*Refusal) ProtoMessage() {}
 
 func (x *Refusal) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[164]
+	mi := &file_conch_proto_msgTypes[166]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11621,7 +11693,7 @@ func (x *Refusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
 func (*Refusal) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{164}
+	return file_conch_proto_rawDescGZIP(), []int{166}
 }
 
 func (x *Refusal) GetId() uint64 {
@@ -11719,7 +11791,7 @@ type RefusedRequest struct {
 
 func (x *RefusedRequest) Reset() {
 	*x = RefusedRequest{}
-	mi := &file_conch_proto_msgTypes[165]
+	mi := &file_conch_proto_msgTypes[167]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11731,7 +11803,7 @@ func (x *RefusedRequest) String() string {
 func (*RefusedRequest) ProtoMessage() {}
 
 func (x *RefusedRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[165]
+	mi := &file_conch_proto_msgTypes[167]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11744,7 +11816,7 @@ func (x *RefusedRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RefusedRequest.ProtoReflect.Descriptor instead.
 func (*RefusedRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{165}
+	return file_conch_proto_rawDescGZIP(), []int{167}
 }
 
 func (x *RefusedRequest) GetTime() int64 {
@@ -11778,7 +11850,7 @@ type FindTensorsRequest struct {
 
 func (x *FindTensorsRequest) Reset() {
 	*x = FindTensorsRequest{}
-	mi := &file_conch_proto_msgTypes[166]
+	mi := &file_conch_proto_msgTypes[168]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11790,7 +11862,7 @@ func (x *FindTensorsRequest) String() string {
 func (*FindTensorsRequest) ProtoMessage() {}
 
 func (x *FindTensorsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[166]
+	mi := &file_conch_proto_msgTypes[168]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11803,7 +11875,7 @@ func (x *FindTensorsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindTensorsRequest.ProtoReflect.Descriptor instead.
 func (*FindTensorsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{166}
+	return file_conch_proto_rawDescGZIP(), []int{168}
 }
 
 func (x *FindTensorsRequest) GetText() string {
@@ -11829,7 +11901,7 @@ type FindTensorsResponse struct {
 
 func (x *FindTensorsResponse) Reset() {
 	*x = FindTensorsResponse{}
-	mi := &file_conch_proto_msgTypes[167]
+	mi := &file_conch_proto_msgTypes[169]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11841,7 +11913,7 @@ func (x *FindTensorsResponse) String() string {
 func (*FindTensorsResponse) ProtoMessage() {}
 
 func (x *FindTensorsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[167]
+	mi := &file_conch_proto_msgTypes[169]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11854,7 +11926,7 @@ func (x *FindTensorsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindTensorsResponse.ProtoReflect.Descriptor instead.
 func (*FindTensorsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{167}
+	return file_conch_proto_rawDescGZIP(), []int{169}
 }
 
 func (x *FindTensorsResponse) GetTensors() []*FoundTensor {
@@ -11879,7 +11951,7 @@ type FoundTensor struct {
 
 func (x *FoundTensor) Reset() {
 	*x = FoundTensor{}
-	mi := &file_conch_proto_msgTypes[168]
+	mi := &file_conch_proto_msgTypes[170]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11891,7 +11963,7 @@ func (x *FoundTensor) String() string {
 func (*FoundTensor) ProtoMessage() {}
 
 func (x *FoundTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[168]
+	mi := &file_conch_proto_msgTypes[170]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11904,7 +11976,7 @@ func (x *FoundTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FoundTensor.ProtoReflect.Descriptor instead.
 func (*FoundTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{168}
+	return file_conch_proto_rawDescGZIP(), []int{170}
 }
 
 func (x *FoundTensor) GetModel() string {
@@ -11965,7 +12037,7 @@ type ListWorkersRequest struct {
 
 func (x *ListWorkersRequest) Reset() {
 	*x = ListWorkersRequest{}
-	mi := &file_conch_proto_msgTypes[169]
+	mi := &file_conch_proto_msgTypes[171]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11977,7 +12049,7 @@ func (x *ListWorkersRequest) String() string {
 func (*ListWorkersRequest) ProtoMessage() {}
 
 func (x *ListWorkersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[169]
+	mi := &file_conch_proto_msgTypes[171]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11990,7 +12062,7 @@ func (x *ListWorkersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListWorkersRequest.ProtoReflect.Descriptor instead.
 func (*ListWorkersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{169}
+	return file_conch_proto_rawDescGZIP(), []int{171}
 }
 
 func (x *ListWorkersRequest) GetModel() string {
@@ -12010,7 +12082,7 @@ type ListWorkersResponse struct {
 
 func (x *ListWorkersResponse) Reset() {
 	*x = ListWorkersResponse{}
-	mi := &file_conch_proto_msgTypes[170]
+	mi := &file_conch_proto_msgTypes[172]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12022,7 +12094,7 @@ func (x *ListWorkersResponse) String() string {
 func (*ListWorkersResponse) ProtoMessage() {}
 
 func (x *ListWorkersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[170]
+	mi := &file_conch_proto_msgTypes[172]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12035,7 +12107,7 @@ func (x *ListWorkersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListWorkersResponse.ProtoReflect.Descriptor instead.
 func (*ListWorkersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{170}
+	return file_conch_proto_rawDescGZIP(), []int{172}
 }
 
 func (x *ListWorkersResponse) GetWorkers() []*Worker {
@@ -12064,7 +12136,7 @@ type WorkerName struct {
 
 func (x *WorkerName) Reset() {
 	*x = WorkerName{}
-	mi := &file_conch_proto_msgTypes[171]
+	mi := &file_conch_proto_msgTypes[173]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12076,7 +12148,7 @@ func (x *WorkerName) String() string {
 func (*WorkerName) ProtoMessage() {}
 
 func (x *WorkerName) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[171]
+	mi := &file_conch_proto_msgTypes[173]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12089,7 +12161,7 @@ func (x *WorkerName) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WorkerName.ProtoReflect.Descriptor instead.
 func (*WorkerName) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{171}
+	return file_conch_proto_rawDescGZIP(), []int{173}
 }
 
 func (x *WorkerName) GetModel() string {
@@ -12137,7 +12209,7 @@ type Worker struct {
 
 func (x *Worker) Reset() {
 	*x = Worker{}
-	mi := &file_conch_proto_msgTypes[172]
+	mi := &file_conch_proto_msgTypes[174]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12149,7 +12221,7 @@ func (x *Worker) String() string {
 func (*Worker) ProtoMessage() {}
 
 func (x *Worker) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[172]
+	mi := &file_conch_proto_msgTypes[174]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12162,7 +12234,7 @@ func (x *Worker) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Worker.ProtoReflect.Descriptor instead.
 func (*Worker) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{172}
+	return file_conch_proto_rawDescGZIP(), []int{174}
 }
 
 func (x *Worker) GetName() *WorkerName {
@@ -12237,7 +12309,7 @@ type ShowStacksRequest struct {
 
 func (x *ShowStacksRequest) Reset() {
 	*x = ShowStacksRequest{}
-	mi := &file_conch_proto_msgTypes[173]
+	mi := &file_conch_proto_msgTypes[175]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12249,7 +12321,7 @@ func (x *ShowStacksRequest) String() string {
 func (*ShowStacksRequest) ProtoMessage() {}
 
 func (x *ShowStacksRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[173]
+	mi := &file_conch_proto_msgTypes[175]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12262,7 +12334,7 @@ func (x *ShowStacksRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShowStacksRequest.ProtoReflect.Descriptor instead.
 func (*ShowStacksRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{173}
+	return file_conch_proto_rawDescGZIP(), []int{175}
 }
 
 func (x *ShowStacksRequest) GetWorker() *WorkerName {
@@ -12281,7 +12353,7 @@ type ShowStacksResponse struct {
 
 func (x *ShowStacksResponse) Reset() {
 	*x = ShowStacksResponse{}
-	mi := &file_conch_proto_msgTypes[174]
+	mi := &file_conch_proto_msgTypes[176]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12293,7 +12365,7 @@ func (x *ShowStacksResponse) String() string {
 func (*ShowStacksResponse) ProtoMessage() {}
 
 func (x *ShowStacksResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[174]
+	mi := &file_conch_proto_msgTypes[176]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12306,7 +12378,7 @@ func (x *ShowStacksResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShowStacksResponse.ProtoReflect.Descriptor instead.
 func (*ShowStacksResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{174}
+	return file_conch_proto_rawDescGZIP(), []int{176}
 }
 
 func (x *ShowStacksResponse) GetText() string {
@@ -12325,7 +12397,7 @@ type InterruptRequest struct {
 
 func (x *InterruptRequest) Reset() {
 	*x = InterruptRequest{}
-	mi := &file_conch_proto_msgTypes[175]
+	mi := &file_conch_proto_msgTypes[177]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12337,7 +12409,7 @@ func (x *InterruptRequest) String() string {
 func (*InterruptRequest) ProtoMessage() {}
 
 func (x *InterruptRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[175]
+	mi := &file_conch_proto_msgTypes[177]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12350,7 +12422,7 @@ func (x *InterruptRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InterruptRequest.ProtoReflect.Descriptor instead.
 func (*InterruptRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{175}
+	return file_conch_proto_rawDescGZIP(), []int{177}
 }
 
 func (x *InterruptRequest) GetWorker() *WorkerName {
@@ -12369,7 +12441,7 @@ type InterruptResponse struct {
 
 func (x *InterruptResponse) Reset() {
 	*x = InterruptResponse{}
-	mi := &file_conch_proto_msgTypes[176]
+	mi := &file_conch_proto_msgTypes[178]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12381,7 +12453,7 @@ func (x *InterruptResponse) String() string {
 func (*InterruptResponse) ProtoMessage() {}
 
 func (x *InterruptResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[176]
+	mi := &file_conch_proto_msgTypes[178]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12394,7 +12466,7 @@ func (x *InterruptResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InterruptResponse.ProtoReflect.Descriptor instead.
 func (*InterruptResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{176}
+	return file_conch_proto_rawDescGZIP(), []int{178}
 }
 
 func (x *InterruptResponse) GetHow() string {
@@ -12415,7 +12487,7 @@ type Offer struct {
 
 func (x *Offer) Reset() {
 	*x = Offer{}
-	mi := &file_conch_proto_msgTypes[177]
+	mi := &file_conch_proto_msgTypes[179]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12427,7 +12499,7 @@ func (x *Offer) String() string {
 func (*Offer) ProtoMessage() {}
 
 func (x *Offer) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[177]
+	mi := &file_conch_proto_msgTypes[179]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12440,7 +12512,7 @@ func (x *Offer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Offer.ProtoReflect.Descriptor instead.
 func (*Offer) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{177}
+	return file_conch_proto_rawDescGZIP(), []int{179}
 }
 
 func (x *Offer) GetId() string {
@@ -12474,7 +12546,7 @@ type InstallRequest struct {
 
 func (x *InstallRequest) Reset() {
 	*x = InstallRequest{}
-	mi := &file_conch_proto_msgTypes[178]
+	mi := &file_conch_proto_msgTypes[180]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12486,7 +12558,7 @@ func (x *InstallRequest) String() string {
 func (*InstallRequest) ProtoMessage() {}
 
 func (x *InstallRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[178]
+	mi := &file_conch_proto_msgTypes[180]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12499,7 +12571,7 @@ func (x *InstallRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallRequest.ProtoReflect.Descriptor instead.
 func (*InstallRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{178}
+	return file_conch_proto_rawDescGZIP(), []int{180}
 }
 
 func (x *InstallRequest) GetModel() string {
@@ -12524,7 +12596,7 @@ type InstallResponse struct {
 
 func (x *InstallResponse) Reset() {
 	*x = InstallResponse{}
-	mi := &file_conch_proto_msgTypes[179]
+	mi := &file_conch_proto_msgTypes[181]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12536,7 +12608,7 @@ func (x *InstallResponse) String() string {
 func (*InstallResponse) ProtoMessage() {}
 
 func (x *InstallResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[179]
+	mi := &file_conch_proto_msgTypes[181]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12549,7 +12621,7 @@ func (x *InstallResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallResponse.ProtoReflect.Descriptor instead.
 func (*InstallResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{179}
+	return file_conch_proto_rawDescGZIP(), []int{181}
 }
 
 type ListEnvironmentsRequest struct {
@@ -12560,7 +12632,7 @@ type ListEnvironmentsRequest struct {
 
 func (x *ListEnvironmentsRequest) Reset() {
 	*x = ListEnvironmentsRequest{}
-	mi := &file_conch_proto_msgTypes[180]
+	mi := &file_conch_proto_msgTypes[182]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12572,7 +12644,7 @@ func (x *ListEnvironmentsRequest) String() string {
 func (*ListEnvironmentsRequest) ProtoMessage() {}
 
 func (x *ListEnvironmentsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[180]
+	mi := &file_conch_proto_msgTypes[182]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12585,7 +12657,7 @@ func (x *ListEnvironmentsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListEnvironmentsRequest.ProtoReflect.Descriptor instead.
 func (*ListEnvironmentsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{180}
+	return file_conch_proto_rawDescGZIP(), []int{182}
 }
 
 type ListEnvironmentsResponse struct {
@@ -12597,7 +12669,7 @@ type ListEnvironmentsResponse struct {
 
 func (x *ListEnvironmentsResponse) Reset() {
 	*x = ListEnvironmentsResponse{}
-	mi := &file_conch_proto_msgTypes[181]
+	mi := &file_conch_proto_msgTypes[183]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12609,7 +12681,7 @@ func (x *ListEnvironmentsResponse) String() string {
 func (*ListEnvironmentsResponse) ProtoMessage() {}
 
 func (x *ListEnvironmentsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[181]
+	mi := &file_conch_proto_msgTypes[183]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12622,7 +12694,7 @@ func (x *ListEnvironmentsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListEnvironmentsResponse.ProtoReflect.Descriptor instead.
 func (*ListEnvironmentsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{181}
+	return file_conch_proto_rawDescGZIP(), []int{183}
 }
 
 func (x *ListEnvironmentsResponse) GetEnvironments() []*Environment {
@@ -12649,7 +12721,7 @@ type Environment struct {
 
 func (x *Environment) Reset() {
 	*x = Environment{}
-	mi := &file_conch_proto_msgTypes[182]
+	mi := &file_conch_proto_msgTypes[184]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12661,7 +12733,7 @@ func (x *Environment) String() string {
 func (*Environment) ProtoMessage() {}
 
 func (x *Environment) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[182]
+	mi := &file_conch_proto_msgTypes[184]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12674,7 +12746,7 @@ func (x *Environment) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Environment.ProtoReflect.Descriptor instead.
 func (*Environment) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{182}
+	return file_conch_proto_rawDescGZIP(), []int{184}
 }
 
 func (x *Environment) GetId() string {
@@ -12749,7 +12821,7 @@ type RemoveEnvironmentRequest struct {
 
 func (x *RemoveEnvironmentRequest) Reset() {
 	*x = RemoveEnvironmentRequest{}
-	mi := &file_conch_proto_msgTypes[183]
+	mi := &file_conch_proto_msgTypes[185]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12761,7 +12833,7 @@ func (x *RemoveEnvironmentRequest) String() string {
 func (*RemoveEnvironmentRequest) ProtoMessage() {}
 
 func (x *RemoveEnvironmentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[183]
+	mi := &file_conch_proto_msgTypes[185]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12774,7 +12846,7 @@ func (x *RemoveEnvironmentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveEnvironmentRequest.ProtoReflect.Descriptor instead.
 func (*RemoveEnvironmentRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{183}
+	return file_conch_proto_rawDescGZIP(), []int{185}
 }
 
 func (x *RemoveEnvironmentRequest) GetId() string {
@@ -12792,7 +12864,7 @@ type RemoveEnvironmentResponse struct {
 
 func (x *RemoveEnvironmentResponse) Reset() {
 	*x = RemoveEnvironmentResponse{}
-	mi := &file_conch_proto_msgTypes[184]
+	mi := &file_conch_proto_msgTypes[186]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12804,7 +12876,7 @@ func (x *RemoveEnvironmentResponse) String() string {
 func (*RemoveEnvironmentResponse) ProtoMessage() {}
 
 func (x *RemoveEnvironmentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[184]
+	mi := &file_conch_proto_msgTypes[186]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12817,7 +12889,7 @@ func (x *RemoveEnvironmentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveEnvironmentResponse.ProtoReflect.Descriptor instead.
 func (*RemoveEnvironmentResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{184}
+	return file_conch_proto_rawDescGZIP(), []int{186}
 }
 
 type DebugRequest struct {
@@ -12829,7 +12901,7 @@ type DebugRequest struct {
 
 func (x *DebugRequest) Reset() {
 	*x = DebugRequest{}
-	mi := &file_conch_proto_msgTypes[185]
+	mi := &file_conch_proto_msgTypes[187]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12841,7 +12913,7 @@ func (x *DebugRequest) String() string {
 func (*DebugRequest) ProtoMessage() {}
 
 func (x *DebugRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[185]
+	mi := &file_conch_proto_msgTypes[187]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12854,7 +12926,7 @@ func (x *DebugRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DebugRequest.ProtoReflect.Descriptor instead.
 func (*DebugRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{185}
+	return file_conch_proto_rawDescGZIP(), []int{187}
 }
 
 func (x *DebugRequest) GetWorker() *WorkerName {
@@ -12874,7 +12946,7 @@ type DebugResponse struct {
 
 func (x *DebugResponse) Reset() {
 	*x = DebugResponse{}
-	mi := &file_conch_proto_msgTypes[186]
+	mi := &file_conch_proto_msgTypes[188]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12886,7 +12958,7 @@ func (x *DebugResponse) String() string {
 func (*DebugResponse) ProtoMessage() {}
 
 func (x *DebugResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[186]
+	mi := &file_conch_proto_msgTypes[188]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12899,7 +12971,7 @@ func (x *DebugResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DebugResponse.ProtoReflect.Descriptor instead.
 func (*DebugResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{186}
+	return file_conch_proto_rawDescGZIP(), []int{188}
 }
 
 func (x *DebugResponse) GetAddress() string {
@@ -12931,7 +13003,7 @@ type Profile struct {
 
 func (x *Profile) Reset() {
 	*x = Profile{}
-	mi := &file_conch_proto_msgTypes[187]
+	mi := &file_conch_proto_msgTypes[189]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12943,7 +13015,7 @@ func (x *Profile) String() string {
 func (*Profile) ProtoMessage() {}
 
 func (x *Profile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[187]
+	mi := &file_conch_proto_msgTypes[189]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12956,7 +13028,7 @@ func (x *Profile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Profile.ProtoReflect.Descriptor instead.
 func (*Profile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{187}
+	return file_conch_proto_rawDescGZIP(), []int{189}
 }
 
 func (x *Profile) GetModel() string {
@@ -13012,7 +13084,7 @@ type ProfileFunction struct {
 
 func (x *ProfileFunction) Reset() {
 	*x = ProfileFunction{}
-	mi := &file_conch_proto_msgTypes[188]
+	mi := &file_conch_proto_msgTypes[190]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13024,7 +13096,7 @@ func (x *ProfileFunction) String() string {
 func (*ProfileFunction) ProtoMessage() {}
 
 func (x *ProfileFunction) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[188]
+	mi := &file_conch_proto_msgTypes[190]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13037,7 +13109,7 @@ func (x *ProfileFunction) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProfileFunction.ProtoReflect.Descriptor instead.
 func (*ProfileFunction) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{188}
+	return file_conch_proto_rawDescGZIP(), []int{190}
 }
 
 func (x *ProfileFunction) GetName() string {
@@ -13073,7 +13145,7 @@ type ProfileNode struct {
 
 func (x *ProfileNode) Reset() {
 	*x = ProfileNode{}
-	mi := &file_conch_proto_msgTypes[189]
+	mi := &file_conch_proto_msgTypes[191]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13085,7 +13157,7 @@ func (x *ProfileNode) String() string {
 func (*ProfileNode) ProtoMessage() {}
 
 func (x *ProfileNode) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[189]
+	mi := &file_conch_proto_msgTypes[191]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13098,7 +13170,7 @@ func (x *ProfileNode) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProfileNode.ProtoReflect.Descriptor instead.
 func (*ProfileNode) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{189}
+	return file_conch_proto_rawDescGZIP(), []int{191}
 }
 
 func (x *ProfileNode) GetFunction() uint32 {
@@ -13140,7 +13212,7 @@ type ReadDraftRequest struct {
 
 func (x *ReadDraftRequest) Reset() {
 	*x = ReadDraftRequest{}
-	mi := &file_conch_proto_msgTypes[190]
+	mi := &file_conch_proto_msgTypes[192]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13152,7 +13224,7 @@ func (x *ReadDraftRequest) String() string {
 func (*ReadDraftRequest) ProtoMessage() {}
 
 func (x *ReadDraftRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[190]
+	mi := &file_conch_proto_msgTypes[192]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13165,7 +13237,7 @@ func (x *ReadDraftRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadDraftRequest.ProtoReflect.Descriptor instead.
 func (*ReadDraftRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{190}
+	return file_conch_proto_rawDescGZIP(), []int{192}
 }
 
 func (x *ReadDraftRequest) GetRepository() string {
@@ -13198,7 +13270,7 @@ type ReadDraftResponse struct {
 
 func (x *ReadDraftResponse) Reset() {
 	*x = ReadDraftResponse{}
-	mi := &file_conch_proto_msgTypes[191]
+	mi := &file_conch_proto_msgTypes[193]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13210,7 +13282,7 @@ func (x *ReadDraftResponse) String() string {
 func (*ReadDraftResponse) ProtoMessage() {}
 
 func (x *ReadDraftResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[191]
+	mi := &file_conch_proto_msgTypes[193]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13223,7 +13295,7 @@ func (x *ReadDraftResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadDraftResponse.ProtoReflect.Descriptor instead.
 func (*ReadDraftResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{191}
+	return file_conch_proto_rawDescGZIP(), []int{193}
 }
 
 func (x *ReadDraftResponse) GetDraft() *Draft {
@@ -13244,7 +13316,7 @@ type ExportChoice struct {
 
 func (x *ExportChoice) Reset() {
 	*x = ExportChoice{}
-	mi := &file_conch_proto_msgTypes[192]
+	mi := &file_conch_proto_msgTypes[194]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13256,7 +13328,7 @@ func (x *ExportChoice) String() string {
 func (*ExportChoice) ProtoMessage() {}
 
 func (x *ExportChoice) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[192]
+	mi := &file_conch_proto_msgTypes[194]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13269,7 +13341,7 @@ func (x *ExportChoice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportChoice.ProtoReflect.Descriptor instead.
 func (*ExportChoice) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{192}
+	return file_conch_proto_rawDescGZIP(), []int{194}
 }
 
 func (x *ExportChoice) GetTarget() string {
@@ -13302,7 +13374,7 @@ type PrepareExportRequest struct {
 
 func (x *PrepareExportRequest) Reset() {
 	*x = PrepareExportRequest{}
-	mi := &file_conch_proto_msgTypes[193]
+	mi := &file_conch_proto_msgTypes[195]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13314,7 +13386,7 @@ func (x *PrepareExportRequest) String() string {
 func (*PrepareExportRequest) ProtoMessage() {}
 
 func (x *PrepareExportRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[193]
+	mi := &file_conch_proto_msgTypes[195]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13327,7 +13399,7 @@ func (x *PrepareExportRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PrepareExportRequest.ProtoReflect.Descriptor instead.
 func (*PrepareExportRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{193}
+	return file_conch_proto_rawDescGZIP(), []int{195}
 }
 
 func (x *PrepareExportRequest) GetChoice() *ExportChoice {
@@ -13349,7 +13421,7 @@ type PrepareExportResponse struct {
 
 func (x *PrepareExportResponse) Reset() {
 	*x = PrepareExportResponse{}
-	mi := &file_conch_proto_msgTypes[194]
+	mi := &file_conch_proto_msgTypes[196]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13361,7 +13433,7 @@ func (x *PrepareExportResponse) String() string {
 func (*PrepareExportResponse) ProtoMessage() {}
 
 func (x *PrepareExportResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[194]
+	mi := &file_conch_proto_msgTypes[196]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13374,7 +13446,7 @@ func (x *PrepareExportResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PrepareExportResponse.ProtoReflect.Descriptor instead.
 func (*PrepareExportResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{194}
+	return file_conch_proto_rawDescGZIP(), []int{196}
 }
 
 func (x *PrepareExportResponse) GetProblems() []*ExportProblem {
@@ -13417,7 +13489,7 @@ type ExportProblem struct {
 
 func (x *ExportProblem) Reset() {
 	*x = ExportProblem{}
-	mi := &file_conch_proto_msgTypes[195]
+	mi := &file_conch_proto_msgTypes[197]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13429,7 +13501,7 @@ func (x *ExportProblem) String() string {
 func (*ExportProblem) ProtoMessage() {}
 
 func (x *ExportProblem) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[195]
+	mi := &file_conch_proto_msgTypes[197]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13442,7 +13514,7 @@ func (x *ExportProblem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportProblem.ProtoReflect.Descriptor instead.
 func (*ExportProblem) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{195}
+	return file_conch_proto_rawDescGZIP(), []int{197}
 }
 
 func (x *ExportProblem) GetModel() string {
@@ -13483,7 +13555,7 @@ type ExportFile struct {
 
 func (x *ExportFile) Reset() {
 	*x = ExportFile{}
-	mi := &file_conch_proto_msgTypes[196]
+	mi := &file_conch_proto_msgTypes[198]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13495,7 +13567,7 @@ func (x *ExportFile) String() string {
 func (*ExportFile) ProtoMessage() {}
 
 func (x *ExportFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[196]
+	mi := &file_conch_proto_msgTypes[198]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13508,7 +13580,7 @@ func (x *ExportFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportFile.ProtoReflect.Descriptor instead.
 func (*ExportFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{196}
+	return file_conch_proto_rawDescGZIP(), []int{198}
 }
 
 func (x *ExportFile) GetName() string {
@@ -13536,7 +13608,7 @@ type WriteExportRequest struct {
 
 func (x *WriteExportRequest) Reset() {
 	*x = WriteExportRequest{}
-	mi := &file_conch_proto_msgTypes[197]
+	mi := &file_conch_proto_msgTypes[199]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13548,7 +13620,7 @@ func (x *WriteExportRequest) String() string {
 func (*WriteExportRequest) ProtoMessage() {}
 
 func (x *WriteExportRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[197]
+	mi := &file_conch_proto_msgTypes[199]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13561,7 +13633,7 @@ func (x *WriteExportRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteExportRequest.ProtoReflect.Descriptor instead.
 func (*WriteExportRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{197}
+	return file_conch_proto_rawDescGZIP(), []int{199}
 }
 
 func (x *WriteExportRequest) GetChoice() *ExportChoice {
@@ -13600,7 +13672,7 @@ type WriteExportResponse struct {
 
 func (x *WriteExportResponse) Reset() {
 	*x = WriteExportResponse{}
-	mi := &file_conch_proto_msgTypes[198]
+	mi := &file_conch_proto_msgTypes[200]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13612,7 +13684,7 @@ func (x *WriteExportResponse) String() string {
 func (*WriteExportResponse) ProtoMessage() {}
 
 func (x *WriteExportResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[198]
+	mi := &file_conch_proto_msgTypes[200]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13625,7 +13697,7 @@ func (x *WriteExportResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteExportResponse.ProtoReflect.Descriptor instead.
 func (*WriteExportResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{198}
+	return file_conch_proto_rawDescGZIP(), []int{200}
 }
 
 func (x *WriteExportResponse) GetFolder() string {
@@ -13690,7 +13762,7 @@ type ExportConflict struct {
 
 func (x *ExportConflict) Reset() {
 	*x = ExportConflict{}
-	mi := &file_conch_proto_msgTypes[199]
+	mi := &file_conch_proto_msgTypes[201]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13702,7 +13774,7 @@ func (x *ExportConflict) String() string {
 func (*ExportConflict) ProtoMessage() {}
 
 func (x *ExportConflict) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[199]
+	mi := &file_conch_proto_msgTypes[201]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13715,7 +13787,7 @@ func (x *ExportConflict) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportConflict.ProtoReflect.Descriptor instead.
 func (*ExportConflict) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{199}
+	return file_conch_proto_rawDescGZIP(), []int{201}
 }
 
 func (x *ExportConflict) GetFile() string {
@@ -13754,7 +13826,7 @@ type ListRuntimesRequest struct {
 
 func (x *ListRuntimesRequest) Reset() {
 	*x = ListRuntimesRequest{}
-	mi := &file_conch_proto_msgTypes[200]
+	mi := &file_conch_proto_msgTypes[202]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13766,7 +13838,7 @@ func (x *ListRuntimesRequest) String() string {
 func (*ListRuntimesRequest) ProtoMessage() {}
 
 func (x *ListRuntimesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[200]
+	mi := &file_conch_proto_msgTypes[202]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13779,7 +13851,7 @@ func (x *ListRuntimesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRuntimesRequest.ProtoReflect.Descriptor instead.
 func (*ListRuntimesRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{200}
+	return file_conch_proto_rawDescGZIP(), []int{202}
 }
 
 // What `conch runtime list --json` prints.
@@ -13795,7 +13867,7 @@ type ListRuntimesResponse struct {
 
 func (x *ListRuntimesResponse) Reset() {
 	*x = ListRuntimesResponse{}
-	mi := &file_conch_proto_msgTypes[201]
+	mi := &file_conch_proto_msgTypes[203]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13807,7 +13879,7 @@ func (x *ListRuntimesResponse) String() string {
 func (*ListRuntimesResponse) ProtoMessage() {}
 
 func (x *ListRuntimesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[201]
+	mi := &file_conch_proto_msgTypes[203]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13820,7 +13892,7 @@ func (x *ListRuntimesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRuntimesResponse.ProtoReflect.Descriptor instead.
 func (*ListRuntimesResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{201}
+	return file_conch_proto_rawDescGZIP(), []int{203}
 }
 
 func (x *ListRuntimesResponse) GetHere() []*Runtime {
@@ -13871,7 +13943,7 @@ type Runtime struct {
 
 func (x *Runtime) Reset() {
 	*x = Runtime{}
-	mi := &file_conch_proto_msgTypes[202]
+	mi := &file_conch_proto_msgTypes[204]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13883,7 +13955,7 @@ func (x *Runtime) String() string {
 func (*Runtime) ProtoMessage() {}
 
 func (x *Runtime) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[202]
+	mi := &file_conch_proto_msgTypes[204]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13896,7 +13968,7 @@ func (x *Runtime) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Runtime.ProtoReflect.Descriptor instead.
 func (*Runtime) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{202}
+	return file_conch_proto_rawDescGZIP(), []int{204}
 }
 
 func (x *Runtime) GetName() string {
@@ -13993,7 +14065,7 @@ type RuntimeOffer struct {
 
 func (x *RuntimeOffer) Reset() {
 	*x = RuntimeOffer{}
-	mi := &file_conch_proto_msgTypes[203]
+	mi := &file_conch_proto_msgTypes[205]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14005,7 +14077,7 @@ func (x *RuntimeOffer) String() string {
 func (*RuntimeOffer) ProtoMessage() {}
 
 func (x *RuntimeOffer) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[203]
+	mi := &file_conch_proto_msgTypes[205]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14018,7 +14090,7 @@ func (x *RuntimeOffer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RuntimeOffer.ProtoReflect.Descriptor instead.
 func (*RuntimeOffer) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{203}
+	return file_conch_proto_rawDescGZIP(), []int{205}
 }
 
 func (x *RuntimeOffer) GetName() string {
@@ -14086,7 +14158,7 @@ type InstallRuntimeRequest struct {
 
 func (x *InstallRuntimeRequest) Reset() {
 	*x = InstallRuntimeRequest{}
-	mi := &file_conch_proto_msgTypes[204]
+	mi := &file_conch_proto_msgTypes[206]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14098,7 +14170,7 @@ func (x *InstallRuntimeRequest) String() string {
 func (*InstallRuntimeRequest) ProtoMessage() {}
 
 func (x *InstallRuntimeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[204]
+	mi := &file_conch_proto_msgTypes[206]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14111,7 +14183,7 @@ func (x *InstallRuntimeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallRuntimeRequest.ProtoReflect.Descriptor instead.
 func (*InstallRuntimeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{204}
+	return file_conch_proto_rawDescGZIP(), []int{206}
 }
 
 func (x *InstallRuntimeRequest) GetName() string {
@@ -14132,7 +14204,7 @@ type InstallRuntimeResponse struct {
 
 func (x *InstallRuntimeResponse) Reset() {
 	*x = InstallRuntimeResponse{}
-	mi := &file_conch_proto_msgTypes[205]
+	mi := &file_conch_proto_msgTypes[207]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14144,7 +14216,7 @@ func (x *InstallRuntimeResponse) String() string {
 func (*InstallRuntimeResponse) ProtoMessage() {}
 
 func (x *InstallRuntimeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[205]
+	mi := &file_conch_proto_msgTypes[207]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14157,7 +14229,7 @@ func (x *InstallRuntimeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallRuntimeResponse.ProtoReflect.Descriptor instead.
 func (*InstallRuntimeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{205}
+	return file_conch_proto_rawDescGZIP(), []int{207}
 }
 
 func (x *InstallRuntimeResponse) GetText() string {
@@ -14183,7 +14255,7 @@ type ChooseRuntimeRequest struct {
 
 func (x *ChooseRuntimeRequest) Reset() {
 	*x = ChooseRuntimeRequest{}
-	mi := &file_conch_proto_msgTypes[206]
+	mi := &file_conch_proto_msgTypes[208]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14195,7 +14267,7 @@ func (x *ChooseRuntimeRequest) String() string {
 func (*ChooseRuntimeRequest) ProtoMessage() {}
 
 func (x *ChooseRuntimeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[206]
+	mi := &file_conch_proto_msgTypes[208]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14208,7 +14280,7 @@ func (x *ChooseRuntimeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChooseRuntimeRequest.ProtoReflect.Descriptor instead.
 func (*ChooseRuntimeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{206}
+	return file_conch_proto_rawDescGZIP(), []int{208}
 }
 
 func (x *ChooseRuntimeRequest) GetName() string {
@@ -14226,7 +14298,7 @@ type ChooseRuntimeResponse struct {
 
 func (x *ChooseRuntimeResponse) Reset() {
 	*x = ChooseRuntimeResponse{}
-	mi := &file_conch_proto_msgTypes[207]
+	mi := &file_conch_proto_msgTypes[209]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14238,7 +14310,7 @@ func (x *ChooseRuntimeResponse) String() string {
 func (*ChooseRuntimeResponse) ProtoMessage() {}
 
 func (x *ChooseRuntimeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[207]
+	mi := &file_conch_proto_msgTypes[209]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14251,7 +14323,7 @@ func (x *ChooseRuntimeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChooseRuntimeResponse.ProtoReflect.Descriptor instead.
 func (*ChooseRuntimeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{207}
+	return file_conch_proto_rawDescGZIP(), []int{209}
 }
 
 type RemoveRuntimeRequest struct {
@@ -14263,7 +14335,7 @@ type RemoveRuntimeRequest struct {
 
 func (x *RemoveRuntimeRequest) Reset() {
 	*x = RemoveRuntimeRequest{}
-	mi := &file_conch_proto_msgTypes[208]
+	mi := &file_conch_proto_msgTypes[210]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14275,7 +14347,7 @@ func (x *RemoveRuntimeRequest) String() string {
 func (*RemoveRuntimeRequest) ProtoMessage() {}
 
 func (x *RemoveRuntimeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[208]
+	mi := &file_conch_proto_msgTypes[210]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14288,7 +14360,7 @@ func (x *RemoveRuntimeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveRuntimeRequest.ProtoReflect.Descriptor instead.
 func (*RemoveRuntimeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{208}
+	return file_conch_proto_rawDescGZIP(), []int{210}
 }
 
 func (x *RemoveRuntimeRequest) GetName() string {
@@ -14306,7 +14378,7 @@ type RemoveRuntimeResponse struct {
 
 func (x *RemoveRuntimeResponse) Reset() {
 	*x = RemoveRuntimeResponse{}
-	mi := &file_conch_proto_msgTypes[209]
+	mi := &file_conch_proto_msgTypes[211]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14318,7 +14390,7 @@ func (x *RemoveRuntimeResponse) String() string {
 func (*RemoveRuntimeResponse) ProtoMessage() {}
 
 func (x *RemoveRuntimeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[209]
+	mi := &file_conch_proto_msgTypes[211]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14331,7 +14403,7 @@ func (x *RemoveRuntimeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveRuntimeResponse.ProtoReflect.Descriptor instead.
 func (*RemoveRuntimeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{209}
+	return file_conch_proto_rawDescGZIP(), []int{211}
 }
 
 type Server struct {
@@ -14350,7 +14422,7 @@ type Server struct {
 
 func (x *Server) Reset() {
 	*x = Server{}
-	mi := &file_conch_proto_msgTypes[210]
+	mi := &file_conch_proto_msgTypes[212]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14362,7 +14434,7 @@ func (x *Server) String() string {
 func (*Server) ProtoMessage() {}
 
 func (x *Server) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[210]
+	mi := &file_conch_proto_msgTypes[212]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14375,7 +14447,7 @@ func (x *Server) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Server.ProtoReflect.Descriptor instead.
 func (*Server) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{210}
+	return file_conch_proto_rawDescGZIP(), []int{212}
 }
 
 func (x *Server) GetName() string {
@@ -14444,7 +14516,7 @@ type Header struct {
 
 func (x *Header) Reset() {
 	*x = Header{}
-	mi := &file_conch_proto_msgTypes[211]
+	mi := &file_conch_proto_msgTypes[213]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14456,7 +14528,7 @@ func (x *Header) String() string {
 func (*Header) ProtoMessage() {}
 
 func (x *Header) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[211]
+	mi := &file_conch_proto_msgTypes[213]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14469,7 +14541,7 @@ func (x *Header) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Header.ProtoReflect.Descriptor instead.
 func (*Header) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{211}
+	return file_conch_proto_rawDescGZIP(), []int{213}
 }
 
 func (x *Header) GetName() string {
@@ -14494,7 +14566,7 @@ type ListServersRequest struct {
 
 func (x *ListServersRequest) Reset() {
 	*x = ListServersRequest{}
-	mi := &file_conch_proto_msgTypes[212]
+	mi := &file_conch_proto_msgTypes[214]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14506,7 +14578,7 @@ func (x *ListServersRequest) String() string {
 func (*ListServersRequest) ProtoMessage() {}
 
 func (x *ListServersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[212]
+	mi := &file_conch_proto_msgTypes[214]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14519,7 +14591,7 @@ func (x *ListServersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListServersRequest.ProtoReflect.Descriptor instead.
 func (*ListServersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{212}
+	return file_conch_proto_rawDescGZIP(), []int{214}
 }
 
 type ListServersResponse struct {
@@ -14532,7 +14604,7 @@ type ListServersResponse struct {
 
 func (x *ListServersResponse) Reset() {
 	*x = ListServersResponse{}
-	mi := &file_conch_proto_msgTypes[213]
+	mi := &file_conch_proto_msgTypes[215]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14544,7 +14616,7 @@ func (x *ListServersResponse) String() string {
 func (*ListServersResponse) ProtoMessage() {}
 
 func (x *ListServersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[213]
+	mi := &file_conch_proto_msgTypes[215]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14557,7 +14629,7 @@ func (x *ListServersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListServersResponse.ProtoReflect.Descriptor instead.
 func (*ListServersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{213}
+	return file_conch_proto_rawDescGZIP(), []int{215}
 }
 
 func (x *ListServersResponse) GetServers() []*Server {
@@ -14584,7 +14656,7 @@ type SaveServerRequest struct {
 
 func (x *SaveServerRequest) Reset() {
 	*x = SaveServerRequest{}
-	mi := &file_conch_proto_msgTypes[214]
+	mi := &file_conch_proto_msgTypes[216]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14596,7 +14668,7 @@ func (x *SaveServerRequest) String() string {
 func (*SaveServerRequest) ProtoMessage() {}
 
 func (x *SaveServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[214]
+	mi := &file_conch_proto_msgTypes[216]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14609,7 +14681,7 @@ func (x *SaveServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveServerRequest.ProtoReflect.Descriptor instead.
 func (*SaveServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{214}
+	return file_conch_proto_rawDescGZIP(), []int{216}
 }
 
 func (x *SaveServerRequest) GetServer() *Server {
@@ -14634,7 +14706,7 @@ type SaveServerResponse struct {
 
 func (x *SaveServerResponse) Reset() {
 	*x = SaveServerResponse{}
-	mi := &file_conch_proto_msgTypes[215]
+	mi := &file_conch_proto_msgTypes[217]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14646,7 +14718,7 @@ func (x *SaveServerResponse) String() string {
 func (*SaveServerResponse) ProtoMessage() {}
 
 func (x *SaveServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[215]
+	mi := &file_conch_proto_msgTypes[217]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14659,7 +14731,7 @@ func (x *SaveServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveServerResponse.ProtoReflect.Descriptor instead.
 func (*SaveServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{215}
+	return file_conch_proto_rawDescGZIP(), []int{217}
 }
 
 type RemoveServerRequest struct {
@@ -14671,7 +14743,7 @@ type RemoveServerRequest struct {
 
 func (x *RemoveServerRequest) Reset() {
 	*x = RemoveServerRequest{}
-	mi := &file_conch_proto_msgTypes[216]
+	mi := &file_conch_proto_msgTypes[218]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14683,7 +14755,7 @@ func (x *RemoveServerRequest) String() string {
 func (*RemoveServerRequest) ProtoMessage() {}
 
 func (x *RemoveServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[216]
+	mi := &file_conch_proto_msgTypes[218]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14696,7 +14768,7 @@ func (x *RemoveServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveServerRequest.ProtoReflect.Descriptor instead.
 func (*RemoveServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{216}
+	return file_conch_proto_rawDescGZIP(), []int{218}
 }
 
 func (x *RemoveServerRequest) GetName() string {
@@ -14714,7 +14786,7 @@ type RemoveServerResponse struct {
 
 func (x *RemoveServerResponse) Reset() {
 	*x = RemoveServerResponse{}
-	mi := &file_conch_proto_msgTypes[217]
+	mi := &file_conch_proto_msgTypes[219]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14726,7 +14798,7 @@ func (x *RemoveServerResponse) String() string {
 func (*RemoveServerResponse) ProtoMessage() {}
 
 func (x *RemoveServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[217]
+	mi := &file_conch_proto_msgTypes[219]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14739,7 +14811,7 @@ func (x *RemoveServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveServerResponse.ProtoReflect.Descriptor instead.
 func (*RemoveServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{217}
+	return file_conch_proto_rawDescGZIP(), []int{219}
 }
 
 type TestServerRequest struct {
@@ -14752,7 +14824,7 @@ type TestServerRequest struct {
 
 func (x *TestServerRequest) Reset() {
 	*x = TestServerRequest{}
-	mi := &file_conch_proto_msgTypes[218]
+	mi := &file_conch_proto_msgTypes[220]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14764,7 +14836,7 @@ func (x *TestServerRequest) String() string {
 func (*TestServerRequest) ProtoMessage() {}
 
 func (x *TestServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[218]
+	mi := &file_conch_proto_msgTypes[220]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14777,7 +14849,7 @@ func (x *TestServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestServerRequest.ProtoReflect.Descriptor instead.
 func (*TestServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{218}
+	return file_conch_proto_rawDescGZIP(), []int{220}
 }
 
 func (x *TestServerRequest) GetServer() *Server {
@@ -14803,7 +14875,7 @@ type TestServerResponse struct {
 
 func (x *TestServerResponse) Reset() {
 	*x = TestServerResponse{}
-	mi := &file_conch_proto_msgTypes[219]
+	mi := &file_conch_proto_msgTypes[221]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14815,7 +14887,7 @@ func (x *TestServerResponse) String() string {
 func (*TestServerResponse) ProtoMessage() {}
 
 func (x *TestServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[219]
+	mi := &file_conch_proto_msgTypes[221]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14828,7 +14900,7 @@ func (x *TestServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestServerResponse.ProtoReflect.Descriptor instead.
 func (*TestServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{219}
+	return file_conch_proto_rawDescGZIP(), []int{221}
 }
 
 func (x *TestServerResponse) GetText() string {
@@ -14847,7 +14919,7 @@ type AttachRequest struct {
 
 func (x *AttachRequest) Reset() {
 	*x = AttachRequest{}
-	mi := &file_conch_proto_msgTypes[220]
+	mi := &file_conch_proto_msgTypes[222]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14859,7 +14931,7 @@ func (x *AttachRequest) String() string {
 func (*AttachRequest) ProtoMessage() {}
 
 func (x *AttachRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[220]
+	mi := &file_conch_proto_msgTypes[222]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14872,7 +14944,7 @@ func (x *AttachRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AttachRequest.ProtoReflect.Descriptor instead.
 func (*AttachRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{220}
+	return file_conch_proto_rawDescGZIP(), []int{222}
 }
 
 func (x *AttachRequest) GetName() string {
@@ -14890,7 +14962,7 @@ type AttachResponse struct {
 
 func (x *AttachResponse) Reset() {
 	*x = AttachResponse{}
-	mi := &file_conch_proto_msgTypes[221]
+	mi := &file_conch_proto_msgTypes[223]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14902,7 +14974,7 @@ func (x *AttachResponse) String() string {
 func (*AttachResponse) ProtoMessage() {}
 
 func (x *AttachResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[221]
+	mi := &file_conch_proto_msgTypes[223]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14915,7 +14987,7 @@ func (x *AttachResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AttachResponse.ProtoReflect.Descriptor instead.
 func (*AttachResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{221}
+	return file_conch_proto_rawDescGZIP(), []int{223}
 }
 
 type CompareServerRequest struct {
@@ -14926,7 +14998,7 @@ type CompareServerRequest struct {
 
 func (x *CompareServerRequest) Reset() {
 	*x = CompareServerRequest{}
-	mi := &file_conch_proto_msgTypes[222]
+	mi := &file_conch_proto_msgTypes[224]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14938,7 +15010,7 @@ func (x *CompareServerRequest) String() string {
 func (*CompareServerRequest) ProtoMessage() {}
 
 func (x *CompareServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[222]
+	mi := &file_conch_proto_msgTypes[224]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14951,7 +15023,7 @@ func (x *CompareServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareServerRequest.ProtoReflect.Descriptor instead.
 func (*CompareServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{222}
+	return file_conch_proto_rawDescGZIP(), []int{224}
 }
 
 type CompareServerResponse struct {
@@ -14963,7 +15035,7 @@ type CompareServerResponse struct {
 
 func (x *CompareServerResponse) Reset() {
 	*x = CompareServerResponse{}
-	mi := &file_conch_proto_msgTypes[223]
+	mi := &file_conch_proto_msgTypes[225]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14975,7 +15047,7 @@ func (x *CompareServerResponse) String() string {
 func (*CompareServerResponse) ProtoMessage() {}
 
 func (x *CompareServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[223]
+	mi := &file_conch_proto_msgTypes[225]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14988,7 +15060,7 @@ func (x *CompareServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareServerResponse.ProtoReflect.Descriptor instead.
 func (*CompareServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{223}
+	return file_conch_proto_rawDescGZIP(), []int{225}
 }
 
 func (x *CompareServerResponse) GetModels() []*ModelDifference {
@@ -15013,7 +15085,7 @@ type ModelDifference struct {
 
 func (x *ModelDifference) Reset() {
 	*x = ModelDifference{}
-	mi := &file_conch_proto_msgTypes[224]
+	mi := &file_conch_proto_msgTypes[226]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15025,7 +15097,7 @@ func (x *ModelDifference) String() string {
 func (*ModelDifference) ProtoMessage() {}
 
 func (x *ModelDifference) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[224]
+	mi := &file_conch_proto_msgTypes[226]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15038,7 +15110,7 @@ func (x *ModelDifference) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelDifference.ProtoReflect.Descriptor instead.
 func (*ModelDifference) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{224}
+	return file_conch_proto_rawDescGZIP(), []int{226}
 }
 
 func (x *ModelDifference) GetModel() string {
@@ -15103,7 +15175,7 @@ type FieldDifference struct {
 
 func (x *FieldDifference) Reset() {
 	*x = FieldDifference{}
-	mi := &file_conch_proto_msgTypes[225]
+	mi := &file_conch_proto_msgTypes[227]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15115,7 +15187,7 @@ func (x *FieldDifference) String() string {
 func (*FieldDifference) ProtoMessage() {}
 
 func (x *FieldDifference) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[225]
+	mi := &file_conch_proto_msgTypes[227]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15128,7 +15200,7 @@ func (x *FieldDifference) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FieldDifference.ProtoReflect.Descriptor instead.
 func (*FieldDifference) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{225}
+	return file_conch_proto_rawDescGZIP(), []int{227}
 }
 
 func (x *FieldDifference) GetPath() string {
@@ -15418,7 +15490,9 @@ const file_conch_proto_rawDesc = "" +
 	"\x06values\x18\x01 \x03(\v2).conch.v1.GetSettingsResponse.ValuesEntryR\x06values\x1a9\n" +
 	"\vValuesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\x91\x01\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\x12\n" +
+	"\x10NoteShownRequest\"\x13\n" +
+	"\x11NoteShownResponse\"\x91\x01\n" +
 	"\x12SetSettingsRequest\x12@\n" +
 	"\x06values\x18\x01 \x03(\v2(.conch.v1.SetSettingsRequest.ValuesEntryR\x06values\x1a9\n" +
 	"\vValuesEntry\x12\x10\n" +
@@ -16367,7 +16441,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x12MODEL_STATE_FAILED\x10\x06\x12\x1c\n" +
 	"\x18MODEL_STATE_NOT_RUNNABLE\x10\a\x12\x17\n" +
 	"\x13MODEL_STATE_WAITING\x10\b\x12\x19\n" +
-	"\x15MODEL_STATE_UNTRUSTED\x10\t2\x99\f\n" +
+	"\x15MODEL_STATE_UNTRUSTED\x10\t2\xdf\f\n" +
 	"\x10WorkspaceService\x12<\n" +
 	"\x05Watch\x12\x16.conch.v1.WatchRequest\x1a\x19.conch.v1.WorkspaceUpdate0\x01\x12S\n" +
 	"\x0eOpenRepository\x12\x1f.conch.v1.OpenRepositoryRequest\x1a .conch.v1.OpenRepositoryResponse\x12G\n" +
@@ -16381,6 +16455,7 @@ const file_conch_proto_rawDesc = "" +
 	"\aListLog\x12\x18.conch.v1.ListLogRequest\x1a\x19.conch.v1.ListLogResponse\x12J\n" +
 	"\vGetSettings\x12\x1c.conch.v1.GetSettingsRequest\x1a\x1d.conch.v1.GetSettingsResponse\x12J\n" +
 	"\vSetSettings\x12\x1c.conch.v1.SetSettingsRequest\x1a\x1d.conch.v1.SetSettingsResponse\x12D\n" +
+	"\tNoteShown\x12\x1a.conch.v1.NoteShownRequest\x1a\x1b.conch.v1.NoteShownResponse\x12D\n" +
 	"\tSetAccess\x12\x1a.conch.v1.SetAccessRequest\x1a\x1b.conch.v1.SetAccessResponse\x12A\n" +
 	"\bGetAbout\x12\x19.conch.v1.GetAboutRequest\x1a\x1a.conch.v1.GetAboutResponse\x12P\n" +
 	"\rRestartEngine\x12\x1e.conch.v1.RestartEngineRequest\x1a\x1f.conch.v1.RestartEngineResponse\x12Y\n" +
@@ -16477,7 +16552,7 @@ func file_conch_proto_rawDescGZIP() []byte {
 }
 
 var file_conch_proto_enumTypes = make([]protoimpl.EnumInfo, 10)
-var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 229)
+var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 231)
 var file_conch_proto_goTypes = []any{
 	(ModelState)(0),                    // 0: conch.v1.ModelState
 	(Access_Trust)(0),                  // 1: conch.v1.Access.Trust
@@ -16531,193 +16606,195 @@ var file_conch_proto_goTypes = []any{
 	(*LogLine)(nil),                    // 49: conch.v1.LogLine
 	(*GetSettingsRequest)(nil),         // 50: conch.v1.GetSettingsRequest
 	(*GetSettingsResponse)(nil),        // 51: conch.v1.GetSettingsResponse
-	(*SetSettingsRequest)(nil),         // 52: conch.v1.SetSettingsRequest
-	(*SetSettingsResponse)(nil),        // 53: conch.v1.SetSettingsResponse
-	(*TensorSpec)(nil),                 // 54: conch.v1.TensorSpec
-	(*GetModelRequest)(nil),            // 55: conch.v1.GetModelRequest
-	(*GetModelResponse)(nil),           // 56: conch.v1.GetModelResponse
-	(*ModelFile)(nil),                  // 57: conch.v1.ModelFile
-	(*LoadRequest)(nil),                // 58: conch.v1.LoadRequest
-	(*LoadResponse)(nil),               // 59: conch.v1.LoadResponse
-	(*UnloadRequest)(nil),              // 60: conch.v1.UnloadRequest
-	(*UnloadResponse)(nil),             // 61: conch.v1.UnloadResponse
-	(*StopLoadRequest)(nil),            // 62: conch.v1.StopLoadRequest
-	(*StopLoadResponse)(nil),           // 63: conch.v1.StopLoadResponse
-	(*LoadAllRequest)(nil),             // 64: conch.v1.LoadAllRequest
-	(*LoadAllResponse)(nil),            // 65: conch.v1.LoadAllResponse
-	(*LoadFailure)(nil),                // 66: conch.v1.LoadFailure
-	(*SetReloadRequest)(nil),           // 67: conch.v1.SetReloadRequest
-	(*SetReloadResponse)(nil),          // 68: conch.v1.SetReloadResponse
-	(*CreateModelRequest)(nil),         // 69: conch.v1.CreateModelRequest
-	(*CreateModelResponse)(nil),        // 70: conch.v1.CreateModelResponse
-	(*ListKindsRequest)(nil),           // 71: conch.v1.ListKindsRequest
-	(*ListKindsResponse)(nil),          // 72: conch.v1.ListKindsResponse
-	(*ModelKind)(nil),                  // 73: conch.v1.ModelKind
-	(*BeginUploadRequest)(nil),         // 74: conch.v1.BeginUploadRequest
-	(*BeginUploadResponse)(nil),        // 75: conch.v1.BeginUploadResponse
-	(*WriteUploadRequest)(nil),         // 76: conch.v1.WriteUploadRequest
-	(*WriteUploadResponse)(nil),        // 77: conch.v1.WriteUploadResponse
-	(*DiscardUploadRequest)(nil),       // 78: conch.v1.DiscardUploadRequest
-	(*DiscardUploadResponse)(nil),      // 79: conch.v1.DiscardUploadResponse
-	(*DraftModelRequest)(nil),          // 80: conch.v1.DraftModelRequest
-	(*DraftModelResponse)(nil),         // 81: conch.v1.DraftModelResponse
-	(*GetEffectiveConfigRequest)(nil),  // 82: conch.v1.GetEffectiveConfigRequest
-	(*GetEffectiveConfigResponse)(nil), // 83: conch.v1.GetEffectiveConfigResponse
-	(*FilledField)(nil),                // 84: conch.v1.FilledField
-	(*GetGraphRequest)(nil),            // 85: conch.v1.GetGraphRequest
-	(*GetGraphResponse)(nil),           // 86: conch.v1.GetGraphResponse
-	(*GraphNode)(nil),                  // 87: conch.v1.GraphNode
-	(*GraphEdge)(nil),                  // 88: conch.v1.GraphEdge
-	(*Calls)(nil),                      // 89: conch.v1.Calls
-	(*ReadFileRequest)(nil),            // 90: conch.v1.ReadFileRequest
-	(*ReadFileResponse)(nil),           // 91: conch.v1.ReadFileResponse
-	(*Draft)(nil),                      // 92: conch.v1.Draft
-	(*SaveFileRequest)(nil),            // 93: conch.v1.SaveFileRequest
-	(*SaveFileResponse)(nil),           // 94: conch.v1.SaveFileResponse
-	(*Edit)(nil),                       // 95: conch.v1.Edit
-	(*AnalyzeRequest)(nil),             // 96: conch.v1.AnalyzeRequest
-	(*AnalyzeResponse)(nil),            // 97: conch.v1.AnalyzeResponse
-	(*Placeholder)(nil),                // 98: conch.v1.Placeholder
-	(*OutlineItem)(nil),                // 99: conch.v1.OutlineItem
-	(*Diagnostic)(nil),                 // 100: conch.v1.Diagnostic
-	(*Related)(nil),                    // 101: conch.v1.Related
-	(*Fix)(nil),                        // 102: conch.v1.Fix
-	(*TextEdit)(nil),                   // 103: conch.v1.TextEdit
-	(*InlayHint)(nil),                  // 104: conch.v1.InlayHint
-	(*CompleteRequest)(nil),            // 105: conch.v1.CompleteRequest
-	(*CompleteResponse)(nil),           // 106: conch.v1.CompleteResponse
-	(*CompletionItem)(nil),             // 107: conch.v1.CompletionItem
-	(*HoverRequest)(nil),               // 108: conch.v1.HoverRequest
-	(*HoverResponse)(nil),              // 109: conch.v1.HoverResponse
-	(*FormatRequest)(nil),              // 110: conch.v1.FormatRequest
-	(*FormatResponse)(nil),             // 111: conch.v1.FormatResponse
-	(*FindNameRequest)(nil),            // 112: conch.v1.FindNameRequest
-	(*FindNameResponse)(nil),           // 113: conch.v1.FindNameResponse
-	(*NamePlace)(nil),                  // 114: conch.v1.NamePlace
-	(*PlanRenameRequest)(nil),          // 115: conch.v1.PlanRenameRequest
-	(*PlanRenameResponse)(nil),         // 116: conch.v1.PlanRenameResponse
-	(*PlannedFile)(nil),                // 117: conch.v1.PlannedFile
-	(*PlannedLine)(nil),                // 118: conch.v1.PlannedLine
-	(*WriteFilesRequest)(nil),          // 119: conch.v1.WriteFilesRequest
-	(*FileWrite)(nil),                  // 120: conch.v1.FileWrite
-	(*WriteFilesResponse)(nil),         // 121: conch.v1.WriteFilesResponse
-	(*WrittenFile)(nil),                // 122: conch.v1.WrittenFile
-	(*FileName)(nil),                   // 123: conch.v1.FileName
-	(*RenameModelRequest)(nil),         // 124: conch.v1.RenameModelRequest
-	(*RenameModelResponse)(nil),        // 125: conch.v1.RenameModelResponse
-	(*CreateFolderRequest)(nil),        // 126: conch.v1.CreateFolderRequest
-	(*CreateFolderResponse)(nil),       // 127: conch.v1.CreateFolderResponse
-	(*FillTemplateRequest)(nil),        // 128: conch.v1.FillTemplateRequest
-	(*FillTemplateResponse)(nil),       // 129: conch.v1.FillTemplateResponse
-	(*DraftConfigRequest)(nil),         // 130: conch.v1.DraftConfigRequest
-	(*DraftConfigResponse)(nil),        // 131: conch.v1.DraftConfigResponse
-	(*DiscardDraftsRequest)(nil),       // 132: conch.v1.DiscardDraftsRequest
-	(*DiscardDraftsResponse)(nil),      // 133: conch.v1.DiscardDraftsResponse
-	(*RestoreDraftsRequest)(nil),       // 134: conch.v1.RestoreDraftsRequest
-	(*RestoreDraftsResponse)(nil),      // 135: conch.v1.RestoreDraftsResponse
-	(*CompareRequest)(nil),             // 136: conch.v1.CompareRequest
-	(*CompareResponse)(nil),            // 137: conch.v1.CompareResponse
-	(*ComparedField)(nil),              // 138: conch.v1.ComparedField
-	(*InferInput)(nil),                 // 139: conch.v1.InferInput
-	(*InferRequest)(nil),               // 140: conch.v1.InferRequest
-	(*StopInferRequest)(nil),           // 141: conch.v1.StopInferRequest
-	(*StopInferResponse)(nil),          // 142: conch.v1.StopInferResponse
-	(*InferResponse)(nil),              // 143: conch.v1.InferResponse
-	(*Span)(nil),                       // 144: conch.v1.Span
-	(*Execution)(nil),                  // 145: conch.v1.Execution
-	(*ListTracedTensorsRequest)(nil),   // 146: conch.v1.ListTracedTensorsRequest
-	(*ListTracedTensorsResponse)(nil),  // 147: conch.v1.ListTracedTensorsResponse
-	(*TracedTensor)(nil),               // 148: conch.v1.TracedTensor
-	(*OutputTensor)(nil),               // 149: conch.v1.OutputTensor
-	(*ReadTensorRequest)(nil),          // 150: conch.v1.ReadTensorRequest
-	(*ReadTensorResponse)(nil),         // 151: conch.v1.ReadTensorResponse
-	(*Timings)(nil),                    // 152: conch.v1.Timings
-	(*StepTiming)(nil),                 // 153: conch.v1.StepTiming
-	(*SnippetRequest)(nil),             // 154: conch.v1.SnippetRequest
-	(*SnippetResponse)(nil),            // 155: conch.v1.SnippetResponse
-	(*ListHistoryRequest)(nil),         // 156: conch.v1.ListHistoryRequest
-	(*ListHistoryResponse)(nil),        // 157: conch.v1.ListHistoryResponse
-	(*HistoryEntry)(nil),               // 158: conch.v1.HistoryEntry
-	(*GetHistoryRequest)(nil),          // 159: conch.v1.GetHistoryRequest
-	(*GetHistoryResponse)(nil),         // 160: conch.v1.GetHistoryResponse
-	(*QueryRequest)(nil),               // 161: conch.v1.QueryRequest
-	(*QueryResponse)(nil),              // 162: conch.v1.QueryResponse
-	(*SummarizeRequest)(nil),           // 163: conch.v1.SummarizeRequest
-	(*SummarizeResponse)(nil),          // 164: conch.v1.SummarizeResponse
-	(*MetricSummary)(nil),              // 165: conch.v1.MetricSummary
-	(*GetAboutRequest)(nil),            // 166: conch.v1.GetAboutRequest
-	(*GetAboutResponse)(nil),           // 167: conch.v1.GetAboutResponse
-	(*ExplainRuleRequest)(nil),         // 168: conch.v1.ExplainRuleRequest
-	(*ExplainRuleResponse)(nil),        // 169: conch.v1.ExplainRuleResponse
-	(*ExampleLine)(nil),                // 170: conch.v1.ExampleLine
-	(*FolderAway)(nil),                 // 171: conch.v1.FolderAway
-	(*WatchRefusalsRequest)(nil),       // 172: conch.v1.WatchRefusalsRequest
-	(*WatchRefusalsResponse)(nil),      // 173: conch.v1.WatchRefusalsResponse
-	(*Refusal)(nil),                    // 174: conch.v1.Refusal
-	(*RefusedRequest)(nil),             // 175: conch.v1.RefusedRequest
-	(*FindTensorsRequest)(nil),         // 176: conch.v1.FindTensorsRequest
-	(*FindTensorsResponse)(nil),        // 177: conch.v1.FindTensorsResponse
-	(*FoundTensor)(nil),                // 178: conch.v1.FoundTensor
-	(*ListWorkersRequest)(nil),         // 179: conch.v1.ListWorkersRequest
-	(*ListWorkersResponse)(nil),        // 180: conch.v1.ListWorkersResponse
-	(*WorkerName)(nil),                 // 181: conch.v1.WorkerName
-	(*Worker)(nil),                     // 182: conch.v1.Worker
-	(*ShowStacksRequest)(nil),          // 183: conch.v1.ShowStacksRequest
-	(*ShowStacksResponse)(nil),         // 184: conch.v1.ShowStacksResponse
-	(*InterruptRequest)(nil),           // 185: conch.v1.InterruptRequest
-	(*InterruptResponse)(nil),          // 186: conch.v1.InterruptResponse
-	(*Offer)(nil),                      // 187: conch.v1.Offer
-	(*InstallRequest)(nil),             // 188: conch.v1.InstallRequest
-	(*InstallResponse)(nil),            // 189: conch.v1.InstallResponse
-	(*ListEnvironmentsRequest)(nil),    // 190: conch.v1.ListEnvironmentsRequest
-	(*ListEnvironmentsResponse)(nil),   // 191: conch.v1.ListEnvironmentsResponse
-	(*Environment)(nil),                // 192: conch.v1.Environment
-	(*RemoveEnvironmentRequest)(nil),   // 193: conch.v1.RemoveEnvironmentRequest
-	(*RemoveEnvironmentResponse)(nil),  // 194: conch.v1.RemoveEnvironmentResponse
-	(*DebugRequest)(nil),               // 195: conch.v1.DebugRequest
-	(*DebugResponse)(nil),              // 196: conch.v1.DebugResponse
-	(*Profile)(nil),                    // 197: conch.v1.Profile
-	(*ProfileFunction)(nil),            // 198: conch.v1.ProfileFunction
-	(*ProfileNode)(nil),                // 199: conch.v1.ProfileNode
-	(*ReadDraftRequest)(nil),           // 200: conch.v1.ReadDraftRequest
-	(*ReadDraftResponse)(nil),          // 201: conch.v1.ReadDraftResponse
-	(*ExportChoice)(nil),               // 202: conch.v1.ExportChoice
-	(*PrepareExportRequest)(nil),       // 203: conch.v1.PrepareExportRequest
-	(*PrepareExportResponse)(nil),      // 204: conch.v1.PrepareExportResponse
-	(*ExportProblem)(nil),              // 205: conch.v1.ExportProblem
-	(*ExportFile)(nil),                 // 206: conch.v1.ExportFile
-	(*WriteExportRequest)(nil),         // 207: conch.v1.WriteExportRequest
-	(*WriteExportResponse)(nil),        // 208: conch.v1.WriteExportResponse
-	(*ExportConflict)(nil),             // 209: conch.v1.ExportConflict
-	(*ListRuntimesRequest)(nil),        // 210: conch.v1.ListRuntimesRequest
-	(*ListRuntimesResponse)(nil),       // 211: conch.v1.ListRuntimesResponse
-	(*Runtime)(nil),                    // 212: conch.v1.Runtime
-	(*RuntimeOffer)(nil),               // 213: conch.v1.RuntimeOffer
-	(*InstallRuntimeRequest)(nil),      // 214: conch.v1.InstallRuntimeRequest
-	(*InstallRuntimeResponse)(nil),     // 215: conch.v1.InstallRuntimeResponse
-	(*ChooseRuntimeRequest)(nil),       // 216: conch.v1.ChooseRuntimeRequest
-	(*ChooseRuntimeResponse)(nil),      // 217: conch.v1.ChooseRuntimeResponse
-	(*RemoveRuntimeRequest)(nil),       // 218: conch.v1.RemoveRuntimeRequest
-	(*RemoveRuntimeResponse)(nil),      // 219: conch.v1.RemoveRuntimeResponse
-	(*Server)(nil),                     // 220: conch.v1.Server
-	(*Header)(nil),                     // 221: conch.v1.Header
-	(*ListServersRequest)(nil),         // 222: conch.v1.ListServersRequest
-	(*ListServersResponse)(nil),        // 223: conch.v1.ListServersResponse
-	(*SaveServerRequest)(nil),          // 224: conch.v1.SaveServerRequest
-	(*SaveServerResponse)(nil),         // 225: conch.v1.SaveServerResponse
-	(*RemoveServerRequest)(nil),        // 226: conch.v1.RemoveServerRequest
-	(*RemoveServerResponse)(nil),       // 227: conch.v1.RemoveServerResponse
-	(*TestServerRequest)(nil),          // 228: conch.v1.TestServerRequest
-	(*TestServerResponse)(nil),         // 229: conch.v1.TestServerResponse
-	(*AttachRequest)(nil),              // 230: conch.v1.AttachRequest
-	(*AttachResponse)(nil),             // 231: conch.v1.AttachResponse
-	(*CompareServerRequest)(nil),       // 232: conch.v1.CompareServerRequest
-	(*CompareServerResponse)(nil),      // 233: conch.v1.CompareServerResponse
-	(*ModelDifference)(nil),            // 234: conch.v1.ModelDifference
-	(*FieldDifference)(nil),            // 235: conch.v1.FieldDifference
-	nil,                                // 236: conch.v1.GetSettingsResponse.ValuesEntry
-	nil,                                // 237: conch.v1.SetSettingsRequest.ValuesEntry
-	nil,                                // 238: conch.v1.FillTemplateRequest.ValuesEntry
+	(*NoteShownRequest)(nil),           // 52: conch.v1.NoteShownRequest
+	(*NoteShownResponse)(nil),          // 53: conch.v1.NoteShownResponse
+	(*SetSettingsRequest)(nil),         // 54: conch.v1.SetSettingsRequest
+	(*SetSettingsResponse)(nil),        // 55: conch.v1.SetSettingsResponse
+	(*TensorSpec)(nil),                 // 56: conch.v1.TensorSpec
+	(*GetModelRequest)(nil),            // 57: conch.v1.GetModelRequest
+	(*GetModelResponse)(nil),           // 58: conch.v1.GetModelResponse
+	(*ModelFile)(nil),                  // 59: conch.v1.ModelFile
+	(*LoadRequest)(nil),                // 60: conch.v1.LoadRequest
+	(*LoadResponse)(nil),               // 61: conch.v1.LoadResponse
+	(*UnloadRequest)(nil),              // 62: conch.v1.UnloadRequest
+	(*UnloadResponse)(nil),             // 63: conch.v1.UnloadResponse
+	(*StopLoadRequest)(nil),            // 64: conch.v1.StopLoadRequest
+	(*StopLoadResponse)(nil),           // 65: conch.v1.StopLoadResponse
+	(*LoadAllRequest)(nil),             // 66: conch.v1.LoadAllRequest
+	(*LoadAllResponse)(nil),            // 67: conch.v1.LoadAllResponse
+	(*LoadFailure)(nil),                // 68: conch.v1.LoadFailure
+	(*SetReloadRequest)(nil),           // 69: conch.v1.SetReloadRequest
+	(*SetReloadResponse)(nil),          // 70: conch.v1.SetReloadResponse
+	(*CreateModelRequest)(nil),         // 71: conch.v1.CreateModelRequest
+	(*CreateModelResponse)(nil),        // 72: conch.v1.CreateModelResponse
+	(*ListKindsRequest)(nil),           // 73: conch.v1.ListKindsRequest
+	(*ListKindsResponse)(nil),          // 74: conch.v1.ListKindsResponse
+	(*ModelKind)(nil),                  // 75: conch.v1.ModelKind
+	(*BeginUploadRequest)(nil),         // 76: conch.v1.BeginUploadRequest
+	(*BeginUploadResponse)(nil),        // 77: conch.v1.BeginUploadResponse
+	(*WriteUploadRequest)(nil),         // 78: conch.v1.WriteUploadRequest
+	(*WriteUploadResponse)(nil),        // 79: conch.v1.WriteUploadResponse
+	(*DiscardUploadRequest)(nil),       // 80: conch.v1.DiscardUploadRequest
+	(*DiscardUploadResponse)(nil),      // 81: conch.v1.DiscardUploadResponse
+	(*DraftModelRequest)(nil),          // 82: conch.v1.DraftModelRequest
+	(*DraftModelResponse)(nil),         // 83: conch.v1.DraftModelResponse
+	(*GetEffectiveConfigRequest)(nil),  // 84: conch.v1.GetEffectiveConfigRequest
+	(*GetEffectiveConfigResponse)(nil), // 85: conch.v1.GetEffectiveConfigResponse
+	(*FilledField)(nil),                // 86: conch.v1.FilledField
+	(*GetGraphRequest)(nil),            // 87: conch.v1.GetGraphRequest
+	(*GetGraphResponse)(nil),           // 88: conch.v1.GetGraphResponse
+	(*GraphNode)(nil),                  // 89: conch.v1.GraphNode
+	(*GraphEdge)(nil),                  // 90: conch.v1.GraphEdge
+	(*Calls)(nil),                      // 91: conch.v1.Calls
+	(*ReadFileRequest)(nil),            // 92: conch.v1.ReadFileRequest
+	(*ReadFileResponse)(nil),           // 93: conch.v1.ReadFileResponse
+	(*Draft)(nil),                      // 94: conch.v1.Draft
+	(*SaveFileRequest)(nil),            // 95: conch.v1.SaveFileRequest
+	(*SaveFileResponse)(nil),           // 96: conch.v1.SaveFileResponse
+	(*Edit)(nil),                       // 97: conch.v1.Edit
+	(*AnalyzeRequest)(nil),             // 98: conch.v1.AnalyzeRequest
+	(*AnalyzeResponse)(nil),            // 99: conch.v1.AnalyzeResponse
+	(*Placeholder)(nil),                // 100: conch.v1.Placeholder
+	(*OutlineItem)(nil),                // 101: conch.v1.OutlineItem
+	(*Diagnostic)(nil),                 // 102: conch.v1.Diagnostic
+	(*Related)(nil),                    // 103: conch.v1.Related
+	(*Fix)(nil),                        // 104: conch.v1.Fix
+	(*TextEdit)(nil),                   // 105: conch.v1.TextEdit
+	(*InlayHint)(nil),                  // 106: conch.v1.InlayHint
+	(*CompleteRequest)(nil),            // 107: conch.v1.CompleteRequest
+	(*CompleteResponse)(nil),           // 108: conch.v1.CompleteResponse
+	(*CompletionItem)(nil),             // 109: conch.v1.CompletionItem
+	(*HoverRequest)(nil),               // 110: conch.v1.HoverRequest
+	(*HoverResponse)(nil),              // 111: conch.v1.HoverResponse
+	(*FormatRequest)(nil),              // 112: conch.v1.FormatRequest
+	(*FormatResponse)(nil),             // 113: conch.v1.FormatResponse
+	(*FindNameRequest)(nil),            // 114: conch.v1.FindNameRequest
+	(*FindNameResponse)(nil),           // 115: conch.v1.FindNameResponse
+	(*NamePlace)(nil),                  // 116: conch.v1.NamePlace
+	(*PlanRenameRequest)(nil),          // 117: conch.v1.PlanRenameRequest
+	(*PlanRenameResponse)(nil),         // 118: conch.v1.PlanRenameResponse
+	(*PlannedFile)(nil),                // 119: conch.v1.PlannedFile
+	(*PlannedLine)(nil),                // 120: conch.v1.PlannedLine
+	(*WriteFilesRequest)(nil),          // 121: conch.v1.WriteFilesRequest
+	(*FileWrite)(nil),                  // 122: conch.v1.FileWrite
+	(*WriteFilesResponse)(nil),         // 123: conch.v1.WriteFilesResponse
+	(*WrittenFile)(nil),                // 124: conch.v1.WrittenFile
+	(*FileName)(nil),                   // 125: conch.v1.FileName
+	(*RenameModelRequest)(nil),         // 126: conch.v1.RenameModelRequest
+	(*RenameModelResponse)(nil),        // 127: conch.v1.RenameModelResponse
+	(*CreateFolderRequest)(nil),        // 128: conch.v1.CreateFolderRequest
+	(*CreateFolderResponse)(nil),       // 129: conch.v1.CreateFolderResponse
+	(*FillTemplateRequest)(nil),        // 130: conch.v1.FillTemplateRequest
+	(*FillTemplateResponse)(nil),       // 131: conch.v1.FillTemplateResponse
+	(*DraftConfigRequest)(nil),         // 132: conch.v1.DraftConfigRequest
+	(*DraftConfigResponse)(nil),        // 133: conch.v1.DraftConfigResponse
+	(*DiscardDraftsRequest)(nil),       // 134: conch.v1.DiscardDraftsRequest
+	(*DiscardDraftsResponse)(nil),      // 135: conch.v1.DiscardDraftsResponse
+	(*RestoreDraftsRequest)(nil),       // 136: conch.v1.RestoreDraftsRequest
+	(*RestoreDraftsResponse)(nil),      // 137: conch.v1.RestoreDraftsResponse
+	(*CompareRequest)(nil),             // 138: conch.v1.CompareRequest
+	(*CompareResponse)(nil),            // 139: conch.v1.CompareResponse
+	(*ComparedField)(nil),              // 140: conch.v1.ComparedField
+	(*InferInput)(nil),                 // 141: conch.v1.InferInput
+	(*InferRequest)(nil),               // 142: conch.v1.InferRequest
+	(*StopInferRequest)(nil),           // 143: conch.v1.StopInferRequest
+	(*StopInferResponse)(nil),          // 144: conch.v1.StopInferResponse
+	(*InferResponse)(nil),              // 145: conch.v1.InferResponse
+	(*Span)(nil),                       // 146: conch.v1.Span
+	(*Execution)(nil),                  // 147: conch.v1.Execution
+	(*ListTracedTensorsRequest)(nil),   // 148: conch.v1.ListTracedTensorsRequest
+	(*ListTracedTensorsResponse)(nil),  // 149: conch.v1.ListTracedTensorsResponse
+	(*TracedTensor)(nil),               // 150: conch.v1.TracedTensor
+	(*OutputTensor)(nil),               // 151: conch.v1.OutputTensor
+	(*ReadTensorRequest)(nil),          // 152: conch.v1.ReadTensorRequest
+	(*ReadTensorResponse)(nil),         // 153: conch.v1.ReadTensorResponse
+	(*Timings)(nil),                    // 154: conch.v1.Timings
+	(*StepTiming)(nil),                 // 155: conch.v1.StepTiming
+	(*SnippetRequest)(nil),             // 156: conch.v1.SnippetRequest
+	(*SnippetResponse)(nil),            // 157: conch.v1.SnippetResponse
+	(*ListHistoryRequest)(nil),         // 158: conch.v1.ListHistoryRequest
+	(*ListHistoryResponse)(nil),        // 159: conch.v1.ListHistoryResponse
+	(*HistoryEntry)(nil),               // 160: conch.v1.HistoryEntry
+	(*GetHistoryRequest)(nil),          // 161: conch.v1.GetHistoryRequest
+	(*GetHistoryResponse)(nil),         // 162: conch.v1.GetHistoryResponse
+	(*QueryRequest)(nil),               // 163: conch.v1.QueryRequest
+	(*QueryResponse)(nil),              // 164: conch.v1.QueryResponse
+	(*SummarizeRequest)(nil),           // 165: conch.v1.SummarizeRequest
+	(*SummarizeResponse)(nil),          // 166: conch.v1.SummarizeResponse
+	(*MetricSummary)(nil),              // 167: conch.v1.MetricSummary
+	(*GetAboutRequest)(nil),            // 168: conch.v1.GetAboutRequest
+	(*GetAboutResponse)(nil),           // 169: conch.v1.GetAboutResponse
+	(*ExplainRuleRequest)(nil),         // 170: conch.v1.ExplainRuleRequest
+	(*ExplainRuleResponse)(nil),        // 171: conch.v1.ExplainRuleResponse
+	(*ExampleLine)(nil),                // 172: conch.v1.ExampleLine
+	(*FolderAway)(nil),                 // 173: conch.v1.FolderAway
+	(*WatchRefusalsRequest)(nil),       // 174: conch.v1.WatchRefusalsRequest
+	(*WatchRefusalsResponse)(nil),      // 175: conch.v1.WatchRefusalsResponse
+	(*Refusal)(nil),                    // 176: conch.v1.Refusal
+	(*RefusedRequest)(nil),             // 177: conch.v1.RefusedRequest
+	(*FindTensorsRequest)(nil),         // 178: conch.v1.FindTensorsRequest
+	(*FindTensorsResponse)(nil),        // 179: conch.v1.FindTensorsResponse
+	(*FoundTensor)(nil),                // 180: conch.v1.FoundTensor
+	(*ListWorkersRequest)(nil),         // 181: conch.v1.ListWorkersRequest
+	(*ListWorkersResponse)(nil),        // 182: conch.v1.ListWorkersResponse
+	(*WorkerName)(nil),                 // 183: conch.v1.WorkerName
+	(*Worker)(nil),                     // 184: conch.v1.Worker
+	(*ShowStacksRequest)(nil),          // 185: conch.v1.ShowStacksRequest
+	(*ShowStacksResponse)(nil),         // 186: conch.v1.ShowStacksResponse
+	(*InterruptRequest)(nil),           // 187: conch.v1.InterruptRequest
+	(*InterruptResponse)(nil),          // 188: conch.v1.InterruptResponse
+	(*Offer)(nil),                      // 189: conch.v1.Offer
+	(*InstallRequest)(nil),             // 190: conch.v1.InstallRequest
+	(*InstallResponse)(nil),            // 191: conch.v1.InstallResponse
+	(*ListEnvironmentsRequest)(nil),    // 192: conch.v1.ListEnvironmentsRequest
+	(*ListEnvironmentsResponse)(nil),   // 193: conch.v1.ListEnvironmentsResponse
+	(*Environment)(nil),                // 194: conch.v1.Environment
+	(*RemoveEnvironmentRequest)(nil),   // 195: conch.v1.RemoveEnvironmentRequest
+	(*RemoveEnvironmentResponse)(nil),  // 196: conch.v1.RemoveEnvironmentResponse
+	(*DebugRequest)(nil),               // 197: conch.v1.DebugRequest
+	(*DebugResponse)(nil),              // 198: conch.v1.DebugResponse
+	(*Profile)(nil),                    // 199: conch.v1.Profile
+	(*ProfileFunction)(nil),            // 200: conch.v1.ProfileFunction
+	(*ProfileNode)(nil),                // 201: conch.v1.ProfileNode
+	(*ReadDraftRequest)(nil),           // 202: conch.v1.ReadDraftRequest
+	(*ReadDraftResponse)(nil),          // 203: conch.v1.ReadDraftResponse
+	(*ExportChoice)(nil),               // 204: conch.v1.ExportChoice
+	(*PrepareExportRequest)(nil),       // 205: conch.v1.PrepareExportRequest
+	(*PrepareExportResponse)(nil),      // 206: conch.v1.PrepareExportResponse
+	(*ExportProblem)(nil),              // 207: conch.v1.ExportProblem
+	(*ExportFile)(nil),                 // 208: conch.v1.ExportFile
+	(*WriteExportRequest)(nil),         // 209: conch.v1.WriteExportRequest
+	(*WriteExportResponse)(nil),        // 210: conch.v1.WriteExportResponse
+	(*ExportConflict)(nil),             // 211: conch.v1.ExportConflict
+	(*ListRuntimesRequest)(nil),        // 212: conch.v1.ListRuntimesRequest
+	(*ListRuntimesResponse)(nil),       // 213: conch.v1.ListRuntimesResponse
+	(*Runtime)(nil),                    // 214: conch.v1.Runtime
+	(*RuntimeOffer)(nil),               // 215: conch.v1.RuntimeOffer
+	(*InstallRuntimeRequest)(nil),      // 216: conch.v1.InstallRuntimeRequest
+	(*InstallRuntimeResponse)(nil),     // 217: conch.v1.InstallRuntimeResponse
+	(*ChooseRuntimeRequest)(nil),       // 218: conch.v1.ChooseRuntimeRequest
+	(*ChooseRuntimeResponse)(nil),      // 219: conch.v1.ChooseRuntimeResponse
+	(*RemoveRuntimeRequest)(nil),       // 220: conch.v1.RemoveRuntimeRequest
+	(*RemoveRuntimeResponse)(nil),      // 221: conch.v1.RemoveRuntimeResponse
+	(*Server)(nil),                     // 222: conch.v1.Server
+	(*Header)(nil),                     // 223: conch.v1.Header
+	(*ListServersRequest)(nil),         // 224: conch.v1.ListServersRequest
+	(*ListServersResponse)(nil),        // 225: conch.v1.ListServersResponse
+	(*SaveServerRequest)(nil),          // 226: conch.v1.SaveServerRequest
+	(*SaveServerResponse)(nil),         // 227: conch.v1.SaveServerResponse
+	(*RemoveServerRequest)(nil),        // 228: conch.v1.RemoveServerRequest
+	(*RemoveServerResponse)(nil),       // 229: conch.v1.RemoveServerResponse
+	(*TestServerRequest)(nil),          // 230: conch.v1.TestServerRequest
+	(*TestServerResponse)(nil),         // 231: conch.v1.TestServerResponse
+	(*AttachRequest)(nil),              // 232: conch.v1.AttachRequest
+	(*AttachResponse)(nil),             // 233: conch.v1.AttachResponse
+	(*CompareServerRequest)(nil),       // 234: conch.v1.CompareServerRequest
+	(*CompareServerResponse)(nil),      // 235: conch.v1.CompareServerResponse
+	(*ModelDifference)(nil),            // 236: conch.v1.ModelDifference
+	(*FieldDifference)(nil),            // 237: conch.v1.FieldDifference
+	nil,                                // 238: conch.v1.GetSettingsResponse.ValuesEntry
+	nil,                                // 239: conch.v1.SetSettingsRequest.ValuesEntry
+	nil,                                // 240: conch.v1.FillTemplateRequest.ValuesEntry
 }
 var file_conch_proto_depIdxs = []int32{
 	12,  // 0: conch.v1.WorkspaceUpdate.repository:type_name -> conch.v1.Repository
@@ -16739,108 +16816,108 @@ var file_conch_proto_depIdxs = []int32{
 	3,   // 16: conch.v1.RemoteServer.percentiles:type_name -> conch.v1.RemoteServer.Percentiles
 	0,   // 17: conch.v1.ModelSummary.state:type_name -> conch.v1.ModelState
 	36,  // 18: conch.v1.ModelSummary.versions:type_name -> conch.v1.Version
-	187, // 19: conch.v1.ModelSummary.offer:type_name -> conch.v1.Offer
+	189, // 19: conch.v1.ModelSummary.offer:type_name -> conch.v1.Offer
 	35,  // 20: conch.v1.ModelSummary.elsewhere:type_name -> conch.v1.Elsewhere
 	0,   // 21: conch.v1.Version.state:type_name -> conch.v1.ModelState
 	4,   // 22: conch.v1.Notice.level:type_name -> conch.v1.Notice.Level
 	5,   // 23: conch.v1.Notice.action:type_name -> conch.v1.Notice.Action
 	43,  // 24: conch.v1.ListRecentResponse.repositories:type_name -> conch.v1.RecentRepository
 	46,  // 25: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
-	100, // 26: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
+	102, // 26: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
 	49,  // 27: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
-	236, // 28: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
-	237, // 29: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
+	238, // 28: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
+	239, // 29: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
 	34,  // 30: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
-	54,  // 31: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
-	54,  // 32: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
-	57,  // 33: conch.v1.GetModelResponse.files:type_name -> conch.v1.ModelFile
-	66,  // 34: conch.v1.LoadAllResponse.failed:type_name -> conch.v1.LoadFailure
-	73,  // 35: conch.v1.ListKindsResponse.kinds:type_name -> conch.v1.ModelKind
-	84,  // 36: conch.v1.GetEffectiveConfigResponse.filled:type_name -> conch.v1.FilledField
-	87,  // 37: conch.v1.GetGraphResponse.nodes:type_name -> conch.v1.GraphNode
-	88,  // 38: conch.v1.GetGraphResponse.edges:type_name -> conch.v1.GraphEdge
+	56,  // 31: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
+	56,  // 32: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
+	59,  // 33: conch.v1.GetModelResponse.files:type_name -> conch.v1.ModelFile
+	68,  // 34: conch.v1.LoadAllResponse.failed:type_name -> conch.v1.LoadFailure
+	75,  // 35: conch.v1.ListKindsResponse.kinds:type_name -> conch.v1.ModelKind
+	86,  // 36: conch.v1.GetEffectiveConfigResponse.filled:type_name -> conch.v1.FilledField
+	89,  // 37: conch.v1.GetGraphResponse.nodes:type_name -> conch.v1.GraphNode
+	90,  // 38: conch.v1.GetGraphResponse.edges:type_name -> conch.v1.GraphEdge
 	6,   // 39: conch.v1.GraphNode.kind:type_name -> conch.v1.GraphNode.Kind
-	54,  // 40: conch.v1.GraphNode.inputs:type_name -> conch.v1.TensorSpec
-	54,  // 41: conch.v1.GraphNode.outputs:type_name -> conch.v1.TensorSpec
-	89,  // 42: conch.v1.GraphEdge.calls:type_name -> conch.v1.Calls
-	92,  // 43: conch.v1.ReadFileResponse.draft:type_name -> conch.v1.Draft
-	92,  // 44: conch.v1.ReadFileResponse.rival:type_name -> conch.v1.Draft
-	92,  // 45: conch.v1.SaveFileResponse.newer:type_name -> conch.v1.Draft
-	95,  // 46: conch.v1.AnalyzeRequest.edit:type_name -> conch.v1.Edit
-	100, // 47: conch.v1.AnalyzeResponse.diagnostics:type_name -> conch.v1.Diagnostic
-	104, // 48: conch.v1.AnalyzeResponse.hints:type_name -> conch.v1.InlayHint
-	99,  // 49: conch.v1.AnalyzeResponse.outline:type_name -> conch.v1.OutlineItem
+	56,  // 40: conch.v1.GraphNode.inputs:type_name -> conch.v1.TensorSpec
+	56,  // 41: conch.v1.GraphNode.outputs:type_name -> conch.v1.TensorSpec
+	91,  // 42: conch.v1.GraphEdge.calls:type_name -> conch.v1.Calls
+	94,  // 43: conch.v1.ReadFileResponse.draft:type_name -> conch.v1.Draft
+	94,  // 44: conch.v1.ReadFileResponse.rival:type_name -> conch.v1.Draft
+	94,  // 45: conch.v1.SaveFileResponse.newer:type_name -> conch.v1.Draft
+	97,  // 46: conch.v1.AnalyzeRequest.edit:type_name -> conch.v1.Edit
+	102, // 47: conch.v1.AnalyzeResponse.diagnostics:type_name -> conch.v1.Diagnostic
+	106, // 48: conch.v1.AnalyzeResponse.hints:type_name -> conch.v1.InlayHint
+	101, // 49: conch.v1.AnalyzeResponse.outline:type_name -> conch.v1.OutlineItem
 	46,  // 50: conch.v1.AnalyzeResponse.dependants:type_name -> conch.v1.FileProblems
-	98,  // 51: conch.v1.AnalyzeResponse.placeholders:type_name -> conch.v1.Placeholder
-	92,  // 52: conch.v1.AnalyzeResponse.newer:type_name -> conch.v1.Draft
+	100, // 51: conch.v1.AnalyzeResponse.placeholders:type_name -> conch.v1.Placeholder
+	94,  // 52: conch.v1.AnalyzeResponse.newer:type_name -> conch.v1.Draft
 	7,   // 53: conch.v1.Diagnostic.severity:type_name -> conch.v1.Diagnostic.Severity
-	101, // 54: conch.v1.Diagnostic.related:type_name -> conch.v1.Related
-	102, // 55: conch.v1.Diagnostic.fixes:type_name -> conch.v1.Fix
-	103, // 56: conch.v1.Fix.edits:type_name -> conch.v1.TextEdit
-	107, // 57: conch.v1.CompleteResponse.items:type_name -> conch.v1.CompletionItem
-	114, // 58: conch.v1.FindNameResponse.places:type_name -> conch.v1.NamePlace
-	117, // 59: conch.v1.PlanRenameResponse.files:type_name -> conch.v1.PlannedFile
-	118, // 60: conch.v1.PlannedFile.lines:type_name -> conch.v1.PlannedLine
-	120, // 61: conch.v1.WriteFilesRequest.files:type_name -> conch.v1.FileWrite
-	122, // 62: conch.v1.WriteFilesResponse.files:type_name -> conch.v1.WrittenFile
-	123, // 63: conch.v1.WriteFilesResponse.changed:type_name -> conch.v1.FileName
-	120, // 64: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
-	122, // 65: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
-	123, // 66: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
-	238, // 67: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
-	100, // 68: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
-	92,  // 69: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
-	92,  // 70: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
-	123, // 71: conch.v1.RestoreDraftsResponse.edited:type_name -> conch.v1.FileName
-	138, // 72: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
-	139, // 73: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
-	149, // 74: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
-	152, // 75: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
-	153, // 76: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
-	144, // 77: conch.v1.InferResponse.span:type_name -> conch.v1.Span
-	197, // 78: conch.v1.InferResponse.profiles:type_name -> conch.v1.Profile
-	145, // 79: conch.v1.Span.executions:type_name -> conch.v1.Execution
-	148, // 80: conch.v1.ListTracedTensorsResponse.tensors:type_name -> conch.v1.TracedTensor
-	149, // 81: conch.v1.TracedTensor.tensor:type_name -> conch.v1.OutputTensor
-	152, // 82: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
-	144, // 83: conch.v1.StepTiming.span:type_name -> conch.v1.Span
-	153, // 84: conch.v1.StepTiming.steps:type_name -> conch.v1.StepTiming
-	140, // 85: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
-	158, // 86: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
-	158, // 87: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
-	140, // 88: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
-	143, // 89: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
+	103, // 54: conch.v1.Diagnostic.related:type_name -> conch.v1.Related
+	104, // 55: conch.v1.Diagnostic.fixes:type_name -> conch.v1.Fix
+	105, // 56: conch.v1.Fix.edits:type_name -> conch.v1.TextEdit
+	109, // 57: conch.v1.CompleteResponse.items:type_name -> conch.v1.CompletionItem
+	116, // 58: conch.v1.FindNameResponse.places:type_name -> conch.v1.NamePlace
+	119, // 59: conch.v1.PlanRenameResponse.files:type_name -> conch.v1.PlannedFile
+	120, // 60: conch.v1.PlannedFile.lines:type_name -> conch.v1.PlannedLine
+	122, // 61: conch.v1.WriteFilesRequest.files:type_name -> conch.v1.FileWrite
+	124, // 62: conch.v1.WriteFilesResponse.files:type_name -> conch.v1.WrittenFile
+	125, // 63: conch.v1.WriteFilesResponse.changed:type_name -> conch.v1.FileName
+	122, // 64: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
+	124, // 65: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
+	125, // 66: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
+	240, // 67: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
+	102, // 68: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
+	94,  // 69: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
+	94,  // 70: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
+	125, // 71: conch.v1.RestoreDraftsResponse.edited:type_name -> conch.v1.FileName
+	140, // 72: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
+	141, // 73: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
+	151, // 74: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
+	154, // 75: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
+	155, // 76: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
+	146, // 77: conch.v1.InferResponse.span:type_name -> conch.v1.Span
+	199, // 78: conch.v1.InferResponse.profiles:type_name -> conch.v1.Profile
+	147, // 79: conch.v1.Span.executions:type_name -> conch.v1.Execution
+	150, // 80: conch.v1.ListTracedTensorsResponse.tensors:type_name -> conch.v1.TracedTensor
+	151, // 81: conch.v1.TracedTensor.tensor:type_name -> conch.v1.OutputTensor
+	154, // 82: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
+	146, // 83: conch.v1.StepTiming.span:type_name -> conch.v1.Span
+	155, // 84: conch.v1.StepTiming.steps:type_name -> conch.v1.StepTiming
+	142, // 85: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
+	160, // 86: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
+	160, // 87: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
+	142, // 88: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
+	145, // 89: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
 	37,  // 90: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
-	165, // 91: conch.v1.SummarizeResponse.summaries:type_name -> conch.v1.MetricSummary
-	170, // 92: conch.v1.ExplainRuleResponse.example:type_name -> conch.v1.ExampleLine
+	167, // 91: conch.v1.SummarizeResponse.summaries:type_name -> conch.v1.MetricSummary
+	172, // 92: conch.v1.ExplainRuleResponse.example:type_name -> conch.v1.ExampleLine
 	8,   // 93: conch.v1.ExampleLine.side:type_name -> conch.v1.ExampleLine.Side
-	174, // 94: conch.v1.WatchRefusalsResponse.changed:type_name -> conch.v1.Refusal
-	175, // 95: conch.v1.Refusal.newest:type_name -> conch.v1.RefusedRequest
-	178, // 96: conch.v1.FindTensorsResponse.tensors:type_name -> conch.v1.FoundTensor
-	182, // 97: conch.v1.ListWorkersResponse.workers:type_name -> conch.v1.Worker
-	181, // 98: conch.v1.Worker.name:type_name -> conch.v1.WorkerName
-	181, // 99: conch.v1.ShowStacksRequest.worker:type_name -> conch.v1.WorkerName
-	181, // 100: conch.v1.InterruptRequest.worker:type_name -> conch.v1.WorkerName
-	192, // 101: conch.v1.ListEnvironmentsResponse.environments:type_name -> conch.v1.Environment
-	181, // 102: conch.v1.DebugRequest.worker:type_name -> conch.v1.WorkerName
-	198, // 103: conch.v1.Profile.functions:type_name -> conch.v1.ProfileFunction
-	199, // 104: conch.v1.Profile.nodes:type_name -> conch.v1.ProfileNode
-	92,  // 105: conch.v1.ReadDraftResponse.draft:type_name -> conch.v1.Draft
-	202, // 106: conch.v1.PrepareExportRequest.choice:type_name -> conch.v1.ExportChoice
-	205, // 107: conch.v1.PrepareExportResponse.problems:type_name -> conch.v1.ExportProblem
-	206, // 108: conch.v1.PrepareExportResponse.files:type_name -> conch.v1.ExportFile
-	202, // 109: conch.v1.WriteExportRequest.choice:type_name -> conch.v1.ExportChoice
-	209, // 110: conch.v1.WriteExportResponse.conflicts:type_name -> conch.v1.ExportConflict
-	212, // 111: conch.v1.ListRuntimesResponse.here:type_name -> conch.v1.Runtime
-	213, // 112: conch.v1.ListRuntimesResponse.offered:type_name -> conch.v1.RuntimeOffer
-	221, // 113: conch.v1.Server.headers:type_name -> conch.v1.Header
-	220, // 114: conch.v1.ListServersResponse.servers:type_name -> conch.v1.Server
-	220, // 115: conch.v1.SaveServerRequest.server:type_name -> conch.v1.Server
-	220, // 116: conch.v1.TestServerRequest.server:type_name -> conch.v1.Server
-	234, // 117: conch.v1.CompareServerResponse.models:type_name -> conch.v1.ModelDifference
+	176, // 94: conch.v1.WatchRefusalsResponse.changed:type_name -> conch.v1.Refusal
+	177, // 95: conch.v1.Refusal.newest:type_name -> conch.v1.RefusedRequest
+	180, // 96: conch.v1.FindTensorsResponse.tensors:type_name -> conch.v1.FoundTensor
+	184, // 97: conch.v1.ListWorkersResponse.workers:type_name -> conch.v1.Worker
+	183, // 98: conch.v1.Worker.name:type_name -> conch.v1.WorkerName
+	183, // 99: conch.v1.ShowStacksRequest.worker:type_name -> conch.v1.WorkerName
+	183, // 100: conch.v1.InterruptRequest.worker:type_name -> conch.v1.WorkerName
+	194, // 101: conch.v1.ListEnvironmentsResponse.environments:type_name -> conch.v1.Environment
+	183, // 102: conch.v1.DebugRequest.worker:type_name -> conch.v1.WorkerName
+	200, // 103: conch.v1.Profile.functions:type_name -> conch.v1.ProfileFunction
+	201, // 104: conch.v1.Profile.nodes:type_name -> conch.v1.ProfileNode
+	94,  // 105: conch.v1.ReadDraftResponse.draft:type_name -> conch.v1.Draft
+	204, // 106: conch.v1.PrepareExportRequest.choice:type_name -> conch.v1.ExportChoice
+	207, // 107: conch.v1.PrepareExportResponse.problems:type_name -> conch.v1.ExportProblem
+	208, // 108: conch.v1.PrepareExportResponse.files:type_name -> conch.v1.ExportFile
+	204, // 109: conch.v1.WriteExportRequest.choice:type_name -> conch.v1.ExportChoice
+	211, // 110: conch.v1.WriteExportResponse.conflicts:type_name -> conch.v1.ExportConflict
+	214, // 111: conch.v1.ListRuntimesResponse.here:type_name -> conch.v1.Runtime
+	215, // 112: conch.v1.ListRuntimesResponse.offered:type_name -> conch.v1.RuntimeOffer
+	223, // 113: conch.v1.Server.headers:type_name -> conch.v1.Header
+	222, // 114: conch.v1.ListServersResponse.servers:type_name -> conch.v1.Server
+	222, // 115: conch.v1.SaveServerRequest.server:type_name -> conch.v1.Server
+	222, // 116: conch.v1.TestServerRequest.server:type_name -> conch.v1.Server
+	236, // 117: conch.v1.CompareServerResponse.models:type_name -> conch.v1.ModelDifference
 	9,   // 118: conch.v1.ModelDifference.kind:type_name -> conch.v1.ModelDifference.Kind
 	0,   // 119: conch.v1.ModelDifference.state_there:type_name -> conch.v1.ModelState
-	235, // 120: conch.v1.ModelDifference.fields:type_name -> conch.v1.FieldDifference
+	237, // 120: conch.v1.ModelDifference.fields:type_name -> conch.v1.FieldDifference
 	10,  // 121: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
 	39,  // 122: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
 	41,  // 123: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
@@ -16851,150 +16928,152 @@ var file_conch_proto_depIdxs = []int32{
 	44,  // 128: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
 	47,  // 129: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
 	50,  // 130: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
-	52,  // 131: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
-	17,  // 132: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
-	166, // 133: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
-	19,  // 134: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
-	190, // 135: conch.v1.WorkspaceService.ListEnvironments:input_type -> conch.v1.ListEnvironmentsRequest
-	193, // 136: conch.v1.WorkspaceService.RemoveEnvironment:input_type -> conch.v1.RemoveEnvironmentRequest
-	210, // 137: conch.v1.WorkspaceService.ListRuntimes:input_type -> conch.v1.ListRuntimesRequest
-	214, // 138: conch.v1.WorkspaceService.InstallRuntime:input_type -> conch.v1.InstallRuntimeRequest
-	216, // 139: conch.v1.WorkspaceService.ChooseRuntime:input_type -> conch.v1.ChooseRuntimeRequest
-	218, // 140: conch.v1.WorkspaceService.RemoveRuntime:input_type -> conch.v1.RemoveRuntimeRequest
-	203, // 141: conch.v1.HandoverService.PrepareExport:input_type -> conch.v1.PrepareExportRequest
-	207, // 142: conch.v1.HandoverService.WriteExport:input_type -> conch.v1.WriteExportRequest
-	55,  // 143: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
-	58,  // 144: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
-	60,  // 145: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
-	64,  // 146: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
-	67,  // 147: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
-	69,  // 148: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
-	82,  // 149: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
-	85,  // 150: conch.v1.ModelService.GetGraph:input_type -> conch.v1.GetGraphRequest
-	62,  // 151: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
-	71,  // 152: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
-	74,  // 153: conch.v1.ModelService.BeginUpload:input_type -> conch.v1.BeginUploadRequest
-	76,  // 154: conch.v1.ModelService.WriteUpload:input_type -> conch.v1.WriteUploadRequest
-	78,  // 155: conch.v1.ModelService.DiscardUpload:input_type -> conch.v1.DiscardUploadRequest
-	80,  // 156: conch.v1.ModelService.DraftModel:input_type -> conch.v1.DraftModelRequest
-	179, // 157: conch.v1.ModelService.ListWorkers:input_type -> conch.v1.ListWorkersRequest
-	183, // 158: conch.v1.ModelService.ShowStacks:input_type -> conch.v1.ShowStacksRequest
-	185, // 159: conch.v1.ModelService.Interrupt:input_type -> conch.v1.InterruptRequest
-	188, // 160: conch.v1.ModelService.Install:input_type -> conch.v1.InstallRequest
-	195, // 161: conch.v1.ModelService.Debug:input_type -> conch.v1.DebugRequest
-	90,  // 162: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
-	93,  // 163: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
-	96,  // 164: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
-	105, // 165: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
-	108, // 166: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
-	110, // 167: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
-	112, // 168: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
-	115, // 169: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
-	119, // 170: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
-	124, // 171: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
-	126, // 172: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
-	136, // 173: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
-	130, // 174: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
-	128, // 175: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
-	132, // 176: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
-	134, // 177: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
-	168, // 178: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
-	176, // 179: conch.v1.EditorService.FindTensors:input_type -> conch.v1.FindTensorsRequest
-	200, // 180: conch.v1.EditorService.ReadDraft:input_type -> conch.v1.ReadDraftRequest
-	140, // 181: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
-	146, // 182: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
-	154, // 183: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
-	156, // 184: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
-	159, // 185: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
-	141, // 186: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
-	150, // 187: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
-	172, // 188: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
-	161, // 189: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
-	163, // 190: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
-	222, // 191: conch.v1.ServerService.ListServers:input_type -> conch.v1.ListServersRequest
-	224, // 192: conch.v1.ServerService.SaveServer:input_type -> conch.v1.SaveServerRequest
-	226, // 193: conch.v1.ServerService.RemoveServer:input_type -> conch.v1.RemoveServerRequest
-	228, // 194: conch.v1.ServerService.TestServer:input_type -> conch.v1.TestServerRequest
-	230, // 195: conch.v1.ServerService.Attach:input_type -> conch.v1.AttachRequest
-	232, // 196: conch.v1.ServerService.CompareServer:input_type -> conch.v1.CompareServerRequest
-	11,  // 197: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
-	40,  // 198: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
-	42,  // 199: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
-	40,  // 200: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
-	25,  // 201: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
-	28,  // 202: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
-	30,  // 203: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
-	45,  // 204: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
-	48,  // 205: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
-	51,  // 206: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
-	53,  // 207: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
-	18,  // 208: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
-	167, // 209: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
-	20,  // 210: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
-	191, // 211: conch.v1.WorkspaceService.ListEnvironments:output_type -> conch.v1.ListEnvironmentsResponse
-	194, // 212: conch.v1.WorkspaceService.RemoveEnvironment:output_type -> conch.v1.RemoveEnvironmentResponse
-	211, // 213: conch.v1.WorkspaceService.ListRuntimes:output_type -> conch.v1.ListRuntimesResponse
-	215, // 214: conch.v1.WorkspaceService.InstallRuntime:output_type -> conch.v1.InstallRuntimeResponse
-	217, // 215: conch.v1.WorkspaceService.ChooseRuntime:output_type -> conch.v1.ChooseRuntimeResponse
-	219, // 216: conch.v1.WorkspaceService.RemoveRuntime:output_type -> conch.v1.RemoveRuntimeResponse
-	204, // 217: conch.v1.HandoverService.PrepareExport:output_type -> conch.v1.PrepareExportResponse
-	208, // 218: conch.v1.HandoverService.WriteExport:output_type -> conch.v1.WriteExportResponse
-	56,  // 219: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
-	59,  // 220: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
-	61,  // 221: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
-	65,  // 222: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
-	68,  // 223: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
-	70,  // 224: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
-	83,  // 225: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
-	86,  // 226: conch.v1.ModelService.GetGraph:output_type -> conch.v1.GetGraphResponse
-	63,  // 227: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
-	72,  // 228: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
-	75,  // 229: conch.v1.ModelService.BeginUpload:output_type -> conch.v1.BeginUploadResponse
-	77,  // 230: conch.v1.ModelService.WriteUpload:output_type -> conch.v1.WriteUploadResponse
-	79,  // 231: conch.v1.ModelService.DiscardUpload:output_type -> conch.v1.DiscardUploadResponse
-	81,  // 232: conch.v1.ModelService.DraftModel:output_type -> conch.v1.DraftModelResponse
-	180, // 233: conch.v1.ModelService.ListWorkers:output_type -> conch.v1.ListWorkersResponse
-	184, // 234: conch.v1.ModelService.ShowStacks:output_type -> conch.v1.ShowStacksResponse
-	186, // 235: conch.v1.ModelService.Interrupt:output_type -> conch.v1.InterruptResponse
-	189, // 236: conch.v1.ModelService.Install:output_type -> conch.v1.InstallResponse
-	196, // 237: conch.v1.ModelService.Debug:output_type -> conch.v1.DebugResponse
-	91,  // 238: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
-	94,  // 239: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
-	97,  // 240: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
-	106, // 241: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
-	109, // 242: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
-	111, // 243: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
-	113, // 244: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
-	116, // 245: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
-	121, // 246: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
-	125, // 247: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
-	127, // 248: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
-	137, // 249: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
-	131, // 250: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
-	129, // 251: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
-	133, // 252: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
-	135, // 253: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
-	169, // 254: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
-	177, // 255: conch.v1.EditorService.FindTensors:output_type -> conch.v1.FindTensorsResponse
-	201, // 256: conch.v1.EditorService.ReadDraft:output_type -> conch.v1.ReadDraftResponse
-	143, // 257: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
-	147, // 258: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
-	155, // 259: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
-	157, // 260: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
-	160, // 261: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
-	142, // 262: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
-	151, // 263: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
-	173, // 264: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
-	162, // 265: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
-	164, // 266: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
-	223, // 267: conch.v1.ServerService.ListServers:output_type -> conch.v1.ListServersResponse
-	225, // 268: conch.v1.ServerService.SaveServer:output_type -> conch.v1.SaveServerResponse
-	227, // 269: conch.v1.ServerService.RemoveServer:output_type -> conch.v1.RemoveServerResponse
-	229, // 270: conch.v1.ServerService.TestServer:output_type -> conch.v1.TestServerResponse
-	231, // 271: conch.v1.ServerService.Attach:output_type -> conch.v1.AttachResponse
-	233, // 272: conch.v1.ServerService.CompareServer:output_type -> conch.v1.CompareServerResponse
-	197, // [197:273] is the sub-list for method output_type
-	121, // [121:197] is the sub-list for method input_type
+	54,  // 131: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
+	52,  // 132: conch.v1.WorkspaceService.NoteShown:input_type -> conch.v1.NoteShownRequest
+	17,  // 133: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
+	168, // 134: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
+	19,  // 135: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
+	192, // 136: conch.v1.WorkspaceService.ListEnvironments:input_type -> conch.v1.ListEnvironmentsRequest
+	195, // 137: conch.v1.WorkspaceService.RemoveEnvironment:input_type -> conch.v1.RemoveEnvironmentRequest
+	212, // 138: conch.v1.WorkspaceService.ListRuntimes:input_type -> conch.v1.ListRuntimesRequest
+	216, // 139: conch.v1.WorkspaceService.InstallRuntime:input_type -> conch.v1.InstallRuntimeRequest
+	218, // 140: conch.v1.WorkspaceService.ChooseRuntime:input_type -> conch.v1.ChooseRuntimeRequest
+	220, // 141: conch.v1.WorkspaceService.RemoveRuntime:input_type -> conch.v1.RemoveRuntimeRequest
+	205, // 142: conch.v1.HandoverService.PrepareExport:input_type -> conch.v1.PrepareExportRequest
+	209, // 143: conch.v1.HandoverService.WriteExport:input_type -> conch.v1.WriteExportRequest
+	57,  // 144: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
+	60,  // 145: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
+	62,  // 146: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
+	66,  // 147: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
+	69,  // 148: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
+	71,  // 149: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
+	84,  // 150: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
+	87,  // 151: conch.v1.ModelService.GetGraph:input_type -> conch.v1.GetGraphRequest
+	64,  // 152: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
+	73,  // 153: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
+	76,  // 154: conch.v1.ModelService.BeginUpload:input_type -> conch.v1.BeginUploadRequest
+	78,  // 155: conch.v1.ModelService.WriteUpload:input_type -> conch.v1.WriteUploadRequest
+	80,  // 156: conch.v1.ModelService.DiscardUpload:input_type -> conch.v1.DiscardUploadRequest
+	82,  // 157: conch.v1.ModelService.DraftModel:input_type -> conch.v1.DraftModelRequest
+	181, // 158: conch.v1.ModelService.ListWorkers:input_type -> conch.v1.ListWorkersRequest
+	185, // 159: conch.v1.ModelService.ShowStacks:input_type -> conch.v1.ShowStacksRequest
+	187, // 160: conch.v1.ModelService.Interrupt:input_type -> conch.v1.InterruptRequest
+	190, // 161: conch.v1.ModelService.Install:input_type -> conch.v1.InstallRequest
+	197, // 162: conch.v1.ModelService.Debug:input_type -> conch.v1.DebugRequest
+	92,  // 163: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
+	95,  // 164: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
+	98,  // 165: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
+	107, // 166: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
+	110, // 167: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
+	112, // 168: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
+	114, // 169: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
+	117, // 170: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
+	121, // 171: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
+	126, // 172: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
+	128, // 173: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
+	138, // 174: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
+	132, // 175: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
+	130, // 176: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
+	134, // 177: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
+	136, // 178: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
+	170, // 179: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
+	178, // 180: conch.v1.EditorService.FindTensors:input_type -> conch.v1.FindTensorsRequest
+	202, // 181: conch.v1.EditorService.ReadDraft:input_type -> conch.v1.ReadDraftRequest
+	142, // 182: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
+	148, // 183: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
+	156, // 184: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
+	158, // 185: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
+	161, // 186: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
+	143, // 187: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
+	152, // 188: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
+	174, // 189: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
+	163, // 190: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
+	165, // 191: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
+	224, // 192: conch.v1.ServerService.ListServers:input_type -> conch.v1.ListServersRequest
+	226, // 193: conch.v1.ServerService.SaveServer:input_type -> conch.v1.SaveServerRequest
+	228, // 194: conch.v1.ServerService.RemoveServer:input_type -> conch.v1.RemoveServerRequest
+	230, // 195: conch.v1.ServerService.TestServer:input_type -> conch.v1.TestServerRequest
+	232, // 196: conch.v1.ServerService.Attach:input_type -> conch.v1.AttachRequest
+	234, // 197: conch.v1.ServerService.CompareServer:input_type -> conch.v1.CompareServerRequest
+	11,  // 198: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
+	40,  // 199: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
+	42,  // 200: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
+	40,  // 201: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
+	25,  // 202: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
+	28,  // 203: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
+	30,  // 204: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
+	45,  // 205: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
+	48,  // 206: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
+	51,  // 207: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
+	55,  // 208: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
+	53,  // 209: conch.v1.WorkspaceService.NoteShown:output_type -> conch.v1.NoteShownResponse
+	18,  // 210: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
+	169, // 211: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
+	20,  // 212: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
+	193, // 213: conch.v1.WorkspaceService.ListEnvironments:output_type -> conch.v1.ListEnvironmentsResponse
+	196, // 214: conch.v1.WorkspaceService.RemoveEnvironment:output_type -> conch.v1.RemoveEnvironmentResponse
+	213, // 215: conch.v1.WorkspaceService.ListRuntimes:output_type -> conch.v1.ListRuntimesResponse
+	217, // 216: conch.v1.WorkspaceService.InstallRuntime:output_type -> conch.v1.InstallRuntimeResponse
+	219, // 217: conch.v1.WorkspaceService.ChooseRuntime:output_type -> conch.v1.ChooseRuntimeResponse
+	221, // 218: conch.v1.WorkspaceService.RemoveRuntime:output_type -> conch.v1.RemoveRuntimeResponse
+	206, // 219: conch.v1.HandoverService.PrepareExport:output_type -> conch.v1.PrepareExportResponse
+	210, // 220: conch.v1.HandoverService.WriteExport:output_type -> conch.v1.WriteExportResponse
+	58,  // 221: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
+	61,  // 222: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
+	63,  // 223: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
+	67,  // 224: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
+	70,  // 225: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
+	72,  // 226: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
+	85,  // 227: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
+	88,  // 228: conch.v1.ModelService.GetGraph:output_type -> conch.v1.GetGraphResponse
+	65,  // 229: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
+	74,  // 230: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
+	77,  // 231: conch.v1.ModelService.BeginUpload:output_type -> conch.v1.BeginUploadResponse
+	79,  // 232: conch.v1.ModelService.WriteUpload:output_type -> conch.v1.WriteUploadResponse
+	81,  // 233: conch.v1.ModelService.DiscardUpload:output_type -> conch.v1.DiscardUploadResponse
+	83,  // 234: conch.v1.ModelService.DraftModel:output_type -> conch.v1.DraftModelResponse
+	182, // 235: conch.v1.ModelService.ListWorkers:output_type -> conch.v1.ListWorkersResponse
+	186, // 236: conch.v1.ModelService.ShowStacks:output_type -> conch.v1.ShowStacksResponse
+	188, // 237: conch.v1.ModelService.Interrupt:output_type -> conch.v1.InterruptResponse
+	191, // 238: conch.v1.ModelService.Install:output_type -> conch.v1.InstallResponse
+	198, // 239: conch.v1.ModelService.Debug:output_type -> conch.v1.DebugResponse
+	93,  // 240: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
+	96,  // 241: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
+	99,  // 242: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
+	108, // 243: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
+	111, // 244: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
+	113, // 245: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
+	115, // 246: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
+	118, // 247: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
+	123, // 248: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
+	127, // 249: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
+	129, // 250: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
+	139, // 251: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
+	133, // 252: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
+	131, // 253: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
+	135, // 254: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
+	137, // 255: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
+	171, // 256: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
+	179, // 257: conch.v1.EditorService.FindTensors:output_type -> conch.v1.FindTensorsResponse
+	203, // 258: conch.v1.EditorService.ReadDraft:output_type -> conch.v1.ReadDraftResponse
+	145, // 259: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
+	149, // 260: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
+	157, // 261: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
+	159, // 262: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
+	162, // 263: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
+	144, // 264: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
+	153, // 265: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
+	175, // 266: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
+	164, // 267: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
+	166, // 268: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
+	225, // 269: conch.v1.ServerService.ListServers:output_type -> conch.v1.ListServersResponse
+	227, // 270: conch.v1.ServerService.SaveServer:output_type -> conch.v1.SaveServerResponse
+	229, // 271: conch.v1.ServerService.RemoveServer:output_type -> conch.v1.RemoveServerResponse
+	231, // 272: conch.v1.ServerService.TestServer:output_type -> conch.v1.TestServerResponse
+	233, // 273: conch.v1.ServerService.Attach:output_type -> conch.v1.AttachResponse
+	235, // 274: conch.v1.ServerService.CompareServer:output_type -> conch.v1.CompareServerResponse
+	198, // [198:275] is the sub-list for method output_type
+	121, // [121:198] is the sub-list for method input_type
 	121, // [121:121] is the sub-list for extension type_name
 	121, // [121:121] is the sub-list for extension extendee
 	0,   // [0:121] is the sub-list for field type_name
@@ -17006,12 +17085,12 @@ func file_conch_proto_init() {
 		return
 	}
 	file_conch_proto_msgTypes[7].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[59].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[72].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[75].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[110].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[61].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[74].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[77].OneofWrappers = []any{}
 	file_conch_proto_msgTypes[112].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[129].OneofWrappers = []any{
+	file_conch_proto_msgTypes[114].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[131].OneofWrappers = []any{
 		(*InferInput_Raw)(nil),
 		(*InferInput_Json)(nil),
 	}
@@ -17021,7 +17100,7 @@ func file_conch_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_conch_proto_rawDesc), len(file_conch_proto_rawDesc)),
 			NumEnums:      10,
-			NumMessages:   229,
+			NumMessages:   231,
 			NumExtensions: 0,
 			NumServices:   7,
 		},

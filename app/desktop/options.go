@@ -27,7 +27,7 @@ type Backend struct {
 // Options say what the window shows. Files and Start are required.
 type Options struct {
 	Files fs.FS
-	// Start starts the workbench, once there is a window.
+	// Start starts the workbench. It is called at once, beside the start of the toolkit, and once.
 	Start func() (*Backend, error)
 	// End, when closed, closes the window without a question. Nil means never.
 	End <-chan struct{}

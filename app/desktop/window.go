@@ -4,9 +4,11 @@ package desktop
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
+	"sync"
 
 	"github.com/wailsapp/wails/v2"
 	"github.com/wailsapp/wails/v2/pkg/options"
@@ -26,6 +28,8 @@ type window struct {
 	closing *closing
 	native  *Native
 	err     error // why the workbench did not start
+	// started starts the workbench once, and waits for it.
+	started func() (*Backend, error)
 }
 
 // Run shows the window until it is closed.
@@ -36,7 +40,8 @@ func Run(opts Options) error {
 	if err := paintPlain("/dev/dri"); err != nil {
 		slog.Default().Warn("the page is drawn by OpenGL in software, which is slow", "error", err)
 	}
-	w := &window{opts: opts, api: newLate(), native: &Native{drops: newDropped()}}
+	w := &window{opts: opts, api: newLate(), native: &Native{drops: newDropped()}, started: sync.OnceValues(opts.Start)}
+	go func() { _, _ = w.started() }() // beside the start of the toolkit
 	err := wails.Run(&options.App{
 		Title:     "Conch",
 		Width:     firstWidth,
@@ -60,18 +65,21 @@ func Run(opts Options) error {
 		},
 	})
 	if err != nil {
+		if backend, notStarted := w.started(); notStarted == nil {
+			err = errors.Join(err, backend.Close())
+		}
 		return fmt.Errorf("show the window: %w", err)
 	}
 	return w.err
 }
 
-// start is called once there is a window: nothing may be opened before.
+// start is called once there is a window.
 func (w *window) start(ctx context.Context) {
 	w.native.ctx = ctx
 	runtime.OnFileDrop(ctx, func(_, _ int, paths []string) { w.native.drops.take(paths) })
 	revive()
 	go w.closeAtEnd(ctx)
-	backend, err := w.opts.Start()
+	backend, err := w.started()
 	if err != nil {
 		w.err = err
 		w.api.set(failed(err))

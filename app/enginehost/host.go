@@ -76,6 +76,8 @@ type Options struct {
 	Reload func() map[string]string
 	// Access returns what the engine permits. It is called at each start; nil for nothing.
 	Access func() Access
+	// After is closed when the first engine may start. Nil starts it at once.
+	After <-chan struct{}
 	// Silence is how long a running engine may send nothing before calls to it are ended. People are
 	// told earlier. 0 means 15 s.
 	Silence time.Duration

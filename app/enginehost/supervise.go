@@ -42,6 +42,10 @@ type end struct {
 // supervise runs one engine after the other until ctx ends or it gives up.
 func (h *Host) supervise(ctx context.Context) {
 	defer close(h.done)
+	if !h.awaitTurn(ctx) {
+		h.setStatus(Status{State: Stopped}, nil)
+		return
+	}
 	failures, unready := 0, 0
 	for life := 0; ; life++ {
 		e := h.runOnce(ctx, life, failures)
@@ -74,6 +78,23 @@ func (h *Host) supervise(ctx context.Context) {
 		if h.opts.Wait(ctx, pause(failures)) != nil {
 			return
 		}
+	}
+}
+
+// awaitTurn waits until the first engine may start, or a person asks for it. It reports false when the host is closed
+// before.
+func (h *Host) awaitTurn(ctx context.Context) bool {
+	if h.opts.After == nil {
+		return true
+	}
+	h.setStatus(Status{State: Starting}, nil)
+	select {
+	case <-h.opts.After:
+		return true
+	case <-h.again:
+		return true
+	case <-ctx.Done():
+		return false
 	}
 }
 

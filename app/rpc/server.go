@@ -33,6 +33,8 @@ type Server struct {
 	Servers *servers.List
 	// Runtimes installs builds of ONNX Runtime.
 	Runtimes runtimecmd.Program
+	// Shown is called when a page has drawn its first view; nil for nothing.
+	Shown func()
 	// Now is the clock.
 	Now func() time.Time
 

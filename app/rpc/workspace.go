@@ -121,6 +121,14 @@ func (s *workspaceService) SetSettings(ctx context.Context, r *connect.Request[a
 	return connect.NewResponse(&api.SetSettingsResponse{}), nil
 }
 
+// NoteShown is called once by each page.
+func (s *workspaceService) NoteShown(context.Context, *connect.Request[api.NoteShownRequest]) (*connect.Response[api.NoteShownResponse], error) {
+	if s.Shown != nil {
+		s.Shown()
+	}
+	return connect.NewResponse(&api.NoteShownResponse{}), nil
+}
+
 // RestartEngine returns at once. The workspace's updates report the progress.
 func (s *workspaceService) RestartEngine(context.Context, *connect.Request[api.RestartEngineRequest]) (*connect.Response[api.RestartEngineResponse], error) {
 	if err := s.Workspace.RestartEngine(); err != nil {

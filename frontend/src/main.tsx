@@ -5,19 +5,25 @@ import "./ui/base.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app/App";
+import { known } from "./app/firstView";
 import { beginWhereLeft } from "./app/kept";
+import { startWorkspace } from "./app/session";
 import { followTheme } from "./app/theme";
 import { loadSettings } from "./window/settings";
 import { followZoom } from "./window/zoom";
 
-/** Pane sizes come with the settings, and the page with the place; nothing is drawn before, unless that takes too long. */
-const SETTINGS_WAIT_MS = 300;
+/**
+ * Pane sizes come with the settings, the page with the place, and the list of models with the first update; nothing is
+ * drawn before, unless that takes too long.
+ */
+const FIRST_WAIT_MS = 300;
 
 async function start(root: HTMLElement): Promise<void> {
   followTheme();
-  const tooLong = new Promise((resolve) => setTimeout(resolve, SETTINGS_WAIT_MS));
-  const known = Promise.allSettled([loadSettings(), beginWhereLeft()]);
-  await Promise.race([known, tooLong]);
+  startWorkspace(); // for as long as the page lives
+  const tooLong = new Promise((resolve) => setTimeout(resolve, FIRST_WAIT_MS));
+  const all = Promise.allSettled([loadSettings(), beginWhereLeft(), known()]);
+  await Promise.race([all, tooLong]);
   followZoom();
   createRoot(root).render(
     <StrictMode>

@@ -82,6 +82,9 @@ const (
 	// WorkspaceServiceSetSettingsProcedure is the fully-qualified name of the WorkspaceService's
 	// SetSettings RPC.
 	WorkspaceServiceSetSettingsProcedure = "/conch.v1.WorkspaceService/SetSettings"
+	// WorkspaceServiceNoteShownProcedure is the fully-qualified name of the WorkspaceService's
+	// NoteShown RPC.
+	WorkspaceServiceNoteShownProcedure = "/conch.v1.WorkspaceService/NoteShown"
 	// WorkspaceServiceSetAccessProcedure is the fully-qualified name of the WorkspaceService's
 	// SetAccess RPC.
 	WorkspaceServiceSetAccessProcedure = "/conch.v1.WorkspaceService/SetAccess"
@@ -269,6 +272,9 @@ type WorkspaceServiceClient interface {
 	ListLog(context.Context, *connect.Request[api.ListLogRequest]) (*connect.Response[api.ListLogResponse], error)
 	GetSettings(context.Context, *connect.Request[api.GetSettingsRequest]) (*connect.Response[api.GetSettingsResponse], error)
 	SetSettings(context.Context, *connect.Request[api.SetSettingsRequest]) (*connect.Response[api.SetSettingsResponse], error)
+	// The page has drawn what it opens with. In the window the engine starts after that, so that loads do not take the
+	// processors from the first view.
+	NoteShown(context.Context, *connect.Request[api.NoteShownRequest]) (*connect.Response[api.NoteShownResponse], error)
 	// Changes what the open repository, and the clients of its engine, may do.
 	SetAccess(context.Context, *connect.Request[api.SetAccessRequest]) (*connect.Response[api.SetAccessResponse], error)
 	// What the program is, and the licences of the works of others that it contains.
@@ -366,6 +372,12 @@ func NewWorkspaceServiceClient(httpClient connect.HTTPClient, baseURL string, op
 			connect.WithSchema(workspaceServiceMethods.ByName("SetSettings")),
 			connect.WithClientOptions(opts...),
 		),
+		noteShown: connect.NewClient[api.NoteShownRequest, api.NoteShownResponse](
+			httpClient,
+			baseURL+WorkspaceServiceNoteShownProcedure,
+			connect.WithSchema(workspaceServiceMethods.ByName("NoteShown")),
+			connect.WithClientOptions(opts...),
+		),
 		setAccess: connect.NewClient[api.SetAccessRequest, api.SetAccessResponse](
 			httpClient,
 			baseURL+WorkspaceServiceSetAccessProcedure,
@@ -436,6 +448,7 @@ type workspaceServiceClient struct {
 	listLog           *connect.Client[api.ListLogRequest, api.ListLogResponse]
 	getSettings       *connect.Client[api.GetSettingsRequest, api.GetSettingsResponse]
 	setSettings       *connect.Client[api.SetSettingsRequest, api.SetSettingsResponse]
+	noteShown         *connect.Client[api.NoteShownRequest, api.NoteShownResponse]
 	setAccess         *connect.Client[api.SetAccessRequest, api.SetAccessResponse]
 	getAbout          *connect.Client[api.GetAboutRequest, api.GetAboutResponse]
 	restartEngine     *connect.Client[api.RestartEngineRequest, api.RestartEngineResponse]
@@ -500,6 +513,11 @@ func (c *workspaceServiceClient) GetSettings(ctx context.Context, req *connect.R
 // SetSettings calls conch.v1.WorkspaceService.SetSettings.
 func (c *workspaceServiceClient) SetSettings(ctx context.Context, req *connect.Request[api.SetSettingsRequest]) (*connect.Response[api.SetSettingsResponse], error) {
 	return c.setSettings.CallUnary(ctx, req)
+}
+
+// NoteShown calls conch.v1.WorkspaceService.NoteShown.
+func (c *workspaceServiceClient) NoteShown(ctx context.Context, req *connect.Request[api.NoteShownRequest]) (*connect.Response[api.NoteShownResponse], error) {
+	return c.noteShown.CallUnary(ctx, req)
 }
 
 // SetAccess calls conch.v1.WorkspaceService.SetAccess.
@@ -567,6 +585,9 @@ type WorkspaceServiceHandler interface {
 	ListLog(context.Context, *connect.Request[api.ListLogRequest]) (*connect.Response[api.ListLogResponse], error)
 	GetSettings(context.Context, *connect.Request[api.GetSettingsRequest]) (*connect.Response[api.GetSettingsResponse], error)
 	SetSettings(context.Context, *connect.Request[api.SetSettingsRequest]) (*connect.Response[api.SetSettingsResponse], error)
+	// The page has drawn what it opens with. In the window the engine starts after that, so that loads do not take the
+	// processors from the first view.
+	NoteShown(context.Context, *connect.Request[api.NoteShownRequest]) (*connect.Response[api.NoteShownResponse], error)
 	// Changes what the open repository, and the clients of its engine, may do.
 	SetAccess(context.Context, *connect.Request[api.SetAccessRequest]) (*connect.Response[api.SetAccessResponse], error)
 	// What the program is, and the licences of the works of others that it contains.
@@ -660,6 +681,12 @@ func NewWorkspaceServiceHandler(svc WorkspaceServiceHandler, opts ...connect.Han
 		connect.WithSchema(workspaceServiceMethods.ByName("SetSettings")),
 		connect.WithHandlerOptions(opts...),
 	)
+	workspaceServiceNoteShownHandler := connect.NewUnaryHandler(
+		WorkspaceServiceNoteShownProcedure,
+		svc.NoteShown,
+		connect.WithSchema(workspaceServiceMethods.ByName("NoteShown")),
+		connect.WithHandlerOptions(opts...),
+	)
 	workspaceServiceSetAccessHandler := connect.NewUnaryHandler(
 		WorkspaceServiceSetAccessProcedure,
 		svc.SetAccess,
@@ -738,6 +765,8 @@ func NewWorkspaceServiceHandler(svc WorkspaceServiceHandler, opts ...connect.Han
 			workspaceServiceGetSettingsHandler.ServeHTTP(w, r)
 		case WorkspaceServiceSetSettingsProcedure:
 			workspaceServiceSetSettingsHandler.ServeHTTP(w, r)
+		case WorkspaceServiceNoteShownProcedure:
+			workspaceServiceNoteShownHandler.ServeHTTP(w, r)
 		case WorkspaceServiceSetAccessProcedure:
 			workspaceServiceSetAccessHandler.ServeHTTP(w, r)
 		case WorkspaceServiceGetAboutProcedure:
@@ -807,6 +836,10 @@ func (UnimplementedWorkspaceServiceHandler) GetSettings(context.Context, *connec
 
 func (UnimplementedWorkspaceServiceHandler) SetSettings(context.Context, *connect.Request[api.SetSettingsRequest]) (*connect.Response[api.SetSettingsResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.WorkspaceService.SetSettings is not implemented"))
+}
+
+func (UnimplementedWorkspaceServiceHandler) NoteShown(context.Context, *connect.Request[api.NoteShownRequest]) (*connect.Response[api.NoteShownResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.WorkspaceService.NoteShown is not implemented"))
 }
 
 func (UnimplementedWorkspaceServiceHandler) SetAccess(context.Context, *connect.Request[api.SetAccessRequest]) (*connect.Response[api.SetAccessResponse], error) {

@@ -111,6 +111,7 @@ export function registerWorkspace(router: ConnectRouter, world: World): void {
     async *installRuntime() {},
     chooseRuntime: () => ({}),
     removeRuntime: () => ({}),
+    noteShown: () => ({}),
   };
   router.service(WorkspaceService, all);
 }

@@ -18,6 +18,7 @@ import { Split } from "../window/Split";
 import { useSettings } from "../window/settings";
 import { closeDrawer, useDrawer, useNarrow } from "../window/sidebar";
 import { selectBare, selectReach, useWorkspace } from "../workspace/workspace";
+import { tellFirstView } from "./firstView";
 import { KeysDialog } from "./KeysDialog";
 import { Palette } from "./Palette";
 import { RepositoryPage } from "./RepositoryPage";
@@ -136,7 +137,7 @@ function Workbench() {
 
 export function Shell() {
   useShortcuts();
-  useEffect(() => void loadModelPage(), []);
+  useEffect(() => void tellFirstView(loadModelPage()).catch(() => undefined), []);
   const bare = useWorkspace(selectBare);
   const refused = useWorkspace((state) => state.connection === "refused");
   const reach = useWorkspace(useShallow(selectReach));
