@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// viewAtMost is how long an engine waits for the first view of a page, which may never come.
-const viewAtMost = 5 * time.Second
+// viewAtMost is how long an engine waits for the first view of a page, which may never come. It is a variable for tests.
+var viewAtMost = 5 * time.Second
 
 // firstView is the first view of a page. The first engine waits for it: its start and its loads would take the
 // processors from the page, which people wait for. A nil one is not waited for.

@@ -1,21 +1,32 @@
 package desktop
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 )
 
-// noCompositing is WebKitGTK's variable that makes it paint the page itself.
-const noCompositing = "WEBKIT_DISABLE_COMPOSITING_MODE"
+// plain are the variables that make GTK and WebKitGTK paint without OpenGL.
+var plain = map[string]string{
+	"WEBKIT_DISABLE_COMPOSITING_MODE": "1",       // WebKit paints the page itself
+	"WEBKIT_DISABLE_DMABUF_RENDERER":  "1",       // and gives it to the window in plain memory
+	"GDK_GL":                          "disable", // GTK looks for no OpenGL on the screen, which loads all of Mesa
+}
 
-// paintPlain makes WebKit paint the page without OpenGL where no GPU draws: there OpenGL is a program
-// that computes every pixel, which costs 100 MB more and keeps the processor busy while the cursor
+// paintPlain makes the window paint without OpenGL where no GPU draws: there OpenGL is a program that
+// computes every pixel, which costs 100 MB more, makes the start longer, and keeps the processor busy while the cursor
 // blinks. A value that the user has set stays. It is called before the first window.
 func paintPlain(devices string) error {
-	if _, set := os.LookupEnv(noCompositing); set || hasGPU(devices) {
+	if hasGPU(devices) {
 		return nil
 	}
-	return os.Setenv(noCompositing, "1")
+	var all []error
+	for name, value := range plain {
+		if _, set := os.LookupEnv(name); !set {
+			all = append(all, os.Setenv(name, value))
+		}
+	}
+	return errors.Join(all...)
 }
 
 // hasGPU reports whether a device draws for programs. devices is the folder /dev/dri.

@@ -9,17 +9,22 @@ import (
 func TestPaintPlain(t *testing.T) {
 	const unset = "(unset)"
 	for _, c := range []struct {
-		name, device, before, after string
+		name, device string
+		set          bool // the user has set everything to 0
+		painted      bool
 	}{
-		{"no GPU", "", unset, "1"},
-		{"a screen without a GPU", "card0", unset, "1"},
-		{"a GPU", "renderD128", unset, unset},
-		{"the user wants compositing", "", "0", "0"},
+		{"no GPU", "", false, true},
+		{"a screen without a GPU", "card0", false, true},
+		{"a GPU", "renderD128", false, false},
+		{"the user wants OpenGL", "", true, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			t.Setenv(noCompositing, c.before) // restores what was there
-			if c.before == unset {
-				if err := os.Unsetenv(noCompositing); err != nil {
+			before := unset
+			for name := range plain {
+				t.Setenv(name, "0") // restores what was there
+				if c.set {
+					before = "0"
+				} else if err := os.Unsetenv(name); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -32,12 +37,18 @@ func TestPaintPlain(t *testing.T) {
 			if err := paintPlain(devices); err != nil {
 				t.Fatal(err)
 			}
-			after, set := os.LookupEnv(noCompositing)
-			if !set {
-				after = unset
-			}
-			if after != c.after {
-				t.Errorf("%s=%s, want %s", noCompositing, after, c.after)
+			for name, value := range plain {
+				want := before
+				if c.painted {
+					want = value
+				}
+				got, set := os.LookupEnv(name)
+				if !set {
+					got = unset
+				}
+				if got != want {
+					t.Errorf("%s=%s, want %s", name, got, want)
+				}
 			}
 		})
 	}

@@ -12,6 +12,9 @@ import { followTheme } from "./app/theme";
 import { loadSettings } from "./window/settings";
 import { followZoom } from "./window/zoom";
 
+/** The faces of the first view. Without them it would be laid out twice, first with others. */
+const FACES = ['13px "Inter Variable"', '12px "JetBrains Mono Variable"'];
+
 /**
  * Pane sizes come with the settings, the page with the place, and the list of models with the first update; nothing is
  * drawn before, unless that takes too long.
@@ -22,7 +25,8 @@ async function start(root: HTMLElement): Promise<void> {
   followTheme();
   startWorkspace(); // for as long as the page lives
   const tooLong = new Promise((resolve) => setTimeout(resolve, FIRST_WAIT_MS));
-  const all = Promise.allSettled([loadSettings(), beginWhereLeft(), known()]);
+  const faces = FACES.map((face) => document.fonts.load(face));
+  const all = Promise.allSettled([loadSettings(), beginWhereLeft(), known(), ...faces]);
   await Promise.race([all, tooLong]);
   followZoom();
   createRoot(root).render(

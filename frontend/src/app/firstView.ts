@@ -1,4 +1,5 @@
 import { clients } from "../api/client";
+import { queryClient } from "../api/queries";
 import { useWorkspace } from "../workspace/workspace";
 
 /** How long nothing may have been pressed or opened until the first view counts as drawn. */
@@ -20,18 +21,19 @@ export function known(): Promise<void> {
   });
 }
 
-/** Resolves once a person has done nothing for a moment, and the page had time to draw. */
+/** Resolves once a person has done nothing for a moment, and the page waits for no answer. */
 function quiet(): Promise<void> {
   return new Promise((resolve) => {
     const end = performance.now() + AT_MOST_MS;
     let timer = 0;
-    const done = () => {
+    const look = () => {
+      if (queryClient.isFetching() > 0 && performance.now() < end) return moved();
       for (const move of MOVES) window.removeEventListener(move, moved, true);
       resolve();
     };
     const moved = () => {
       window.clearTimeout(timer);
-      timer = window.setTimeout(done, Math.max(0, Math.min(QUIET_MS, end - performance.now())));
+      timer = window.setTimeout(look, Math.max(0, Math.min(QUIET_MS, end - performance.now())));
     };
     for (const move of MOVES) window.addEventListener(move, moved, true);
     moved();

@@ -36,14 +36,15 @@ export function Split(props: SplitProps) {
   const wanted = useSettings((settings) => settings.panes[name]);
   // The settings may come after the panes were drawn.
   useEffect(() => {
+    if (wanted === undefined) return; // to ask for the size costs a layout of the page
     const now = panel.current?.getSize().inPixels;
-    if (wanted !== undefined && now !== undefined && Math.round(now) !== wanted)
-      panel.current?.resize(`${wanted}px`);
+    if (now !== undefined && Math.round(now) !== wanted) panel.current?.resize(`${wanted}px`);
   }, [panel, wanted]);
   // Only what a person chose is remembered, not what a small window forced.
   const remember = (_: Layout, { isUserInteraction }: LayoutChangedMeta) => {
+    if (!isUserInteraction) return;
     const pixels = panel.current?.getSize().inPixels;
-    if (isUserInteraction && pixels !== undefined) setPaneSize(name, Math.round(pixels));
+    if (pixels !== undefined) setPaneSize(name, Math.round(pixels));
   };
   const keeps = {
     defaultSize: `${paneSize(name) ?? size}px`,

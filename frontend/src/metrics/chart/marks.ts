@@ -14,7 +14,7 @@ export function marksPlugin(marks: () => readonly Mark[]): uPlot.Plugin {
   tip.hidden = true;
   let inside = false; // of charts with one crosshair only the one under the pointer has a list
   const groups = (plot: uPlot) =>
-    groupMarks(marks(), (time) => plot.valToPos(time, "x"), plot.over.clientWidth);
+    groupMarks(marks(), (time) => plot.valToPos(time, "x"), plot.bbox.width / uPlot.pxRatio);
   return {
     hooks: {
       init: (plot) => {
