@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { chartsOfADay } from "./benchCharts.mjs";
 import { benchGraph } from "./benchGraph.mjs";
+import { benchStart } from "./benchStart.mjs";
 import { median, row } from "./figures.mjs";
 import { Page } from "./page.mjs";
 import { commandLine, descendants, findEngine, findWorkbench, ticks } from "./processes.mjs";
@@ -9,8 +10,6 @@ import { Workplace } from "./workplace.mjs";
 
 const RUNS = 5;
 const KEYSTROKES = 15;
-/** A repository of thousands is loaded after its window is usable. */
-const LOADING_MS = 60_000;
 /** Seconds until a window is at rest after the last key, and seconds that it is then watched. */
 const SETTLE_S = 15;
 const REST_S = 20;
@@ -47,8 +46,8 @@ export async function bench(open) {
     aim: 350,
     more: `app ${mb(idle.app)} MB, engine ${mb(idle.engine)} MB, the rest is the web view`,
   });
-  await manyModels(open, 300, 1000);
-  await manyModels(open, 3000, 3000);
+  await benchStart(open, 300, 1000);
+  await benchStart(open, 3000, 3000);
   await benchGraph(open);
   const charts = await chartsOfADay(open);
   row("charts of 24 h of one-second data", median(charts), {
@@ -57,26 +56,6 @@ export async function bench(open) {
     more: `median of ${charts.length}, slowest ${Math.max(...charts).toFixed(0)} ms`,
   });
   return true;
-}
-
-/** From the start of the program until a model among many was clicked and its config is there. */
-async function manyModels(open, count, aim) {
-  const place = new Workplace().withoutPrograms();
-  for (let i = 0; i < count; i++) loadable(place, `model_${String(i).padStart(4, "0")}`);
-  const driver = await open(place);
-  const page = new Page(driver);
-  await page.click({ css: "[data-model='model_0003']" });
-  await page.reads(".cm-content", /name: "INPUT0"/);
-  row(`start to a chosen config, ${count} models`, Date.now() - driver.began, { unit: "ms", aim });
-  await page.see({ css: "[data-model='model_0003'] [aria-label^='Ready']" }, LOADING_MS);
-  await driver.close();
-  place.remove();
-}
-
-/** A copy of a model that can be loaded: its config names no model, so that its folder does. */
-function loadable(place, name) {
-  place.copy("add_sub", name);
-  place.write(`${name}/config.pbtxt`, place.read(`${name}/config.pbtxt`).replace(/^name: .*\n/m, ""));
 }
 
 /** When the page first painted content, in Unix milliseconds. */
