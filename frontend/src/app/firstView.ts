@@ -4,7 +4,7 @@ import { useWorkspace } from "../workspace/workspace";
 
 /** How long nothing may have been pressed or opened until the first view counts as drawn. */
 const QUIET_MS = 300;
-/** A person who goes on and on gets the engine all the same. */
+/** For a person who goes on and on it is told anyway. */
 const AT_MOST_MS = 2_000;
 const MOVES = ["pointerdown", "keydown", "hashchange"] as const;
 
