@@ -23,6 +23,7 @@ const CUT = `(() => {
       const edge = over.getBoundingClientRect();
       if (left < edge.left - 1 || right > edge.right + 1) { cut.push(name + " in " + (over.className || over.tagName)); break; }
     }
+    if (e.tagName === "BUTTON" && e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflowX === "visible") cut.push(name + " is wider than its button");
     if (left !== undefined && (left < -1 || right > innerWidth + 1)) cut.push(name + " at the window's edge");
   }
   return [...new Set(cut)];
