@@ -89,7 +89,7 @@ func backends(s serve.BackendSettings, log *slog.Logger) []backend.Backend {
 	list := []backend.Backend{
 		onnx.New(onnx.Options{
 			DefaultMaxBatchSize: s.DefaultMaxBatchSize, Log: log,
-			Settings: onnx.ReadSettings(s.Config), OptimizedDir: cacheDir("optimized"), GPUs: s.GPUs,
+			Settings: onnx.ReadSettings(s.Config), OptimizedDir: cacheDir("optimized"), GPUs: s.GPUs, Lost: s.Lost,
 		}),
 		programmed,
 	}

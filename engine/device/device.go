@@ -36,6 +36,7 @@ type Snapshot struct {
 	Driver  string    // its version, "550.54.15"; "" without one
 	CUDA    string    // the newest CUDA that it runs, "12.4"
 	GPUs    []GPU     // by index
+	Lost    []int     // indexes of GPUs that the driver has lost: until the machine starts again
 	Trouble string    // why nothing, or nothing newer, is known of the GPUs; "" also on a machine without a driver
 }
 

@@ -53,22 +53,34 @@ func (m *management) read() (Snapshot, error) {
 		if ret == nvml.ERROR_NO_PERMISSION { // another user's, in a container
 			continue
 		}
+		g := GPU{Index: i}
+		if ret == nvml.SUCCESS {
+			g, ret = m.gpu(i, d)
+		}
+		if lost(ret) && count > 1 {
+			s.Lost = append(s.Lost, i)
+			continue
+		}
 		if ret != nvml.SUCCESS {
 			return s, failure(fmt.Sprintf("reach GPU %d", i), ret)
 		}
-		g, err := m.gpu(i, d)
-		if err != nil {
-			return s, err
-		}
 		s.GPUs = append(s.GPUs, g)
+	}
+	if len(s.Lost) == count && count > 0 {
+		return s, failure("reach any GPU", nvml.ERROR_GPU_IS_LOST)
 	}
 	return s, nil
 }
 
-func (m *management) gpu(index int, d nvml.Device) (GPU, error) {
+// lost reports that a GPU has fallen off the bus.
+func lost(ret nvml.Return) bool {
+	return ret == nvml.ERROR_GPU_IS_LOST || ret == nvml.ERROR_RESET_REQUIRED
+}
+
+func (m *management) gpu(index int, d nvml.Device) (GPU, nvml.Return) {
 	uuid, ret := d.GetUUID()
 	if ret != nvml.SUCCESS {
-		return GPU{}, failure(fmt.Sprintf("read the UUID of GPU %d", index), ret)
+		return GPU{}, ret
 	}
 	g := GPU{Index: index, UUID: uuid}
 	g.Name, _ = d.GetName()
@@ -85,7 +97,7 @@ func (m *management) gpu(index int, d nvml.Device) (GPU, error) {
 	m.memory(&g, d)
 	m.work(&g, d)
 	g.Processes = m.processes(d)
-	return g, nil
+	return g, nvml.SUCCESS
 }
 
 func (m *management) memory(g *GPU, d nvml.Device) {

@@ -3,6 +3,7 @@ package device
 import (
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -114,7 +115,42 @@ func TestGPUsThatCannotBeRead(t *testing.T) {
 		t.Errorf("%+v, %v", s, err)
 	}
 	server.DeviceGetHandleByIndexFunc = func(int) (nvml.Device, nvml.Return) { return nil, nvml.ERROR_GPU_IS_LOST }
-	if _, err := m.read(); err == nil || err.Error() != "reach GPU 0: ERROR_GPU_IS_LOST" {
+	if _, err := m.read(); err == nil || err.Error() != "reach any GPU: ERROR_GPU_IS_LOST" {
 		t.Errorf("error = %v", err)
+	}
+	server.DeviceGetHandleByIndexFunc = func(int) (nvml.Device, nvml.Return) { return nil, nvml.ERROR_UNKNOWN }
+	if _, err := m.read(); err == nil || err.Error() != "reach GPU 0: ERROR_UNKNOWN" {
+		t.Errorf("error = %v", err)
+	}
+}
+
+// A GPU that is lost, at once or while it is read, leaves the others.
+func TestLostGPU(t *testing.T) {
+	server, m := machine()
+	server.DeviceGetHandleByIndexFunc = func(i int) (nvml.Device, nvml.Return) {
+		if i == 2 {
+			return nil, nvml.ERROR_GPU_IS_LOST
+		}
+		return server.Devices[i], nvml.SUCCESS
+	}
+	server.Devices[5].(*dgxa100.Device).GetUUIDFunc = func() (string, nvml.Return) { return "", nvml.ERROR_GPU_IS_LOST }
+	s, err := m.read()
+	if err != nil || len(s.GPUs) != 6 || s.GPUs[2].Index != 3 || !slices.Equal(s.Lost, []int{2, 5}) {
+		t.Errorf("%d GPUs, lost %v, %v", len(s.GPUs), s.Lost, err)
+	}
+}
+
+// Two programs that serve models on one GPU are both shown, each with its memory.
+func TestTwoOnOneGPU(t *testing.T) {
+	server, m := machine()
+	server.Devices[0].(*dgxa100.Device).GetComputeRunningProcessesFunc = func() ([]nvml.ProcessInfo, nvml.Return) {
+		return []nvml.ProcessInfo{{Pid: 77, UsedGpuMemory: 5 << 20}, {Pid: 78, UsedGpuMemory: math.MaxUint64}}, nvml.SUCCESS
+	}
+	for range 2 { // each of them reads the driver
+		s, err := m.read()
+		if err != nil || len(s.GPUs[0].Processes) != 2 || s.GPUs[0].Processes[0] != (Process{77, 5 << 20}) || s.GPUs[0].Processes[1].PID != 78 ||
+			!math.IsNaN(s.GPUs[0].Processes[1].Used) {
+			t.Errorf("%+v, %v", s.GPUs[0].Processes, err)
+		}
 	}
 }

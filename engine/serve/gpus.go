@@ -6,6 +6,8 @@ import (
 	"math"
 	"os"
 	"strconv"
+	"strings"
+	"sync"
 
 	"conch/engine/backend"
 	"conch/engine/device"
@@ -30,21 +32,41 @@ func numberByBus() {
 func (f *Flags) watchGPUs(ctx context.Context, s *settings, log *slog.Logger) {
 	numberByBus()
 	watcher := device.Watch(ctx, f.MetricsInterval(), log)
-	machine := machineOf(watcher)
+	machine := machineOf(watcher, log)
 	s.engine.Devices, s.engine.Loader.Machine = watcher.Snapshot, machine
 	s.backends.GPUs = func() []backend.Memory { return memoryOf(machine(false)) }
 }
 
 // machineOf returns what placement asks of the GPUs. It waits for the first answer of the driver, or for a fresh one.
-func machineOf(w *device.Watcher) func(fresh bool) placement.Machine {
+func machineOf(w *device.Watcher, log *slog.Logger) func(fresh bool) placement.Machine {
+	var hiding sync.Once
 	return func(fresh bool) placement.Machine {
 		s := w.Known()
+		hiding.Do(func() { hideLost(s, log) })
 		if fresh && len(s.GPUs) > 0 {
 			s = w.Fresh()
 		}
 		visible, set := os.LookupEnv(cudaVisible)
 		return machine(s).Visible(visible, set)
 	}
+}
+
+// hideLost hides GPUs that the driver has lost from CUDA, which would start on none of them otherwise, before a framework starts it.
+func hideLost(s device.Snapshot, log *slog.Logger) {
+	if len(s.Lost) == 0 {
+		return
+	}
+	left := make([]string, len(s.GPUs))
+	for i := range s.GPUs {
+		left[i] = s.GPUs[i].UUID
+	}
+	const restart = "restart the machine to get them back"
+	if visible, set := os.LookupEnv(cudaVisible); set {
+		log.Warn("GPUs are lost; "+restart, "lost", s.Lost, cudaVisible, visible)
+		return
+	}
+	_ = os.Setenv(cudaVisible, strings.Join(left, ",")) // fails for names that are none
+	log.Warn("GPUs are lost; models run on the others, with other numbers; "+restart, "lost", s.Lost, "others", left)
 }
 
 func machine(s device.Snapshot) placement.Machine {

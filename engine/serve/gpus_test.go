@@ -1,7 +1,11 @@
 package serve
 
 import (
+	"bytes"
+	"log/slog"
 	"math"
+	"os"
+	"strings"
 	"testing"
 
 	"conch/engine/device"
@@ -24,5 +28,39 @@ func TestMachineOfADriver(t *testing.T) {
 	s.Trouble = "The driver hangs."
 	if m := machine(s); m.Trouble != s.Trouble || m.GPUs != nil {
 		t.Errorf("in trouble: %+v", m)
+	}
+}
+
+// A GPU that the driver has lost is hidden from CUDA, and people are told; a choice of the user stays.
+func TestLostGPUsAreHidden(t *testing.T) {
+	const chosen = "GPU-b"
+	s := device.Snapshot{GPUs: []device.GPU{{Index: 0, UUID: "GPU-a"}, {Index: 2, UUID: "GPU-c"}}, Lost: []int{1}}
+	for name, c := range map[string]struct {
+		s    device.Snapshot
+		set  bool
+		want string
+		said string
+	}{
+		"one is lost":  {s, false, "GPU-a,GPU-c", "GPUs are lost; models run on the others"},
+		"none is lost": {device.Snapshot{GPUs: s.GPUs}, false, "", ""},
+		"the user's":   {s, true, chosen, "GPUs are lost; restart the machine"},
+	} {
+		t.Setenv(cudaVisible, chosen) // is set back after the test
+		if !c.set {
+			if err := os.Unsetenv(cudaVisible); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var log bytes.Buffer
+		hideLost(c.s, slog.New(slog.NewTextHandler(&log, nil)))
+		if got := os.Getenv(cudaVisible); got != c.want || !strings.Contains(log.String(), c.said) || (log.Len() > 0) != (c.said != "") {
+			t.Errorf("%s: %q, log %s", name, got, log.String())
+		}
+		if name == "one is lost" {
+			m := machine(c.s).Visible(os.Getenv(cudaVisible), true)
+			if len(m.GPUs) != 2 || m.GPUs[1].ID != 1 || m.GPUs[1].UUID != "GPU-c" {
+				t.Errorf("%+v", m)
+			}
+		}
 	}
 }

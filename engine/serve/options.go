@@ -110,6 +110,8 @@ type BackendSettings struct {
 	Directory string
 	// GPUs returns the GPUs of the machine with their free memory.
 	GPUs func() []backend.Memory
+	// Lost ends the process, because a GPU has failed so that the process can use it no more.
+	Lost func(device int, why string)
 }
 
 func (f *Flags) backendSettings() (BackendSettings, error) {

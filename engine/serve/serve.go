@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"strings"
 	"time"
 
 	"conch/engine"
@@ -53,6 +54,8 @@ func (f *Flags) Run(ctx context.Context, deps Deps) error {
 
 func (f *Flags) live(ctx context.Context, deps Deps) error {
 	defer roomyHeap()()
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
 	logs, closeLog, err := f.openLog(deps.Stderr)
 	if err != nil {
 		return err
@@ -79,6 +82,7 @@ func (f *Flags) live(ctx context.Context, deps Deps) error {
 	defer closer.Close()
 	s.engine.Models, s.engine.Log = models, log
 	f.watchGPUs(ctx, &s, log)
+	s.backends.Lost = func(device int, why string) { end(&lostGPU{device, why}) }
 	s.engine.Backends = deps.Backends(s.backends, log)
 	e := engine.New(s.engine)
 	tracer := tracing.New(s.trace, log, func(model string) bool {
@@ -95,7 +99,23 @@ func (f *Flags) live(ctx context.Context, deps Deps) error {
 	for _, shared := range []*kserve.Options{&s.http.Options, &s.grpc.Options} {
 		shared.Memory, shared.Tracer, shared.Log, shared.Regions = e.Memory(), tracer, logs, regions
 	}
-	return run(ctx, f, e, s)
+	err = run(ctx, f, e, s)
+	if lost := new(lostGPU); errors.As(context.Cause(ctx), &lost) {
+		err = errors.Join(lost, err)
+	}
+	return err
+}
+
+// lostGPU ends a process whose use of a GPU is broken: nothing else brings it back. The next process begins with what works.
+type lostGPU struct {
+	device int
+	why    string
+}
+
+// Error implements error.
+func (l *lostGPU) Error() string {
+	return fmt.Sprintf("GPU %d failed, and CUDA does nothing more in this process, which therefore ends: %s. Start it again; "+
+		"a GPU that the driver has lost is left out then", l.device, strings.TrimSuffix(l.why, "."))
 }
 
 // run serves until ctx or the engine ends. It answers the running requests before it frees the

@@ -35,6 +35,7 @@ type process struct {
 	socket string
 	end    io.Closer // the parent's pipe
 	ended  chan error
+	lost   chan func(device int, why string) // what the process gave its backends for a GPU that fails
 }
 
 // socketPath returns a path for a socket. It is short: a socket's path may have about 100 bytes, and t.TempDir
@@ -72,7 +73,7 @@ func launch(t *testing.T, change func(f *serve.Flags), models map[string]string)
 // launchWith starts a process over another backend.
 func launchWith(t *testing.T, b backend.Backend, change func(f *serve.Flags), models ...map[string]string) *process {
 	t.Helper()
-	p := &process{dir: controltest.New(t, 1), socket: socketPath(t), ended: make(chan error, 1)}
+	p := &process{dir: controltest.New(t, 1), socket: socketPath(t), ended: make(chan error, 1), lost: make(chan func(int, string), 1)}
 	for _, group := range models {
 		for name, text := range group {
 			p.dir.Write(t, name+"/config.pbtxt", config)
@@ -88,8 +89,11 @@ func launchWith(t *testing.T, b backend.Backend, change func(f *serve.Flags), mo
 		OpenModels: func(context.Context, serve.RepositoryOptions) (control.ModelSource, io.Closer, error) {
 			return p.dir, io.NopCloser(nil), nil
 		},
-		Backends: func(serve.BackendSettings, *slog.Logger) []backend.Backend { return []backend.Backend{b} },
-		Stdin:    read, Stderr: io.Discard,
+		Backends: func(s serve.BackendSettings, _ *slog.Logger) []backend.Backend {
+			p.lost <- s.Lost
+			return []backend.Backend{b}
+		},
+		Stdin: read, Stderr: io.Discard,
 	}
 	go func() { p.ended <- f.Run(context.Background(), deps) }()
 	return p

@@ -33,13 +33,18 @@ type AcceleratorInfo struct {
 	GPU bool
 	// Always is true if every instance on a GPU gets it, behind the accelerators that its config names.
 	Always bool
+	// Compiles is true if it compiles the graph, which may take minutes, and keeps the outcome in AcceleratorUse.Folder.
+	Compiles bool
 }
 
 // AcceleratorUse is what one session wants of an accelerator.
 type AcceleratorUse struct {
+	Name       string            // of the model
 	Device     int               // number of the GPU
 	Parameters map[string]string // of the accelerator in the config
 	Model      map[string]string // `parameters` of the model
+	// Folder is for what an accelerator that compiles keeps of this session; "" for nothing.
+	Folder string
 }
 
 // placement is where a session runs.
@@ -58,7 +63,7 @@ type appended struct {
 // unknown (in Triton's words), and accelerators that the library does not have. On the CPU it ignores those for GPUs.
 func (b *Backend) accelerators(cfg *modelconfig.ModelConfig, library *ort.Library, at placement) ([]appended, error) {
 	asked := cfg.GetOptimization().GetExecutionAccelerators()
-	use := AcceleratorUse{Device: at.device, Model: plain(cfg)}
+	use := AcceleratorUse{Name: cfg.GetName(), Device: at.device, Model: plain(cfg)}
 	var chosen []appended
 	if at.gpu {
 		found, err := b.choose(asked.GetGpuExecutionAccelerator(), use, onGPU)

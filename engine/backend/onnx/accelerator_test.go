@@ -21,12 +21,17 @@ type device struct {
 	info onnx.AcceleratorInfo
 	used []onnx.AcceleratorUse
 	err  error
+	// append is called in place of err.
+	append func(onnx.AcceleratorUse) error
 }
 
 func (d *device) Describe() onnx.AcceleratorInfo { return d.info }
 
 func (d *device) Append(_ *ort.Options, use onnx.AcceleratorUse) error {
 	d.used = append(d.used, use)
+	if d.append != nil {
+		return d.append(use)
+	}
 	return d.err
 }
 
@@ -51,7 +56,7 @@ func TestAnAcceleratorPlugsIn(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer model.Close()
-	want := []onnx.AcceleratorUse{{Parameters: map[string]string{"speed": "high"}, Model: map[string]string{"intra_op_thread_count": "1"}}}
+	want := []onnx.AcceleratorUse{{Name: "m", Parameters: map[string]string{"speed": "high"}, Model: map[string]string{"intra_op_thread_count": "1"}}}
 	if !reflect.DeepEqual(d.used, want) {
 		t.Errorf("asked for %+v", d.used)
 	}
@@ -124,29 +129,4 @@ func TestInstanceOnAMissingGPU(t *testing.T) {
 		t.Fatal("GPU 99 was had")
 	}
 	one(t, instanceOf(t, model), addSubRequest(0, 16))
-}
-
-func TestProviderSettings(t *testing.T) {
-	cuda, err := onnx.CUDASettings(onnx.AcceleratorUse{
-		Device: 2, Parameters: map[string]string{"gpu_mem_limit": "5", "use_tf32": "0"},
-		Model: map[string]string{"cudnn_conv_algo_search": "1", "arena_extend_strategy": "1", "gpu_mem_limit": "4", "do_copy_in_default_stream": "0", "other": "x"},
-	})
-	if want := (map[string]string{"device_id": "2", "gpu_mem_limit": "5", "use_tf32": "0", "cudnn_conv_algo_search": "HEURISTIC",
-		"arena_extend_strategy": "kSameAsRequested", "do_copy_in_default_stream": "0"}); err != nil || !reflect.DeepEqual(cuda, want) {
-		t.Errorf("cuda: %v, %v", cuda, err)
-	}
-	rt, err := onnx.TensorRTSettings(onnx.AcceleratorUse{Parameters: map[string]string{
-		"precision_mode": "FP16", "max_workspace_size_bytes": "9", "trt_engine_cache_enable": "1",
-	}})
-	if want := (map[string]string{"device_id": "0", "trt_fp16_enable": "1", "trt_max_workspace_size": "9", "trt_engine_cache_enable": "1"}); err != nil || !reflect.DeepEqual(rt, want) {
-		t.Errorf("tensorrt: %v, %v", rt, err)
-	}
-	for key, want := range map[string]string{
-		"trt_nothing":    "unknown parameter 'trt_nothing' is provided for TensorRT Execution Accelerator",
-		"precision_mode": "unsupported precision mode 'x' is requested",
-	} {
-		if _, err := onnx.TensorRTSettings(onnx.AcceleratorUse{Parameters: map[string]string{key: "x"}}); err == nil || err.Error() != want {
-			t.Errorf("%s: %v", key, err)
-		}
-	}
 }

@@ -1,6 +1,8 @@
 package onnx
 
 import (
+	"log/slog"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -10,7 +12,9 @@ import (
 )
 
 // builtIn are the accelerators that Triton's onnxruntime backend knows.
-func builtIn() []Accelerator { return []Accelerator{tensorRT{}, cuda{}, openVINO{}} }
+func builtIn(log *slog.Logger) []Accelerator {
+	return []Accelerator{tensorRT{log}, cuda{log}, openVINO{}}
+}
 
 // openVINO speeds up CPUs. Its parameters are passed on unchanged.
 type openVINO struct{}
@@ -23,117 +27,43 @@ func (openVINO) Append(options *ort.Options, use AcceleratorUse) error {
 	return options.AppendOpenVINO(use.Parameters)
 }
 
-// cuda runs the nodes on the GPU that no accelerator before it takes.
-type cuda struct{}
+// kind is how Triton reads the value of a parameter. It hands on the text itself, and leaves out an empty one.
+type kind int
 
-func (cuda) Describe() AcceleratorInfo {
-	return AcceleratorInfo{Name: "cuda", Provider: "CUDAExecutionProvider", GPU: true, Always: true}
-}
+const (
+	word kind = iota
+	number
+	size
+	flag
+)
 
-func (cuda) Append(options *ort.Options, use AcceleratorUse) error {
-	settings, err := cudaSettings(use)
-	if err != nil {
-		return err
-	}
-	return options.AppendCUDA(settings)
-}
+// sizeText is what Triton takes of a number without a sign: std::stoull reads the beginning.
+var sizeText = regexp.MustCompile(`^\s*[+-]?[0-9]+`)
 
-// cudaSettings returns the model's old CUDA parameters under the provider's names
-// (docs/triton/onnx.md, "Parameters"). The parameters of the accelerator's own entry are passed on
-// unchanged and have priority.
-func cudaSettings(use AcceleratorUse) (map[string]string, error) {
-	settings := map[string]string{"device_id": strconv.Itoa(use.Device)}
-	for key, words := range map[string][]string{
-		"cudnn_conv_algo_search": {"EXHAUSTIVE", "HEURISTIC", "DEFAULT"},
-		"arena_extend_strategy":  {"kNextPowerOfTwo", "kSameAsRequested"},
-	} {
-		if text, set := use.Model[key]; set {
-			n, err := threadCount(text)
-			if err != nil {
-				return nil, err
-			}
-			settings[key] = words[min(n, len(words)-1)]
+// check refuses a value in Triton's words.
+func (k kind) check(text string) error {
+	var err error
+	switch k {
+	case number:
+		_, err = threadCount(text)
+	case size:
+		if !sizeText.MatchString(text) {
+			err = infer.Refused(rule.ACC3, text)
+		} else if _, wrong := strconv.ParseUint(strings.TrimLeft(sizeText.FindString(text), " \t+"), 10, 64); wrong != nil {
+			err = infer.Errorf(infer.InvalidArg, "'%s' is not a number of bytes", text)
 		}
+	case flag:
+		_, err = boolean(text)
 	}
-	for _, key := range []string{"gpu_mem_limit", "do_copy_in_default_stream"} {
-		if text, set := use.Model[key]; set {
-			settings[key] = text
-		}
-	}
-	for key, text := range use.Parameters {
-		settings[key] = text
-	}
-	return settings, nil
+	return err
 }
 
-// tensorRT compiles parts of a graph for the GPU.
-type tensorRT struct{}
-
-func (tensorRT) Describe() AcceleratorInfo {
-	return AcceleratorInfo{Name: "tensorrt", Provider: "TensorrtExecutionProvider", GPU: true}
-}
-
-func (tensorRT) Append(options *ort.Options, use AcceleratorUse) error {
-	settings, err := tensorRTSettings(use)
-	if err != nil {
-		return err
+// graphless tells people that CUDA graphs are not used. A graph reads its inputs where they were when it was made, and Conch's
+// are elsewhere with each request: its answers would be those to an earlier request.
+func graphless(log *slog.Logger, use AcceleratorUse, key, text string) bool {
+	if on, err := boolean(text); err != nil || !on {
+		return false
 	}
-	return options.AppendTensorRT(settings)
-}
-
-// tensorRTNames are the parameters for which the provider has other names than Triton
-// (docs/triton/onnx.md, "Accelerators").
-var tensorRTNames = map[string]string{
-	"max_workspace_size_bytes":          "trt_max_workspace_size",
-	"int8_calibration_table_name":       "trt_int8_calibration_table_name",
-	"int8_use_native_calibration_table": "trt_int8_use_native_calibration_table",
-}
-
-// tensorRTKeys are the parameters with the same names in both, without the prefix "trt_".
-var tensorRTKeys = strings.Fields(`max_partition_iterations min_subgraph_size dla_enable dla_core engine_cache_enable engine_cache_path
-	engine_cache_prefix dump_subgraphs force_sequential_engine_build context_memory_sharing_enable layer_norm_fp32_fallback
-	timing_cache_enable timing_cache_path force_timing_cache detailed_build_log build_heuristics_enable sparsity_enable
-	builder_optimization_level auxiliary_streams tactic_sources extra_plugin_lib_paths profile_min_shapes profile_max_shapes
-	profile_opt_shapes cuda_graph_enable dump_ep_context_model ep_context_file_path ep_context_embed_mode`)
-
-func tensorRTSettings(use AcceleratorUse) (map[string]string, error) {
-	settings := map[string]string{"device_id": strconv.Itoa(use.Device)}
-	for key, text := range use.Parameters {
-		if key == "precision_mode" {
-			if err := setPrecision(settings, text); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		name, known := tensorRTName(key)
-		if !known {
-			return nil, infer.Refused(rule.ACC2, key)
-		}
-		settings[name] = text
-	}
-	return settings, nil
-}
-
-func tensorRTName(key string) (string, bool) {
-	if name, renamed := tensorRTNames[key]; renamed {
-		return name, true
-	}
-	for _, same := range tensorRTKeys {
-		if key == "trt_"+same {
-			return key, true
-		}
-	}
-	return "", false
-}
-
-// setPrecision turns on a number format. FP32 needs no setting.
-func setPrecision(settings map[string]string, mode string) error {
-	switch mode {
-	case "FP32":
-	case "FP16", "BF16", "INT8":
-		settings["trt_"+strings.ToLower(mode)+"_enable"] = "1"
-	default:
-		return infer.Errorf(infer.InvalidArg, "unsupported precision mode '%s' is requested", mode)
-	}
-	return nil
+	log.Warn("CUDA graphs are not used: they need inputs that stay at one place, and those of requests do not", "model", use.Name, "parameter", key)
+	return true
 }

@@ -9,6 +9,7 @@ import (
 
 	"conch/configedit/backends"
 	"conch/engine/backend"
+	"conch/engine/backend/onnx/compiled"
 	"conch/engine/backend/onnx/optimized"
 	"conch/engine/backend/onnx/ort"
 	"conch/engine/infer"
@@ -38,6 +39,8 @@ type Options struct {
 	OptimizedDir string
 	// GPUs returns the GPUs of the machine with their free memory; nil without them.
 	GPUs func() []backend.Memory
+	// Lost is told when a GPU has failed so that this process can use it no more; nil for nobody.
+	Lost func(device int, why string)
 	// Log gets ONNX Runtime's own messages; nil means slog's default.
 	Log *slog.Logger
 }
@@ -46,8 +49,10 @@ type Options struct {
 type Backend struct {
 	options Options
 	// store keeps optimized models; nil when they are not kept.
-	store   *optimized.Store
-	library atomic.Pointer[ort.Library]
+	store *optimized.Store
+	// compiled keeps what accelerators compile; nil when it is not kept.
+	compiled *compiled.Store
+	library  atomic.Pointer[ort.Library]
 	// refused is why the library could not be opened.
 	refused atomic.Pointer[string]
 	gpus    gpuStart
@@ -59,8 +64,8 @@ func New(options Options) *Backend {
 	if options.Log == nil {
 		options.Log = slog.Default()
 	}
-	options.Accelerators = slices.Concat(options.Accelerators, builtIn())
-	return &Backend{options: options, store: openStore(options)}
+	options.Accelerators = slices.Concat(options.Accelerators, builtIn(options.Log))
+	return &Backend{options: options, store: openStore(options), compiled: openCompiled(options)}
 }
 
 // Name returns the name of Triton's backend for ONNX models.
@@ -119,7 +124,7 @@ func (b *Backend) open(ctx context.Context, spec backend.Spec, at placement) (*o
 	if startErr != nil {
 		return nil, startErr
 	}
-	session, err := b.load(ctx, r, file)
+	session, err := b.loadAccelerated(ctx, spec, r, file)
 	if err == nil && session.MappedBytes == 0 {
 		session.MappedBytes = sizeOf(b.Files(spec)[1:]...)
 	}

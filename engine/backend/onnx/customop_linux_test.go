@@ -42,14 +42,15 @@ func TestCustomOperatorsThatRefuse(t *testing.T) {
 }
 
 // operators compiles a library of operators.
-func operators(t *testing.T, source string) string {
+func operators(t *testing.T, source string, flags ...string) string {
 	t.Helper()
 	header, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/yalue/onnxruntime_go").Output()
 	if err != nil {
 		t.Fatalf("find the binding: %v", err)
 	}
 	library := filepath.Join(t.TempDir(), "liboperators.so")
-	compiler := exec.Command("cc", "-shared", "-fPIC", "-I", strings.TrimSpace(string(header)), "-o", library, source)
+	args := append([]string{"-shared", "-fPIC", "-I", strings.TrimSpace(string(header)), "-o", library, source}, flags...)
+	compiler := exec.Command("cc", args...)
 	if out, err := compiler.CombinedOutput(); err != nil {
 		t.Fatalf("compile the operators: %v\n%s", err, out)
 	}

@@ -1,6 +1,8 @@
 package onnx
 
 import (
+	"log/slog"
+
 	"conch/configedit/modelfile"
 	"conch/engine/backend"
 )
@@ -11,8 +13,12 @@ func Describe(m backend.Model) *modelfile.ONNX { return m.(*model).opened(placem
 // PoolsOf bounds sizes of pools.
 var PoolsOf = poolsOf
 
-// What providers are told for what configs say.
-var (
-	CUDASettings     = cudaSettings
-	TensorRTSettings = tensorRTSettings
-)
+// CUDASettings is what the CUDA provider is told for what configs say.
+func CUDASettings(use AcceleratorUse) (map[string]string, error) {
+	return cudaSettings(slog.New(slog.DiscardHandler), use)
+}
+
+// TensorRTSettings is what the TensorRT provider is told.
+func TensorRTSettings(use AcceleratorUse) (map[string]string, error) {
+	return tensorRTSettings(slog.New(slog.DiscardHandler), use)
+}

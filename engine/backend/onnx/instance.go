@@ -17,6 +17,7 @@ var (
 // instance executes batches with working memory of its own.
 type instance struct {
 	model  *model
+	at     placement
 	runner *ort.Runner
 	wanted []output        // of the run at hand
 	joined []joined        // gathered inputs, one for each of the first request's
@@ -24,8 +25,8 @@ type instance struct {
 	shape  tensor.Shape    // of the output at hand
 }
 
-func newInstance(m *model, runner *ort.Runner) *instance {
-	return &instance{model: m, runner: runner}
+func newInstance(m *model, at placement, runner *ort.Runner) *instance {
+	return &instance{model: m, at: at, runner: runner}
 }
 
 // Execute runs the batch at once. If the model does not batch, its requests run one after the other.
@@ -65,11 +66,20 @@ func (in *instance) run(ctx context.Context, batch *backend.Batch, requests []*i
 	batch.InputDone()
 	if len(in.wanted) > 0 {
 		if err := in.runner.Run(ctx); err != nil {
-			return nil, asInferError(err)
+			return nil, in.failed(err)
 		}
 	}
 	batch.InferDone()
 	return in.answer(requests)
+}
+
+// failed looks at the error of a run. A run for which a GPU had no memory has made its arena larger: what nobody uses of it goes back,
+// for requests and models that fit.
+func (in *instance) failed(err error) error {
+	if isFull(in.at, err) {
+		in.model.opened(in.at).ShrinkGPU(in.at.device)
+	}
+	return in.model.backend.failed(in.at, err)
 }
 
 // chooseOutputs asks for the outputs that at least one request wants.

@@ -100,7 +100,8 @@ func (m *model) batching() bool { return m.spec.Config.MaxBatchSize > 0 }
 
 // NewInstance returns an instance with its own working memory and the shared session of its place.
 func (m *model) NewInstance(ctx context.Context, spec backend.InstanceSpec) (backend.Instance, error) {
-	session, err := m.session(ctx, placement{gpu: spec.Kind == modelconfig.ModelInstanceGroup_KIND_GPU, device: spec.Device})
+	at := placement{gpu: spec.Kind == modelconfig.ModelInstanceGroup_KIND_GPU, device: spec.Device}
+	session, err := m.session(ctx, at)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +114,7 @@ func (m *model) NewInstance(ctx context.Context, spec backend.InstanceSpec) (bac
 		return nil, asInferError(err)
 	}
 	runner.Memory = m.spec.Memory
-	return newInstance(m, runner), nil
+	return newInstance(m, at, runner), nil
 }
 
 // session returns the session of a place. The first instance there creates it.

@@ -24,6 +24,7 @@ type recipe struct {
 	threads      threads
 	pools        ort.Threads // where the threads are its own
 	memoryLimit  int64
+	failed       func(error) error // gives an error of this place its code
 }
 
 // threads are the threads that a session uses.
@@ -40,7 +41,8 @@ func (b *Backend) recipeOf(cfg *modelconfig.ModelConfig, library *ort.Library, a
 	if err := firstProblem(problems); err != nil {
 		return recipe{}, err
 	}
-	r := recipe{library: library, options: options, threads: b.threadsOf(options), memoryLimit: b.options.Settings.MemoryLimit}
+	r := recipe{library: library, options: options, threads: b.threadsOf(options), memoryLimit: b.options.Settings.MemoryLimit,
+		failed: func(err error) error { return b.failed(at, err) }}
 	if r.threads == own {
 		r.pools = poolsOf(b.options.Log, "model '"+cfg.GetName()+"'", options.IntraThreads, options.InterThreads)
 	}
@@ -85,7 +87,7 @@ func (r recipe) session(ctx context.Context, from source) (*ort.Session, error) 
 	}
 	native, err := r.native(from)
 	if err != nil {
-		return nil, asInferError(err)
+		return nil, r.failed(err)
 	}
 	defer native.Close()
 	session, err := r.library.NewSession(ctx, from.file, native, r.memoryLimit)
@@ -95,7 +97,7 @@ func (r recipe) session(ctx context.Context, from source) (*ort.Session, error) 
 	case ctx.Err() != nil:
 		return nil, errLoadCancelled
 	}
-	return nil, asInferError(err)
+	return nil, r.failed(err)
 }
 
 // errLoadCancelled is the error of a cancelled load.

@@ -161,3 +161,9 @@ func (s *Store) shrink(room int64) {
 		total -= e.bytes
 	}
 }
+
+// Dir is the store's folder.
+func (s *Store) Dir() string { return s.o.Dir }
+
+// Limit is how many bytes it may hold.
+func (s *Store) Limit() int64 { return s.o.Limit }

@@ -1,5 +1,5 @@
 // A library of operators as people write them for ONNX Runtime: one operator, Twice of the domain "conch.test", that doubles
-// a tensor of floats. The tests compile it with the header that comes with the Go binding.
+// a tensor of floats. With FAILS, it fails with that text. The tests compile it with the header that comes with the Go binding.
 #include "onnxruntime_c_api.h"
 
 static const OrtApi *api;
@@ -14,6 +14,9 @@ static void destroy_kernel(void *kernel) { (void)kernel; }
 
 static OrtStatusPtr compute(void *kernel, OrtKernelContext *context) {
   (void)kernel;
+#ifdef FAILS
+  return api->CreateStatus(ORT_FAIL, FAILS);
+#endif
   const OrtValue *in = NULL;
   OrtValue *out = NULL;
   OrtTensorTypeAndShapeInfo *info = NULL;

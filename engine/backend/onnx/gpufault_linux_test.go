@@ -1,0 +1,90 @@
+package onnx_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"conch/configedit/modelconfig"
+	"conch/engine/backend"
+	"conch/engine/backend/onnx"
+	"conch/engine/backend/onnx/onnxtest"
+	"conch/engine/infer"
+	"conch/engine/tensor"
+)
+
+// gpuOnCPU stands for CUDA's accelerator, which each instance on a GPU gets.
+func gpuOnCPU() *device {
+	return &device{info: onnx.AcceleratorInfo{Name: "cuda", Provider: onCPU, GPU: true, Always: true}}
+}
+
+// failing runs a model on GPU 0 whose operator fails with a text of ONNX Runtime's. It returns the answer's error and which GPUs were lost.
+func failing(t *testing.T, text string) (failed error, lost string) {
+	t.Helper()
+	library := operators(t, "testdata/twice.c", "-DFAILS="+fmt.Sprintf("%q", text))
+	b := onnx.New(onnx.Options{Library: onnxtest.Library(t), Log: slog.New(slog.DiscardHandler), Accelerators: []onnx.Accelerator{gpuOnCPU()},
+		Lost: func(device int, why string) { lost += fmt.Sprintf("GPU %d: %s", device, why) }})
+	t.Cleanup(func() { b.Close() })
+	spec := specOf(t, onnxtest.Model{
+		Inputs:  []onnxtest.Value{{Name: "X", Type: onnxtest.Float, Dims: onnxtest.Dims(2)}},
+		Outputs: []onnxtest.Value{{Name: "Y", Type: onnxtest.Float, Dims: onnxtest.Dims(2)}},
+		Nodes:   []onnxtest.Node{{Op: "Twice", Domain: "conch.test", Inputs: []string{"X"}, Outputs: []string{"Y"}}},
+		Domains: []string{"conch.test"},
+	}.Bytes(), &modelconfig.ModelConfig{ModelOperations: &modelconfig.ModelOperations{OpLibraryFilename: []string{library}}})
+	spec.Devices = []backend.Device{{GPU: true}}
+	model, err := b.Load(t.Context(), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer model.Close()
+	instance, err := model.NewInstance(context.Background(), gpuInstance(0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer instance.Close()
+	for range 2 { // the instance is well after a failure
+		failed = execute(t, instance, request(0, floats("X", tensor.Shape{2}, 3, 4)))
+	}
+	return failed, lost
+}
+
+func execute(t *testing.T, instance backend.Instance, r *infer.Request) (failed error) {
+	t.Helper()
+	instance.Execute(t.Context(), backend.NewBatch([]*infer.Request{r}, func(int, *infer.Response) {}, func(_ int, err error) { failed = err }))
+	return failed
+}
+
+// What ONNX Runtime says when a GPU has no memory left fails the request and tells what helps.
+func TestFullGPU(t *testing.T) {
+	for _, text := range []string{
+		"CUDA failure 2: out of memory ; GPU=0 ; hostname=h ; file=f ; line=1 ; expr=cudaMalloc((void**)&p, size);",
+		"CUBLAS failure 3: CUBLAS_STATUS_ALLOC_FAILED ; GPU=0 ; hostname=h ; file=f ; line=1 ; expr=cublasCreate(&h);",
+		"/onnxruntime_src/onnxruntime/core/framework/bfc_arena.cc:376 Failed to allocate memory for requested buffer of size 4294967296",
+		"Available memory of 5 is smaller than requested bytes of 16",
+	} {
+		failed, lost := failing(t, text)
+		if infer.CodeOf(failed) != infer.Unavailable || lost != "" || !strings.Contains(failed.Error(), text) ||
+			!strings.HasSuffix(failed.Error(), "the memory of GPU 0 is full: unload other models, use fewer instances or smaller batches, or set gpu_mem_limit") {
+			t.Errorf("%v %v, lost %q", infer.CodeOf(failed), failed, lost)
+		}
+	}
+}
+
+// An error after which CUDA does nothing more in this process is told to the backend's owner. Any other one is the request's alone.
+func TestLostGPU(t *testing.T) {
+	for text, want := range map[string]bool{
+		"CUDA failure 700: an illegal memory access was encountered ; GPU=0 ; hostname=h": true,
+		"CUDA failure 719: unspecified launch failure ; GPU=0":                            true,
+		"CUDA error 46: all CUDA-capable devices are busy or unavailable":                 true,
+		"CUDA failure 1: invalid argument ; GPU=0":                                        false,
+		"CUDNN failure 4: CUDNN_STATUS_EXECUTION_FAILED":                                  false,
+		"the shape [700] does not fit":                                                    false,
+	} {
+		failed, lost := failing(t, text)
+		if infer.CodeOf(failed) != infer.Internal || (lost != "") != want || want && !strings.Contains(lost, "GPU 0: ") {
+			t.Errorf("%v %v, lost %q", infer.CodeOf(failed), failed, lost)
+		}
+	}
+}

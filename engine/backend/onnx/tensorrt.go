@@ -1,0 +1,114 @@
+package onnx
+
+import (
+	"log/slog"
+	"strconv"
+	"strings"
+
+	"conch/configedit/rule"
+	"conch/engine/backend/onnx/ort"
+	"conch/engine/infer"
+)
+
+// tensorRT compiles parts of a graph for the GPU.
+type tensorRT struct{ log *slog.Logger }
+
+func (tensorRT) Describe() AcceleratorInfo {
+	return AcceleratorInfo{Name: "tensorrt", Provider: "TensorrtExecutionProvider", GPU: true, Compiles: true}
+}
+
+func (t tensorRT) Append(options *ort.Options, use AcceleratorUse) error {
+	settings, err := tensorRTSettings(t.log, use)
+	if err != nil {
+		return err
+	}
+	return options.AppendTensorRT(settings)
+}
+
+// tensorRTNames are the parameters for which the provider has other names than Triton
+// (docs/triton/onnx.md, "Accelerators").
+var tensorRTNames = map[string]string{
+	"max_workspace_size_bytes":          "trt_max_workspace_size",
+	"int8_calibration_table_name":       "trt_int8_calibration_table_name",
+	"int8_use_native_calibration_table": "trt_int8_use_native_calibration_table",
+}
+
+// tensorRTKinds are how Triton reads the parameters.
+var tensorRTKinds = kindsOf(map[kind]string{
+	word: `int8_calibration_table_name trt_engine_cache_path trt_engine_cache_prefix trt_timing_cache_path trt_tactic_sources
+		trt_extra_plugin_lib_paths trt_profile_min_shapes trt_profile_max_shapes trt_profile_opt_shapes trt_ep_context_file_path`,
+	number: `trt_max_partition_iterations trt_min_subgraph_size trt_dla_core trt_builder_optimization_level trt_auxiliary_streams
+		trt_ep_context_embed_mode`,
+	size: `max_workspace_size_bytes`,
+	flag: `int8_use_native_calibration_table trt_dla_enable trt_engine_cache_enable trt_dump_subgraphs
+		trt_force_sequential_engine_build trt_context_memory_sharing_enable trt_layer_norm_fp32_fallback trt_timing_cache_enable
+		trt_force_timing_cache trt_detailed_build_log trt_build_heuristics_enable trt_sparsity_enable trt_cuda_graph_enable
+		trt_dump_ep_context_model`,
+})
+
+func kindsOf(lists map[kind]string) map[string]kind {
+	kinds := map[string]kind{}
+	for k, keys := range lists {
+		for _, key := range strings.Fields(keys) {
+			kinds[key] = k
+		}
+	}
+	return kinds
+}
+
+// tensorRTSettings returns the parameters under the provider's names. Where the config says nothing of it, what is compiled is
+// kept in the folder of the use.
+func tensorRTSettings(log *slog.Logger, use AcceleratorUse) (map[string]string, error) {
+	settings := map[string]string{}
+	for key, text := range use.Parameters {
+		if key == "precision_mode" {
+			if err := setPrecision(settings, text); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		kind, known := tensorRTKinds[key]
+		if !known {
+			return nil, infer.Refused(rule.ACC2, key)
+		}
+		if err := kind.check(text); err != nil {
+			return nil, err
+		}
+		if text == "" || key == "trt_cuda_graph_enable" && graphless(log, use, key, text) {
+			continue
+		}
+		if name, renamed := tensorRTNames[key]; renamed {
+			key = name
+		}
+		settings[key] = text
+	}
+	keepEngines(settings, use.Folder)
+	settings["device_id"] = strconv.Itoa(use.Device)
+	return settings, nil
+}
+
+// keepEngines has engines and timings kept in a folder, unless the config decides on that.
+func keepEngines(settings map[string]string, folder string) {
+	for _, what := range []string{"engine", "timing"} {
+		enable, path := "trt_"+what+"_cache_enable", "trt_"+what+"_cache_path"
+		if _, told := settings[enable]; told || folder == "" {
+			continue
+		}
+		settings[enable] = "1"
+		if settings[path] == "" {
+			settings[path] = folder
+		}
+	}
+}
+
+// setPrecision turns on a number format. FP32 needs no setting.
+func setPrecision(settings map[string]string, mode string) error {
+	switch mode {
+	case "FP32":
+	case "FP16", "BF16", "INT8":
+		settings["trt_"+strings.ToLower(mode)+"_enable"] = "1"
+	default:
+		return infer.Errorf(infer.InvalidArg, "unsupported precision mode '%s' is requested", mode)
+	}
+	return nil
+}
