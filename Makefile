@@ -131,8 +131,14 @@ test-frontend: setup-test ## unit tests of the frontend
 	@cd frontend && npx vitest run
 
 .PHONY: test-client
-test-client: setup-test $(bin)/conch-headless ## tritonclient against `conch serve`
-	@CONCH_BINARY=$(CURDIR)/$(bin)/conch-headless $(python) -m pytest -q engine/kserve/clienttest
+test-client: setup-test $(bin)/conch-headless ## tritonclient against `conch serve`, and the parts of gpu-check that need no GPU
+	@CONCH_BINARY=$(CURDIR)/$(bin)/conch-headless $(python) -m pytest -q engine/kserve/clienttest build/gpucheck
+
+# A machine that is lent for a while may have neither Go nor a network: then it runs the program that was brought along.
+.PHONY: gpu-check
+gpu-check: ## on a machine with an NVIDIA GPU: all that needs one, as a table; GPU_WHEEL=… names a wheel of onnxruntime-gpu, or a folder with it or its parts. Without a GPU it says so
+	@if command -v go >/dev/null; then $(MAKE) --no-print-directory build-headless; fi
+	@GPU_WHEEL="$(GPU_WHEEL)" python3 build/gpucheck
 
 .PHONY: test-wire
 test-wire: setup-test $(bin)/conch-headless ## requests over HTTP, gRPC and the metrics port against `conch serve`; the answers are the real Triton's but for the written differences

@@ -1,0 +1,113 @@
+"""`conch serve` over a repository, and requests to it."""
+
+import http.client
+import json
+import socket
+import struct
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from library import Conch
+
+
+class RefusedError(Exception):
+    """The server's answer to a request that failed."""
+
+
+def free_port() -> int:
+    """A port that nobody has."""
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+class Server:
+    """A running server."""
+
+    def __init__(self, port: int, metrics: int, process: subprocess.Popen, log: Path) -> None:
+        """Is made by serving."""
+        self.port, self.metrics_port, self.process, self.log = port, metrics, process, log
+
+    def ask(self, method: str, path: str, body: bytes | None = None, headers: dict | None = None) -> bytes:
+        """Sends a request."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=300)
+        try:
+            return send(connection, method, path, body, headers)
+        finally:
+            connection.close()
+
+    def load(self, model: str) -> None:
+        """Loads a model."""
+        self.ask("POST", f"/v2/repository/models/{model}/load", b"{}")
+
+    def infer(self, model: str, name: str, shape: list[int], data: bytes) -> list[float]:
+        """Sends floats to a model with one input, and returns its output."""
+        answer = self.ask("POST", f"/v2/models/{model}/infer", *body_of(name, shape, data))
+        return json.loads(answer)["outputs"][0]["data"]
+
+    def metrics(self) -> dict[str, float]:
+        """The figures of the GPU, by their names."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.metrics_port, timeout=30)
+        lines = send(connection, "GET", "/metrics").decode().splitlines()
+        connection.close()
+        found = {}
+        for line in lines:
+            if line.startswith(("nv_gpu_", "nv_energy_")):
+                found[line.split("{")[0]] = float(line.split()[-1])
+        return found
+
+
+def send(
+    connection: http.client.HTTPConnection,
+    method: str,
+    path: str,
+    body: bytes | None = None,
+    headers: dict | None = None,
+) -> bytes:
+    """Sends a request over a connection."""
+    connection.request(method, path, body, headers or {})
+    reply = connection.getresponse()
+    data = reply.read()
+    if reply.status != http.client.OK:
+        raise RefusedError(f"{reply.status} {data.decode(errors='replace')}")
+    return data
+
+
+def body_of(name: str, shape: list[int], data: bytes) -> tuple[bytes, dict]:
+    """A request with binary data, and its headers."""
+    size = {"binary_data_size": len(data)}
+    head = json.dumps({"inputs": [{"name": name, "shape": shape, "datatype": "FP32", "parameters": size}]}).encode()
+    return head + data, {"Inference-Header-Content-Length": str(len(head))}
+
+
+def numbers(data: bytes) -> list[float]:
+    """A tensor's bytes as numbers."""
+    return list(struct.unpack(f"<{len(data) // 4}f", data))
+
+
+@contextmanager
+def serving(conch: Conch, repository: Path, *flags: str) -> Iterator[Server]:
+    """Serves a repository whose models are loaded on request."""
+    port, grpc, metrics = free_port(), free_port(), free_port()
+    log = repository.parent / f"{repository.name}.log"
+    command = [str(conch.binary), "serve", f"--model-repository={repository}", "--model-control-mode=explicit"]
+    command += [f"--http-port={port}", f"--grpc-port={grpc}", f"--metrics-port={metrics}", "--allow-client-shm=true"]
+    with log.open("w") as out:
+        process = subprocess.Popen([*command, *flags], stdout=out, stderr=out, env=conch.environment)
+    server = Server(port, metrics, process, log)
+    try:
+        for _ in range(600):
+            if process.poll() is not None:
+                raise RefusedError(f"conch serve ended with {process.returncode}: {log.read_text()[-2000:]}")
+            try:
+                server.ask("GET", "/v2/health/live")
+                break
+            except OSError:
+                time.sleep(0.05)
+        yield server
+    finally:
+        process.terminate()
+        process.wait(timeout=60)

@@ -1,0 +1,112 @@
+"""The parts of `make gpu-check` that need no GPU."""
+
+import os
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import device
+import library
+import models
+import pytest
+import steps
+from server import RefusedError, serving
+
+HERE = Path(__file__).parent
+EXAMPLES = HERE.parents[1] / "examples/repository"
+
+
+@pytest.fixture
+def conch(tmp_path: Path) -> library.Conch:
+    binary = os.environ.get("CONCH_BINARY")
+    if not binary:
+        pytest.fail("set CONCH_BINARY to the conch program to test")
+    return library.Conch(Path(binary), tmp_path / "home")
+
+
+@pytest.fixture
+def place(conch: library.Conch, tmp_path: Path) -> Iterator[steps.Place]:
+    """The checks with the CPU in the GPU's place."""
+    folder = steps.repository(tmp_path / "repository", EXAMPLES, "KIND_CPU")
+    models.write(folder, "other", models.convolutions(steps.SIDE, 4, 2), models.config("KIND_CPU", 8))
+    with serving(conch, folder) as server:
+        yield steps.Place(server, "KIND_CPU", {"Tensorrt": ["libnvinfer.so.10"]})
+
+
+def test_steps_on_the_cpu(place: steps.Place) -> None:
+    assert steps.digits(place) == steps.network(place) == "largest difference 0"
+    with pytest.raises(AssertionError, match="the outputs differ by"):
+        steps.agree(place, "network_cpu", "other", "X", [1, 3, steps.SIDE, steps.SIDE], 1e-6)
+    with pytest.raises(steps.NotRunError, match=r"TensorRT needs libnvinfer\.so\.10"):
+        steps.tensorrt(place)
+    assert steps.alive(place) == "the engine that was started still serves"
+    with pytest.raises(RefusedError, match="404"):
+        place.server.infer("nobody", "X", [1], b"1234")
+
+
+def test_throughput_is_counted(place: steps.Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(steps, "SECONDS", 0.5)
+    monkeypatch.setattr(steps, "BATCH", 1)
+    assert int(steps.throughput(place).split()[0]) > 0
+
+
+def wheel(folder: Path) -> Path:
+    folder.mkdir()
+    path = folder / "onnxruntime_gpu-9-py3-none-any.whl"
+    with zipfile.ZipFile(path, "w") as z:
+        z.writestr("a", os.urandom(5000))
+    return path
+
+
+def test_parts_of_a_wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(library, "PART", 1000)
+    whole, parts, joined = wheel(tmp_path / "whole"), tmp_path / "parts", tmp_path / "joined"
+    joined.mkdir()
+    made = library.split(whole, parts)
+    assert len(made) == 6
+    assert library.wheel_in(parts, joined).read_bytes() == whole.read_bytes()
+    assert library.wheel_in(whole, joined) == library.wheel_in(whole.parent, joined) == whole
+    made[2].write_bytes(bytes(1000))
+    with pytest.raises(library.NotUsableError, match="copy them again"):
+        library.wheel_in(parts, joined)
+    made[2].unlink()
+    with pytest.raises(library.NotUsableError, match="parts are missing"):
+        library.wheel_in(parts, joined)
+    whole.write_bytes(whole.read_bytes()[:3000])
+    with pytest.raises(library.NotUsableError, match="cut off"):
+        library.wheel_in(whole, joined)
+    with pytest.raises(library.NotUsableError, match="neither a wheel nor parts"):
+        library.wheel_in(joined.parent / "home", joined)
+
+
+def test_libraries_of_packages(tmp_path: Path) -> None:
+    for folder in ("nvidia/cu13/lib", "nvidia/cudnn/lib", "tensorrt_libs", "numpy/lib"):
+        (tmp_path / folder).mkdir(parents=True)
+    found = [f for f in library.cuda_folders([tmp_path]) if f.is_relative_to(tmp_path)]
+    assert [str(f.relative_to(tmp_path)) for f in sorted(found)] == [
+        "nvidia/cu13/lib",
+        "nvidia/cudnn/lib",
+        "tensorrt_libs",
+    ]
+
+
+def test_without_a_gpu(conch: library.Conch) -> None:
+    if device.count():
+        pytest.skip("this machine has a GPU")
+    command = [sys.executable, str(HERE), "--binary", str(conch.binary), "--wheel", ""]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.endswith("gpu-check: not run: no NVIDIA GPU\n")
+    for step in steps.STEPS:
+        assert f"{step:<34} not run  needs an NVIDIA GPU" in done.stdout
+    assert "a model that asks for a GPU        ok       is refused" in done.stdout
+
+
+def test_a_wheel_that_is_not_there(conch: library.Conch, tmp_path: Path) -> None:
+    command = [sys.executable, str(HERE), "--binary", str(conch.binary), "--wheel", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "has neither a wheel nor parts of one" in done.stdout
+    assert "gpu-check: 1 failed" in done.stdout
