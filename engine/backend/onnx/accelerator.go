@@ -77,6 +77,11 @@ func (b *Backend) accelerators(cfg *modelconfig.ModelConfig, library *ort.Librar
 		return nil, err
 	}
 	chosen = append(chosen, found...)
+	if name := b.options.Settings.Accelerator; name != "" && len(chosen) == 0 {
+		if chosen, err = b.choose([]*asking{{Name: name}}, use, onCPU); err != nil {
+			return nil, err
+		}
+	}
 	if len(chosen) == 0 || library == nil {
 		return chosen, nil
 	}
@@ -87,8 +92,11 @@ func (b *Backend) accelerators(cfg *modelconfig.ModelConfig, library *ort.Librar
 func onGPU(info AcceleratorInfo) bool { return info.GPU }
 func onCPU(info AcceleratorInfo) bool { return !info.GPU }
 
+// asking is an entry of a list.
+type asking = modelconfig.ModelOptimizationPolicy_ExecutionAccelerators_Accelerator
+
 // choose finds accelerators of a list by their names.
-func (b *Backend) choose(asked []*modelconfig.ModelOptimizationPolicy_ExecutionAccelerators_Accelerator, use AcceleratorUse,
+func (b *Backend) choose(asked []*asking, use AcceleratorUse,
 	fits func(AcceleratorInfo) bool) ([]appended, error) {
 	var chosen []appended
 	for _, a := range asked {

@@ -11,9 +11,42 @@ import (
 	"conch/engine/infer"
 )
 
-// builtIn are the accelerators that Triton's onnxruntime backend knows.
+// builtIn are the accelerators that Triton's onnxruntime backend knows, and then those that only Conch has.
 func builtIn(log *slog.Logger) []Accelerator {
-	return []Accelerator{tensorRT{log}, cuda{log}, openVINO{}}
+	return []Accelerator{
+		tensorRT{log}, cuda{log}, openVINO{},
+		adapter{"webgpu", "WebGpuExecutionProvider", (*ort.Options).AppendWebGPU},
+		adapter{"xnnpack", "XnnpackExecutionProvider", (*ort.Options).AppendXNNPACK},
+		adapter{"coreml", "CoreMLExecutionProvider", (*ort.Options).AppendCoreML},
+		adapter{"directml", "DmlExecutionProvider", directML},
+	}
+}
+
+// adapter is an accelerator that Triton does not have: for what this machine has in place of an NVIDIA GPU. Its parameters are passed on
+// unchanged.
+type adapter struct {
+	name, provider string
+	add            func(*ort.Options, map[string]string) error
+}
+
+func (a adapter) Describe() AcceleratorInfo {
+	return AcceleratorInfo{Name: a.name, Provider: a.provider}
+}
+
+func (a adapter) Append(options *ort.Options, use AcceleratorUse) error {
+	return a.add(options, use.Parameters)
+}
+
+// directML takes the adapter's number, "device_id".
+func directML(options *ort.Options, parameters map[string]string) error {
+	number := 0
+	if text := parameters["device_id"]; text != "" {
+		var err error
+		if number, err = threadCount(text); err != nil {
+			return err
+		}
+	}
+	return options.AppendDirectML(number)
 }
 
 // openVINO speeds up CPUs. Its parameters are passed on unchanged.

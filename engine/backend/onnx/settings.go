@@ -31,6 +31,10 @@ type Settings struct {
 	// optimized-model-cache-min-byte-size.
 	OptimizedFrom int64
 
+	// Accelerator is the accelerator of all instances that are not on an NVIDIA GPU and whose config names none, such as webgpu.
+	// Only Conch has it: accelerator.
+	Accelerator string
+
 	// wrong is the first mistake in the settings. With a mistake no model loads, as in Triton.
 	wrong error
 }
@@ -67,6 +71,8 @@ func (s *Settings) set(key, value string) (err error) {
 		s.InterThreads, err = threadCount(value)
 	case memoryLimitKey:
 		s.MemoryLimit, err = byteCount(key, value)
+	case "accelerator":
+		s.Accelerator = value
 	case "optimized-model-cache":
 		s.Optimized = value
 	case "optimized-model-cache-min-byte-size":

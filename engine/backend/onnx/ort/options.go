@@ -17,6 +17,8 @@ type Options struct {
 	library *Library
 	binding *binding.SessionOptions
 	native  *C.OrtSessionOptions // the binding's
+	// takeTurns is true when the session must not run beside others of its kind.
+	takeTurns bool
 }
 
 // NewOptions returns options with ONNX Runtime's defaults.

@@ -34,3 +34,27 @@ func (o *Options) AppendTensorRT(settings map[string]string) error {
 func (o *Options) AppendOpenVINO(settings map[string]string) error {
 	return refused(o.binding.AppendExecutionProviderOpenVINO(settings))
 }
+
+// AppendWebGPU adds the WebGPU execution provider with its settings. Sessions with it run one after the other.
+func (o *Options) AppendWebGPU(settings map[string]string) error {
+	o.takeTurns = true
+	return refused(o.binding.AppendExecutionProvider("WebGPU", settings))
+}
+
+// AppendXNNPACK adds the XNNPACK execution provider with its settings.
+func (o *Options) AppendXNNPACK(settings map[string]string) error {
+	return refused(o.binding.AppendExecutionProvider("XNNPACK", settings))
+}
+
+// AppendCoreML adds the CoreML execution provider with its settings.
+func (o *Options) AppendCoreML(settings map[string]string) error {
+	return refused(o.binding.AppendExecutionProviderCoreMLV2(settings))
+}
+
+// AppendDirectML adds the DirectML execution provider for an adapter. It needs a session without memory patterns.
+func (o *Options) AppendDirectML(adapter int) error {
+	if err := o.SetMemPattern(false); err != nil {
+		return err
+	}
+	return refused(o.binding.AppendExecutionProviderDirectML(adapter))
+}

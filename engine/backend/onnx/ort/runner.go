@@ -112,7 +112,12 @@ func (r *Runner) Run(ctx context.Context) error {
 	if s.native == nil {
 		return errClosed
 	}
-	if err := r.execute(ctx); err != nil {
+	if err := s.turn(ctx); err != nil {
+		return err
+	}
+	err := r.execute(ctx)
+	s.passTurn()
+	if err != nil {
 		return err
 	}
 	return r.takeStrings()

@@ -26,6 +26,8 @@ type Session struct {
 	library *Library
 	model   *modelfile.ONNX
 	names   tensorNames
+	// takesTurns is true for a session that must not run beside others of its kind.
+	takesTurns bool
 
 	// mu is held shared by runs and alone by Close; it guards native.
 	mu     sync.RWMutex
@@ -43,7 +45,7 @@ var limited sync.Mutex
 // NewSession loads the model at path. A limit above 0 bounds the bytes of its arena on the CPU. Cancelling ctx gives
 // up between the steps of loading.
 func (l *Library) NewSession(ctx context.Context, path string, options *Options, limit int64) (*Session, error) {
-	s := &Session{library: l}
+	s := &Session{library: l, takesTurns: options.takeTurns}
 	if err := s.load(ctx, path, options, limit); err != nil {
 		return nil, err
 	}
@@ -60,6 +62,10 @@ func (s *Session) load(ctx context.Context, path string, options *Options, limit
 		return err
 	}
 	defer free()
+	if err := s.turn(ctx); err != nil {
+		return err
+	}
+	defer s.passTurn()
 	stopped := s.library.cancelLoad(ctx, options)
 	defer stopped()
 	var cErr C.conch_error
@@ -174,7 +180,9 @@ func (s *Session) Close() {
 	if s.native == nil {
 		return
 	}
+	_ = s.turn(context.Background()) // it always comes
 	C.conch_session_free(s.library.c, s.native)
+	s.passTurn()
 	s.native = nil
 	for _, list := range [][]*C.char{s.names.inputs, s.names.outputs} {
 		for _, name := range list {

@@ -4,6 +4,7 @@ package ort
 import "C"
 
 import (
+	"context"
 	"fmt"
 	"unsafe"
 
@@ -49,8 +50,9 @@ func (s *Session) shrink(arena string) {
 	r.Interrupt()
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	if s.native != nil {
+	if s.native != nil && s.turn(context.Background()) == nil {
 		C.conch_run_do(s.library.c, s.native, r.c)
+		s.passTurn()
 	}
 }
 
