@@ -1,0 +1,270 @@
+//go:build unix
+
+package convert_test
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"conch/build/fulldisk"
+	"conch/engine/backend/onnx/onnxtest"
+	"conch/engine/backend/python/environments/wheeltest"
+	"conch/engine/convert"
+)
+
+func TestMain(m *testing.M) {
+	fulldisk.WithoutTestLog()
+	os.Exit(m.Run())
+}
+
+// python is the interpreter of the tests, which has onnx and onnxruntime.
+func python(t *testing.T) string {
+	t.Helper()
+	path, err := filepath.Abs("../../build/cache/venv/bin/python3")
+	if err == nil {
+		_, err = os.Stat(path)
+	}
+	if err != nil {
+		t.Fatalf("these tests need a Python, which `make setup-test` installs: %v", err)
+	}
+	t.Setenv(convert.InterpreterVariable, path)
+	return path
+}
+
+func tools(t *testing.T) *convert.Tools {
+	t.Helper()
+	made := &convert.Tools{Dir: t.TempDir()}
+	made.Open()
+	t.Cleanup(made.Close)
+	return made
+}
+
+const digits = "../../examples/repository/digits/1/model.onnx"
+
+// images are requests to the model of digits.
+func images(count int) (list []convert.Request) {
+	for n := range count {
+		in := convert.Input{Name: "image", Datatype: "FP32", Shape: []int64{1, 64}}
+		for i := range 64 {
+			in.Raw = binary.LittleEndian.AppendUint32(in.Raw, math.Float32bits(float32((i*(n+3))%17)/16))
+		}
+		list = append(list, convert.Request{in})
+	}
+	return list
+}
+
+// run does a job and returns its folder, the report and the steps.
+func run(t *testing.T, j convert.Job) (string, *convert.Report, []string, error) {
+	t.Helper()
+	j.Seconds, j.Name = 0.05, "model.onnx"
+	dir := t.TempDir()
+	var steps []string
+	r, err := tools(t).Run(t.Context(), j, dir, func(e convert.Event) { steps = append(steps, e.Step+e.Log) })
+	return dir, r, steps, err
+}
+
+// A model becomes FP16 or INT8, is smaller, and the report says what that costs on the requests.
+func TestConvert(t *testing.T) {
+	python(t)
+	for name, j := range map[string]convert.Job{
+		"fp16": {Target: convert.FP16}, "int8": {Target: convert.INT8}, "dynamic": {Target: convert.INT8, Dynamic: true},
+	} {
+		j.Model, j.Requests = digits, images(5)
+		dir, r, steps, err := run(t, j)
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", name, err, strings.Join(steps, "\n"))
+		}
+		if r.Requests != 5 || len(r.Outputs) != 1 || r.Before <= 0 || r.After <= 0 || !strings.HasPrefix(r.Tool, "onnxruntime ") {
+			t.Errorf("%s: %+v", name, r)
+		}
+		d := r.Outputs[0].Difference
+		if r.Outputs[0].Name != "probabilities" || d.Elements != 50 || d.Rows != 5 || d.Absolute == 0 || d.Absolute > 0.5 || d.Cosine < 0.9 || d.Cosine == 1 {
+			t.Errorf("%s: %+v", name, r.Outputs)
+		}
+		if r.BytesAfter == 0 || r.BytesAfter > r.BytesBefore*6/10 || r.BytesBefore != size(t, digits) || r.BytesAfter != size(t, filepath.Join(dir, convert.Made, "model.onnx")) {
+			t.Errorf("%s: %d bytes of %d", name, r.BytesAfter, r.BytesBefore)
+		}
+		calibrated := slices.Contains(steps, "calibrating on the requests")
+		if calibrated != (name == "int8") {
+			t.Errorf("%s: calibrated: %v", name, calibrated)
+		}
+	}
+}
+
+func size(t *testing.T, path string) int64 {
+	t.Helper()
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Size()
+}
+
+// onnxProgram makes models for the tests, as argv says.
+const onnxProgram = `import sys, numpy as np, onnx
+from onnx import helper, numpy_helper, TensorProto
+kind, path = sys.argv[1:]
+w = np.random.default_rng(1).random((64, 256)).astype(np.float32)
+if kind == "large":
+    w[0, 0] = 1e6
+x = helper.make_tensor_value_info("x", TensorProto.FLOAT, ["n", 64])
+y = helper.make_tensor_value_info("y", TensorProto.FLOAT, ["n", 256])
+domain = "somebody" if kind == "custom" else ""
+node = helper.make_node("MatMul" if kind != "custom" else "Wonder", ["x", "w"], ["y"], domain=domain)
+graph = helper.make_graph([node], "g", [x], [y], [numpy_helper.from_array(w, "w")])
+opsets = [helper.make_opsetid("", 17), helper.make_opsetid("somebody", 1)]
+model = helper.make_model(graph, opset_imports=opsets, ir_version=8)
+onnx.save(model, path, save_as_external_data=kind == "external", location="weights.bin", size_threshold=0)
+if kind == "missing":
+    onnx.save(model, path, save_as_external_data=True, location="gone.bin", size_threshold=0)
+    (__import__("pathlib").Path(path).parent / "gone.bin").unlink()
+`
+
+func makeModel(t *testing.T, kind string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "model.onnx")
+	if out, err := exec.Command(python(t), "-c", onnxProgram, kind, path).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return path
+}
+
+func rows(shape ...int64) []convert.Request {
+	count := int64(1)
+	for _, d := range shape {
+		count *= d
+	}
+	return []convert.Request{{{Name: "x", Datatype: "FP32", Shape: shape, Raw: make([]byte, 4*count)}}}
+}
+
+// A model with external data is converted with it. Values that FP16 cannot hold are told.
+func TestExternalDataAndLargeValues(t *testing.T) {
+	for _, target := range []convert.Target{convert.FP16, convert.INT8} {
+		_, r, _, err := run(t, convert.Job{Target: target, Model: makeModel(t, "external"), Requests: rows(2, 64)})
+		if err != nil || r.BytesBefore < 64*256*4 || r.BytesAfter > r.BytesBefore*6/10 || r.Outputs[0].Difference.Elements != 512 {
+			t.Errorf("%s: %+v, %v", target, r, err)
+		}
+	}
+	_, r, _, err := run(t, convert.Job{Target: convert.FP16, Model: makeModel(t, "large")})
+	if err != nil || !strings.Contains(strings.Join(r.Notes, "\n"), "FP16 ends at 65504: larger values in 'w'") {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// A model that cannot be converted ends in words that say why.
+func TestRefusals(t *testing.T) {
+	python(t)
+	dir := t.TempDir()
+	file := func(name string, content []byte) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	ints := file("ints.onnx", onnxtest.AddSub(16).Bytes())
+	for want, j := range map[string]convert.Job{
+		"cannot open the model as it is": {Target: convert.FP16, Model: file("text.onnx", []byte("no model"))},
+		"Wonder":                         {Target: convert.FP16, Model: makeModel(t, "custom")},
+		"gone.bin":                       {Target: convert.INT8, Model: makeModel(t, "missing")},
+		"there is no ":                   {Target: convert.FP16, Model: filepath.Join(dir, "nothing")},
+		"is no file: only models that are one ONNX file":         {Target: convert.FP16, Model: dir},
+		"'fp8' is nothing that a model can be turned to":         {Target: "fp8", Model: digits},
+		"does not run a request: the model has no input 'x'":     {Target: convert.FP16, Model: digits, Requests: rows(1, 64)},
+		"Got invalid dimensions for input":                       {Target: convert.INT8, Model: makeModel(t, "plain"), Requests: rows(1, 63)},
+		"nothing in this model is FP32":                          {Target: convert.FP16, Model: file("i.onnx", onnxtest.Identity(6, 4).Bytes())},
+		"nothing in this model can be turned to INT8: without":   {Target: convert.INT8, Model: ints},
+		"TensorRT is not installed: ":                            {Target: convert.TensorRT, Model: digits, Plan: &convert.Plan{Precision: "fp16"}},
+		"say how TensorRT builds the plan":                       {Target: convert.TensorRT, Model: digits},
+		"requests are more than the 256 that a conversion takes": {Target: convert.FP16, Model: digits, Requests: images(257)},
+	} {
+		if _, _, steps, err := run(t, j); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v\nwant %s\n%s", err, want, strings.Join(steps, "\n"))
+		}
+	}
+	if _, r, _, err := run(t, convert.Job{Target: convert.FP16, Model: makeModel(t, "plain"), Requests: rows(1, 64)}); err != nil {
+		t.Fatal(err)
+	} else if !math.IsNaN(r.Outputs[0].Difference.Cosine) {
+		t.Errorf("%+v", r.Outputs)
+	}
+}
+
+// What is converted once is not converted again.
+func TestConvertedAlready(t *testing.T) {
+	python(t)
+	for target, want := range map[convert.Target]string{convert.FP16: "the model is FP16 already", convert.INT8: "the model is quantized already"} {
+		dir, _, _, err := run(t, convert.Job{Target: target, Model: digits, Requests: images(2)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, _, err := run(t, convert.Job{Target: target, Model: filepath.Join(dir, convert.Made, "model.onnx")}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", target, err)
+		}
+	}
+}
+
+// A cancelled job ends its process at once.
+func TestCancel(t *testing.T) {
+	python(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	dir := t.TempDir()
+	j := convert.Job{Target: convert.FP16, Model: digits, Name: "model.onnx", Requests: images(2), Seconds: 600}
+	_, err := tools(t).Run(ctx, j, dir, func(e convert.Event) {
+		if strings.HasPrefix(e.Step, "measuring") {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("it ended with %v", err)
+	}
+}
+
+// A disk without space ends in words, and not in the middle of a sentence of Python's.
+func TestFullDisk(t *testing.T) {
+	path := makeModel(t, "plain")
+	dir := t.TempDir()
+	tool := tools(t)
+	if _, err := tool.Python(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	undo := fulldisk.LimitFiles(t, 30_000)
+	_, err := tool.Run(t.Context(), convert.Job{Target: convert.FP16, Model: path, Name: "model.onnx"}, dir, func(convert.Event) {})
+	undo()
+	if err == nil || !strings.Contains(err.Error(), "the disk is full: free some space where Conch keeps its files") {
+		t.Errorf("%v", err)
+	}
+}
+
+// Packages come only when asked, from the index that pip is set to, and no package without the pinned hash.
+func TestInstallIsPinned(t *testing.T) {
+	python(t)
+	bare := filepath.Join(t.TempDir(), "bare")
+	if out, err := exec.Command("python3", "-m", "venv", "--without-pip", bare).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	t.Setenv(convert.InterpreterVariable, filepath.Join(bare, "bin", "python3"))
+	index := wheeltest.New(t)
+	index.Add(t, "onnx", "1.23.2", map[string]string{"onnx.py": ""})
+	tool := tools(t)
+	if _, err := tool.Python(t.Context()); !errors.Is(err, convert.ErrNotInstalled) || !strings.Contains(err.Error(), "lacks onnx, onnxruntime") {
+		t.Errorf("before: %v", err)
+	}
+	err := tool.Install(t.Context(), func(string) {})
+	if err == nil {
+		t.Error("a package without the pinned hash was installed")
+	}
+	if left, _ := filepath.Glob(filepath.Join(tool.Dir, "*", "*")); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+	if list := strings.Join(convert.Packages(), " "); !strings.Contains(list, "onnx==1.23.2") || !strings.Contains(list, "onnxruntime==1.30.0") {
+		t.Errorf("the packages are %s", list)
+	}
+}

@@ -1,0 +1,183 @@
+"""Builds a plan with TensorRT, and runs the requests on it as the backend does that serves it."""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from conch_convert.events import Events, RefusedError
+from conch_convert.job import Feed, Job
+
+ROUNDS = 50
+PRECISIONS = {"fp32": (), "tf32": ("TF32",), "fp16": ("FP16",), "bf16": ("BF16",)}
+
+
+def make(job: Job, events: Events) -> dict[str, Any]:
+    """Build the plan, try it, and say what came of it."""
+    library = Path(job.more["library"])
+    sys.path[:0] = [str(library), str(library / "backends" / "tensorrt")]
+    try:
+        import tensorrt as trt
+    except ImportError as error:
+        raise RefusedError(f"TensorRT cannot be imported by {sys.executable}: {error}") from error
+    from trt_cuda import Gpu
+
+    from triton_python_backend_utils import TritonModelException
+
+    try:
+        gpu = Gpu(int(job.plan.get("device", 0)))
+        job.out.mkdir()
+        made = job.out / job.name
+        made.write_bytes(_build(trt, job, events))
+        return _tried(job, events, made, gpu, f"TensorRT {trt.__version__}")
+    except TritonModelException as error:
+        raise RefusedError(str(error)) from error
+
+
+def _build(trt: Any, job: Job, events: Events) -> bytes:
+    """Build a plan of the model."""
+    from trt_plan import Log
+
+    log = Log()
+    trt.init_libnvinfer_plugins(log, "")
+    builder = trt.Builder(log)
+    network = builder.create_network(_flags(trt))
+    events.step("TensorRT reads the model")
+    parser = trt.OnnxParser(network, log)
+    if not parser.parse_from_file(str(job.model)):
+        said = "; ".join(str(parser.get_error(number).desc()) for number in range(parser.num_errors))
+        raise RefusedError(f"TensorRT {trt.__version__} cannot read the model: {said or log.why()}")
+    config = builder.create_builder_config()
+    _precision(trt, builder, config, network, job.plan.get("precision", "fp32"))
+    if job.plan.get("workspace"):
+        config.set_memory_pool_limit(trt.MemoryPoolType.WORKSPACE, int(job.plan["workspace"]))
+    _profiles(builder, config, network, job.plan.get("profiles") or [])
+    _watch(trt, config, events)
+    events.step("TensorRT builds the plan")
+    plan = builder.build_serialized_network(network, config)
+    if plan is None:
+        raise RefusedError(f"TensorRT {trt.__version__} built no plan: {log.why()}")
+    return bytes(plan)
+
+
+def _flags(trt: Any) -> int:
+    """Give the flags of a network: before TensorRT 10 a batch has to be asked for that is a dimension of its own."""
+    found = getattr(trt.NetworkDefinitionCreationFlag, "EXPLICIT_BATCH", None)
+    return 0 if found is None or int(trt.__version__.split(".")[0]) >= 10 else 1 << int(found)
+
+
+def _precision(trt: Any, builder: Any, config: Any, network: Any, precision: str) -> None:
+    """Let TensorRT choose the precision and higher ones. A model that is quantized says itself where it is INT8."""
+    if precision not in PRECISIONS:
+        raise RefusedError(f"'{precision}' is no precision: say {', '.join(PRECISIONS)}")
+    if precision != "tf32" and hasattr(trt.BuilderFlag, "TF32"):
+        config.clear_flag(trt.BuilderFlag.TF32)  # it is on where nobody says otherwise
+    wanted = list(PRECISIONS[precision])
+    kinds = {str(network.get_layer(number).type).split(".")[-1] for number in range(network.num_layers)}
+    if kinds & {"QUANTIZE", "DEQUANTIZE"}:
+        wanted.append("INT8")
+    for name in wanted:
+        flag = getattr(trt.BuilderFlag, name, None)
+        if flag is None:
+            raise RefusedError(f"TensorRT {trt.__version__} has no flag {name}: choose another precision")
+        config.set_flag(flag)
+
+
+def _profiles(builder: Any, config: Any, network: Any, profiles: list[dict[str, Any]]) -> None:
+    """Add the profiles. Each input whose shape varies needs a range in each of them."""
+    inputs = [network.get_input(number) for number in range(network.num_inputs)]
+    varies = [entry for entry in inputs if -1 in tuple(entry.shape)]
+    for entry in inputs:
+        if getattr(entry, "is_shape_tensor", False):
+            raise RefusedError(f"input '{entry.name}' holds a shape, and Conch builds no plans of such models: use trtexec")
+    if varies and not profiles:
+        profiles = [{}]
+    known = {entry.name for entry in inputs}
+    for given in profiles:
+        unknown = sorted(set(given) - known)
+        if unknown:
+            raise RefusedError(f"the model has no input '{unknown[0]}', which a profile names; it has {', '.join(sorted(known))}")
+        profile = builder.create_optimization_profile()
+        for entry in varies:
+            if entry.name not in given:
+                shape = list(entry.shape)
+                raise RefusedError(f"input '{entry.name}' has shape {shape}: say the least, best and largest shape of it")
+            least, best, most = (tuple(shape) for shape in given[entry.name])
+            profile.set_shape(entry.name, least, best, most)
+        if varies and config.add_optimization_profile(profile) < 0:
+            raise RefusedError(f"TensorRT does not take the profile {given}: each shape must fit the model's, and least <= best <= largest")
+
+
+def _watch(trt: Any, config: Any, events: Events) -> None:
+    """Tell how far the build is. TensorRT tells since version 8.6."""
+    if not hasattr(trt, "IProgressMonitor"):
+        return
+
+    class Monitor(trt.IProgressMonitor):  # type: ignore[misc]
+        def __init__(self) -> None:
+            trt.IProgressMonitor.__init__(self)
+            self._steps: dict[str, int] = {}
+
+        def phase_start(self, phase_name: str, parent_phase: str | None, num_steps: int) -> None:
+            self._steps[phase_name] = num_steps
+
+        def step_complete(self, phase_name: str, step: int) -> bool:
+            events.progress(f"TensorRT builds the plan: {phase_name}", step + 1, self._steps.get(phase_name, 0))
+            return True
+
+        def phase_finish(self, phase_name: str) -> None:
+            self._steps.pop(phase_name, None)
+
+    config.progress_monitor = Monitor()
+
+
+def _tried(job: Job, events: Events, made: Path, gpu: Any, tool: str) -> dict[str, Any]:
+    """Run the requests on the plan."""
+    from trt_plan import Plan
+    from trt_profile import Profile
+    from trt_run import Runner
+
+    plan = Plan(made)
+    context = plan.engine.create_execution_context()
+    if context is None:
+        raise RefusedError(f"TensorRT cannot run the plan: {plan.log.why()}")
+    runner = Runner(plan, gpu, [Profile(plan, 0, context)], "the new plan")
+    feeds = [{name: array.astype(runner.types[name]) for name, array in feed.items()} for feed in job.feeds()]
+    results = []
+    for number, feed in enumerate(feeds):
+        events.progress("running the requests on the plan", number, len(feeds))
+        results.append({"before": [], "after": job.write(f"{number}/after", runner.run(feed))})
+    times = {}
+    if feeds:
+        events.step("measuring how long the plan takes")
+        times = {"after": _time(runner.run, feeds), "runs": ROUNDS}
+    files = [{"name": job.name, "bytes": made.stat().st_size}]
+    answer = {"files": files, "notes": [], "tool": tool, "tensors": _tensors(plan), "results": results, "times": times}
+    runner.close()
+    return answer
+
+
+def _time(run: Any, feeds: list[Feed]) -> float:
+    took = []
+    for number in range(ROUNDS):
+        begun = time.perf_counter()
+        run(feeds[number % len(feeds)])
+        took.append((time.perf_counter() - begun) * 1000)
+    return statistics.median(took)
+
+
+def _tensors(plan: Any) -> list[dict[str, Any]]:
+    """Describe the plan's tensors, for the config."""
+    found = []
+    for name in (*plan.inputs, *plan.outputs):
+        shape, is_input = plan.shape(name), name in plan.inputs
+        entry = {"name": name, "input": is_input, "datatype": plan.type(name), "shape": shape}
+        if is_input:
+            ranges = [plan.range(name, number)[2] for number in range(plan.engine.num_optimization_profiles)]
+            entry["largest"] = [int(size) for size in np.max(ranges, axis=0)] if ranges and shape else shape
+        found.append(entry)
+    return found
