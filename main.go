@@ -30,7 +30,10 @@ type commands struct {
 	Config  configCommand  `cmd:"" help:"Print a model's config as Triton would serve it, with everything filled in."`
 	Export  exportCommand  `cmd:"" help:"Write the files that serve a repository with the real Triton: for Docker Compose, Kubernetes, KServe, or a command line."`
 	New     newCommand     `cmd:"" help:"Write something to begin with."`
+	Convert convertCommand `cmd:"" help:"Turn an ONNX model to FP16 or INT8, or to a plan of TensorRT, and say what that costs in precision and gains in time."`
 	Runtime runtimeCommand `cmd:"" help:"List, install, choose and remove builds of ONNX Runtime."`
+
+	Conversion conversionCommand `cmd:"" hidden:"" help:"Do what convert asks for, in a process of its own."`
 
 	Licenses licensesCommand  `cmd:"" help:"Print the licences of everything that Conch contains."`
 	Man      manCommand       `cmd:"" hidden:"" help:"Print the manual page."`

@@ -15231,6 +15231,1428 @@ func (x *FieldDifference) GetReason() string {
 	return ""
 }
 
+type DescribeConversionRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DescribeConversionRequest) Reset() {
+	*x = DescribeConversionRequest{}
+	mi := &file_conch_proto_msgTypes[228]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DescribeConversionRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DescribeConversionRequest) ProtoMessage() {}
+
+func (x *DescribeConversionRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[228]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DescribeConversionRequest.ProtoReflect.Descriptor instead.
+func (*DescribeConversionRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{228}
+}
+
+func (x *DescribeConversionRequest) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+type DescribeConversionResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Refused       string                 `protobuf:"bytes,1,opt,name=refused,proto3" json:"refused,omitempty"`                                   // why nothing can be made of this model; "" otherwise
+	Versions      []*ConvertibleVersion  `protobuf:"bytes,2,rep,name=versions,proto3" json:"versions,omitempty"`                                 // newest last
+	SavedRequests uint32                 `protobuf:"varint,3,opt,name=saved_requests,json=savedRequests,proto3" json:"saved_requests,omitempty"` // answered requests of the history that are kept whole
+	NextVersion   int64                  `protobuf:"varint,4,opt,name=next_version,json=nextVersion,proto3" json:"next_version,omitempty"`       // the number that a new version would have
+	Installed     bool                   `protobuf:"varint,5,opt,name=installed,proto3" json:"installed,omitempty"`                              // what FP16 and INT8 need is there
+	Lacks         string                 `protobuf:"bytes,6,opt,name=lacks,proto3" json:"lacks,omitempty"`                                       // what is missing, in words
+	Packages      []string               `protobuf:"bytes,7,rep,name=packages,proto3" json:"packages,omitempty"`                                 // what an installation brings
+	Weight        string                 `protobuf:"bytes,8,opt,name=weight,proto3" json:"weight,omitempty"`                                     // of the download
+	Tensorrt      string                 `protobuf:"bytes,9,opt,name=tensorrt,proto3" json:"tensorrt,omitempty"`                                 // the version of TensorRT here; "" for none
+	NoTensorrt    string                 `protobuf:"bytes,10,opt,name=no_tensorrt,json=noTensorrt,proto3" json:"no_tensorrt,omitempty"`          // why there is none, and what to do
+	Inputs        []*ConvertedTensor     `protobuf:"bytes,11,rep,name=inputs,proto3" json:"inputs,omitempty"`                                    // of the model's config, with the batch; -1 where a size varies
+	MaxBatchSize  int32                  `protobuf:"varint,12,opt,name=max_batch_size,json=maxBatchSize,proto3" json:"max_batch_size,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DescribeConversionResponse) Reset() {
+	*x = DescribeConversionResponse{}
+	mi := &file_conch_proto_msgTypes[229]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DescribeConversionResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DescribeConversionResponse) ProtoMessage() {}
+
+func (x *DescribeConversionResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[229]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DescribeConversionResponse.ProtoReflect.Descriptor instead.
+func (*DescribeConversionResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{229}
+}
+
+func (x *DescribeConversionResponse) GetRefused() string {
+	if x != nil {
+		return x.Refused
+	}
+	return ""
+}
+
+func (x *DescribeConversionResponse) GetVersions() []*ConvertibleVersion {
+	if x != nil {
+		return x.Versions
+	}
+	return nil
+}
+
+func (x *DescribeConversionResponse) GetSavedRequests() uint32 {
+	if x != nil {
+		return x.SavedRequests
+	}
+	return 0
+}
+
+func (x *DescribeConversionResponse) GetNextVersion() int64 {
+	if x != nil {
+		return x.NextVersion
+	}
+	return 0
+}
+
+func (x *DescribeConversionResponse) GetInstalled() bool {
+	if x != nil {
+		return x.Installed
+	}
+	return false
+}
+
+func (x *DescribeConversionResponse) GetLacks() string {
+	if x != nil {
+		return x.Lacks
+	}
+	return ""
+}
+
+func (x *DescribeConversionResponse) GetPackages() []string {
+	if x != nil {
+		return x.Packages
+	}
+	return nil
+}
+
+func (x *DescribeConversionResponse) GetWeight() string {
+	if x != nil {
+		return x.Weight
+	}
+	return ""
+}
+
+func (x *DescribeConversionResponse) GetTensorrt() string {
+	if x != nil {
+		return x.Tensorrt
+	}
+	return ""
+}
+
+func (x *DescribeConversionResponse) GetNoTensorrt() string {
+	if x != nil {
+		return x.NoTensorrt
+	}
+	return ""
+}
+
+func (x *DescribeConversionResponse) GetInputs() []*ConvertedTensor {
+	if x != nil {
+		return x.Inputs
+	}
+	return nil
+}
+
+func (x *DescribeConversionResponse) GetMaxBatchSize() int32 {
+	if x != nil {
+		return x.MaxBatchSize
+	}
+	return 0
+}
+
+type ConvertibleVersion struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Version       int64                  `protobuf:"varint,1,opt,name=version,proto3" json:"version,omitempty"`
+	File          string                 `protobuf:"bytes,2,opt,name=file,proto3" json:"file,omitempty"`
+	Bytes         uint64                 `protobuf:"varint,3,opt,name=bytes,proto3" json:"bytes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ConvertibleVersion) Reset() {
+	*x = ConvertibleVersion{}
+	mi := &file_conch_proto_msgTypes[230]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ConvertibleVersion) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ConvertibleVersion) ProtoMessage() {}
+
+func (x *ConvertibleVersion) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[230]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ConvertibleVersion.ProtoReflect.Descriptor instead.
+func (*ConvertibleVersion) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{230}
+}
+
+func (x *ConvertibleVersion) GetVersion() int64 {
+	if x != nil {
+		return x.Version
+	}
+	return 0
+}
+
+func (x *ConvertibleVersion) GetFile() string {
+	if x != nil {
+		return x.File
+	}
+	return ""
+}
+
+func (x *ConvertibleVersion) GetBytes() uint64 {
+	if x != nil {
+		return x.Bytes
+	}
+	return 0
+}
+
+type ConvertedTensor struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Datatype      string                 `protobuf:"bytes,2,opt,name=datatype,proto3" json:"datatype,omitempty"`
+	Shape         []int64                `protobuf:"varint,3,rep,packed,name=shape,proto3" json:"shape,omitempty"`
+	Input         bool                   `protobuf:"varint,4,opt,name=input,proto3" json:"input,omitempty"`
+	Largest       []int64                `protobuf:"varint,5,rep,packed,name=largest,proto3" json:"largest,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ConvertedTensor) Reset() {
+	*x = ConvertedTensor{}
+	mi := &file_conch_proto_msgTypes[231]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ConvertedTensor) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ConvertedTensor) ProtoMessage() {}
+
+func (x *ConvertedTensor) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[231]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ConvertedTensor.ProtoReflect.Descriptor instead.
+func (*ConvertedTensor) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{231}
+}
+
+func (x *ConvertedTensor) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *ConvertedTensor) GetDatatype() string {
+	if x != nil {
+		return x.Datatype
+	}
+	return ""
+}
+
+func (x *ConvertedTensor) GetShape() []int64 {
+	if x != nil {
+		return x.Shape
+	}
+	return nil
+}
+
+func (x *ConvertedTensor) GetInput() bool {
+	if x != nil {
+		return x.Input
+	}
+	return false
+}
+
+func (x *ConvertedTensor) GetLargest() []int64 {
+	if x != nil {
+		return x.Largest
+	}
+	return nil
+}
+
+type InstallConverterRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *InstallConverterRequest) Reset() {
+	*x = InstallConverterRequest{}
+	mi := &file_conch_proto_msgTypes[232]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *InstallConverterRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*InstallConverterRequest) ProtoMessage() {}
+
+func (x *InstallConverterRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[232]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use InstallConverterRequest.ProtoReflect.Descriptor instead.
+func (*InstallConverterRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{232}
+}
+
+type ConvertRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
+	Version       int64                  `protobuf:"varint,2,opt,name=version,proto3" json:"version,omitempty"`
+	Target        string                 `protobuf:"bytes,3,opt,name=target,proto3" json:"target,omitempty"`                                  // "fp16", "int8", "tensorrt"
+	Dynamic       bool                   `protobuf:"varint,4,opt,name=dynamic,proto3" json:"dynamic,omitempty"`                               // INT8 without calibration
+	WithoutSaved  bool                   `protobuf:"varint,5,opt,name=without_saved,json=withoutSaved,proto3" json:"without_saved,omitempty"` // only the typed requests
+	Typed         []*InferRequest        `protobuf:"bytes,6,rep,name=typed,proto3" json:"typed,omitempty"`
+	Keep          []string               `protobuf:"bytes,7,rep,name=keep,proto3" json:"keep,omitempty"` // types of operators that stay in FP32
+	Plan          *PlanSettings          `protobuf:"bytes,8,opt,name=plan,proto3" json:"plan,omitempty"`
+	Becomes       string                 `protobuf:"bytes,9,opt,name=becomes,proto3" json:"becomes,omitempty"` // of a plan: the name of its model
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ConvertRequest) Reset() {
+	*x = ConvertRequest{}
+	mi := &file_conch_proto_msgTypes[233]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ConvertRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ConvertRequest) ProtoMessage() {}
+
+func (x *ConvertRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[233]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ConvertRequest.ProtoReflect.Descriptor instead.
+func (*ConvertRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{233}
+}
+
+func (x *ConvertRequest) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+func (x *ConvertRequest) GetVersion() int64 {
+	if x != nil {
+		return x.Version
+	}
+	return 0
+}
+
+func (x *ConvertRequest) GetTarget() string {
+	if x != nil {
+		return x.Target
+	}
+	return ""
+}
+
+func (x *ConvertRequest) GetDynamic() bool {
+	if x != nil {
+		return x.Dynamic
+	}
+	return false
+}
+
+func (x *ConvertRequest) GetWithoutSaved() bool {
+	if x != nil {
+		return x.WithoutSaved
+	}
+	return false
+}
+
+func (x *ConvertRequest) GetTyped() []*InferRequest {
+	if x != nil {
+		return x.Typed
+	}
+	return nil
+}
+
+func (x *ConvertRequest) GetKeep() []string {
+	if x != nil {
+		return x.Keep
+	}
+	return nil
+}
+
+func (x *ConvertRequest) GetPlan() *PlanSettings {
+	if x != nil {
+		return x.Plan
+	}
+	return nil
+}
+
+func (x *ConvertRequest) GetBecomes() string {
+	if x != nil {
+		return x.Becomes
+	}
+	return ""
+}
+
+type PlanSettings struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Precision     string                 `protobuf:"bytes,1,opt,name=precision,proto3" json:"precision,omitempty"`  // "fp32", "tf32", "fp16", "bf16"
+	Workspace     uint64                 `protobuf:"varint,2,opt,name=workspace,proto3" json:"workspace,omitempty"` // bytes; 0 for all
+	Ranges        []*ShapeRange          `protobuf:"bytes,3,rep,name=ranges,proto3" json:"ranges,omitempty"`        // the profile
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PlanSettings) Reset() {
+	*x = PlanSettings{}
+	mi := &file_conch_proto_msgTypes[234]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PlanSettings) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PlanSettings) ProtoMessage() {}
+
+func (x *PlanSettings) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[234]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PlanSettings.ProtoReflect.Descriptor instead.
+func (*PlanSettings) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{234}
+}
+
+func (x *PlanSettings) GetPrecision() string {
+	if x != nil {
+		return x.Precision
+	}
+	return ""
+}
+
+func (x *PlanSettings) GetWorkspace() uint64 {
+	if x != nil {
+		return x.Workspace
+	}
+	return 0
+}
+
+func (x *PlanSettings) GetRanges() []*ShapeRange {
+	if x != nil {
+		return x.Ranges
+	}
+	return nil
+}
+
+type ShapeRange struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Input         string                 `protobuf:"bytes,1,opt,name=input,proto3" json:"input,omitempty"`
+	Least         []int64                `protobuf:"varint,2,rep,packed,name=least,proto3" json:"least,omitempty"`
+	Best          []int64                `protobuf:"varint,3,rep,packed,name=best,proto3" json:"best,omitempty"`
+	Largest       []int64                `protobuf:"varint,4,rep,packed,name=largest,proto3" json:"largest,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ShapeRange) Reset() {
+	*x = ShapeRange{}
+	mi := &file_conch_proto_msgTypes[235]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ShapeRange) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ShapeRange) ProtoMessage() {}
+
+func (x *ShapeRange) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[235]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ShapeRange.ProtoReflect.Descriptor instead.
+func (*ShapeRange) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{235}
+}
+
+func (x *ShapeRange) GetInput() string {
+	if x != nil {
+		return x.Input
+	}
+	return ""
+}
+
+func (x *ShapeRange) GetLeast() []int64 {
+	if x != nil {
+		return x.Least
+	}
+	return nil
+}
+
+func (x *ShapeRange) GetBest() []int64 {
+	if x != nil {
+		return x.Best
+	}
+	return nil
+}
+
+func (x *ShapeRange) GetLargest() []int64 {
+	if x != nil {
+		return x.Largest
+	}
+	return nil
+}
+
+// ConversionOrder is what the process that converts is told.
+type ConversionOrder struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Target        string                 `protobuf:"bytes,1,opt,name=target,proto3" json:"target,omitempty"`
+	File          string                 `protobuf:"bytes,2,opt,name=file,proto3" json:"file,omitempty"` // the model
+	Name          string                 `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"` // of the new file
+	Dynamic       bool                   `protobuf:"varint,4,opt,name=dynamic,proto3" json:"dynamic,omitempty"`
+	Requests      []*InferRequest        `protobuf:"bytes,5,rep,name=requests,proto3" json:"requests,omitempty"` // with raw values
+	Keep          []string               `protobuf:"bytes,6,rep,name=keep,proto3" json:"keep,omitempty"`
+	Plan          *PlanSettings          `protobuf:"bytes,7,opt,name=plan,proto3" json:"plan,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ConversionOrder) Reset() {
+	*x = ConversionOrder{}
+	mi := &file_conch_proto_msgTypes[236]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ConversionOrder) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ConversionOrder) ProtoMessage() {}
+
+func (x *ConversionOrder) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[236]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ConversionOrder.ProtoReflect.Descriptor instead.
+func (*ConversionOrder) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{236}
+}
+
+func (x *ConversionOrder) GetTarget() string {
+	if x != nil {
+		return x.Target
+	}
+	return ""
+}
+
+func (x *ConversionOrder) GetFile() string {
+	if x != nil {
+		return x.File
+	}
+	return ""
+}
+
+func (x *ConversionOrder) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *ConversionOrder) GetDynamic() bool {
+	if x != nil {
+		return x.Dynamic
+	}
+	return false
+}
+
+func (x *ConversionOrder) GetRequests() []*InferRequest {
+	if x != nil {
+		return x.Requests
+	}
+	return nil
+}
+
+func (x *ConversionOrder) GetKeep() []string {
+	if x != nil {
+		return x.Keep
+	}
+	return nil
+}
+
+func (x *ConversionOrder) GetPlan() *PlanSettings {
+	if x != nil {
+		return x.Plan
+	}
+	return nil
+}
+
+type ConversionEvent struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Step          string                 `protobuf:"bytes,1,opt,name=step,proto3" json:"step,omitempty"`
+	Done          uint32                 `protobuf:"varint,2,opt,name=done,proto3" json:"done,omitempty"` // parts of the step, of so many
+	Of            uint32                 `protobuf:"varint,3,opt,name=of,proto3" json:"of,omitempty"`
+	Log           string                 `protobuf:"bytes,4,opt,name=log,proto3" json:"log,omitempty"`       // a line that a tool printed
+	Report        *ConversionReport      `protobuf:"bytes,5,opt,name=report,proto3" json:"report,omitempty"` // at the end
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ConversionEvent) Reset() {
+	*x = ConversionEvent{}
+	mi := &file_conch_proto_msgTypes[237]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ConversionEvent) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ConversionEvent) ProtoMessage() {}
+
+func (x *ConversionEvent) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[237]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ConversionEvent.ProtoReflect.Descriptor instead.
+func (*ConversionEvent) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{237}
+}
+
+func (x *ConversionEvent) GetStep() string {
+	if x != nil {
+		return x.Step
+	}
+	return ""
+}
+
+func (x *ConversionEvent) GetDone() uint32 {
+	if x != nil {
+		return x.Done
+	}
+	return 0
+}
+
+func (x *ConversionEvent) GetOf() uint32 {
+	if x != nil {
+		return x.Of
+	}
+	return 0
+}
+
+func (x *ConversionEvent) GetLog() string {
+	if x != nil {
+		return x.Log
+	}
+	return ""
+}
+
+func (x *ConversionEvent) GetReport() *ConversionReport {
+	if x != nil {
+		return x.Report
+	}
+	return nil
+}
+
+type ConversionReport struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`              // for WriteConversion
+	Requests      uint32                 `protobuf:"varint,2,opt,name=requests,proto3" json:"requests,omitempty"` // that were run on both models
+	Outputs       []*OutputAgreement     `protobuf:"bytes,3,rep,name=outputs,proto3" json:"outputs,omitempty"`
+	BeforeMs      float64                `protobuf:"fixed64,4,opt,name=before_ms,json=beforeMs,proto3" json:"before_ms,omitempty"` // medians; 0 when no request was run
+	AfterMs       float64                `protobuf:"fixed64,5,opt,name=after_ms,json=afterMs,proto3" json:"after_ms,omitempty"`
+	Runs          uint32                 `protobuf:"varint,6,opt,name=runs,proto3" json:"runs,omitempty"`
+	BeforeBytes   uint64                 `protobuf:"varint,7,opt,name=before_bytes,json=beforeBytes,proto3" json:"before_bytes,omitempty"`
+	AfterBytes    uint64                 `protobuf:"varint,8,opt,name=after_bytes,json=afterBytes,proto3" json:"after_bytes,omitempty"`
+	Notes         []string               `protobuf:"bytes,9,rep,name=notes,proto3" json:"notes,omitempty"`
+	Tool          string                 `protobuf:"bytes,10,opt,name=tool,proto3" json:"tool,omitempty"`
+	Tensors       []*ConvertedTensor     `protobuf:"bytes,11,rep,name=tensors,proto3" json:"tensors,omitempty"` // of a plan
+	Becomes       string                 `protobuf:"bytes,12,opt,name=becomes,proto3" json:"becomes,omitempty"` // "version 2 of digits"
+	Serving       string                 `protobuf:"bytes,13,opt,name=serving,proto3" json:"serving,omitempty"` // a sentence: what is served once it is written
+	Config        string                 `protobuf:"bytes,14,opt,name=config,proto3" json:"config,omitempty"`   // of a plan's model
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ConversionReport) Reset() {
+	*x = ConversionReport{}
+	mi := &file_conch_proto_msgTypes[238]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ConversionReport) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ConversionReport) ProtoMessage() {}
+
+func (x *ConversionReport) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[238]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ConversionReport.ProtoReflect.Descriptor instead.
+func (*ConversionReport) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{238}
+}
+
+func (x *ConversionReport) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *ConversionReport) GetRequests() uint32 {
+	if x != nil {
+		return x.Requests
+	}
+	return 0
+}
+
+func (x *ConversionReport) GetOutputs() []*OutputAgreement {
+	if x != nil {
+		return x.Outputs
+	}
+	return nil
+}
+
+func (x *ConversionReport) GetBeforeMs() float64 {
+	if x != nil {
+		return x.BeforeMs
+	}
+	return 0
+}
+
+func (x *ConversionReport) GetAfterMs() float64 {
+	if x != nil {
+		return x.AfterMs
+	}
+	return 0
+}
+
+func (x *ConversionReport) GetRuns() uint32 {
+	if x != nil {
+		return x.Runs
+	}
+	return 0
+}
+
+func (x *ConversionReport) GetBeforeBytes() uint64 {
+	if x != nil {
+		return x.BeforeBytes
+	}
+	return 0
+}
+
+func (x *ConversionReport) GetAfterBytes() uint64 {
+	if x != nil {
+		return x.AfterBytes
+	}
+	return 0
+}
+
+func (x *ConversionReport) GetNotes() []string {
+	if x != nil {
+		return x.Notes
+	}
+	return nil
+}
+
+func (x *ConversionReport) GetTool() string {
+	if x != nil {
+		return x.Tool
+	}
+	return ""
+}
+
+func (x *ConversionReport) GetTensors() []*ConvertedTensor {
+	if x != nil {
+		return x.Tensors
+	}
+	return nil
+}
+
+func (x *ConversionReport) GetBecomes() string {
+	if x != nil {
+		return x.Becomes
+	}
+	return ""
+}
+
+func (x *ConversionReport) GetServing() string {
+	if x != nil {
+		return x.Serving
+	}
+	return ""
+}
+
+func (x *ConversionReport) GetConfig() string {
+	if x != nil {
+		return x.Config
+	}
+	return ""
+}
+
+// OutputAgreement is how far an output of two models agrees.
+type OutputAgreement struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Datatype      string                 `protobuf:"bytes,2,opt,name=datatype,proto3" json:"datatype,omitempty"`
+	Trouble       string                 `protobuf:"bytes,3,opt,name=trouble,proto3" json:"trouble,omitempty"` // why it was not compared
+	Elements      uint64                 `protobuf:"varint,4,opt,name=elements,proto3" json:"elements,omitempty"`
+	Equal         uint64                 `protobuf:"varint,5,opt,name=equal,proto3" json:"equal,omitempty"`
+	Absolute      float64                `protobuf:"fixed64,6,opt,name=absolute,proto3" json:"absolute,omitempty"` // largest differences
+	Relative      float64                `protobuf:"fixed64,7,opt,name=relative,proto3" json:"relative,omitempty"`
+	Cosine        float64                `protobuf:"fixed64,8,opt,name=cosine,proto3" json:"cosine,omitempty"`                     // NaN when one side is all zero
+	Odd           uint64                 `protobuf:"varint,9,opt,name=odd,proto3" json:"odd,omitempty"`                            // infinite or no number on one side alone
+	Rows          uint64                 `protobuf:"varint,10,opt,name=rows,proto3" json:"rows,omitempty"`                         // of scores; 0 when it is no scores
+	SameRows      uint64                 `protobuf:"varint,11,opt,name=same_rows,json=sameRows,proto3" json:"same_rows,omitempty"` // whose largest score is at the same place
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *OutputAgreement) Reset() {
+	*x = OutputAgreement{}
+	mi := &file_conch_proto_msgTypes[239]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *OutputAgreement) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*OutputAgreement) ProtoMessage() {}
+
+func (x *OutputAgreement) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[239]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use OutputAgreement.ProtoReflect.Descriptor instead.
+func (*OutputAgreement) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{239}
+}
+
+func (x *OutputAgreement) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *OutputAgreement) GetDatatype() string {
+	if x != nil {
+		return x.Datatype
+	}
+	return ""
+}
+
+func (x *OutputAgreement) GetTrouble() string {
+	if x != nil {
+		return x.Trouble
+	}
+	return ""
+}
+
+func (x *OutputAgreement) GetElements() uint64 {
+	if x != nil {
+		return x.Elements
+	}
+	return 0
+}
+
+func (x *OutputAgreement) GetEqual() uint64 {
+	if x != nil {
+		return x.Equal
+	}
+	return 0
+}
+
+func (x *OutputAgreement) GetAbsolute() float64 {
+	if x != nil {
+		return x.Absolute
+	}
+	return 0
+}
+
+func (x *OutputAgreement) GetRelative() float64 {
+	if x != nil {
+		return x.Relative
+	}
+	return 0
+}
+
+func (x *OutputAgreement) GetCosine() float64 {
+	if x != nil {
+		return x.Cosine
+	}
+	return 0
+}
+
+func (x *OutputAgreement) GetOdd() uint64 {
+	if x != nil {
+		return x.Odd
+	}
+	return 0
+}
+
+func (x *OutputAgreement) GetRows() uint64 {
+	if x != nil {
+		return x.Rows
+	}
+	return 0
+}
+
+func (x *OutputAgreement) GetSameRows() uint64 {
+	if x != nil {
+		return x.SameRows
+	}
+	return 0
+}
+
+type WriteConversionRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *WriteConversionRequest) Reset() {
+	*x = WriteConversionRequest{}
+	mi := &file_conch_proto_msgTypes[240]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *WriteConversionRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*WriteConversionRequest) ProtoMessage() {}
+
+func (x *WriteConversionRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[240]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use WriteConversionRequest.ProtoReflect.Descriptor instead.
+func (*WriteConversionRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{240}
+}
+
+func (x *WriteConversionRequest) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+type WriteConversionResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Folder        string                 `protobuf:"bytes,1,opt,name=folder,proto3" json:"folder,omitempty"`
+	Model         string                 `protobuf:"bytes,2,opt,name=model,proto3" json:"model,omitempty"`
+	Version       int64                  `protobuf:"varint,3,opt,name=version,proto3" json:"version,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *WriteConversionResponse) Reset() {
+	*x = WriteConversionResponse{}
+	mi := &file_conch_proto_msgTypes[241]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *WriteConversionResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*WriteConversionResponse) ProtoMessage() {}
+
+func (x *WriteConversionResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[241]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use WriteConversionResponse.ProtoReflect.Descriptor instead.
+func (*WriteConversionResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{241}
+}
+
+func (x *WriteConversionResponse) GetFolder() string {
+	if x != nil {
+		return x.Folder
+	}
+	return ""
+}
+
+func (x *WriteConversionResponse) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+func (x *WriteConversionResponse) GetVersion() int64 {
+	if x != nil {
+		return x.Version
+	}
+	return 0
+}
+
+type DiscardConversionRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DiscardConversionRequest) Reset() {
+	*x = DiscardConversionRequest{}
+	mi := &file_conch_proto_msgTypes[242]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DiscardConversionRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DiscardConversionRequest) ProtoMessage() {}
+
+func (x *DiscardConversionRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[242]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DiscardConversionRequest.ProtoReflect.Descriptor instead.
+func (*DiscardConversionRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{242}
+}
+
+func (x *DiscardConversionRequest) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+type DiscardConversionResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DiscardConversionResponse) Reset() {
+	*x = DiscardConversionResponse{}
+	mi := &file_conch_proto_msgTypes[243]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DiscardConversionResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DiscardConversionResponse) ProtoMessage() {}
+
+func (x *DiscardConversionResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[243]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DiscardConversionResponse.ProtoReflect.Descriptor instead.
+func (*DiscardConversionResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{243}
+}
+
+type CompareAnswersRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Request       *InferRequest          `protobuf:"bytes,1,opt,name=request,proto3" json:"request,omitempty"` // to the first side
+	Model         string                 `protobuf:"bytes,2,opt,name=model,proto3" json:"model,omitempty"`     // of the second side
+	Version       int64                  `protobuf:"varint,3,opt,name=version,proto3" json:"version,omitempty"`
+	Runs          uint32                 `protobuf:"varint,4,opt,name=runs,proto3" json:"runs,omitempty"` // to take times of; 0 for a usual number
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CompareAnswersRequest) Reset() {
+	*x = CompareAnswersRequest{}
+	mi := &file_conch_proto_msgTypes[244]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CompareAnswersRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CompareAnswersRequest) ProtoMessage() {}
+
+func (x *CompareAnswersRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[244]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CompareAnswersRequest.ProtoReflect.Descriptor instead.
+func (*CompareAnswersRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{244}
+}
+
+func (x *CompareAnswersRequest) GetRequest() *InferRequest {
+	if x != nil {
+		return x.Request
+	}
+	return nil
+}
+
+func (x *CompareAnswersRequest) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+func (x *CompareAnswersRequest) GetVersion() int64 {
+	if x != nil {
+		return x.Version
+	}
+	return 0
+}
+
+func (x *CompareAnswersRequest) GetRuns() uint32 {
+	if x != nil {
+		return x.Runs
+	}
+	return 0
+}
+
+type CompareAnswersResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	First         *AnswerSide            `protobuf:"bytes,1,opt,name=first,proto3" json:"first,omitempty"`
+	Second        *AnswerSide            `protobuf:"bytes,2,opt,name=second,proto3" json:"second,omitempty"`
+	Outputs       []*OutputAgreement     `protobuf:"bytes,3,rep,name=outputs,proto3" json:"outputs,omitempty"`
+	Runs          uint32                 `protobuf:"varint,4,opt,name=runs,proto3" json:"runs,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CompareAnswersResponse) Reset() {
+	*x = CompareAnswersResponse{}
+	mi := &file_conch_proto_msgTypes[245]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CompareAnswersResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CompareAnswersResponse) ProtoMessage() {}
+
+func (x *CompareAnswersResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[245]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CompareAnswersResponse.ProtoReflect.Descriptor instead.
+func (*CompareAnswersResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{245}
+}
+
+func (x *CompareAnswersResponse) GetFirst() *AnswerSide {
+	if x != nil {
+		return x.First
+	}
+	return nil
+}
+
+func (x *CompareAnswersResponse) GetSecond() *AnswerSide {
+	if x != nil {
+		return x.Second
+	}
+	return nil
+}
+
+func (x *CompareAnswersResponse) GetOutputs() []*OutputAgreement {
+	if x != nil {
+		return x.Outputs
+	}
+	return nil
+}
+
+func (x *CompareAnswersResponse) GetRuns() uint32 {
+	if x != nil {
+		return x.Runs
+	}
+	return 0
+}
+
+type AnswerSide struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
+	Version       string                 `protobuf:"bytes,2,opt,name=version,proto3" json:"version,omitempty"`
+	RunsOn        string                 `protobuf:"bytes,3,opt,name=runs_on,json=runsOn,proto3" json:"runs_on,omitempty"` // "ONNX Runtime on the CPU"
+	Error         string                 `protobuf:"bytes,4,opt,name=error,proto3" json:"error,omitempty"`
+	MedianMs      float64                `protobuf:"fixed64,5,opt,name=median_ms,json=medianMs,proto3" json:"median_ms,omitempty"` // in the engine
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AnswerSide) Reset() {
+	*x = AnswerSide{}
+	mi := &file_conch_proto_msgTypes[246]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AnswerSide) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AnswerSide) ProtoMessage() {}
+
+func (x *AnswerSide) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[246]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AnswerSide.ProtoReflect.Descriptor instead.
+func (*AnswerSide) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{246}
+}
+
+func (x *AnswerSide) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+func (x *AnswerSide) GetVersion() string {
+	if x != nil {
+		return x.Version
+	}
+	return ""
+}
+
+func (x *AnswerSide) GetRunsOn() string {
+	if x != nil {
+		return x.RunsOn
+	}
+	return ""
+}
+
+func (x *AnswerSide) GetError() string {
+	if x != nil {
+		return x.Error
+	}
+	return ""
+}
+
+func (x *AnswerSide) GetMedianMs() float64 {
+	if x != nil {
+		return x.MedianMs
+	}
+	return 0
+}
+
 var File_conch_proto protoreflect.FileDescriptor
 
 const file_conch_proto_rawDesc = "" +
@@ -16429,7 +17851,125 @@ const file_conch_proto_rawDesc = "" +
 	"\x04path\x18\x01 \x01(\tR\x04path\x12\x12\n" +
 	"\x04here\x18\x02 \x01(\tR\x04here\x12\x14\n" +
 	"\x05there\x18\x03 \x01(\tR\x05there\x12\x16\n" +
-	"\x06reason\x18\x04 \x01(\tR\x06reason*\x96\x02\n" +
+	"\x06reason\x18\x04 \x01(\tR\x06reason\"1\n" +
+	"\x19DescribeConversionRequest\x12\x14\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\"\xb8\x03\n" +
+	"\x1aDescribeConversionResponse\x12\x18\n" +
+	"\arefused\x18\x01 \x01(\tR\arefused\x128\n" +
+	"\bversions\x18\x02 \x03(\v2\x1c.conch.v1.ConvertibleVersionR\bversions\x12%\n" +
+	"\x0esaved_requests\x18\x03 \x01(\rR\rsavedRequests\x12!\n" +
+	"\fnext_version\x18\x04 \x01(\x03R\vnextVersion\x12\x1c\n" +
+	"\tinstalled\x18\x05 \x01(\bR\tinstalled\x12\x14\n" +
+	"\x05lacks\x18\x06 \x01(\tR\x05lacks\x12\x1a\n" +
+	"\bpackages\x18\a \x03(\tR\bpackages\x12\x16\n" +
+	"\x06weight\x18\b \x01(\tR\x06weight\x12\x1a\n" +
+	"\btensorrt\x18\t \x01(\tR\btensorrt\x12\x1f\n" +
+	"\vno_tensorrt\x18\n" +
+	" \x01(\tR\n" +
+	"noTensorrt\x121\n" +
+	"\x06inputs\x18\v \x03(\v2\x19.conch.v1.ConvertedTensorR\x06inputs\x12$\n" +
+	"\x0emax_batch_size\x18\f \x01(\x05R\fmaxBatchSize\"X\n" +
+	"\x12ConvertibleVersion\x12\x18\n" +
+	"\aversion\x18\x01 \x01(\x03R\aversion\x12\x12\n" +
+	"\x04file\x18\x02 \x01(\tR\x04file\x12\x14\n" +
+	"\x05bytes\x18\x03 \x01(\x04R\x05bytes\"\x87\x01\n" +
+	"\x0fConvertedTensor\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1a\n" +
+	"\bdatatype\x18\x02 \x01(\tR\bdatatype\x12\x14\n" +
+	"\x05shape\x18\x03 \x03(\x03R\x05shape\x12\x14\n" +
+	"\x05input\x18\x04 \x01(\bR\x05input\x12\x18\n" +
+	"\alargest\x18\x05 \x03(\x03R\alargest\"\x19\n" +
+	"\x17InstallConverterRequest\"\x9f\x02\n" +
+	"\x0eConvertRequest\x12\x14\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\x12\x18\n" +
+	"\aversion\x18\x02 \x01(\x03R\aversion\x12\x16\n" +
+	"\x06target\x18\x03 \x01(\tR\x06target\x12\x18\n" +
+	"\adynamic\x18\x04 \x01(\bR\adynamic\x12#\n" +
+	"\rwithout_saved\x18\x05 \x01(\bR\fwithoutSaved\x12,\n" +
+	"\x05typed\x18\x06 \x03(\v2\x16.conch.v1.InferRequestR\x05typed\x12\x12\n" +
+	"\x04keep\x18\a \x03(\tR\x04keep\x12*\n" +
+	"\x04plan\x18\b \x01(\v2\x16.conch.v1.PlanSettingsR\x04plan\x12\x18\n" +
+	"\abecomes\x18\t \x01(\tR\abecomes\"x\n" +
+	"\fPlanSettings\x12\x1c\n" +
+	"\tprecision\x18\x01 \x01(\tR\tprecision\x12\x1c\n" +
+	"\tworkspace\x18\x02 \x01(\x04R\tworkspace\x12,\n" +
+	"\x06ranges\x18\x03 \x03(\v2\x14.conch.v1.ShapeRangeR\x06ranges\"f\n" +
+	"\n" +
+	"ShapeRange\x12\x14\n" +
+	"\x05input\x18\x01 \x01(\tR\x05input\x12\x14\n" +
+	"\x05least\x18\x02 \x03(\x03R\x05least\x12\x12\n" +
+	"\x04best\x18\x03 \x03(\x03R\x04best\x12\x18\n" +
+	"\alargest\x18\x04 \x03(\x03R\alargest\"\xdf\x01\n" +
+	"\x0fConversionOrder\x12\x16\n" +
+	"\x06target\x18\x01 \x01(\tR\x06target\x12\x12\n" +
+	"\x04file\x18\x02 \x01(\tR\x04file\x12\x12\n" +
+	"\x04name\x18\x03 \x01(\tR\x04name\x12\x18\n" +
+	"\adynamic\x18\x04 \x01(\bR\adynamic\x122\n" +
+	"\brequests\x18\x05 \x03(\v2\x16.conch.v1.InferRequestR\brequests\x12\x12\n" +
+	"\x04keep\x18\x06 \x03(\tR\x04keep\x12*\n" +
+	"\x04plan\x18\a \x01(\v2\x16.conch.v1.PlanSettingsR\x04plan\"\x8f\x01\n" +
+	"\x0fConversionEvent\x12\x12\n" +
+	"\x04step\x18\x01 \x01(\tR\x04step\x12\x12\n" +
+	"\x04done\x18\x02 \x01(\rR\x04done\x12\x0e\n" +
+	"\x02of\x18\x03 \x01(\rR\x02of\x12\x10\n" +
+	"\x03log\x18\x04 \x01(\tR\x03log\x122\n" +
+	"\x06report\x18\x05 \x01(\v2\x1a.conch.v1.ConversionReportR\x06report\"\xae\x03\n" +
+	"\x10ConversionReport\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1a\n" +
+	"\brequests\x18\x02 \x01(\rR\brequests\x123\n" +
+	"\aoutputs\x18\x03 \x03(\v2\x19.conch.v1.OutputAgreementR\aoutputs\x12\x1b\n" +
+	"\tbefore_ms\x18\x04 \x01(\x01R\bbeforeMs\x12\x19\n" +
+	"\bafter_ms\x18\x05 \x01(\x01R\aafterMs\x12\x12\n" +
+	"\x04runs\x18\x06 \x01(\rR\x04runs\x12!\n" +
+	"\fbefore_bytes\x18\a \x01(\x04R\vbeforeBytes\x12\x1f\n" +
+	"\vafter_bytes\x18\b \x01(\x04R\n" +
+	"afterBytes\x12\x14\n" +
+	"\x05notes\x18\t \x03(\tR\x05notes\x12\x12\n" +
+	"\x04tool\x18\n" +
+	" \x01(\tR\x04tool\x123\n" +
+	"\atensors\x18\v \x03(\v2\x19.conch.v1.ConvertedTensorR\atensors\x12\x18\n" +
+	"\abecomes\x18\f \x01(\tR\abecomes\x12\x18\n" +
+	"\aserving\x18\r \x01(\tR\aserving\x12\x16\n" +
+	"\x06config\x18\x0e \x01(\tR\x06config\"\xa0\x02\n" +
+	"\x0fOutputAgreement\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1a\n" +
+	"\bdatatype\x18\x02 \x01(\tR\bdatatype\x12\x18\n" +
+	"\atrouble\x18\x03 \x01(\tR\atrouble\x12\x1a\n" +
+	"\belements\x18\x04 \x01(\x04R\belements\x12\x14\n" +
+	"\x05equal\x18\x05 \x01(\x04R\x05equal\x12\x1a\n" +
+	"\babsolute\x18\x06 \x01(\x01R\babsolute\x12\x1a\n" +
+	"\brelative\x18\a \x01(\x01R\brelative\x12\x16\n" +
+	"\x06cosine\x18\b \x01(\x01R\x06cosine\x12\x10\n" +
+	"\x03odd\x18\t \x01(\x04R\x03odd\x12\x12\n" +
+	"\x04rows\x18\n" +
+	" \x01(\x04R\x04rows\x12\x1b\n" +
+	"\tsame_rows\x18\v \x01(\x04R\bsameRows\"(\n" +
+	"\x16WriteConversionRequest\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\"a\n" +
+	"\x17WriteConversionResponse\x12\x16\n" +
+	"\x06folder\x18\x01 \x01(\tR\x06folder\x12\x14\n" +
+	"\x05model\x18\x02 \x01(\tR\x05model\x12\x18\n" +
+	"\aversion\x18\x03 \x01(\x03R\aversion\"*\n" +
+	"\x18DiscardConversionRequest\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\"\x1b\n" +
+	"\x19DiscardConversionResponse\"\x8d\x01\n" +
+	"\x15CompareAnswersRequest\x120\n" +
+	"\arequest\x18\x01 \x01(\v2\x16.conch.v1.InferRequestR\arequest\x12\x14\n" +
+	"\x05model\x18\x02 \x01(\tR\x05model\x12\x18\n" +
+	"\aversion\x18\x03 \x01(\x03R\aversion\x12\x12\n" +
+	"\x04runs\x18\x04 \x01(\rR\x04runs\"\xbb\x01\n" +
+	"\x16CompareAnswersResponse\x12*\n" +
+	"\x05first\x18\x01 \x01(\v2\x14.conch.v1.AnswerSideR\x05first\x12,\n" +
+	"\x06second\x18\x02 \x01(\v2\x14.conch.v1.AnswerSideR\x06second\x123\n" +
+	"\aoutputs\x18\x03 \x03(\v2\x19.conch.v1.OutputAgreementR\aoutputs\x12\x12\n" +
+	"\x04runs\x18\x04 \x01(\rR\x04runs\"\x88\x01\n" +
+	"\n" +
+	"AnswerSide\x12\x14\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\x12\x18\n" +
+	"\aversion\x18\x02 \x01(\tR\aversion\x12\x17\n" +
+	"\aruns_on\x18\x03 \x01(\tR\x06runsOn\x12\x14\n" +
+	"\x05error\x18\x04 \x01(\tR\x05error\x12\x1b\n" +
+	"\tmedian_ms\x18\x05 \x01(\x01R\bmedianMs*\x96\x02\n" +
 	"\n" +
 	"ModelState\x12\x1b\n" +
 	"\x17MODEL_STATE_UNSPECIFIED\x10\x00\x12\x18\n" +
@@ -16464,7 +18004,13 @@ const file_conch_proto_rawDesc = "" +
 	"\fListRuntimes\x12\x1d.conch.v1.ListRuntimesRequest\x1a\x1e.conch.v1.ListRuntimesResponse\x12U\n" +
 	"\x0eInstallRuntime\x12\x1f.conch.v1.InstallRuntimeRequest\x1a .conch.v1.InstallRuntimeResponse0\x01\x12P\n" +
 	"\rChooseRuntime\x12\x1e.conch.v1.ChooseRuntimeRequest\x1a\x1f.conch.v1.ChooseRuntimeResponse\x12P\n" +
-	"\rRemoveRuntime\x12\x1e.conch.v1.RemoveRuntimeRequest\x1a\x1f.conch.v1.RemoveRuntimeResponse2\xaf\x01\n" +
+	"\rRemoveRuntime\x12\x1e.conch.v1.RemoveRuntimeRequest\x1a\x1f.conch.v1.RemoveRuntimeResponse2\xc0\x03\n" +
+	"\x11ConversionService\x12_\n" +
+	"\x12DescribeConversion\x12#.conch.v1.DescribeConversionRequest\x1a$.conch.v1.DescribeConversionResponse\x12R\n" +
+	"\x10InstallConverter\x12!.conch.v1.InstallConverterRequest\x1a\x19.conch.v1.ConversionEvent0\x01\x12@\n" +
+	"\aConvert\x12\x18.conch.v1.ConvertRequest\x1a\x19.conch.v1.ConversionEvent0\x01\x12V\n" +
+	"\x0fWriteConversion\x12 .conch.v1.WriteConversionRequest\x1a!.conch.v1.WriteConversionResponse\x12\\\n" +
+	"\x11DiscardConversion\x12\".conch.v1.DiscardConversionRequest\x1a#.conch.v1.DiscardConversionResponse2\xaf\x01\n" +
 	"\x0fHandoverService\x12P\n" +
 	"\rPrepareExport\x12\x1e.conch.v1.PrepareExportRequest\x1a\x1f.conch.v1.PrepareExportResponse\x12J\n" +
 	"\vWriteExport\x12\x1c.conch.v1.WriteExportRequest\x1a\x1d.conch.v1.WriteExportResponse2\xcc\n" +
@@ -16513,7 +18059,7 @@ const file_conch_proto_rawDesc = "" +
 	"\rRestoreDrafts\x12\x1e.conch.v1.RestoreDraftsRequest\x1a\x1f.conch.v1.RestoreDraftsResponse\x12J\n" +
 	"\vExplainRule\x12\x1c.conch.v1.ExplainRuleRequest\x1a\x1d.conch.v1.ExplainRuleResponse\x12J\n" +
 	"\vFindTensors\x12\x1c.conch.v1.FindTensorsRequest\x1a\x1d.conch.v1.FindTensorsResponse\x12D\n" +
-	"\tReadDraft\x12\x1a.conch.v1.ReadDraftRequest\x1a\x1b.conch.v1.ReadDraftResponse2\xde\x04\n" +
+	"\tReadDraft\x12\x1a.conch.v1.ReadDraftRequest\x1a\x1b.conch.v1.ReadDraftResponse2\xb3\x05\n" +
 	"\n" +
 	"TryService\x12:\n" +
 	"\x05Infer\x12\x16.conch.v1.InferRequest\x1a\x17.conch.v1.InferResponse0\x01\x12\\\n" +
@@ -16522,7 +18068,8 @@ const file_conch_proto_rawDesc = "" +
 	"\vListHistory\x12\x1c.conch.v1.ListHistoryRequest\x1a\x1d.conch.v1.ListHistoryResponse\x12G\n" +
 	"\n" +
 	"GetHistory\x12\x1b.conch.v1.GetHistoryRequest\x1a\x1c.conch.v1.GetHistoryResponse\x12D\n" +
-	"\tStopInfer\x12\x1a.conch.v1.StopInferRequest\x1a\x1b.conch.v1.StopInferResponse\x12G\n" +
+	"\tStopInfer\x12\x1a.conch.v1.StopInferRequest\x1a\x1b.conch.v1.StopInferResponse\x12S\n" +
+	"\x0eCompareAnswers\x12\x1f.conch.v1.CompareAnswersRequest\x1a .conch.v1.CompareAnswersResponse\x12G\n" +
 	"\n" +
 	"ReadTensor\x12\x1b.conch.v1.ReadTensorRequest\x1a\x1c.conch.v1.ReadTensorResponse\x12R\n" +
 	"\rWatchRefusals\x12\x1e.conch.v1.WatchRefusalsRequest\x1a\x1f.conch.v1.WatchRefusalsResponse0\x012\x90\x01\n" +
@@ -16552,7 +18099,7 @@ func file_conch_proto_rawDescGZIP() []byte {
 }
 
 var file_conch_proto_enumTypes = make([]protoimpl.EnumInfo, 10)
-var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 231)
+var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 250)
 var file_conch_proto_goTypes = []any{
 	(ModelState)(0),                    // 0: conch.v1.ModelState
 	(Access_Trust)(0),                  // 1: conch.v1.Access.Trust
@@ -16792,9 +18339,28 @@ var file_conch_proto_goTypes = []any{
 	(*CompareServerResponse)(nil),      // 235: conch.v1.CompareServerResponse
 	(*ModelDifference)(nil),            // 236: conch.v1.ModelDifference
 	(*FieldDifference)(nil),            // 237: conch.v1.FieldDifference
-	nil,                                // 238: conch.v1.GetSettingsResponse.ValuesEntry
-	nil,                                // 239: conch.v1.SetSettingsRequest.ValuesEntry
-	nil,                                // 240: conch.v1.FillTemplateRequest.ValuesEntry
+	(*DescribeConversionRequest)(nil),  // 238: conch.v1.DescribeConversionRequest
+	(*DescribeConversionResponse)(nil), // 239: conch.v1.DescribeConversionResponse
+	(*ConvertibleVersion)(nil),         // 240: conch.v1.ConvertibleVersion
+	(*ConvertedTensor)(nil),            // 241: conch.v1.ConvertedTensor
+	(*InstallConverterRequest)(nil),    // 242: conch.v1.InstallConverterRequest
+	(*ConvertRequest)(nil),             // 243: conch.v1.ConvertRequest
+	(*PlanSettings)(nil),               // 244: conch.v1.PlanSettings
+	(*ShapeRange)(nil),                 // 245: conch.v1.ShapeRange
+	(*ConversionOrder)(nil),            // 246: conch.v1.ConversionOrder
+	(*ConversionEvent)(nil),            // 247: conch.v1.ConversionEvent
+	(*ConversionReport)(nil),           // 248: conch.v1.ConversionReport
+	(*OutputAgreement)(nil),            // 249: conch.v1.OutputAgreement
+	(*WriteConversionRequest)(nil),     // 250: conch.v1.WriteConversionRequest
+	(*WriteConversionResponse)(nil),    // 251: conch.v1.WriteConversionResponse
+	(*DiscardConversionRequest)(nil),   // 252: conch.v1.DiscardConversionRequest
+	(*DiscardConversionResponse)(nil),  // 253: conch.v1.DiscardConversionResponse
+	(*CompareAnswersRequest)(nil),      // 254: conch.v1.CompareAnswersRequest
+	(*CompareAnswersResponse)(nil),     // 255: conch.v1.CompareAnswersResponse
+	(*AnswerSide)(nil),                 // 256: conch.v1.AnswerSide
+	nil,                                // 257: conch.v1.GetSettingsResponse.ValuesEntry
+	nil,                                // 258: conch.v1.SetSettingsRequest.ValuesEntry
+	nil,                                // 259: conch.v1.FillTemplateRequest.ValuesEntry
 }
 var file_conch_proto_depIdxs = []int32{
 	12,  // 0: conch.v1.WorkspaceUpdate.repository:type_name -> conch.v1.Repository
@@ -16825,8 +18391,8 @@ var file_conch_proto_depIdxs = []int32{
 	46,  // 25: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
 	102, // 26: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
 	49,  // 27: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
-	238, // 28: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
-	239, // 29: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
+	257, // 28: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
+	258, // 29: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
 	34,  // 30: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
 	56,  // 31: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
 	56,  // 32: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
@@ -16864,7 +18430,7 @@ var file_conch_proto_depIdxs = []int32{
 	122, // 64: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
 	124, // 65: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
 	125, // 66: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
-	240, // 67: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
+	259, // 67: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
 	102, // 68: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
 	94,  // 69: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
 	94,  // 70: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
@@ -16918,165 +18484,191 @@ var file_conch_proto_depIdxs = []int32{
 	9,   // 118: conch.v1.ModelDifference.kind:type_name -> conch.v1.ModelDifference.Kind
 	0,   // 119: conch.v1.ModelDifference.state_there:type_name -> conch.v1.ModelState
 	237, // 120: conch.v1.ModelDifference.fields:type_name -> conch.v1.FieldDifference
-	10,  // 121: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
-	39,  // 122: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
-	41,  // 123: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
-	23,  // 124: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
-	24,  // 125: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
-	27,  // 126: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
-	29,  // 127: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
-	44,  // 128: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
-	47,  // 129: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
-	50,  // 130: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
-	54,  // 131: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
-	52,  // 132: conch.v1.WorkspaceService.NoteShown:input_type -> conch.v1.NoteShownRequest
-	17,  // 133: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
-	168, // 134: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
-	19,  // 135: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
-	192, // 136: conch.v1.WorkspaceService.ListEnvironments:input_type -> conch.v1.ListEnvironmentsRequest
-	195, // 137: conch.v1.WorkspaceService.RemoveEnvironment:input_type -> conch.v1.RemoveEnvironmentRequest
-	212, // 138: conch.v1.WorkspaceService.ListRuntimes:input_type -> conch.v1.ListRuntimesRequest
-	216, // 139: conch.v1.WorkspaceService.InstallRuntime:input_type -> conch.v1.InstallRuntimeRequest
-	218, // 140: conch.v1.WorkspaceService.ChooseRuntime:input_type -> conch.v1.ChooseRuntimeRequest
-	220, // 141: conch.v1.WorkspaceService.RemoveRuntime:input_type -> conch.v1.RemoveRuntimeRequest
-	205, // 142: conch.v1.HandoverService.PrepareExport:input_type -> conch.v1.PrepareExportRequest
-	209, // 143: conch.v1.HandoverService.WriteExport:input_type -> conch.v1.WriteExportRequest
-	57,  // 144: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
-	60,  // 145: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
-	62,  // 146: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
-	66,  // 147: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
-	69,  // 148: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
-	71,  // 149: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
-	84,  // 150: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
-	87,  // 151: conch.v1.ModelService.GetGraph:input_type -> conch.v1.GetGraphRequest
-	64,  // 152: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
-	73,  // 153: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
-	76,  // 154: conch.v1.ModelService.BeginUpload:input_type -> conch.v1.BeginUploadRequest
-	78,  // 155: conch.v1.ModelService.WriteUpload:input_type -> conch.v1.WriteUploadRequest
-	80,  // 156: conch.v1.ModelService.DiscardUpload:input_type -> conch.v1.DiscardUploadRequest
-	82,  // 157: conch.v1.ModelService.DraftModel:input_type -> conch.v1.DraftModelRequest
-	181, // 158: conch.v1.ModelService.ListWorkers:input_type -> conch.v1.ListWorkersRequest
-	185, // 159: conch.v1.ModelService.ShowStacks:input_type -> conch.v1.ShowStacksRequest
-	187, // 160: conch.v1.ModelService.Interrupt:input_type -> conch.v1.InterruptRequest
-	190, // 161: conch.v1.ModelService.Install:input_type -> conch.v1.InstallRequest
-	197, // 162: conch.v1.ModelService.Debug:input_type -> conch.v1.DebugRequest
-	92,  // 163: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
-	95,  // 164: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
-	98,  // 165: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
-	107, // 166: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
-	110, // 167: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
-	112, // 168: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
-	114, // 169: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
-	117, // 170: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
-	121, // 171: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
-	126, // 172: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
-	128, // 173: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
-	138, // 174: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
-	132, // 175: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
-	130, // 176: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
-	134, // 177: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
-	136, // 178: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
-	170, // 179: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
-	178, // 180: conch.v1.EditorService.FindTensors:input_type -> conch.v1.FindTensorsRequest
-	202, // 181: conch.v1.EditorService.ReadDraft:input_type -> conch.v1.ReadDraftRequest
-	142, // 182: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
-	148, // 183: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
-	156, // 184: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
-	158, // 185: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
-	161, // 186: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
-	143, // 187: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
-	152, // 188: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
-	174, // 189: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
-	163, // 190: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
-	165, // 191: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
-	224, // 192: conch.v1.ServerService.ListServers:input_type -> conch.v1.ListServersRequest
-	226, // 193: conch.v1.ServerService.SaveServer:input_type -> conch.v1.SaveServerRequest
-	228, // 194: conch.v1.ServerService.RemoveServer:input_type -> conch.v1.RemoveServerRequest
-	230, // 195: conch.v1.ServerService.TestServer:input_type -> conch.v1.TestServerRequest
-	232, // 196: conch.v1.ServerService.Attach:input_type -> conch.v1.AttachRequest
-	234, // 197: conch.v1.ServerService.CompareServer:input_type -> conch.v1.CompareServerRequest
-	11,  // 198: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
-	40,  // 199: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
-	42,  // 200: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
-	40,  // 201: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
-	25,  // 202: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
-	28,  // 203: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
-	30,  // 204: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
-	45,  // 205: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
-	48,  // 206: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
-	51,  // 207: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
-	55,  // 208: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
-	53,  // 209: conch.v1.WorkspaceService.NoteShown:output_type -> conch.v1.NoteShownResponse
-	18,  // 210: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
-	169, // 211: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
-	20,  // 212: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
-	193, // 213: conch.v1.WorkspaceService.ListEnvironments:output_type -> conch.v1.ListEnvironmentsResponse
-	196, // 214: conch.v1.WorkspaceService.RemoveEnvironment:output_type -> conch.v1.RemoveEnvironmentResponse
-	213, // 215: conch.v1.WorkspaceService.ListRuntimes:output_type -> conch.v1.ListRuntimesResponse
-	217, // 216: conch.v1.WorkspaceService.InstallRuntime:output_type -> conch.v1.InstallRuntimeResponse
-	219, // 217: conch.v1.WorkspaceService.ChooseRuntime:output_type -> conch.v1.ChooseRuntimeResponse
-	221, // 218: conch.v1.WorkspaceService.RemoveRuntime:output_type -> conch.v1.RemoveRuntimeResponse
-	206, // 219: conch.v1.HandoverService.PrepareExport:output_type -> conch.v1.PrepareExportResponse
-	210, // 220: conch.v1.HandoverService.WriteExport:output_type -> conch.v1.WriteExportResponse
-	58,  // 221: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
-	61,  // 222: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
-	63,  // 223: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
-	67,  // 224: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
-	70,  // 225: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
-	72,  // 226: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
-	85,  // 227: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
-	88,  // 228: conch.v1.ModelService.GetGraph:output_type -> conch.v1.GetGraphResponse
-	65,  // 229: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
-	74,  // 230: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
-	77,  // 231: conch.v1.ModelService.BeginUpload:output_type -> conch.v1.BeginUploadResponse
-	79,  // 232: conch.v1.ModelService.WriteUpload:output_type -> conch.v1.WriteUploadResponse
-	81,  // 233: conch.v1.ModelService.DiscardUpload:output_type -> conch.v1.DiscardUploadResponse
-	83,  // 234: conch.v1.ModelService.DraftModel:output_type -> conch.v1.DraftModelResponse
-	182, // 235: conch.v1.ModelService.ListWorkers:output_type -> conch.v1.ListWorkersResponse
-	186, // 236: conch.v1.ModelService.ShowStacks:output_type -> conch.v1.ShowStacksResponse
-	188, // 237: conch.v1.ModelService.Interrupt:output_type -> conch.v1.InterruptResponse
-	191, // 238: conch.v1.ModelService.Install:output_type -> conch.v1.InstallResponse
-	198, // 239: conch.v1.ModelService.Debug:output_type -> conch.v1.DebugResponse
-	93,  // 240: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
-	96,  // 241: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
-	99,  // 242: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
-	108, // 243: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
-	111, // 244: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
-	113, // 245: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
-	115, // 246: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
-	118, // 247: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
-	123, // 248: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
-	127, // 249: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
-	129, // 250: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
-	139, // 251: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
-	133, // 252: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
-	131, // 253: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
-	135, // 254: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
-	137, // 255: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
-	171, // 256: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
-	179, // 257: conch.v1.EditorService.FindTensors:output_type -> conch.v1.FindTensorsResponse
-	203, // 258: conch.v1.EditorService.ReadDraft:output_type -> conch.v1.ReadDraftResponse
-	145, // 259: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
-	149, // 260: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
-	157, // 261: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
-	159, // 262: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
-	162, // 263: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
-	144, // 264: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
-	153, // 265: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
-	175, // 266: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
-	164, // 267: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
-	166, // 268: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
-	225, // 269: conch.v1.ServerService.ListServers:output_type -> conch.v1.ListServersResponse
-	227, // 270: conch.v1.ServerService.SaveServer:output_type -> conch.v1.SaveServerResponse
-	229, // 271: conch.v1.ServerService.RemoveServer:output_type -> conch.v1.RemoveServerResponse
-	231, // 272: conch.v1.ServerService.TestServer:output_type -> conch.v1.TestServerResponse
-	233, // 273: conch.v1.ServerService.Attach:output_type -> conch.v1.AttachResponse
-	235, // 274: conch.v1.ServerService.CompareServer:output_type -> conch.v1.CompareServerResponse
-	198, // [198:275] is the sub-list for method output_type
-	121, // [121:198] is the sub-list for method input_type
-	121, // [121:121] is the sub-list for extension type_name
-	121, // [121:121] is the sub-list for extension extendee
-	0,   // [0:121] is the sub-list for field type_name
+	240, // 121: conch.v1.DescribeConversionResponse.versions:type_name -> conch.v1.ConvertibleVersion
+	241, // 122: conch.v1.DescribeConversionResponse.inputs:type_name -> conch.v1.ConvertedTensor
+	142, // 123: conch.v1.ConvertRequest.typed:type_name -> conch.v1.InferRequest
+	244, // 124: conch.v1.ConvertRequest.plan:type_name -> conch.v1.PlanSettings
+	245, // 125: conch.v1.PlanSettings.ranges:type_name -> conch.v1.ShapeRange
+	142, // 126: conch.v1.ConversionOrder.requests:type_name -> conch.v1.InferRequest
+	244, // 127: conch.v1.ConversionOrder.plan:type_name -> conch.v1.PlanSettings
+	248, // 128: conch.v1.ConversionEvent.report:type_name -> conch.v1.ConversionReport
+	249, // 129: conch.v1.ConversionReport.outputs:type_name -> conch.v1.OutputAgreement
+	241, // 130: conch.v1.ConversionReport.tensors:type_name -> conch.v1.ConvertedTensor
+	142, // 131: conch.v1.CompareAnswersRequest.request:type_name -> conch.v1.InferRequest
+	256, // 132: conch.v1.CompareAnswersResponse.first:type_name -> conch.v1.AnswerSide
+	256, // 133: conch.v1.CompareAnswersResponse.second:type_name -> conch.v1.AnswerSide
+	249, // 134: conch.v1.CompareAnswersResponse.outputs:type_name -> conch.v1.OutputAgreement
+	10,  // 135: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
+	39,  // 136: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
+	41,  // 137: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
+	23,  // 138: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
+	24,  // 139: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
+	27,  // 140: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
+	29,  // 141: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
+	44,  // 142: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
+	47,  // 143: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
+	50,  // 144: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
+	54,  // 145: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
+	52,  // 146: conch.v1.WorkspaceService.NoteShown:input_type -> conch.v1.NoteShownRequest
+	17,  // 147: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
+	168, // 148: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
+	19,  // 149: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
+	192, // 150: conch.v1.WorkspaceService.ListEnvironments:input_type -> conch.v1.ListEnvironmentsRequest
+	195, // 151: conch.v1.WorkspaceService.RemoveEnvironment:input_type -> conch.v1.RemoveEnvironmentRequest
+	212, // 152: conch.v1.WorkspaceService.ListRuntimes:input_type -> conch.v1.ListRuntimesRequest
+	216, // 153: conch.v1.WorkspaceService.InstallRuntime:input_type -> conch.v1.InstallRuntimeRequest
+	218, // 154: conch.v1.WorkspaceService.ChooseRuntime:input_type -> conch.v1.ChooseRuntimeRequest
+	220, // 155: conch.v1.WorkspaceService.RemoveRuntime:input_type -> conch.v1.RemoveRuntimeRequest
+	238, // 156: conch.v1.ConversionService.DescribeConversion:input_type -> conch.v1.DescribeConversionRequest
+	242, // 157: conch.v1.ConversionService.InstallConverter:input_type -> conch.v1.InstallConverterRequest
+	243, // 158: conch.v1.ConversionService.Convert:input_type -> conch.v1.ConvertRequest
+	250, // 159: conch.v1.ConversionService.WriteConversion:input_type -> conch.v1.WriteConversionRequest
+	252, // 160: conch.v1.ConversionService.DiscardConversion:input_type -> conch.v1.DiscardConversionRequest
+	205, // 161: conch.v1.HandoverService.PrepareExport:input_type -> conch.v1.PrepareExportRequest
+	209, // 162: conch.v1.HandoverService.WriteExport:input_type -> conch.v1.WriteExportRequest
+	57,  // 163: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
+	60,  // 164: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
+	62,  // 165: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
+	66,  // 166: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
+	69,  // 167: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
+	71,  // 168: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
+	84,  // 169: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
+	87,  // 170: conch.v1.ModelService.GetGraph:input_type -> conch.v1.GetGraphRequest
+	64,  // 171: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
+	73,  // 172: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
+	76,  // 173: conch.v1.ModelService.BeginUpload:input_type -> conch.v1.BeginUploadRequest
+	78,  // 174: conch.v1.ModelService.WriteUpload:input_type -> conch.v1.WriteUploadRequest
+	80,  // 175: conch.v1.ModelService.DiscardUpload:input_type -> conch.v1.DiscardUploadRequest
+	82,  // 176: conch.v1.ModelService.DraftModel:input_type -> conch.v1.DraftModelRequest
+	181, // 177: conch.v1.ModelService.ListWorkers:input_type -> conch.v1.ListWorkersRequest
+	185, // 178: conch.v1.ModelService.ShowStacks:input_type -> conch.v1.ShowStacksRequest
+	187, // 179: conch.v1.ModelService.Interrupt:input_type -> conch.v1.InterruptRequest
+	190, // 180: conch.v1.ModelService.Install:input_type -> conch.v1.InstallRequest
+	197, // 181: conch.v1.ModelService.Debug:input_type -> conch.v1.DebugRequest
+	92,  // 182: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
+	95,  // 183: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
+	98,  // 184: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
+	107, // 185: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
+	110, // 186: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
+	112, // 187: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
+	114, // 188: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
+	117, // 189: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
+	121, // 190: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
+	126, // 191: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
+	128, // 192: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
+	138, // 193: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
+	132, // 194: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
+	130, // 195: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
+	134, // 196: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
+	136, // 197: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
+	170, // 198: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
+	178, // 199: conch.v1.EditorService.FindTensors:input_type -> conch.v1.FindTensorsRequest
+	202, // 200: conch.v1.EditorService.ReadDraft:input_type -> conch.v1.ReadDraftRequest
+	142, // 201: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
+	148, // 202: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
+	156, // 203: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
+	158, // 204: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
+	161, // 205: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
+	143, // 206: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
+	254, // 207: conch.v1.TryService.CompareAnswers:input_type -> conch.v1.CompareAnswersRequest
+	152, // 208: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
+	174, // 209: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
+	163, // 210: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
+	165, // 211: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
+	224, // 212: conch.v1.ServerService.ListServers:input_type -> conch.v1.ListServersRequest
+	226, // 213: conch.v1.ServerService.SaveServer:input_type -> conch.v1.SaveServerRequest
+	228, // 214: conch.v1.ServerService.RemoveServer:input_type -> conch.v1.RemoveServerRequest
+	230, // 215: conch.v1.ServerService.TestServer:input_type -> conch.v1.TestServerRequest
+	232, // 216: conch.v1.ServerService.Attach:input_type -> conch.v1.AttachRequest
+	234, // 217: conch.v1.ServerService.CompareServer:input_type -> conch.v1.CompareServerRequest
+	11,  // 218: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
+	40,  // 219: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
+	42,  // 220: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
+	40,  // 221: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
+	25,  // 222: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
+	28,  // 223: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
+	30,  // 224: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
+	45,  // 225: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
+	48,  // 226: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
+	51,  // 227: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
+	55,  // 228: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
+	53,  // 229: conch.v1.WorkspaceService.NoteShown:output_type -> conch.v1.NoteShownResponse
+	18,  // 230: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
+	169, // 231: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
+	20,  // 232: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
+	193, // 233: conch.v1.WorkspaceService.ListEnvironments:output_type -> conch.v1.ListEnvironmentsResponse
+	196, // 234: conch.v1.WorkspaceService.RemoveEnvironment:output_type -> conch.v1.RemoveEnvironmentResponse
+	213, // 235: conch.v1.WorkspaceService.ListRuntimes:output_type -> conch.v1.ListRuntimesResponse
+	217, // 236: conch.v1.WorkspaceService.InstallRuntime:output_type -> conch.v1.InstallRuntimeResponse
+	219, // 237: conch.v1.WorkspaceService.ChooseRuntime:output_type -> conch.v1.ChooseRuntimeResponse
+	221, // 238: conch.v1.WorkspaceService.RemoveRuntime:output_type -> conch.v1.RemoveRuntimeResponse
+	239, // 239: conch.v1.ConversionService.DescribeConversion:output_type -> conch.v1.DescribeConversionResponse
+	247, // 240: conch.v1.ConversionService.InstallConverter:output_type -> conch.v1.ConversionEvent
+	247, // 241: conch.v1.ConversionService.Convert:output_type -> conch.v1.ConversionEvent
+	251, // 242: conch.v1.ConversionService.WriteConversion:output_type -> conch.v1.WriteConversionResponse
+	253, // 243: conch.v1.ConversionService.DiscardConversion:output_type -> conch.v1.DiscardConversionResponse
+	206, // 244: conch.v1.HandoverService.PrepareExport:output_type -> conch.v1.PrepareExportResponse
+	210, // 245: conch.v1.HandoverService.WriteExport:output_type -> conch.v1.WriteExportResponse
+	58,  // 246: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
+	61,  // 247: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
+	63,  // 248: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
+	67,  // 249: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
+	70,  // 250: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
+	72,  // 251: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
+	85,  // 252: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
+	88,  // 253: conch.v1.ModelService.GetGraph:output_type -> conch.v1.GetGraphResponse
+	65,  // 254: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
+	74,  // 255: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
+	77,  // 256: conch.v1.ModelService.BeginUpload:output_type -> conch.v1.BeginUploadResponse
+	79,  // 257: conch.v1.ModelService.WriteUpload:output_type -> conch.v1.WriteUploadResponse
+	81,  // 258: conch.v1.ModelService.DiscardUpload:output_type -> conch.v1.DiscardUploadResponse
+	83,  // 259: conch.v1.ModelService.DraftModel:output_type -> conch.v1.DraftModelResponse
+	182, // 260: conch.v1.ModelService.ListWorkers:output_type -> conch.v1.ListWorkersResponse
+	186, // 261: conch.v1.ModelService.ShowStacks:output_type -> conch.v1.ShowStacksResponse
+	188, // 262: conch.v1.ModelService.Interrupt:output_type -> conch.v1.InterruptResponse
+	191, // 263: conch.v1.ModelService.Install:output_type -> conch.v1.InstallResponse
+	198, // 264: conch.v1.ModelService.Debug:output_type -> conch.v1.DebugResponse
+	93,  // 265: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
+	96,  // 266: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
+	99,  // 267: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
+	108, // 268: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
+	111, // 269: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
+	113, // 270: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
+	115, // 271: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
+	118, // 272: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
+	123, // 273: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
+	127, // 274: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
+	129, // 275: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
+	139, // 276: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
+	133, // 277: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
+	131, // 278: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
+	135, // 279: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
+	137, // 280: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
+	171, // 281: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
+	179, // 282: conch.v1.EditorService.FindTensors:output_type -> conch.v1.FindTensorsResponse
+	203, // 283: conch.v1.EditorService.ReadDraft:output_type -> conch.v1.ReadDraftResponse
+	145, // 284: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
+	149, // 285: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
+	157, // 286: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
+	159, // 287: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
+	162, // 288: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
+	144, // 289: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
+	255, // 290: conch.v1.TryService.CompareAnswers:output_type -> conch.v1.CompareAnswersResponse
+	153, // 291: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
+	175, // 292: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
+	164, // 293: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
+	166, // 294: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
+	225, // 295: conch.v1.ServerService.ListServers:output_type -> conch.v1.ListServersResponse
+	227, // 296: conch.v1.ServerService.SaveServer:output_type -> conch.v1.SaveServerResponse
+	229, // 297: conch.v1.ServerService.RemoveServer:output_type -> conch.v1.RemoveServerResponse
+	231, // 298: conch.v1.ServerService.TestServer:output_type -> conch.v1.TestServerResponse
+	233, // 299: conch.v1.ServerService.Attach:output_type -> conch.v1.AttachResponse
+	235, // 300: conch.v1.ServerService.CompareServer:output_type -> conch.v1.CompareServerResponse
+	218, // [218:301] is the sub-list for method output_type
+	135, // [135:218] is the sub-list for method input_type
+	135, // [135:135] is the sub-list for extension type_name
+	135, // [135:135] is the sub-list for extension extendee
+	0,   // [0:135] is the sub-list for field type_name
 }
 
 func init() { file_conch_proto_init() }
@@ -17100,9 +18692,9 @@ func file_conch_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_conch_proto_rawDesc), len(file_conch_proto_rawDesc)),
 			NumEnums:      10,
-			NumMessages:   231,
+			NumMessages:   250,
 			NumExtensions: 0,
-			NumServices:   7,
+			NumServices:   8,
 		},
 		GoTypes:           file_conch_proto_goTypes,
 		DependencyIndexes: file_conch_proto_depIdxs,

@@ -22,6 +22,7 @@ import (
 type Window struct {
 	Workspace apiconnect.WorkspaceServiceClient
 	Handover  apiconnect.HandoverServiceClient
+	Convert   apiconnect.ConversionServiceClient
 	Models    apiconnect.ModelServiceClient
 	Editor    apiconnect.EditorServiceClient
 	Try       Try
@@ -89,6 +90,7 @@ func WindowAt(url string) *Window {
 	return &Window{
 		Workspace: apiconnect.NewWorkspaceServiceClient(c, url),
 		Handover:  apiconnect.NewHandoverServiceClient(c, url),
+		Convert:   apiconnect.NewConversionServiceClient(c, url),
 		Models:    apiconnect.NewModelServiceClient(c, url),
 		Editor:    apiconnect.NewEditorServiceClient(c, url),
 		Try:       Try{apiconnect.NewTryServiceClient(c, url)},

@@ -13,6 +13,7 @@ import (
 
 	"conch/app/answers"
 	"conch/app/api"
+	"conch/app/conversion"
 	"conch/app/enginehost"
 	"conch/app/servers"
 	"conch/app/single"
@@ -45,6 +46,8 @@ var table = []struct {
 	{answers.ErrGone, connect.CodeNotFound},
 	{upload.ErrGone, connect.CodeNotFound},
 	{upload.ErrUnfit, connect.CodeFailedPrecondition},
+	{conversion.ErrGone, connect.CodeNotFound},
+	{conversion.ErrUnfit, connect.CodeFailedPrecondition},
 	{layout.ErrOutside, connect.CodePermissionDenied},
 	{workspace.ErrNoModel, connect.CodeNotFound},
 	{workspace.ErrOtherRepository, connect.CodeFailedPrecondition},

@@ -2,14 +2,17 @@ package rpc
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
+	"path/filepath"
 	"time"
 
 	"connectrpc.com/connect"
 
 	"conch/app/answers"
 	"conch/app/api/apiconnect"
+	"conch/app/conversion"
 	"conch/app/runtimecmd"
 	"conch/app/servers"
 	"conch/app/store"
@@ -42,14 +45,17 @@ type Server struct {
 	kept answers.Kept // outputs that the window reads in parts
 
 	uploads upload.Uploads // files of models that are not made yet
+
+	conversions conversion.Jobs // models that are not written yet
 }
 
 // Close removes the files of models that were not made. The handler must not be used any more.
-func (s *Server) Close() error { return s.uploads.Close() }
+func (s *Server) Close() error { return errors.Join(s.uploads.Close(), s.conversions.Close()) }
 
 // Handler serves the API; paths begin with /conch.v1.
 func (s *Server) Handler() http.Handler {
 	s.uploads.Data = s.Data
+	s.conversions.Program, s.conversions.Dir = s.Runtimes, filepath.Join(s.Data, "conversions")
 	options := []connect.HandlerOption{
 		connect.WithReadMaxBytes(maxMessage),
 		connect.WithCodec(binaryCodec), connect.WithCodec(jsonCodec), connect.WithCodec(charsetCodec),
@@ -60,6 +66,7 @@ func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle(apiconnect.NewWorkspaceServiceHandler(&workspaceService{s}, options...))
 	mux.Handle(apiconnect.NewHandoverServiceHandler(&handoverService{s}, options...))
+	mux.Handle(apiconnect.NewConversionServiceHandler(&conversionService{s}, options...))
 	mux.Handle(apiconnect.NewModelServiceHandler(&modelService{s}, options...))
 	mux.Handle(apiconnect.NewEditorServiceHandler(&editorService{s}, options...))
 	mux.Handle(apiconnect.NewTryServiceHandler(&tryService{s}, options...))

@@ -1,5 +1,5 @@
-// Package runtimecmd runs `conch runtime` for the window, in a process of its own: it opens libraries of others, and the workbench never
-// goes down with one.
+// Package runtimecmd runs `conch runtime` and `conch convert` for the window, in processes of their own: they open libraries of others, and
+// the workbench never goes down with one.
 package runtimecmd
 
 import (
@@ -14,12 +14,13 @@ import (
 	"time"
 
 	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/proto"
 
 	"conch/app/api"
 	"conch/app/unshared"
 )
 
-// Program is the program whose command `runtime` is run; "" for this one.
+// Program is the program whose commands are run; "" for this one.
 type Program string
 
 const (
@@ -27,11 +28,13 @@ const (
 	patience = 10 * time.Second
 	// longest bounds what only looks and writes a few bytes. Each library has a minute to answer.
 	longest = 5 * time.Minute
+	// longestLine bounds an event: a report of a model with thousands of outputs.
+	longestLine = 16 << 20
 )
 
 // List returns what is here and what can be installed.
 func (p Program) List(ctx context.Context) (*api.ListRuntimesResponse, error) {
-	out, err := p.run(ctx, "list", "--json")
+	out, err := p.run(ctx, "runtime", "list", "--json")
 	if err != nil {
 		return nil, err
 	}
@@ -44,21 +47,26 @@ func (p Program) List(ctx context.Context) (*api.ListRuntimesResponse, error) {
 
 // Use chooses a build.
 func (p Program) Use(ctx context.Context, name string) error {
-	_, err := p.run(ctx, "use", "--", name)
+	_, err := p.run(ctx, "runtime", "use", "--", name)
 	return err
 }
 
 // Remove removes a build.
 func (p Program) Remove(ctx context.Context, name string) error {
-	_, err := p.run(ctx, "remove", "--", name)
+	_, err := p.run(ctx, "runtime", "remove", "--", name)
 	return err
 }
 
 // Install installs a build and tells what happens. When ctx ends, or after an error of each, nothing is left of it.
 func (p Program) Install(ctx context.Context, name string, each func(*api.InstallRuntimeResponse) error) error {
+	return stream(ctx, p, func() *api.InstallRuntimeResponse { return &api.InstallRuntimeResponse{} }, each, "runtime", "install", "--events", "--", name)
+}
+
+// stream runs a command that prints events as lines of JSON, and passes them on. When ctx ends, or after an error of each, the command ends in order.
+func stream[E proto.Message](ctx context.Context, p Program, empty func() E, each func(E) error, args ...string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	cmd, said, err := p.command(ctx, "install", "--events", "--", name)
+	cmd, said, err := p.command(ctx, args...)
 	if err != nil {
 		return err
 	}
@@ -70,8 +78,10 @@ func (p Program) Install(ctx context.Context, name string, each func(*api.Instal
 		return err
 	}
 	var telling error
-	for lines := bufio.NewScanner(out); lines.Scan(); {
-		event := &api.InstallRuntimeResponse{}
+	lines := bufio.NewScanner(out)
+	lines.Buffer(nil, longestLine)
+	for lines.Scan() {
+		event := empty()
 		if telling != nil || protojson.Unmarshal(lines.Bytes(), event) != nil {
 			continue
 		}
@@ -114,7 +124,7 @@ func (p Program) command(ctx context.Context, args ...string) (*exec.Cmd, *bytes
 		}
 		program = self
 	}
-	cmd := exec.CommandContext(ctx, program, append([]string{"runtime"}, args...)...)
+	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.WaitDelay = patience
 	cmd.Cancel = func() error {
 		if cmd.Process.Signal(os.Interrupt) != nil {

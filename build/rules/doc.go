@@ -27,13 +27,14 @@ var Allow = map[string][]string{
 	"engine/memory":    {}, // what this process may use, which the workbench says of a model too
 	"engine/filelock":  {}, // a lock that one process holds, for both
 	"engine/histogram": {}, // one histogram: the engine counts with it, the workbench keeps it
+	"engine/agreement": {"engine/tensor"}, // how far two answers agree, for conversions and for the workbench
 	"engine/option":    {}, // the options and their defaults, such as the ports, which the workbench names too
 	"engine/userdir":   {}, // the folders of the user, for both
 	// What Python programs answered: the engine writes it, the workbench and `conch check` read it.
 	"engine/completed":       {"configedit/modelconfig", "configedit/python", "engine/userdir"},
 	"engine/kserve/kservepb": {"configedit/modelconfig"},
 	"engine/kserve/enginepb": {},
-	"app":                    {"repo", "configedit", "engine/kserve/kservepb", "engine/kserve/enginepb", "engine/origin", "engine/memory", "engine/histogram", "engine/option", "engine/userdir", "engine/completed"},
+	"app":                    {"repo", "configedit", "engine/kserve/kservepb", "engine/kserve/enginepb", "engine/origin", "engine/memory", "engine/histogram", "engine/option", "engine/userdir", "engine/completed", "engine/agreement"},
 	"app/about":              {},
 	"app/api":                {},
 	"app/remote":             {"app/enginehost", "app/pulse", "configedit", "engine/histogram", "engine/option", "engine/kserve/kservepb", "engine/kserve/enginepb"},
@@ -44,6 +45,7 @@ var Allow = map[string][]string{
 	"app/pulse":              {}, // ends calls to a server that fell silent, whatever server that is
 	"app/recovery":           {"app/overlay", "app/userfile"},
 	"app/upload":             {"repo", "configedit", "app/language", "engine/filelock"},
+	"app/conversion":         {"repo", "configedit", "app/api", "app/language", "app/runtimecmd", "app/store", "app/tensorjson", "app/workspace", "engine/filelock"},
 	"app/userfile":           {"engine/filelock"},
 	"frontend":               {},
 	"examples":               {},

@@ -28,6 +28,8 @@ const _ = connect.IsAtLeastVersion1_13_0
 const (
 	// WorkspaceServiceName is the fully-qualified name of the WorkspaceService service.
 	WorkspaceServiceName = "conch.v1.WorkspaceService"
+	// ConversionServiceName is the fully-qualified name of the ConversionService service.
+	ConversionServiceName = "conch.v1.ConversionService"
 	// HandoverServiceName is the fully-qualified name of the HandoverService service.
 	HandoverServiceName = "conch.v1.HandoverService"
 	// ModelServiceName is the fully-qualified name of the ModelService service.
@@ -112,6 +114,21 @@ const (
 	// WorkspaceServiceRemoveRuntimeProcedure is the fully-qualified name of the WorkspaceService's
 	// RemoveRuntime RPC.
 	WorkspaceServiceRemoveRuntimeProcedure = "/conch.v1.WorkspaceService/RemoveRuntime"
+	// ConversionServiceDescribeConversionProcedure is the fully-qualified name of the
+	// ConversionService's DescribeConversion RPC.
+	ConversionServiceDescribeConversionProcedure = "/conch.v1.ConversionService/DescribeConversion"
+	// ConversionServiceInstallConverterProcedure is the fully-qualified name of the ConversionService's
+	// InstallConverter RPC.
+	ConversionServiceInstallConverterProcedure = "/conch.v1.ConversionService/InstallConverter"
+	// ConversionServiceConvertProcedure is the fully-qualified name of the ConversionService's Convert
+	// RPC.
+	ConversionServiceConvertProcedure = "/conch.v1.ConversionService/Convert"
+	// ConversionServiceWriteConversionProcedure is the fully-qualified name of the ConversionService's
+	// WriteConversion RPC.
+	ConversionServiceWriteConversionProcedure = "/conch.v1.ConversionService/WriteConversion"
+	// ConversionServiceDiscardConversionProcedure is the fully-qualified name of the
+	// ConversionService's DiscardConversion RPC.
+	ConversionServiceDiscardConversionProcedure = "/conch.v1.ConversionService/DiscardConversion"
 	// HandoverServicePrepareExportProcedure is the fully-qualified name of the HandoverService's
 	// PrepareExport RPC.
 	HandoverServicePrepareExportProcedure = "/conch.v1.HandoverService/PrepareExport"
@@ -223,6 +240,9 @@ const (
 	TryServiceGetHistoryProcedure = "/conch.v1.TryService/GetHistory"
 	// TryServiceStopInferProcedure is the fully-qualified name of the TryService's StopInfer RPC.
 	TryServiceStopInferProcedure = "/conch.v1.TryService/StopInfer"
+	// TryServiceCompareAnswersProcedure is the fully-qualified name of the TryService's CompareAnswers
+	// RPC.
+	TryServiceCompareAnswersProcedure = "/conch.v1.TryService/CompareAnswers"
 	// TryServiceReadTensorProcedure is the fully-qualified name of the TryService's ReadTensor RPC.
 	TryServiceReadTensorProcedure = "/conch.v1.TryService/ReadTensor"
 	// TryServiceWatchRefusalsProcedure is the fully-qualified name of the TryService's WatchRefusals
@@ -876,6 +896,190 @@ func (UnimplementedWorkspaceServiceHandler) ChooseRuntime(context.Context, *conn
 
 func (UnimplementedWorkspaceServiceHandler) RemoveRuntime(context.Context, *connect.Request[api.RemoveRuntimeRequest]) (*connect.Response[api.RemoveRuntimeResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.WorkspaceService.RemoveRuntime is not implemented"))
+}
+
+// ConversionServiceClient is a client for the conch.v1.ConversionService service.
+type ConversionServiceClient interface {
+	// What can be made of a model here, and with which requests.
+	DescribeConversion(context.Context, *connect.Request[api.DescribeConversionRequest]) (*connect.Response[api.DescribeConversionResponse], error)
+	// Installs the tools. When the call ends early, nothing of them is left.
+	InstallConverter(context.Context, *connect.Request[api.InstallConverterRequest]) (*connect.ServerStreamForClient[api.ConversionEvent], error)
+	// Makes the new model beside the repository, tries it, and sends a report as the last event. Nothing is written to the
+	// repository. When the call ends early, nothing is left.
+	Convert(context.Context, *connect.Request[api.ConvertRequest]) (*connect.ServerStreamForClient[api.ConversionEvent], error)
+	// Puts what was made into the repository; no file there is replaced.
+	WriteConversion(context.Context, *connect.Request[api.WriteConversionRequest]) (*connect.Response[api.WriteConversionResponse], error)
+	DiscardConversion(context.Context, *connect.Request[api.DiscardConversionRequest]) (*connect.Response[api.DiscardConversionResponse], error)
+}
+
+// NewConversionServiceClient constructs a client for the conch.v1.ConversionService service. By
+// default, it uses the Connect protocol with the binary Protobuf Codec, asks for gzipped responses,
+// and sends uncompressed requests. To use the gRPC or gRPC-Web protocols, supply the
+// connect.WithGRPC() or connect.WithGRPCWeb() options.
+//
+// The URL supplied here should be the base URL for the Connect or gRPC server (for example,
+// http://api.acme.com or https://acme.com/grpc).
+func NewConversionServiceClient(httpClient connect.HTTPClient, baseURL string, opts ...connect.ClientOption) ConversionServiceClient {
+	baseURL = strings.TrimRight(baseURL, "/")
+	conversionServiceMethods := api.File_conch_proto.Services().ByName("ConversionService").Methods()
+	return &conversionServiceClient{
+		describeConversion: connect.NewClient[api.DescribeConversionRequest, api.DescribeConversionResponse](
+			httpClient,
+			baseURL+ConversionServiceDescribeConversionProcedure,
+			connect.WithSchema(conversionServiceMethods.ByName("DescribeConversion")),
+			connect.WithClientOptions(opts...),
+		),
+		installConverter: connect.NewClient[api.InstallConverterRequest, api.ConversionEvent](
+			httpClient,
+			baseURL+ConversionServiceInstallConverterProcedure,
+			connect.WithSchema(conversionServiceMethods.ByName("InstallConverter")),
+			connect.WithClientOptions(opts...),
+		),
+		convert: connect.NewClient[api.ConvertRequest, api.ConversionEvent](
+			httpClient,
+			baseURL+ConversionServiceConvertProcedure,
+			connect.WithSchema(conversionServiceMethods.ByName("Convert")),
+			connect.WithClientOptions(opts...),
+		),
+		writeConversion: connect.NewClient[api.WriteConversionRequest, api.WriteConversionResponse](
+			httpClient,
+			baseURL+ConversionServiceWriteConversionProcedure,
+			connect.WithSchema(conversionServiceMethods.ByName("WriteConversion")),
+			connect.WithClientOptions(opts...),
+		),
+		discardConversion: connect.NewClient[api.DiscardConversionRequest, api.DiscardConversionResponse](
+			httpClient,
+			baseURL+ConversionServiceDiscardConversionProcedure,
+			connect.WithSchema(conversionServiceMethods.ByName("DiscardConversion")),
+			connect.WithClientOptions(opts...),
+		),
+	}
+}
+
+// conversionServiceClient implements ConversionServiceClient.
+type conversionServiceClient struct {
+	describeConversion *connect.Client[api.DescribeConversionRequest, api.DescribeConversionResponse]
+	installConverter   *connect.Client[api.InstallConverterRequest, api.ConversionEvent]
+	convert            *connect.Client[api.ConvertRequest, api.ConversionEvent]
+	writeConversion    *connect.Client[api.WriteConversionRequest, api.WriteConversionResponse]
+	discardConversion  *connect.Client[api.DiscardConversionRequest, api.DiscardConversionResponse]
+}
+
+// DescribeConversion calls conch.v1.ConversionService.DescribeConversion.
+func (c *conversionServiceClient) DescribeConversion(ctx context.Context, req *connect.Request[api.DescribeConversionRequest]) (*connect.Response[api.DescribeConversionResponse], error) {
+	return c.describeConversion.CallUnary(ctx, req)
+}
+
+// InstallConverter calls conch.v1.ConversionService.InstallConverter.
+func (c *conversionServiceClient) InstallConverter(ctx context.Context, req *connect.Request[api.InstallConverterRequest]) (*connect.ServerStreamForClient[api.ConversionEvent], error) {
+	return c.installConverter.CallServerStream(ctx, req)
+}
+
+// Convert calls conch.v1.ConversionService.Convert.
+func (c *conversionServiceClient) Convert(ctx context.Context, req *connect.Request[api.ConvertRequest]) (*connect.ServerStreamForClient[api.ConversionEvent], error) {
+	return c.convert.CallServerStream(ctx, req)
+}
+
+// WriteConversion calls conch.v1.ConversionService.WriteConversion.
+func (c *conversionServiceClient) WriteConversion(ctx context.Context, req *connect.Request[api.WriteConversionRequest]) (*connect.Response[api.WriteConversionResponse], error) {
+	return c.writeConversion.CallUnary(ctx, req)
+}
+
+// DiscardConversion calls conch.v1.ConversionService.DiscardConversion.
+func (c *conversionServiceClient) DiscardConversion(ctx context.Context, req *connect.Request[api.DiscardConversionRequest]) (*connect.Response[api.DiscardConversionResponse], error) {
+	return c.discardConversion.CallUnary(ctx, req)
+}
+
+// ConversionServiceHandler is an implementation of the conch.v1.ConversionService service.
+type ConversionServiceHandler interface {
+	// What can be made of a model here, and with which requests.
+	DescribeConversion(context.Context, *connect.Request[api.DescribeConversionRequest]) (*connect.Response[api.DescribeConversionResponse], error)
+	// Installs the tools. When the call ends early, nothing of them is left.
+	InstallConverter(context.Context, *connect.Request[api.InstallConverterRequest], *connect.ServerStream[api.ConversionEvent]) error
+	// Makes the new model beside the repository, tries it, and sends a report as the last event. Nothing is written to the
+	// repository. When the call ends early, nothing is left.
+	Convert(context.Context, *connect.Request[api.ConvertRequest], *connect.ServerStream[api.ConversionEvent]) error
+	// Puts what was made into the repository; no file there is replaced.
+	WriteConversion(context.Context, *connect.Request[api.WriteConversionRequest]) (*connect.Response[api.WriteConversionResponse], error)
+	DiscardConversion(context.Context, *connect.Request[api.DiscardConversionRequest]) (*connect.Response[api.DiscardConversionResponse], error)
+}
+
+// NewConversionServiceHandler builds an HTTP handler from the service implementation. It returns
+// the path on which to mount the handler and the handler itself.
+//
+// By default, handlers support the Connect, gRPC, and gRPC-Web protocols with the binary Protobuf
+// and JSON codecs. They also support gzip compression.
+func NewConversionServiceHandler(svc ConversionServiceHandler, opts ...connect.HandlerOption) (string, http.Handler) {
+	conversionServiceMethods := api.File_conch_proto.Services().ByName("ConversionService").Methods()
+	conversionServiceDescribeConversionHandler := connect.NewUnaryHandler(
+		ConversionServiceDescribeConversionProcedure,
+		svc.DescribeConversion,
+		connect.WithSchema(conversionServiceMethods.ByName("DescribeConversion")),
+		connect.WithHandlerOptions(opts...),
+	)
+	conversionServiceInstallConverterHandler := connect.NewServerStreamHandler(
+		ConversionServiceInstallConverterProcedure,
+		svc.InstallConverter,
+		connect.WithSchema(conversionServiceMethods.ByName("InstallConverter")),
+		connect.WithHandlerOptions(opts...),
+	)
+	conversionServiceConvertHandler := connect.NewServerStreamHandler(
+		ConversionServiceConvertProcedure,
+		svc.Convert,
+		connect.WithSchema(conversionServiceMethods.ByName("Convert")),
+		connect.WithHandlerOptions(opts...),
+	)
+	conversionServiceWriteConversionHandler := connect.NewUnaryHandler(
+		ConversionServiceWriteConversionProcedure,
+		svc.WriteConversion,
+		connect.WithSchema(conversionServiceMethods.ByName("WriteConversion")),
+		connect.WithHandlerOptions(opts...),
+	)
+	conversionServiceDiscardConversionHandler := connect.NewUnaryHandler(
+		ConversionServiceDiscardConversionProcedure,
+		svc.DiscardConversion,
+		connect.WithSchema(conversionServiceMethods.ByName("DiscardConversion")),
+		connect.WithHandlerOptions(opts...),
+	)
+	return "/conch.v1.ConversionService/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case ConversionServiceDescribeConversionProcedure:
+			conversionServiceDescribeConversionHandler.ServeHTTP(w, r)
+		case ConversionServiceInstallConverterProcedure:
+			conversionServiceInstallConverterHandler.ServeHTTP(w, r)
+		case ConversionServiceConvertProcedure:
+			conversionServiceConvertHandler.ServeHTTP(w, r)
+		case ConversionServiceWriteConversionProcedure:
+			conversionServiceWriteConversionHandler.ServeHTTP(w, r)
+		case ConversionServiceDiscardConversionProcedure:
+			conversionServiceDiscardConversionHandler.ServeHTTP(w, r)
+		default:
+			http.NotFound(w, r)
+		}
+	})
+}
+
+// UnimplementedConversionServiceHandler returns CodeUnimplemented from all methods.
+type UnimplementedConversionServiceHandler struct{}
+
+func (UnimplementedConversionServiceHandler) DescribeConversion(context.Context, *connect.Request[api.DescribeConversionRequest]) (*connect.Response[api.DescribeConversionResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.ConversionService.DescribeConversion is not implemented"))
+}
+
+func (UnimplementedConversionServiceHandler) InstallConverter(context.Context, *connect.Request[api.InstallConverterRequest], *connect.ServerStream[api.ConversionEvent]) error {
+	return connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.ConversionService.InstallConverter is not implemented"))
+}
+
+func (UnimplementedConversionServiceHandler) Convert(context.Context, *connect.Request[api.ConvertRequest], *connect.ServerStream[api.ConversionEvent]) error {
+	return connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.ConversionService.Convert is not implemented"))
+}
+
+func (UnimplementedConversionServiceHandler) WriteConversion(context.Context, *connect.Request[api.WriteConversionRequest]) (*connect.Response[api.WriteConversionResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.ConversionService.WriteConversion is not implemented"))
+}
+
+func (UnimplementedConversionServiceHandler) DiscardConversion(context.Context, *connect.Request[api.DiscardConversionRequest]) (*connect.Response[api.DiscardConversionResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.ConversionService.DiscardConversion is not implemented"))
 }
 
 // HandoverServiceClient is a client for the conch.v1.HandoverService service.
@@ -2125,6 +2329,8 @@ type TryServiceClient interface {
 	GetHistory(context.Context, *connect.Request[api.GetHistoryRequest]) (*connect.Response[api.GetHistoryResponse], error)
 	// Stops a running request: its call to the engine is cancelled, which frees the model. One that has ended is no error.
 	StopInfer(context.Context, *connect.Request[api.StopInferRequest]) (*connect.Response[api.StopInferResponse], error)
+	// Sends a request to two models or versions in turn, and compares the answers and the times.
+	CompareAnswers(context.Context, *connect.Request[api.CompareAnswersRequest]) (*connect.Response[api.CompareAnswersResponse], error)
 	// Elements of an output that is too large to be sent whole. The newest such outputs are kept: NOT_FOUND for others.
 	ReadTensor(context.Context, *connect.Request[api.ReadTensorRequest]) (*connect.Response[api.ReadTensorResponse], error)
 	// The newest requests of clients that the engine's ports answered with an error: all that are kept first (reset), then what
@@ -2179,6 +2385,12 @@ func NewTryServiceClient(httpClient connect.HTTPClient, baseURL string, opts ...
 			connect.WithSchema(tryServiceMethods.ByName("StopInfer")),
 			connect.WithClientOptions(opts...),
 		),
+		compareAnswers: connect.NewClient[api.CompareAnswersRequest, api.CompareAnswersResponse](
+			httpClient,
+			baseURL+TryServiceCompareAnswersProcedure,
+			connect.WithSchema(tryServiceMethods.ByName("CompareAnswers")),
+			connect.WithClientOptions(opts...),
+		),
 		readTensor: connect.NewClient[api.ReadTensorRequest, api.ReadTensorResponse](
 			httpClient,
 			baseURL+TryServiceReadTensorProcedure,
@@ -2202,6 +2414,7 @@ type tryServiceClient struct {
 	listHistory       *connect.Client[api.ListHistoryRequest, api.ListHistoryResponse]
 	getHistory        *connect.Client[api.GetHistoryRequest, api.GetHistoryResponse]
 	stopInfer         *connect.Client[api.StopInferRequest, api.StopInferResponse]
+	compareAnswers    *connect.Client[api.CompareAnswersRequest, api.CompareAnswersResponse]
 	readTensor        *connect.Client[api.ReadTensorRequest, api.ReadTensorResponse]
 	watchRefusals     *connect.Client[api.WatchRefusalsRequest, api.WatchRefusalsResponse]
 }
@@ -2236,6 +2449,11 @@ func (c *tryServiceClient) StopInfer(ctx context.Context, req *connect.Request[a
 	return c.stopInfer.CallUnary(ctx, req)
 }
 
+// CompareAnswers calls conch.v1.TryService.CompareAnswers.
+func (c *tryServiceClient) CompareAnswers(ctx context.Context, req *connect.Request[api.CompareAnswersRequest]) (*connect.Response[api.CompareAnswersResponse], error) {
+	return c.compareAnswers.CallUnary(ctx, req)
+}
+
 // ReadTensor calls conch.v1.TryService.ReadTensor.
 func (c *tryServiceClient) ReadTensor(ctx context.Context, req *connect.Request[api.ReadTensorRequest]) (*connect.Response[api.ReadTensorResponse], error) {
 	return c.readTensor.CallUnary(ctx, req)
@@ -2259,6 +2477,8 @@ type TryServiceHandler interface {
 	GetHistory(context.Context, *connect.Request[api.GetHistoryRequest]) (*connect.Response[api.GetHistoryResponse], error)
 	// Stops a running request: its call to the engine is cancelled, which frees the model. One that has ended is no error.
 	StopInfer(context.Context, *connect.Request[api.StopInferRequest]) (*connect.Response[api.StopInferResponse], error)
+	// Sends a request to two models or versions in turn, and compares the answers and the times.
+	CompareAnswers(context.Context, *connect.Request[api.CompareAnswersRequest]) (*connect.Response[api.CompareAnswersResponse], error)
 	// Elements of an output that is too large to be sent whole. The newest such outputs are kept: NOT_FOUND for others.
 	ReadTensor(context.Context, *connect.Request[api.ReadTensorRequest]) (*connect.Response[api.ReadTensorResponse], error)
 	// The newest requests of clients that the engine's ports answered with an error: all that are kept first (reset), then what
@@ -2309,6 +2529,12 @@ func NewTryServiceHandler(svc TryServiceHandler, opts ...connect.HandlerOption) 
 		connect.WithSchema(tryServiceMethods.ByName("StopInfer")),
 		connect.WithHandlerOptions(opts...),
 	)
+	tryServiceCompareAnswersHandler := connect.NewUnaryHandler(
+		TryServiceCompareAnswersProcedure,
+		svc.CompareAnswers,
+		connect.WithSchema(tryServiceMethods.ByName("CompareAnswers")),
+		connect.WithHandlerOptions(opts...),
+	)
 	tryServiceReadTensorHandler := connect.NewUnaryHandler(
 		TryServiceReadTensorProcedure,
 		svc.ReadTensor,
@@ -2335,6 +2561,8 @@ func NewTryServiceHandler(svc TryServiceHandler, opts ...connect.HandlerOption) 
 			tryServiceGetHistoryHandler.ServeHTTP(w, r)
 		case TryServiceStopInferProcedure:
 			tryServiceStopInferHandler.ServeHTTP(w, r)
+		case TryServiceCompareAnswersProcedure:
+			tryServiceCompareAnswersHandler.ServeHTTP(w, r)
 		case TryServiceReadTensorProcedure:
 			tryServiceReadTensorHandler.ServeHTTP(w, r)
 		case TryServiceWatchRefusalsProcedure:
@@ -2370,6 +2598,10 @@ func (UnimplementedTryServiceHandler) GetHistory(context.Context, *connect.Reque
 
 func (UnimplementedTryServiceHandler) StopInfer(context.Context, *connect.Request[api.StopInferRequest]) (*connect.Response[api.StopInferResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.TryService.StopInfer is not implemented"))
+}
+
+func (UnimplementedTryServiceHandler) CompareAnswers(context.Context, *connect.Request[api.CompareAnswersRequest]) (*connect.Response[api.CompareAnswersResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.TryService.CompareAnswers is not implemented"))
 }
 
 func (UnimplementedTryServiceHandler) ReadTensor(context.Context, *connect.Request[api.ReadTensorRequest]) (*connect.Response[api.ReadTensorResponse], error) {

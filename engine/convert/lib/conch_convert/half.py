@@ -39,9 +39,9 @@ def _worth_knowing(model: onnx.ModelProto) -> list[str]:
     weights = list(model.graph.initializer)
     kinds = {tensor.data_type for tensor in weights}
     inputs = {entry.type.tensor_type.elem_type for entry in model.graph.input}
+    if TensorProto.FLOAT not in kinds and TensorProto.FLOAT16 in kinds:
+        raise RefusedError("the model is FP16 already: none of its weights is FP32")
     if TensorProto.FLOAT not in kinds | inputs:
-        if TensorProto.FLOAT16 in kinds:
-            raise RefusedError("the model is FP16 already: nothing in it is FP32")
         raise RefusedError("nothing in this model is FP32, so there is nothing to turn to FP16")
     large = [tensor.name for tensor in weights if tensor.data_type == TensorProto.FLOAT and _too_large(tensor)]
     if not large:

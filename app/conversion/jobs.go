@@ -1,0 +1,230 @@
+package conversion
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"google.golang.org/protobuf/proto"
+
+	"conch/app/api"
+	"conch/app/runtimecmd"
+	"conch/configedit/backends"
+	"conch/repo/write"
+)
+
+const (
+	// OrderFile is the order in the folder of a conversion; WorkFolder, in it, is where its process works.
+	OrderFile  = "order"
+	WorkFolder = "work"
+	// MadeFolder is where the process leaves the files of the new model, in WorkFolder.
+	MadeFolder = "made"
+	// mostKept is how many results wait for a decision. A page that was closed does not say so.
+	mostKept = 4
+)
+
+// ErrGone means that a result was discarded or written, or never was.
+var ErrGone = errors.New("this new model is not here any more: convert again")
+
+// Jobs are the conversions of a workbench. All methods may be called from any goroutine.
+type Jobs struct {
+	// Program runs `conch convert`.
+	Program runtimecmd.Program
+	// Dir is Conch's own folder for what is not written yet.
+	Dir string
+
+	mu   sync.Mutex // guards the rest
+	kept []*Result  // oldest first
+}
+
+// Result is what a conversion made.
+type Result struct {
+	ID     string
+	Report *api.ConversionReport
+
+	source  Source
+	becomes string // the new model; "" for a new version
+	folder  folder
+}
+
+// Order is what is asked for.
+type Order struct {
+	Source  Source
+	Version int64
+	*api.ConversionOrder
+	// Becomes is the name of the new model, of a plan.
+	Becomes string
+}
+
+// fill completes the order for the process.
+func (o *Order) fill() error {
+	version, err := o.Source.Version(o.Version)
+	if err != nil {
+		return err
+	}
+	o.File, o.Name = filepath.Join(version.Dir, o.Source.File), o.Source.File
+	if o.Target != planTarget {
+		o.Becomes = ""
+		return nil
+	}
+	o.Name = backends.TensorRTPlan.File
+	if o.Becomes == "" {
+		return unfit("a plan becomes a model of its own: say its name")
+	}
+	if _, err := os.Lstat(filepath.Join(o.Source.Model.Root, o.Becomes)); err == nil {
+		return unfit("there is a model %s already: say another name for the plan's model", o.Becomes)
+	}
+	return nil
+}
+
+const (
+	planTarget = "tensorrt"
+)
+
+// Run converts, and keeps the result until it is written or discarded. When ctx ends, or after an error, nothing is left.
+func (j *Jobs) Run(ctx context.Context, o Order, each func(*api.ConversionEvent) error) (_ *Result, err error) {
+	if err := o.fill(); err != nil {
+		return nil, err
+	}
+	at, err := newFolder(j.Dir)
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{ID: rand.Text(), source: o.Source, becomes: o.Becomes, folder: at}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, at.remove())
+		}
+	}()
+	raw, err := proto.Marshal(o.ConversionOrder)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(filepath.Join(at.dir, OrderFile), raw, 0o600); err != nil {
+		return nil, write.Explain("save", at.dir, err)
+	}
+	if r.Report, err = j.Program.Convert(ctx, at.dir, each); err != nil {
+		return nil, err
+	}
+	r.finish()
+	j.keep(r)
+	return r, nil
+}
+
+// finish adds what the repository has to say.
+func (r *Result) finish() {
+	r.Report.Id = r.ID
+	if r.becomes == "" {
+		r.Report.Becomes = fmt.Sprintf("version %d of %s", r.source.Next(), r.source.Model.Name)
+		r.Report.Serving = r.source.Serving()
+		return
+	}
+	r.Report.Becomes = "the model " + r.becomes
+	r.Report.Serving = fmt.Sprintf("It is a model of its own beside %s. A plan runs on GPUs of the kind that built it alone, with this version of TensorRT.", r.source.Model.Name)
+	r.Report.Config = PlanConfig(r.becomes, r.source.Config, r.Report.Tensors)
+}
+
+func (j *Jobs) keep(r *Result) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if len(j.kept) >= mostKept {
+		_ = j.kept[0].folder.remove()
+		j.kept = j.kept[1:]
+	}
+	j.kept = append(j.kept, r)
+}
+
+// take takes a result out of those that wait.
+func (j *Jobs) take(id string) (*Result, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for i, r := range j.kept {
+		if r.ID == id {
+			j.kept = append(j.kept[:i:i], j.kept[i+1:]...)
+			return r, nil
+		}
+	}
+	return nil, ErrGone
+}
+
+// Find returns a result that waits.
+func (j *Jobs) Find(id string) (*Result, error) {
+	r, err := j.take(id)
+	if err == nil {
+		j.keep(r)
+	}
+	return r, err
+}
+
+// Model is the name of the model that writing changes or makes.
+func (r *Result) Model() string {
+	if r.becomes != "" {
+		return r.becomes
+	}
+	return r.source.Model.Name
+}
+
+// Source is the name of the model that was converted.
+func (r *Result) Source() string { return r.source.Model.Name }
+
+// Written is where a result was written to.
+type Written struct {
+	Dir     string
+	Model   string
+	Version int64
+}
+
+// Write puts a result into the repository. After an error it still waits.
+func (j *Jobs) Write(id string) (w Written, err error) {
+	r, err := j.take(id)
+	if err != nil {
+		return w, err
+	}
+	w, err = r.write()
+	if err != nil {
+		j.keep(r)
+		return w, err
+	}
+	_ = r.folder.remove()
+	return w, nil
+}
+
+func (r *Result) write() (w Written, err error) {
+	files := os.DirFS(filepath.Join(r.folder.dir, WorkFolder, MadeFolder))
+	w = Written{Model: r.Model(), Version: 1}
+	if r.becomes == "" {
+		w.Version = r.source.Next()
+		w.Dir, err = write.NewVersion(r.source.Model.Dir, w.Version, files)
+		return w, err
+	}
+	labels, err := r.source.labels()
+	if err != nil {
+		return w, err
+	}
+	w.Dir, err = write.NewModelOf(r.source.Model.Root, r.becomes, []byte(r.Report.Config), files, labels)
+	return w, err
+}
+
+// Discard removes a result. One that is gone is no error.
+func (j *Jobs) Discard(id string) error {
+	r, err := j.take(id)
+	if err != nil {
+		return nil
+	}
+	return r.folder.remove()
+}
+
+// Close discards all results.
+func (j *Jobs) Close() (err error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, r := range j.kept {
+		err = errors.Join(err, r.folder.remove())
+	}
+	j.kept = nil
+	return err
+}

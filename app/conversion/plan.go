@@ -1,0 +1,75 @@
+package conversion
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"conch/app/api"
+	"conch/configedit/backends"
+	"conch/configedit/modelconfig"
+)
+
+// PlanConfig writes the config of a plan's model: its tensors are those of the plan, its batches those of the profiles. Labels stay those of the
+// ONNX model.
+func PlanConfig(name string, source *modelconfig.ModelConfig, tensors []*api.ConvertedTensor) string {
+	cfg := &modelconfig.ModelConfig{
+		Name: name, Platform: backends.TensorRTPlan.Platform, MaxBatchSize: planBatch(source, tensors),
+		InstanceGroup: []*modelconfig.ModelInstanceGroup{{Kind: modelconfig.ModelInstanceGroup_KIND_GPU, Count: 1}},
+	}
+	if cfg.MaxBatchSize > 1 && source.GetDynamicBatching() != nil {
+		cfg.SchedulingChoice = &modelconfig.ModelConfig_DynamicBatching{DynamicBatching: source.GetDynamicBatching()}
+	}
+	for _, t := range tensors {
+		dims := t.Shape
+		if cfg.MaxBatchSize > 0 {
+			dims = dims[1:]
+		}
+		datatype := modelconfig.DataType(modelconfig.DataType_value[t.Datatype])
+		if t.Input {
+			cfg.Input = append(cfg.Input, &modelconfig.ModelInput{Name: t.Name, DataType: datatype, Dims: dims})
+			continue
+		}
+		out := &modelconfig.ModelOutput{Name: t.Name, DataType: datatype, Dims: dims}
+		if i := slices.IndexFunc(source.GetOutput(), func(o *modelconfig.ModelOutput) bool { return o.GetName() == t.Name }); i >= 0 {
+			out.LabelFilename = source.Output[i].GetLabelFilename()
+		}
+		cfg.Output = append(cfg.Output, out)
+	}
+	return string(modelconfig.PrintText(cfg))
+}
+
+// planBatch is the largest batch that every input takes; 0 where the ONNX model has no batches, or the plan's first size is fixed somewhere.
+func planBatch(source *modelconfig.ModelConfig, tensors []*api.ConvertedTensor) int32 {
+	if source.GetMaxBatchSize() == 0 {
+		return 0
+	}
+	most := int64(0)
+	for _, t := range tensors {
+		if len(t.Shape) == 0 || t.Shape[0] != -1 {
+			return 0
+		}
+		if t.Input && len(t.Largest) > 0 && (most == 0 || t.Largest[0] < most) {
+			most = t.Largest[0]
+		}
+	}
+	return int32(min(most, 1<<30))
+}
+
+// labels reads the label files that the config of a plan's model names too.
+func (s Source) labels() (map[string][]byte, error) {
+	files := map[string][]byte{}
+	for _, out := range s.Config.GetOutput() {
+		name := out.GetLabelFilename()
+		if name == "" || !filepath.IsLocal(name) {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(s.Model.Dir, name))
+		if err != nil {
+			return nil, fmt.Errorf("read the labels of output '%s': %w", out.GetName(), err)
+		}
+		files[name] = text
+	}
+	return files, nil
+}

@@ -1,0 +1,102 @@
+package conversion
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+
+	"conch/app/api"
+	"conch/app/store"
+	"conch/app/workspace"
+)
+
+// typed is a request of the inference protocol.
+type typed struct {
+	Inputs []struct {
+		Name     string          `json:"name"`
+		Datatype string          `json:"datatype"`
+		Shape    []int64         `json:"shape"`
+		Data     json.RawMessage `json:"data"`
+	} `json:"inputs"`
+}
+
+// ReadRequests reads requests from files: each has one, or a list.
+func ReadRequests(files []string) (list []*api.InferRequest, err error) {
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		more, err := parseRequests(text)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		list = append(list, more...)
+	}
+	return list, nil
+}
+
+func parseRequests(text []byte) (list []*api.InferRequest, err error) {
+	var found []typed
+	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("[")) {
+		err = json.Unmarshal(text, &found)
+	} else {
+		found = make([]typed, 1)
+		err = json.Unmarshal(text, &found[0])
+	}
+	if err != nil {
+		return nil, fmt.Errorf("it is no request as JSON of the inference protocol: %w", err)
+	}
+	for _, one := range found {
+		if len(one.Inputs) == 0 {
+			return nil, errors.New(`a request has no "inputs"`)
+		}
+		r := &api.InferRequest{}
+		for _, in := range one.Inputs {
+			r.Inputs = append(r.Inputs, &api.InferInput{
+				Name: in.Name, Datatype: in.Datatype, Shape: in.Shape, Data: &api.InferInput_Json{Json: string(in.Data)},
+			})
+		}
+		list = append(list, r)
+	}
+	return Typed(list)
+}
+
+// SavedIn is Saved of the history in a data folder, with the repository opened alone.
+func SavedIn(ctx context.Context, dataDir, root, model string) ([]*api.InferRequest, error) {
+	if _, err := os.Stat(dataDir); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	history, err := store.Open(ctx, store.Options{Dir: dataDir})
+	if err != nil {
+		return nil, fmt.Errorf("open the history: %w", err)
+	}
+	list, err := Saved(ctx, history, workspace.KeyOf([]string{root}), model)
+	return list, errors.Join(err, history.Close())
+}
+
+// ParseRange reads the shapes of an input: "image:1x64,8x64,32x64".
+func ParseRange(text string) (*api.ShapeRange, error) {
+	at := strings.LastIndexByte(text, ':')
+	shapes := strings.Split(text[at+1:], ",")
+	if at <= 0 || len(shapes) != 3 {
+		return nil, fmt.Errorf("%q is no range of shapes: write it as image:1x64,8x64,32x64", text)
+	}
+	var read [3][]int64
+	for i, shape := range shapes {
+		for size := range strings.SplitSeq(shape, "x") {
+			n, err := strconv.ParseInt(strings.TrimSpace(size), 10, 64)
+			if err != nil || n < 0 {
+				return nil, fmt.Errorf("%q in %q is no shape: write it as 8x64", shape, text)
+			}
+			read[i] = append(read[i], n)
+		}
+	}
+	return &api.ShapeRange{Input: text[:at], Least: read[0], Best: read[1], Largest: read[2]}, nil
+}

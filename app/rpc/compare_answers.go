@@ -1,0 +1,152 @@
+package rpc
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"connectrpc.com/connect"
+	"google.golang.org/grpc/metadata"
+
+	"conch/app/api"
+	"conch/app/apimessage"
+	"conch/engine/agreement"
+	"conch/engine/kserve/kservepb"
+)
+
+const (
+	usualRuns = 30
+	mostRuns  = 500
+	// longestComparison bounds the runs that are there for the times alone.
+	longestComparison = 5 * time.Second
+)
+
+// CompareAnswers sends a request to two models or versions in turn. An error of one of them is part of the answer.
+func (s *tryService) CompareAnswers(ctx context.Context, r *connect.Request[api.CompareAnswersRequest]) (*connect.Response[api.CompareAnswersResponse], error) {
+	first := r.Msg.Request
+	if first == nil || first.Model == "" || r.Msg.Model == "" {
+		return nil, invalid(errors.New("name two models, and a request"))
+	}
+	client, _, err := s.asks()
+	if err != nil {
+		return nil, err
+	}
+	sides := [2]*comparedSide{{client: client}, {client: client}}
+	for i, target := range []*api.InferRequest{first, {Model: r.Msg.Model, Version: r.Msg.Version, Inputs: first.Inputs, Outputs: first.Outputs}} {
+		if sides[i].request, err = inferRequest(target); err != nil {
+			return nil, invalid(err)
+		}
+		if isDecoupled(ctx, client, sides[i].request) {
+			return nil, invalid(fmt.Errorf("%s may answer any number of times, and only models with one answer are compared", target.Model))
+		}
+	}
+	runs := compareRuns(ctx, sides, min(cmp.Or(int(r.Msg.Runs), usualRuns), mostRuns))
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	out := &api.CompareAnswersResponse{First: s.side(sides[0]), Second: s.side(sides[1]), Runs: uint32(runs)}
+	if out.First.Error == "" && out.Second.Error == "" {
+		out.Outputs = agreements(sides[0].answer, sides[1].answer)
+	}
+	return connect.NewResponse(out), nil
+}
+
+// comparedSide is one of the two models.
+type comparedSide struct {
+	client  kservepb.GRPCInferenceServiceClient
+	request *kservepb.ModelInferRequest
+	answer  *api.InferResponse // the first one
+	err     error
+	took    []uint64
+}
+
+// ask sends the request once. The time is that in the engine, else the whole way.
+func (c *comparedSide) ask(ctx context.Context) {
+	begun := time.Now()
+	out, trailer, err := once(metadata.AppendToOutgoingContext(ctx, traceKey, traceTimes), c.client, c.request)
+	took := uint64(time.Since(begun))
+	if c.answer == nil || err != nil {
+		c.answer, c.err = out, err
+	}
+	addTrace(out, trailer, begun)
+	c.took = append(c.took, cmp.Or(out.Timings.TotalNs, took))
+}
+
+// compareRuns sends the request to both in turn, so that a busy machine disturbs both, and returns how often. The first run of each does not count
+// for the times: it makes room.
+func compareRuns(ctx context.Context, sides [2]*comparedSide, runs int) int {
+	end := time.Now().Add(longestComparison)
+	for n := 0; n <= runs; n++ {
+		for _, side := range sides {
+			side.ask(ctx)
+			if side.err != nil {
+				return n
+			}
+		}
+		if ctx.Err() != nil || time.Now().After(end) {
+			return n
+		}
+	}
+	return runs
+}
+
+// median returns the median time in milliseconds, without the first run where there are others.
+func (c *comparedSide) median() float64 {
+	took := c.took[min(1, len(c.took)-1):]
+	slices.Sort(took)
+	return float64(took[len(took)/2]) / float64(time.Millisecond)
+}
+
+// side describes one of both.
+func (s *tryService) side(c *comparedSide) *api.AnswerSide {
+	out := &api.AnswerSide{Model: c.request.ModelName, Version: c.request.ModelVersion}
+	if m, known := s.Workspace.Model(out.Model); known {
+		out.RunsOn = runsOn(m)
+	}
+	if c.answer == nil {
+		return out // the other one failed first
+	}
+	if c.err != nil {
+		answer := &api.InferResponse{}
+		failed(answer, c.err)
+		out.Error = answer.Error
+		return out
+	}
+	out.Version, out.MedianMs = cmp.Or(c.answer.ModelVersion, out.Version), c.median()
+	return out
+}
+
+// runsOn says what runs a model, and where.
+func runsOn(m *api.ModelSummary) string {
+	switch {
+	case m.Device == "":
+		return m.Runtime
+	case m.Runtime == "":
+		return "on " + m.Device
+	}
+	return m.Runtime + " on " + m.Device
+}
+
+// agreements compares the outputs of two answers by their names.
+func agreements(first, second *api.InferResponse) (list []*api.OutputAgreement) {
+	for _, a := range first.Outputs {
+		entry := &api.OutputAgreement{Trouble: "the second model does not answer it"}
+		if i := slices.IndexFunc(second.Outputs, func(o *api.OutputTensor) bool { return o.Name == a.Name }); i >= 0 {
+			d, err := agreement.Compare(asTensor(a), asTensor(second.Outputs[i]))
+			entry = apimessage.Agreement(d)
+			if err != nil {
+				entry = &api.OutputAgreement{Trouble: err.Error()}
+			}
+		}
+		entry.Name, entry.Datatype = a.Name, a.Datatype
+		list = append(list, entry)
+	}
+	return list
+}
+
+func asTensor(o *api.OutputTensor) agreement.Tensor {
+	return agreement.Tensor{Datatype: o.Datatype, Shape: o.Shape, Raw: o.Raw}
+}

@@ -1,0 +1,126 @@
+package rpc
+
+import (
+	"context"
+	"errors"
+
+	"connectrpc.com/connect"
+
+	"conch/app/api"
+	"conch/app/conversion"
+	"conch/app/workspace"
+)
+
+// conversionService turns ONNX models into others.
+type conversionService struct{ *Server }
+
+// source finds what can be converted of a model of the open repository.
+func (s *conversionService) source(name string) (conversion.Source, error) {
+	_, m, err := s.model(name)
+	if err != nil {
+		return conversion.Source{}, err
+	}
+	return conversion.Of(m)
+}
+
+// DescribeConversion says what can be made of a model.
+func (s *conversionService) DescribeConversion(
+	ctx context.Context, r *connect.Request[api.DescribeConversionRequest],
+) (*connect.Response[api.DescribeConversionResponse], error) {
+	source, err := s.source(r.Msg.Model)
+	switch {
+	case errors.Is(err, conversion.ErrUnfit):
+		return connect.NewResponse(&api.DescribeConversionResponse{Refused: err.Error()}), nil
+	case err != nil:
+		return nil, err
+	}
+	out, err := s.Runtimes.ConvertTools(ctx)
+	if err != nil {
+		return nil, unmet(err)
+	}
+	saved, err := conversion.Saved(ctx, s.Store, s.Workspace.HistoryKey(), r.Msg.Model)
+	if err != nil {
+		return nil, err
+	}
+	out.SavedRequests, out.NextVersion = uint32(len(saved)), source.Next()
+	out.Inputs, out.MaxBatchSize = source.Inputs(), source.Config.GetMaxBatchSize()
+	for _, v := range source.Versions {
+		out.Versions = append(out.Versions, &api.ConvertibleVersion{Version: v.Number, File: source.File, Bytes: uint64(source.Size(v))})
+	}
+	return connect.NewResponse(out), nil
+}
+
+// InstallConverter installs the tools. When the window ends the call, nothing is left of them.
+func (s *conversionService) InstallConverter(
+	ctx context.Context, _ *connect.Request[api.InstallConverterRequest], stream *connect.ServerStream[api.ConversionEvent],
+) error {
+	return unmet(s.Runtimes.InstallConverter(ctx, stream.Send))
+}
+
+// Convert makes the new model beside the repository. When the window ends the call, nothing is left.
+func (s *conversionService) Convert(ctx context.Context, r *connect.Request[api.ConvertRequest], stream *connect.ServerStream[api.ConversionEvent]) error {
+	source, err := s.source(r.Msg.Model)
+	if err != nil {
+		return err
+	}
+	requests, err := conversion.Typed(r.Msg.Typed)
+	if err != nil {
+		return invalid(err)
+	}
+	if !r.Msg.WithoutSaved {
+		saved, err := conversion.Saved(ctx, s.Store, s.Workspace.HistoryKey(), r.Msg.Model)
+		if err != nil {
+			return err
+		}
+		requests = append(requests, saved...)
+	}
+	done, err := s.conversions.Run(ctx, conversion.Order{
+		Source: source, Version: r.Msg.Version, Becomes: r.Msg.Becomes,
+		ConversionOrder: &api.ConversionOrder{
+			Target: r.Msg.Target, Dynamic: r.Msg.Dynamic, Requests: requests, Keep: r.Msg.Keep, Plan: r.Msg.Plan,
+		},
+	}, stream.Send)
+	if err != nil {
+		return unmet(err)
+	}
+	return stream.Send(&api.ConversionEvent{Report: done.Report})
+}
+
+// WriteConversion puts what was made into the repository.
+func (s *conversionService) WriteConversion(
+	_ context.Context, r *connect.Request[api.WriteConversionRequest],
+) (*connect.Response[api.WriteConversionResponse], error) {
+	stay, err := s.Workspace.Stay("")
+	if err != nil {
+		return nil, err
+	}
+	defer stay.End()
+	result, err := s.conversions.Find(r.Msg.Id)
+	if err != nil {
+		return nil, err
+	}
+	if err := stay.Reach(result.Source(), workspace.ThenRetry); err != nil {
+		return nil, err
+	}
+	forget := func() {}
+	if result.Model() != result.Source() {
+		forget = stay.Expect(result.Model(), workspace.Created)
+	}
+	written, err := s.conversions.Write(r.Msg.Id)
+	if err != nil {
+		forget()
+		return nil, err
+	}
+	stay.Touch(written.Dir)
+	return connect.NewResponse(&api.WriteConversionResponse{Folder: written.Dir, Model: written.Model, Version: written.Version}), nil
+}
+
+// DiscardConversion removes what was made.
+func (s *conversionService) DiscardConversion(
+	_ context.Context, r *connect.Request[api.DiscardConversionRequest],
+) (*connect.Response[api.DiscardConversionResponse], error) {
+	if err := s.conversions.Discard(r.Msg.Id); err != nil {
+		return nil, err
+	}
+	return connect.NewResponse(&api.DiscardConversionResponse{}), nil
+}

@@ -1,0 +1,223 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"conch/app/api"
+	"conch/app/conversion"
+	"conch/app/language"
+	"conch/app/runtimecmd"
+	"conch/app/visible"
+	"conch/engine/userdir"
+	"conch/repo/scan"
+)
+
+// convertCommand is `conch convert`.
+type convertCommand struct {
+	Model     string   `arg:"" help:"The folder of an ONNX model."`
+	To        string   `required:"" placeholder:"WHAT" enum:"fp16,int8,tensorrt" help:"What it becomes: ${enum}."`
+	Version   int64    `placeholder:"N" help:"The version to convert. Default: the newest."`
+	Requests  []string `sep:"none" placeholder:"FILE" help:"Requests to try both models with, as JSON of the inference protocol: one, or a list. Repeat it for more files."`
+	NoHistory bool     `help:"Leave out the requests that the workbench has sent to this model."`
+	Dynamic   bool     `help:"INT8 without calibration on the requests."`
+	Keep      []string `placeholder:"OPERATOR" help:"Types of operators that stay in FP32, such as Softmax."`
+	Yes       bool     `short:"y" help:"Do not ask: download what is missing, and write the new version."`
+
+	Precision string   `placeholder:"WHAT" enum:"fp32,tf32,fp16,bf16" default:"fp16" help:"Of a plan: the lowest precision that TensorRT may choose: ${enum}. Default: ${default}."`
+	Range     []string `sep:"none" placeholder:"INPUT:LEAST,BEST,LARGEST" help:"Of a plan: the shapes of an input whose sizes vary, such as image:1x64,8x64,32x64."`
+	Workspace uint64   `placeholder:"MIB" help:"Of a plan: the memory of the GPU that a layer may use while it works. Default: all."`
+	As        string   `placeholder:"NAME" help:"Of a plan: the name of its model. Default: MODEL_trt."`
+
+	in  io.Reader // the answers of a test; nil for the terminal's
+	out io.Writer // where a test reads; nil for stdout
+}
+
+// Run converts, shows what came of it, and writes it when somebody says so.
+func (c *convertCommand) Run(ctx context.Context) error {
+	ctx, stop := untilSignal(ctx)
+	defer stop()
+	c.usual()
+	order, err := c.order(ctx)
+	if err != nil {
+		return err
+	}
+	jobs := &conversion.Jobs{Dir: filepath.Join(userdir.Data(), "conversions")}
+	defer func() { _ = jobs.Close() }()
+	if err := c.install(ctx, jobs.Program); err != nil {
+		return err
+	}
+	result, err := jobs.Run(ctx, order, c.tell)
+	if ctx.Err() != nil {
+		return errors.New("stopped: nothing was made")
+	}
+	if err != nil {
+		return err
+	}
+	if err := printReport(c.out, result.Report); err != nil {
+		return err
+	}
+	if !c.asked(fmt.Sprintf("Write %s?", result.Report.Becomes)) {
+		return errors.New("nothing was written: repeat the command with --yes to write it")
+	}
+	written, err := jobs.Write(result.ID)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(c.out, "written: %s\n", visible.Line(written.Dir))
+	return err
+}
+
+func (c *convertCommand) usual() {
+	if c.in == nil {
+		c.in = os.Stdin
+	}
+	if c.out == nil {
+		c.out = os.Stdout
+	}
+	c.in = bufio.NewReader(c.in)
+}
+
+// order says what the command line asks for.
+func (c *convertCommand) order(ctx context.Context) (o conversion.Order, err error) {
+	dir, err := filepath.Abs(c.Model)
+	if err != nil {
+		return o, err
+	}
+	root, name := filepath.Split(dir)
+	root = filepath.Clean(root)
+	analysis := language.As(scan.New(root).WithContext(ctx).Scan(nil), language.Flags{})
+	m, found := analysis.Model(name)
+	if !found {
+		return o, fmt.Errorf("%s is no folder of a model", visible.Line(dir))
+	}
+	if o.Source, err = conversion.Of(m); err != nil {
+		return o, err
+	}
+	o.Version, o.Becomes = c.Version, c.As
+	if o.Becomes == "" {
+		o.Becomes = name + "_trt"
+	}
+	o.ConversionOrder = &api.ConversionOrder{Target: c.To, Dynamic: c.Dynamic, Keep: c.Keep}
+	if o.Plan, err = c.plan(); err != nil {
+		return o, err
+	}
+	o.Requests, err = c.requests(ctx, root, name)
+	return o, err
+}
+
+// requests reads the files, and the history unless it is left out.
+func (c *convertCommand) requests(ctx context.Context, root, name string) ([]*api.InferRequest, error) {
+	list, err := conversion.ReadRequests(c.Requests)
+	if err != nil || c.NoHistory {
+		return list, err
+	}
+	saved, err := conversion.SavedIn(ctx, userdir.Data(), root, name)
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "conch convert: the history could not be read, so its requests are not used: %v\n", err)
+	}
+	return append(list, saved...), nil
+}
+
+// plan says how TensorRT builds.
+func (c *convertCommand) plan() (*api.PlanSettings, error) {
+	if c.To != "tensorrt" {
+		return nil, nil
+	}
+	plan := &api.PlanSettings{Precision: c.Precision, Workspace: c.Workspace << 20}
+	for _, text := range c.Range {
+		r, err := conversion.ParseRange(text)
+		if err != nil {
+			return nil, err
+		}
+		plan.Ranges = append(plan.Ranges, r)
+	}
+	return plan, nil
+}
+
+// install installs the tools where they are missing and somebody says so. Plans need none of them.
+func (c *convertCommand) install(ctx context.Context, program runtimecmd.Program) error {
+	if c.To == "tensorrt" {
+		return nil
+	}
+	tools, err := program.ConvertTools(ctx)
+	if err != nil || tools.Installed {
+		return err
+	}
+	fmt.Fprintf(os.Stderr, "%s.\npip downloads %s and what they need (about %s) from where it is configured to, into an environment of Conch's own.\n",
+		visible.Line(tools.Lacks), strings.Join(tools.Packages, ", "), tools.Weight)
+	if !c.asked("Download them?") {
+		return errors.New("nothing is downloaded without being asked for: repeat the command with --yes")
+	}
+	return program.InstallConverter(ctx, c.tell)
+}
+
+// tell prints the steps; the log of tools is for the window.
+func (c *convertCommand) tell(e *api.ConversionEvent) error {
+	if e.Step != "" && e.Done == 0 {
+		fmt.Fprintln(os.Stderr, "conch: "+visible.Line(e.Step))
+	}
+	return nil
+}
+
+// asked asks a question.
+func (c *convertCommand) asked(question string) bool {
+	if c.Yes {
+		return true
+	}
+	fmt.Fprint(os.Stderr, question+" [y/N] ")
+	line := ""
+	if in, is := c.in.(*bufio.Reader); is {
+		line, _ = in.ReadString('\n')
+	}
+	answer := strings.ToLower(strings.TrimSpace(line))
+	return answer == "y" || answer == "yes"
+}
+
+// printReport writes what a conversion costs and gains.
+func printReport(out io.Writer, r *api.ConversionReport) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "size   %s -> %s\n", sizeText(r.BeforeBytes), sizeText(r.AfterBytes))
+	if r.BeforeMs > 0 && r.AfterMs > 0 {
+		fmt.Fprintf(&b, "time   %.3g ms -> %.3g ms a request (median of %d runs, %s)\n", r.BeforeMs, r.AfterMs, r.Runs, r.Tool)
+	}
+	if r.Requests == 0 {
+		b.WriteString("The answers were not compared: there were no requests. Send some in the workbench, or name a file with --requests.\n")
+	}
+	for _, o := range r.Outputs {
+		fmt.Fprintf(&b, "output %s (%s, %d requests)\n  %s\n", visible.Line(o.Name), o.Datatype, r.Requests, agreementText(o))
+	}
+	for _, note := range append(r.Notes, r.Serving) {
+		fmt.Fprintln(&b, visible.Line(note))
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+// agreementText is how far an output agrees, in words.
+func agreementText(o *api.OutputAgreement) string {
+	if o.Trouble != "" {
+		return "not compared: " + visible.Line(o.Trouble)
+	}
+	text := fmt.Sprintf("largest difference %.3g, relative %.3g, cosine %.6f", o.Absolute, o.Relative, o.Cosine)
+	if o.Rows > 0 {
+		text += fmt.Sprintf(", same first place in %d of %d rows", o.SameRows, o.Rows)
+	}
+	if o.Odd > 0 {
+		text += fmt.Sprintf(", %d values are infinite or no numbers on one side alone", o.Odd)
+	}
+	return text
+}
+
+func sizeText(bytes uint64) string {
+	if bytes < 1<<20 {
+		return fmt.Sprintf("%.1f KB", float64(bytes)/(1<<10))
+	}
+	return fmt.Sprintf("%.1f MB", float64(bytes)/(1<<20))
+}
