@@ -12,6 +12,7 @@ import { access } from "./access.mjs";
 import { bench } from "./bench.mjs";
 import { benchPage } from "./benchPage.mjs";
 import { comingBack } from "./comingBack.mjs";
+import { convert } from "./convert.mjs";
 import { drafts } from "./drafts.mjs";
 import { openChromium } from "./drivers/chromium.mjs";
 import { openWindow } from "./drivers/window.mjs";
@@ -52,6 +53,7 @@ const STORIES = {
   sizes,
   python,
   handover,
+  convert,
 };
 const PICTURES = join(ROOT, "build/cache/e2e");
 

@@ -74,6 +74,12 @@ export function registerTry(router: ConnectRouter, world: World): void {
     summary: "image FP32 [1, 64] -> probabilities FP32 [1, 10]",
   }));
   const all: ServiceImpl<typeof TryService> = {
+    compareAnswers: ({ request, model }) => ({
+      first: { model: request?.model, version: "1", runsOn: "ONNX Runtime on CPU", medianMs: 0.42 },
+      second: { model, version: "2", runsOn: "ONNX Runtime on CPU", medianMs: 0.31 },
+      outputs: [],
+      runs: 30,
+    }),
     infer: async function* ({ model, run }) {
       const summary = world.models.get(model);
       if (!summary) throw new ConnectError("no such model", Code.NotFound);

@@ -1,5 +1,6 @@
 import { createClient } from "@connectrpc/connect";
 import {
+  ConversionService,
   EditorService,
   HandoverService,
   MetricsService,
@@ -15,6 +16,7 @@ const transport = createTransport();
 /** Typed clients of the workbench's services, one for each. */
 export const clients = {
   workspace: createClient(WorkspaceService, transport),
+  conversions: createClient(ConversionService, transport),
   handover: createClient(HandoverService, transport),
   models: createClient(ModelService, transport),
   editor: createClient(EditorService, transport),

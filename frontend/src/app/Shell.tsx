@@ -75,6 +75,15 @@ function Runtimes() {
   return <Suspense>{open && <RuntimesDialog />}</Suspense>;
 }
 
+const ConvertDialog = lazy(() =>
+  import("../features/convert/ConvertDialog").then(({ ConvertDialog }) => ({ default: ConvertDialog })),
+);
+
+function Convert() {
+  const open = useDialogs((state) => state.open === "convert");
+  return <Suspense>{open && <ConvertDialog />}</Suspense>;
+}
+
 const HandoverDialog = lazy(() =>
   import("../features/handover/HandoverDialog").then(({ HandoverDialog }) => ({ default: HandoverDialog })),
 );
@@ -160,6 +169,7 @@ export function Shell() {
         <Packages />
         <Runtimes />
         <Handover />
+        <Convert />
         <Explain />
         <KeysDialog />
         {!refused && <Toasts />}

@@ -1,5 +1,5 @@
 import { Access_Trust, ModelState, type ModelSummary } from "../api/conch_pb";
-import { reloads } from "../features/models/menu";
+import { isConvertible, reloads } from "../features/models/menu";
 import { copyText } from "../lib/clipboard";
 import { setWhose, showNotices, type Whose } from "../window/asked";
 import { openDialog } from "../window/dialogs";
@@ -58,6 +58,16 @@ export function modelCommands(model: ModelSummary | undefined): Command[] {
       needs: "app",
       run: () => openDialog("renameModel", name),
     },
+    ...(isConvertible(model)
+      ? [
+          {
+            label: `Convert ${name}`,
+            words: "fp16 int8 half quantize tensorrt plan smaller faster",
+            needs: "app" as const,
+            run: () => openDialog("convert", name),
+          },
+        ]
+      : []),
     { label: `${name}: config`, words: "edit text pbtxt", run: () => goToModel(name, "config") },
     { label: `${name}: try it`, words: "request infer send", run: () => goToModel(name, "try") },
     { label: `${name}: metrics`, words: "latency", run: () => goToModel(name, "metrics") },

@@ -3,6 +3,7 @@ import { create } from "zustand";
 export type DialogName =
   | "about"
   | "confirmControl"
+  | "convert"
   | "explain"
   | "handover"
   | "keys"

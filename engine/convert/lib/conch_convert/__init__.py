@@ -1,1 +1,1 @@
-"""Turns ONNX models into others, and measures what that costs. A model file is data: nothing of it is run but by ONNX Runtime."""
+"""Turns ONNX models into others, and measures what that costs. A model file is data, which ONNX Runtime alone runs."""

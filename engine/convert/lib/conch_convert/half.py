@@ -6,11 +6,12 @@ from collections import Counter
 from pathlib import Path
 
 import onnx
+from onnx import TensorProto
+from onnxruntime.transformers import float16
+
 from conch_convert import onnx_models
 from conch_convert.events import Events, RefusedError
 from conch_convert.job import Job
-from onnx import TensorProto
-from onnxruntime.transformers import float16
 
 LARGEST_HALF = 65504
 

@@ -8,13 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import onnx
-from conch_convert import onnx_models
-from conch_convert.events import Events, RefusedError
-from conch_convert.job import Feed, Job
 from onnxruntime import quantization
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
-# Operators whose INT8 form ONNX Runtime runs on a CPU with ranges that it takes while it runs. It has none for convolutions with signed weights.
+from conch_convert import onnx_models
+from conch_convert.events import Events, RefusedError
+from conch_convert.job import Feed, Job
+
+# Operators whose INT8 form ONNX Runtime runs on a CPU with ranges that it takes while it runs. Convolutions with
+# signed weights have none.
 DYNAMIC = ["MatMul", "Gemm", "Attention", "LSTM", "Gather", "EmbedLayerNormalization"]
 CHANNELS_OPSET = 13  # ranges for each channel of a weight are there since
 
@@ -51,7 +53,9 @@ def make(job: Job, events: Events, made: Path) -> list[str]:
     else:
         events.step("turning the weights to INT8")
         quantization.quantize_dynamic(source, made, op_types_to_quantize=DYNAMIC, **options)
-        notes.append("Not calibrated: weights are INT8, and the ranges of other tensors are taken while the model runs.")
+        notes.append(
+            "Not calibrated: weights are INT8, and the ranges of other tensors are taken while the model runs."
+        )
     _changed(made, bool(feeds))
     return notes
 
@@ -60,6 +64,9 @@ def _supported(model: onnx.ModelProto) -> None:
     kinds = {node.op_type for node in model.graph.node}
     if kinds & {"QuantizeLinear", "DequantizeLinear", "MatMulInteger", "ConvInteger", "QLinearConv", "QLinearMatMul"}:
         raise RefusedError("the model is quantized already")
+    weights = {tensor.data_type for tensor in model.graph.initializer}
+    if onnx.TensorProto.FLOAT16 in weights and onnx.TensorProto.FLOAT not in weights:
+        raise RefusedError("the model is FP16: INT8 is made of the FP32 model, so choose the version before")
 
 
 def _size(path: Path) -> int:
@@ -67,14 +74,18 @@ def _size(path: Path) -> int:
 
 
 def _prepared(job: Job, notes: list[str]) -> Path:
-    """Infer shapes and fold constants, which quantization needs for good results. Without it, it works with the model as it is."""
+    """Infer shapes and fold constants, for good results. Where that fails, the model is used as it is."""
     folder = job.folder / "prepared"
     folder.mkdir()
     path = folder / "model.onnx"
     try:
         large = _size(job.model) >= onnx_models.LARGEST
         quant_pre_process(
-            str(job.model), str(path), skip_symbolic_shape=True, save_as_external_data=large, all_tensors_to_one_file=large
+            str(job.model),
+            str(path),
+            skip_symbolic_shape=True,
+            save_as_external_data=large,
+            all_tensors_to_one_file=large,
         )
         return path
     except OSError:
@@ -91,5 +102,9 @@ def _changed(made: Path, calibrated: bool) -> None:
     kinds = Counter(node.op_type for node in model.graph.node)
     quantized = [kind for kind in kinds if "Quant" in kind or kind.endswith("Integer") or kind.startswith("QLinear")]
     if not quantized:
-        why = "" if calibrated else ": without requests only matrix products and the like are; send requests, then calibrate on them"
+        why = (
+            ""
+            if calibrated
+            else ": without requests only matrix products and the like are; send requests, then calibrate on them"
+        )
         raise RefusedError(f"nothing in this model can be turned to INT8{why}")

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
 from conch_convert.events import RefusedError
 
 TYPES = {

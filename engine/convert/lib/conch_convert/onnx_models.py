@@ -7,6 +7,7 @@ from typing import Any
 
 import onnx
 import onnxruntime as ort
+
 from conch_convert import half, integers
 from conch_convert.events import Events, RefusedError
 from conch_convert.job import Feed, Job
@@ -84,7 +85,7 @@ def _runs(session: ort.InferenceSession) -> Run:
         unknown = sorted(set(feed) - inputs)
         if unknown:
             raise RefusedError(f"the model has no input '{unknown[0]}'")
-        return dict(zip(outputs, session.run(outputs, feed)))
+        return dict(zip(outputs, session.run(outputs, feed), strict=True))
 
     return run
 

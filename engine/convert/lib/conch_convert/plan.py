@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
 from conch_convert.events import Events, RefusedError
 from conch_convert.job import Feed, Job
 
@@ -24,9 +25,8 @@ def make(job: Job, events: Events) -> dict[str, Any]:
         import tensorrt as trt
     except ImportError as error:
         raise RefusedError(f"TensorRT cannot be imported by {sys.executable}: {error}") from error
-    from trt_cuda import Gpu
-
     from triton_python_backend_utils import TritonModelException
+    from trt_cuda import Gpu
 
     try:
         gpu = Gpu(int(job.plan.get("device", 0)))
@@ -93,23 +93,31 @@ def _profiles(builder: Any, config: Any, network: Any, profiles: list[dict[str, 
     varies = [entry for entry in inputs if -1 in tuple(entry.shape)]
     for entry in inputs:
         if getattr(entry, "is_shape_tensor", False):
-            raise RefusedError(f"input '{entry.name}' holds a shape, and Conch builds no plans of such models: use trtexec")
+            raise RefusedError(
+                f"input '{entry.name}' holds a shape, and Conch builds no plans of such models: use trtexec"
+            )
     if varies and not profiles:
         profiles = [{}]
     known = {entry.name for entry in inputs}
     for given in profiles:
         unknown = sorted(set(given) - known)
         if unknown:
-            raise RefusedError(f"the model has no input '{unknown[0]}', which a profile names; it has {', '.join(sorted(known))}")
+            raise RefusedError(
+                f"the model has no input '{unknown[0]}', which a profile names; it has {', '.join(sorted(known))}"
+            )
         profile = builder.create_optimization_profile()
         for entry in varies:
             if entry.name not in given:
                 shape = list(entry.shape)
-                raise RefusedError(f"input '{entry.name}' has shape {shape}: say the least, best and largest shape of it")
+                raise RefusedError(
+                    f"input '{entry.name}' has shape {shape}: say the least, best and largest shape of it"
+                )
             least, best, most = (tuple(shape) for shape in given[entry.name])
             profile.set_shape(entry.name, least, best, most)
         if varies and config.add_optimization_profile(profile) < 0:
-            raise RefusedError(f"TensorRT does not take the profile {given}: each shape must fit the model's, and least <= best <= largest")
+            raise RefusedError(
+                f"TensorRT does not take the profile {given}: shapes must fit the model's, and least <= best <= largest"
+            )
 
 
 def _watch(trt: Any, config: Any, events: Events) -> None:

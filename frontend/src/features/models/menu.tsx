@@ -1,4 +1,4 @@
-import { Copy, FileText, PencilLine, Play, RotateCw } from "lucide-react";
+import { Copy, FileText, Minimize2, PencilLine, Play, RotateCw } from "lucide-react";
 import { ModelState, type ModelSummary } from "../../api/conch_pb";
 import { copyText } from "../../lib/clipboard";
 import type { MenuGroups } from "../../ui/Menu";
@@ -19,6 +19,9 @@ export const isMoving = (model: ModelSummary): boolean =>
 /** Reports whether it is no use to load it: the engine lacks its backend, or does not answer. */
 export const cannotRun = (model: ModelSummary): boolean =>
   model.state === ModelState.NOT_RUNNABLE || model.state === ModelState.UNSPECIFIED;
+
+/** Reports whether it can become FP16, INT8 or a plan of TensorRT. */
+export const isConvertible = ({ kind, servedOnly }: ModelSummary): boolean => kind === "ONNX" && !servedOnly;
 
 /** The sign of "unload": what a player draws on the key that gives the disc back. */
 export function Eject() {
@@ -87,6 +90,16 @@ export function modelMenu(model: ModelSummary): MenuGroups {
         shortcut: readable(keys.rename),
         onSelect: () => openDialog("renameModel", name),
       },
+      ...(isConvertible(model)
+        ? [
+            {
+              label: "Convert…",
+              icon: <Minimize2 />,
+              needs: "app" as const,
+              onSelect: () => openDialog("convert", name),
+            },
+          ]
+        : []),
       { label: "Show the config", icon: <FileText />, onSelect: () => goToModel(name, "config") },
       { label: "Copy the name", icon: <Copy />, onSelect: () => void copyText(name) },
       { label: "Copy the folder", icon: <Copy />, onSelect: () => void copyText(model.dir) },

@@ -1,0 +1,85 @@
+// An ONNX model becomes FP16 and INT8: what that costs is seen before anything is written, and what is not written leaves nothing.
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+
+const LOADING_MS = 30_000;
+const CONVERTING_MS = 120_000;
+const DIALOG = "[role=dialog]";
+const REPORT = "[aria-label='What it costs and gains']";
+
+const button = (name) => ({ role: "button", name });
+const model = (place) => join(place.repository, "digits");
+
+/** Sends a request, which is saved, and opens the dialog from the palette. */
+export async function openConversion(page) {
+  await page.see({ css: '[data-model="digits"] [role=img][aria-label^="Ready"]' }, LOADING_MS);
+  await page.click({ css: '[data-model="digits"]' });
+  await page.click({ role: "radio", name: "Random" });
+  await page.click({ role: "button", name: /^Send/ });
+  await page.reads("section[aria-label='Response']", /probabilities/, LOADING_MS);
+  await askToConvert(page);
+}
+
+async function askToConvert(page) {
+  await page.driver.press("Control+k");
+  await page.driver.type("convert digits");
+  await page.see({ css: "[role=option]" });
+  await page.driver.press("Enter");
+  await page.see(button("Convert and compare"), CONVERTING_MS);
+}
+
+/** Converts with the choice as it is, to the report. */
+export async function convertAndCompare(page) {
+  await page.click(button("Convert and compare"));
+  await page.see({ css: REPORT }, CONVERTING_MS);
+}
+
+const conversions = (place) => {
+  const dir = join(place.data, "conversions");
+  return existsSync(dir) ? readdirSync(dir) : [];
+};
+
+export const convert = [
+  [
+    "FP16: size, time and precision are seen before anything is written",
+    async (page, place) => {
+      await openConversion(page);
+      await page.reads(DIALOG, /the request that you sent in Try/);
+      await convertAndCompare(page);
+      await page.reads(REPORT, /Size[\s\S]*smaller[\s\S]*probabilities[\s\S]*1 of 1/);
+      await page.reads(REPORT, /Version 2 is served[\s\S]*version 1 is not served any more/);
+      if (existsSync(join(model(place), "2"))) throw new Error("it was written without being asked");
+    },
+  ],
+  [
+    "what is discarded leaves nothing",
+    async (page, place) => {
+      await page.click(button("Discard"));
+      await page.see(button("Convert and compare"));
+      await page.until("the folder is gone", () => conversions(place).length === 0);
+    },
+  ],
+  [
+    "INT8 is calibrated on the saved request, and becomes version 2, which serves",
+    async (page, place) => {
+      await page.click({ role: "radio", name: "INT8" });
+      await page.reads(DIALOG, /with ranges taken from the saved requests/);
+      await convertAndCompare(page);
+      await page.click(button("Write version 2 of digits"));
+      await page.gone({ css: DIALOG });
+      await page.until("the new version", () => existsSync(join(model(place), "2", "model.onnx")));
+      await page.reads("[data-model='digits']", /v2|Version 2|2/);
+      await page.until("nothing is left", () => conversions(place).length === 0);
+    },
+  ],
+  [
+    "TensorRT is missing here, and the dialog says what to do",
+    async (page) => {
+      await askToConvert(page);
+      await page.click({ role: "radio", name: "TensorRT" });
+      await page.reads(DIALOG, /TensorRT is not installed[\s\S]*NVIDIA GPU/);
+      await page.driver.press("Escape");
+      await page.gone({ css: DIALOG });
+    },
+  ],
+];

@@ -1,0 +1,139 @@
+import type { DescribeConversionResponse } from "../../api/conch_pb";
+import { bytes } from "../../lib/format";
+import { Segmented } from "../../ui/Segmented";
+import { TextField } from "../../ui/TextField";
+import { type Choice, type Precision, usualRange, varying } from "./choice";
+import css from "./convert.module.css";
+
+const targets = [
+  { value: "fp16", label: "FP16" },
+  { value: "int8", label: "INT8" },
+  { value: "tensorrt", label: "TensorRT" },
+] as const;
+
+const precisions = [
+  { value: "fp32", label: "FP32" },
+  { value: "tf32", label: "TF32" },
+  { value: "fp16", label: "FP16" },
+  { value: "bf16", label: "BF16" },
+] as const satisfies readonly { value: Precision; label: string }[];
+
+interface Props {
+  readonly of: DescribeConversionResponse;
+  readonly choice: Choice;
+  readonly onChange: (choice: Choice) => void;
+}
+
+/** What happens with the choice, in a sentence or two. */
+function Meaning({ of: { savedRequests }, choice: { target, dynamic } }: Props) {
+  const requests =
+    savedRequests === 0
+      ? "No request to this model is saved, so nothing will be compared: send some in Try first."
+      : `Both models answer the ${savedRequests === 1 ? "request" : `${savedRequests} requests`} that you sent in Try, and the answers are compared.`;
+  const how =
+    target === "fp16"
+      ? "Weights and arithmetic become half as wide. Inputs and outputs keep their types."
+      : target === "tensorrt"
+        ? "TensorRT builds a plan for this machine's GPU. It becomes a model of its own."
+        : dynamic || savedRequests === 0
+          ? "Weights become 8 bits wide; the ranges of other tensors are taken while the model runs."
+          : "Weights and arithmetic become 8 bits wide, with ranges taken from the saved requests.";
+  return (
+    <p className={css.meaning}>
+      {how} {requests}
+    </p>
+  );
+}
+
+function Version({ of, choice, onChange }: Props) {
+  const newest = of.versions.at(-1)?.version ?? 0n;
+  return (
+    <label className={css.field}>
+      Version
+      <select
+        value={String(choice.version || newest)}
+        onChange={({ target }) => onChange({ ...choice, version: BigInt(target.value) })}
+      >
+        {of.versions.toReversed().map(({ version, bytes: size }) => (
+          <option key={version} value={String(version)}>
+            {String(version)} ({bytes(size)})
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function PlanFields({ of, choice, onChange }: Props) {
+  return (
+    <div className={css.plan}>
+      <Segmented
+        label="Precision"
+        value={choice.precision}
+        options={precisions}
+        onChange={(precision) => onChange({ ...choice, precision })}
+      />
+      {varying(of.inputs).map((input) => (
+        <div key={input.name} className={css.wideField}>
+          <span>
+            Shapes of <code>{input.name}</code>: least, best, largest
+          </span>
+          <TextField
+            aria-label={`Shapes of ${input.name}`}
+            value={choice.ranges[input.name] ?? usualRange(input, of.maxBatchSize)}
+            onChange={({ target }) =>
+              onChange({ ...choice, ranges: { ...choice.ranges, [input.name]: target.value } })
+            }
+          />
+        </div>
+      ))}
+      <div className={css.wideField}>
+        <span>Workspace in MiB</span>
+        <TextField
+          aria-label="Workspace in MiB"
+          placeholder="all memory"
+          value={choice.workspace}
+          onChange={({ target }) => onChange({ ...choice, workspace: target.value })}
+        />
+      </div>
+      <div className={css.wideField}>
+        <span>Name of the new model</span>
+        <TextField
+          aria-label="Name of the new model"
+          value={choice.becomes}
+          onChange={({ target }) => onChange({ ...choice, becomes: target.value })}
+        />
+      </div>
+    </div>
+  );
+}
+
+export function Form(props: Props) {
+  const { of, choice, onChange } = props;
+  const calibrates = choice.target === "int8" && of.savedRequests > 0;
+  return (
+    <div className={css.form}>
+      <div className={css.line}>
+        <Segmented
+          label="Convert to"
+          value={choice.target}
+          options={targets}
+          onChange={(target) => onChange({ ...choice, target })}
+        />
+        <Version {...props} />
+        {calibrates && (
+          <label className={css.check}>
+            <input
+              type="checkbox"
+              checked={!choice.dynamic}
+              onChange={({ target }) => onChange({ ...choice, dynamic: !target.checked })}
+            />
+            Calibrate on the saved requests
+          </label>
+        )}
+      </div>
+      {choice.target === "tensorrt" && of.tensorrt !== "" && <PlanFields {...props} />}
+      <Meaning {...props} />
+    </div>
+  );
+}

@@ -1,0 +1,36 @@
+import { Button } from "../../ui/Button";
+import { Spinner } from "../../ui/Spinner";
+import css from "./convert.module.css";
+import type { Heard } from "./useEvents";
+
+/** What the tools print, for those who want to see it. */
+export function Log({ lines }: { readonly lines: readonly string[] }) {
+  if (lines.length === 0) return null;
+  return (
+    <details className={css.log}>
+      <summary>Log ({lines.length})</summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what does not fit is scrolled with the keys */}
+      <pre tabIndex={0}>{lines.join("\n")}</pre>
+    </details>
+  );
+}
+
+interface Props {
+  readonly of: Heard;
+  readonly onCancel: () => void;
+}
+
+/** How far it is. */
+export function Progress({ of, onCancel }: Props) {
+  return (
+    <section className={css.progress} aria-label="Progress">
+      <p className={css.step}>
+        <Spinner label={of.of > 0 ? `${of.step} (${of.done} of ${of.of})` : of.step} />
+        <Button small onClick={onCancel}>
+          Cancel
+        </Button>
+      </p>
+      <Log lines={of.log} />
+    </section>
+  );
+}

@@ -1,0 +1,71 @@
+import type { ConversionReport } from "../../api/conch_pb";
+import { bytes, count, milliseconds } from "../../lib/format";
+import { Agreement } from "../../workspace/Agreement";
+import css from "./convert.module.css";
+
+/** How many times smaller or faster, in words: "2.0 times smaller". */
+function times(before: number, after: number, less: string, more: string): string {
+  if (before <= 0 || after <= 0) return "";
+  const ratio = before / after;
+  if (Math.abs(ratio - 1) < 0.02) return "the same";
+  return ratio > 1 ? `${ratio.toFixed(1)} times ${less}` : `${(1 / ratio).toFixed(1)} times ${more}`;
+}
+
+function Gain({ of }: { readonly of: ConversionReport }) {
+  const [before, after] = [Number(of.beforeBytes), Number(of.afterBytes)];
+  return (
+    <table className={css.gain} aria-label="What it gains">
+      <thead>
+        <tr>
+          <td />
+          <th scope="col">Now</th>
+          <th scope="col">New</th>
+          <td />
+        </tr>
+      </thead>
+      <tbody>
+        <tr>
+          <th scope="row">Size</th>
+          <td>{bytes(of.beforeBytes)}</td>
+          <td>{bytes(of.afterBytes)}</td>
+          <td>{times(before, after, "smaller", "larger")}</td>
+        </tr>
+        {of.beforeMs > 0 && of.afterMs > 0 && (
+          <tr>
+            <th scope="row">Time of a request</th>
+            <td>{milliseconds(of.beforeMs)}</td>
+            <td>{milliseconds(of.afterMs)}</td>
+            <td>{times(of.beforeMs, of.afterMs, "faster", "slower")}</td>
+          </tr>
+        )}
+      </tbody>
+    </table>
+  );
+}
+
+/** What the conversion costs and gains, before anything is written. */
+export function Report({ of }: { readonly of: ConversionReport }) {
+  return (
+    <section className={css.report} aria-label="What it costs and gains">
+      <Gain of={of} />
+      {of.runs > 0 && (
+        <p className={css.small}>
+          Median of {count(of.runs, "run")} of each model on this machine, by {of.tool}. Another machine may
+          say something else.
+        </p>
+      )}
+      {of.requests === 0 ? (
+        <p className={css.warn}>The answers were not compared: no request to this model is saved.</p>
+      ) : (
+        <Agreement outputs={of.outputs} />
+      )}
+      {of.requests > 0 && <p className={css.small}>Over {count(of.requests, "request")}.</p>}
+      <ul className={css.notes} aria-label="What to know">
+        {[...of.notes, of.serving].map((note) => (
+          <li key={note}>{note}</li>
+        ))}
+      </ul>
+      {of.config !== "" && <pre className={css.config}>{of.config}</pre>}
+    </section>
+  );
+}

@@ -1,0 +1,70 @@
+import type { OutputAgreement } from "../api/conch_pb";
+import { cx } from "../lib/cx";
+import { significant } from "../lib/format";
+import css from "./Agreement.module.css";
+
+const small = (value: number): string =>
+  value !== 0 && Math.abs(value) < 1e-4 ? value.toExponential(1) : significant(value, 4);
+
+/** How many rows of scores choose the same class, or how many values are the same. */
+function Same({ of }: { readonly of: OutputAgreement }) {
+  const [part, all] = of.rows > 0n ? [of.sameRows, of.rows] : [of.equal, of.elements];
+  return (
+    <td className={cx(of.rows > 0n && part < all && css.off)}>
+      {String(part)} of {String(all)}
+    </td>
+  );
+}
+
+function Row({ of }: { readonly of: OutputAgreement }) {
+  if (of.trouble !== "")
+    return (
+      <tr>
+        <th scope="row">{of.name}</th>
+        <td colSpan={4}>not compared: {of.trouble}</td>
+      </tr>
+    );
+  return (
+    <tr>
+      <th scope="row">
+        {of.name}
+        {of.odd > 0n && <small>{String(of.odd)} infinite or no numbers on one side alone</small>}
+      </th>
+      <td>{small(of.absolute)}</td>
+      <td>{small(of.relative)}</td>
+      <td>{Number.isNaN(of.cosine) ? "–" : of.cosine.toFixed(6)}</td>
+      <Same of={of} />
+    </tr>
+  );
+}
+
+/** How far the outputs of two models agree. */
+export function Agreement({ outputs }: { readonly outputs: readonly OutputAgreement[] }) {
+  const scores = outputs.some(({ rows }) => rows > 0n);
+  return (
+    <div className={css.scroll}>
+      <table className={css.table} aria-label="How far the answers agree">
+        <thead>
+          <tr>
+            <th scope="col">Output</th>
+            <th scope="col" title="The largest difference of two values">
+              Largest difference
+            </th>
+            <th scope="col" title="Beside the size of the value, of values above a thousandth of the largest">
+              Relative
+            </th>
+            <th scope="col" title="1 when both point the same way">
+              Cosine
+            </th>
+            <th scope="col">{scores ? "Same class" : "Same values"}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {outputs.map((of) => (
+            <Row key={of.name} of={of} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
