@@ -2,6 +2,7 @@
 import { copyFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { convertAndCompare, openConversion } from "./convert.mjs";
 import { retype } from "./editing.mjs";
 import { handOver } from "./handover.mjs";
 import { Page } from "./page.mjs";
@@ -121,7 +122,22 @@ const shots = [
       await page.see({ css: "ul[aria-label='Processes']" });
     },
   ],
-  ["handover", handOver],
+  [
+    "convert",
+    async (page) => {
+      await openConversion(page);
+      await convertAndCompare(page);
+    },
+  ],
+  [
+    "handover",
+    async (page) => {
+      await page.click({ role: "button", name: "Discard" });
+      await page.driver.press("Escape");
+      await page.gone({ css: "[role=dialog]" });
+      await handOver(page);
+    },
+  ],
   ["differences", watching],
 ];
 

@@ -1,6 +1,7 @@
 // Pictures of every screen, light and dark, in Chromium and in the real window: to be looked at, hard.
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { convertAndCompare, openConversion } from "./convert.mjs";
 import { retype } from "./editing.mjs";
 import { Page } from "./page.mjs";
 import { Workplace } from "./workplace.mjs";
@@ -160,6 +161,21 @@ const shots = [
   ],
   ["problems", (page) => page.click({ role: "tab", name: /^Problems/ })],
   ["palette", (page) => page.driver.press("Control+k")],
+  [
+    "convert",
+    async (page) => {
+      await page.driver.press("Escape");
+      await openConversion(page);
+    },
+  ],
+  ["convert-report", convertAndCompare],
+  [
+    "convert-tensorrt",
+    async (page) => {
+      await page.click({ role: "button", name: "Discard" });
+      await page.click({ role: "radio", name: "TensorRT" });
+    },
+  ],
 ];
 
 /** Takes all pictures; in the window only in light, its theme follows the desktop's. */

@@ -2,13 +2,13 @@ import type { DescribeConversionResponse } from "../../api/conch_pb";
 import { bytes } from "../../lib/format";
 import { Segmented } from "../../ui/Segmented";
 import { TextField } from "../../ui/TextField";
-import { type Choice, type Precision, usualRange, varying } from "./choice";
+import { type Choice, names, type Precision, usualRange, varying } from "./choice";
 import css from "./convert.module.css";
 
 const targets = [
-  { value: "fp16", label: "FP16" },
-  { value: "int8", label: "INT8" },
-  { value: "tensorrt", label: "TensorRT" },
+  { value: "fp16", label: names.fp16 },
+  { value: "int8", label: names.int8 },
+  { value: "tensorrt", label: names.tensorrt },
 ] as const;
 
 const precisions = [

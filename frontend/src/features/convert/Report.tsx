@@ -1,5 +1,5 @@
 import type { ConversionReport } from "../../api/conch_pb";
-import { bytes, count, milliseconds } from "../../lib/format";
+import { bytes, count, significant } from "../../lib/format";
 import { Agreement } from "../../workspace/Agreement";
 import css from "./convert.module.css";
 
@@ -11,7 +11,13 @@ function times(before: number, after: number, less: string, more: string): strin
   return ratio > 1 ? `${ratio.toFixed(1)} times ${less}` : `${(1 / ratio).toFixed(1)} times ${more}`;
 }
 
-function Gain({ of }: { readonly of: ConversionReport }) {
+interface Props {
+  readonly of: ConversionReport;
+  /** What the new model is: "FP16". */
+  readonly called: string;
+}
+
+function Gain({ of, called }: Props) {
   const [before, after] = [Number(of.beforeBytes), Number(of.afterBytes)];
   return (
     <table className={css.gain} aria-label="What it gains">
@@ -19,7 +25,7 @@ function Gain({ of }: { readonly of: ConversionReport }) {
         <tr>
           <td />
           <th scope="col">Now</th>
-          <th scope="col">New</th>
+          <th scope="col">{called}</th>
           <td />
         </tr>
       </thead>
@@ -33,8 +39,8 @@ function Gain({ of }: { readonly of: ConversionReport }) {
         {of.beforeMs > 0 && of.afterMs > 0 && (
           <tr>
             <th scope="row">Time of a request</th>
-            <td>{milliseconds(of.beforeMs)}</td>
-            <td>{milliseconds(of.afterMs)}</td>
+            <td>{significant(of.beforeMs, 4)} ms</td>
+            <td>{significant(of.afterMs, 4)} ms</td>
             <td>{times(of.beforeMs, of.afterMs, "faster", "slower")}</td>
           </tr>
         )}
@@ -44,14 +50,14 @@ function Gain({ of }: { readonly of: ConversionReport }) {
 }
 
 /** What the conversion costs and gains, before anything is written. */
-export function Report({ of }: { readonly of: ConversionReport }) {
+export function Report({ of, called }: Props) {
   return (
     <section className={css.report} aria-label="What it costs and gains">
-      <Gain of={of} />
+      <Gain of={of} called={called} />
       {of.runs > 0 && (
         <p className={css.small}>
-          Median of {count(of.runs, "run")} of each model on this machine, by {of.tool}. Another machine may
-          say something else.
+          Median of {count(of.runs, "run")} of each model with {count(of.requests, "request")}, by {of.tool}{" "}
+          on this machine. Another machine may say something else.
         </p>
       )}
       {of.requests === 0 ? (
@@ -59,7 +65,6 @@ export function Report({ of }: { readonly of: ConversionReport }) {
       ) : (
         <Agreement outputs={of.outputs} />
       )}
-      {of.requests > 0 && <p className={css.small}>Over {count(of.requests, "request")}.</p>}
       <ul className={css.notes} aria-label="What to know">
         {[...of.notes, of.serving].map((note) => (
           <li key={note}>{note}</li>

@@ -8,6 +8,7 @@ import {
 } from "../../api/conch_pb";
 
 export type Target = "fp16" | "int8" | "tensorrt";
+export const names: Readonly<Record<Target, string>> = { fp16: "FP16", int8: "INT8", tensorrt: "TensorRT" };
 export type Precision = "fp32" | "tf32" | "fp16" | "bf16";
 
 /** What a model becomes, as it is chosen in the dialog. */

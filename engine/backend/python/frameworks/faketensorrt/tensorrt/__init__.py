@@ -184,4 +184,14 @@ class ICudaEngine:
         return IExecutionContext(self)
 
 
+from .builder import (  # noqa: E402, F401
+    Builder,
+    BuilderFlag,
+    MemoryPoolType,
+    NetworkDefinitionCreationFlag,
+    OnnxParser,
+)
 from .context import IExecutionContext  # noqa: E402
+
+if not OLD:
+    from .builder import IProgressMonitor  # noqa: F401

@@ -1,0 +1,137 @@
+package conversion_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"conch/app/api"
+	"conch/app/conversion"
+	"conch/app/language"
+	"conch/repo/scan"
+)
+
+// model scans a model with a config and version folders.
+func model(t *testing.T, config string, versions ...string) (conversion.Source, error) {
+	t.Helper()
+	root := t.TempDir()
+	dir := filepath.Join(root, "m")
+	write := func(path, text string) {
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(filepath.Join(dir, "config.pbtxt"), config)
+	for _, version := range versions {
+		write(filepath.Join(dir, version), "")
+	}
+	m, found := language.As(scan.New(root).Scan(nil), language.Flags{}).Model("m")
+	if !found {
+		t.Fatal("there is no model")
+	}
+	return conversion.Of(m)
+}
+
+const onnx = "backend: \"onnxruntime\"\nmax_batch_size: 8\ninput [ { name: \"x\" data_type: TYPE_FP32 dims: [ 3, -1 ] } ]\n" +
+	"output [ { name: \"y\" data_type: TYPE_FP32 dims: [ 2 ] label_filename: \"labels.txt\" } ]\n"
+
+// What the version policy makes of a new version is told: served at once, beside others, or not.
+func TestServing(t *testing.T) {
+	for policy, want := range map[string]string{
+		"":                           "Version 8 is served as soon as the model is loaded again, at once where it follows its files, and version 7 is not served any more",
+		"version_policy: { all {} }": "Version 8 is served as soon as the model is loaded again, at once where it follows its files, beside versions 1, 7.",
+		"version_policy: { specific { versions: [ 1 ] } }": "does not name version 8: it is not served until you change the policy",
+	} {
+		source, err := model(t, onnx+policy, "1/model.onnx", "7/model.onnx")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := source.Serving(); !strings.Contains(got, want) {
+			t.Errorf("%s: %s", policy, got)
+		}
+		if in := source.Inputs()[0]; len(in.Shape) != 3 || in.Shape[0] != -1 || in.Datatype != "FP32" {
+			t.Errorf("input %v", in)
+		}
+	}
+}
+
+// What cannot be converted says why.
+func TestUnfit(t *testing.T) {
+	for want, given := range map[string][2]string{
+		"m is not an ONNX model":                  {"backend: \"python\"", "1/model.py"},
+		"no version of m has the file other.onnx": {onnx + "default_model_filename: \"other.onnx\"", "1/model.onnx"},
+		"lies in a folder of its version":         {onnx + "default_model_filename: \"a/b.onnx\"", "1/a/b.onnx"},
+		"is run by a program of its own":          {onnx + "runtime: \"model.py\"", "1/model.onnx"},
+	} {
+		if _, err := model(t, given[0], given[1]); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	source, err := model(t, onnx, "1/model.onnx", "2/other.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := source.Version(2); err == nil || !strings.Contains(err.Error(), "m has no version 2 with the file model.onnx") {
+		t.Errorf("%v", err)
+	}
+	if source.Next() != 3 {
+		t.Errorf("the next version is %d", source.Next())
+	}
+}
+
+// The config of a plan's model has the tensors of the plan, batches as large as its profiles take, and the labels of the ONNX model.
+func TestPlanConfig(t *testing.T) {
+	source, err := model(t, onnx+"dynamic_batching {}", "1/model.onnx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tensors := []*api.ConvertedTensor{
+		{Name: "x", Datatype: "TYPE_FP32", Shape: []int64{-1, 3, -1}, Input: true, Largest: []int64{16, 3, 9}},
+		{Name: "y", Datatype: "TYPE_FP16", Shape: []int64{-1, 2}},
+	}
+	text := conversion.PlanConfig("m_trt", source.Config, tensors)
+	for _, want := range []string{`name: "m_trt"`, `platform: "tensorrt_plan"`, "max_batch_size: 16", "dims: [ 3, -1 ]", "data_type: TYPE_FP16", `label_filename: "labels.txt"`, "KIND_GPU", "dynamic_batching"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%s is missing in\n%s", want, text)
+		}
+	}
+	tensors[1].Shape = []int64{4, 2}
+	if text := conversion.PlanConfig("m_trt", source.Config, tensors); strings.Contains(text, "max_batch_size") || !strings.Contains(text, "dims: [ -1, 3, -1 ]") {
+		t.Errorf("a plan with a fixed first size has no batches:\n%s", text)
+	}
+}
+
+// Requests and shapes are read as people write them, and what is wrong is told.
+func TestTyped(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "requests.json")
+	read := func(text string) ([]*api.InferRequest, error) {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return conversion.ReadRequests([]string{file})
+	}
+	one := `{"inputs":[{"name":"x","datatype":"FP32","shape":[1,2],"data":[[1,2]]}]}`
+	if list, err := read("[" + one + "," + one + "]"); err != nil || len(list) != 2 || len(list[1].Inputs[0].GetRaw()) != 8 {
+		t.Errorf("%v, %v", list, err)
+	}
+	if list, err := read(one); err != nil || len(list) != 1 {
+		t.Errorf("%v, %v", list, err)
+	}
+	for text, want := range map[string]string{"{}": `a request has no "inputs"`, "text": "no request as JSON", strings.Replace(one, "[1,2]", "[1,3]", 1): `input "x"`} {
+		if _, err := read(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	if r, err := conversion.ParseRange("a:b:1x64,8x64,32x64"); err != nil || r.Input != "a:b" || r.Largest[0] != 32 {
+		t.Errorf("%v, %v", r, err)
+	}
+	for _, text := range []string{"", "x", "x:1,2", "x:1,2,a", ":1,2,3", "x:1,-2,3"} {
+		if _, err := conversion.ParseRange(text); err == nil {
+			t.Errorf("%q is read", text)
+		}
+	}
+}

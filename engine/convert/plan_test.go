@@ -1,0 +1,137 @@
+//go:build unix
+
+package convert_test
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"conch/engine/backend/onnx/onnxtest"
+	"conch/engine/convert"
+)
+
+// fakeTensorRT makes a Python that has the fake of TensorRT's package, and the fake of CUDA's driver. It returns the folder that gets what the
+// builder was told.
+func fakeTensorRT(t *testing.T, version string) string {
+	t.Helper()
+	fake, err := filepath.Abs("../backend/python/frameworks/faketensorrt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	packages, err := exec.Command(python(t), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	venv, driver, told := filepath.Join(t.TempDir(), "venv"), t.TempDir(), t.TempDir()
+	for _, command := range [][]string{
+		{python(t), "-m", "venv", "--without-pip", venv},
+		{"cc", "-shared", "-fPIC", "-o", filepath.Join(driver, "libcuda.so.1"), filepath.Join(fake, "cuda.c")},
+	} {
+		if out, err := exec.Command(command[0], command[1:]...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v\n%s", command, err, out)
+		}
+	}
+	found, _ := filepath.Glob(filepath.Join(venv, "lib", "python3*", "site-packages"))
+	if len(found) != 1 {
+		t.Fatalf("site-packages: %v", found)
+	}
+	if err := os.WriteFile(filepath.Join(found[0], "fake.pth"), []byte(string(packages)+fake+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range map[string]string{
+		convert.InterpreterVariable: filepath.Join(venv, "bin", "python3"), "LD_LIBRARY_PATH": driver, "FAKE_GPUS": "1", "FAKE_TENSORRT": version, "FAKE_BUILD": told,
+	} {
+		t.Setenv(name, value)
+	}
+	return told
+}
+
+func copying(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "model.onnx")
+	model := onnxtest.Identity(1, "n", 64)
+	model.Inputs[0].Name, model.Outputs[0].Name = "x", "y"
+	model.Nodes[0].Inputs, model.Nodes[0].Outputs = []string{"x"}, []string{"y"}
+	if err := os.WriteFile(path, model.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func plan(precision string) *convert.Plan {
+	return &convert.Plan{
+		Precision: precision, Workspace: 64 << 20, Profiles: []map[string]convert.Range{{"x": {{1, 64}, {8, 64}, {32, 64}}}},
+	}
+}
+
+// TensorRT's builder gets the precision, the profile and the memory, tells how far it is, and its plan is compared with the ONNX model.
+func TestPlan(t *testing.T) {
+	for _, version := range []string{"8.6.1", "10.3.0"} {
+		told := fakeTensorRT(t, version)
+		r, steps, err := build(t, convert.Job{Model: copying(t), Requests: rows(2, 64), Plan: plan("fp16")})
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", version, err, strings.Join(steps, "\n"))
+		}
+		if d := r.Outputs[0].Difference; r.Requests != 1 || d.Elements != 128 || d.Equal != 128 || r.Before <= 0 || r.After <= 0 {
+			t.Errorf("%s: %+v", version, r)
+		}
+		if !strings.HasPrefix(r.Tool, "TensorRT "+version+" beside onnxruntime") {
+			t.Errorf("by %s", r.Tool)
+		}
+		if len(r.Tensors) != 2 || !slices.Equal(r.Tensors[0].Largest, []int64{32, 64}) || r.Tensors[0].Datatype != "TYPE_FP32" || r.Tensors[1].Input {
+			t.Errorf("%+v", r.Tensors)
+		}
+		monitored := slices.Contains(steps, "TensorRT builds the plan: Building engine")
+		if monitored != (version == "10.3.0") {
+			t.Errorf("%s: progress: %v", version, steps)
+		}
+		text, err := os.ReadFile(filepath.Join(told, "settings.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var settings struct {
+			Flags    []string
+			Pools    map[string]int64
+			Profiles []map[string][][]int64
+		}
+		if err := json.Unmarshal(text, &settings); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(settings.Flags, []string{"FP16"}) || settings.Pools["WORKSPACE"] != 64<<20 || settings.Profiles[0]["x"][1][0] != 8 {
+			t.Errorf("the builder was told %s", text)
+		}
+	}
+}
+
+func build(t *testing.T, j convert.Job) (*convert.Report, []string, error) {
+	t.Helper()
+	j.Target = convert.TensorRT
+	_, r, steps, err := run(t, j)
+	return r, steps, err
+}
+
+// What TensorRT does not build is told in its words and ours.
+func TestPlanRefusals(t *testing.T) {
+	fakeTensorRT(t, "10.3.0")
+	none, wrong, small, unknown := plan("fp16"), plan("fp16"), plan("fp16"), plan("fp16")
+	none.Profiles, small.Workspace = nil, 1<<20
+	wrong.Profiles = []map[string]convert.Range{{"x": {{8, 64}, {1, 64}, {32, 64}}}}
+	unknown.Profiles = []map[string]convert.Range{{"z": {{8, 64}, {8, 64}, {32, 64}}}}
+	for want, j := range map[string]convert.Job{
+		"input 'x' has shape [-1, 64]: say the least, best and largest": {Model: copying(t), Plan: none},
+		"TensorRT does not take the profile":                            {Model: copying(t), Plan: wrong},
+		"the model has no input 'z', which a profile names":             {Model: copying(t), Plan: unknown},
+		"built no plan: 10: Could not find any implementation":          {Model: copying(t), Plan: small},
+		"'fp4' is no precision":                                         {Model: copying(t), Plan: plan("fp4")},
+		"No importer registered for op: Gemm":                           {Model: digits, Plan: plan("fp16")},
+	} {
+		if _, steps, err := build(t, j); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v\nwant %s\n%s", err, want, strings.Join(steps, "\n"))
+		}
+	}
+}

@@ -1,0 +1,139 @@
+import { create } from "@bufbuild/protobuf";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { act } from "react";
+import { createRoot } from "react-dom/client";
+import { afterEach, expect, test, vi } from "vitest";
+import { clients } from "../../api/client";
+import {
+  type ConversionEvent,
+  ConversionEventSchema,
+  DescribeConversionResponseSchema,
+  DiscardConversionResponseSchema,
+} from "../../api/conch_pb";
+import { closeDialog, openDialog } from "../../window/dialogs";
+import { useWorkspace } from "../../workspace/workspace";
+import { ConvertDialog } from "./ConvertDialog";
+import { firstChoice, readRange, requestOf } from "./choice";
+
+const input = { name: "image", datatype: "FP32", shape: [-1n, 64n], input: true };
+const here = create(DescribeConversionResponseSchema, {
+  versions: [{ version: 1n, file: "model.onnx", bytes: 53_000n }],
+  savedRequests: 3,
+  installed: true,
+  noTensorrt: "TensorRT is not installed",
+  inputs: [input],
+  maxBatchSize: 32,
+});
+const event = (of: Parameters<typeof create<typeof ConversionEventSchema>>[1]) =>
+  create(ConversionEventSchema, of);
+const report = event({
+  report: {
+    id: "r1",
+    requests: 3,
+    runs: 200,
+    beforeMs: 2,
+    afterMs: 1,
+    beforeBytes: 1000n,
+    afterBytes: 500n,
+    outputs: [
+      {
+        name: "scores",
+        absolute: 0.001,
+        relative: 0.002,
+        cosine: 0.99,
+        elements: 30n,
+        rows: 3n,
+        sameRows: 2n,
+      },
+    ],
+    becomes: "version 2 of digits",
+    serving: "Version 2 is served.",
+  },
+});
+
+const button = (text: string) => {
+  const found = [...document.querySelectorAll("button")].find(({ textContent }) => textContent === text);
+  if (!found) throw new Error(`no button ${text}`);
+  return found;
+};
+const text = () => document.body.textContent ?? "";
+
+async function show(described = here) {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  useWorkspace.setState({ connection: "live" });
+  vi.spyOn(clients.conversions, "describeConversion").mockResolvedValue(described);
+  const root = createRoot(document.body.appendChild(document.createElement("div")));
+  await act(async () => {
+    root.render(
+      <QueryClientProvider client={new QueryClient()}>
+        <ConvertDialog />
+      </QueryClientProvider>,
+    );
+    openDialog("convert", "digits");
+  });
+  return root;
+}
+
+async function* told(...events: ConversionEvent[]) {
+  yield* events;
+}
+
+afterEach(() => vi.restoreAllMocks());
+
+test("the report is shown before anything is written, and discarded when the dialog closes", async () => {
+  const convert = vi
+    .spyOn(clients.conversions, "convert")
+    .mockReturnValue(told(event({ step: "opening the model" }), event({ log: "a line" }), report));
+  const write = vi.spyOn(clients.conversions, "writeConversion");
+  const discard = vi
+    .spyOn(clients.conversions, "discardConversion")
+    .mockResolvedValue(create(DiscardConversionResponseSchema));
+  const root = await show();
+  await vi.waitFor(() => expect(text()).toContain("the 3 requests that you sent in Try"));
+  await act(async () => button("Convert and compare").click());
+  expect(convert.mock.lastCall?.[0]).toMatchObject({ model: "digits", target: "fp16" });
+  await vi.waitFor(() => expect(text()).toContain("2.0 times smaller"));
+  for (const part of ["2.0 times faster", "0.9900", "2 of 3", "Version 2 is served.", "Log (1)"])
+    expect(text()).toContain(part);
+  expect(button("Write version 2 of digits").disabled).toBe(false);
+  expect(write).not.toHaveBeenCalled();
+  await act(async () => closeDialog());
+  expect(discard).toHaveBeenCalledWith({ id: "r1" });
+  await act(async () => root.unmount());
+});
+
+test("the tools are installed when a person says so; a missing TensorRT is told", async () => {
+  const install = vi
+    .spyOn(clients.conversions, "installConverter")
+    .mockReturnValue(told(event({ step: "installing" })));
+  const root = await show(
+    create(DescribeConversionResponseSchema, {
+      ...here,
+      installed: false,
+      packages: ["onnx==1"],
+      weight: "75 MB",
+    }),
+  );
+  await vi.waitFor(() => expect(text()).toContain("pip downloads onnx==1"));
+  expect(install).not.toHaveBeenCalled();
+  expect(text()).not.toContain("Convert and compare");
+  await act(async () => button("Install the tools").click());
+  expect(install).toHaveBeenCalledTimes(1);
+  await act(async () => button("TensorRT").click());
+  expect(text()).toContain("TensorRT is not installed");
+  await act(async () => root.unmount());
+});
+
+test("a plan has a range for each input whose sizes vary", () => {
+  const choice = { ...firstChoice("digits"), target: "tensorrt" as const, workspace: "64" };
+  const inputs = here.inputs;
+  const request = requestOf("digits", choice, inputs, 32);
+  expect(request).toMatchObject({
+    becomes: "digits_trt",
+    plan: { precision: "fp16", workspace: 64n << 20n },
+  });
+  expect(request.plan?.ranges[0]).toMatchObject({ least: [1n, 64n], best: [8n, 64n], largest: [32n, 64n] });
+  expect(readRange("x", "1x3, 2 x 3,4x3").best).toEqual([2n, 3n]);
+  expect(() => readRange("x", "1x3")).toThrow("x: write three shapes");
+  expect(() => requestOf("digits", { ...choice, workspace: "much" }, inputs, 32)).toThrow("a number of MiB");
+});
