@@ -1,11 +1,30 @@
 package ort
 
 import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+
 	binding "github.com/yalue/onnxruntime_go"
 )
 
+// checkProviders says which library of a provider, beside ONNX Runtime's own, is cut off. ONNX Runtime opens it when the provider is
+// added, and the process would end then. One that is not there is left to ONNX Runtime to tell.
+func checkProviders(folder string, names ...string) error {
+	for _, name := range names {
+		err := checkWhole(filepath.Join(folder, "libonnxruntime_providers_"+name+".so"))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
 // AppendCUDA adds the CUDA execution provider with its settings.
 func (o *Options) AppendCUDA(settings map[string]string) error {
+	if err := checkProviders(filepath.Dir(o.library.Path()), "shared", "cuda"); err != nil {
+		return refused(err)
+	}
 	cuda, err := binding.NewCUDAProviderOptions()
 	if err != nil {
 		return refused(err)
@@ -19,6 +38,9 @@ func (o *Options) AppendCUDA(settings map[string]string) error {
 
 // AppendTensorRT adds the TensorRT execution provider with its settings.
 func (o *Options) AppendTensorRT(settings map[string]string) error {
+	if err := checkProviders(filepath.Dir(o.library.Path()), "shared", "cuda", "tensorrt"); err != nil {
+		return refused(err)
+	}
 	tensorRT, err := binding.NewTensorRTProviderOptions()
 	if err != nil {
 		return refused(err)
