@@ -2,6 +2,7 @@ package check
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -11,19 +12,17 @@ import (
 	"conch/configedit/text"
 )
 
-// tensorRTParameters are what the tensorrt accelerator of onnxruntime takes (docs/triton/onnx.md,
-// "Accelerators").
-var tensorRTParameters = append([]string{
-	"precision_mode", "max_workspace_size_bytes", "int8_calibration_table_name", "int8_use_native_calibration_table",
-}, strings.Fields(`trt_max_partition_iterations trt_min_subgraph_size trt_dla_enable trt_dla_core trt_engine_cache_enable
-trt_engine_cache_path trt_engine_cache_prefix trt_dump_subgraphs trt_force_sequential_engine_build trt_context_memory_sharing_enable
-trt_layer_norm_fp32_fallback trt_timing_cache_enable trt_timing_cache_path trt_force_timing_cache trt_detailed_build_log
-trt_build_heuristics_enable trt_sparsity_enable trt_builder_optimization_level trt_auxiliary_streams trt_tactic_sources
-trt_extra_plugin_lib_paths trt_profile_min_shapes trt_profile_max_shapes trt_profile_opt_shapes trt_cuda_graph_enable
-trt_dump_ep_context_model trt_ep_context_file_path trt_ep_context_embed_mode`)...)
+// tensorRTParameters are the names of what the tensorrt accelerator of onnxruntime takes.
+var tensorRTParameters = slices.Sorted(maps.Keys(backends.TensorRTParameters))
 
 // precisions are the values of the tensorrt accelerator's precision_mode.
 var precisions = []string{"FP32", "FP16", "BF16", "INT8"}
+
+// wholeNumber and booleans are what Triton's backends take; of a number the beginning counts.
+var (
+	wholeNumber = regexp.MustCompile(`^\s*[+-]?[0-9]+`)
+	booleans    = []string{"true", "on", "1", "false", "off", "0"}
+)
 
 // accelerators checks execution accelerators.
 type accelerators struct{ *checker }
@@ -85,6 +84,10 @@ func (c accelerators) acceleratorValue(path []any, key, value string) {
 		}
 	case key == "max_workspace_size_bytes" && (value == "" || value[0] < '0' || value[0] > '9'):
 		d.message = say("max_workspace_size_bytes is %q; it is a number of bytes", value)
+	case backends.TensorRTParameters[key] == backends.Number && !wholeNumber.MatchString(value):
+		d.unsaid, d.message = true, say("%s is %q; it is a whole number, and a GPU refuses others", key, value)
+	case backends.TensorRTParameters[key] == backends.Flag && !slices.Contains(booleans, strings.ToLower(value)):
+		d.unsaid, d.message = true, say("%s is %q; it is %s, and a GPU refuses others", key, value, orList(booleans))
 	default:
 		return
 	}

@@ -66,8 +66,8 @@ var (
 		ID: "ACC3", Stage: Never, Severity: diag.Warning,
 		Triton: "failed to convert '%s' to unsigned long long integral number",
 		Title:  "a value that the tensorrt accelerator does not take",
-		Means: "precision_mode is FP32, FP16, BF16 or INT8, and max_workspace_size_bytes is a number. An " +
-			"instance on the CPU never looks at them.",
+		Means: "precision_mode is FP32, FP16, BF16 or INT8, max_workspace_size_bytes is a number, and other parameters " +
+			"are numbers or booleans. An instance on the CPU never looks at them.",
 		Why: "The backend turns the texts into options of TensorRT.",
 		Fix: "Correct the value.",
 	})

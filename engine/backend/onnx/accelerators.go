@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"conch/configedit/backends"
 	"conch/configedit/rule"
 	"conch/engine/backend/onnx/ort"
 	"conch/engine/infer"
@@ -60,32 +61,22 @@ func (openVINO) Append(options *ort.Options, use AcceleratorUse) error {
 	return options.AppendOpenVINO(use.Parameters)
 }
 
-// kind is how Triton reads the value of a parameter. It hands on the text itself, and leaves out an empty one.
-type kind int
-
-const (
-	word kind = iota
-	number
-	size
-	flag
-)
-
 // sizeText is what Triton takes of a number without a sign: std::stoull reads the beginning.
 var sizeText = regexp.MustCompile(`^\s*[+-]?[0-9]+`)
 
-// check refuses a value in Triton's words.
-func (k kind) check(text string) error {
+// checkValue refuses a parameter's value in Triton's words. Triton hands on the text itself.
+func checkValue(kind backends.ParameterKind, text string) error {
 	var err error
-	switch k {
-	case number:
+	switch kind {
+	case backends.Number:
 		_, err = threadCount(text)
-	case size:
+	case backends.Bytes:
 		if !sizeText.MatchString(text) {
 			err = infer.Refused(rule.ACC3, text)
 		} else if _, wrong := strconv.ParseUint(strings.TrimLeft(sizeText.FindString(text), " \t+"), 10, 64); wrong != nil {
 			err = infer.Errorf(infer.InvalidArg, "'%s' is not a number of bytes", text)
 		}
-	case flag:
+	case backends.Flag:
 		_, err = boolean(text)
 	}
 	return err

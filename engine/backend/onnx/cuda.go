@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"conch/configedit/backends"
 	"conch/engine/backend/onnx/ort"
 	"conch/engine/infer"
 )
@@ -79,7 +80,7 @@ func checkCUDA(key, text string) error {
 		}
 	}
 	if cudaFlags[key] {
-		return flag.check(text)
+		return checkValue(backends.Flag, text)
 	}
 	return nil
 }

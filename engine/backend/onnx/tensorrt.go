@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"conch/configedit/backends"
 	"conch/configedit/rule"
 	"conch/engine/backend/onnx/ort"
 	"conch/engine/infer"
@@ -33,29 +34,6 @@ var tensorRTNames = map[string]string{
 	"int8_use_native_calibration_table": "trt_int8_use_native_calibration_table",
 }
 
-// tensorRTKinds are how Triton reads the parameters.
-var tensorRTKinds = kindsOf(map[kind]string{
-	word: `int8_calibration_table_name trt_engine_cache_path trt_engine_cache_prefix trt_timing_cache_path trt_tactic_sources
-		trt_extra_plugin_lib_paths trt_profile_min_shapes trt_profile_max_shapes trt_profile_opt_shapes trt_ep_context_file_path`,
-	number: `trt_max_partition_iterations trt_min_subgraph_size trt_dla_core trt_builder_optimization_level trt_auxiliary_streams
-		trt_ep_context_embed_mode`,
-	size: `max_workspace_size_bytes`,
-	flag: `int8_use_native_calibration_table trt_dla_enable trt_engine_cache_enable trt_dump_subgraphs
-		trt_force_sequential_engine_build trt_context_memory_sharing_enable trt_layer_norm_fp32_fallback trt_timing_cache_enable
-		trt_force_timing_cache trt_detailed_build_log trt_build_heuristics_enable trt_sparsity_enable trt_cuda_graph_enable
-		trt_dump_ep_context_model`,
-})
-
-func kindsOf(lists map[kind]string) map[string]kind {
-	kinds := map[string]kind{}
-	for k, keys := range lists {
-		for _, key := range strings.Fields(keys) {
-			kinds[key] = k
-		}
-	}
-	return kinds
-}
-
 // tensorRTSettings returns the parameters under the provider's names. Where the config says nothing of it, what is compiled is
 // kept in the folder of the use.
 func tensorRTSettings(log *slog.Logger, use AcceleratorUse) (map[string]string, error) {
@@ -67,11 +45,11 @@ func tensorRTSettings(log *slog.Logger, use AcceleratorUse) (map[string]string, 
 			}
 			continue
 		}
-		kind, known := tensorRTKinds[key]
+		kind, known := backends.TensorRTParameters[key]
 		if !known {
 			return nil, infer.Refused(rule.ACC2, key)
 		}
-		if err := kind.check(text); err != nil {
+		if err := checkValue(kind, text); err != nil {
 			return nil, err
 		}
 		if text == "" || key == "trt_cuda_graph_enable" && graphless(log, use, key, text) {
