@@ -36,3 +36,7 @@ func (n *Native) SetZoom(percent int) error {
 	zoom(percent)
 	return nil
 }
+
+// RestCaret stops the blinking of the web view's own caret, or lets it blink again. The page calls it where it draws
+// another caret and nobody types.
+func (n *Native) RestCaret(rests bool) { restCaret(rests) }

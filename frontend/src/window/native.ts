@@ -12,6 +12,8 @@ interface Native {
   PickFolder: () => Promise<string>;
   /** Shows the page in so many percent of its normal size. */
   SetZoom: (percent: number) => Promise<void>;
+  /** Stops the blinking of the web view's own caret, or lets it blink again. */
+  RestCaret: (rests: boolean) => Promise<void>;
 }
 
 /** The desktop window's own functions; undefined in a browser. */

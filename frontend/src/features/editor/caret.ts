@@ -1,10 +1,20 @@
 import type { Extension } from "@codemirror/state";
 import type { EditorView } from "@codemirror/view";
 import { drawSelection, ViewPlugin, type ViewUpdate } from "@codemirror/view";
+import { native } from "../../window/native";
 
 const BLINK_MS = 600;
 /** A cursor that nobody moves stops blinking, as in other programs of the desktop: each picture costs processor time. */
 const BLINKS_FOR_MS = 10_000;
+
+let rests = false;
+
+/** The window's own caret is hidden in the editor, but blinks there. It rests with the one that is drawn. */
+function restNative(rest: boolean): void {
+  if (rest === rests) return;
+  rests = rest;
+  void native()?.RestCaret(rest);
+}
 
 /**
  * Lets the cursor blink by a timer. The library does it by an animation, for which the web view draws sixty times a
@@ -31,7 +41,9 @@ class Blink {
       pictures++;
       const last = pictures * BLINK_MS >= BLINKS_FOR_MS;
       this.show(last || pictures % 2 === 0);
-      if (last) clearInterval(this.timer);
+      if (!last) return;
+      clearInterval(this.timer);
+      restNative(true);
     }, BLINK_MS);
   }
 
@@ -42,6 +54,7 @@ class Blink {
 
   destroy(): void {
     clearInterval(this.timer);
+    restNative(false);
   }
 }
 
