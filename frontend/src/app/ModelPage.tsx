@@ -29,6 +29,7 @@ function Loop({ model, graph }: { model: ModelSummary; graph: boolean }) {
       fixed="second"
       size={420}
       min={300}
+      share={0.36}
       rest={299}
       first={graph ? <GraphView model={model.name} /> : <Config model={model} />}
       second={graph ? <TryOrDetail model={model.name} /> : <TryPane model={model.name} />}

@@ -1,9 +1,10 @@
-import { type ReactNode, useEffect } from "react";
+import { type ReactNode, type RefObject, useEffect } from "react";
 import {
   Group,
   type Layout,
   type LayoutChangedMeta,
   Panel,
+  type PanelImperativeHandle,
   Separator,
   usePanelRef,
 } from "react-resizable-panels";
@@ -21,6 +22,8 @@ export interface SplitProps {
   fixed: "first" | "second";
   size: number;
   min: number;
+  /** The largest share that it takes where nobody chose a size. */
+  share?: number;
   /** The least that is left for the other side. */
   rest: number;
   first: ReactNode;
@@ -28,9 +31,23 @@ export interface SplitProps {
   second: ReactNode | undefined;
 }
 
+/** Keeps a pane at its share of the window's width where its usual size is more, also when the window changes. */
+function useShare(
+  panel: RefObject<PanelImperativeHandle | null>,
+  { share, size, chosen }: { share: number | undefined; size: number; chosen: boolean },
+): void {
+  useEffect(() => {
+    if (share === undefined || chosen) return;
+    const narrow = () => panel.current?.resize(`${Math.min(size, Math.round(share * window.innerWidth))}px`);
+    if (share * window.innerWidth < size) narrow(); // to ask for a size costs a layout of the page
+    window.addEventListener("resize", narrow);
+    return () => window.removeEventListener("resize", narrow);
+  }, [panel, share, size, chosen]);
+}
+
 /** Two panes with a separator that can be dragged, or moved with the arrow keys. Sizes are in pixels. */
 export function Split(props: SplitProps) {
-  const { name, label, direction = "horizontal", fixed, size, min, rest, first, second } = props;
+  const { name, label, direction = "horizontal", fixed, size, min, share, rest, first, second } = props;
   const panel = usePanelRef();
   const id = name.replaceAll(" ", "-");
   const wanted = useSettings((settings) => settings.panes[name]);
@@ -40,6 +57,7 @@ export function Split(props: SplitProps) {
     const now = panel.current?.getSize().inPixels;
     if (now !== undefined && Math.round(now) !== wanted) panel.current?.resize(`${wanted}px`);
   }, [panel, wanted]);
+  useShare(panel, { share, size, chosen: wanted !== undefined });
   // Only what a person chose is remembered, not what a small window forced.
   const remember = (_: Layout, { isUserInteraction }: LayoutChangedMeta) => {
     if (!isUserInteraction) return;

@@ -2,6 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { expect, it } from "vitest";
 import { GraphEdgeSchema, GraphNode_Kind, GraphNodeSchema, TensorSpecSchema } from "../../api/conch_pb";
 import { toNodes } from "./flow";
+import { fitsStraight } from "./fold";
 import { layered } from "./layered";
 import { type Layout, layoutOf, planOf, whole } from "./layout";
 import { openingView, showsAll } from "./viewport";
@@ -14,14 +15,18 @@ const edge = (source: string, target: string) =>
 
 /** Steps one after the other, with an input at the first and an output at the last; and other edges. */
 function chainOf(count: number, ...others: ReturnType<typeof edge>[]): Layout {
+  const graph = graphOf(count, ...others);
+  const plan = planOf(graph, new Map());
+  return layoutOf(graph, layered(plan.boxes, plan.lines));
+}
+
+function graphOf(count: number, ...others: ReturnType<typeof edge>[]) {
   const steps = Array.from({ length: count }, (_, i) => node(`step:${i}`, GraphNode_Kind.STEP));
   const ids = ["input:X", ...steps.map(({ id }) => id), "output:Y"];
-  const graph = whole({
+  return whole({
     nodes: [node("input:X", GraphNode_Kind.INPUT), ...steps, node("output:Y", GraphNode_Kind.OUTPUT)],
     edges: [...ids.slice(1).map((id, i) => edge(ids[i] ?? "", id)), ...others],
   });
-  const plan = planOf(graph, new Map());
-  return layoutOf(graph, layered(plan.boxes, plan.lines));
 }
 
 const around = (layout: Layout) => layout.edges.some((one) => one.around);
@@ -49,4 +54,11 @@ it("folds two steps, that they fit at 1280; an input has a handle at each side w
   expect([around(two), further(two)]).toEqual([true, []]);
   const skips = chainOf(2, edge("input:X", "step:1"));
   expect([around(skips), further(skips)]).toEqual([true, ["input:X"]]);
+});
+
+it("draws two steps straight where the drawing is wide enough", () => {
+  const graph = graphOf(2);
+  expect([594, 1234].map((width) => fitsStraight(graph, width))).toEqual([false, true]);
+  const plan = planOf(graph, new Map(), true);
+  expect(around(layoutOf(graph, layered(plan.boxes, plan.lines), undefined, true))).toBe(false);
 });

@@ -22,8 +22,10 @@ export type Fold = {
   readonly inside: ReadonlyMap<string, Inside>;
 };
 
-/** The width of the drawing beside sidebar and try pane at 1280, less its margins, where names can be read. */
-const narrowRoom = (594 - 2 * 24) / readableZoom;
+/** How wide a graph may be in a drawing of a width, less its margins, where names can be read. */
+const roomIn = (width: number) => (width - 2 * 24) / readableZoom;
+/** Beside sidebar and try pane at 1280. */
+const narrowRoom = roomIn(594);
 const mostTensors = 3; // more of them get a column of their own
 const tensorGap = 12;
 const stepGap = 18;
@@ -32,9 +34,12 @@ const laneGap = 7;
 
 const nothing: Fold = { boxes: new Map(), inside: new Map() };
 
+/** Whether a drawing of a width has room for all of a graph from left to right. */
+export const fitsStraight = (graph: Graph, width: number): boolean => widthOf(graph) <= roomIn(width);
+
 /** A line between a folded tensor and its step turns round. So only a graph that fits just by folding is folded. */
-export function foldOf(graph: Graph): Fold {
-  if (widthOf(graph) <= narrowRoom) return nothing;
+export function foldOf(graph: Graph, straight: boolean): Fold {
+  if (straight || widthOf(graph) <= narrowRoom) return nothing;
   const fold = foldedOf(graph);
   const rest = {
     nodes: graph.nodes.filter(({ id }) => (fold.inside.get(id)?.step ?? id) === id),

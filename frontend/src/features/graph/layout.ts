@@ -50,9 +50,9 @@ export function whole({ nodes, edges }: Graph): Graph {
   };
 }
 
-/** The graph's boxes and lines; nodes that stood somewhere begin there. */
-export function planOf({ nodes, edges }: Graph, before: Before): Plan {
-  const fold = foldOf({ nodes, edges });
+/** The graph's boxes and lines; nodes that stood somewhere begin there. A straight one has nothing folded. */
+export function planOf({ nodes, edges }: Graph, before: Before, straight = false): Plan {
+  const fold = foldOf({ nodes, edges }, straight);
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const names = namesOf(nodes);
   const boxes = nodes.flatMap((node) =>
@@ -106,8 +106,8 @@ function namesOf(nodes: readonly GraphNode[]): Map<string, string> {
 }
 
 /** The drawing: the graph at its places. What was there before stays where it was, as a whole. */
-export function layoutOf({ nodes, edges }: Graph, places: Places, old?: Layout): Layout {
-  const fold = foldOf({ nodes, edges });
+export function layoutOf({ nodes, edges }: Graph, places: Places, old?: Layout, straight = false): Layout {
+  const fold = foldOf({ nodes, edges }, straight);
   const placed = new Map(nodesAt(nodes, fold, places).map((one) => [one.node.id, one]));
   const ways = new Map(places.ways.map((way) => [way.id, way]));
   const names = namesOf(nodes);

@@ -17,6 +17,10 @@ describe("views", () => {
     ["text", shown("BYTES", [1, 2], ["a", "b"]), ["table", "raw"]],
     ["a picture", shown("UINT8", [1, 8, 8], zeros(64)), ["image", "table", "raw"]],
     ["digits", shown("FP32", [1, 64], zeros(64)), ["image", "table", "classes", "raw"]],
+    ["a matrix whose rows have a square number", shown("INT32", [10, 100], zeros(1000)), ["table", "raw"]],
+    ["a matrix of features", shown("INT32", [12, 76], zeros(912)), ["table", "image", "raw"]],
+    ["a wide picture of bytes", shown("UINT8", [8, 32], zeros(256)), ["image", "table", "raw"]],
+    ["a wide picture in colours", shown("FP32", [3, 8, 32], zeros(768)), ["image", "table", "raw"]],
     ["a scalar", shown("FP32", [], [1]), ["table", "raw"]],
   ])("%s", (_, tensor, views) => expect(viewsOf(tensor)).toEqual(views));
 });

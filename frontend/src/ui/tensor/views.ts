@@ -33,19 +33,29 @@ export function classCount({ datatype, shape, labels }: Shown): number | undefin
   return middle && n >= 2 && n <= mostClasses && plausible ? n : undefined;
 }
 
-/** How a tensor holds a picture: not when it is a flat row, which is more often a list of scores. */
+const flatDigits = [64, 784]; // those of scikit-learn and MNIST
+
+/** How a tensor holds a picture: not when its rows are flat, which are more often scores or features. */
 export function pictureOf({ datatype, shape }: Shown): ImageShape | undefined {
   if (datatype === "BYTES") return undefined;
-  const flat = shape.filter((d) => d > 1).length < 2;
-  const square = flat && [64, 784].includes(shape[shape.length - 1] ?? 0); // the digits of scikit-learn and MNIST
-  return flat && !square ? undefined : guessImage(shape);
+  const found = guessImage(shape);
+  const last = shape[shape.length - 1] ?? 0;
+  const flat = found !== undefined && shape.length < 3 && found.width * found.height === last;
+  return flat && !flatDigits.includes(last) ? undefined : found;
+}
+
+/** A picture has a place for its channels, or bytes, or is one of the known digits, or is about as wide as high. */
+function looksLikePicture({ datatype, shape }: Shown, { width, height, channels }: ImageShape): boolean {
+  if (datatype === "UINT8" || channels === 3 || flatDigits.includes(shape[shape.length - 1] ?? 0))
+    return true;
+  return Math.max(width, height) <= 2 * Math.min(width, height);
 }
 
 /** Every view that fits, the best first. */
 export function viewsOf(shown: Shown): ViewName[] {
   const views: ViewName[] = ["table", "raw"];
   const picture = pictureOf(shown);
-  if (picture) views.unshift("image");
+  if (picture) views.splice(looksLikePicture(shown, picture) ? 0 : 1, 0, "image");
   const classes = classCount(shown);
   if (!classes) return views;
   const likely = shown.labels.length > 0 || (classes <= mostProbed && looksLikely(shown, classes));
