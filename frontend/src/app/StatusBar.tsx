@@ -7,6 +7,7 @@ import { useReach, useWhyOff } from "../ui/reach";
 import { openDialog } from "../window/dialogs";
 import { goToRepository } from "../window/place";
 import { draftsIn } from "../workspace/drafts";
+import { selectAsksTrust } from "../workspace/trust";
 import {
   selectBare,
   selectNothingOpen,
@@ -22,6 +23,7 @@ function Problems() {
   const bare = useWorkspace(selectBare);
   const failed = useWorkspace(modelsIn(ModelState.FAILED));
   const untrusted = useWorkspace(modelsIn(ModelState.UNTRUSTED));
+  const asked = useWorkspace(selectAsksTrust); // the banner says it
   const reach = useReach();
   const serves = useWhyOff("engine") === undefined;
   if (!repository || bare) return null;
@@ -41,7 +43,7 @@ function Problems() {
           ▲ {count(failed, "model")} failed
         </Models>
       )}
-      {untrusted > 0 && (
+      {untrusted > 0 && !asked && (
         <Models tone={tone(css.warn)} title="They run code of the repository, which is not trusted">
           {count(untrusted, "model")} {untrusted === 1 ? "waits" : "wait"} for trust
         </Models>

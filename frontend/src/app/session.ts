@@ -2,6 +2,7 @@ import { equals } from "@bufbuild/protobuf";
 import { admit, onAdmitted } from "../api/access";
 import { clients } from "../api/client";
 import {
+  Engine_State,
   ModelState,
   type ModelSummary,
   ModelSummarySchema,
@@ -110,6 +111,11 @@ function failsElsewhere({ models }: WorkspaceState, model: string): boolean {
   return [ModelState.FAILED, ModelState.UNTRUSTED].includes(state) && usePlace.getState().model !== model;
 }
 
+/** Whether the first engine still starts, or loads what a start loads: what fails then is in the lists, and no news. */
+const begins = ({ seq, engine }: WorkspaceState): boolean =>
+  seq === 0n ||
+  (engine?.restarts === 0 && (engine.state === Engine_State.STARTING || engine.loading) && !engine.remote);
+
 /** A window that worked on another repository says why it shows this one. */
 async function tellOpened(before: WorkspaceState, { reset, repository }: WorkspaceUpdate): Promise<void> {
   if (!reset || !repository) return;
@@ -133,8 +139,8 @@ export function receive(update: WorkspaceUpdate): void {
   if (update.reset) followRepository();
   settleOld(before, update);
   void tellOpened(before, update);
-  // The first update brings what happened before the page was there: of that, what is about the workbench itself is announced.
-  const first = before.seq === 0n;
+  // Of what happens before the page is there, or at the start of the engine, what is about the workbench itself is announced.
+  const first = begins(before);
   const isNews = ({ id, model }: Notice) =>
     !known.has(id) && !failsElsewhere(before, model) && !(first && model !== "");
   for (const notice of update.notices.filter(isNews)) {

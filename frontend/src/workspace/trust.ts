@@ -13,6 +13,10 @@ export const selectTrust = (state: WorkspaceState) =>
 export const selectOverrides = (state: WorkspaceState) => state.repository?.access?.overrides ?? false;
 export const selectStrictGpu = (state: WorkspaceState) => state.repository?.access?.strictGpu ?? false;
 
+/** Whether the banner above the page asks for trust, and offers it. */
+export const selectAsksTrust = (state: WorkspaceState): boolean =>
+  selectTrust(state) === Access_Trust.UNSPECIFIED && selectCode(state).length > 0;
+
 interface Change {
   trust?: Access_Trust;
   overrides?: boolean;

@@ -1,5 +1,5 @@
 import { useStore } from "zustand";
-import { Diagnostic_Severity, type FileProblems } from "../../api/conch_pb";
+import { type Diagnostic, Diagnostic_Severity, type FileProblems } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
 import { count } from "../../lib/format";
 import { Badge } from "../../ui/Badge";
@@ -28,8 +28,14 @@ function Own({ finding, session }: { finding: Finding; session: Session }) {
   );
 }
 
+/** Of what follows from a problem in this file, which stands above, only where it follows. */
+const asConsequence = (found: Diagnostic, here: string): Diagnostic =>
+  found.follows && found.related.some(({ model }) => model === here)
+    ? { ...found, message: "This step does not load either", related: [] }
+    : found;
+
 /** What the text in the editor does to a model that uses this one. */
-function Dependant({ problems }: { problems: FileProblems }) {
+function Dependant({ problems, here }: { problems: FileProblems; here: string }) {
   const { model, path, diagnostics } = problems;
   return (
     <>
@@ -37,7 +43,7 @@ function Dependant({ problems }: { problems: FileProblems }) {
       {diagnostics.map((diagnostic) => (
         <ProblemRow
           key={`${diagnostic.code} ${diagnostic.from} ${diagnostic.message}`}
-          diagnostic={diagnostic}
+          diagnostic={asConsequence(diagnostic, here)}
           model={model}
           onOpen={() => revealInConfig(model, revealOf({ ...diagnostic, path }))}
         />
@@ -107,7 +113,7 @@ export function ProblemList({ session }: { session: Session }) {
           ))}
           {findings.length > ROWS_SHOWN && <li className={css.more}>{findings.length - ROWS_SHOWN} more</li>}
           {dependants.map((problems) => (
-            <Dependant key={problems.model} problems={problems} />
+            <Dependant key={problems.model} problems={problems} here={session.file.model} />
           ))}
         </ul>
       )}

@@ -2,11 +2,19 @@ import { type Diagnostic, Diagnostic_Severity, type Related } from "../../api/co
 import { Words } from "../../ui/Words";
 import { explainRule } from "../../window/dialogs";
 import { revealInConfig, revealOf } from "../../window/place";
+import { repeats } from "../../workspace/repeats";
 import { SeverityIcon } from "../../workspace/SeverityIcon";
 import css from "./editor.module.css";
 
+interface RelatedProps {
+  related: readonly Related[];
+  model: string;
+  /** The message above them: what it says is not said again. */
+  message: string;
+}
+
 /** Other places that belong to a problem, each a way there. */
-export function RelatedPlaces({ related, model }: { related: readonly Related[]; model: string }) {
+export function RelatedPlaces({ related, model, message }: RelatedProps) {
   return related.map((place) => (
     <button
       key={`${place.model} ${place.from} ${place.line} ${place.message}`}
@@ -14,7 +22,8 @@ export function RelatedPlaces({ related, model }: { related: readonly Related[];
       className={css.related}
       onClick={() => revealInConfig(place.model, revealOf(place))}
     >
-      {place.model === model ? `line ${place.line}` : `${place.model}, line ${place.line}`}: {place.message}
+      {place.model === model ? `line ${place.line}` : `${place.model}, line ${place.line}`}
+      {!repeats(message, place.message) && `: ${place.message}`}
     </button>
   ));
 }
@@ -39,7 +48,7 @@ export function ProblemRow({ diagnostic, model, onOpen, fix }: ProblemRowProps) 
             <Words text={message} />
           </span>
         </button>
-        <RelatedPlaces related={related} model={model} />
+        <RelatedPlaces related={related} model={model} message={message} />
       </div>
       {code !== "" && (
         <button

@@ -15,10 +15,10 @@ import type { Finding } from "./findings";
 import { ProblemList } from "./ProblemList";
 import type { Session } from "./session";
 
-const sessionOf = (model: string, findings: readonly Finding[]) =>
+const sessionOf = (model: string, findings: readonly Finding[], dependants: unknown[] = []) =>
   ({
     file: { model, path: "config.pbtxt" },
-    store: createStore(() => ({ findings, dependants: [], readOnly: false })),
+    store: createStore(() => ({ findings, dependants, readOnly: false })),
   }) as unknown as Session;
 
 /** A file without problems of its own. */
@@ -65,5 +65,28 @@ test("problems of other models are told of only where this one is made of them",
   expect(document.body.textContent).toContain("2 in broken that it uses");
   await act(async () => document.querySelector("button")?.click());
   expect(usePlace.getState().model).toBe("broken");
+  await act(async () => root.unmount());
+});
+
+test("what follows from a problem here is told of without saying it again", async () => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  const root = createRoot(document.body.appendChild(document.createElement("div")));
+  const message = "Input x is FP16 here";
+  const follows = create(DiagnosticSchema, {
+    message: `Model "digits" of this step has an error of its own: input x is FP16 here`,
+    follows: true,
+    related: [{ model: "digits", line: 9, message }],
+  });
+  const dependants = [{ model: "read", path: "config.pbtxt", diagnostics: [follows] }];
+  const show = (model: string) =>
+    act(async () =>
+      root.render(<ProblemList session={sessionOf(model, [finding(message, false)], dependants)} />),
+    );
+  await show("digits");
+  expect(document.body.textContent?.match(/FP16/g)).toHaveLength(1);
+  expect(document.body.textContent).toContain("This step does not load either");
+  await show("other"); // elsewhere it is said once, with the way there
+  expect(document.body.textContent?.match(/FP16/g)).toHaveLength(2);
+  expect(document.body.textContent).toContain("digits, line 9");
   await act(async () => root.unmount());
 });

@@ -12,8 +12,9 @@ import { core, type Finding, useFinding } from "../../workspace/findings";
 import { useLoad } from "../../workspace/LoadUnderWay";
 import { askUnload, loadModel, reloadModel, stopLoad, useModelActions } from "../../workspace/modelActions";
 import { stateWord } from "../../workspace/StateIcon";
+import { selectAsksTrust } from "../../workspace/trust";
 import { readyVersions, VersionMenu } from "../../workspace/VersionMenu";
-import { asSentence } from "../../workspace/workspace";
+import { asSentence, useWorkspace } from "../../workspace/workspace";
 import { ElsewhereChip } from "./ElsewhereChip";
 import css from "./ModelHeader.module.css";
 import { cannotRun, Eject, isLoaded, isMoving, moreMenu } from "./menu";
@@ -106,6 +107,7 @@ function StateChips({ model }: { model: ModelSummary }) {
   // What was just refused is explained below the header, once. The model may have failed for another reason since.
   const refused = useModelActions((state) => state.refused[model.name]?.reason.includes(core(model.reason)));
   const finding = useFinding(model.name, model.reason);
+  const asks = useWorkspace(selectAsksTrust);
   if (model.state === ModelState.OLDER_SERVES) {
     return (
       <>
@@ -120,7 +122,8 @@ function StateChips({ model }: { model: ModelSummary }) {
       </>
     );
   }
-  const reason = refused || isSaidElsewhere(model) ? "" : model.reason;
+  const asked = asks && model.state === ModelState.UNTRUSTED; // the banner says it
+  const reason = refused || asked || isSaidElsewhere(model) ? "" : model.reason;
   const bad = model.state === ModelState.FAILED || model.state === ModelState.NOT_RUNNABLE;
   return (
     <>

@@ -13,6 +13,7 @@ import { Words } from "../../ui/Words";
 import { explainRule } from "../../window/dialogs";
 import { revealInConfig, revealOf } from "../../window/place";
 import { Fixes } from "../../workspace/Fixes";
+import { repeats } from "../../workspace/repeats";
 import { SeverityIcon } from "../../workspace/SeverityIcon";
 import css from "./problems.module.css";
 
@@ -63,7 +64,8 @@ function RelatedPlaces({ file, found }: { file: FileProblems; found: Diagnostic 
       className={css.related}
       onClick={() => revealInConfig(place.model, revealOf(place))}
     >
-      {whereIs(place, file)}: {place.message}
+      {whereIs(place, file)}
+      {!repeats(found.message, place.message) && `: ${place.message}`}
     </button>
   ));
 }

@@ -1,9 +1,9 @@
 import { ShieldAlert } from "lucide-react";
-import { Access_Trust, type OwnCode } from "../../api/conch_pb";
+import type { OwnCode } from "../../api/conch_pb";
 import { count } from "../../lib/format";
 import { Banner } from "../../ui/Banner";
 import { Button } from "../../ui/Button";
-import { selectCode, selectTrust, trustRepository } from "../../workspace/trust";
+import { selectAsksTrust, selectCode, trustRepository } from "../../workspace/trust";
 import { useWorkspace } from "../../workspace/workspace";
 import { wouldRun } from "./words";
 
@@ -13,8 +13,8 @@ const listOf = (code: readonly OwnCode[]) =>
 /** Asks once whether a repository may run its own code. Until there is an answer, everything else works. */
 export function TrustBanner() {
   const code = useWorkspace(selectCode);
-  const trust = useWorkspace(selectTrust);
-  if (code.length === 0 || trust !== Access_Trust.UNSPECIFIED) return null;
+  const asks = useWorkspace(selectAsksTrust);
+  if (!asks) return null;
   return (
     <Banner
       icon={<ShieldAlert aria-hidden="true" />}

@@ -4,7 +4,7 @@ import { middle } from "../../lib/format";
 import { Button } from "../../ui/Button";
 import { goToModel } from "../../window/place";
 import { loadModel, useModelActions } from "../../workspace/modelActions";
-import { trustRepository } from "../../workspace/trust";
+import { selectAsksTrust, trustRepository } from "../../workspace/trust";
 import { useModelSummary, useWorkspace } from "../../workspace/workspace";
 import css from "./try.module.css";
 
@@ -53,6 +53,7 @@ export function NotLoaded({ details }: { readonly details: GetModelResponse }) {
   const broken = useWorkspace(({ models }) =>
     cannotLoad.includes(state) ? brokenPart(models, live) : undefined,
   );
+  const asked = useWorkspace(selectAsksTrust);
   if (!sentence) return null;
   if (broken !== undefined)
     return (
@@ -70,7 +71,7 @@ export function NotLoaded({ details }: { readonly details: GetModelResponse }) {
       <span title={name}>
         {middle(name, 40)} {sentence}
       </span>
-      {state === ModelState.UNTRUSTED && (
+      {state === ModelState.UNTRUSTED && !asked && (
         <Button small needs="app" onClick={() => void trustRepository(true)}>
           Trust this repository
         </Button>

@@ -2,13 +2,16 @@ import { create } from "@bufbuild/protobuf";
 import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { afterEach, expect, test, vi } from "vitest";
-import { GetModelResponseSchema, ModelState, ModelSummarySchema } from "../../api/conch_pb";
+import { GetModelResponseSchema, ModelState, ModelSummarySchema, RepositorySchema } from "../../api/conch_pb";
 import { StateIcon } from "../../workspace/StateIcon";
 import { useWorkspace } from "../../workspace/workspace";
 import { NotLoaded } from "./NotLoaded";
 
 vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
-afterEach(() => document.body.replaceChildren());
+afterEach(() => {
+  document.body.replaceChildren();
+  useWorkspace.setState({ repository: undefined });
+});
 
 const { UNTRUSTED, UNLOADED } = ModelState;
 const program = create(ModelSummarySchema, { name: "program", state: UNTRUSTED });
@@ -39,4 +42,12 @@ test("a model that waits for trust says so, also to a screen reader, and offers 
 test("an ensemble names its model that waits for trust", async () => {
   const page = await shown(create(ModelSummarySchema, { name: "chain", state: UNLOADED, uses: ["program"] }));
   expect(page.textContent).toContain("chain cannot serve: its model program waits for trust.");
+});
+
+test("while the banner asks for trust, it alone offers it", async () => {
+  const access = { code: [{ model: "program", path: "model.py" }] };
+  useWorkspace.setState({ repository: create(RepositorySchema, { access }) });
+  const page = await shown(program);
+  expect(page.textContent).toContain("program waits for trust");
+  expect(page.querySelector("button")).toBeNull();
 });
