@@ -28,7 +28,7 @@ function Own({ finding, session }: { finding: Finding; session: Session }) {
   );
 }
 
-/** Of what follows from a problem in this file, which stands above, only where it follows. */
+/** Of what follows from a problem in this file, only where it follows: the problem is in the list already. */
 const asConsequence = (found: Diagnostic, here: string): Diagnostic =>
   found.follows && found.related.some(({ model }) => model === here)
     ? { ...found, message: "This step does not load either", related: [] }
