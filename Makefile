@@ -173,8 +173,9 @@ test-window: setup-test $(bin)/conch ## the whole story in the real window, unde
 	@node frontend/e2e/run.mjs window
 
 .PHONY: test-handover
-test-handover: ## the files of `conch export` against KServe's own types and the schemas of KServe and Kubernetes (fetches their modules, some minutes)
+test-handover: ## the files of `conch export` against KServe's own types and the schemas of KServe, Kubernetes and the Prometheus operator (fetches their modules, some minutes)
 	@cd build/handover && go test -count=1 ./...
+	@cd build/handover/monitoring && go test -count=1 ./...
 
 .PHONY: cluster-check
 cluster-check: setup-headless $(bin)/conch-headless ## apply the exports of the examples to a cluster and to Docker, where there are any; says what was applied
@@ -224,6 +225,16 @@ package: build build-headless ## build/packages: archives, a .deb, and conch-hea
 .PHONY: test-package
 test-package: package ## install each package in a clean root file system and start it there; the Dockerfile's steps without Docker (needs root)
 	@build/cache/venv-package/bin/python -m pytest -q -p no:cacheprovider build/package/try_packages.py
+
+.PHONY: package-cross
+package-cross: build-headless ## conch-headless for Linux on arm64, macOS on arm64 and Windows, in build/packages
+	@$(setup) cross onnxruntime_cross
+	@build/package/cross/cross.sh
+
+.PHONY: test-package-cross
+test-package-cross: package-cross ## try these with qemu-user and wine, where they are; says what was only built
+	@$(setup) emulators
+	@build/cache/venv-cross/bin/python -m pytest -q -rs -p no:cacheprovider build/package/cross/try_cross.py
 
 # ---- making
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ type exportCommand struct {
 	Out     string   `placeholder:"FOLDER" help:"Write the files to FOLDER. Edits made there by hand stay. Default: print them."`
 	Storage string   `placeholder:"WHERE" help:"Where the server finds the repository: pvc:NAME, or an address such as s3://BUCKET/PATH. Default: the folder itself, where the target can have it."`
 	Name    string   `help:"The name of what is written. Default: that of the folder."`
+	Pack    bool     `name:"pack-environments" help:"Copy the repository into FOLDER, with the Python environments of models packed there and named in the copies of their configs."`
 	Force   bool     `help:"Write the files though something would not run there."`
 	serverFlags
 }
@@ -41,7 +43,17 @@ func (c *exportCommand) Run(ctx context.Context) error {
 	opts := handover.Options{
 		Target: handover.Target(c.Target), Roots: roots, Flags: c.flags(), Name: c.Name, Storage: c.Storage, Measured: measured,
 	}
-	err = handover.Run(ctx, opts, handover.Output{Dir: c.Out, Anyway: handover.Switch(c.Force), Files: os.Stdout, Told: os.Stderr})
+	if c.Pack {
+		if c.Out == "" {
+			return errors.New("--pack-environments copies the repository into a folder: name it with --out")
+		}
+		if opts.Pack, err = filepath.Abs(filepath.Join(c.Out, handover.PackedName)); err != nil {
+			return fmt.Errorf("find %s: %w", c.Out, err)
+		}
+	}
+	out := handover.Output{Dir: c.Out, Anyway: handover.Switch(c.Force), Files: os.Stdout, Told: os.Stderr}
+	out.Interpreter = cmp.Or(os.Getenv("CONCH_PYTHON"), "python3")
+	err = handover.Run(ctx, opts, out)
 	if errors.Is(err, handover.ErrNotAll) {
 		return exitStatus(1)
 	}

@@ -80,19 +80,42 @@ step_onnxruntime() {
     return 0
   }
   # The file itself is looked at: one that was cut off ends the program that opens it.
-  ! { done_with onnxruntime "$runtime_sha256" && [ "$(sha256sum "$file" 2>/dev/null | cut -d' ' -f1)" = "$runtime_sha256" ]; } || return 0
+  ! { done_with onnxruntime "$runtime_sha256" && is_file "$file" "$runtime_sha256"; } || return 0
+  runtimes "linux/x64/libonnxruntime.so.1 $runtime_sha256 $file"
+  mark onnxruntime "$runtime_sha256"
+}
+
+# ONNX Runtime for the systems of `make package-cross`: the file in the npm package, its hash, and where it goes.
+runtimes_cross=(
+  "linux/arm64/libonnxruntime.so.1 1f549d46250b005580b597f4164984aaf75b3bcb9f3aeb07c7f8a8fe60b23c76 $cache/onnxruntime-cross/linux-arm64/libonnxruntime.so.1"
+  "darwin/arm64/libonnxruntime.1.dylib 685d2be5dba1309c89d3a5324b7fd06a5c42f1a61bfea32d14c4cc28d072121d $cache/onnxruntime-cross/darwin-arm64/libonnxruntime.dylib"
+  "win32/x64/onnxruntime.dll 508c362f5673483dd3a086379c392795b2e42d10d5e6f3f90ebd7ac21c97af67 $cache/onnxruntime-cross/windows-amd64/onnxruntime.dll"
+)
+step_onnxruntime_cross() {
+  local entry file sum to missing=()
+  for entry in "${runtimes_cross[@]}"; do
+    read -r file sum to <<<"$entry"
+    is_file "$to" "$sum" || missing+=("$entry")
+  done
+  [ ${#missing[@]} -eq 0 ] || runtimes "${missing[@]}"
+}
+
+is_file() { [ "$(sha256sum "$1" 2>/dev/null | cut -d' ' -f1)" = "$2" ]; } # is_file FILE SHA256
+
+runtimes() { # runtimes "FILE SHA256 TO"…: files of the npm package onnxruntime-node
   ensure_node
   say "ONNX Runtime $runtime_version, from the npm package onnxruntime-node"
-  local scratch; scratch=$(mktemp -d "$cache/onnxruntime.XXXXXX")
-  (cd "$scratch" && npm pack --silent "onnxruntime-node@$runtime_version" >/dev/null &&
-    tar xzf onnxruntime-node-*.tgz package/bin/napi-v6/linux/x64/libonnxruntime.so.1) ||
+  local scratch entry file sum to; scratch=$(mktemp -d "$cache/onnxruntime.XXXXXX")
+  (cd "$scratch" && npm pack --silent "onnxruntime-node@$runtime_version" >/dev/null) ||
     { rm -rf "$scratch"; fail "onnxruntime-node@$runtime_version could not be had. Check that npm reaches its registry, or set CONCH_ONNXRUNTIME to a library of that version."; }
-  local got; got=$(sha256sum "$scratch"/package/bin/napi-v6/linux/x64/libonnxruntime.so.1 | cut -d' ' -f1)
-  [ "$got" = "$runtime_sha256" ] || { rm -rf "$scratch"; fail "the ONNX Runtime library has SHA-256 $got, expected $runtime_sha256; nothing was installed."; }
-  mkdir -p "$dir"
-  mv "$scratch"/package/bin/napi-v6/linux/x64/libonnxruntime.so.1 "$file"
+  for entry in "$@"; do
+    read -r file sum to <<<"$entry"
+    mkdir -p "${to%/*}"
+    tar xzOf "$scratch"/onnxruntime-node-*.tgz "package/bin/napi-v6/$file" >"$scratch/file" && is_file "$scratch/file" "$sum" ||
+      { rm -rf "$scratch"; fail "$file of onnxruntime-node@$runtime_version is not the file with SHA-256 $sum; it was not installed."; }
+    mv "$scratch/file" "$to"
+  done
   rm -rf "$scratch"
-  mark onnxruntime "$runtime_sha256"
 }
 
 virtual_environment() { # virtual_environment NAME REQUIREMENTS WHAT
@@ -113,6 +136,12 @@ virtual_environment() { # virtual_environment NAME REQUIREMENTS WHAT
 step_package() {
   debian_packages "packages" dpkg-dev mmdebstrap groff-base xvfb x11-utils
   virtual_environment venv-package build/package/requirements.txt "Python environment for packages"
+}
+step_cross() { virtual_environment venv-cross build/package/cross/requirements.txt "Zig's C compiler for other systems"; }
+# What runs programs of other systems. Without them, try_cross.py says what it leaves out.
+step_emulators() {
+  (debian_packages "running programs of other systems" qemu-user-static libc6-arm64-cross libstdc++6-arm64-cross libgcc-s1-arm64-cross wine64 wine) ||
+    say "what needs them is left out"
 }
 step_python() { virtual_environment venv build/requirements.txt "Python environment for tests"; }
 step_frameworks() { virtual_environment venv-frameworks engine/backend/python/frameworks/requirements.txt "frameworks for tests (700 MB)"; }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"conch/app/handover/pack"
 	"conch/repo/scan"
 )
 
@@ -16,6 +17,8 @@ type Export struct {
 	Notes []string
 	// Files are in the order in which people read them.
 	Files []File
+	// sources are the environments that are packed.
+	sources []pack.Source
 }
 
 // Prepare reads the repositories and makes the files for a target. It writes nothing.
@@ -40,6 +43,9 @@ func Prepare(ctx context.Context, opts Options) (*Export, error) {
 		return nil, err
 	}
 	e := &Export{Notes: p.notes()}
+	if opts.Pack != "" {
+		e.sources = p.sources()
+	}
 	if e.Problems, err = p.problems(ctx); err != nil {
 		return nil, err
 	}

@@ -7,7 +7,7 @@ import (
 
 // notes says what a person has to know or to decide.
 func (p *plan) notes() []string {
-	list := []string{p.runsOn()}
+	list := append([]string{p.runsOn()}, p.aboutPacked()...)
 	if p.opts.Target == TritonServer {
 		return list
 	}
@@ -19,6 +19,18 @@ func (p *plan) notes() []string {
 		list = append(list, "Ports are open to this machine alone. Triton asks clients for no password, so put a proxy that does before it.")
 	}
 	return append(append(list, p.aboutStorage()...), p.aboutTarget()...)
+}
+
+// aboutPacked says which folder the server uses.
+func (p *plan) aboutPacked() []string {
+	if p.opts.Pack == "" {
+		return nil
+	}
+	text := fmt.Sprintf("Python environments: packed in a copy of the repository, %s, which the files use. The repository itself stays as it is.", p.opts.Pack)
+	if !p.storage.local() {
+		text = fmt.Sprintf("Python environments: packed in a copy of the repository, %s. Put that copy into the storage. The repository itself stays as it is.", p.opts.Pack)
+	}
+	return []string{text}
 }
 
 func (p *plan) runsOn() string {

@@ -40,7 +40,13 @@ type Options struct {
 	Storage string
 	// Measured is the most memory that an engine held with these models, in bytes; 0 when that is not known.
 	Measured uint64
+	// Pack is the folder for a copy of the repositories in which Python environments are packed, and that the server then
+	// uses; "" for none. It is a folder of the name PackedName in the folder of the files.
+	Pack string
 }
+
+// PackedName is the folder in an export with the copy of the repositories.
+const PackedName = "repository"
 
 // storage is Options.Storage, read.
 type storage struct {

@@ -5,22 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"strings"
 
+	"conch/app/handover/pack"
 	"conch/app/language"
 	"conch/configedit/reach"
 	"conch/repo/layout"
-	"conch/repo/scan"
 )
 
 // inModel is what Triton replaces by the model's folder in the path of a Python environment (docs/triton/python.md).
 const inModel = "$$TRITON_MODEL_DIRECTORY"
-
-// unpackedFolder is a Python environment that Conch uses and Triton does not (docs/guide/python.md). It is judged as a whole.
-const unpackedFolder = ".venv"
 
 // environment finds Python environments that the server would not have: those that only Conch uses, and those that
 // lie elsewhere.
@@ -30,6 +26,8 @@ func (p *plan) environment(m *language.Model) []Problem {
 	}
 	at := m.Effective().GetParameters()[reach.Environment].GetStringValue()
 	switch {
+	case at == "" && p.opts.Pack != "":
+		return p.cannotPack(m)
 	case at == "":
 		return p.unpacked(m)
 	case !strings.HasPrefix(at, inModel) && p.movesFiles():
@@ -40,19 +38,41 @@ func (p *plan) environment(m *language.Model) []Problem {
 
 // unpacked finds the environments that Conch uses without being told, and Triton does not.
 func (p *plan) unpacked(m *language.Model) []Problem {
-	const pack = "; pack it with conda-pack into the model's folder, and name it as " + reach.Environment
-	if hasFolder(m.Scan, unpackedFolder) {
-		return p.of(m, "its packages are in .venv, which Triton does not use"+pack)
+	const way = "; export with --pack-environments, or name an environment that you packed as " + reach.Environment
+	source, found := pack.Find(m.Scan.Dir)
+	switch {
+	case !found:
+		return nil
+	case source.Folder != "":
+		return p.of(m, "its packages are in "+pack.Folder+", which Triton does not use"+way)
 	}
-	if _, found := m.Scan.File("requirements.txt"); found {
-		return p.of(m, "its packages are listed in requirements.txt, which Triton does not install: make an environment of them"+pack)
+	return p.of(m, "its packages are listed in "+pack.List+", which Triton does not install"+way)
+}
+
+// cannotPack finds the environments that would not run once they are packed.
+func (p *plan) cannotPack(m *language.Model) []Problem {
+	source, found := pack.Find(m.Scan.Dir)
+	if !found {
+		return nil
+	}
+	if trouble := source.Trouble(p.opts.Flags.Release.Python()); trouble != "" {
+		return p.of(m, "its Python environment would not run there: "+trouble)
 	}
 	return nil
 }
 
-func hasFolder(m *scan.Model, name string) bool {
-	info, err := os.Stat(filepath.Join(m.Dir, filepath.FromSlash(name)))
-	return err == nil && info.IsDir()
+// sources are the environments that are packed.
+func (p *plan) sources() (list []pack.Source) {
+	for _, m := range p.models {
+		_, program := reach.Program(m.Effective())
+		if !program || m.Effective().GetParameters()[reach.Environment].GetStringValue() != "" {
+			continue
+		}
+		if source, found := pack.Find(m.Scan.Dir); found {
+			list = append(list, source)
+		}
+	}
+	return list
 }
 
 func (p *plan) of(m *language.Model, text string) []Problem {
@@ -117,7 +137,7 @@ func (p *plan) linkFinder(ctx context.Context, root walked, list *[]Problem) fs.
 		if err != nil || ctx.Err() != nil {
 			return errors.Join(err, ctx.Err())
 		}
-		if d.IsDir() && (layout.NoiseDir(d.Name()) || d.Name() == unpackedFolder) {
+		if d.IsDir() && (layout.NoiseDir(d.Name()) || d.Name() == pack.Folder) {
 			return filepath.SkipDir
 		}
 		if d.Type()&fs.ModeSymlink == 0 {
@@ -136,6 +156,8 @@ func (p *plan) linkTrouble(root, file string) string {
 	switch {
 	case err != nil:
 		return "the link leads nowhere; put the file here, or remove the link"
+	case p.opts.Pack != "":
+		return "" // the copy holds the file itself
 	case !layout.Below(root, end):
 		return "the link leads out of the repository, to " + end + ", which is not where the server runs; put the file itself here"
 	case p.storage.object != "":

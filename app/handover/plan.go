@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"conch/app/handover/pack"
 	"conch/app/language"
 	"conch/configedit/backends"
 	"conch/configedit/modelconfig"
@@ -187,17 +188,17 @@ func (p *plan) containerMemory() int64 {
 // repositories are the paths or addresses that the server is started with.
 func (p *plan) repositories(mounted string) []string {
 	var list []string
-	for _, root := range p.index.Roots {
+	for _, at := range p.roots() {
 		base := mounted
 		switch {
 		case p.storage.object != "" && p.opts.Target != KServe:
 			base = p.storage.object
 		case p.opts.Target == TritonServer:
-			list = append(list, root.Path)
+			list = append(list, at)
 			continue
 		}
 		if len(p.index.Roots) > 1 {
-			base = base + "/" + filepath.Base(root.Path)
+			base = base + "/" + filepath.Base(at)
 		}
 		list = append(list, base)
 	}
@@ -206,10 +207,22 @@ func (p *plan) repositories(mounted string) []string {
 
 // mounts are the folders of this machine, by where a container sees them.
 func (p *plan) mounts() (from, to []string) {
-	for i, at := range p.repositories(mountedAt) {
-		from, to = append(from, p.index.Roots[i].Path), append(to, path.Clean(at))
+	for _, at := range p.repositories(mountedAt) {
+		to = append(to, path.Clean(at))
 	}
-	return from, to
+	return p.roots(), to
+}
+
+// roots are the folders of the repositories, or of the copies with packed environments.
+func (p *plan) roots() (list []string) {
+	for _, root := range p.index.Roots {
+		if p.opts.Pack == "" {
+			list = append(list, root.Path)
+		} else {
+			list = append(list, pack.At(p.opts.Pack, root.Path))
+		}
+	}
+	return list
 }
 
 // ports are those of Triton.

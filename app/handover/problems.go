@@ -47,7 +47,7 @@ func (p *plan) problems(ctx context.Context) ([]Problem, error) {
 		}
 		list = append(list, links...)
 	}
-	if base, same := p.sameFolders(); same && p.movesFiles() {
+	if base, same := p.sameFolders(); same && (p.movesFiles() || p.opts.Pack != "") {
 		list = append(list, Problem{Path: base, Text: fmt.Sprintf("two of the repositories have the folder name %q, and the server sees them by these names; rename one of them", base)})
 	}
 	if p.opts.Target == KServe && len(p.index.Roots) > 1 {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -71,21 +72,29 @@ func goItself(found map[string]*work) []string {
 	return nil
 }
 
-func goPackages() ([]goPackage, error) {
-	cmd := exec.Command("go", "list", "-deps", "-tags", tags, "-json=Dir,Standard,Module", ".")
-	cmd.Env = append(cmd.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=1")
-	out, err := cmd.Output()
-	if err != nil {
-		return nil, fmt.Errorf("list the program's packages: %w", err)
-	}
-	var all []goPackage
-	for decoder := json.NewDecoder(strings.NewReader(string(out))); ; {
-		var p goPackage
-		if err := decoder.Decode(&p); errors.Is(err, io.EOF) {
-			return all, nil
-		} else if err != nil {
-			return nil, fmt.Errorf("list the program's packages: %w", err)
+// systems are those that there are packages for: `make package` and `make package-cross`.
+var systems = []struct{ goos, goarch, tags string }{
+	{"linux", "amd64", tags}, {"linux", "arm64", ""}, {"windows", "amd64", ""}, {"darwin", "arm64", ""},
+}
+
+// goPackages are those of the program on every system, some of them several times.
+func goPackages() (all []goPackage, err error) {
+	for _, system := range systems {
+		cmd := exec.Command("go", "list", "-deps", "-tags", system.tags, "-json=Dir,Standard,Module", ".")
+		cmd.Env = append(cmd.Environ(), "GOOS="+system.goos, "GOARCH="+system.goarch, "CGO_ENABLED=1")
+		out, err := cmd.Output()
+		if err != nil {
+			return nil, fmt.Errorf("list the program's packages for %s: %w", system.goos, err)
 		}
-		all = append(all, p)
+		for decoder := json.NewDecoder(bytes.NewReader(out)); ; {
+			var p goPackage
+			if err := decoder.Decode(&p); errors.Is(err, io.EOF) {
+				break
+			} else if err != nil {
+				return nil, fmt.Errorf("list the program's packages for %s: %w", system.goos, err)
+			}
+			all = append(all, p)
+		}
 	}
+	return all, nil
 }

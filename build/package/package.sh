@@ -5,20 +5,13 @@
 #   conch-headless-VERSION-linux-amd64.tar.gz   the program without the window, and a Dockerfile
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-out=build/packages
-rm -rf "$out"; mkdir -p "$out"
-stage=$(mktemp -d "$out/.stage.XXXXXX"); trap 'rm -rf "$stage"' EXIT
 # shellcheck source=build/package/common.sh
 . build/package/common.sh
 version=$(version_of build/bin/conch)
 arch=$(dpkg --print-architecture)
 library=build/cache/onnxruntime/libonnxruntime.so.1
-
-# Everything but the program itself; $2 is what /usr/share is in a package.
-share() { # share PROGRAM FOLDER
-  mkdir -p "$2/man/man1"
-  "$1" man | gzip -9n >"$2/man/man1/conch.1.gz"
-}
+rm -f "$out"/conch-*-linux-"$arch".tar.gz "$out"/conch_*.deb
+stage=$(mktemp -d "$out/.stage.XXXXXX"); trap 'rm -rf "$stage"' EXIT
 
 archive() { # archive PROGRAM NAME [FILE…]: a folder with the program, its library and its papers, packed
   local program=$1 name=$2-$version-linux-$arch; shift 2
@@ -71,5 +64,4 @@ CONTROL
 archive build/bin/conch conch build/package/conch.desktop frontend/public/conch.svg
 archive build/bin/conch-headless conch-headless build/package/Dockerfile
 deb
-(cd "$out" && sha256sum -- * >SHA256SUMS)
-echo "packages, in $out:"; (cd "$out" && ls -sh --block-size=M -- *.tar.gz *.deb)
+list "conch-$version-linux-$arch.tar.gz" "conch-headless-$version-linux-$arch.tar.gz" "conch_${version}_$arch.deb"

@@ -25,6 +25,7 @@ TREE = Path(__file__).resolve().parents[2]
 PACKAGES = TREE / "build/packages"
 ROOTS = TREE / "build/cache/packages"
 SUITE = "bookworm"
+ARCH = {"x86_64": "amd64", "aarch64": "arm64"}[os.uname().machine]
 START_S = 60
 NOBODY = "65534:65534"
 MODELS = ["add_sub", "digits", "digits_prepare", "read_digit"]
@@ -155,7 +156,7 @@ def papers(folder: Path) -> None:
 @pytest.mark.parametrize("name", ["conch-headless", "conch"])
 def test_archive(root: Path, name: str) -> None:
     """An archive that is unpacked anywhere runs there; the one with the window needs its libraries for that."""
-    (archive,) = PACKAGES.glob(f"{name}-[0-9]*.tar.gz")
+    (archive,) = PACKAGES.glob(f"{name}-[0-9]*-linux-{ARCH}.tar.gz")
     (root / "opt").mkdir(exist_ok=True)
     run("tar", "xf", archive, "-C", root / "opt")
     (folder,) = (root / "opt").iterdir()
@@ -202,7 +203,7 @@ def screen() -> Iterator[str]:
 
 def test_dockerfile(root: Path, tmp_path: Path) -> None:
     """The Dockerfile is linted, its steps run, and what it starts is healthy, by its own check."""
-    (archive,) = PACKAGES.glob("conch-headless-[0-9]*.tar.gz")
+    (archive,) = PACKAGES.glob(f"conch-headless-[0-9]*-linux-{ARCH}.tar.gz")
     run("tar", "xf", archive, "-C", tmp_path, "--one-top-level=context", "--strip-components=1")
     context = tmp_path / "context"
     run(Path(sys.executable).with_name("hadolint"), context / "Dockerfile")

@@ -42,6 +42,17 @@ func Find(name string) *Release {
 // Before reports whether the release is older than the one of a name.
 func (r *Release) Before(name string) bool { return r.Name < name }
 
+// Python is the version of Python in the images; "" where it is not known.
+func (r *Release) Python() string {
+	switch {
+	case r.Before("24.11"):
+		return "3.10"
+	case r.Before("24.12"):
+		return "" // Ubuntu changed about then
+	}
+	return "3.12"
+}
+
 // Field is a field of the config that older releases refuse as unknown.
 type Field struct {
 	// Since is the first release that may have it.

@@ -1,0 +1,69 @@
+package pack
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// always is installed beside what a list asks for: Triton's Python models cannot be run without it.
+const always = "numpy"
+
+// newestGlibc is the minor version of the C library of Ubuntu 22.04, which the oldest images have.
+const newestGlibc = 35
+
+// pip is a call of pip for a Python that this machine need not have.
+type pip struct {
+	interpreter, python string
+	folder              string // where relative paths of a list begin
+}
+
+// install puts the packages of a list into a folder. Only wheels are taken, so nothing is compiled here and no code of a package runs.
+// They are taken and installed in two steps, because `pip install` asks packages whether they fit the Python that it runs on itself.
+func install(ctx context.Context, interpreter, list, python, to string) error {
+	p := pip{interpreter, python, filepath.Dir(list)}
+	wheels, err := os.MkdirTemp("", "conch-wheels-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(wheels) }()
+	words := []string{"download", "--dest", wheels, "-r", list}
+	if text, err := os.ReadFile(list); err != nil {
+		return err
+	} else if !strings.Contains(string(text), "--hash=") { // pip takes nothing without a hash beside such a list
+		words = append(words, always)
+	}
+	if err := p.run(ctx, words...); err != nil {
+		return fmt.Errorf("pip could not take the wheels of %s for Python %s on Linux (x86-64): %w", list, python, err)
+	}
+	files, _ := filepath.Glob(filepath.Join(wheels, "*.whl"))
+	words = append([]string{"install", "--no-index", "--no-deps", "--ignore-requires-python", "--no-compile", "--target", to}, files...)
+	if err := p.run(ctx, words...); err != nil {
+		return fmt.Errorf("pip could not unpack the wheels of %s: %w", list, err)
+	}
+	return nil
+}
+
+func (p pip) run(ctx context.Context, words ...string) error {
+	all := []string{"-m", "pip", words[0], "--no-input", "--disable-pip-version-check", "--progress-bar", "off", "--only-binary=:all:"}
+	all = append(all, "--implementation", "cp", "--python-version", p.python)
+	for minor := newestGlibc; minor >= 5; minor-- {
+		all = append(all, "--platform", fmt.Sprintf("manylinux_2_%d_x86_64", minor))
+	}
+	cmd := exec.CommandContext(ctx, p.interpreter, append(append(all, "--platform", "manylinux2014_x86_64"), words[1:]...)...)
+	cmd.Dir, cmd.WaitDelay = p.folder, time.Second
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%w\n%s", err, lastLines(string(out)))
+	}
+	return nil
+}
+
+// lastLines are the end of what a program printed.
+func lastLines(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return strings.Join(lines[max(0, len(lines)-8):], "\n")
+}

@@ -1,0 +1,40 @@
+package handover_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"conch/engine/backend/python/environments/wheeltest"
+)
+
+// TestPacksAList: packages of requirements.txt are taken as wheels for the image's Python, which is not the one of this machine.
+func TestPacksAList(t *testing.T) {
+	index := wheeltest.New(t)
+	index.Add(t, "numpy", "1.0", map[string]string{"numpy/__init__.py": ""})
+	index.Add(t, "only_there", "1.0", map[string]string{"only_there/__init__.py": onlyThere}, "Requires-Python: <3.11")
+	p := newPacking(t, "3.12", "24.10")
+	model := filepath.Join(p.opts.Roots[0], "doubles")
+	if err := os.RemoveAll(filepath.Join(model, ".venv")); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(model, "requirements.txt"), "only_there\n")
+	if told, err := p.run(t); err != nil {
+		t.Fatal(err, told)
+	}
+	in := entries(t, p.copied(t, "environment.tar.gz"))
+	if in["lib/python3.10/site-packages/only_there/__init__.py"] != onlyThere || in["bin/python3"] != "/usr/bin/python3.10" {
+		t.Errorf("%q", in)
+	}
+	if _, has := in["lib/python3.10/site-packages/numpy/__init__.py"]; !has {
+		t.Error("NumPy is missing, which every Python model needs")
+	}
+	write(t, filepath.Join(model, "requirements.txt"), "not_there\n")
+	if _, err := p.run(t); err == nil || !strings.Contains(err.Error(), "not_there") {
+		t.Error(err)
+	}
+	if p.copied(t, "environment.tar.gz") == nil {
+		t.Error("a failed export took the last copy away")
+	}
+}
