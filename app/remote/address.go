@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync"
 
 	"conch/engine/option"
 )
@@ -32,11 +33,21 @@ type Options struct {
 // NoMetrics says that a server has no metrics page.
 const NoMetrics = "none"
 
-// Triton's usual ports.
-var (
-	usualPort    = strconv.Itoa(option.Default().GRPCPort)
-	usualMetrics = strconv.Itoa(option.Default().MetricsPort)
-)
+// Triton's usual ports. They are asked for when they are needed, since reading all options takes some milliseconds of each start.
+var usualPorts = sync.OnceValues(func() (grpc, metrics string) {
+	usual := option.Default()
+	return strconv.Itoa(usual.GRPCPort), strconv.Itoa(usual.MetricsPort)
+})
+
+func usualPort() string {
+	port, _ := usualPorts()
+	return port
+}
+
+func usualMetrics() string {
+	_, port := usualPorts()
+	return port
+}
 
 // address is where a server is.
 type address struct {
@@ -116,7 +127,7 @@ func (o Options) address() (address, error) {
 	switch scheme {
 	case "grpc", "grpcs":
 	case "http", "https":
-		return at, fmt.Errorf("%s: Conch speaks gRPC to a server, not HTTP. Name its gRPC port, such as grpc://%s:%s", text, hostOf(rest), usualPort)
+		return at, fmt.Errorf("%s: Conch speaks gRPC to a server, not HTTP. Name its gRPC port, such as grpc://%s:%s", text, hostOf(rest), usualPort())
 	default:
 		return at, fmt.Errorf("%s: the address of a server begins with grpc:// or grpcs://", text)
 	}
@@ -127,7 +138,7 @@ func (o Options) address() (address, error) {
 	}
 	at.host, at.port = u.Hostname(), u.Port()
 	if at.port == "" {
-		at.port = usualPort
+		at.port = usualPort()
 	}
 	return at, nil
 }
@@ -151,7 +162,7 @@ func (o Options) metricsURL() (*url.URL, error) {
 		if err != nil {
 			return nil, err
 		}
-		text = net.JoinHostPort(at.host, usualMetrics)
+		text = net.JoinHostPort(at.host, usualMetrics())
 	}
 	if !strings.Contains(text, "://") {
 		text = "http://" + text
