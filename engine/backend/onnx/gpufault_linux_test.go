@@ -20,8 +20,8 @@ func gpuOnCPU() *device {
 	return &device{info: onnx.AcceleratorInfo{Name: "cuda", Provider: onCPU, GPU: true, Always: true}}
 }
 
-// failing runs a model on GPU 0 whose operator fails with a text of ONNX Runtime's. It returns the answer's error and which GPUs were lost.
-func failing(t *testing.T, text string) (failed error, lost string) {
+// failing runs a model on GPU 0 whose operator fails with a text of ONNX Runtime's. It returns which GPUs were lost, and the answer's error.
+func failing(t *testing.T, text string) (lost string, failed error) {
 	t.Helper()
 	library := operators(t, "testdata/twice.c", "-DFAILS="+fmt.Sprintf("%q", text))
 	b := onnx.New(onnx.Options{Library: onnxtest.Library(t), Log: slog.New(slog.DiscardHandler), Accelerators: []onnx.Accelerator{gpuOnCPU()},
@@ -47,7 +47,7 @@ func failing(t *testing.T, text string) (failed error, lost string) {
 	for range 2 { // the instance is well after a failure
 		failed = execute(t, instance, request(0, floats("X", tensor.Shape{2}, 3, 4)))
 	}
-	return failed, lost
+	return lost, failed
 }
 
 func execute(t *testing.T, instance backend.Instance, r *infer.Request) (failed error) {
@@ -64,7 +64,7 @@ func TestFullGPU(t *testing.T) {
 		"/onnxruntime_src/onnxruntime/core/framework/bfc_arena.cc:376 Failed to allocate memory for requested buffer of size 4294967296",
 		"Available memory of 5 is smaller than requested bytes of 16",
 	} {
-		failed, lost := failing(t, text)
+		lost, failed := failing(t, text)
 		if infer.CodeOf(failed) != infer.Unavailable || lost != "" || !strings.Contains(failed.Error(), text) ||
 			!strings.HasSuffix(failed.Error(), "the memory of GPU 0 is full: unload other models, use fewer instances or smaller batches, or set gpu_mem_limit") {
 			t.Errorf("%v %v, lost %q", infer.CodeOf(failed), failed, lost)
@@ -82,7 +82,7 @@ func TestLostGPU(t *testing.T) {
 		"CUDNN failure 4: CUDNN_STATUS_EXECUTION_FAILED":                                  false,
 		"the shape [700] does not fit":                                                    false,
 	} {
-		failed, lost := failing(t, text)
+		lost, failed := failing(t, text)
 		if infer.CodeOf(failed) != infer.Internal || (lost != "") != want || want && !strings.Contains(lost, "GPU 0: ") {
 			t.Errorf("%v %v, lost %q", infer.CodeOf(failed), failed, lost)
 		}
