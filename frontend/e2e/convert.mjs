@@ -82,4 +82,36 @@ export const convert = [
       await page.gone({ css: DIALOG });
     },
   ],
+  [
+    "one request goes to two versions: how far the answers agree, and how long each takes",
+    async (page, place) => {
+      const config = place.read("digits/config.pbtxt");
+      place.write("digits/config.pbtxt", `${config}\nversion_policy: { all {} }\n`);
+      await page.see({ css: '[data-model="digits"]', name: /2 versions|v1|Ready/ }, LOADING_MS);
+      await page.click({ role: "tab", name: "Config and try" });
+      await page.click(button("Compare answers"));
+      await page.until("both versions to be ready", () =>
+        page.driver.evaluate(
+          `[...document.querySelectorAll("${DIALOG} option")].filter(({ label }) => label.startsWith("digits, version")).length === 2`,
+        ),
+      );
+      await page.click(button("Compare"));
+      await page.reads("[aria-label='Comparison']", /digits, version 2[\s\S]*digits, version 1/, LOADING_MS);
+      await page.reads("[aria-label='How far the answers agree']", /probabilities[\s\S]*of 1/);
+      await page.driver.press("Escape");
+      await page.gone({ css: DIALOG });
+    },
+  ],
+  [
+    "the devices tell which models hold how much",
+    async (page) => {
+      await page.driver.press("Control+k");
+      await page.driver.type("devices");
+      await page.see({ css: "[role=option]" });
+      await page.driver.press("Enter");
+      await page.reads(DIALOG, /Processor[\s\S]*digits/);
+      await page.driver.press("Escape");
+      await page.gone({ css: DIALOG });
+    },
+  ],
 ];

@@ -3,8 +3,9 @@ import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { expect, test, vi } from "vitest";
 import { Engine_State, EngineSchema, GpuSchema, RepositorySchema } from "../api/conch_pb";
+import { gpuText } from "../workspace/gpuText";
 import { useWorkspace } from "../workspace/workspace";
-import { EngineMenu, gpuText } from "./EngineMenu";
+import { EngineMenu } from "./EngineMenu";
 
 test("an engine is shown once a repository is open, and a lost connection always", async () => {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);

@@ -1,30 +1,16 @@
 import { ChevronDown, Copy, RotateCw } from "lucide-react";
-import type { Engine, Gpu } from "../api/conch_pb";
+import type { Engine } from "../api/conch_pb";
 import { copyText } from "../lib/clipboard";
 import { cx } from "../lib/cx";
 import { bytes } from "../lib/format";
 import { Menu, type MenuItem } from "../ui/Menu";
 import { openDialog } from "../window/dialogs";
 import { goToRepository } from "../window/place";
+import { gpuText } from "../workspace/gpuText";
 import { loadAllModels } from "../workspace/modelActions";
 import { selectNothingOpen, useWorkspace } from "../workspace/workspace";
 import { engineStatus, restartEngine } from "./engine";
 import css from "./TopBar.module.css";
-
-/** What a GPU is and does; -1 stands for what its driver does not tell. */
-export function gpuText({ name, totalBytes, usedBytes, utilization, powerWatts, temperature }: Gpu): string {
-  return [
-    name,
-    totalBytes > 0 && usedBytes >= 0
-      ? `${bytes(usedBytes)} of ${bytes(totalBytes)}`
-      : totalBytes > 0 && bytes(totalBytes),
-    utilization >= 0 && `${Math.round(utilization * 100)} %`,
-    powerWatts >= 0 && `${Math.round(powerWatts)} W`,
-    temperature >= 0 && `${Math.round(temperature)} °C`,
-  ]
-    .filter(Boolean)
-    .join(" · ");
-}
 
 function factsOf(engine: Engine): [string, string][] {
   const { remote } = engine;
@@ -96,6 +82,7 @@ export function EngineMenu() {
         [
           { label: "Load all models", needs: "engine", onSelect: () => void loadAllModels() },
           { label: "Show the log", onSelect: () => goToRepository("log") },
+          { label: "Devices…", onSelect: () => openDialog("devices") },
           { label: "ONNX Runtime…", needs: "app", onSelect: () => openDialog("runtimes") },
         ],
         engine

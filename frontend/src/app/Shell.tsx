@@ -84,6 +84,15 @@ function Convert() {
   return <Suspense>{open && <ConvertDialog />}</Suspense>;
 }
 
+const DevicesDialog = lazy(() =>
+  import("../features/devices/DevicesDialog").then(({ DevicesDialog }) => ({ default: DevicesDialog })),
+);
+
+function Devices() {
+  const open = useDialogs((state) => state.open === "devices");
+  return <Suspense>{open && <DevicesDialog />}</Suspense>;
+}
+
 const HandoverDialog = lazy(() =>
   import("../features/handover/HandoverDialog").then(({ HandoverDialog }) => ({ default: HandoverDialog })),
 );
@@ -170,6 +179,7 @@ export function Shell() {
         <Runtimes />
         <Handover />
         <Convert />
+        <Devices />
         <Explain />
         <KeysDialog />
         {!refused && <Toasts />}

@@ -207,6 +207,7 @@ export const generalCommands: readonly Command[] = [
     needs: "engine",
     run: () => openDialog("packages"),
   },
+  { label: "Devices…", words: "gpu cpu memory full fits", run: () => openDialog("devices") },
   {
     label: "ONNX Runtime…",
     words: "builds cuda tensorrt gpu library install choose",

@@ -4,6 +4,7 @@ export type DialogName =
   | "about"
   | "confirmControl"
   | "convert"
+  | "devices"
   | "explain"
   | "handover"
   | "keys"

@@ -1,0 +1,160 @@
+/** Sends the request to another model or version too, and shows how far the answers agree and how long both take. */
+import { useMutation } from "@tanstack/react-query";
+import { Scale } from "lucide-react";
+import { useState } from "react";
+import { clients } from "../../api/client";
+import { type AnswerSide, type GetModelResponse, ModelState, type ModelSummary } from "../../api/conch_pb";
+import { count, significant } from "../../lib/format";
+import { getTry } from "../../requests/tries";
+import { Button } from "../../ui/Button";
+import { Dialog } from "../../ui/Dialog";
+import { Named } from "../../ui/Named";
+import { Spinner } from "../../ui/Spinner";
+import { Agreement } from "../../workspace/Agreement";
+import { ErrorBox } from "../../workspace/ErrorBox";
+import { readyVersions } from "../../workspace/VersionMenu";
+import { useWorkspace } from "../../workspace/workspace";
+import css from "./compare.module.css";
+import { buildRequest } from "./send";
+
+/** What a request can be sent to as well: "digits" and a version, or another model and 0 for its newest. */
+interface Other {
+  readonly model: string;
+  readonly version: bigint;
+}
+
+const keyOf = ({ model, version }: Other) => `${version} ${model}`;
+const nameOf = ({ model, version }: Other) => (version === 0n ? model : `${model}, version ${version}`);
+
+/** The versions of the model first, then other models, those with a similar name before others. */
+function othersOf(model: string, all: Iterable<ModelSummary>): Other[] {
+  const list = [...all].filter(
+    ({ state }) => state === ModelState.READY || state === ModelState.OLDER_SERVES,
+  );
+  const versions = readyVersions(list.find(({ name }) => name === model)?.versions ?? []);
+  const own = versions.length < 2 ? [] : versions.map(({ number }) => ({ model, version: number }));
+  const alike = ({ model: name }: Other) => (name.startsWith(model) || model.startsWith(name) ? 0 : 1);
+  const rest = list
+    .filter(({ name }) => name !== model)
+    .map(({ name }) => ({ model: name, version: 0n }))
+    .sort((a, b) => alike(a) - alike(b) || a.model.localeCompare(b.model));
+  return [...own, ...rest];
+}
+
+function Side({ of }: { readonly of: AnswerSide }) {
+  return (
+    <tr>
+      <th scope="row">
+        {of.model}
+        {of.version !== "" && `, version ${of.version}`}
+      </th>
+      <td>{of.runsOn}</td>
+      <td className={css.time}>{of.medianMs > 0 && `${significant(of.medianMs, 4)} ms`}</td>
+    </tr>
+  );
+}
+
+const faster = (first: number, second: number): string => {
+  const ratio = first / second;
+  if (!Number.isFinite(ratio) || ratio <= 0) return "";
+  if (Math.abs(ratio - 1) < 0.02) return "Both take the same time";
+  return ratio > 1
+    ? `The second is ${ratio.toFixed(1)} times faster`
+    : `The second is ${(1 / ratio).toFixed(1)} times slower`;
+};
+
+function Comparison({ details }: { readonly details: GetModelResponse }) {
+  const model = details.summary?.name ?? "";
+  const models = useWorkspace((state) => state.models);
+  const others = othersOf(model, models.values());
+  const [chosen, setChosen] = useState("");
+  const other = others.find((one) => keyOf(one) === chosen) ?? others[0];
+  const comparison = useMutation({
+    mutationFn: async (to: Other) =>
+      clients.tryIt.compareAnswers({
+        request: await buildRequest(details, getTry(model)),
+        model: to.model,
+        version: to.version,
+      }),
+  });
+  if (!other) return <p>No other model is ready, and no other version of {model}.</p>;
+  const { data, error, isPending } = comparison;
+  const failed = [data?.first, data?.second].find((side) => side && side.error !== "");
+  return (
+    <div className={css.body}>
+      <form
+        className={css.choice}
+        onSubmit={(event) => {
+          event.preventDefault();
+          comparison.mutate(other);
+        }}
+      >
+        <label>
+          With{" "}
+          <select
+            value={keyOf(other)}
+            onChange={({ target }) => {
+              setChosen(target.value);
+              comparison.reset();
+            }}
+          >
+            {others.map((one) => (
+              <option key={keyOf(one)} value={keyOf(one)}>
+                {nameOf(one)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <Button look="primary" type="submit" needs="engine" disabled={isPending}>
+          Compare
+        </Button>
+        {isPending && <Spinner label="Sending the request to both in turn" />}
+      </form>
+      {error && <ErrorBox title="The answers were not compared" error={error} />}
+      {failed && <ErrorBox title={`${failed.model} did not answer`} error={new Error(failed.error)} />}
+      {data?.first && data.second && !failed && (
+        <section className={css.body} aria-label="Comparison">
+          <table className={css.sides} aria-label="Times">
+            <tbody>
+              <Side of={data.first} />
+              <Side of={data.second} />
+            </tbody>
+          </table>
+          <p className={css.small}>
+            {faster(data.first.medianMs, data.second.medianMs)}: median of {count(data.runs, "run")} of each
+            in the engine.
+          </p>
+          <Agreement outputs={data.outputs} />
+        </section>
+      )}
+    </div>
+  );
+}
+
+export function CompareButton({ details }: { readonly details: GetModelResponse | undefined }) {
+  const [open, setOpen] = useState(false);
+  if (!details?.summary || details.decoupled) return null;
+  const { name } = details.summary;
+  return (
+    <>
+      <Button
+        small
+        look="ghost"
+        needs="engine"
+        icon={<Scale />}
+        aria-label="Compare answers"
+        title="Compare answers: sends this request to another model or version too"
+        onClick={() => setOpen(true)}
+      />
+      <Dialog
+        title={<Named text={`Compare the answer of ${name}`} names={[name]} />}
+        description="Sends the request as it stands to both in turn: how far do the answers agree, and how long does each take?"
+        open={open}
+        onClose={() => setOpen(false)}
+        wide
+      >
+        {open && <Comparison details={details} />}
+      </Dialog>
+    </>
+  );
+}
