@@ -89,7 +89,8 @@ export const convert = [
       place.write("digits/config.pbtxt", `${config}\nversion_policy: { all {} }\n`);
       await page.see({ css: '[data-model="digits"]', name: /2 versions|v1|Ready/ }, LOADING_MS);
       await page.click({ role: "tab", name: "Config and try" });
-      await page.click(button("Compare answers"));
+      await page.click({ role: "button", name: /^Send/ });
+      await page.click(button("Compare…"));
       await page.until("both versions to be ready", () =>
         page.driver.evaluate(
           `[...document.querySelectorAll("${DIALOG} option")].filter(({ label }) => label.startsWith("digits, version")).length === 2`,

@@ -1,5 +1,5 @@
 /** Sends the request to another model or version too, and shows how far the answers agree and how long both take. */
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { Scale } from "lucide-react";
 import { useState } from "react";
 import { clients } from "../../api/client";
@@ -41,6 +41,30 @@ function othersOf(model: string, all: Iterable<ModelSummary>): Other[] {
   return [...own, ...rest];
 }
 
+const tensorsOf = ({ inputs }: GetModelResponse) =>
+  inputs
+    .map(({ name, datatype }) => `${name} ${datatype}`)
+    .sort()
+    .join("\n");
+
+const mostAsked = 100;
+
+/** Those that take the same tensors. */
+function useComparable(details: GetModelResponse, others: readonly Other[]) {
+  const model = details.summary?.name ?? "";
+  const wanted = tensorsOf(details);
+  const takes = async (other: Other) =>
+    other.model === model || tensorsOf(await clients.models.getModel({ name: other.model })) === wanted;
+  const list = others.slice(0, mostAsked);
+  return useQuery({
+    queryKey: ["comparable", model, wanted, list.map(keyOf).join("\n")],
+    queryFn: async () => {
+      const fits = await Promise.all(list.map((other) => takes(other).catch(() => false)));
+      return list.filter((_, i) => fits[i]);
+    },
+  });
+}
+
 function Side({ of }: { readonly of: AnswerSide }) {
   return (
     <tr>
@@ -66,9 +90,9 @@ const faster = (first: number, second: number): string => {
 function Comparison({ details }: { readonly details: GetModelResponse }) {
   const model = details.summary?.name ?? "";
   const models = useWorkspace((state) => state.models);
-  const others = othersOf(model, models.values());
+  const { data: others } = useComparable(details, othersOf(model, models.values()));
   const [chosen, setChosen] = useState("");
-  const other = others.find((one) => keyOf(one) === chosen) ?? others[0];
+  const other = others?.find((one) => keyOf(one) === chosen) ?? others?.[0];
   const comparison = useMutation({
     mutationFn: async (to: Other) =>
       clients.tryIt.compareAnswers({
@@ -77,7 +101,9 @@ function Comparison({ details }: { readonly details: GetModelResponse }) {
         version: to.version,
       }),
   });
-  if (!other) return <p>No other model is ready, and no other version of {model}.</p>;
+  if (!others) return <Spinner label="Looking for models that take this request" />;
+  if (!other)
+    return <p>No other model that is ready takes this request, and no other version of {model} is ready.</p>;
   const { data, error, isPending } = comparison;
   const failed = [data?.first, data?.second].find((side) => side && side.error !== "");
   return (
@@ -142,10 +168,12 @@ export function CompareButton({ details }: { readonly details: GetModelResponse 
         look="ghost"
         needs="engine"
         icon={<Scale />}
-        aria-label="Compare answers"
-        title="Compare answers: sends this request to another model or version too"
+        className={css.button}
+        title="Sends this request to another model or version too"
         onClick={() => setOpen(true)}
-      />
+      >
+        Compare…
+      </Button>
       <Dialog
         title={<Named text={`Compare the answer of ${name}`} names={[name]} />}
         description="Sends the request as it stands to both in turn: how far do the answers agree, and how long does each take?"

@@ -1,6 +1,7 @@
 /** The answer, docked under the request: every output, then where the time went; or why there is none. */
 
 import { Flame } from "lucide-react";
+import type { ReactNode } from "react";
 import type { InferResponse } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
 import { count, moment, nanoseconds, waited } from "../../lib/format";
@@ -29,9 +30,11 @@ type Props = {
   readonly model: string;
   readonly answer: Answer | undefined;
   readonly running: Running | undefined;
+  /** What can be done with the answer. */
+  readonly action?: ReactNode;
 };
 
-export function Response({ model, answer, running }: Props) {
+export function Response({ model, answer, running, action }: Props) {
   const kept = useKeptScroll<HTMLDivElement>(`answer ${model}`);
   const stale = running !== undefined && answer?.at !== running.at;
   return (
@@ -39,6 +42,7 @@ export function Response({ model, answer, running }: Props) {
       <header className={css.responseHead}>
         <strong>Answer</strong>
         {running ? <Waiting running={running} /> : answer && <Summary answer={answer} />}
+        {!running && answer && action}
       </header>
       {running && <Hanging model={model} running={running} />}
       <div ref={kept} className={cx(css.answer, stale && css.stale)}>

@@ -6,7 +6,6 @@ import { Button } from "../../ui/Button";
 import { Segmented } from "../../ui/Segmented";
 import { VersionMenu } from "../../workspace/VersionMenu";
 import { useModelSummary } from "../../workspace/workspace";
-import { CompareButton } from "./CompareButton";
 import { CopyAs } from "./CopyAs";
 import { HistoryMenu } from "./HistoryMenu";
 import { asJson, fromJson } from "./json";
@@ -76,7 +75,6 @@ export function TryBar({ model, details }: Props) {
       <VersionPicker model={model} />
       <span className={css.spacer} />
       <ProfileButton model={model} details={details} />
-      <CompareButton details={details} />
       <HistoryMenu model={model} />
       <CopyAs details={details} />
       <SendButton model={model} details={details} />

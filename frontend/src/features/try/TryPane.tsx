@@ -13,6 +13,7 @@ import { Split } from "../../window/Split";
 import { useKeptScroll } from "../../window/useKeptScroll";
 import { ClientConfig } from "../../workspace/ClientConfig";
 import { ErrorBox } from "../../workspace/ErrorBox";
+import { CompareButton } from "./CompareButton";
 import { JsonRequest } from "./JsonRequest";
 import { NotLoaded } from "./NotLoaded";
 import { RequestForm } from "./RequestForm";
@@ -94,7 +95,16 @@ export function TryPane({ model }: { model: string }) {
             {data && <Request model={model} details={data} />}
           </div>
         }
-        second={room !== undefined ? <Response model={model} answer={answer} running={running} /> : undefined}
+        second={
+          room !== undefined ? (
+            <Response
+              model={model}
+              answer={answer}
+              running={running}
+              action={<CompareButton details={data} />}
+            />
+          ) : undefined
+        }
       />
     </section>
   );
