@@ -23,7 +23,7 @@ import (
 type webCommand struct {
 	Repository []string `arg:"" optional:"" help:"Model repository; several are shown as one."`
 	Trust      bool     `help:"Run the code of REPOSITORY, such as Python models, without asking, as conch serve does. An answer given in the window counts more."`
-	Attach     string   `placeholder:"SERVER" help:"Show what a Triton server elsewhere serves: grpc://HOST:PORT, grpcs://HOST:PORT, or the name of a server that was added in the window. With REPOSITORY beside it."`
+	Attach     string   `placeholder:"SERVER" help:"Show what a Triton server elsewhere serves: grpc://HOST:PORT or http://HOST:PORT, with TLS grpcs:// or https://, or the name of a server that was added in the window. With REPOSITORY beside it."`
 	Address    string   `placeholder:"127.0.0.1" help:"IP address to listen on. Clients that reach it need the token."`
 	Port       int      `placeholder:"PORT" help:"Port of the workbench. Default: 8008, or a free one if that is taken."`
 	NewToken   bool     `name:"new-token" help:"Make a new token, also for the running servers. Pages with the old token ask for the new one."`

@@ -18,7 +18,7 @@ import (
 type windowCommand struct {
 	Repository []string `arg:"" optional:"" help:"Model repository; several are shown as one."`
 	Trust      bool     `help:"Run the code of REPOSITORY, such as Python models, without asking, as conch serve does. An answer given in the window counts more."`
-	Attach     string   `placeholder:"SERVER" help:"Show what a Triton server elsewhere serves: grpc://HOST:PORT, grpcs://HOST:PORT, or the name of a server that was added in the window. With REPOSITORY beside it."`
+	Attach     string   `placeholder:"SERVER" help:"Show what a Triton server elsewhere serves: grpc://HOST:PORT or http://HOST:PORT, with TLS grpcs:// or https://, or the name of a server that was added in the window. With REPOSITORY beside it."`
 	enginePorts
 }
 

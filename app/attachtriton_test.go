@@ -14,18 +14,18 @@ import (
 	. "conch/app/apptest"
 )
 
-// TestTriton shows the real server, which $CONCH_TRITON starts on the examples: it tells its version and
-// each model with its state, and the reason where one failed.
-func TestTriton(t *testing.T) {
+// triton starts the real server, which $CONCH_TRITON names.
+func triton(t *testing.T, repository string, flags ...string) *Peer {
+	t.Helper()
 	command := os.Getenv("CONCH_TRITON")
 	if command == "" {
 		t.Skip("$CONCH_TRITON names no command that starts the real server")
 	}
-	addresses := [3]string{FreePort(t), FreePort(t), FreePort(t)}
-	cmd := exec.Command(command, CopyExamples(t), "--exit-on-error=false", "--strict-readiness=false")
+	p := &Peer{HTTP: FreePort(t), GRPC: FreePort(t), Metrics: FreePort(t)}
+	cmd := exec.Command(command, append([]string{repository, "--exit-on-error=false", "--strict-readiness=false"}, flags...)...)
 	cmd.Env = os.Environ()
-	for i, name := range []string{"HTTP_PORT", "GRPC_PORT", "METRICS_PORT"} {
-		_, port, _ := net.SplitHostPort(addresses[i])
+	for name, address := range map[string]string{"HTTP_PORT": p.HTTP, "GRPC_PORT": p.GRPC, "METRICS_PORT": p.Metrics} {
+		_, port, _ := net.SplitHostPort(address)
 		cmd.Env = append(cmd.Env, name+"="+port)
 	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -36,8 +36,15 @@ func TestTriton(t *testing.T) {
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 		_ = cmd.Wait()
 	})
+	return p
+}
+
+// TestTriton shows the real server: it tells its version and each model with its state, and the reason
+// where one failed.
+func TestTriton(t *testing.T) {
+	p := triton(t, CopyExamples(t))
 	w := OpenWith(t, app.Options{})
-	attach(t, w, addresses[1], &Peer{Metrics: addresses[2]})
+	attach(t, w, p.GRPC, p)
 	s := w.Until(t, "the server tells what it is", func(s *Snapshot) bool {
 		return s.Engine.GetRemote().GetVersion() != "" && len(s.Models) > 0
 	})

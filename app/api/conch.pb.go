@@ -206,9 +206,10 @@ func (Engine_State) EnumDescriptor() ([]byte, []int) {
 type RemoteServer_Percentiles int32
 
 const (
-	RemoteServer_PERCENTILES_UNSPECIFIED RemoteServer_Percentiles = 0 // not known yet
-	RemoteServer_PERCENTILES_OF_MEANS    RemoteServer_Percentiles = 1 // of the mean of each second: the server tells only sums
-	RemoteServer_PERCENTILES_OF_SERVER   RemoteServer_Percentiles = 2 // the server computes them over a time of its own
+	RemoteServer_PERCENTILES_UNSPECIFIED  RemoteServer_Percentiles = 0 // not known yet
+	RemoteServer_PERCENTILES_OF_MEANS     RemoteServer_Percentiles = 1 // of the mean of each second: the server tells only sums
+	RemoteServer_PERCENTILES_OF_SERVER    RemoteServer_Percentiles = 2 // the server computes them over a time of its own
+	RemoteServer_PERCENTILES_OF_HISTOGRAM RemoteServer_Percentiles = 3 // estimated from how many requests lie between two limits of the server's histogram
 )
 
 // Enum value maps for RemoteServer_Percentiles.
@@ -217,11 +218,13 @@ var (
 		0: "PERCENTILES_UNSPECIFIED",
 		1: "PERCENTILES_OF_MEANS",
 		2: "PERCENTILES_OF_SERVER",
+		3: "PERCENTILES_OF_HISTOGRAM",
 	}
 	RemoteServer_Percentiles_value = map[string]int32{
-		"PERCENTILES_UNSPECIFIED": 0,
-		"PERCENTILES_OF_MEANS":    1,
-		"PERCENTILES_OF_SERVER":   2,
+		"PERCENTILES_UNSPECIFIED":  0,
+		"PERCENTILES_OF_MEANS":     1,
+		"PERCENTILES_OF_SERVER":    2,
+		"PERCENTILES_OF_HISTOGRAM": 3,
 	}
 )
 
@@ -16787,7 +16790,7 @@ const file_conch_proto_rawDesc = "" +
 	"\vSTATE_READY\x10\x02\x12\x14\n" +
 	"\x10STATE_RESTARTING\x10\x03\x12\x11\n" +
 	"\rSTATE_STOPPED\x10\x04\x12\x10\n" +
-	"\fSTATE_SILENT\x10\x05\"\xd9\x02\n" +
+	"\fSTATE_SILENT\x10\x05\"\xf7\x02\n" +
 	"\fRemoteServer\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\aaddress\x18\x02 \x01(\tR\aaddress\x12\x12\n" +
@@ -16796,11 +16799,12 @@ const file_conch_proto_rawDesc = "" +
 	"away_since\x18\x04 \x01(\x03R\tawaySince\x12\x18\n" +
 	"\aversion\x18\x05 \x01(\tR\aversion\x12D\n" +
 	"\vpercentiles\x18\x06 \x01(\x0e2\".conch.v1.RemoteServer.PercentilesR\vpercentiles\x12'\n" +
-	"\x0fmetrics_trouble\x18\a \x01(\tR\x0emetricsTrouble\"_\n" +
+	"\x0fmetrics_trouble\x18\a \x01(\tR\x0emetricsTrouble\"}\n" +
 	"\vPercentiles\x12\x1b\n" +
 	"\x17PERCENTILES_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14PERCENTILES_OF_MEANS\x10\x01\x12\x19\n" +
-	"\x15PERCENTILES_OF_SERVER\x10\x02\"\xe8\x01\n" +
+	"\x15PERCENTILES_OF_SERVER\x10\x02\x12\x1c\n" +
+	"\x18PERCENTILES_OF_HISTOGRAM\x10\x03\"\xe8\x01\n" +
 	"\x03Gpu\x12\x14\n" +
 	"\x05index\x18\x01 \x01(\x05R\x05index\x12\x12\n" +
 	"\x04uuid\x18\x02 \x01(\tR\x04uuid\x12\x12\n" +

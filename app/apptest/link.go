@@ -29,9 +29,8 @@ func Slow(t *testing.T, to string, roundTrip time.Duration, loss float64) *Link 
 	return begin(t, &Link{to: to, delay: roundTrip / 2, again: 2 * roundTrip, loss: loss}, nil)
 }
 
-// Encrypted begins a link that takes TLS and passes on plain text.
+// Encrypted begins a link that takes TLS and passes on plain text. cfg names the protocol of what listens there.
 func Encrypted(t *testing.T, to string, cfg *tls.Config) *Link {
-	cfg.NextProtos = []string{"h2"}
 	return begin(t, &Link{to: to}, cfg)
 }
 

@@ -12,7 +12,7 @@ import (
 
 // Peer is a `conch serve` that stands for a server elsewhere.
 type Peer struct {
-	GRPC, Metrics string // where it listens
+	GRPC, HTTP, Metrics string // where it listens
 
 	repository string
 	flags      []string
@@ -22,7 +22,7 @@ type Peer struct {
 // StartPeer serves a repository, with explicit control.
 func StartPeer(t *testing.T, repository string, flags ...string) *Peer {
 	t.Helper()
-	p := &Peer{GRPC: FreePort(t), Metrics: FreePort(t), repository: repository, flags: flags}
+	p := &Peer{GRPC: FreePort(t), HTTP: FreePort(t), Metrics: FreePort(t), repository: repository, flags: flags}
 	p.Start(t)
 	t.Cleanup(p.Kill)
 	return p
@@ -32,10 +32,11 @@ func StartPeer(t *testing.T, repository string, flags ...string) *Peer {
 func (p *Peer) Start(t *testing.T) {
 	t.Helper()
 	_, grpc, _ := net.SplitHostPort(p.GRPC)
+	_, http, _ := net.SplitHostPort(p.HTTP)
 	_, metrics, _ := net.SplitHostPort(p.Metrics)
 	args := append([]string{
-		"serve", "--model-repository=" + p.repository, "--model-control-mode=explicit", "--load-model=add_sub", "--allow-http=false",
-		"--grpc-port=" + grpc, "--metrics-port=" + metrics,
+		"serve", "--model-repository=" + p.repository, "--model-control-mode=explicit", "--load-model=add_sub",
+		"--http-port=" + http, "--grpc-port=" + grpc, "--metrics-port=" + metrics,
 	}, p.flags...)
 	p.cmd = exec.Command(program, args...)
 	if err := p.cmd.Start(); err != nil {

@@ -40,8 +40,9 @@ type Status struct {
 
 // Metrics says what is known of the figures of a server elsewhere.
 type Metrics struct {
-	Quantiles bool   // its percentiles are those that it computes; otherwise they are of means of each second
-	Trouble   string // why its metrics page cannot be read; "" when it can
+	Quantiles  bool   // its percentiles are those that it computes; otherwise they are of means of each second
+	Histograms bool   // its percentiles are estimated from its histograms
+	Trouble    string // why its metrics page cannot be read; "" when it can
 }
 
 // Update is a change of the engine. One field is set.

@@ -1,6 +1,8 @@
 package remote
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
@@ -18,7 +20,8 @@ type Header struct{ Name, Value string }
 // Options say how a server is reached.
 type Options struct {
 	Name string
-	// Address is grpc://host:port, or grpcs://host:port for TLS. Without a scheme it is grpc.
+	// Address is grpc://host:port or http://host:port; grpcs and https are the same with TLS. Without a
+	// scheme it is grpc. HTTP may have a path before that of the protocol.
 	Address string
 	// Metrics is the host:port or URL of the server's metrics; "" for Triton's usual port on its host, and
 	// NoMetrics for none.
@@ -33,27 +36,29 @@ type Options struct {
 // NoMetrics says that a server has no metrics page.
 const NoMetrics = "none"
 
-// Triton's usual ports. They are asked for when they are needed, since reading all options takes some milliseconds of each start.
-var usualPorts = sync.OnceValues(func() (grpc, metrics string) {
+// usualPorts has Triton's usual port of each scheme. It has no TLS on its HTTP port, so https is a proxy's.
+// They are asked for when they are needed, since reading all options takes some milliseconds of each start.
+var usualPorts = sync.OnceValue(func() map[string]string {
 	usual := option.Default()
-	return strconv.Itoa(usual.GRPCPort), strconv.Itoa(usual.MetricsPort)
+	grpc := strconv.Itoa(usual.GRPCPort)
+	return map[string]string{"grpc": grpc, "grpcs": grpc, "http": strconv.Itoa(usual.HTTPPort), "https": "443", metricsScheme: strconv.Itoa(usual.MetricsPort)}
 })
 
-func usualPort() string {
-	port, _ := usualPorts()
-	return port
-}
-
-func usualMetrics() string {
-	_, port := usualPorts()
-	return port
-}
+// metricsScheme stands for the port of the metrics among the usual ports. No address has it.
+const metricsScheme = ""
 
 // address is where a server is.
-type address struct {
-	host, port string
-	secure     bool
-}
+type address struct{ scheme, host, port, path string }
+
+// secure reports whether calls are encrypted.
+func (a address) secure() bool { return a.scheme == "grpcs" || a.scheme == "https" }
+
+// isHTTP reports which of the two roads is taken.
+func (a address) isHTTP() bool { return a.scheme == "http" || a.scheme == "https" }
+
+func (a address) hostPort() string { return net.JoinHostPort(a.host, a.port) }
+
+func (a address) String() string { return a.scheme + "://" + a.hostPort() + a.path }
 
 // Check says what is wrong with the options; nil where they can be used. It reads no file and calls nobody.
 func (o Options) Check() error {
@@ -64,8 +69,8 @@ func (o Options) Check() error {
 	if (o.CertFile == "") != (o.KeyFile == "") {
 		return fmt.Errorf("a client certificate needs both files, the certificate and its key")
 	}
-	if !at.secure && o.CAFile+o.CertFile != "" {
-		return fmt.Errorf("certificates are used only with TLS: write the address as grpcs://%s", net.JoinHostPort(at.host, at.port))
+	if !at.secure() && o.CAFile+o.CertFile != "" {
+		return fmt.Errorf("certificates are used only with TLS: write the address as %ss://%s", at.scheme, at.hostPort())
 	}
 	for _, h := range o.Headers {
 		if err := checkHeader(h); err != nil {
@@ -97,7 +102,20 @@ func (o Options) URL() string {
 	if err != nil {
 		return o.Address
 	}
-	return at.scheme() + net.JoinHostPort(at.host, at.port)
+	return at.String()
+}
+
+// Ports returns where clients reach a server: the road that its address does not name is expected at
+// Triton's usual port of the same host.
+func Ports(url string) (http, grpc string, secure bool) {
+	at, err := Options{Address: url}.address()
+	if err != nil {
+		return "", "", false
+	}
+	if at.isHTTP() {
+		return at.hostPort() + at.path, net.JoinHostPort(at.host, usualPorts()["grpc"]), at.secure()
+	}
+	return net.JoinHostPort(at.host, usualPorts()["http"]), at.hostPort(), at.secure()
 }
 
 // Here reports whether the server is on this machine, by its address.
@@ -110,12 +128,8 @@ func (o Options) Here() bool {
 	return at.host == "localhost" || err == nil && ip.Unmap().IsLoopback()
 }
 
-func (a address) scheme() string {
-	if a.secure {
-		return "grpcs://"
-	}
-	return "grpc://"
-}
+// errCredentials keeps names and passwords out of what is kept and shown in plain text.
+var errCredentials = errors.New("an address has no name and no password in it: send them in a header, such as authorization")
 
 func (o Options) address() (address, error) {
 	text := strings.TrimSpace(o.Address)
@@ -123,32 +137,20 @@ func (o Options) address() (address, error) {
 	if !found {
 		scheme, rest = "grpc", text
 	}
-	at := address{secure: scheme == "grpcs"}
-	switch scheme {
-	case "grpc", "grpcs":
-	case "http", "https":
-		return at, fmt.Errorf("%s: Conch speaks gRPC to a server, not HTTP. Name its gRPC port, such as grpc://%s:%s", text, hostOf(rest), usualPort())
-	default:
-		return at, fmt.Errorf("%s: the address of a server begins with grpc:// or grpcs://", text)
+	at := address{scheme: strings.ToLower(scheme)}
+	usual, known := usualPorts()[at.scheme]
+	if !known || at.scheme == metricsScheme {
+		return at, fmt.Errorf("%s: the address of a server begins with grpc:// or http://, with TLS with grpcs:// or https://", text)
 	}
-	rest = strings.TrimSuffix(rest, "/")
-	u, err := url.Parse("//" + rest)
-	if err != nil || u.Hostname() == "" || u.User != nil || u.Path != "" || u.RawQuery != "" || u.Fragment != "" {
-		return at, fmt.Errorf("%q is no address of a server: it is grpc://host:port, or grpcs://host:port for TLS", text)
+	u, err := url.Parse("//" + strings.TrimRight(rest, "/"))
+	if strings.Contains(rest, "@") {
+		return at, errCredentials // which are not shown
 	}
-	at.host, at.port = u.Hostname(), u.Port()
-	if at.port == "" {
-		at.port = usualPort()
+	if err != nil || u.Hostname() == "" || u.RawQuery != "" || u.Fragment != "" || u.Path != "" && !at.isHTTP() {
+		return at, fmt.Errorf("%q is no address of a server: it is grpc://host:port or http://host:port, with TLS grpcs:// or https://", text)
 	}
+	at.host, at.port, at.path = u.Hostname(), cmp.Or(u.Port(), usual), u.EscapedPath()
 	return at, nil
-}
-
-func hostOf(rest string) string {
-	u, err := url.Parse("//" + rest)
-	if err != nil || u.Hostname() == "" {
-		return "host"
-	}
-	return u.Hostname()
 }
 
 // metricsURL returns where the server's metrics are; nil for nowhere.
@@ -162,12 +164,15 @@ func (o Options) metricsURL() (*url.URL, error) {
 		if err != nil {
 			return nil, err
 		}
-		text = net.JoinHostPort(at.host, usualMetrics())
+		text = net.JoinHostPort(at.host, usualPorts()[metricsScheme])
 	}
 	if !strings.Contains(text, "://") {
 		text = "http://" + text
 	}
 	u, err := url.Parse(text)
+	if err == nil && u.User != nil {
+		return nil, errCredentials
+	}
 	if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, fmt.Errorf("%q is no address of metrics: it is host:port, a URL that begins with http:// or https://, or %q", o.Metrics, NoMetrics)
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"conch/app/pulse"
 	"conch/engine/kserve/kservepb"
@@ -17,7 +19,15 @@ type About struct {
 
 // Ask asks a server once what it is. It does not wait for one that refuses the connection.
 func Ask(ctx context.Context, opts Options) (About, error) {
-	conn, err := opts.dial(new(pulse.Pulse))
+	about, err := opts.ask(ctx)
+	if err != nil {
+		return About{}, opts.refusal(ctx, err)
+	}
+	return about, nil
+}
+
+func (o Options) ask(ctx context.Context) (About, error) {
+	conn, err := o.dial(new(pulse.Pulse))
 	if err != nil {
 		return About{}, err
 	}
@@ -27,7 +37,7 @@ func Ask(ctx context.Context, opts Options) (About, error) {
 	if err != nil {
 		return About{}, err
 	}
-	index, err := calls.RepositoryIndex(ctx, &kservepb.RepositoryIndexRequest{})
+	index, err := indexOf(ctx, calls)
 	if err != nil {
 		return About{}, err
 	}
@@ -36,4 +46,18 @@ func Ask(ctx context.Context, opts Options) (About, error) {
 		names[m.Name] = true
 	}
 	return About{about.Name, about.Version, len(names)}, nil
+}
+
+// indexOf lists a server's models. Not every server of KServe's protocol can: the error says so.
+func indexOf(ctx context.Context, calls kservepb.GRPCInferenceServiceClient) (*kservepb.RepositoryIndexResponse, error) {
+	index, err := calls.RepositoryIndex(ctx, &kservepb.RepositoryIndexRequest{})
+	if status.Code(err) != codes.Unimplemented {
+		return index, err
+	}
+	about, unknown := calls.ServerMetadata(ctx, &kservepb.ServerMetadataRequest{})
+	if unknown != nil {
+		return nil, err
+	}
+	return nil, status.Errorf(codes.FailedPrecondition, "%s %s answers, but it does not list its models, so Conch cannot show them. "+
+		"Conch shows Triton, and servers that have Triton's model repository extension", about.Name, about.Version)
 }

@@ -73,7 +73,7 @@ func (c *counters) note(stats []*kservepb.ModelStatistics, page page, steps map[
 		v := c.versions[id]
 		clients := d.success - min(d.success, made[id.model])
 		made[id.model] -= d.success - clients
-		v.add(d, clients, page.quantiles[id])
+		v.add(d, clients, page.latencies(id, d))
 	}
 	c.at, c.begun = now, true
 	c.forget(deltas)
@@ -119,14 +119,24 @@ func read(s *kservepb.ModelStatistics) delta {
 	}
 }
 
+// latencies returns what is known of where the requests of a second lie: by the server's summaries, else
+// by its histograms, else only their mean.
+func (p page) latencies(id version, d delta) []quantile {
+	if d.success == 0 || len(p.quantiles[id]) > 0 {
+		return p.quantiles[id]
+	}
+	mean := float64(d.ns) / float64(d.success)
+	if shares := p.shares[id]; len(shares) > 0 {
+		return estimate(shares, mean)
+	}
+	return []quantile{{1, mean}}
+}
+
 func (v *counted) add(d delta, clients uint64, quantiles []quantile) {
 	s := &v.sum
 	s.Success, s.Failure, s.Inferences, s.Executions = s.Success+d.success, s.Failure+d.failure, s.Inferences+d.inferences, s.Executions+d.executions
 	s.RequestNs, s.QueueNs, s.InputNs, s.InferNs, s.OutputNs = s.RequestNs+d.ns, s.QueueNs+d.queue, s.InputNs+d.input, s.InferNs+d.infer, s.OutputNs+d.output
 	s.CacheHits, s.CacheMisses = s.CacheHits+d.hits, s.CacheMisses+d.misses
-	if d.success > 0 && len(quantiles) == 0 {
-		quantiles = []quantile{{1, float64(d.ns) / float64(d.success)}} // only the mean is known
-	}
 	v.all.place(d.success, quantiles)
 	v.own.place(clients, quantiles)
 	o := &v.owned

@@ -7,9 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"net"
+	"net/url"
 	"os"
 	"path"
+	"strings"
 	"time"
 
 	"google.golang.org/grpc"
@@ -17,8 +18,10 @@ import (
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
 
 	"conch/app/pulse"
+	"conch/app/remote/rest"
 )
 
 // Deadlines of calls that bring none of their own. A request of a person may take long, and can be
@@ -54,21 +57,42 @@ func (o Options) tlsConfig() (*tls.Config, error) {
 	return cfg, nil
 }
 
+// road is a way to a server.
+type road interface {
+	grpc.ClientConnInterface
+	Close() error
+	// ResetConnectBackoff lets the next call try to connect at once.
+	ResetConnectBackoff()
+}
+
 // dial prepares a connection. Nothing is sent before the first call.
-func (o Options) dial(p *pulse.Pulse) (*grpc.ClientConn, error) {
+func (o Options) dial(p *pulse.Pulse) (road, error) {
 	at, err := o.address()
 	if err != nil {
 		return nil, err
 	}
-	secrets := insecure.NewCredentials()
-	if at.secure {
-		cfg, err := o.tlsConfig()
-		if err != nil {
+	var cfg *tls.Config
+	if at.secure() {
+		if cfg, err = o.tlsConfig(); err != nil {
 			return nil, err
 		}
+	}
+	if at.isHTTP() {
+		base, err := url.Parse(at.String())
+		if err != nil {
+			return nil, fmt.Errorf("connect to %s: %w", o.Address, err)
+		}
+		return guided{rest.New(base, cfg, connectFor), o, p}, nil
+	}
+	return o.dialGRPC(at, cfg, p)
+}
+
+func (o Options) dialGRPC(at address, cfg *tls.Config, p *pulse.Pulse) (road, error) {
+	secrets := insecure.NewCredentials()
+	if cfg != nil {
 		secrets = credentials.NewTLS(cfg)
 	}
-	conn, err := grpc.NewClient("dns:///"+net.JoinHostPort(at.host, at.port),
+	conn, err := grpc.NewClient("dns:///"+at.hostPort(),
 		grpc.WithTransportCredentials(secrets),
 		grpc.WithChainUnaryInterceptor(o.unary, p.Unary), grpc.WithChainStreamInterceptor(o.stream, p.Stream),
 		grpc.WithDisableServiceConfig(),
@@ -82,6 +106,23 @@ func (o Options) dial(p *pulse.Pulse) (*grpc.ClientConn, error) {
 		return nil, fmt.Errorf("connect to %s: %w", o.Address, err)
 	}
 	return conn, nil
+}
+
+// guided is the road over HTTP, with the headers and deadlines of the options. gRPC has its own chain.
+type guided struct {
+	*rest.Conn
+	opts  Options
+	pulse *pulse.Pulse
+}
+
+func (g guided) Invoke(ctx context.Context, method string, args, reply any, opts ...grpc.CallOption) error {
+	last := func(ctx context.Context, method string, args, reply any, _ *grpc.ClientConn, opts ...grpc.CallOption) error {
+		return g.Conn.Invoke(ctx, method, args, reply, opts...)
+	}
+	inner := func(ctx context.Context, method string, args, reply any, _ *grpc.ClientConn, opts ...grpc.CallOption) error {
+		return g.pulse.Unary(ctx, method, args, reply, nil, last, opts...)
+	}
+	return g.opts.unary(ctx, method, args, reply, nil, inner, opts...)
 }
 
 // connectFor is how long one attempt to connect may take, with TLS.
@@ -101,8 +142,34 @@ func (o Options) unary(ctx context.Context, method string, req, reply any, conn 
 		ctx, cancel = context.WithTimeout(ctx, deadlineOf(path.Base(method)))
 		defer cancel()
 	}
-	return invoke(o.withHeaders(ctx), method, req, reply, conn, opts...)
+	if path.Base(method) != "ModelInfer" {
+		opts = append(opts, grpc.MaxCallRecvMsgSize(rest.MostFacts))
+	}
+	return o.conceal(invoke(o.withHeaders(ctx), method, req, reply, conn, opts...))
 }
+
+// conceal takes values of headers out of an error: a server may repeat what it was sent.
+func (o Options) conceal(err error) error {
+	st, ok := status.FromError(err)
+	if err == nil || !ok {
+		return err
+	}
+	text := st.Message()
+	for _, h := range o.Headers {
+		for _, secret := range append(strings.Fields(h.Value), h.Value) {
+			if len(secret) >= shortestSecret {
+				text = strings.ReplaceAll(text, secret, "…")
+			}
+		}
+	}
+	if text == st.Message() {
+		return err
+	}
+	return status.Error(st.Code(), text)
+}
+
+// shortestSecret keeps ordinary words in errors, such as Bearer.
+const shortestSecret = 8
 
 func deadlineOf(method string) time.Duration {
 	switch method {

@@ -1,4 +1,4 @@
-// Package remote follows a Triton server elsewhere, over gRPC. It tells the same enginehost.Updates as
+// Package remote follows a Triton server elsewhere, over gRPC or HTTP. It tells the same enginehost.Updates as
 // the engine of this machine, as far as Triton's protocol has them: a server does not say when something
 // changes, so it is asked once a second. While it does not answer, it is asked more and more seldom.
 //

@@ -18,12 +18,16 @@ import (
 	"github.com/prometheus/common/model"
 
 	"conch/app/enginehost"
+	"conch/app/remote/rest"
 	"conch/engine/kserve/enginepb"
 )
 
 // page is what a server's metrics page told.
 type page struct {
+	summaries bool                   // it has them, also where no request came lately
 	quantiles map[version][]quantile // of whole requests, where summaries are on
+	buckets   map[version][]bucket   // of first responses, where histograms are on
+	shares    map[version][]share    // where the requests since the page before lie in the buckets
 	cpu       float64                // of all processors of its machine, 0 to 1
 	memory    uint64                 // bytes that its machine uses
 	gpus      []*enginepb.Gpu
@@ -41,7 +45,7 @@ func (s *Server) readMetrics(ctx context.Context, at *url.URL) {
 		if err == nil {
 			p, err = s.getPage(ctx, client, at)
 		}
-		now := enginehost.Metrics{Quantiles: len(p.quantiles) > 0}
+		now := enginehost.Metrics{Quantiles: p.summaries, Histograms: !p.summaries && len(p.buckets) > 0}
 		if failures++; err != nil {
 			now.Trouble = fmt.Sprintf("%s cannot be read: %v", at.Redacted(), err)
 		} else {
@@ -51,6 +55,7 @@ func (s *Server) readMetrics(ctx context.Context, at *url.URL) {
 			return
 		}
 		s.mu.Lock()
+		p.shares = sharesOf(p.buckets, s.page.buckets)
 		s.page = p
 		s.mu.Unlock()
 		if first || now != told {
@@ -68,9 +73,6 @@ func (s *Server) readMetrics(ctx context.Context, at *url.URL) {
 	}
 }
 
-// errRedirected keeps headers from being sent elsewhere.
-var errRedirected = errors.New("it redirects to another address; name that one")
-
 func (s *Server) metricsClient(at *url.URL) (*http.Client, error) {
 	cfg := &tls.Config{MinVersion: tls.VersionTLS12}
 	if at.Scheme == "https" {
@@ -82,7 +84,7 @@ func (s *Server) metricsClient(at *url.URL) (*http.Client, error) {
 	return &http.Client{
 		Timeout:       answerFor,
 		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, TLSClientConfig: cfg, MaxIdleConns: 1, IdleConnTimeout: time.Minute},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return errRedirected },
+		CheckRedirect: func(*http.Request, []*http.Request) error { return rest.ErrRedirected },
 	}, nil
 }
 
@@ -92,7 +94,7 @@ func (s *Server) getPage(ctx context.Context, client *http.Client, at *url.URL) 
 		return page{}, err
 	}
 	// A token that goes to the server encrypted does not go to its metrics as plain text.
-	if where, err := s.opts.address(); err == nil && (at.Scheme == "https" || !where.secure) {
+	if where, err := s.opts.address(); err == nil && (at.Scheme == "https" || !where.secure()) {
 		for _, h := range s.opts.Headers {
 			request.Header.Set(h.Name, h.Value)
 		}
@@ -120,7 +122,9 @@ func readPage(text io.Reader) (page, error) {
 		return page{}, fmt.Errorf("it is no page of metrics: %w", err)
 	}
 	p := page{cpu: first(families["nv_cpu_utilization"]), memory: uint64(max(first(families["nv_cpu_memory_used_bytes"]), 0))}
-	p.quantiles = quantilesOf(families["nv_inference_request_summary_us"])
+	summaries := families["nv_inference_request_summary_us"]
+	p.summaries, p.quantiles = len(summaries.GetMetric()) > 0, quantilesOf(summaries)
+	p.buckets = bucketsOf(families["nv_inference_first_response_histogram_ms"])
 	p.gpus = gpusOf(families)
 	return p, nil
 }

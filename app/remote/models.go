@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
 	"conch/app/enginehost"
@@ -23,15 +25,16 @@ type models struct {
 	told    bool             // the models were told since it was away
 	known   map[string]*enginepb.Model
 	configs map[string]*modelconfig.ModelConfig
-	stale   map[string]bool // ready models whose config has to be asked for
+	stale   map[string]time.Time // ready models whose config has to be asked for, and not before when
+	untold  bool                 // the server tells no configs
 }
 
 func newModels() models {
-	return models{known: map[string]*enginepb.Model{}, configs: map[string]*modelconfig.ModelConfig{}, stale: map[string]bool{}}
+	return models{known: map[string]*enginepb.Model{}, configs: map[string]*modelconfig.ModelConfig{}, stale: map[string]time.Time{}}
 }
 
 // begin is called when the server is away: another one may answer in its place.
-func (m *models) begin() { m.server, m.told = nil, false }
+func (m *models) begin() { m.server, m.told, m.untold = nil, false, false }
 
 // note takes over a repository index. It returns what changed; nil for nothing.
 func (m *models) note(index []*kservepb.RepositoryIndexResponse_ModelIndex, now time.Time) *enginepb.Event {
@@ -60,7 +63,7 @@ func (m *models) note(index []*kservepb.RepositoryIndexResponse_ModelIndex, now 
 			one.SinceMs = now.UnixMilli()
 		}
 		if (!same || !m.told) && isReady(one) {
-			m.stale[name] = true
+			m.stale[name] = now
 		}
 		describe(one, m.configs[name])
 		if !same || !m.told {
@@ -141,34 +144,67 @@ func (m *models) steps() map[string]map[string]uint64 {
 	return all
 }
 
-// Configs are asked for a few at a time, and the rest with the next question.
+// Configs are asked for a few at a time, for a while, and the rest with the next question.
 const (
 	configsAtOnce = 8
-	mostConfigs   = 64
+	configsFor    = time.Second
+	// configAgain is when a config is asked for again that was refused.
+	configAgain = 10 * time.Second
 )
+
+// due returns the models whose config should be asked for now, by name.
+func (m *models) due(now time.Time) []string {
+	if m.untold {
+		return nil
+	}
+	var names []string
+	for name, at := range m.stale {
+		if !at.After(now) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
 
 // readConfigs asks for the configs of models that have become ready.
 func (s *Server) readConfigs(ctx context.Context) {
-	names := slices.Sorted(maps.Keys(s.models.stale))
-	names = names[:min(len(names), mostConfigs)]
+	begun := time.Now()
+	names := s.models.due(begun)
 	if len(names) == 0 {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, answerFor)
 	defer cancel()
 	found := make([]*modelconfig.ModelConfig, len(names))
-	var group errgroup.Group
-	group.SetLimit(configsAtOnce)
-	for i, name := range names {
-		group.Go(func() error {
-			if answer, err := s.calls.ModelConfig(ctx, &kservepb.ModelConfigRequest{Name: name}); err == nil {
-				found[i] = answer.Config
-			}
-			return nil // it is asked for again
-		})
+	errs := make([]error, len(names))
+	asked := 0
+	for asked < len(names) && ctx.Err() == nil && time.Since(begun) < configsFor {
+		var group errgroup.Group
+		group.SetLimit(configsAtOnce)
+		for range min(len(names)-asked, 8*configsAtOnce) {
+			i := asked
+			asked++
+			group.Go(func() error {
+				answer, err := s.calls.ModelConfig(ctx, &kservepb.ModelConfigRequest{Name: names[i]})
+				found[i], errs[i] = answer.GetConfig(), err
+				return nil // it is asked for again
+			})
+		}
+		_ = group.Wait()
 	}
-	_ = group.Wait()
-	s.takeConfigs(names, found)
+	s.models.refuse(names[:asked], errs, time.Now())
+	s.takeConfigs(names[:asked], found)
+}
+
+// refuse puts off the configs that were not told. A server that knows no configs is not asked again.
+func (m *models) refuse(names []string, errs []error, now time.Time) {
+	for i, name := range names {
+		if errs[i] != nil {
+			m.stale[name] = now.Add(configAgain)
+		}
+		m.untold = m.untold || status.Code(errs[i]) == codes.Unimplemented
+	}
 }
 
 func (s *Server) takeConfigs(names []string, found []*modelconfig.ModelConfig) {

@@ -3,11 +3,9 @@ package remote
 import (
 	"context"
 	"fmt"
-	"strings"
 	"sync"
 	"time"
 
-	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
@@ -22,6 +20,9 @@ const (
 	askEvery = time.Second
 	// answerFor is how long it may take. A slow link has a few round trips in it.
 	answerFor = 3 * time.Second
+	// longestAnswer is how long a server may take that answered nothing in shorter times: it may have a
+	// very long list of models.
+	longestAnswer = 24 * time.Second
 	// longestWait is the longest time between two attempts to reach a server that is away.
 	longestWait = 15 * time.Second
 	// endAfter is how long a server may be silent before calls to it are ended.
@@ -32,7 +33,7 @@ const (
 type Server struct {
 	opts  Options
 	up    func(enginehost.Update)
-	conn  *grpc.ClientConn
+	conn  road
 	calls kservepb.GRPCInferenceServiceClient
 	pulse *pulse.Pulse
 	stop  context.CancelFunc
@@ -46,7 +47,10 @@ type Server struct {
 	counters counters
 	page     page // what its metrics said last
 
-	models models // only the goroutine that asks uses it
+	// Only the goroutine that asks uses these.
+	models   models
+	patience time.Duration // how long an answer may take now
+	ending   *time.Timer   // ends the calls of people once it has been silent for long
 }
 
 // Start begins to follow a server and returns at once, also when it does not answer. up is called with
@@ -55,7 +59,7 @@ func Start(opts Options, up func(enginehost.Update)) (*Server, error) {
 	if err := opts.Check(); err != nil {
 		return nil, err
 	}
-	s := &Server{opts: opts, up: up, pulse: new(pulse.Pulse), again: make(chan struct{}, 1), models: newModels(), counters: newCounters()}
+	s := &Server{opts: opts, up: up, pulse: new(pulse.Pulse), again: make(chan struct{}, 1), models: newModels(), counters: newCounters(), patience: answerFor, ending: time.NewTimer(0)}
 	var err error
 	if s.conn, err = opts.dial(s.pulse); err != nil {
 		return nil, err
@@ -107,6 +111,7 @@ func (s *Server) Sample(context.Context, []string) (*enginepb.SampleResponse, er
 // follow asks the server until ctx ends.
 func (s *Server) follow(ctx context.Context) {
 	heard, failures := time.Now(), 0
+	defer func() { s.ending.Stop() }()
 	for ctx.Err() == nil {
 		begun := time.Now()
 		err := s.ask(pulse.Patiently(ctx))
@@ -115,13 +120,18 @@ func (s *Server) follow(ctx context.Context) {
 		}
 		if err == nil {
 			heard, failures = time.Now(), 0
+			s.patience = max(answerFor, min(2*time.Since(begun), longestAnswer))
+			s.ending.Stop()
 			s.pulse.Resume()
 			s.setStatus(enginehost.Status{State: enginehost.Ready})
 		} else {
 			failures++
-			s.lose(heard, err)
+			s.lose(heard, s.opts.refusal(ctx, err))
+			if status.Code(err) == codes.DeadlineExceeded {
+				s.patience = min(2*s.patience, longestAnswer)
+			}
 		}
-		if !s.pause(ctx, waitOf(failures)-time.Since(begun)) {
+		if !s.pause(ctx, restOf(waitOf(failures), time.Since(begun))) {
 			return
 		}
 	}
@@ -133,6 +143,15 @@ func waitOf(failures int) time.Duration {
 		return askEvery
 	}
 	return min(askEvery<<min(failures, 10), longestWait)
+}
+
+// restOf returns how long to rest after a question that took so long. A server with very many models is
+// asked more seldom, so that the questions take no more than half of its time and ours.
+func restOf(wait, took time.Duration) time.Duration {
+	if took > wait/2 {
+		return max(wait-took, took)
+	}
+	return wait - took
 }
 
 // pause waits, unless somebody wants it at once. It returns false when ctx has ended.
@@ -150,52 +169,25 @@ func (s *Server) pause(ctx context.Context, d time.Duration) bool {
 
 // lose notes that the server did not answer. Calls to it are ended once that has lasted.
 func (s *Server) lose(heard time.Time, err error) {
-	s.setStatus(enginehost.Status{State: enginehost.Silent, Reason: Reason(err), Since: heard})
+	s.setStatus(enginehost.Status{State: enginehost.Silent, Reason: Reason(err, s.patience), Since: heard})
 	s.models.begin()
 	s.mu.Lock()
 	s.counters.rebase()
 	s.mu.Unlock()
-	if time.Since(heard) > endAfter {
-		s.pulse.Stop(fmt.Sprintf("%s has not answered for %d s, so the request was ended: %s", s.opts.Name, int(time.Since(heard).Seconds()), Reason(err)))
-	}
+	why := Reason(err, s.patience)
+	s.ending.Stop()
+	s.ending = time.AfterFunc(time.Until(heard.Add(endAfter)), func() {
+		s.pulse.Stop(fmt.Sprintf("%s has not answered for %d s, so the request was ended: %s", s.opts.Name, int(time.Since(heard).Seconds()), why))
+	})
 }
 
-// Reason says for people why a server did not answer.
-func Reason(err error) string {
-	st := status.Convert(err)
-	switch st.Code() {
-	case codes.DeadlineExceeded:
-		return fmt.Sprintf("no answer came within %g s.", answerFor.Seconds())
-	case codes.Unauthenticated, codes.PermissionDenied:
-		return "it refuses this client: " + st.Message() + ". Check the headers and the client certificate."
-	case codes.Unimplemented:
-		return "what answers there is no Triton: " + st.Message() + "."
-	}
-	return plain(st.Message()) + "."
-}
-
-// wrapped are the words that gRPC puts around the error of a connection.
-var wrapped = []string{"connection error: ", "desc = ", `"`, "transport: ", "Error while dialing: ", "authentication handshake failed: "}
-
-// plain returns an error of gRPC without these words.
-func plain(message string) string {
-	text := message
-	for _, words := range wrapped {
-		text = strings.TrimPrefix(text, words)
-	}
-	if text != message {
-		text = strings.TrimSuffix(text, `"`)
-	}
-	return text
-}
-
-func (s *Server) setStatus(status enginehost.Status) {
+func (s *Server) setStatus(now enginehost.Status) {
 	s.mu.Lock()
-	same := s.state == status.State && status.State == enginehost.Ready
-	s.state = status.State
+	same := s.state == now.State && now.State == enginehost.Ready
+	s.state = now.State
 	s.mu.Unlock()
 	if !same {
-		s.tell(enginehost.Update{Status: &status})
+		s.tell(enginehost.Update{Status: &now})
 	}
 }
 
@@ -209,9 +201,9 @@ func (s *Server) tell(u enginehost.Update) {
 // ask asks for everything that may have changed.
 func (s *Server) ask(ctx context.Context) error {
 	s.conn.ResetConnectBackoff() // how often it is tried is decided here
-	short, cancel := context.WithTimeout(ctx, answerFor)
+	short, cancel := context.WithTimeout(ctx, s.patience)
 	defer cancel()
-	index, err := s.calls.RepositoryIndex(short, &kservepb.RepositoryIndexRequest{})
+	index, err := indexOf(short, s.calls)
 	if err != nil {
 		return err
 	}
@@ -235,19 +227,21 @@ func (s *Server) greet(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.models.server = &enginepb.Server{Version: about.Version, Runtime: about.Name, GrpcAddress: s.hostPort(), Ready: true}
+	s.models.server = &enginepb.Server{Version: about.Version, Runtime: about.Name, Ready: true}
+	switch at, err := s.opts.address(); {
+	case err != nil:
+		return err
+	case at.isHTTP():
+		s.models.server.HttpAddress = at.hostPort() + at.path
+	default:
+		s.models.server.GrpcAddress = at.hostPort()
+	}
 	return nil
-}
-
-// hostPort is the address as snippets of requests name it.
-func (s *Server) hostPort() string {
-	_, rest, _ := strings.Cut(s.opts.URL(), "://")
-	return rest
 }
 
 // count notes the counters. A server without them is followed nevertheless.
 func (s *Server) count(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, answerFor)
+	ctx, cancel := context.WithTimeout(ctx, s.patience)
 	defer cancel()
 	answer, err := s.calls.ModelStatistics(ctx, &kservepb.ModelStatisticsRequest{})
 	if err != nil {

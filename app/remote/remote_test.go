@@ -14,9 +14,11 @@ func TestAddresses(t *testing.T) {
 		"triton":               "grpc://triton:8001",
 		"grpcs://triton:443/":  "grpcs://triton:443",
 		"grpc://[::1]:9001":    "grpc://[::1]:9001",
-		"http://triton:8000":   "not HTTP",
+		"http://triton":        "http://triton:8000",
+		"HTTPS://triton/a/b/":  "https://triton:443/a/b",
+		"http://triton:8000?x": "is no address",
 		"ftp://triton":         "begins with grpc://",
-		"grpc://user@triton":   "is no address",
+		"grpc://user:p@triton": "no password",
 		"grpc://triton/models": "is no address",
 		"":                     "is no address",
 	} {

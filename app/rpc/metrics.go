@@ -60,15 +60,20 @@ func appendPoint(out *api.QueryResponse, p store.Point) {
 	out.InferMs = append(out.InferMs, mean(c.InferNs, c.Requests))
 	out.OutputMs = append(out.OutputMs, mean(c.OutputNs, c.Requests))
 	out.SlowestMs = append(out.SlowestMs, c.Latency.Percentile(1)/1e6)
-	known := math.NaN() // added to every figure: nothing is known of a time that was not watched
-	if p.Covered > 0 {
-		known = 0
+	watched, measured := knownIn(p.Covered), knownIn(p.Measured)
+	out.RateLow, out.RateHigh = append(out.RateLow, watched+p.Rate.Low), append(out.RateHigh, watched+p.Rate.High)
+	out.CpuPercent = append(out.CpuPercent, measured+100*p.CPU.Seconds()/p.Measured.Seconds())
+	out.MemoryBytes = append(out.MemoryBytes, measured+float64(p.Memory))
+	out.CpuLow, out.CpuHigh = append(out.CpuLow, measured+100*p.CPUExtent.Low), append(out.CpuHigh, measured+100*p.CPUExtent.High)
+	out.MemoryLow, out.MemoryHigh = append(out.MemoryLow, measured+p.MemoryExtent.Low), append(out.MemoryHigh, measured+p.MemoryExtent.High)
+}
+
+// knownIn returns what is added to figures of such a time: NaN makes them unknown where there was none.
+func knownIn(length time.Duration) float64 {
+	if length > 0 {
+		return 0
 	}
-	out.CpuPercent = append(out.CpuPercent, known+100*p.CPU.Seconds()/p.Covered.Seconds())
-	out.MemoryBytes = append(out.MemoryBytes, known+float64(p.Memory))
-	out.RateLow, out.RateHigh = append(out.RateLow, known+p.Rate.Low), append(out.RateHigh, known+p.Rate.High)
-	out.CpuLow, out.CpuHigh = append(out.CpuLow, known+100*p.CPUExtent.Low), append(out.CpuHigh, known+100*p.CPUExtent.High)
-	out.MemoryLow, out.MemoryHigh = append(out.MemoryLow, known+p.MemoryExtent.Low), append(out.MemoryHigh, known+p.MemoryExtent.High)
+	return math.NaN()
 }
 
 // maxSummaryPoints limits a line of rates: more would be no small line.

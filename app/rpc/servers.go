@@ -84,7 +84,7 @@ func (s *serverService) TestServer(ctx context.Context, r *connect.Request[api.T
 	defer cancel()
 	about, err := remote.Ask(ctx, opts)
 	if err != nil {
-		return nil, connect.NewError(connect.CodeUnavailable, errors.New(remote.Reason(err)))
+		return nil, connect.NewError(connect.CodeUnavailable, errors.New(remote.Reason(err, testFor)))
 	}
 	models := fmt.Sprintf("%d models", about.Models)
 	if about.Models == 1 {

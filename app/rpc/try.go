@@ -8,6 +8,7 @@ import (
 	"connectrpc.com/connect"
 
 	"conch/app/api"
+	"conch/app/remote"
 	"conch/app/snippet"
 	"conch/app/tensorjson"
 	"conch/engine/kserve/kservepb"
@@ -68,6 +69,9 @@ func (s *tryService) Snippet(_ context.Context, r *connect.Request[api.SnippetRe
 	request := snippet.Request{
 		Model: r.Msg.Request.Model, Version: r.Msg.Request.Version, Outputs: r.Msg.Request.Outputs,
 		HTTPAddress: engine.HttpAddress, GRPCAddress: engine.GrpcAddress,
+	}
+	if r := engine.GetRemote(); r != nil {
+		request.HTTPAddress, request.GRPCAddress, request.Secure = remote.Ports(r.Address)
 	}
 	for _, in := range r.Msg.Request.Inputs {
 		raw, err := rawData(in)

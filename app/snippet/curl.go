@@ -34,7 +34,11 @@ func curl(r Request) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("write the request: %w", err)
 	}
-	target := fmt.Sprintf("http://%s%s", client(r.HTTPAddress, option.Default().HTTPPort), modelPath(r))
+	scheme := "http"
+	if r.Secure {
+		scheme = "https"
+	}
+	target := fmt.Sprintf("%s://%s%s", scheme, client(r.HTTPAddress, option.Default().HTTPPort), modelPath(r))
 	if len(binary) == 0 {
 		return fmt.Sprintf("curl -sS %s \\\n  -H 'Content-Type: application/json' \\\n  -d %s\n", Quote(target), Quote(string(head))), nil
 	}

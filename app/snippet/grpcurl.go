@@ -47,6 +47,10 @@ func grpcurl(r Request) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("write the request: %w", err)
 	}
-	return fmt.Sprintf("grpcurl -plaintext -d @ %s inference.GRPCInferenceService/ModelInfer <<'END'\n%s\nEND\n",
-		Quote(client(r.GRPCAddress, option.Default().GRPCPort)), text), nil
+	plaintext := "-plaintext "
+	if r.Secure {
+		plaintext = ""
+	}
+	return fmt.Sprintf("grpcurl %s-d @ %s inference.GRPCInferenceService/ModelInfer <<'END'\n%s\nEND\n",
+		plaintext, Quote(client(r.GRPCAddress, option.Default().GRPCPort)), text), nil
 }

@@ -30,7 +30,11 @@ func python(r Request) (string, error) {
 		b.WriteString("from tritonclient.utils import deserialize_bytes_tensor\n")
 	}
 	b.WriteString("\n")
-	fmt.Fprintf(&b, "client = triton.InferenceServerClient(url=%s)\n\n", pythonString(client(r.HTTPAddress, option.Default().HTTPPort)))
+	secure := ""
+	if r.Secure {
+		secure = ", ssl=True"
+	}
+	fmt.Fprintf(&b, "client = triton.InferenceServerClient(url=%s%s)\n\n", pythonString(client(r.HTTPAddress, option.Default().HTTPPort)), secure)
 	b.WriteString("inputs = []\n")
 	for _, in := range r.Inputs {
 		if err := pythonInput(&b, in); err != nil {

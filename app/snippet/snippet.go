@@ -20,6 +20,7 @@ type Request struct {
 	Outputs     []string // none means all
 	HTTPAddress string   // "127.0.0.1:8000"
 	GRPCAddress string
+	Secure      bool // both want TLS
 }
 
 // Input is one tensor.

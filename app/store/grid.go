@@ -78,16 +78,21 @@ func (g grid) addWatched(list []Point, watched []row) (joined []bool) {
 		i := (r.time - g.from) / g.step
 		g.join(joined[:i], r)
 		p, e := &list[i], r.extents()
-		if p.Covered == 0 {
+		covered := time.Duration(r.coveredMs) * time.Millisecond
+		p.Covered += covered
+		if r.memory == 0 {
+			continue
+		}
+		if p.Measured == 0 {
 			p.CPUExtent, p.MemoryExtent = e.cpu, e.memory
 		}
 		p.CPUExtent, p.MemoryExtent = p.CPUExtent.join(e.cpu), p.MemoryExtent.join(e.memory)
-		p.Covered += time.Duration(r.coveredMs) * time.Millisecond
+		p.Measured += covered
 		p.CPU += time.Duration(r.cpuMs * float64(time.Millisecond))
 		memory[i] += float64(r.memory) * float64(r.coveredMs)
 	}
 	for i := range list {
-		if ms := list[i].Covered.Milliseconds(); ms > 0 {
+		if ms := list[i].Measured.Milliseconds(); ms > 0 {
 			list[i].Memory = uint64(memory[i] / float64(ms))
 		}
 	}

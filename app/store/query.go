@@ -27,6 +27,7 @@ type Series struct {
 type Point struct {
 	Time         time.Time
 	Covered      time.Duration
+	Measured     time.Duration // the part of it in which processor and memory were known
 	CPU          time.Duration
 	Memory       uint64
 	Counters     Counters

@@ -15,7 +15,7 @@ type Sample struct {
 	Time       time.Time     // the end of the covered time
 	Covered    time.Duration // the length of the covered time
 	CPU        time.Duration // processor time that the engine used in it
-	Memory     uint64        // bytes, resident
+	Memory     uint64        // bytes, resident; 0 where processor and memory are not known
 	Models     map[string]Counters
 	// Clients are the requests that clients sent to the models. Models also has those that ensembles
 	// and other models made.

@@ -61,6 +61,10 @@ func (s *openRepository) noteServed(e *enginepb.Event, c *change) []string {
 	if e.Reset_ {
 		return touched // it is news only what changes while people watch
 	}
+	if changed := len(e.Models) + len(e.Removed); changed > mostServedNotices {
+		c.notices = append(c.notices, s.engineNotice(api.Notice_LEVEL_INFO, fmt.Sprintf("%d models changed on %s", changed, s.side.remote.Name)))
+		return touched
+	}
 	for _, m := range e.Models {
 		now, reason := StateOf(m)
 		if was, known := before[m.Name]; !known || was != now {
@@ -72,6 +76,9 @@ func (s *openRepository) noteServed(e *enginepb.Event, c *change) []string {
 	}
 	return touched
 }
+
+// mostServedNotices is how many models that changed at once are told one by one.
+const mostServedNotices = 8
 
 // tellServed makes a notice of a state that lasts.
 func (s *openRepository) tellServed(model string, now api.ModelState, reason string, c *change) {
@@ -142,8 +149,11 @@ func (s *openRepository) remoteSummary() *api.RemoteServer {
 		Name: r.Name, Address: r.Address, Here: r.Here, Version: s.running.server.GetVersion(), MetricsTrouble: s.side.metrics.Trouble,
 		Percentiles: api.RemoteServer_PERCENTILES_OF_MEANS,
 	}
-	if s.side.metrics.Quantiles {
+	switch m := s.side.metrics; {
+	case m.Quantiles:
 		out.Percentiles = api.RemoteServer_PERCENTILES_OF_SERVER
+	case m.Histograms:
+		out.Percentiles = api.RemoteServer_PERCENTILES_OF_HISTOGRAM
 	}
 	if since := s.running.status.Since; !since.IsZero() {
 		out.AwaySince = since.UnixMilli()

@@ -38,6 +38,7 @@ var Allow = map[string][]string{
 	"app/about":              {},
 	"app/api":                {},
 	"app/remote":             {"app/enginehost", "app/pulse", "configedit", "engine/histogram", "engine/option", "engine/kserve/kservepb", "engine/kserve/enginepb"},
+	"app/remote/rest":        {"app/tensorjson", "engine/kserve/kservepb"},
 	"app/servers":            {"app/remote", "app/store", "app/enginehost"},
 	"app/store":              {"app/userfile", "engine/histogram", "engine/userdir"},
 	"app/difference":         {"configedit/modelconfig"},

@@ -1,30 +1,21 @@
 // A server elsewhere: shown beside the open repository, lost, found again, and left.
 
 import { mkdirSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { typedOver } from "./editing.mjs";
+import { freePort } from "./tritonServer.mjs";
 import { ROOT, startServe } from "./workplace.mjs";
 
 const LOADING_MS = 30_000;
 const PICTURES = join(ROOT, "build/cache/e2e/remote");
-const SWITCH = { css: "header button", name: /^Server: / };
-const AWAY = { css: "section[aria-label='The server does not answer']" };
-const item = (name) => ({ css: "[role^=menuitem]", name });
-const stateOf = (name, word) => ({ css: `[data-model="${name}"] [role=img][aria-label^="${word}"]` });
-
-/** A port that nobody listens on now. */
-async function freePort() {
-  const server = createServer();
-  await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
-  const { port } = server.address();
-  await new Promise((closed) => server.close(closed));
-  return port;
-}
+export const SWITCH = { css: "header button", name: /^Server: / };
+export const AWAY = { css: "section[aria-label='The server does not answer']" };
+export const item = (name) => ({ css: "[role^=menuitem]", name });
+export const stateOf = (name, word) => ({ css: `[data-model="${name}"] [role=img][aria-label^="${word}"]` });
 
 const serve = (place, port) => startServe(place, ["--load-model=add_sub"], { grpc: port });
 
-async function enter(page, label, text) {
+export async function enter(page, label, text) {
   await page.until(`the field ${label}`, () =>
     page.driver.evaluate(`(() => {
       const label = [...document.querySelectorAll("[role=dialog] label")].find((one) => one.textContent === ${JSON.stringify(label)});
@@ -39,13 +30,13 @@ async function enter(page, label, text) {
 }
 
 /** Adds a server in the window, up to its test. */
-async function addServer(page, port) {
+export async function addServer(page, { address, metrics = "none" }) {
   await page.click(SWITCH);
   await picture(page, "menu-before");
   await page.click(item(/Add a server/));
   await enter(page, "Name", "staging");
-  await enter(page, "Address", `grpc://127.0.0.1:${port}`);
-  await enter(page, "Metrics", "none");
+  await enter(page, "Address", address);
+  await enter(page, "Metrics", metrics);
   await page.click({ role: "button", name: "Test" });
   await page.see({ css: "[role=dialog] p", name: /answers, with \d+ models/ }, LOADING_MS);
 }
@@ -63,7 +54,7 @@ export async function watching(page, place) {
   place.write(config, place.read(config).replace(/max_batch_size: \d+/, "max_batch_size: 64"));
   await page.driver.press("Escape");
   await page.gone({ role: "dialog" });
-  await addServer(page, port);
+  await addServer(page, { address: `grpc://127.0.0.1:${port}` });
   await page.click({ role: "button", name: "Save and show" });
   await page.see(stateOf("digits", "Ready"), LOADING_MS);
   await showDifferences(page);
@@ -91,7 +82,7 @@ export const remote = [
       await page.see(stateOf("digits", "Ready"), LOADING_MS);
       place.port = await freePort();
       place.peer = await serve(place, place.port);
-      await addServer(page, place.port);
+      await addServer(page, { address: `grpc://127.0.0.1:${place.port}` });
       await picture(page, "dialog");
       await page.click({ role: "button", name: "Save and show" });
       await page.see({ css: "header button", name: /staging/ });

@@ -33,6 +33,7 @@ import { repository } from "./repository.mjs";
 import { sizes } from "./sizes.mjs";
 import { story } from "./story.mjs";
 import { stranger } from "./stranger.mjs";
+import { triton } from "./triton.mjs";
 import { ROOT, startWeb, Workplace } from "./workplace.mjs";
 
 const SIZE = { width: 1280, height: 800 };
@@ -46,6 +47,7 @@ const STORIES = {
   ends,
   stranger,
   remote,
+  triton,
   access,
   keyboard,
   heavy,

@@ -25,6 +25,10 @@ const timeOf = (whole: ReturnType<typeof timings>, steps: StepTiming[] = []) =>
   requestTime(create(InferResponseSchema, { ok: true, timings: whole, steps }));
 const sum = (parts: readonly { ns: number }[]) => parts.reduce((all, { ns }) => all + ns, 0);
 
+it("knows no parts where only the whole was measured, as of a server elsewhere", () => {
+  expect(timeOf(timings(0, 0, 0, 0, 0, 4_070_000))).toEqual({ totalNs: 4_070_000, parts: [] });
+});
+
 describe("the parts of a request add up to its total", () => {
   const parallel = [
     step("prepare", 0, 100),

@@ -22,10 +22,13 @@ export const partWords: Readonly<Record<PartName, string>> = {
 
 export type Part = { readonly name: PartName; readonly ns: number };
 
-/** The parts add up to the total. */
+/** The parts add up to the total; there are none where they are not known. */
 export type RequestTime = { readonly totalNs: number; readonly parts: readonly Part[] };
 
 type Measured = Pick<InferResponse, "timings" | "steps" | "span">;
+
+/** Where nobody measured the stages, as with a server elsewhere, the whole is one part: nothing is known of its inside. */
+const isWhole = ({ timings, steps }: Measured): boolean => timings?.totalNs === 0n && steps.length === 0;
 
 /** Whether a model ran itself. Its steps, if any, are the calls that its program made meanwhile; an ensemble's are all. */
 export const executes = ({ span }: Pick<InferResponse, "span">): boolean =>
@@ -36,6 +39,7 @@ export function requestTime(response: Measured): RequestTime | undefined {
   const { timings, steps } = response;
   const totalNs = Number(timings?.roundTripNs || timings?.totalNs || 0n);
   if (!timings || totalNs === 0) return undefined;
+  if (isWhole(response)) return { totalNs, parts: [] };
   const stages = steps.length > 0 && !executes(response) ? stagesOfSteps(steps) : stagesOf(timings);
   return { totalNs, parts: partsOf(stages, totalNs) };
 }

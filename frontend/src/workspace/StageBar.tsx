@@ -39,6 +39,8 @@ export function StageParts({ parts }: { readonly parts: readonly Part[] }) {
 }
 
 export function StageBar({ time: { totalNs, parts } }: { readonly time: RequestTime }) {
+  if (parts.length === 0)
+    return <p className="dim">A remote server does not tell where the time of a request went.</p>;
   return (
     <div>
       <div

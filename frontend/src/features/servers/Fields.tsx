@@ -34,7 +34,7 @@ export function Fields({ form, secrets, onChange }: FieldsProps) {
         "address",
         "Address",
         "grpc://triton.example:8001",
-        "grpcs:// for TLS. Without a port it is 8001.",
+        "grpc:// or http://, with TLS grpcs:// or https://. Without a port it is Triton's usual one, for https 443.",
       )}
       {text(
         "metrics",

@@ -51,7 +51,7 @@ function Form({ before, first, secrets }: FormProps) {
       open
       wide
       title={before === "" ? "Add a server" : `Server ${before}`}
-      description="A running Triton, reached by its gRPC port. Conch asks it once a second what it serves, and changes nothing there by itself."
+      description="A running Triton, reached by its gRPC port, or by HTTP. Conch asks it once a second what it serves, and changes nothing there by itself."
       onClose={closeDialog}
       footer={
         <>

@@ -33,7 +33,7 @@ export const formOf = (server: Server): ServerForm => ({
 });
 
 /** Whether the address asks for TLS, so that certificates count. */
-export const isSecure = ({ address }: ServerForm): boolean => address.trim().startsWith("grpcs://");
+export const isSecure = ({ address }: ServerForm): boolean => /^(grpcs|https):/i.test(address.trim());
 
 /** The form as the program takes it: without lines that were left empty, and without certificates of no use. */
 export function messageOf(form: ServerForm) {

@@ -114,7 +114,7 @@ export const machineCard: CardSpec = {
     },
   ],
   figures: ({ cpuPercent, memoryBytes }) => [
-    { label: "CPU", color: "--accent", text: percentText(cpuPercent) },
+    { label: "CPU", color: "--accent", text: memoryBytes > 0 ? percentText(cpuPercent) : "–" },
     { label: "memory", color: "--output", text: memoryBytes > 0 ? bytesText(memoryBytes) : "–" },
   ],
   isNow: true,
