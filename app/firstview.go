@@ -36,10 +36,7 @@ func (v *firstView) note() {
 	if v == nil {
 		return
 	}
-	v.once.Do(func() {
-		v.late.Stop()
-		close(v.seen)
-	})
+	v.once.Do(func() { close(v.seen) })
 }
 
 // forget ends the wait without an engine.
