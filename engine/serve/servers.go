@@ -31,7 +31,7 @@ type servers struct {
 	engine  *engine.Engine
 	running sync.WaitGroup
 	http    []httpServer
-	grpc    []*grpc.Server
+	grpc    []*grpcapi.Server
 	private *engineapi.Server
 	// refusals keeps what the public ports refuse; nil without a private socket, where nobody could read it.
 	refusals *refusals.Log
@@ -194,7 +194,7 @@ func (s *servers) openPrivate(path string, at engineapi.Addresses, o grpcapi.Opt
 	o.Restricted, o.Compress, o.Keepalive, o.TLS, o.Kept, o.Refusals = nil, nil, option.Keepalive{}, nil, new(tracing.Kept), nil
 	s.private = engineapi.New(s.engine, at, o.Kept, s.refusals)
 	server := grpcapi.NewServer(s.engine, o)
-	s.private.Register(server)
+	s.private.Register(server.Server)
 	s.serveGRPC(l, server, "private service")
 	return nil
 }
@@ -229,7 +229,7 @@ func guardOf(l net.Listener, allow []string) (*origin.Guard, error) {
 	return guard, nil
 }
 
-func (s *servers) serveGRPC(l net.Listener, server *grpc.Server, name string) {
+func (s *servers) serveGRPC(l net.Listener, server *grpcapi.Server, name string) {
 	s.grpc = append(s.grpc, server)
 	s.running.Go(func() {
 		if err := server.Serve(l); err != nil && !errors.Is(err, grpc.ErrServerStopped) {

@@ -9,6 +9,7 @@ import (
 	"conch/engine/budget"
 	"conch/engine/infer"
 	"conch/engine/kserve"
+	"conch/engine/kserve/grpcapi/shortcut"
 	"conch/engine/kserve/kservepb"
 	"conch/engine/kserve/request"
 )
@@ -43,6 +44,9 @@ func (s *server) modelInfer(stream *call) error {
 		return statusOf(err)
 	}
 	defer f.Leave()
+	if l, ok := stream.ServerStream.(shortcut.Learner); ok {
+		l.Direct(f.Config(), func() bool { return s.direct(f.Config(), deepestEnsemble) })
+	}
 	if err := request.GRPC.AnswersOnce(f.Config()); err != nil {
 		return statusOf(err)
 	}

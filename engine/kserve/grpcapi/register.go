@@ -14,6 +14,7 @@ import (
 
 	"conch/engine/kserve"
 	"conch/engine/kserve/grpcapi/arrival"
+	"conch/engine/kserve/grpcapi/shortcut"
 	"conch/engine/kserve/kservepb"
 	"conch/engine/kserve/tracing"
 	"conch/engine/option"
@@ -46,16 +47,43 @@ const maxStreams = 4096
 // takes three calls of the system each way. A connection keeps its buffer for reading, but no buffer for writing.
 const socketBuffer = 128 << 10
 
+// Server is a gRPC server whose plain inferences take a shortcut.
+type Server struct {
+	*grpc.Server
+	road *shortcut.Road // nil when there is none
+}
+
 // NewServer returns a server with the KServe service, the health service and reflection. Other services may be added
 // before it serves.
-func NewServer(svc kserve.Service, opts Options) *grpc.Server {
+func NewServer(svc kserve.Service, opts Options) *Server {
 	opts.Options = opts.WithDefaults()
-	s := grpc.NewServer(slices.Concat(transport(), keepalives(opts.Keepalive), bound(opts), restrict(opts.Restricted),
+	if opts.Keepalive == (option.Keepalive{}) {
+		opts.Keepalive = option.Default().Keepalive
+	}
+	own := &server{svc: svc, opts: opts}
+	road := shortcutOf(own)
+	s := grpc.NewServer(slices.Concat(transport(), keepalives(opts.Keepalive, road), bound(opts, road), restrict(opts.Restricted),
 		[]grpc.ServerOption{grpc.UnknownServiceHandler(unknown(opts.Refusals))})...)
-	s.RegisterService(serviceDesc(), &server{svc: svc, opts: opts})
+	s.RegisterService(serviceDesc(), own)
 	grpc_health_v1.RegisterHealthServer(s, healthServer{svc: svc})
 	reflection.Register(s)
-	return s
+	return &Server{s, road}
+}
+
+// GracefulStop ends the server when all calls have ended.
+func (s *Server) GracefulStop() {
+	s.Server.GracefulStop()
+	if s.road != nil {
+		s.road.Await()
+	}
+}
+
+// Stop ends the server and all connections at once.
+func (s *Server) Stop() {
+	s.Server.Stop()
+	if s.road != nil {
+		s.road.Close()
+	}
 }
 
 // transport returns the size limits of a server: Triton's limits of messages (docs/triton/grpc.md, "Transport"), the
@@ -76,14 +104,16 @@ func transport() []grpc.ServerOption {
 	}
 }
 
-// keepalives returns the options that set when connections are pinged and closed.
-func keepalives(o option.Keepalive) []grpc.ServerOption {
-	if o == (option.Keepalive{}) {
-		o = option.Default().Keepalive
+// keepalives returns the options that set when connections are pinged and closed. A road closes idle connections itself: it
+// knows all calls.
+func keepalives(o option.Keepalive, road *shortcut.Road) []grpc.ServerOption {
+	idle := kserve.Idle
+	if road != nil {
+		idle = 0
 	}
 	return []grpc.ServerOption{
 		grpc.KeepaliveParams(keepalive.ServerParameters{
-			Time: milliseconds(o.KeepaliveMs), Timeout: milliseconds(o.KeepaliveWaitMs), MaxConnectionIdle: kserve.Idle,
+			Time: milliseconds(o.KeepaliveMs), Timeout: milliseconds(o.KeepaliveWaitMs), MaxConnectionIdle: idle,
 			MaxConnectionAge: milliseconds(o.MaxConnectionMs), MaxConnectionAgeGrace: milliseconds(o.ConnectionGraceMs),
 		}),
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: milliseconds(o.MinPingMs), PermitWithoutStream: o.KeepaliveIdle}),
@@ -94,11 +124,12 @@ func milliseconds(n int64) time.Duration { return time.Duration(max(n, 0)) * tim
 
 // bound returns the options that count requests as they arrive and are inflated, and that limit the time for each
 // further part of a message.
-func bound(o Options) []grpc.ServerOption {
+func bound(o Options, road *shortcut.Road) []grpc.ServerOption {
 	options := arrival.ServerOptions(arrival.Options{
 		Memory: o.Memory, Patience: o.Patience, TLS: o.TLS,
 		Service: "/" + kservepb.GRPCInferenceService_ServiceDesc.ServiceName + "/",
 		Status:  func(err error) *status.Status { return status.Convert(statusOf(err)) },
+		Over:    over(road),
 	})
 	//lint:ignore SA1019 The newer compressors belong to the whole process and have no budget.
 	return append(options, grpc.RPCDecompressor(&inflater{memory: o.Memory}))

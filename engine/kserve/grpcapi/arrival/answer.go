@@ -18,7 +18,7 @@ type Answer struct {
 // Hold keeps the count of an answer until Sent is called or the call's connection ends.
 func (c *Call) Hold(account budget.Account) *Answer {
 	a := &Answer{account: account}
-	if c != nil {
+	if c != nil && c.conn != nil {
 		a.conn = c.conn
 		a.conn.mu.Lock()
 		defer a.conn.mu.Unlock()

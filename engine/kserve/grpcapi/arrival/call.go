@@ -100,7 +100,9 @@ func (c *Call) End() {
 	if c == nil {
 		return
 	}
-	c.conn.remove(c.id)
+	if c.conn != nil {
+		c.conn.remove(c.id)
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.over = true
@@ -185,3 +187,11 @@ func (c *Call) look(now time.Time) {
 	}
 	c.end(infer.Errorf(infer.InvalidArg, "the rest of the request did not come within %s", patience))
 }
+
+// Whole returns the call of one message that has arrived as a whole. account counts it.
+func Whole(account budget.Account, size int64) *Call {
+	return &Call{account: account, sizes: []int64{size}}
+}
+
+// With returns a context that has a call.
+func With(ctx context.Context, c *Call) context.Context { return context.WithValue(ctx, key{}, c) }

@@ -30,6 +30,8 @@ type Options struct {
 	Service string
 	// Status converts an error to the status that clients get.
 	Status func(error) *status.Status
+	// Over returns what is watched in place of a client's connection; nil for the connection itself.
+	Over func(net.Conn, credentials.AuthInfo) net.Conn
 }
 
 // Gate watches the connections of one server.
@@ -64,6 +66,9 @@ func (h handshake) ServerHandshake(raw net.Conn) (net.Conn, credentials.AuthInfo
 	opened, info, err := h.TransportCredentials.ServerHandshake(raw)
 	if err != nil {
 		return nil, nil, err
+	}
+	if h.gate.Over != nil {
+		opened = h.gate.Over(opened, info)
 	}
 	c := newConn(h.gate, opened)
 	return c, watched{AuthInfo: info, conn: c}, nil

@@ -1,0 +1,282 @@
+package shortcut_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"io"
+	"net"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/net/http2"
+	"golang.org/x/net/http2/hpack"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/encoding"
+	protocodec "google.golang.org/grpc/encoding/proto"
+	"google.golang.org/grpc/mem"
+	"google.golang.org/grpc/status"
+	"google.golang.org/grpc/test/bufconn"
+	"google.golang.org/protobuf/proto"
+
+	"conch/engine/budget"
+	"conch/engine/kserve/grpcapi/shortcut"
+	"conch/engine/kserve/kservepb"
+)
+
+const inferPath = "/inference.GRPCInferenceService/ModelInfer"
+
+// service gives requests back. Model "fail" fails, and model "wait" waits for held or for its end.
+type service struct {
+	kservepb.UnimplementedGRPCInferenceServiceServer
+	held chan struct{}
+	mu   sync.Mutex
+	runs int // requests that run now
+	ends []error
+}
+
+func (s *service) ModelInfer(ctx context.Context, r *kservepb.ModelInferRequest) (*kservepb.ModelInferResponse, error) {
+	switch r.ModelName {
+	case "fail":
+		return nil, status.Error(codes.InvalidArgument, "100 % wrong: äöü\n")
+	case "wait":
+		s.count(1, nil)
+		var err error
+		select {
+		case <-s.held:
+		case <-ctx.Done():
+			err = ctx.Err()
+		}
+		s.count(-1, err)
+		if err != nil {
+			return nil, status.FromContextError(err).Err()
+		}
+	}
+	return &kservepb.ModelInferResponse{ModelName: r.ModelName, Id: r.Id, RawOutputContents: r.RawInputContents}, nil
+}
+
+func (s *service) count(n int, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.runs += n
+	if n < 0 {
+		s.ends = append(s.ends, err)
+	}
+}
+
+func (s *service) running() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.runs
+}
+
+func (s *service) ModelStreamInfer(stream kservepb.GRPCInferenceService_ModelStreamInferServer) error {
+	for {
+		r, err := stream.Recv()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		answer, err := s.ModelInfer(stream.Context(), r)
+		if err != nil {
+			return err
+		}
+		if err := stream.Send(&kservepb.ModelStreamInferResponse{InferResponse: answer}); err != nil {
+			return err
+		}
+	}
+}
+
+func (s *service) ServerLive(context.Context, *kservepb.ServerLiveRequest) (*kservepb.ServerLiveResponse, error) {
+	return &kservepb.ServerLiveResponse{Live: true}, nil
+}
+
+// server is gRPC's server with a road in front of it, or without one.
+type server struct {
+	*service
+	listener *bufconn.Listener
+	grpc     *grpc.Server
+	road     *shortcut.Road
+	memory   *budget.Budget
+	codec    countingCodec
+}
+
+// countingCodec counts the messages that the road reads.
+type countingCodec struct {
+	encoding.CodecV2
+	mu   *sync.Mutex
+	read *int
+}
+
+func (c countingCodec) Unmarshal(data mem.BufferSlice, v any) error {
+	c.mu.Lock()
+	*c.read++
+	c.mu.Unlock()
+	return c.CodecV2.Unmarshal(data, v)
+}
+
+func (s *server) served() int {
+	s.codec.mu.Lock()
+	defer s.codec.mu.Unlock()
+	return *s.codec.read
+}
+
+type creds struct {
+	credentials.TransportCredentials
+	road *shortcut.Road
+}
+
+func (c creds) ServerHandshake(raw net.Conn) (net.Conn, credentials.AuthInfo, error) {
+	conn, info, err := c.TransportCredentials.ServerHandshake(raw)
+	if err == nil {
+		conn = c.road.Over(conn, info)
+	}
+	return conn, info, err
+}
+
+func options() shortcut.Options {
+	return shortcut.Options{
+		Path: inferPath, Pool: mem.DefaultBufferPool(), MaxStreams: 100, MaxHeader: 64 << 10, MinPing: 5 * time.Minute,
+		Idle: time.Hour, Patience: 20 * time.Second,
+	}
+}
+
+// start serves. set changes the road's options; without it there is no road.
+func start(t testing.TB, set func(*shortcut.Options)) *server {
+	s := &server{service: &service{held: make(chan struct{})}, listener: bufconn.Listen(1 << 20), memory: budget.Of(1 << 30)}
+	s.codec = countingCodec{encoding.GetCodecV2(protocodec.Name), new(sync.Mutex), new(int)}
+	o := []grpc.ServerOption{
+		grpc.MaxHeaderListSize(64 << 10), grpc.InitialWindowSize(4 << 20), grpc.InitialConnWindowSize(16 << 20), grpc.MaxConcurrentStreams(100),
+	}
+	if set != nil {
+		road := options()
+		road.Memory, road.Codec, road.Handler = s.memory, s.codec, s.handle
+		set(&road)
+		s.road = shortcut.New(road)
+		o = append(o, grpc.Creds(creds{insecure.NewCredentials(), s.road}))
+	}
+	s.grpc = grpc.NewServer(o...)
+	kservepb.RegisterGRPCInferenceServiceServer(s.grpc, s.service)
+	done := make(chan error, 1)
+	go func() { done <- s.grpc.Serve(s.listener) }()
+	t.Cleanup(func() {
+		s.grpc.Stop()
+		if s.road != nil {
+			s.road.Close()
+			s.road.Await()
+		}
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+func usual(*shortcut.Options) {}
+
+// handle is the road's handler.
+func (s *server) handle(stream grpc.ServerStream) error {
+	r := new(kservepb.ModelInferRequest)
+	if err := stream.RecvMsg(r); err != nil {
+		return err
+	}
+	stream.(shortcut.Learner).Direct(s, func() bool { return r.ModelName != "slow" })
+	answer, err := s.ModelInfer(stream.Context(), r)
+	if err != nil {
+		return err
+	}
+	return stream.SendMsg(answer)
+}
+
+// dial returns a client that speaks HTTP/2 by itself.
+func (s *server) dial(t testing.TB) *rawClient {
+	conn, err := s.listener.Dial()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	return newRaw(conn)
+}
+
+func (s *server) client(t testing.TB) kservepb.GRPCInferenceServiceClient {
+	conn, err := grpc.NewClient("passthrough:///test", grpc.WithTransportCredentials(insecure.NewCredentials()),
+		grpc.WithContextDialer(func(context.Context, string) (net.Conn, error) { return s.listener.Dial() }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	return kservepb.NewGRPCInferenceServiceClient(conn)
+}
+
+// rawClient builds frames, and reads what the server sends.
+type rawClient struct {
+	net.Conn
+	text    bytes.Buffer // frames that are not sent
+	framer  *http2.Framer
+	encoder *hpack.Encoder
+	block   bytes.Buffer
+	next    uint32
+}
+
+func newRaw(conn net.Conn) *rawClient {
+	r := &rawClient{Conn: conn, next: 1}
+	r.framer = http2.NewFramer(&r.text, conn)
+	r.framer.ReadMetaHeaders = hpack.NewDecoder(4096, nil)
+	r.framer.AllowIllegalWrites = true
+	r.encoder = hpack.NewEncoder(&r.block)
+	r.text.WriteString(http2.ClientPreface)
+	_ = r.framer.WriteSettings() // a buffer never fails
+	return r
+}
+
+func (r *rawClient) flush() error {
+	defer r.text.Reset()
+	_, err := r.Write(r.text.Bytes())
+	return err
+}
+
+// headers begins a call.
+func (r *rawClient) headers(path string, end bool, more ...string) uint32 {
+	id := r.next
+	r.next += 2
+	_ = r.framer.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: r.fields(path, more...), EndHeaders: true, EndStream: end})
+	return id
+}
+
+func (r *rawClient) fields(path string, more ...string) []byte {
+	r.block.Reset()
+	all := append([]string{":method", "POST", ":scheme", "http", ":path", path, ":authority", "test", "content-type", "application/grpc", "te", "trailers"}, more...)
+	for i := 0; i < len(all); i += 2 {
+		_ = r.encoder.WriteField(hpack.HeaderField{Name: all[i], Value: all[i+1]})
+	}
+	return r.block.Bytes()
+}
+
+// message returns a request with its prefix.
+func message(model, id string, size int) []byte {
+	m, _ := proto.Marshal(&kservepb.ModelInferRequest{ModelName: model, Id: id, RawInputContents: [][]byte{bytes.Repeat([]byte{'x'}, size)}})
+	return append(binary.BigEndian.AppendUint32([]byte{0}, uint32(len(m))), m...)
+}
+
+// call sends a whole call.
+func (r *rawClient) call(model string, size int) uint32 {
+	id := r.headers(inferPath, false)
+	r.data(id, message(model, "", size), true)
+	return id
+}
+
+// data sends frames of usual size.
+func (r *rawClient) data(id uint32, b []byte, end bool) {
+	for len(b) > 16<<10 {
+		_ = r.framer.WriteData(id, false, b[:16<<10])
+		b = b[16<<10:]
+	}
+	_ = r.framer.WriteData(id, end, b)
+}

@@ -1,0 +1,142 @@
+package shortcut
+
+import (
+	"encoding/binary"
+	"slices"
+	"time"
+)
+
+// reset ends a call that the client has given up.
+func (c *Conn) reset(f frame) {
+	id := f.id()
+	if len(f.payload()) != 4 {
+		c.pipe.put(f)
+		return
+	}
+	if i := slices.IndexFunc(c.gathering, func(g *gathered) bool { return g.id == id }); i >= 0 {
+		c.take(c.gathering[i].wire)
+		c.gathering[i].free(c.road.Pool)
+		c.gathering = slices.Delete(c.gathering, i, i+1)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if k := c.mine[id]; k != nil {
+		c.drop(k)
+		return
+	}
+	c.unhold(id)
+	if c.past(id) {
+		return
+	}
+	c.passedEnded(id)
+	c.pipe.put(f)
+}
+
+// past reports whether a call has ended, wherever it was served. Clients send window updates for such a call with each
+// answer. c.mu is held.
+func (c *Conn) past(id uint32) bool { return id%2 == 1 && id <= c.newest && !c.theirs[id] }
+
+// settings reads what is for the answers here, and tells gRPC's server not to use HPACK's table.
+func (c *Conn) settings(f frame) {
+	b := f.payload()
+	if f.has(flagAck) || f.id() != 0 || len(b)%6 != 0 {
+		c.pipe.put(f)
+		return
+	}
+	var pass []byte
+	for ; len(b) > 0; b = b[6:] {
+		id, value := binary.BigEndian.Uint16(b), binary.BigEndian.Uint32(b[2:])
+		switch {
+		case id == settingTableSize:
+			continue
+		case id == settingInitialWindow && value <= largestID:
+			c.mu.Lock()
+			for _, k := range c.mine {
+				k.window += int64(value) - c.initial
+			}
+			c.initial = int64(value)
+			c.pump()
+			c.mu.Unlock()
+		}
+		pass = append(pass, b[:6]...)
+	}
+	pass = append(pass, 0, settingTableSize, 0, 0, 0, 0)
+	out := append(begin(nil, len(pass), typeSettings, 0, 0), pass...)
+	if !c.settled {
+		c.settled = true
+		out = windowUpdate(out, 0, passWindow-usualWindow)
+	}
+	c.pipe.put(out)
+}
+
+// windowUpdate lets more of the answers go.
+func (c *Conn) windowUpdate(f frame) {
+	id := f.id()
+	b := f.payload()
+	if len(b) != 4 {
+		c.pipe.put(f)
+		return
+	}
+	n := int64(binary.BigEndian.Uint32(b) &^ (1 << 31))
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	k := c.mine[id]
+	switch {
+	case id != 0 && k == nil || n == 0 && id == 0:
+		if id == 0 || !c.past(id) {
+			c.pipe.put(f)
+		}
+		return
+	case n == 0:
+		c.out = reset(c.out, id, codeProtocol)
+		c.drop(k)
+	case id == 0:
+		c.window = min(c.window+n, largestID)
+	default:
+		k.window = min(k.window+n, largestID)
+		k.more += n
+	}
+	c.pump()
+}
+
+const (
+	mostStrikes = 2
+	// calmPing is how often a client may ping without a call.
+	calmPing = 2 * time.Hour
+)
+
+// pings counts the pings that a client may not send. The writer's lock guards it.
+type pings struct {
+	strikes  int
+	fresh    bool // out has a part of an answer
+	answered bool // a part of an answer was sent since the newest ping
+	pinged   time.Time
+}
+
+// ping answers a ping, as gRPC's server does, and ends a connection with too many.
+func (c *Conn) ping(f frame) {
+	if f.has(flagAck) || f.id() != 0 || len(f.payload()) != 8 {
+		c.pipe.put(f)
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.out = append(begin(c.out, 8, typePing, flagAck, 0), f.payload()...)
+	now := time.Now()
+	p := &c.pings
+	least := c.road.MinPing
+	if len(c.mine)+len(c.theirs) == 0 && !c.road.IdlePings {
+		least = calmPing
+	}
+	switch {
+	case p.answered:
+		p.strikes, p.answered = 0, false
+	case now.Sub(p.pinged) < least:
+		p.strikes++
+	}
+	p.pinged = now
+	if p.strikes > mostStrikes {
+		c.goodbye(codeTooMuch, "too_many_pings")
+		c.curt = true
+	}
+}
