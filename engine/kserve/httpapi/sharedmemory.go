@@ -120,9 +120,6 @@ func (h *handler) registerCUDARegion(c *call) error {
 	if c.region == "" {
 		return infer.Errorf(infer.InvalidArg, "'region name' is necessary to register cuda shared memory region")
 	}
-	if err := h.opts.Regions.CUDA(c.region); err != nil {
-		return err
-	}
 	doc, err := h.readRegistration(c)
 	if err != nil {
 		return err

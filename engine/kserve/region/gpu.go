@@ -8,20 +8,9 @@ import (
 	"conch/engine/kserve/region/cuda"
 )
 
-// CUDA returns Triton's error for a region of a GPU on a machine where there is none.
-func (r *Regions) CUDA(name string) error {
-	if err := r.Enabled(); err != nil {
-		return err
-	}
-	if _, err := r.driver(); err != nil {
-		return infer.Errorf(infer.InvalidArg, "failed to register CUDA shared memory region: '%s', GPUs not supported", name)
-	}
-	return nil
-}
-
 // RegisterCUDA adds a region of a GPU's memory, in Triton's order of checks. handle is the client's cudaIpcMemHandle_t.
 func (r *Regions) RegisterCUDA(name string, handle []byte, device int64, size uint64) error {
-	if err := r.CUDA(name); err != nil {
+	if err := r.Enabled(); err != nil {
 		return err
 	}
 	if len(handle) != cuda.HandleSize {
@@ -36,7 +25,7 @@ func (r *Regions) RegisterCUDA(name string, handle []byte, device int64, size ui
 func (r *Regions) openGPU(name string, handle cuda.Handle, device int64, size uint64) (memory, error) {
 	driver, err := r.driver()
 	if err != nil {
-		return nil, err
+		return nil, infer.Errorf(infer.InvalidArg, "failed to register shared memory region: invalid args: %v", err)
 	}
 	if device < 0 || device > math.MaxInt32 {
 		return nil, infer.Errorf(infer.InvalidArg, "failed to register shared memory region: invalid args: there is no GPU %d", device)
