@@ -20,7 +20,7 @@ import (
 var requirements string
 
 // Weight is about what the packages weigh when they are downloaded.
-const Weight = "75 MB"
+const Weight = "50 MB"
 
 // InterpreterVariable names the Python that environments are made with, as for Python models.
 const InterpreterVariable = "CONCH_PYTHON"
@@ -56,11 +56,11 @@ func (t *Tools) Open() {
 // Close ends the use of the environments.
 func (t *Tools) Close() { t.store.Close() }
 
-// Packages are what an installation brings: "onnx==1.23.2".
+// Packages are what an installation brings to a Python from 3.11 on: "onnx==1.23.2".
 func Packages() (list []string) {
 	for line := range strings.Lines(requirements) {
 		name, _, _ := strings.Cut(line, " ")
-		if strings.HasPrefix(name, "onnx") {
+		if strings.HasPrefix(name, "onnx") && !strings.Contains(line, "< '3.11'") {
 			list = append(list, strings.TrimSpace(name))
 		}
 	}
