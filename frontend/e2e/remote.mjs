@@ -2,6 +2,7 @@
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { violations } from "./axe.mjs";
 import { typedOver } from "./editing.mjs";
 import { freePort } from "./tritonServer.mjs";
 import { ROOT, startServe } from "./workplace.mjs";
@@ -32,6 +33,8 @@ export async function enter(page, label, text) {
 /** Adds a server in the window, up to its test. */
 export async function addServer(page, { address, metrics = "none" }) {
   await page.click(SWITCH);
+  await page.see({ role: "menu" });
+  await accessible(page);
   await picture(page, "menu-before");
   await page.click(item(/Add a server/));
   await enter(page, "Name", "staging");
@@ -61,6 +64,19 @@ export async function watching(page, place) {
   await page.reads("section[aria-label='Differences']", /digits[\s\S]*max_batch_size/);
 }
 
+/** What axe finds here in either theme is a failure. */
+async function accessible(page) {
+  const dark = (on) => page.driver.evaluate(`document.documentElement.classList.toggle("dark", ${on})`);
+  const was = await page.driver.evaluate("document.documentElement.classList.contains('dark')");
+  const found = [];
+  for (const on of [true, false]) {
+    await dark(on);
+    found.push(...(await violations(page)));
+  }
+  await dark(was);
+  if (found.length > 0) throw new Error(found.join("\n     "));
+}
+
 /** Pictures of what is shown, in both themes, where one asked for them. */
 async function picture(page, name) {
   if (!process.env.CONCH_PICTURES) return;
@@ -83,6 +99,7 @@ export const remote = [
       place.port = await freePort();
       place.peer = await serve(place, place.port);
       await addServer(page, { address: `grpc://127.0.0.1:${place.port}` });
+      await accessible(page);
       await picture(page, "dialog");
       await page.click({ role: "button", name: "Save and show" });
       await page.see({ css: "header button", name: /staging/ });
@@ -110,6 +127,7 @@ export const remote = [
     async (page) => {
       await showDifferences(page);
       await page.reads("section[aria-label='Differences']", /digits[\s\S]*is not loaded there/);
+      await accessible(page);
       await picture(page, "differences");
     },
   ],
@@ -119,6 +137,7 @@ export const remote = [
       await place.peer.stop();
       await page.see(AWAY, LOADING_MS);
       await page.reads(AWAY.css, /staging has not answered since/);
+      await accessible(page);
       await picture(page, "away");
       place.peer = await serve(place, place.port);
       await page.click({ role: "button", name: "Try now" });

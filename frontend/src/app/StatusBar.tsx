@@ -48,13 +48,15 @@ function Problems() {
           {count(untrusted, "model")} {untrusted === 1 ? "waits" : "wait"} for trust
         </Models>
       )}
-      <button type="button" className={css.problems} onClick={() => goToRepository("problems")}>
-        {sound && (
-          <span className={tone(css.ok)}>{reach ? "No problems" : "No problems, as last known"}</span>
-        )}
-        {errors > 0 && <span className={tone(css.err)}>▲ {count(errors, "error")}</span>}
-        {warnings > 0 && <span className={tone(css.warn)}>{count(warnings, "warning")}</span>}
-      </button>
+      {(sound || errors > 0 || warnings > 0) && (
+        <button type="button" className={css.problems} onClick={() => goToRepository("problems")}>
+          {sound && (
+            <span className={tone(css.ok)}>{reach ? "No problems" : "No problems, as last known"}</span>
+          )}
+          {errors > 0 && <span className={tone(css.err)}>▲ {count(errors, "error")}</span>}
+          {warnings > 0 && <span className={tone(css.warn)}>{count(warnings, "warning")}</span>}
+        </button>
+      )}
     </>
   );
 }

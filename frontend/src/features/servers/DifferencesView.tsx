@@ -72,12 +72,12 @@ export function DifferencesView() {
 function Model({ model }: { model: ModelDifference }) {
   return (
     <section aria-label={model.model}>
-      <h3 className={css.model}>
+      <h2 className={css.model}>
         <Button small look="ghost" onClick={() => goToModel(model.model)}>
           {model.model}
         </Button>{" "}
         {deed(model)}
-      </h3>
+      </h2>
       {model.kind === Kind.CHANGED && (
         <table className={css.table}>
           <thead>
