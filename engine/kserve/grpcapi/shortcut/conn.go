@@ -222,13 +222,13 @@ func (c *Conn) read() {
 	}
 	for !c.raw {
 		b := c.in[c.lo:c.hi]
-		f := cut(b)
-		if f == nil {
-			if len(b) < frameHeader || payloadSize(b) <= largestFrame {
-				return
-			}
+		if len(b) >= frameHeader && payloadSize(b) > largestFrame {
 			c.sendAway(codeFrameSize, "frame too large")
 			break
+		}
+		f := cut(b)
+		if f == nil {
+			return
 		}
 		c.lo += len(f)
 		c.frame(f)
