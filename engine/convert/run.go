@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"conch/configedit/modelfile"
 	"conch/engine/backend/python"
@@ -43,7 +44,7 @@ type said struct {
 }
 
 // Run does a job in a folder, which exists and is empty. When ctx ends, the worker and all that it has started end. The folder
-// is the caller's to remove.
+// is the caller's to remove. tell is called with one event at a time, and not after Run has returned.
 func (t *Tools) Run(ctx context.Context, j Job, dir string, tell func(Event)) (*Report, error) {
 	if err := j.check(); err != nil {
 		return nil, err
@@ -125,6 +126,7 @@ func work(ctx context.Context, interpreter, dir string, tell func(Event)) (*made
 	cmd := exec.Command(interpreter, "-I", "-B", code, dir)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "TMPDIR="+dir, "PYTHONUNBUFFERED=1")
+	tell = inTurn(tell)
 	out, in := io.Pipe()
 	cmd.Stdout, cmd.Stderr = in, &lines{each: func(line string) { tell(Event{Log: line}) }}
 	heard := make(chan *said, 1)
@@ -143,6 +145,16 @@ func work(ctx context.Context, interpreter, dir string, tell func(Event)) (*made
 		return nil, fmt.Errorf("the converter's process ended in the middle of its work (%w); the log says more. Its memory may have been too small for this model", err)
 	}
 	return nil, errors.New("the converter's process ended without a word")
+}
+
+// inTurn lets goroutines tell events, one at a time.
+func inTurn(tell func(Event)) func(Event) {
+	var mu sync.Mutex
+	return func(e Event) {
+		mu.Lock()
+		defer mu.Unlock()
+		tell(e)
+	}
 }
 
 // listen passes on what the worker says, and returns its last word; nil for none.
