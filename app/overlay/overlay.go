@@ -73,6 +73,8 @@ type Overlay struct {
 	dirty map[Key]uint64
 	// ends holds how the drafts of files ended.
 	ends map[Key]end
+	// saves holds the newest saves of files, of writers that have names.
+	saves map[Key]save
 	// loaded reports for each open root whether the shelf's drafts of it are known.
 	loaded map[string]bool
 	// seen is, for each file, the newest version on the shelf that the text here continues.
@@ -91,11 +93,17 @@ type end struct {
 	of string
 }
 
+// save is the newest save of a file.
+type save struct {
+	writer, began string // began as in Part
+	base          Base   // what is on disk since
+}
+
 // New returns an overlay without texts; now is the clock.
 func New(bounds Bounds, now func() time.Time) *Overlay {
 	return &Overlay{
 		bounds: bounds, now: now, wake: make(chan struct{}, 1), drafts: map[Key]*Draft{}, dirty: map[Key]uint64{},
-		ends: map[Key]end{}, loaded: map[string]bool{}, seen: map[Key]uint64{}, rivals: map[Key]*Draft{},
+		ends: map[Key]end{}, saves: map[Key]save{}, loaded: map[string]bool{}, seen: map[Key]uint64{}, rivals: map[Key]*Draft{},
 	}
 }
 
@@ -118,6 +126,7 @@ func (o *Overlay) Get(key Key) (Draft, bool) {
 func (o *Overlay) Put(e Edit) (Draft, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	e.Base = o.based(e)
 	old := o.drafts[e.Key]
 	last := o.last(e.Key)
 	if e.By.before(last) {
@@ -170,10 +179,12 @@ func (o *Overlay) Saved(key Key, base Base, part Part) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	old := o.drafts[key]
-	if old != nil && old.Text != base.Text && !part.includes(old) {
-		if !part.By.isOf(old.By) {
-			return
-		}
+	typed := old != nil && old.Text != base.Text && !part.includes(old)
+	if typed && !part.By.isOf(old.By) {
+		return
+	}
+	o.saves[key] = save{writer: part.By.Writer, began: part.Began, base: base}
+	if typed {
 		next := *old
 		next.Base, next.Version = base, o.version()
 		o.set(&next)
@@ -284,6 +295,15 @@ func (o *Overlay) remove(key Key) {
 // endedBy needs mu. It notes which edit left a file without a draft.
 func (o *Overlay) endedBy(key Key, by Turn) {
 	o.ends[key] = end{version: o.ends[key].version, by: by, of: o.ends[key].of}
+}
+
+// based needs mu. It returns what an edit begins from. A writer hears of its save with the answer; what it sends before still
+// names what was on disk before.
+func (o *Overlay) based(e Edit) Base {
+	if s := o.saves[e.Key]; s.writer != "" && s.writer == e.By.Writer && s.began == e.Base.Version {
+		return s.base
+	}
+	return e.Base
 }
 
 // isGone needs mu. It reports whether an edit continues a draft that has ended: by the version, or,

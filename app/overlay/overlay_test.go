@@ -250,6 +250,33 @@ func TestSavedBeforeItWasKept(t *testing.T) {
 	}
 }
 
+// TestJudgedBeforeTheSaveIsAnswered: a page asks about its text again while the answer to its save is on the way. The text is
+// on disk, so it is no draft; what is typed on begins from what was saved. Another writer, and a page that has taken
+// another file from the disk since, say themselves where they begin.
+func TestJudgedBeforeTheSaveIsAnswered(t *testing.T) {
+	page := func(number uint64) overlay.Turn { return overlay.Turn{Writer: "page", Number: number} }
+	saved, other := overlay.Base{Version: "v2", Text: "saved"}, overlay.Base{Version: "v3", Text: "other"}
+	for _, c := range []struct {
+		name string
+		edit overlay.Edit
+		want overlay.Base // the zero Base for no draft
+	}{
+		{"the same text", overlay.Edit{Text: "saved", Base: onDisk, By: page(5)}, overlay.Base{}},
+		{"typed on", overlay.Edit{Text: "saved and more", Base: onDisk, By: page(5)}, saved},
+		{"from another file", overlay.Edit{Text: "saved", Base: other, By: page(5)}, other},
+		{"by another writer", overlay.Edit{Text: "saved", Base: onDisk, By: overlay.Turn{Writer: "second", Number: 1}}, onDisk},
+	} {
+		o := newOverlay()
+		put(t, o, overlay.Edit{Key: config, Text: "saved", Base: onDisk, By: page(2)})
+		o.Saved(config, saved, overlay.Part{By: page(2), Began: onDisk.Version})
+		c.edit.Key = config
+		put(t, o, c.edit)
+		if d, _ := o.Get(config); d.Base != c.want {
+			t.Errorf("%s: the draft is %+v, want one from %+v", c.name, d, c.want)
+		}
+	}
+}
+
 func TestMove(t *testing.T) {
 	o := newOverlay()
 	put(t, o, overlay.Edit{Key: config, Text: "a"})

@@ -29,6 +29,8 @@ func (t Turn) next() Turn { return Turn{Writer: t.Writer, Number: t.Number + 1} 
 type Part struct {
 	Version uint64
 	By      Turn
+	// Began is the version of the file on disk that the saved text began from; "" where there was no file.
+	Began string
 }
 
 // Knows reports whether the saving writer knows a draft: it is the writer's own, or the writer has

@@ -190,7 +190,7 @@ func (s *editorService) SaveFile(_ context.Context, r *connect.Request[api.SaveF
 		return nil, err
 	}
 	named := workspace.File{Model: r.Msg.Model, Path: r.Msg.Path}
-	part := overlay.Part{Version: r.Msg.Since, By: overlay.Turn{Writer: r.Msg.Writer, Number: r.Msg.Number}}
+	part := overlay.Part{Version: r.Msg.Since, By: overlay.Turn{Writer: r.Msg.Writer, Number: r.Msg.Number}, Began: r.Msg.BaseVersion}
 	if draft, edited := stay.Draft(named); edited && draft.Text != r.Msg.Text && !part.Knows(draft) {
 		return connect.NewResponse(&api.SaveFileResponse{Newer: workspace.DraftMessage(draft)}), nil
 	}
