@@ -3,8 +3,11 @@
 package python_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 
 	"conch/engine/tensor"
 )
@@ -82,5 +85,21 @@ func TestObjectsAreTexts(t *testing.T) {
 	}
 	if _, err := run(t, in, text("turned")); err == nil || !strings.Contains(err.Error(), "NumPy dtype is not supported.") {
 		t.Errorf("numbers in the other order of bytes: %v", err)
+	}
+}
+
+// What a model starts leaves no zombie where the engine is the parent of all that has lost its own, as in a container.
+func TestOrphansAreReaped(t *testing.T) {
+	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0) }()
+	in, log := loadDying(t)
+	child := startChild(t, in, log, "hidden")
+	if err := in.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := unix.Kill(child, 0); !errors.Is(err, unix.ESRCH) {
+		t.Errorf("process %d is left: %v", child, err)
 	}
 }

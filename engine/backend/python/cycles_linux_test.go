@@ -45,6 +45,7 @@ class TritonPythonModel:
         what = what.as_numpy()[0, 0].decode()
         subprocess.Popen(["sleep", "1000"])
         subprocess.Popen(["sleep", "1000"], start_new_session=True)
+        subprocess.run(["setsid", "--fork", "env", "-i", "sleep", "1000"], check=True)
         threading.Thread(target=threading.Event().wait).start()
         if os.fork() == 0:
             threading.Event().wait()

@@ -6,7 +6,7 @@
 // other half of this package; lib/triton_python_backend_utils is what models import.
 //
 //   - process.go starts a process with one end of a socket pair as its descriptor 3, and ends it. A process has a group of its
-//     own, and what it starts has a mark in its environment (strays_linux.go), so that this ends with it. On Linux it is killed
+//     own, and what it starts has its mark (strays_linux.go), so that this ends with it. On Linux it is killed
 //     when the engine ends in any way; keeper.go ends what it has started then. limit.go bounds its memory. What it prints
 //     goes to the model's log (output.go).
 //   - wire/ is what both sides say. The tensors of small messages are a part of them. Those of large messages lie in shared

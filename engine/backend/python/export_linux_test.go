@@ -1,6 +1,10 @@
 package python
 
-import "conch/engine/backend"
+import (
+	"slices"
+
+	"conch/engine/backend"
+)
 
 // Shared returns how much shared memory an instance has mapped.
 func Shared(in backend.Instance) (size int) {
@@ -17,6 +21,5 @@ func Shared(in backend.Instance) (size int) {
 
 // Strays returns how many processes are there that models of a backend have started.
 func Strays(b *Backend) int {
-	found, _ := strays(b.keeper.mark, 0)
-	return len(found)
+	return len(slices.DeleteFunc(marked(b.keeper.mark, b.keeper.mark+marksOfEngine-1), func(pid int) bool { return !lives(pid) }))
 }

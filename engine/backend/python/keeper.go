@@ -1,43 +1,37 @@
 package python
 
 import (
-	"crypto/rand"
 	"fmt"
 	"io"
 	"log/slog"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"sync"
 )
-
-// markVariable is in the environment of each process of a model, and of what that starts. Its value begins with the mark of
-// the keeper, and says which process.
-const markVariable = "CONCH_WORKER"
 
 // keeper is a process that outlives the engine, and then ends what models have started (lib/conch_worker/keeper.py).
 // A process of a model is killed with the engine on Linux; its children are not.
 type keeper struct {
-	mark  string                 // of everything that models of this engine start
+	mark  mark                   // the first one of this engine
 	usual func() (string, error) // the Python of models that bring none
 
-	mu     sync.Mutex // guards what follows
-	last   int
+	mu     sync.Mutex       // guards what follows
+	last   mark             // that was given to a process, without the first one of the engine
 	groups map[int]struct{} // of the processes that live
 	cmd    *exec.Cmd        // nil before the first process
 	pipe   io.WriteCloser
 }
 
 func newKeeper(usual func() (string, error)) *keeper {
-	return &keeper{mark: rand.Text(), usual: usual, groups: map[int]struct{}{}}
+	return &keeper{mark: newMark(), usual: usual, groups: map[int]struct{}{}}
 }
 
 // next returns a mark for a process.
-func (k *keeper) next() string {
+func (k *keeper) next() mark {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.last++
-	return k.mark + "-" + strconv.Itoa(k.last) + "-"
+	k.last = (k.last + 1) % marksOfEngine
+	return k.mark + k.last
 }
 
 // begin notes that a process group has begun. A keeper that is not there, or was killed, is started.
@@ -60,7 +54,8 @@ func (k *keeper) start(l launch) error {
 	if err != nil { // all models bring their own; otherwise one model's Python does not work for the others
 		interpreter = l.interpreter
 	}
-	cmd := exec.Command(interpreter, "-I", "-S", filepath.Join(l.library, "conch_worker", "keeper.py"), k.mark)
+	program := filepath.Join(l.library, "conch_worker", "keeper.py")
+	cmd := exec.Command(interpreter, "-I", "-S", program, k.mark.String(), (k.mark + marksOfEngine - 1).String())
 	pipe, err := cmd.StdinPipe()
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ package python_test
 import (
 	"bufio"
 	"fmt"
+	"log/slog"
 	"os"
 	"os/exec"
 	"strconv"
@@ -47,6 +48,9 @@ class TritonPythonModel:
         if what == "daemon":
             child = subprocess.Popen(["sleep", "1000"], start_new_session=True)
             print("child", child.pid, flush=True)
+        if what == "hidden":
+            hide = ["setsid", "--fork", "env", "-i", "sh", "-c", "echo child $$; exec sleep 1000 >&-"]
+            subprocess.run(hide, check=True)
         if what == "raise":
             raise ValueError("no such thing")
         if what == "close":
@@ -105,18 +109,42 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// What a model starts ends with its instance, also what has a session of its own.
+// children are what the model dies can start: in its group, in a session of its own, and in one without an environment and
+// without a parent that is the model's.
+var children = []string{"child", "daemon", "hidden"}
+
+// What a model starts ends with its instance, in whatever way that ends.
 func TestChildrenEnd(t *testing.T) {
-	in, log := loadDying(t)
-	var ends []func()
-	for _, what := range []string{"child", "daemon"} {
-		ends = append(ends, ended(t, startChild(t, in, log, what)))
+	for what, end := range map[string]func(backend.Instance){
+		"unloaded": func(in backend.Instance) { _ = in.Close() },
+		"killed":   python.Kill,
+		"crashed":  func(in backend.Instance) { _, _ = run(t, in, text("segfault")) },
+	} {
+		t.Run(what, func(t *testing.T) {
+			in, log := loadDying(t)
+			var ends []func()
+			for _, what := range children {
+				ends = append(ends, ended(t, startChild(t, in, log, what)))
+			}
+			end(in)
+			for _, end := range ends {
+				end()
+			}
+		})
 	}
-	if err := in.Close(); err != nil {
+}
+
+// What other instances have started goes on.
+func TestChildrenOfOthersGoOn(t *testing.T) {
+	b, spec, log := newBackend(t), specOf(t, dies, flat(tensor.Bytes)), make(lines, 1<<10)
+	spec.Log = slog.New(log)
+	one, other := started(t, b, spec, nil), started(t, b, spec, nil)
+	child := startChild(t, other, log, "hidden")
+	if err := one.Close(); err != nil {
 		t.Error(err)
 	}
-	for _, end := range ends {
-		end()
+	if err := unix.Kill(child, 0); err != nil {
+		t.Errorf("process %d of another instance: %v", child, err)
 	}
 }
 
@@ -176,7 +204,11 @@ func TestNoise(t *testing.T) {
 func TestKilledEngine(t *testing.T) {
 	if os.Getenv("CONCH_TEST_ENGINE") != "" {
 		in, log := loadDying(t)
-		fmt.Println("process", python.Pid(in), startChild(t, in, log, "child"), startChild(t, in, log, "daemon"), python.KeeperPid(in))
+		pids := []int{python.Pid(in), python.KeeperPid(in)}
+		for _, what := range children {
+			pids = append(pids, startChild(t, in, log, what))
+		}
+		fmt.Println("processes", pids)
 		_, _ = run(t, in, text("loop"))
 		return
 	}
@@ -190,12 +222,12 @@ func TestKilledEngine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var pids [4]int
-	for said := bufio.NewScanner(out); pids[3] == 0 && said.Scan(); {
-		_, _ = fmt.Sscanf(said.Text(), "process %d %d %d %d", &pids[0], &pids[1], &pids[2], &pids[3])
+	var pids [5]int
+	for said := bufio.NewScanner(out); pids[4] == 0 && said.Scan(); {
+		_, _ = fmt.Sscanf(said.Text(), "processes [%d %d %d %d %d]", &pids[0], &pids[1], &pids[2], &pids[3], &pids[4])
 	}
-	if pids[3] == 0 {
-		t.Fatal("the engine has no process")
+	if pids[4] == 0 {
+		t.Fatal("the engine has no processes")
 	}
 	var ends []func()
 	for _, pid := range pids {

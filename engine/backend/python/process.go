@@ -46,7 +46,7 @@ type process struct {
 	shared *segments
 	probe  *net.UnixConn // for questions to is_ready
 	keeper *keeper
-	mark   string // of what the process starts
+	mark   mark
 
 	writing sync.Mutex // guards writes to conn
 
@@ -73,7 +73,7 @@ func (l launch) start(name string, log *slog.Logger, r receiver) (*process, erro
 	}
 	p.shared = newSegments(ours[1], p.send)
 	p.cmd = exec.Command(l.interpreter, l.library)
-	p.cmd.Env = append(l.variables(), markVariable+"="+p.mark)
+	p.cmd.Env = l.variables()
 	p.cmd.ExtraFiles = theirs
 	p.cmd.Stdout, p.cmd.Stderr = p.output.stream("stdout"), p.output.stream("stderr")
 	p.cmd.WaitDelay = outputPatience
@@ -81,6 +81,9 @@ func (l launch) start(name string, log *slog.Logger, r receiver) (*process, erro
 	if err := onSpawner(p.cmd.Start); err != nil {
 		p.close()
 		return nil, fmt.Errorf("start %s: %w", l.interpreter, err)
+	}
+	if err := p.mark.put(p.cmd.Process.Pid); err != nil {
+		log.Warn("what this model starts in a session of its own may outlive it: this system does not let the server mark the model's process", "error", err)
 	}
 	l.keeper.begin(l, p.cmd.Process.Pid, log)
 	p.started = time.Now()

@@ -2,73 +2,74 @@ package python
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"strconv"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 const (
 	// strayRounds bounds how often processes are looked for: one may have started another before it was killed.
 	strayRounds = 100
-	// strayPause is between two rounds. Nothing tells when a process has an environment that can be read.
+	// strayPause is between two rounds: what was killed needs a moment to end.
 	strayPause = 2 * time.Millisecond
 )
 
-// killStrays ends what a process has started in other groups and sessions: what has its mark in its environment. The process
-// has ended, and is a zombie.
-func killStrays(pid int, mark string) {
-	began, _ := startOf(strconv.Itoa(pid))
+// put marks a process, and with it all that it starts from now on. The mark is a limit that the kernel hands down, whatever
+// becomes of the environment, the session and the parent, and that has no other effect (RLIMIT_LOCKS, setrlimit(2)).
+func (m mark) put(pid int) error {
+	return unix.Prlimit(pid, unix.RLIMIT_LOCKS, &unix.Rlimit{Cur: uint64(m), Max: uint64(m)}, nil)
+}
+
+// killStrays ends what a process has started, also in other groups and sessions. The process is a zombie.
+func killStrays(of int, m mark) {
 	for range strayRounds {
-		found, unknown := strays(mark, began)
-		if len(found) == 0 && !unknown {
-			return
+		living := false
+		for _, pid := range marked(m, m) {
+			switch {
+			case pid == of:
+			case lives(pid):
+				living = true
+				_ = syscall.Kill(pid, syscall.SIGKILL)
+			default: // its parent has ended, and in a container the engine may be the parent of all
+				_, _ = syscall.Wait4(pid, nil, syscall.WNOHANG, nil)
+			}
 		}
-		for _, pid := range found {
-			_ = syscall.Kill(pid, syscall.SIGKILL)
+		if !living {
+			return
 		}
 		time.Sleep(strayPause)
 	}
 }
 
-// strays returns the processes with a mark, and whether there is one that cannot be judged: a process that began later than
-// `began` and is about to run another program has no environment for a moment.
-func strays(mark string, began uint64) (found []int, unknown bool) {
+// marked returns the processes that have a mark from first to last, also those that have ended and are zombies.
+func marked(first, last mark) []int {
 	dir, err := os.Open("/proc")
 	if err != nil {
-		return nil, false
+		return nil
 	}
 	defer func() { _ = dir.Close() }()
 	names, _ := dir.Readdirnames(-1)
-	wanted := []byte("\x00" + markVariable + "=" + mark)
+	var found []int
 	for _, name := range names {
 		pid, err := strconv.Atoi(name)
-		if err != nil || pid == os.Getpid() {
+		if err != nil {
 			continue
 		}
-		text, err := os.ReadFile("/proc/" + name + "/environ")
-		switch {
-		case err != nil:
-		case len(text) == 0:
-			start, lives := startOf(name)
-			unknown = unknown || lives && start >= began
-		case bytes.Contains(append([]byte{0}, text...), wanted):
+		var limit unix.Rlimit
+		if unix.Prlimit(pid, unix.RLIMIT_LOCKS, nil, &limit) == nil && uint64(first) <= limit.Max && limit.Max <= uint64(last) {
 			found = append(found, pid)
 		}
 	}
-	return found, unknown
+	return found
 }
 
-// startOf returns when a process began, in ticks since the system did, and whether it is alive: no zombie, and no part of
-// the kernel (proc(5), /proc/pid/stat).
-func startOf(pid string) (ticks uint64, lives bool) {
-	const state, flags, start, kernelThread = 0, 6, 19, 0x00200000
-	text, err := os.ReadFile("/proc/" + pid + "/stat")
+// lives reports whether a process has not ended: it is no zombie (proc(5), /proc/pid/stat).
+func lives(pid int) bool {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:]) // the name before it may have spaces
-	if err != nil || len(fields) <= start {
-		return 0, false
-	}
-	ticks, _ = strconv.ParseUint(string(fields[start]), 10, 64)
-	set, _ := strconv.ParseUint(string(fields[flags]), 10, 64)
-	return ticks, !bytes.ContainsAny(fields[state], "ZX") && set&kernelThread == 0
+	return err == nil && len(fields) > 0 && !bytes.ContainsAny(fields[0], "ZX")
 }

@@ -1,12 +1,12 @@
-"""Ends what models have started when the engine has died: `python keeper.py MARK`.
+"""Ends what models have started when the engine has died: `python keeper.py FIRST LAST`.
 
 The engine writes a line for each process group of a worker: `+GROUP` when it begins, `-GROUP` when it has ended. The
 end of the input is the end of the engine, of whatever kind. On Linux a worker is killed with the engine, but what a
-model has started is not. It has the worker's group, or at least the variable CONCH_WORKER, whose value begins with
-MARK, in its environment.
+model has started is not. It has the worker's group, or at least its mark: a limit of file locks from FIRST to LAST.
 """
 
 import os
+import resource
 import signal
 import sys
 import time
@@ -15,7 +15,8 @@ from contextlib import suppress
 from pathlib import Path
 
 ROUNDS = 20  # of killing what is found: a process may have started another one meanwhile
-PAUSE = 0.05  # seconds between them: a process that is about to run another program has no environment for a moment
+PAUSE = 0.05  # seconds between them: what was killed needs a moment to end
+LOCKS = 10  # RLIMIT_LOCKS of Linux, which the module resource does not name
 
 
 def groups_at_the_end() -> set[int]:
@@ -30,29 +31,26 @@ def groups_at_the_end() -> set[int]:
     return groups
 
 
-def marked(mark: str) -> Iterator[int]:
-    """Give the processes that a worker of the engine has started, also those in other groups and sessions."""
-    wanted = b"CONCH_WORKER=" + mark.encode()
-    for entry in Path("/proc").iterdir() if Path("/proc/self").exists() else ():
-        if not entry.name.isdigit() or int(entry.name) == os.getpid():
-            continue
-        with suppress(OSError):
-            if any(v.startswith(wanted) for v in (entry / "environ").read_bytes().split(b"\0")):
-                yield int(entry.name)
+def marked(first: int, last: int) -> Iterator[int]:
+    """Give the processes that workers of the engine have started, also those in other groups and sessions."""
+    for entry in Path("/proc").iterdir() if hasattr(resource, "prlimit") else ():
+        if entry.name.isdigit():
+            with suppress(OSError):  # it has ended, or is another user's
+                if first <= resource.prlimit(int(entry.name), LOCKS)[1] <= last:
+                    yield int(entry.name)
 
 
-def main(mark: str) -> None:
+def main(first: int, last: int) -> None:
     """Wait for the end of the engine."""
     for asked_to_end in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(asked_to_end, signal.SIG_IGN)
-    groups = groups_at_the_end()
-    for group in groups:
+    for group in groups_at_the_end():
         with suppress(OSError):
             os.killpg(group, signal.SIGKILL)
     for _ in range(ROUNDS):
-        found = list(marked(mark))
-        if not found and not groups:
-            return  # the engine has ended them all
+        found = list(marked(first, last))
+        if not found:
+            return
         for process in found:
             with suppress(OSError):
                 os.kill(process, signal.SIGKILL)
@@ -60,4 +58,4 @@ def main(mark: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(int(sys.argv[1]), int(sys.argv[2]))
