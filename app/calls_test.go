@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -97,4 +98,70 @@ func askOuter(t *testing.T, address string) {
 	if err != nil || !strings.Contains(string(text), `"data":[2,2,2,2,`) {
 		t.Fatalf("the answer is %s, %v", text, err)
 	}
+}
+
+// A Python model that answers before its call of "waits" has. That goes on until the test lets it end.
+const hastyProgram = `
+import os
+import threading
+import time
+
+import triton_python_backend_utils as pb_utils
+
+
+def until(name):
+    while not os.path.exists(os.path.join(FOLDER, name)):
+        time.sleep(0.005)
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        inputs = requests[0].inputs()
+        if NAME == "hasty":
+            call = pb_utils.InferenceRequest(model_name="waits", inputs=inputs, requested_output_names=["OUTPUT0"])
+            threading.Thread(target=call.exec).start()
+            until("begun")
+            until("drawn")
+        else:
+            open(os.path.join(FOLDER, "begun"), "w").close()
+            until("end")
+        outputs = [pb_utils.Tensor(f"OUTPUT{i}", one.as_numpy()) for i, one in enumerate(inputs)]
+        return [pb_utils.InferenceResponse(outputs)]
+`
+
+// A call that has not ended is drawn. A request that is answered before it has the call in its trace, without an end.
+func TestGraphOfACallThatRuns(t *testing.T) {
+	usePython(t)
+	root, folder := apptest.CopyExamples(t), t.TempDir()
+	for _, name := range []string{"hasty", "waits"} {
+		apptest.Write(t, filepath.Join(root, name, "config.pbtxt"), strings.NewReplacer("dims: [ 2 ]", "dims: [ 16 ]", "FP32", "INT32").Replace(pythonConfig))
+		apptest.Write(t, filepath.Join(root, name, "1", "model.py"), strings.NewReplacer("NAME", strconv.Quote(name), "FOLDER", strconv.Quote(folder)).Replace(hastyProgram))
+	}
+	w := openWith(t, app.Options{Repositories: []string{root}, DataDir: t.TempDir()})
+	w.trust(t, api.Access_TRUST_TRUSTED)
+	w.Until(t, "both are loaded", func(s *apptest.Snapshot) bool {
+		return s.State("hasty") == api.ModelState_MODEL_STATE_READY && s.State("waits") == api.ModelState_MODEL_STATE_READY
+	})
+	request, answers := apptest.Sum(), make(chan *api.InferResponse, 1)
+	request.Model = "hasty"
+	go func() {
+		answer, err := w.Try.Infer(t.Context(), connect.NewRequest(request))
+		if err != nil {
+			t.Error(err)
+			close(answers)
+			return
+		}
+		answers <- answer.Msg
+	}()
+	w.Until(t, "the call is told", func(s *apptest.Snapshot) bool { return slices.Equal(s.Models["hasty"].GetCalls(), []string{"waits"}) })
+	graph := apptest.Call(t, w.Models.GetGraph, &api.GetGraphRequest{Name: "hasty"})
+	if len(graph.Edges) != 1 || graph.Edges[0].Target != "call:waits" || graph.Edges[0].Calls.GetRunning() != 1 || graph.Edges[0].Calls.Count != 0 {
+		t.Errorf("the edges are %v", graph.Edges)
+	}
+	apptest.Write(t, filepath.Join(folder, "drawn"), "")
+	answer := <-answers
+	if steps := answer.GetSteps(); len(steps) != 1 || steps[0].Model != "waits" || !steps[0].Running || steps[0].Span.GetEndedNs() != 0 {
+		t.Errorf("the answer is %v, its calls %v", answer, steps)
+	}
+	apptest.Write(t, filepath.Join(folder, "end"), "")
 }

@@ -61,6 +61,36 @@ func TestCallsAreRemembered(t *testing.T) {
 	}
 }
 
+// A call that has not ended is known: the caller changes when it begins.
+func TestCallsThatRunAreKnown(t *testing.T) {
+	b, begun, release := &fake.Backend{}, make(chan struct{}), make(chan struct{})
+	b.OnExecute = func(_ context.Context, _ backend.Spec, batch *backend.Batch) {
+		close(begun)
+		<-release
+		batch.Respond(0, &infer.Response{Final: true})
+	}
+	e := calling(t, b, "", map[string]string{"a": "calls b", "b": "end"})
+	watch := e.Manager().Watch()
+	defer watch.Close()
+	answered := make(chan error)
+	go func() { answered <- e.Infer(t.Context(), request("a", 1), ignore) }()
+	<-begun
+	if changes, err := watch.Next(t.Context()); err != nil || !slices.Contains(changes.Models, "a") {
+		t.Errorf("changed: %v, %v", changes.Models, err)
+	}
+	list, _ := called(t, e, "a")
+	if len(list) != 1 || list[0].Model != "b" || list[0].Running != 1 || list[0].Count != 0 || !list[0].Last.IsZero() {
+		t.Errorf("a calls %+v", list)
+	}
+	close(release)
+	if err := <-answered; err != nil {
+		t.Error(err)
+	}
+	if list, _ = called(t, e, "a"); len(list) != 1 || list[0].Running != 0 || list[0].Count != 1 {
+		t.Errorf("a has called %+v", list)
+	}
+}
+
 // A program can call any name, and as many as it likes: 64 are remembered.
 func TestCallsThatAreRememberedAreLimited(t *testing.T) {
 	var models atomic.Pointer[infer.Handler]

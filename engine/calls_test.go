@@ -156,6 +156,40 @@ func TestCallsAreTraced(t *testing.T) {
 	}
 }
 
+// A model may answer before its call has: the trace has the call so far, without an end.
+func TestCallThatOutlivesItsRequestIsTraced(t *testing.T) {
+	b, begun, release, returned := &fake.Backend{}, make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	var models atomic.Pointer[infer.Handler]
+	b.OnCalls = func(m infer.Handler) { models.Store(&m) }
+	b.OnExecute = func(ctx context.Context, spec backend.Spec, batch *backend.Batch) {
+		if spec.Name == "a" {
+			ctx = context.WithoutCancel(ctx)
+			go func() { returned <- (*models.Load()).Infer(ctx, request("b", 1), ignore) }()
+			<-begun
+		} else {
+			close(begun)
+			<-release
+		}
+		batch.Respond(0, &infer.Response{Final: true})
+	}
+	e := calling(t, b, "", map[string]string{"a": "end", "b": "end"})
+	r := request("a", 1)
+	r.Trace = &infer.Trace{Tensors: true}
+	if err := e.Infer(t.Context(), r, ignore); err != nil {
+		t.Fatal(err)
+	}
+	close(release)
+	if err := <-returned; err != nil {
+		t.Error(err)
+	}
+	if len(r.Trace.Steps) != 1 {
+		t.Fatalf("calls of the trace: %+v", r.Trace.Steps)
+	}
+	if call := r.Trace.Steps[0]; call.Model != "b" || call.Queued.IsZero() || !call.Running() || len(call.Responses) != 0 || len(call.Inputs) != 1 {
+		t.Errorf("the call that runs: %+v", call)
+	}
+}
+
 // A model may answer as soon as its call is answered: the call is a part of the trace also when it has not returned yet.
 func TestAnsweredCallIsTraced(t *testing.T) {
 	b, release, returned := &fake.Backend{}, make(chan struct{}), make(chan error, 1)

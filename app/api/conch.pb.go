@@ -5536,13 +5536,14 @@ func (x *GraphEdge) GetCalls() *Calls {
 	return nil
 }
 
-// Calls of one model by another, those that have ended since the caller was loaded.
+// Calls of one model by another since the caller was loaded.
 type Calls struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Count         uint64                 `protobuf:"varint,1,opt,name=count,proto3" json:"count,omitempty"`
-	Failed        uint64                 `protobuf:"varint,2,opt,name=failed,proto3" json:"failed,omitempty"` // of these
-	Error         string                 `protobuf:"bytes,3,opt,name=error,proto3" json:"error,omitempty"`    // of the newest one that failed
-	Last          int64                  `protobuf:"varint,4,opt,name=last,proto3" json:"last,omitempty"`     // when the newest one ended, in Unix milliseconds
+	Count         uint64                 `protobuf:"varint,1,opt,name=count,proto3" json:"count,omitempty"`     // calls that have ended
+	Failed        uint64                 `protobuf:"varint,2,opt,name=failed,proto3" json:"failed,omitempty"`   // of these
+	Error         string                 `protobuf:"bytes,3,opt,name=error,proto3" json:"error,omitempty"`      // of the newest one that failed
+	Last          int64                  `protobuf:"varint,4,opt,name=last,proto3" json:"last,omitempty"`       // when the newest one ended, in Unix milliseconds
+	Running       uint64                 `protobuf:"varint,5,opt,name=running,proto3" json:"running,omitempty"` // calls that have not ended
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -5601,6 +5602,13 @@ func (x *Calls) GetError() string {
 func (x *Calls) GetLast() int64 {
 	if x != nil {
 		return x.Last
+	}
+	return 0
+}
+
+func (x *Calls) GetRunning() uint64 {
+	if x != nil {
+		return x.Running
 	}
 	return 0
 }
@@ -10206,7 +10214,8 @@ type StepTiming struct {
 	Timings       *Timings               `protobuf:"bytes,4,opt,name=timings,proto3" json:"timings,omitempty"`
 	Step          uint32                 `protobuf:"varint,5,opt,name=step,proto3" json:"step,omitempty"` // index in the config's step list; of a call that the model made, its number from 0
 	Span          *Span                  `protobuf:"bytes,6,opt,name=span,proto3" json:"span,omitempty"`
-	Steps         []*StepTiming          `protobuf:"bytes,7,rep,name=steps,proto3" json:"steps,omitempty"` // of an ensemble in the ensemble
+	Steps         []*StepTiming          `protobuf:"bytes,7,rep,name=steps,proto3" json:"steps,omitempty"`      // of an ensemble in the ensemble
+	Running       bool                   `protobuf:"varint,8,opt,name=running,proto3" json:"running,omitempty"` // a call that had not ended when its request was answered: it has no end and no timings
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -10288,6 +10297,13 @@ func (x *StepTiming) GetSteps() []*StepTiming {
 		return x.Steps
 	}
 	return nil
+}
+
+func (x *StepTiming) GetRunning() bool {
+	if x != nil {
+		return x.Running
+	}
+	return false
 }
 
 type SnippetRequest struct {
@@ -17084,12 +17100,13 @@ const file_conch_proto_rawDesc = "" +
 	"\aproblem\x18\t \x01(\tR\aproblem\x12\x16\n" +
 	"\x06offset\x18\n" +
 	" \x01(\rR\x06offset\x12%\n" +
-	"\x05calls\x18\v \x01(\v2\x0f.conch.v1.CallsR\x05calls\"_\n" +
+	"\x05calls\x18\v \x01(\v2\x0f.conch.v1.CallsR\x05calls\"y\n" +
 	"\x05Calls\x12\x14\n" +
 	"\x05count\x18\x01 \x01(\x04R\x05count\x12\x16\n" +
 	"\x06failed\x18\x02 \x01(\x04R\x06failed\x12\x14\n" +
 	"\x05error\x18\x03 \x01(\tR\x05error\x12\x12\n" +
-	"\x04last\x18\x04 \x01(\x03R\x04last\"[\n" +
+	"\x04last\x18\x04 \x01(\x03R\x04last\x12\x18\n" +
+	"\arunning\x18\x05 \x01(\x04R\arunning\"[\n" +
 	"\x0fReadFileRequest\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
 	"\x04path\x18\x02 \x01(\tR\x04path\x12\x1e\n" +
@@ -17488,7 +17505,7 @@ const file_conch_proto_rawDesc = "" +
 	"\binfer_ns\x18\x03 \x01(\x04R\ainferNs\x12\x1b\n" +
 	"\toutput_ns\x18\x04 \x01(\x04R\boutputNs\x12\x19\n" +
 	"\btotal_ns\x18\x05 \x01(\x04R\atotalNs\x12\"\n" +
-	"\rround_trip_ns\x18\x06 \x01(\x04R\vroundTripNs\"\xf3\x01\n" +
+	"\rround_trip_ns\x18\x06 \x01(\x04R\vroundTripNs\"\x8d\x02\n" +
 	"\n" +
 	"StepTiming\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12#\n" +
@@ -17497,7 +17514,8 @@ const file_conch_proto_rawDesc = "" +
 	"\atimings\x18\x04 \x01(\v2\x11.conch.v1.TimingsR\atimings\x12\x12\n" +
 	"\x04step\x18\x05 \x01(\rR\x04step\x12\"\n" +
 	"\x04span\x18\x06 \x01(\v2\x0e.conch.v1.SpanR\x04span\x12*\n" +
-	"\x05steps\x18\a \x03(\v2\x14.conch.v1.StepTimingR\x05steps\"^\n" +
+	"\x05steps\x18\a \x03(\v2\x14.conch.v1.StepTimingR\x05steps\x12\x18\n" +
+	"\arunning\x18\b \x01(\bR\arunning\"^\n" +
 	"\x0eSnippetRequest\x12\x1a\n" +
 	"\blanguage\x18\x01 \x01(\tR\blanguage\x120\n" +
 	"\arequest\x18\x02 \x01(\v2\x16.conch.v1.InferRequestR\arequest\"%\n" +

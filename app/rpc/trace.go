@@ -53,6 +53,7 @@ func steps(list []*enginepb.Step) []*api.StepTiming {
 			Step:         step.Index,
 			Span:         span(step.Span),
 			Steps:        steps(step.Steps),
+			Running:      step.Running,
 		})
 	}
 	return out

@@ -31,7 +31,7 @@ type Trace struct {
 
 	Received time.Time // when the last byte of the request had been read
 	Queued   time.Time // when it was accepted and given to the scheduler
-	Ended    time.Time // when its last response was sent, or when it failed
+	Ended    time.Time // when its last response was sent, or when it failed; zero for a call that outlives its request
 	Err      error     // how it failed; nil otherwise
 
 	// Executions are the executions of the request: one for most requests, none when a cache or an ensemble's steps
@@ -47,8 +47,6 @@ type Trace struct {
 
 	// room is how many more bytes the request and its steps may copy.
 	room *atomic.Int64
-
-	called bool // it is of a call
 
 	mu   sync.Mutex // guards everything above until done
 	done bool
@@ -178,7 +176,7 @@ func (t *Trace) call() *Trace {
 	if t.done || len(t.Steps) >= keptEvents {
 		return nil
 	}
-	child := &Trace{Tensors: t.Tensors, Span: t.Span.below(), Step: len(t.Steps), room: t.space(), called: true}
+	child := &Trace{Tensors: t.Tensors, Span: t.Span.below(), Step: len(t.Steps), room: t.space()}
 	t.Steps = append(t.Steps, child)
 	return child
 }
@@ -192,14 +190,33 @@ func (t *Trace) add(call *Trace) {
 	}
 }
 
-// ended reports whether nothing is recorded any more.
-func (t *Trace) ended() bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.done
+// soFar returns what was recorded of steps until now. Those that no model has accepted are left out.
+func soFar(steps []*Trace) []*Trace {
+	var known []*Trace
+	for _, step := range steps {
+		if step = step.soFar(); !step.Queued.IsZero() {
+			known = append(known, step)
+		}
+	}
+	return known
 }
 
-// End records how the request ended. Later records are ignored. A call that goes on without its request is not a part of it.
+// soFar returns the trace itself when it has ended, else a copy in which nothing more is recorded.
+func (t *Trace) soFar() *Trace {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.done {
+		return t
+	}
+	return &Trace{
+		Tensors: t.Tensors, Span: t.Span, Step: t.Step, Model: t.Model, Version: t.Version, RequestID: t.RequestID,
+		Received: t.Received, Queued: t.Queued, Executions: slices.Clone(t.Executions), Responses: slices.Clone(t.Responses),
+		Inputs: t.Inputs, Steps: soFar(t.Steps), Profiles: slices.Clone(t.Profiles), done: true,
+	}
+}
+
+// End records how the request ended. Later records are ignored. Of a call that goes on without its request the trace keeps
+// what was recorded so far: it has no end.
 func (t *Trace) End(err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -207,11 +224,14 @@ func (t *Trace) End(err error) {
 		return
 	}
 	t.Ended, t.Err, t.done = time.Now(), err, true
-	t.Steps = slices.DeleteFunc(t.Steps, func(step *Trace) bool { return step.called && !step.ended() })
+	t.Steps = soFar(t.Steps)
 	slices.SortStableFunc(t.Steps, func(a, b *Trace) int { // steps that started together are in the order of the config
 		return cmp.Or(a.Received.Compare(b.Received), cmp.Compare(a.Step, b.Step))
 	})
 }
+
+// Running reports, of a step of a request that has ended, whether it goes on without it.
+func (t *Trace) Running() bool { return t.Ended.IsZero() }
 
 // space returns the counter that the request and its steps share. t.mu is held.
 func (t *Trace) space() *atomic.Int64 {

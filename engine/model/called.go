@@ -15,13 +15,14 @@ const (
 	longestError  = 1024 // bytes
 )
 
-// Called is another model that a model has called since it was loaded. Calls are counted when they have ended.
+// Called is another model that a model has called since it was loaded.
 type Called struct {
-	Model  string
-	Count  uint64
-	Failed uint64    // of these, calls that ended with an error
-	Error  string    // of the newest call that failed; "" when none did
-	Last   time.Time // when the newest call ended
+	Model   string
+	Running uint64    // calls that have not ended
+	Count   uint64    // calls that have
+	Failed  uint64    // of these, with an error
+	Error   string    // of the newest call that failed; "" when none did
+	Last    time.Time // when the newest call ended; zero when none did
 }
 
 // callLog remembers which models a load of a model has called. It is forgotten with the load.
@@ -38,35 +39,48 @@ func newCallLog(first func()) *callLog {
 	return &callLog{first: first, now: time.Now, seen: map[string]*Called{}}
 }
 
-// ended notes a call that has ended.
-func (l *callLog) ended(name string, err error) {
-	if l.note(name, err) {
+// began notes a call that begins. It returns what ended gets; nil for a model that is not remembered.
+func (l *callLog) began(name string) *Called {
+	c, first := l.begin(name)
+	if first {
 		l.first()
 	}
+	return c
 }
 
-// note reports whether the model was called for the first time.
-func (l *callLog) note(name string, err error) (first bool) {
-	now := l.now()
+// begin reports whether the model is called for the first time.
+func (l *callLog) begin(name string) (c *Called, first bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	c := l.seen[name]
+	c = l.seen[name]
 	if c == nil {
 		if len(l.seen) == mostCalled || len(name) > longestCalled {
 			l.other++
-			return false
+			return nil, false
 		}
 		name = strings.Clone(name)
 		c, first = &Called{Model: name}, true
 		l.seen[name] = c
 	}
+	c.Running++
+	return c, first
+}
+
+// ended notes that a call has ended.
+func (l *callLog) ended(c *Called, err error) {
+	if c == nil {
+		return
+	}
+	now := l.now()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c.Running--
 	c.Count++
 	c.Last = now
 	if err != nil {
 		c.Failed++
 		c.Error = shortened(err.Error())
 	}
-	return first
 }
 
 func shortened(text string) string {

@@ -36,8 +36,9 @@ func (m models) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) er
 	if nested.Trace != nil {
 		sink = endedBefore(nested.Trace, sink)
 	}
+	call := m.log.began(r.Model)
 	err := m.to.Infer(ctx, &nested, sink)
-	m.log.ended(r.Model, err)
+	m.log.ended(call, err)
 	if nested.Trace != nil {
 		nested.Trace.End(err) // also of a request that was refused
 	}
@@ -45,7 +46,7 @@ func (m models) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) er
 }
 
 // endedBefore ends the trace of a call before its final answer is handed over: the caller may answer its own request at
-// once, and only calls that have ended are a part of that request's trace.
+// once, and in that request's trace the call has ended.
 func endedBefore(trace *infer.Trace, sink infer.Sink) infer.Sink {
 	return func(r *infer.Response) error {
 		if r.Final {

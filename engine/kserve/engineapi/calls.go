@@ -21,6 +21,7 @@ func (s *Server) ListCalls(_ context.Context, r *enginepb.ListCallsRequest) (*en
 				known[c.Model] = sum
 				out.Calls = append(out.Calls, sum)
 			}
+			sum.Running += c.Running
 			sum.Count += c.Count
 			sum.Failed += c.Failed
 			if last := milliseconds(c.Last); last >= sum.LastMs {

@@ -1995,7 +1995,8 @@ type Step struct {
 	StartNs       uint64                 `protobuf:"varint,4,opt,name=start_ns,json=startNs,proto3" json:"start_ns,omitempty"` // after the request arrived
 	Timings       *Timings               `protobuf:"bytes,5,opt,name=timings,proto3" json:"timings,omitempty"`
 	Span          *Span                  `protobuf:"bytes,6,opt,name=span,proto3" json:"span,omitempty"`
-	Steps         []*Step                `protobuf:"bytes,7,rep,name=steps,proto3" json:"steps,omitempty"` // of an ensemble in the ensemble
+	Steps         []*Step                `protobuf:"bytes,7,rep,name=steps,proto3" json:"steps,omitempty"`      // of an ensemble in the ensemble
+	Running       bool                   `protobuf:"varint,8,opt,name=running,proto3" json:"running,omitempty"` // a call that had not ended when its request did: it has no end and no timings
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2077,6 +2078,13 @@ func (x *Step) GetSteps() []*Step {
 		return x.Steps
 	}
 	return nil
+}
+
+func (x *Step) GetRunning() bool {
+	if x != nil {
+		return x.Running
+	}
+	return false
 }
 
 // What happened when. All moments are nanoseconds after the whole request arrived.
@@ -4019,14 +4027,15 @@ func (x *ListCallsResponse) GetOther() uint64 {
 	return 0
 }
 
-// Calls of one model by another, those that have ended.
+// Calls of one model by another.
 type Call struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"` // as the program names it; there need be no such model
-	Count         uint64                 `protobuf:"varint,2,opt,name=count,proto3" json:"count,omitempty"`
+	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`                  // as the program names it; there need be no such model
+	Count         uint64                 `protobuf:"varint,2,opt,name=count,proto3" json:"count,omitempty"`                 // calls that have ended
 	Failed        uint64                 `protobuf:"varint,3,opt,name=failed,proto3" json:"failed,omitempty"`               // of these
 	Error         string                 `protobuf:"bytes,4,opt,name=error,proto3" json:"error,omitempty"`                  // of the newest one that failed
 	LastMs        int64                  `protobuf:"varint,5,opt,name=last_ms,json=lastMs,proto3" json:"last_ms,omitempty"` // when the newest one ended, Unix milliseconds
+	Running       uint64                 `protobuf:"varint,6,opt,name=running,proto3" json:"running,omitempty"`             // calls that have not ended
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -4092,6 +4101,13 @@ func (x *Call) GetError() string {
 func (x *Call) GetLastMs() int64 {
 	if x != nil {
 		return x.LastMs
+	}
+	return 0
+}
+
+func (x *Call) GetRunning() uint64 {
+	if x != nil {
+		return x.Running
 	}
 	return 0
 }
@@ -4271,7 +4287,7 @@ const file_engine_proto_rawDesc = "" +
 	"\binput_ns\x18\x02 \x01(\x04R\ainputNs\x12\x19\n" +
 	"\binfer_ns\x18\x03 \x01(\x04R\ainferNs\x12\x1b\n" +
 	"\toutput_ns\x18\x04 \x01(\x04R\boutputNs\x12\x19\n" +
-	"\btotal_ns\x18\x05 \x01(\x04R\atotalNs\"\xf3\x01\n" +
+	"\btotal_ns\x18\x05 \x01(\x04R\atotalNs\"\x8d\x02\n" +
 	"\x04Step\x12\x14\n" +
 	"\x05index\x18\x01 \x01(\rR\x05index\x12\x14\n" +
 	"\x05model\x18\x02 \x01(\tR\x05model\x12\x18\n" +
@@ -4279,7 +4295,8 @@ const file_engine_proto_rawDesc = "" +
 	"\bstart_ns\x18\x04 \x01(\x04R\astartNs\x122\n" +
 	"\atimings\x18\x05 \x01(\v2\x18.conch.engine.v1.TimingsR\atimings\x12)\n" +
 	"\x04span\x18\x06 \x01(\v2\x15.conch.engine.v1.SpanR\x04span\x12+\n" +
-	"\x05steps\x18\a \x03(\v2\x15.conch.engine.v1.StepR\x05steps\"\xe5\x02\n" +
+	"\x05steps\x18\a \x03(\v2\x15.conch.engine.v1.StepR\x05steps\x12\x18\n" +
+	"\arunning\x18\b \x01(\bR\arunning\"\xe5\x02\n" +
 	"\x04Span\x12(\n" +
 	"\x10received_unix_ns\x18\x01 \x01(\x03R\x0ereceivedUnixNs\x12\x1b\n" +
 	"\tqueued_ns\x18\x02 \x01(\x04R\bqueuedNs\x12\x19\n" +
@@ -4419,13 +4436,14 @@ const file_engine_proto_rawDesc = "" +
 	"\x05model\x18\x01 \x01(\tR\x05model\"V\n" +
 	"\x11ListCallsResponse\x12+\n" +
 	"\x05calls\x18\x01 \x03(\v2\x15.conch.engine.v1.CallR\x05calls\x12\x14\n" +
-	"\x05other\x18\x02 \x01(\x04R\x05other\"y\n" +
+	"\x05other\x18\x02 \x01(\x04R\x05other\"\x93\x01\n" +
 	"\x04Call\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x14\n" +
 	"\x05count\x18\x02 \x01(\x04R\x05count\x12\x16\n" +
 	"\x06failed\x18\x03 \x01(\x04R\x06failed\x12\x14\n" +
 	"\x05error\x18\x04 \x01(\tR\x05error\x12\x17\n" +
-	"\alast_ms\x18\x05 \x01(\x03R\x06lastMs*n\n" +
+	"\alast_ms\x18\x05 \x01(\x03R\x06lastMs\x12\x18\n" +
+	"\arunning\x18\x06 \x01(\x04R\arunning*n\n" +
 	"\x05State\x12\x15\n" +
 	"\x11STATE_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rSTATE_LOADING\x10\x01\x12\x0f\n" +

@@ -61,6 +61,7 @@ func steps(traces []*infer.Trace, zero time.Time) []*enginepb.Step {
 		list = append(list, &enginepb.Step{
 			Index: uint32(t.Step), Model: t.Model, Version: t.Version, StartNs: since(zero, t.Received),
 			Timings: timings(&t.Timings), Span: span(t, zero), Steps: steps(t.Steps, zero),
+			Running: t.Running(),
 		})
 	}
 	return list

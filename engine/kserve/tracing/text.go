@@ -106,6 +106,9 @@ func (w *writer) head(t *infer.Trace, id, parent uint64) {
 
 func (w *writer) steps(t *infer.Trace, parent uint64) {
 	for _, step := range t.Steps {
+		if step.Running() { // Triton writes a request when it has ended
+			continue
+		}
 		id := w.ids.ids.Add(1)
 		w.request(step, id, parent)
 		w.steps(step, id)

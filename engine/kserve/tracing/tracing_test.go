@@ -95,7 +95,7 @@ func TestSettingsOfModelsGoAlongWithTheGlobal(t *testing.T) {
 	}
 }
 
-// run traces a request to an ensemble with one step.
+// run traces a request to an ensemble with one step, beside which a call goes on.
 func run(t *testing.T, tracer *tracing.Tracer, id string) bool {
 	t.Helper()
 	s := tracer.Sample("e", nil)
@@ -111,6 +111,7 @@ func run(t *testing.T, tracer *tracing.Tracer, id string) bool {
 	step.Begin("m", 3, &infer.Request{Received: time.Now()})
 	step.Ran(infer.Execution{Start: time.Now()})
 	step.End(nil)
+	s.Trace.Child(1).Begin("running", 1, &infer.Request{Received: time.Now()})
 	s.Trace.Answered(&infer.Response{Final: true, Outputs: []tensor.Tensor{
 		{Name: "OUT", Type: tensor.FP32, Shape: tensor.Shape{1, 2}, Data: []byte{0, 0, 160, 63, 0, 0, 0, 192}},
 	}})

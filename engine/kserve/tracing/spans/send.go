@@ -84,7 +84,9 @@ func (s *Sender) request(ctx context.Context, t *infer.Trace) {
 		s.execution(ctx, e)
 	}
 	for _, step := range t.Steps {
-		s.request(ctx, step)
+		if !step.Running() { // a span has an end
+			s.request(ctx, step)
+		}
 	}
 	if t.Err != nil {
 		span.SetStatus(codes.Error, t.Err.Error())

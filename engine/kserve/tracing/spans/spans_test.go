@@ -95,6 +95,7 @@ func TestSpansOfAnEnsemble(t *testing.T) {
 	step.Begin("step", 3, &infer.Request{Received: began})
 	step.Ran(infer.Execution{Start: began, Timings: infer.Timings{Input: 1, Infer: 2, Output: 3}})
 	step.End(infer.Errorf(infer.Internal, "boom"))
+	trace.Child(1).Begin("running", 1, &infer.Request{Received: began})
 	trace.Answered(&infer.Response{Final: true})
 	trace.End(nil)
 	s.Send(parent, trace, []spans.Mark{{Name: "HTTP_RECV_START", At: began.Add(-time.Second)}, {Name: "HTTP_SEND_END", At: time.Now()}})

@@ -25,6 +25,7 @@ export function TensorEdge({ id, data, selected }: EdgeProps<FlowEdge>) {
         className={cx(
           css.edge,
           calls && css.edgeCalls,
+          calls && calls.running > 0n && css.edgeRunning,
           selected && css.edgeSelected,
           broken && css.edgeBroken,
         )}

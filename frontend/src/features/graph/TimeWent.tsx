@@ -4,7 +4,7 @@ import { tryOf, useTries } from "../../requests/tries";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { partPhrase, StageLegend, StageParts } from "../../workspace/StageBar";
 import css from "./graph.module.css";
-import { type Waterfall, waterfallOf } from "./waterfall";
+import { type Row, type Waterfall, waterfallOf } from "./waterfall";
 
 const rowHeight = 26;
 const reservedRows = 2; // before the first answer the graph needs the room more
@@ -44,6 +44,8 @@ function Nothing({ asked }: { readonly asked: boolean }) {
   );
 }
 
+const tookOf = ({ running, ms }: Row) => (running ? "runs on" : milliseconds(ms));
+
 function Rows({ fall }: { readonly fall: Waterfall }) {
   return (
     <ul className={css.rows}>
@@ -51,7 +53,7 @@ function Rows({ fall }: { readonly fall: Waterfall }) {
         <li
           key={row.step}
           style={{ height: rowHeight }}
-          aria-label={`${row.name}: ${milliseconds(row.ms)}`}
+          aria-label={`${row.name}: ${tookOf(row)}`}
           title={partPhrase(row.parts)}
         >
           <span className={css.rowName}>
@@ -62,7 +64,7 @@ function Rows({ fall }: { readonly fall: Waterfall }) {
               <StageParts parts={row.parts} />
             </span>
           </span>
-          <span className={css.rowTime}>{milliseconds(row.ms)}</span>
+          <span className={css.rowTime}>{tookOf(row)}</span>
         </li>
       ))}
     </ul>

@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { expect, it } from "vitest";
 import { GetGraphResponseSchema, GraphNode_Kind, InferResponseSchema } from "../../api/conch_pb";
 import { markBroken } from "./broken";
-import { callsPhrase } from "./calls";
+import { callsPhrase, lastCall } from "./calls";
 import { stepTimes, toEdges, toNodes } from "./flow";
 import { layered } from "./layered";
 import { layoutOf, planOf, whole } from "./layout";
@@ -20,6 +20,7 @@ const graph = create(GetGraphResponseSchema, {
   edges: [
     { id: "1", source: "model", target: "call:digits", calls: { count: 1204n, failed: 3n, last } },
     { id: "2", source: "model", target: "call:gone", calls: { count: 1n, failed: 1n, last } },
+    { id: "3", source: "call:digits", target: "call:gone", calls: { running: 1n } },
   ],
 });
 
@@ -30,7 +31,17 @@ const marks = { selected: "", found: new Set<string>() };
 
 it("says how often a model was called, and how many of these calls failed", () => {
   const phrases = graph.edges.map(({ calls }) => calls && callsPhrase(calls));
-  expect(phrases).toEqual(["1,204 calls, 3 failed", "1 call, 1 failed"]);
+  expect(phrases).toEqual(["1,204 calls, 3 failed", "1 call, 1 failed", "1 call"]);
+});
+
+it("says that calls run, else when the last one ended", () => {
+  const [ended, , first] = graph.edges.map(({ calls }) => calls);
+  expect(ended && lastCall(ended)).toBe("last 2 Jan 14:03");
+  expect(first && lastCall(first)).toBe("1 running now");
+  expect(ended && first && [callsPhrase, lastCall].map((say) => say({ ...ended, running: 2n }))).toEqual([
+    "1,206 calls, 3 failed",
+    "2 running now",
+  ]);
 });
 
 it("draws a labelled line for each called model, from box to box", () => {
@@ -38,9 +49,10 @@ it("draws a labelled line for each called model, from box to box", () => {
   expect(edges.map(({ sourceHandle, targetHandle }) => [sourceHandle, targetHandle])).toEqual([
     ["out:", "in:"],
     ["out:", "in:"],
+    ["out:", "in:"],
   ]);
-  expect(edges.map(({ data }) => data?.label !== undefined)).toEqual([true, true]);
-  expect(edges.map(({ data }) => data?.labelBroken)).toEqual([false, true]);
+  expect(edges.map(({ data }) => data?.label !== undefined)).toEqual([true, true, true]);
+  expect(edges.map(({ data }) => data?.labelBroken)).toEqual([false, true, false]);
   expect(layout.nodes.map(({ node }) => node.inputs.length + node.outputs.length)).toEqual([1, 1, 0]);
 });
 
@@ -48,7 +60,7 @@ it("knows which boxes call and which are called", () => {
   const nodes = toNodes(layout, new Map(), marks);
   expect(nodes.map(({ type, data }) => [type, data.calling, data.called])).toEqual([
     ["step", true, false],
-    ["step", false, true],
+    ["step", true, true],
     ["step", false, true],
   ]);
 });
@@ -59,7 +71,7 @@ it("shows the time of all calls of a model together, and of the model that made 
   const response = create(InferResponseSchema, {
     span: ran,
     timings: { totalNs: 9_000_000n },
-    steps: [call, { ...call, step: 1 }],
+    steps: [call, { ...call, step: 1 }, { model: "gone", step: 2, running: true }],
   });
   expect([...stepTimes(response)]).toEqual([
     ["model", 9],
@@ -85,5 +97,6 @@ it("reads calls out", () => {
     "Called model gone. Broken: there is none",
     "Calls from model reader to called model digits: 1,204 calls, 3 failed, last",
     "Calls from model reader to called model gone: 1 call, 1 failed, last",
+    "Calls from called model digits to called model gone: 1 call, 1 running now",
   ]);
 });

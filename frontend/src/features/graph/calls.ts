@@ -4,14 +4,16 @@ import { moment } from "../../lib/format";
 
 const grouped = (n: bigint): string => n.toLocaleString("en-US");
 
-/** "1 call", "1,204 calls, 3 failed". */
-export function callsPhrase({ count, failed }: Calls): string {
-  const calls = `${grouped(count)} ${count === 1n ? "call" : "calls"}`;
+/** All calls, also those that run: "1 call", "1,204 calls, 3 failed". */
+export function callsPhrase({ count, running, failed }: Calls): string {
+  const all = count + running;
+  const calls = `${grouped(all)} ${all === 1n ? "call" : "calls"}`;
   return failed === 0n ? calls : `${calls}, ${grouped(failed)} failed`;
 }
 
-/** Whether no call was answered. */
+/** Whether no call that has ended was answered. */
 export const allFailed = ({ count, failed }: Calls): boolean => count > 0n && failed === count;
 
-/** "last 14:03:22", with the date before today. */
-export const lastCall = ({ last }: Calls): string => `last ${moment(last)}`;
+/** "2 running now", else "last 14:03:22", with the date before today. */
+export const lastCall = ({ last, running }: Calls): string =>
+  running > 0n ? `${grouped(running)} running now` : `last ${moment(last)}`;

@@ -48,11 +48,11 @@ export function stepTimes(response: InferResponse | undefined): ReadonlyMap<stri
   return times;
 }
 
-/** The time in each called model, of all calls together. */
+/** The time in each called model, of all calls together that have ended. */
 function addCalls(times: Map<string, number>, part: Pick<InferResponse, "span" | "steps">): void {
   for (const step of part.steps) {
     const id = `call:${step.model}`;
-    if (executes(part)) times.set(id, (times.get(id) ?? 0) + stepTime(step).totalNs / 1e6);
+    if (executes(part) && !step.running) times.set(id, (times.get(id) ?? 0) + stepTime(step).totalNs / 1e6);
     addCalls(times, step);
   }
 }

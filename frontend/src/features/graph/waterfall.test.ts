@@ -28,6 +28,16 @@ it("tells where the time went", () => {
   expect(fall?.totalMs).toBe(1);
 });
 
+it("draws a call that runs on up to the answer", () => {
+  const running = create(StepTimingSchema, { step: 1, model: "b", startNs: 100_000n, running: true });
+  const fall = waterfallOf(response(step(0, "a", 0, 250_000), running));
+  expect(fall?.rows.map((row) => [row.left, row.width, row.running])).toEqual([
+    [10, 25, false],
+    [20, 80, true],
+  ]);
+  expect(fall?.phrase).toBe("two steps side by side");
+});
+
 it("counts steps side by side, and tells twins apart", () => {
   const fall = waterfallOf(response(step(0, "a", 0, 10), step(1, "b", 10, 500), step(2, "b", 10, 400)));
   expect(fall?.phrase).toBe("two steps side by side");

@@ -8,6 +8,8 @@ export type Row = {
   readonly left: number; // per cent of the whole
   readonly width: number;
   readonly ms: number;
+  /** Whether it is a call that had not ended when the request was answered. */
+  readonly running: boolean;
   readonly parts: readonly Part[];
 };
 
@@ -28,12 +30,14 @@ type Scale = { readonly lead: number; readonly total: number };
 
 function row(step: StepTiming, name: string, { lead, total }: Scale): Row {
   const { totalNs: took, parts } = stepTime(step);
+  const left = ((lead + Number(step.startNs)) / total) * 100;
   return {
     step: step.step,
     name,
-    left: ((lead + Number(step.startNs)) / total) * 100,
-    width: Math.max((took / total) * 100, 0.4), // a step too quick to see is still shown
+    left,
+    width: step.running ? 100 - left : Math.max((took / total) * 100, 0.4), // a step too quick to see is still shown
     ms: took / 1e6,
+    running: step.running,
     parts,
   };
 }
@@ -57,6 +61,6 @@ function phraseOf(steps: readonly StepTiming[]): string {
 /** The most steps that ran at one moment. */
 function atOnce(steps: readonly StepTiming[]): number {
   const running = (at: number) =>
-    steps.filter((step) => Number(step.startNs) <= at && at < stepEnd(step)).length;
+    steps.filter((step) => Number(step.startNs) <= at && (step.running || at < stepEnd(step))).length;
   return Math.max(1, ...steps.map((step) => running(Number(step.startNs))));
 }

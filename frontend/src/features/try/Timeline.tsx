@@ -52,8 +52,9 @@ function Row({ row, end }: { readonly row: TraceRow; readonly end: number }) {
   const words = row.stretches
     .map(({ stage, from, to }) => `${stage} ${milliseconds(from / 1e6)} to ${milliseconds(to / 1e6)}`)
     .join(", ");
+  const took = row.running ? "runs on" : milliseconds((row.to - row.from) / 1e6);
   return (
-    <li title={words || undefined} aria-label={`${row.name}: ${milliseconds((row.to - row.from) / 1e6)}`}>
+    <li title={words || undefined} aria-label={`${row.name}: ${took}`}>
       <span className={css.name} style={{ paddingLeft: row.depth * 12 }} title={row.name}>
         {row.name}
       </span>
@@ -73,7 +74,7 @@ function Row({ row, end }: { readonly row: TraceRow; readonly end: number }) {
           />
         ))}
       </span>
-      <span className={css.took}>{milliseconds((row.to - row.from) / 1e6)}</span>
+      <span className={css.took}>{took}</span>
       {note && <span className={css.note}>{note}</span>}
     </li>
   );

@@ -60,5 +60,20 @@ test("steps are below the ensemble, those of a nested ensemble one level deeper"
   expect(rows.at(-1)?.notes).toEqual(["answered from the cache"]);
 });
 
+test("a call that runs on has a row up to the answer, and says so", () => {
+  const response = create(InferResponseSchema, {
+    timings: { roundTripNs: 200n },
+    span: { receivedNs: 20n, endedNs: 130n, executions: [{ instance: "m_0" }] },
+    steps: [{ step: 0, model: "slow", startNs: 30n, running: true, span: { queuedNs: 31n } }],
+  });
+  expect(traceOf("m", response)?.rows[1]).toMatchObject({
+    name: "1 · slow",
+    from: 50,
+    to: 200,
+    running: true,
+    notes: ["it had not ended when the request was answered"],
+  });
+});
+
 test("an engine that tells nothing leaves nothing to draw", () =>
   expect(traceOf("m", create(InferResponseSchema, {}))).toBeUndefined());

@@ -12,6 +12,8 @@ export type TraceRow = {
   readonly name: string;
   readonly from: number;
   readonly to: number;
+  /** Whether it is a call that had not ended when the request was answered. */
+  readonly running: boolean;
   readonly stretches: readonly Stretch[];
   readonly notes: readonly string[];
 };
@@ -28,7 +30,7 @@ export function traceOf(model: string, response: InferResponse): Trace | undefin
   return {
     rows: [
       { ...request, to: end, stretches: around(request.stretches, lead, request.to, end) },
-      ...timesOf(steps, lead),
+      ...timesOf(steps, { lead, end }),
     ],
     end,
   };
@@ -43,19 +45,33 @@ function around(engine: readonly Stretch[], lead: number, answered: number, end:
   ];
 }
 
-function timesOf(steps: readonly StepTiming[], lead: number, above = "", depth = 1): TraceRow[] {
+/** When the request arrived, and when it was answered. */
+type Scale = { readonly lead: number; readonly end: number };
+
+function timesOf(steps: readonly StepTiming[], scale: Scale, above = "", depth = 1): TraceRow[] {
   return steps.flatMap((step) => {
     const number = `${above}${step.step + 1}`;
-    const from = lead + Number(step.startNs);
+    const from = scale.lead + Number(step.startNs);
     const about = { key: `step ${number}`, depth, name: `${number} · ${step.model}`, from };
     if (!step.span) return [];
-    const row = rowOf(about, step.span, lead);
-    const to = from + (stepTime(step).totalNs || row.to - from);
-    return [{ ...row, to }, ...timesOf(step.steps, lead, `${number}.`, depth + 1)];
+    const row = rowOf(about, step.span, scale.lead);
+    return [
+      step.running ? runningRow(row, scale) : endedRow(row, step),
+      ...timesOf(step.steps, scale, `${number}.`, depth + 1),
+    ];
   });
 }
 
 type About = Pick<TraceRow, "key" | "depth" | "name" | "from">;
+
+function endedRow(row: TraceRow, step: StepTiming): TraceRow {
+  return { ...row, to: row.from + (stepTime(step).totalNs || row.to - row.from) };
+}
+
+function runningRow(row: TraceRow, { end }: Scale): TraceRow {
+  const notes = [...row.notes, "it had not ended when the request was answered"];
+  return { ...row, to: end, running: true, notes };
+}
 
 /** `lead` is when the request arrived: the engine counts from there. */
 function rowOf(about: About, span: Span, lead: number): TraceRow {
@@ -69,7 +85,7 @@ function rowOf(about: About, span: Span, lead: number): TraceRow {
     }));
   });
   const to = Math.max(lead + Number(span.endedNs), ...stretches.map((stretch) => stretch.to));
-  return { ...about, to, stretches, notes: notesOf(span) };
+  return { ...about, to, running: false, stretches, notes: notesOf(span) };
 }
 
 const endOf = (run: Execution) => Number(run.startNs + run.inputNs + run.inferNs + run.outputNs);
