@@ -133,8 +133,9 @@ func (b *Backend) Load(ctx context.Context, spec backend.Spec) (backend.Model, e
 	if err := b.checkTorch(spec); err != nil {
 		return nil, err
 	}
-	b.install.opened(launch.environment)
-	return &model{spec: spec, launch: launch, closed: func() { b.install.closed(launch.environment) }}, nil
+	environment := launch.python.environment
+	b.install.opened(environment)
+	return &model{spec: spec, launch: launch, closed: func() { b.install.closed(environment) }}, nil
 }
 
 // launch finds out how the processes of a model are started.
@@ -147,7 +148,7 @@ func (b *Backend) launch(ctx context.Context, spec backend.Spec) (launch, error)
 	if err := b.needsGPU(spec); err != nil {
 		return launch{}, err
 	}
-	interpreter, environment, err := b.interpreter(ctx, spec)
+	python, err := b.interpreter(ctx, spec)
 	if err != nil {
 		return launch{}, err
 	}
@@ -157,7 +158,7 @@ func (b *Backend) launch(ctx context.Context, spec backend.Spec) (launch, error)
 	}
 	limit, err := b.memoryLimit(spec)
 	return launch{
-		interpreter: interpreter, environment: environment, library: lib, memory: limit, without: b.install.offered(spec.ModelDir),
+		python: python, library: lib, memory: limit, without: b.install.offered(spec.ModelDir),
 		keeper: b.keeper, program: b.program.in(lib), maxBatch: b.options.DefaultMaxBatchSize,
 		settings: b.settings(),
 	}, err

@@ -17,41 +17,63 @@ import (
 // ownEnvironment is the folder in a model's folder that holds an environment of its own.
 const ownEnvironment = ".venv"
 
-// interpreter returns the Python that runs a model, and the folder of its environment: the one that the config names, else
-// that in the model's folder, else that of its requirements.txt. Where there is none, the Python of the backend's settings, or python3, and "";
+// interpreter is the Python that runs a model.
+type interpreter struct {
+	path        string
+	environment string // its folder; "" for an interpreter without one
+	// activation is the script that sets the environment's variables, as packages of Conda need them; "" for none.
+	activation string
+}
+
+// interpreter returns the Python that runs a model, with its environment: the one that the config names, else that in the
+// model's folder, else that of its requirements.txt. Where there is none, the Python of the backend's settings, or python3;
 // or Conch's own environment with the packages of the backend.
 //
 // What lies in the model's folder is used for models that are programs only: the engine has asked for trust then.
-func (b *Backend) interpreter(ctx context.Context, spec backend.Spec) (path, environment string, err error) {
+func (b *Backend) interpreter(ctx context.Context, spec backend.Spec) (found interpreter, err error) {
 	b.install.forget(spec.ModelDir)
 	if len(reach.Code(spec.Config)) > 0 {
-		if environment, err = b.brought(ctx, spec); err != nil {
-			return "", "", err
+		if found, err = b.brought(ctx, spec); err != nil {
+			return found, err
 		}
 	}
-	if environment == "" {
-		environment = b.program.environment()
+	if found.environment == "" {
+		found.environment = b.program.environment()
 	}
-	if environment == "" {
+	if found.environment == "" {
 		return b.shared(ctx, spec)
 	}
-	if path, err = environments.InterpreterIn(environment); err != nil {
-		return "", "", infer.Errorf(infer.Unavailable, "model '%s' needs Python: %v", spec.Name, err)
+	if found.path, err = environments.InterpreterIn(found.environment); err != nil {
+		return found, infer.Errorf(infer.Unavailable, "model '%s' needs Python: %v", spec.Name, err)
 	}
-	return path, environment, b.has(ctx, spec, path)
+	return found, b.has(ctx, spec, found.path)
 }
 
-// brought returns the folder of the environment that a model brings or asks for; "" for none.
-func (b *Backend) brought(ctx context.Context, spec backend.Spec) (string, error) {
-	environment, err := b.packed.named(ctx, spec)
-	if err != nil || environment != "" {
-		return environment, err
+// brought returns the environment that a model brings or asks for; the zero value for none.
+func (b *Backend) brought(ctx context.Context, spec backend.Spec) (found interpreter, err error) {
+	if found.environment, err = b.packed.named(ctx, spec); err != nil || found.environment != "" {
+		found.activation = activationOf(spec, found.environment)
+		return found, err
 	}
 	own := filepath.Join(spec.ModelDir, ownEnvironment)
 	if info, err := os.Stat(own); err == nil && info.IsDir() {
-		return own, nil
+		return interpreter{environment: own}, nil
 	}
-	return b.listed(ctx, spec)
+	found.environment, err = b.listed(ctx, spec)
+	return found, err
+}
+
+// activationOf returns the script that activates an environment; "" where it has none, and where there is no bash to read it.
+func activationOf(spec backend.Spec, environment string) string {
+	script := filepath.Join(environment, "bin", "activate")
+	if info, err := os.Stat(script); err != nil || info.IsDir() {
+		return ""
+	}
+	if _, err := exec.LookPath("bash"); err != nil {
+		spec.Log.Warn("the environment of the model is not activated: its bin/activate is for bash, which is not installed", "environment", environment)
+		return ""
+	}
+	return script
 }
 
 // usual returns the Python of models that ask for none.

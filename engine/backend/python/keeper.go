@@ -52,7 +52,7 @@ func (k *keeper) begin(l launch, group int, log *slog.Logger) {
 func (k *keeper) start(l launch) error {
 	interpreter, err := k.usual()
 	if err != nil { // all models bring their own; otherwise one model's Python does not work for the others
-		interpreter = l.interpreter
+		interpreter = l.python.path
 	}
 	program := filepath.Join(l.library, "conch_worker", "keeper.py")
 	cmd := exec.Command(interpreter, "-I", "-S", program, k.mark.String(), (k.mark + marksOfEngine - 1).String())

@@ -20,20 +20,20 @@ type Needs struct {
 
 // shared returns the Python of models that bring none: the usual one when it has what the backend needs, else that of Conch's own environment,
 // which it makes if that is allowed.
-func (b *Backend) shared(ctx context.Context, spec backend.Spec) (path, environment string, err error) {
+func (b *Backend) shared(ctx context.Context, spec backend.Spec) (python interpreter, err error) {
 	usual, err := b.usual()
 	if err != nil {
-		return "", "", infer.Errorf(infer.Unavailable, "model '%s' needs Python: %v", spec.Name, err)
+		return python, infer.Errorf(infer.Unavailable, "model '%s' needs Python: %v", spec.Name, err)
 	}
 	if len(b.options.Needs.Modules) == 0 {
-		return usual, "", nil
+		return interpreter{path: usual}, nil
 	}
 	lacks, err := b.install.own.Lacks(ctx, usual, b.options.Needs.Modules...)
 	if err != nil {
-		return "", "", infer.Errorf(infer.Unavailable, "model '%s' needs Python: %v", spec.Name, err)
+		return python, infer.Errorf(infer.Unavailable, "model '%s' needs Python: %v", spec.Name, err)
 	}
 	if len(lacks) == 0 {
-		return usual, "", nil
+		return interpreter{path: usual}, nil
 	}
 	wanted := environments.Wanted{
 		Interpreter: usual, Requirements: environments.Packages(b.packages(spec)...), For: "backend '" + b.Name() + "'",
@@ -41,15 +41,16 @@ func (b *Backend) shared(ctx context.Context, spec backend.Spec) (path, environm
 	found, err := b.install.environment(ctx, spec, b.install.own, wanted, wanted.For)
 	switch {
 	case err != nil:
-		return "", "", infer.Errorf(infer.Unavailable, "model '%s': the packages of %s could not be installed: %v", spec.Name, wanted.For, err)
+		return python, infer.Errorf(infer.Unavailable, "model '%s': the packages of %s could not be installed: %v", spec.Name, wanted.For, err)
 	case found == nil:
 		packages := strings.Join(b.packages(spec), " ")
-		return "", "", infer.Errorf(infer.Unavailable, "model '%s' needs %s for %s, which %s lacks. Press Install on the model's page, which installs it "+
+		return python, infer.Errorf(infer.Unavailable, "model '%s' needs %s for %s, which %s lacks. Press Install on the model's page, which installs it "+
 			"for Conch alone, or start `conch serve` with --backend-config=python,%s=true, or install it yourself: %s -m pip install %s",
 			spec.Name, modules(lacks), wanted.For, usual, installKey, usual, packages)
 	}
-	path, err = found.Interpreter()
-	return path, found.Dir, err
+	python.environment = found.Dir
+	python.path, err = found.Interpreter()
+	return python, err
 }
 
 // has returns an error when the environment that a model brings lacks what the backend needs.

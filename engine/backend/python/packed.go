@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -66,10 +65,7 @@ func (e *packedEnvironments) unpack(ctx context.Context, archive string) (string
 	if _, err := io.Copy(sum, untilEnd(ctx, f)); err != nil {
 		return "", err
 	}
-	below := e.below
-	if below == "" {
-		below = filepath.Join(os.TempDir(), fmt.Sprintf("conch-python-%d", os.Getuid()))
-	}
+	below := orTemporary(e.below)
 	dir := filepath.Join(below, "environment-"+hex.EncodeToString(sum.Sum(nil))[:32])
 	if _, err := os.Stat(dir); err == nil {
 		return dir, nil

@@ -118,6 +118,26 @@ func TestInterpreters(t *testing.T) {
 	}
 }
 
+// An environment that the config names is activated first, which may set variables; why that fails is told.
+func TestActivation(t *testing.T) {
+	spec := specOf(t, tells, flat(tensor.Bytes))
+	spec.Config.Parameters = map[string]*modelconfig.ModelParameter{"EXECUTION_ENV_PATH": {StringValue: "$$TRITON_MODEL_DIRECTORY/env"}}
+	put(t, filepath.Join(spec.ModelDir, "env", "bin", "python3"), fmt.Sprintf("#!/bin/sh\nexec %s \"$@\"\n", interpreter(t)))
+	script := filepath.Join(spec.ModelDir, "env", "bin", "activate")
+	put(t, script, "export WHICH=activated\n")
+	if got := which(t, newBackend(t), spec); got != "activated" {
+		t.Errorf("%s runs it", got)
+	}
+	put(t, script, "echo no such drive >&2\nreturn 3\n")
+	m, err := newBackend(t).Load(t.Context(), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.NewInstance(t.Context(), backend.InstanceSpec{Name: "m_0"}); err == nil || !strings.Contains(err.Error(), "exit status 3; its last lines: no such drive") {
+		t.Errorf("an activation that fails: %v", err)
+	}
+}
+
 // Without an interpreter, or with one that lacks NumPy, the error says what to do.
 func TestNoInterpreter(t *testing.T) {
 	spec := specOf(t, tells, flat(tensor.Bytes))

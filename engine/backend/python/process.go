@@ -18,15 +18,14 @@ import (
 
 // launch says how a process is started.
 type launch struct {
-	interpreter string
-	environment string // its folder; "" for an interpreter without one
-	library     string // the folder of our Python code
-	memory      uint64 // that a process may allocate; 0 for no limit
-	keeper      *keeper
-	without     bool    // the packages of the model's requirements.txt, which are not installed
-	program     Program // of the backend; the zero Program for a model that brings its own
-	settings    string  // of the backend, as JSON; "" for none
-	maxBatch    *int32  // default-max-batch-size, for a program that completes configs; nil for Triton's default
+	python   interpreter
+	library  string // the folder of our Python code
+	memory   uint64 // that a process may allocate; 0 for no limit
+	keeper   *keeper
+	without  bool    // the packages of the model's requirements.txt, which are not installed
+	program  Program // of the backend; the zero Program for a model that brings its own
+	settings string  // of the backend, as JSON; "" for none
+	maxBatch *int32  // default-max-batch-size, for a program that completes configs; nil for Triton's default
 }
 
 // receiver gets the frames of a process, one after the other. It must not wait for the process.
@@ -72,7 +71,7 @@ func (l launch) start(name string, log *slog.Logger, r receiver) (*process, erro
 		dead: make(chan struct{}),
 	}
 	p.shared = newSegments(ours[1], p.send)
-	p.cmd = exec.Command(l.interpreter, l.library)
+	p.cmd = l.command()
 	p.cmd.Env = l.variables()
 	p.cmd.ExtraFiles = theirs
 	p.cmd.Stdout, p.cmd.Stderr = p.output.stream("stdout"), p.output.stream("stderr")
@@ -80,7 +79,7 @@ func (l launch) start(name string, log *slog.Logger, r receiver) (*process, erro
 	p.cmd.SysProcAttr = ownGroup()
 	if err := onSpawner(p.cmd.Start); err != nil {
 		p.close()
-		return nil, fmt.Errorf("start %s: %w", l.interpreter, err)
+		return nil, fmt.Errorf("start %s: %w", p.cmd.Path, err)
 	}
 	if err := p.mark.put(p.cmd.Process.Pid); err != nil {
 		log.Warn("what this model starts in a session of its own may outlive it: this system does not let the server mark the model's process", "error", err)
@@ -92,6 +91,15 @@ func (l launch) start(name string, log *slog.Logger, r receiver) (*process, erro
 	return p, nil
 }
 
+// command returns the command that runs our Python code. An environment is activated as in Triton: bash reads its script, and
+// becomes Python then.
+func (l launch) command() *exec.Cmd {
+	if l.python.activation == "" {
+		return exec.Command(l.python.path, l.library)
+	}
+	return exec.Command("bash", "-c", `source "$0" && exec "$@"`, l.python.activation, l.python.path, l.library)
+}
+
 // variables are the environment variables of the process: those of the engine, with what activating an environment sets.
 func (l launch) variables() []string {
 	list := append(os.Environ(), "PYTHONIOENCODING=utf-8")
@@ -101,8 +109,8 @@ func (l launch) variables() []string {
 	if l.settings != "" {
 		list = append(list, settingsVariable+"="+l.settings)
 	}
-	if l.environment != "" {
-		list = append(list, "PATH="+filepath.Dir(l.interpreter)+string(os.PathListSeparator)+os.Getenv("PATH"), "VIRTUAL_ENV="+l.environment)
+	if l.python.environment != "" {
+		list = append(list, "PATH="+filepath.Dir(l.python.path)+string(os.PathListSeparator)+os.Getenv("PATH"), "VIRTUAL_ENV="+l.python.environment)
 	}
 	return list
 }
