@@ -9,22 +9,6 @@ from typing import Any
 
 import numpy as np
 
-_NUMPY = {
-    "BOOL": np.bool_,
-    "UINT8": np.uint8,
-    "UINT16": np.uint16,
-    "UINT32": np.uint32,
-    "UINT64": np.uint64,
-    "INT8": np.int8,
-    "INT16": np.int16,
-    "INT32": np.int32,
-    "INT64": np.int64,
-    "FP32": np.float32,
-    "FP64": np.float64,
-    "BYTES": np.object_,
-}
-_TRITON = {np.dtype(kind): name for name, kind in _NUMPY.items()}
-
 
 class Refused(Exception):
     """The server answered with an error."""
@@ -49,10 +33,18 @@ def infer(
         body["outputs"] = [{"name": name} for name in outputs]
     answer = post(f"{url}/v2/models/{model}/infer", body)
     return {
-        one["name"]: np.array(one["data"], _NUMPY[one["datatype"]]).reshape(one["shape"]) for one in answer["outputs"]
+        one["name"]: np.array(one["data"], _numpy(one["datatype"])).reshape(one["shape"]) for one in answer["outputs"]
     }
 
 
 def _described(name: str, array: np.ndarray) -> dict[str, Any]:
     data = array.reshape(-1).tolist()
-    return {"name": name, "datatype": _TRITON[array.dtype], "shape": list(array.shape), "data": data}
+    return {"name": name, "datatype": _triton(array.dtype), "shape": list(array.shape), "data": data}
+
+
+def _numpy(datatype: str) -> np.dtype:
+    return np.dtype("object" if datatype == "BYTES" else datatype.lower().replace("fp", "float"))
+
+
+def _triton(kind: np.dtype) -> str:
+    return "BYTES" if kind == np.object_ else kind.name.upper().replace("FLOAT", "FP")
