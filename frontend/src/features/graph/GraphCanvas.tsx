@@ -50,7 +50,7 @@ type Props = {
 export function GraphCanvas(props: Props) {
   const host = useRef<HTMLDivElement>(null);
   const room = useSize(host);
-  const layout = useLayout(props.graph, room?.width);
+  const layout = useLayout(props.graph);
   return (
     <div ref={host} className={css.canvas}>
       {layout && room && (

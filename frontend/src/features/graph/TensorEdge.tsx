@@ -4,7 +4,7 @@ import type { GraphEdge } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
 import { typeAndShape } from "../../lib/format";
 import { allFailed, callsPhrase, lastCall } from "./calls";
-import { angular, curve } from "./curve";
+import { curve } from "./curve";
 import type { FlowEdge } from "./flow";
 import css from "./graph.module.css";
 import { Name } from "./Name";
@@ -12,7 +12,7 @@ import { labelSize, tensorNameSize } from "./sizes";
 
 export function TensorEdge({ id, data, selected }: EdgeProps<FlowEdge>) {
   if (!data) return null;
-  const path = data.around ? angular(data.points) : curve(data.points);
+  const path = curve(data.points);
   const { problem, calls } = data.edge;
   const broken = problem !== "" || (calls !== undefined && allFailed(calls));
   return (

@@ -8,21 +8,12 @@ import css from "./graph.module.css";
 import { Name } from "./Name";
 import { tensorNameSize } from "./sizes";
 
-export function TensorNode({
-  data: { node, found, side, further, broken },
-  selected,
-  width = 0,
-}: NodeProps<FlowNode>) {
+export function TensorNode({ data: { node, found }, selected, width = 0 }: NodeProps<FlowNode>) {
   const tensor = node.outputs[0] ?? node.inputs[0];
   const isInput = node.kind === GraphNode_Kind.INPUT;
   return (
     <div
-      className={cx(
-        css.pill,
-        selected && css.selected,
-        (node.problem || broken) && css.broken,
-        found && css.found,
-      )}
+      className={cx(css.pill, selected && css.selected, node.problem && css.broken, found && css.found)}
       title={node.problem || node.label}
     >
       <Name text={node.label} width={width - 12} size={tensorNameSize} />
@@ -30,18 +21,9 @@ export function TensorNode({
       <Handle
         className={css.handle}
         type={isInput ? "source" : "target"}
-        position={side}
+        position={isInput ? Position.Right : Position.Left}
         isConnectable={false}
       />
-      {further && (
-        <Handle
-          className={css.handle}
-          id="further"
-          type="source"
-          position={Position.Right}
-          isConnectable={false}
-        />
-      )}
     </div>
   );
 }

@@ -15,17 +15,10 @@ export type NodeData = {
   /** Whether lines of calls begin, or end, here. */
   readonly calling: boolean;
   readonly called: boolean;
-  /** The side of an own tensor at which its line is. */
-  readonly side: Position;
-  /** Whether lines of an input at its step run on to further steps, from its other side. */
-  readonly further: boolean;
-  /** Whether the line of an own tensor beside its step is broken: it has no label that says so. */
-  readonly broken: boolean;
 };
 export type EdgeData = {
   readonly edge: GraphEdge;
   readonly points: readonly Point[];
-  readonly around: boolean;
   readonly label: Point | undefined;
   /** Whether the label's tensor is broken or chosen on any of its edges. */
   readonly labelBroken: boolean;
@@ -62,22 +55,16 @@ export function toNodes(
   times: ReadonlyMap<string, number>,
   { selected, found }: Marks,
 ): FlowNode[] {
-  const broken = new Set(
-    layout.edges.flatMap(({ edge, around }) =>
-      around && edge.problem !== "" ? [edge.source, edge.target] : [],
-    ),
-  );
   const calls = layout.edges.flatMap(({ edge }) => (edge.calls ? [edge] : []));
   const calling = new Set(calls.map(({ source }) => source));
   const called = new Set(calls.map(({ target }) => target));
-  const further = new Set(layout.edges.flatMap(({ edge, around }) => (around ? [] : [edge.source])));
-  return layout.nodes.map(({ node, position, width, height, folded }) => ({
+  return layout.nodes.map(({ node, position, width, height }) => ({
     id: node.id,
     type: isModel(node) ? "step" : "tensor",
     position: { ...position },
     width,
     height,
-    handles: handlesOf(node, width, height, sideOf(node, folded)),
+    handles: handlesOf(node, width, height),
     selected: node.id === selected,
     ariaLabel: nodeSentence(node),
     data: {
@@ -86,25 +73,16 @@ export function toNodes(
       found: found.has(node.id),
       calling: calling.has(node.id),
       called: called.has(node.id),
-      side: sideOf(node, folded),
-      further: folded && node.kind === GraphNode_Kind.INPUT && further.has(node.id),
-      broken: folded && broken.has(node.id),
     },
   }));
 }
 
-/** An input's line leaves to the right, an output's comes from the left; above and below a step they turn round. */
-const sideOf = ({ kind }: GraphNode, folded: boolean): Position =>
-  (kind === GraphNode_Kind.INPUT) === folded ? Position.Left : Position.Right;
-
 /** Known before they are drawn, so that lines to nodes out of sight are drawn too. */
-function handlesOf(node: GraphNode, width: number, height: number, side: Position): FlowNode["handles"] {
+function handlesOf(node: GraphNode, width: number, height: number): FlowNode["handles"] {
   const into = { type: "target" as const, position: Position.Left, x: 0, width: 1, height: 1 };
   const out = { ...into, type: "source" as const, position: Position.Right, x: width };
   if (!isModel(node)) {
-    const { type } = node.kind === GraphNode_Kind.INPUT ? out : into;
-    const x = side === Position.Left ? 0 : width;
-    return [{ ...into, type, position: side, x, y: height / 2 }];
+    return [{ ...(node.kind === GraphNode_Kind.INPUT ? out : into), y: height / 2 }];
   }
   return [
     { ...into, id: callHandles.in, y: callPlace },
@@ -131,7 +109,7 @@ export function toEdges(layout: Layout, { selected, found }: Marks): FlowEdge[] 
       .map(({ edge }) => tensorOf(edge)),
   );
   const chosen = layout.edges.find(({ edge }) => edge.id === selected)?.edge;
-  return layout.edges.map(({ edge, points, around, label }) => ({
+  return layout.edges.map(({ edge, points, label }) => ({
     id: edge.id,
     type: "tensor",
     source: edge.source,
@@ -143,7 +121,6 @@ export function toEdges(layout: Layout, { selected, found }: Marks): FlowEdge[] 
     data: {
       edge,
       points,
-      around,
       label,
       labelBroken: broken.has(tensorOf(edge)),
       labelSelected: chosen !== undefined && tensorOf(chosen) === tensorOf(edge),

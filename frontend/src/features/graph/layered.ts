@@ -59,7 +59,7 @@ export type Link = {
   readonly to: number;
 };
 
-export const between = 34; // from a column of boxes to the labels beside it
+const between = 34; // from a column of boxes to the labels beside it
 const mostPassing = 20_000; // lines that would pass more columns than this, all together, go straight
 
 type Drawing = {

@@ -8,7 +8,6 @@ import {
   type TensorSpec,
   TensorSpecSchema,
 } from "../../api/conch_pb";
-import { type Fold, foldOf, type Inside, staysInside } from "./fold";
 import { grouped } from "./grouped";
 import type { Box, Line, Places, Point } from "./layered";
 import { callPlace, hasLabel, isModel, labelSize, nodeSize, portOf, type Size } from "./sizes";
@@ -18,17 +17,10 @@ type Graph = Pick<GetGraphResponse, "nodes" | "edges">;
 /** What the layouter is asked. It changes only when something has to move. */
 export type Plan = { readonly boxes: readonly Box[]; readonly lines: readonly Line[] };
 
-export type Placed = Size & {
-  readonly node: GraphNode;
-  readonly position: Point;
-  /** Whether this is a tensor above or below its step. */
-  readonly folded: boolean;
-};
+export type Placed = Size & { readonly node: GraphNode; readonly position: Point };
 export type Routed = {
   readonly edge: GraphEdge;
   readonly points: readonly Point[];
-  /** Whether the line runs around the side of its step, with corners. */
-  readonly around: boolean;
   /** Where the label of the tensor stands; on one of its edges. */
   readonly label: Point | undefined;
 };
@@ -50,38 +42,26 @@ export function whole({ nodes, edges }: Graph): Graph {
   };
 }
 
-/** The graph's boxes and lines; nodes that stood somewhere begin there. A straight one has nothing folded. */
-export function planOf({ nodes, edges }: Graph, before: Before, straight = false): Plan {
-  const fold = foldOf({ nodes, edges }, straight);
+/** The graph's boxes and lines; nodes that stood somewhere begin there. */
+export function planOf({ nodes, edges }: Graph, before: Before): Plan {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const names = namesOf(nodes);
-  const boxes = nodes.flatMap((node) =>
-    isFolded(fold, node)
-      ? []
-      : [
-          {
-            id: node.id,
-            ...(fold.boxes.get(node.id) ?? nodeSize(node)),
-            align: node.kind === GraphNode_Kind.INPUT ? ("end" as const) : ("start" as const),
-            before: before.get(names.get(node.id) ?? ""),
-          },
-        ],
-  );
-  const boxOf = (id: string) => fold.inside.get(id)?.step ?? id;
+  const boxes = nodes.map((node) => ({
+    id: node.id,
+    ...nodeSize(node),
+    align: node.kind === GraphNode_Kind.INPUT ? ("end" as const) : ("start" as const),
+    before: before.get(names.get(node.id) ?? ""),
+  }));
   const lines = edges.flatMap((edge) => {
     const [source, target] = [byId.get(edge.source), byId.get(edge.target)];
-    if (!source || !target || staysInside(fold, edge)) return [];
+    if (!source || !target) return [];
     return [
       {
         id: edge.id,
-        source: boxOf(edge.source),
-        target: boxOf(edge.target),
-        from:
-          (fold.inside.get(edge.source)?.y ?? 0) +
-          (edge.calls ? callPlace : portOf(source, "outputs", edge.sourcePort)),
-        to:
-          (fold.inside.get(edge.target)?.y ?? 0) +
-          (edge.calls ? callPlace : portOf(target, "inputs", edge.targetPort)),
+        source: edge.source,
+        target: edge.target,
+        from: edge.calls ? callPlace : portOf(source, "outputs", edge.sourcePort),
+        to: edge.calls ? callPlace : portOf(target, "inputs", edge.targetPort),
         tensor: edge.calls ? edge.id : `${edge.source} ${edge.sourcePort}`,
         label: hasLabel(edge) ? labelSize(edge) : undefined,
       },
@@ -89,8 +69,6 @@ export function planOf({ nodes, edges }: Graph, before: Before, straight = false
   });
   return { boxes, lines };
 }
-
-const isFolded = ({ inside }: Fold, { id }: GraphNode): boolean => (inside.get(id)?.step ?? id) !== id;
 
 /** What a node is, whatever its place in the list of steps. */
 function namesOf(nodes: readonly GraphNode[]): Map<string, string> {
@@ -106,9 +84,11 @@ function namesOf(nodes: readonly GraphNode[]): Map<string, string> {
 }
 
 /** The drawing: the graph at its places. What was there before stays where it was, as a whole. */
-export function layoutOf({ nodes, edges }: Graph, places: Places, old?: Layout, straight = false): Layout {
-  const fold = foldOf({ nodes, edges }, straight);
-  const placed = new Map(nodesAt(nodes, fold, places).map((one) => [one.node.id, one]));
+export function layoutOf({ nodes, edges }: Graph, places: Places, old?: Layout): Layout {
+  const at = new Map(places.boxes.map(({ id, x, y }) => [id, { x, y }]));
+  const placed = new Map(
+    nodes.map((node) => [node.id, { node, ...nodeSize(node), position: at.get(node.id) ?? { x: 0, y: 0 } }]),
+  );
   const ways = new Map(places.ways.map((way) => [way.id, way]));
   const names = namesOf(nodes);
   const { x: dx, y: dy } = old
@@ -120,45 +100,10 @@ export function layoutOf({ nodes, edges }: Graph, places: Places, old?: Layout, 
     height: places.height,
     nodes: [...placed.values()].map((one) => ({ ...one, position: moved(one.position) })),
     edges: edges.map((edge) => {
-      const [source, target] = [placed.get(edge.source), placed.get(edge.target)];
-      if (source && target && staysInside(fold, edge))
-        return {
-          edge,
-          points: wayAround(source, target, edge, fold).map(moved),
-          around: true,
-          label: undefined,
-        };
       const way = ways.get(edge.id);
-      const points = [...(way?.points ?? [])];
-      const start = points[0];
-      if (start && source) points[0] = { x: source.position.x + source.width, y: start.y };
-      return { edge, points: points.map(moved), around: false, label: way?.label && moved(way.label) };
+      return { edge, points: (way?.points ?? []).map(moved), label: way?.label && moved(way.label) };
     }),
   };
-}
-
-function nodesAt(nodes: readonly GraphNode[], { inside }: Fold, { boxes }: Places): Placed[] {
-  const at = new Map(boxes.map((box) => [box.id, box]));
-  return nodes.map((node) => {
-    const within: Inside | undefined = inside.get(node.id);
-    const box = at.get(within?.step ?? node.id) ?? { x: 0, y: 0 };
-    return {
-      node,
-      width: within?.width ?? nodeSize(node).width,
-      height: nodeSize(node).height,
-      position: { x: box.x + (within?.x ?? 0), y: box.y + (within?.y ?? 0) },
-      folded: within !== undefined && within.step !== node.id,
-    };
-  });
-}
-
-/** From the tensor to the port along its lane: at the left of the step for an input, at the right for an output. */
-function wayAround(source: Placed, target: Placed, edge: GraphEdge, { inside }: Fold): Point[] {
-  const lane = (inside.get(source.node.id)?.lane ?? 0) + (inside.get(target.node.id)?.lane ?? 0);
-  const x = ({ position, width }: Placed) => position.x + (lane < 0 ? 0 : width);
-  const start = { x: x(source), y: source.position.y + portOf(source.node, "outputs", edge.sourcePort) };
-  const end = { x: x(target), y: target.position.y + portOf(target.node, "inputs", edge.targetPort) };
-  return [start, { x: start.x + lane, y: start.y }, { x: start.x + lane, y: end.y }, end];
 }
 
 /** How far the new places must be moved so that most of what was there does not move. */
