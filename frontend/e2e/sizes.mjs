@@ -3,6 +3,7 @@
 import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { command } from "./accessScreens.mjs";
+import { retype } from "./editing.mjs";
 
 const LOADING_MS = 30_000;
 const isWindow = (page) => page.driver.resize === undefined;
@@ -96,7 +97,60 @@ const pieces = async (page, css) =>
     return { text: e.textContent, right, bottom };
   })`);
 
+const messages = "[aria-label=Messages] [role=alert]";
+const problems = "section[aria-label=Problems]";
+const answer = "section[aria-label=Response]";
+
+/** Breaks models that are not looked at, and waits for the message of each failure. */
+async function failed(page, place, ...models) {
+  for (const name of models) {
+    const path = `${name}/config.pbtxt`;
+    place.write(path, place.read(path).replace(/dims: \[ (\d+)/, "dims: [ 9$1"));
+    await page.until(`a message on ${name}`, async () =>
+      (await pieces(page, messages)).some(({ text }) => text.includes(name)),
+    );
+  }
+}
+
+/** No message lies over the problem list or the answer. */
+async function coversNeither(page) {
+  const covered = await page.driver.evaluate(`(() => {
+    const boxes = (css) => [...document.querySelectorAll(css)].map((e) => e.getBoundingClientRect());
+    const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+    return [${JSON.stringify(problems)}, ${JSON.stringify(answer)}].filter((css) =>
+      boxes(css).length !== 1 || boxes(${JSON.stringify(messages)}).some((one) => meet(one, boxes(css)[0])));
+  })()`);
+  if (covered.length > 0) throw new Error(`messages cover ${covered.join(" and ")}, or it is not shown`);
+}
+
 export const sizes = [
+  [
+    "messages of models that fail cover neither the problems nor the answer, with the sidebar and without it",
+    async (page, place) => {
+      await page.see({ css: "[data-model=digits] [aria-label=Ready]" }, LOADING_MS);
+      place.copy("digits", "failing");
+      const config = place.read("failing/config.pbtxt").replace('"digits"', '"failing"');
+      place.write("failing/config.pbtxt", config);
+      await page.see({ css: "[data-model=failing] [aria-label=Ready]" }, LOADING_MS);
+      await at("#/models/add_sub/try", { css: ".cm-content" })(page);
+      await page.driver.press("Control+Enter");
+      await page.see({ css: answer });
+      await retype(page, { text: "max_batch_size", old: "size", typed: "sise" });
+      await page.see({ css: problems, name: /max_batch_sise/ });
+      await failed(page, place, "digits", "digits_prepare");
+      await coversNeither(page);
+      await page.driver.press("Control+b");
+      await page.gone({ css: "[data-model=digits]" });
+      await failed(page, place, "failing");
+      await coversNeither(page);
+      for (const name of ["digits", "digits_prepare", "failing"]) {
+        const path = `${name}/config.pbtxt`;
+        place.write(path, place.read(path).replace(/dims: \[ 9/, "dims: [ "));
+      }
+      await page.driver.press("Control+b");
+      await page.see({ css: "[data-model=failing] [aria-label=Ready]" }, LOADING_MS);
+    },
+  ],
   [
     "at 125 % nothing is cut",
     async (page) => {

@@ -136,9 +136,16 @@ function Workbench() {
         <Drawer label="Models" open={drawer} onClose={closeDrawer}>
           <Sidebar />
         </Drawer>
+        <Toasts />
       </>
     );
-  if (!sidebar) return <Main />;
+  if (!sidebar)
+    return (
+      <>
+        <Main />
+        <Toasts />
+      </>
+    );
   return (
     <Split
       name="sidebar"
@@ -147,7 +154,12 @@ function Workbench() {
       size={264}
       min={190}
       rest={620}
-      first={<Sidebar />}
+      first={
+        <div>
+          <Sidebar />
+          <Toasts overSidebar />
+        </div>
+      }
       second={<Main />}
     />
   );
@@ -163,7 +175,10 @@ export function Shell() {
     <ReachContext value={reach}>
       <div className={css.shell}>
         <TopBar />
-        <div className={css.middle}>{refused ? <TokenPage /> : bare ? <Welcome /> : <Workbench />}</div>
+        <div className={css.middle}>
+          {refused ? <TokenPage /> : bare ? <Welcome /> : <Workbench />}
+          {bare && !refused && <Toasts />}
+        </div>
         <StatusBar />
         <Palette />
         <NewModelDialog />
@@ -182,7 +197,6 @@ export function Shell() {
         <Devices />
         <Explain />
         <KeysDialog />
-        {!refused && <Toasts />}
       </div>
     </ReachContext>
   );

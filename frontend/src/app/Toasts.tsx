@@ -14,7 +14,7 @@ function ToastCard({ toast }: { toast: Notice }) {
     <div className={css.toast} role={toast.level === "error" ? "alert" : "status"}>
       <Icon className={cx(css.icon, css[toast.level])} aria-hidden="true" />
       <div className={css.body}>
-        <div className={css.text}>
+        <div>
           <Words text={toast.text} />
           {toast.count > 1 && <span className={css.count}> {times(toast.count)}</span>}
         </div>
@@ -37,8 +37,8 @@ function ToastCard({ toast }: { toast: Notice }) {
 /** How often something was said. */
 export const times = (count: number): string => `(${count} times)`;
 
-/** Short messages about things that happen elsewhere than where one looks. */
-export function Toasts() {
+/** Short messages about things that happen elsewhere than where one looks: over the sidebar where it is shown. */
+export function Toasts({ overSidebar = false }: { readonly overSidebar?: boolean }) {
   const toasts = useToasts((state) => state.toasts);
   const none = toasts.length === 0;
   useEffect(() => {
@@ -46,7 +46,7 @@ export function Toasts() {
   }, [none]);
   return (
     <section
-      className={css.stack}
+      className={cx(css.stack, overSidebar ? css.overSidebar : css.overPage)}
       aria-label="Messages"
       onPointerEnter={() => hold(true)}
       onPointerLeave={(event) => hold(event.currentTarget.contains(document.activeElement))}
