@@ -12,7 +12,6 @@ import { TokenPage } from "../features/welcome/TokenPage";
 import { Welcome } from "../features/welcome/Welcome";
 import { Drawer } from "../ui/Drawer";
 import { ReachContext } from "../ui/reach";
-import { useDialogs } from "../window/dialogs";
 import { usePlace } from "../window/place";
 import { Split } from "../window/Split";
 import { useSettings } from "../window/settings";
@@ -20,6 +19,7 @@ import { closeDrawer, useDrawer, useNarrow } from "../window/sidebar";
 import { selectBare, selectReach, useWorkspace } from "../workspace/workspace";
 import { tellFirstView } from "./firstView";
 import { KeysDialog } from "./KeysDialog";
+import { LaterDialogs } from "./LaterDialogs";
 import { Palette } from "./Palette";
 import { RepositoryPage } from "./RepositoryPage";
 import { RestoredBanner } from "./RestoredBanner";
@@ -34,82 +34,6 @@ import { useShortcuts } from "./useShortcuts";
 /** Editor, graph and request form are most of the program; they come right after the first paint. */
 const loadModelPage = () => import("./ModelPage");
 const ModelPage = lazy(() => loadModelPage().then(({ ModelPage }) => ({ default: ModelPage })));
-
-const RenameModelDialog = lazy(() =>
-  import("../features/editor/RenameModelDialog").then(({ RenameModelDialog }) => ({
-    default: RenameModelDialog,
-  })),
-);
-
-/** The editor's part of the program is fetched when it is asked for. */
-function Rename() {
-  const model = useDialogs(({ open, model }) => (open === "renameModel" ? model : undefined));
-  return <Suspense>{model !== undefined && <RenameModelDialog model={model} />}</Suspense>;
-}
-
-const AboutDialog = lazy(() =>
-  import("../features/about/AboutDialog").then(({ AboutDialog }) => ({ default: AboutDialog })),
-);
-
-/** Seldom wanted, so fetched then. */
-function About() {
-  const open = useDialogs((state) => state.open === "about");
-  return <Suspense>{open && <AboutDialog />}</Suspense>;
-}
-
-const PackagesDialog = lazy(() =>
-  import("../features/packages/PackagesDialog").then(({ PackagesDialog }) => ({ default: PackagesDialog })),
-);
-
-function Packages() {
-  const open = useDialogs((state) => state.open === "packages");
-  return <Suspense>{open && <PackagesDialog />}</Suspense>;
-}
-
-const RuntimesDialog = lazy(() =>
-  import("../features/runtimes/RuntimesDialog").then(({ RuntimesDialog }) => ({ default: RuntimesDialog })),
-);
-
-function Runtimes() {
-  const open = useDialogs((state) => state.open === "runtimes");
-  return <Suspense>{open && <RuntimesDialog />}</Suspense>;
-}
-
-const ConvertDialog = lazy(() =>
-  import("../features/convert/ConvertDialog").then(({ ConvertDialog }) => ({ default: ConvertDialog })),
-);
-
-function Convert() {
-  const open = useDialogs((state) => state.open === "convert");
-  return <Suspense>{open && <ConvertDialog />}</Suspense>;
-}
-
-const DevicesDialog = lazy(() =>
-  import("../features/devices/DevicesDialog").then(({ DevicesDialog }) => ({ default: DevicesDialog })),
-);
-
-function Devices() {
-  const open = useDialogs((state) => state.open === "devices");
-  return <Suspense>{open && <DevicesDialog />}</Suspense>;
-}
-
-const HandoverDialog = lazy(() =>
-  import("../features/handover/HandoverDialog").then(({ HandoverDialog }) => ({ default: HandoverDialog })),
-);
-
-function Handover() {
-  const open = useDialogs((state) => state.open === "handover");
-  return <Suspense>{open && <HandoverDialog />}</Suspense>;
-}
-
-const ExplainDialog = lazy(() =>
-  import("../features/explain/ExplainDialog").then(({ ExplainDialog }) => ({ default: ExplainDialog })),
-);
-
-function Explain() {
-  const open = useDialogs((state) => state.open === "explain");
-  return <Suspense>{open && <ExplainDialog />}</Suspense>;
-}
 
 function Main() {
   const model = usePlace((place) => place.model);
@@ -187,15 +111,8 @@ export function Shell() {
         <ConfirmControlDialog />
         <ServerDialog />
         <OpenRepositoryDialog />
-        <Rename />
         <UnsavedDialog />
-        <About />
-        <Packages />
-        <Runtimes />
-        <Handover />
-        <Convert />
-        <Devices />
-        <Explain />
+        <LaterDialogs />
         <KeysDialog />
       </div>
     </ReachContext>

@@ -1,11 +1,12 @@
 import { clients } from "../../api/client";
 import { Dialog } from "../../ui/Dialog";
 import { Named } from "../../ui/Named";
-import { closeDialog } from "../../window/dialogs";
+import { closeDialog, useDialogs } from "../../window/dialogs";
 import { RenameForm } from "./RenameForm";
 
 /** Another name for a model: its folder, and every config that names it. */
-export function RenameModelDialog({ model }: { model: string }) {
+export function RenameModelDialog() {
+  const model = useDialogs((state) => state.model) ?? "";
   return (
     <Dialog open wide title={<Named text={`Rename model ${model}`} names={[model]} />} onClose={closeDialog}>
       <RenameForm
