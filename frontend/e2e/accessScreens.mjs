@@ -252,6 +252,19 @@ export const screens = [
   ],
   ["menu of the engine", menu(/^Engine/, overview), escaped],
   ["settings", menu("Settings"), escaped],
+  ["handing over", dialog((page) => command(page, "hand the repository")), escaped],
+  ["devices", dialog((page) => command(page, "devices")), escaped],
+  ["builds of ONNX Runtime", dialog((page) => command(page, "onnx runtime")), escaped],
+  ["Python packages", dialog((page) => command(page, "installed python")), escaped],
+  ["processes of a Python model", at("#/models/say_digit/debug", tabOf(/^Debug/))],
+  [
+    "conversion",
+    dialog(async (page) => {
+      await config(page);
+      await command(page, "convert digits");
+    }),
+    escaped,
+  ],
   ["repositories", menu(/^Repository /), escaped],
   ["menu of a model", menu("More", config), escaped],
   ...more,
