@@ -127,7 +127,7 @@ func (c *convertCommand) requests(ctx context.Context, root, name string) ([]*ap
 
 // plan says how TensorRT builds.
 func (c *convertCommand) plan() (*api.PlanSettings, error) {
-	if c.To != "tensorrt" {
+	if c.To != conversion.Plan {
 		return nil, nil
 	}
 	plan := &api.PlanSettings{Precision: c.Precision, Workspace: c.Workspace << 20}
@@ -143,7 +143,7 @@ func (c *convertCommand) plan() (*api.PlanSettings, error) {
 
 // install installs the tools where they are missing and somebody says so. Plans need none of them.
 func (c *convertCommand) install(ctx context.Context, program runtimecmd.Program) error {
-	if c.To == "tensorrt" {
+	if c.To == conversion.Plan {
 		return nil
 	}
 	tools, err := program.ConvertTools(ctx)

@@ -13,6 +13,7 @@ import (
 
 	"conch/app/api"
 	"conch/app/runtimecmd"
+	"conch/app/userfile"
 	"conch/configedit/backends"
 	"conch/repo/write"
 )
@@ -48,7 +49,7 @@ type Result struct {
 
 	source  Source
 	becomes string // the new model; "" for a new version
-	folder  folder
+	folder  *userfile.Scratch
 }
 
 // Order is what is asked for.
@@ -67,7 +68,7 @@ func (o *Order) fill() error {
 		return err
 	}
 	o.File, o.Name = filepath.Join(version.Dir, o.Source.File), o.Source.File
-	if o.Target != planTarget {
+	if o.Target != Plan {
 		o.Becomes = ""
 		return nil
 	}
@@ -81,38 +82,45 @@ func (o *Order) fill() error {
 	return nil
 }
 
-const (
-	planTarget = "tensorrt"
-)
+// Plan is the target that becomes a model of its own.
+const Plan = "tensorrt"
 
 // Run converts, and keeps the result until it is written or discarded. When ctx ends, or after an error, nothing is left.
 func (j *Jobs) Run(ctx context.Context, o Order, each func(*api.ConversionEvent) error) (_ *Result, err error) {
 	if err := o.fill(); err != nil {
 		return nil, err
 	}
-	at, err := newFolder(j.Dir)
+	at, err := j.newFolder()
 	if err != nil {
 		return nil, err
 	}
 	r := &Result{ID: rand.Text(), source: o.Source, becomes: o.Becomes, folder: at}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, at.remove())
+			err = errors.Join(err, at.Remove())
 		}
 	}()
 	raw, err := proto.Marshal(o.ConversionOrder)
 	if err != nil {
 		return nil, err
 	}
-	if err := os.WriteFile(filepath.Join(at.dir, OrderFile), raw, 0o600); err != nil {
-		return nil, write.Explain("save", at.dir, err)
+	if err := os.WriteFile(filepath.Join(at.Path(), OrderFile), raw, 0o600); err != nil {
+		return nil, write.Explain("save", at.Path(), err)
 	}
-	if r.Report, err = j.Program.Convert(ctx, at.dir, each); err != nil {
+	if r.Report, err = j.Program.Convert(ctx, at.Path(), each); err != nil {
 		return nil, err
 	}
 	r.finish()
 	j.keep(r)
 	return r, nil
+}
+
+// newFolder makes a folder where a conversion works, and removes those that killed processes left.
+func (j *Jobs) newFolder() (*userfile.Scratch, error) {
+	if err := os.MkdirAll(j.Dir, 0o700); err != nil {
+		return nil, fmt.Errorf("make a folder for the conversion: %w", err)
+	}
+	return userfile.MakeScratch(j.Dir, "conversion")
 }
 
 // finish adds what the repository has to say.
@@ -132,7 +140,7 @@ func (j *Jobs) keep(r *Result) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if len(j.kept) >= mostKept {
-		_ = j.kept[0].folder.remove()
+		_ = j.kept[0].folder.Remove()
 		j.kept = j.kept[1:]
 	}
 	j.kept = append(j.kept, r)
@@ -189,12 +197,12 @@ func (j *Jobs) Write(id string) (w Written, err error) {
 		j.keep(r)
 		return w, err
 	}
-	_ = r.folder.remove()
+	_ = r.folder.Remove()
 	return w, nil
 }
 
 func (r *Result) write() (w Written, err error) {
-	files := os.DirFS(filepath.Join(r.folder.dir, WorkFolder, MadeFolder))
+	files := os.DirFS(filepath.Join(r.folder.Path(), WorkFolder, MadeFolder))
 	w = Written{Model: r.Model(), Version: 1}
 	if r.becomes == "" {
 		w.Version = r.source.Next()
@@ -215,7 +223,7 @@ func (j *Jobs) Discard(id string) error {
 	if err != nil {
 		return nil
 	}
-	return r.folder.remove()
+	return r.folder.Remove()
 }
 
 // Close discards all results.
@@ -223,7 +231,7 @@ func (j *Jobs) Close() (err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for _, r := range j.kept {
-		err = errors.Join(err, r.folder.remove())
+		err = errors.Join(err, r.folder.Remove())
 	}
 	j.kept = nil
 	return err

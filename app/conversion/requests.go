@@ -88,6 +88,18 @@ func plain(r *api.InferRequest) (*api.InferRequest, error) {
 	return out, nil
 }
 
+// Once returns each request once.
+func Once(list []*api.InferRequest) (out []*api.InferRequest) {
+	seen := map[[sha256.Size]byte]bool{}
+	for _, r := range list {
+		if sum := digest(r); !seen[sum] {
+			seen[sum] = true
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
 func digest(r *api.InferRequest) [sha256.Size]byte {
 	var all bytes.Buffer
 	for _, in := range r.Inputs {

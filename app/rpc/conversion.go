@@ -72,7 +72,7 @@ func (s *conversionService) Convert(ctx context.Context, r *connect.Request[api.
 		if err != nil {
 			return err
 		}
-		requests = append(requests, saved...)
+		requests = conversion.Once(append(requests, saved...))
 	}
 	done, err := s.conversions.Run(ctx, conversion.Order{
 		Source: source, Version: r.Msg.Version, Becomes: r.Msg.Becomes,

@@ -5,7 +5,6 @@ package convert_test
 import (
 	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,43 +12,8 @@ import (
 
 	"conch/engine/backend/onnx/onnxtest"
 	"conch/engine/convert"
+	"conch/engine/convert/converttest"
 )
-
-// fakeTensorRT makes a Python that has the fake of TensorRT's package, and the fake of CUDA's driver. It returns the folder that gets what the
-// builder was told.
-func fakeTensorRT(t *testing.T, version string) string {
-	t.Helper()
-	fake, err := filepath.Abs("../backend/python/frameworks/faketensorrt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	packages, err := exec.Command(python(t), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	venv, driver, told := filepath.Join(t.TempDir(), "venv"), t.TempDir(), t.TempDir()
-	for _, command := range [][]string{
-		{python(t), "-m", "venv", "--without-pip", venv},
-		{"cc", "-shared", "-fPIC", "-o", filepath.Join(driver, "libcuda.so.1"), filepath.Join(fake, "cuda.c")},
-	} {
-		if out, err := exec.Command(command[0], command[1:]...).CombinedOutput(); err != nil {
-			t.Fatalf("%v: %v\n%s", command, err, out)
-		}
-	}
-	found, _ := filepath.Glob(filepath.Join(venv, "lib", "python3*", "site-packages"))
-	if len(found) != 1 {
-		t.Fatalf("site-packages: %v", found)
-	}
-	if err := os.WriteFile(filepath.Join(found[0], "fake.pth"), []byte(string(packages)+fake+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for name, value := range map[string]string{
-		convert.InterpreterVariable: filepath.Join(venv, "bin", "python3"), "LD_LIBRARY_PATH": driver, "FAKE_GPUS": "1", "FAKE_TENSORRT": version, "FAKE_BUILD": told,
-	} {
-		t.Setenv(name, value)
-	}
-	return told
-}
 
 func copying(t *testing.T) string {
 	t.Helper()
@@ -72,7 +36,7 @@ func plan(precision string) *convert.Plan {
 // TensorRT's builder gets the precision, the profile and the memory, tells how far it is, and its plan is compared with the ONNX model.
 func TestPlan(t *testing.T) {
 	for _, version := range []string{"8.6.1", "10.3.0"} {
-		told := fakeTensorRT(t, version)
+		told := converttest.UseTensorRT(t, python(t), version)
 		r, steps, err := build(t, convert.Job{Model: copying(t), Requests: rows(2, 64), Plan: plan("fp16")})
 		if err != nil {
 			t.Fatalf("%s: %v\n%s", version, err, strings.Join(steps, "\n"))
@@ -117,7 +81,7 @@ func build(t *testing.T, j convert.Job) (*convert.Report, []string, error) {
 
 // What TensorRT does not build is told in its words and ours.
 func TestPlanRefusals(t *testing.T) {
-	fakeTensorRT(t, "10.3.0")
+	converttest.UseTensorRT(t, python(t), "10.3.0")
 	none, wrong, small, unknown := plan("fp16"), plan("fp16"), plan("fp16"), plan("fp16")
 	none.Profiles, small.Workspace = nil, 1<<20
 	wrong.Profiles = []map[string]convert.Range{{"x": {{8, 64}, {1, 64}, {32, 64}}}}

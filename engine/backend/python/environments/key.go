@@ -32,11 +32,19 @@ except Exception:
 print(json.dumps({"executable": sys.executable, "version": "%d.%d.%d" % sys.version_info[:3],
     "tag": sys.implementation.cache_tag or "", "platform": sysconfig.get_platform(), "base": sys.base_prefix, "pip": pip}))`
 
-// finds is the program that prints those of its arguments that cannot be imported. Nothing is imported for it, but packages around modules.
+// finds is the program that prints those of its arguments that cannot be imported. Nothing is imported for it.
 const finds = `import importlib.util, sys
+from importlib.machinery import PathFinder
+def find(name):
+    top, *rest = name.split(".")
+    found, at = importlib.util.find_spec(top), top
+    for part in rest:
+        at = f"{at}.{part}"
+        found = found and PathFinder.find_spec(at, found.submodule_search_locations or [])
+    return found
 for name in sys.argv[1:]:
     try:
-        found = importlib.util.find_spec(name)
+        found = find(name)
     except ImportError:
         found = None
     if found is None:
