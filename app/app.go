@@ -18,6 +18,7 @@ import (
 	"conch/app/servers"
 	"conch/app/single"
 	"conch/app/store"
+	"conch/app/trial"
 	"conch/app/upload"
 	"conch/app/userfile"
 	"conch/app/workspace"
@@ -105,6 +106,7 @@ func New(ctx context.Context, opts Options) (*App, error) {
 	}
 	a.server = &rpc.Server{
 		Runtimes:  program,
+		Trials:    trial.Engines{Command: opts.EngineCommand, Log: opts.Log},
 		Workspace: a.workspace, Store: a.store, Servers: a.servers, Log: opts.Log, Now: time.Now, Data: a.ownDir(), Shown: a.view.note,
 		Examples: func() (string, error) { return copyExamples(a.dataDir, opts.Examples) },
 	}

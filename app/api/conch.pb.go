@@ -304,7 +304,7 @@ func (x Notice_Level) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Notice_Level.Descriptor instead.
 func (Notice_Level) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{27, 0}
+	return file_conch_proto_rawDescGZIP(), []int{28, 0}
 }
 
 type Notice_Action int32
@@ -350,7 +350,7 @@ func (x Notice_Action) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Notice_Action.Descriptor instead.
 func (Notice_Action) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{27, 1}
+	return file_conch_proto_rawDescGZIP(), []int{28, 1}
 }
 
 type GraphNode_Kind int32
@@ -408,7 +408,7 @@ func (x GraphNode_Kind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use GraphNode_Kind.Descriptor instead.
 func (GraphNode_Kind) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{79, 0}
+	return file_conch_proto_rawDescGZIP(), []int{80, 0}
 }
 
 type Diagnostic_Severity int32
@@ -460,7 +460,7 @@ func (x Diagnostic_Severity) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Diagnostic_Severity.Descriptor instead.
 func (Diagnostic_Severity) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{92, 0}
+	return file_conch_proto_rawDescGZIP(), []int{93, 0}
 }
 
 type ExampleLine_Side int32
@@ -512,7 +512,7 @@ func (x ExampleLine_Side) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ExampleLine_Side.Descriptor instead.
 func (ExampleLine_Side) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{162, 0}
+	return file_conch_proto_rawDescGZIP(), []int{164, 0}
 }
 
 type ModelDifference_Kind int32
@@ -570,7 +570,7 @@ func (x ModelDifference_Kind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ModelDifference_Kind.Descriptor instead.
 func (ModelDifference_Kind) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{226, 0}
+	return file_conch_proto_rawDescGZIP(), []int{228, 0}
 }
 
 type WatchRequest struct {
@@ -1823,6 +1823,7 @@ type Engine struct {
 	Gpus              []*Gpu                 `protobuf:"bytes,15,rep,name=gpus,proto3" json:"gpus,omitempty"`                                                        // of the machine
 	GpuTrouble        string                 `protobuf:"bytes,16,opt,name=gpu_trouble,json=gpuTrouble,proto3" json:"gpu_trouble,omitempty"`                          // why nothing is known of the GPUs; "" also on a machine without them
 	Remote            *RemoteServer          `protobuf:"bytes,17,opt,name=remote,proto3" json:"remote,omitempty"`                                                    // the server elsewhere that serves now; none: the engine of this machine
+	FreeBytes         uint64                 `protobuf:"varint,18,opt,name=free_bytes,json=freeBytes,proto3" json:"free_bytes,omitempty"`                            // of the machine's memory, what the engine may still use, rounded; 0 where that is not known
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
 }
@@ -1974,6 +1975,13 @@ func (x *Engine) GetRemote() *RemoteServer {
 		return x.Remote
 	}
 	return nil
+}
+
+func (x *Engine) GetFreeBytes() uint64 {
+	if x != nil {
+		return x.FreeBytes
+	}
+	return 0
 }
 
 // RemoteServer is a server that serves in place of the engine of this machine. What it cannot tell has no value in
@@ -2202,6 +2210,7 @@ type ModelSummary struct {
 	Elsewhere         []*Elsewhere           `protobuf:"bytes,30,rep,name=elsewhere,proto3" json:"elsewhere,omitempty"`                                              // its instance groups that do not run on the GPUs that they ask for
 	ServedOnly        bool                   `protobuf:"varint,31,opt,name=served_only,json=servedOnly,proto3" json:"served_only,omitempty"`                         // only the remote server has it: there are no files here
 	Calls             []string               `protobuf:"bytes,32,rep,name=calls,proto3" json:"calls,omitempty"`                                                      // the models that it has called since it was loaded
+	Memory            []*DeviceMemory        `protobuf:"bytes,33,rep,name=memory,proto3" json:"memory,omitempty"`                                                    // by device; memory_bytes is the sum
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
 }
@@ -2439,6 +2448,65 @@ func (x *ModelSummary) GetCalls() []string {
 	return nil
 }
 
+func (x *ModelSummary) GetMemory() []*DeviceMemory {
+	if x != nil {
+		return x.Memory
+	}
+	return nil
+}
+
+type DeviceMemory struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Device        string                 `protobuf:"bytes,1,opt,name=device,proto3" json:"device,omitempty"` // "CPU", "GPU 0"
+	Bytes         uint64                 `protobuf:"varint,2,opt,name=bytes,proto3" json:"bytes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DeviceMemory) Reset() {
+	*x = DeviceMemory{}
+	mi := &file_conch_proto_msgTypes[25]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DeviceMemory) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DeviceMemory) ProtoMessage() {}
+
+func (x *DeviceMemory) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[25]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DeviceMemory.ProtoReflect.Descriptor instead.
+func (*DeviceMemory) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{25}
+}
+
+func (x *DeviceMemory) GetDevice() string {
+	if x != nil {
+		return x.Device
+	}
+	return ""
+}
+
+func (x *DeviceMemory) GetBytes() uint64 {
+	if x != nil {
+		return x.Bytes
+	}
+	return 0
+}
+
 // Elsewhere says that an instance group does not run on the GPUs that it asks for.
 type Elsewhere struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -2451,7 +2519,7 @@ type Elsewhere struct {
 
 func (x *Elsewhere) Reset() {
 	*x = Elsewhere{}
-	mi := &file_conch_proto_msgTypes[25]
+	mi := &file_conch_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2463,7 +2531,7 @@ func (x *Elsewhere) String() string {
 func (*Elsewhere) ProtoMessage() {}
 
 func (x *Elsewhere) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[25]
+	mi := &file_conch_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2476,7 +2544,7 @@ func (x *Elsewhere) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Elsewhere.ProtoReflect.Descriptor instead.
 func (*Elsewhere) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{25}
+	return file_conch_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Elsewhere) GetGroup() uint32 {
@@ -2511,7 +2579,7 @@ type Version struct {
 
 func (x *Version) Reset() {
 	*x = Version{}
-	mi := &file_conch_proto_msgTypes[26]
+	mi := &file_conch_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2523,7 +2591,7 @@ func (x *Version) String() string {
 func (*Version) ProtoMessage() {}
 
 func (x *Version) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[26]
+	mi := &file_conch_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2536,7 +2604,7 @@ func (x *Version) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Version.ProtoReflect.Descriptor instead.
 func (*Version) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{26}
+	return file_conch_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Version) GetNumber() int64 {
@@ -2575,7 +2643,7 @@ type Notice struct {
 
 func (x *Notice) Reset() {
 	*x = Notice{}
-	mi := &file_conch_proto_msgTypes[27]
+	mi := &file_conch_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2587,7 +2655,7 @@ func (x *Notice) String() string {
 func (*Notice) ProtoMessage() {}
 
 func (x *Notice) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[27]
+	mi := &file_conch_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2600,7 +2668,7 @@ func (x *Notice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Notice.ProtoReflect.Descriptor instead.
 func (*Notice) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{27}
+	return file_conch_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Notice) GetId() uint64 {
@@ -2663,7 +2731,7 @@ type FileChange struct {
 
 func (x *FileChange) Reset() {
 	*x = FileChange{}
-	mi := &file_conch_proto_msgTypes[28]
+	mi := &file_conch_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2675,7 +2743,7 @@ func (x *FileChange) String() string {
 func (*FileChange) ProtoMessage() {}
 
 func (x *FileChange) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[28]
+	mi := &file_conch_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2688,7 +2756,7 @@ func (x *FileChange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FileChange.ProtoReflect.Descriptor instead.
 func (*FileChange) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{28}
+	return file_conch_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *FileChange) GetModel() string {
@@ -2721,7 +2789,7 @@ type OpenRepositoryRequest struct {
 
 func (x *OpenRepositoryRequest) Reset() {
 	*x = OpenRepositoryRequest{}
-	mi := &file_conch_proto_msgTypes[29]
+	mi := &file_conch_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2733,7 +2801,7 @@ func (x *OpenRepositoryRequest) String() string {
 func (*OpenRepositoryRequest) ProtoMessage() {}
 
 func (x *OpenRepositoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[29]
+	mi := &file_conch_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2746,7 +2814,7 @@ func (x *OpenRepositoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenRepositoryRequest.ProtoReflect.Descriptor instead.
 func (*OpenRepositoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{29}
+	return file_conch_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *OpenRepositoryRequest) GetPath() string {
@@ -2765,7 +2833,7 @@ type OpenRepositoryResponse struct {
 
 func (x *OpenRepositoryResponse) Reset() {
 	*x = OpenRepositoryResponse{}
-	mi := &file_conch_proto_msgTypes[30]
+	mi := &file_conch_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2777,7 +2845,7 @@ func (x *OpenRepositoryResponse) String() string {
 func (*OpenRepositoryResponse) ProtoMessage() {}
 
 func (x *OpenRepositoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[30]
+	mi := &file_conch_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2790,7 +2858,7 @@ func (x *OpenRepositoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenRepositoryResponse.ProtoReflect.Descriptor instead.
 func (*OpenRepositoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{30}
+	return file_conch_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *OpenRepositoryResponse) GetId() string {
@@ -2808,7 +2876,7 @@ type ListRecentRequest struct {
 
 func (x *ListRecentRequest) Reset() {
 	*x = ListRecentRequest{}
-	mi := &file_conch_proto_msgTypes[31]
+	mi := &file_conch_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2820,7 +2888,7 @@ func (x *ListRecentRequest) String() string {
 func (*ListRecentRequest) ProtoMessage() {}
 
 func (x *ListRecentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[31]
+	mi := &file_conch_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2833,7 +2901,7 @@ func (x *ListRecentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRecentRequest.ProtoReflect.Descriptor instead.
 func (*ListRecentRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{31}
+	return file_conch_proto_rawDescGZIP(), []int{32}
 }
 
 type ListRecentResponse struct {
@@ -2845,7 +2913,7 @@ type ListRecentResponse struct {
 
 func (x *ListRecentResponse) Reset() {
 	*x = ListRecentResponse{}
-	mi := &file_conch_proto_msgTypes[32]
+	mi := &file_conch_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2857,7 +2925,7 @@ func (x *ListRecentResponse) String() string {
 func (*ListRecentResponse) ProtoMessage() {}
 
 func (x *ListRecentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[32]
+	mi := &file_conch_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2870,7 +2938,7 @@ func (x *ListRecentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRecentResponse.ProtoReflect.Descriptor instead.
 func (*ListRecentResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{32}
+	return file_conch_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *ListRecentResponse) GetRepositories() []*RecentRepository {
@@ -2890,7 +2958,7 @@ type RecentRepository struct {
 
 func (x *RecentRepository) Reset() {
 	*x = RecentRepository{}
-	mi := &file_conch_proto_msgTypes[33]
+	mi := &file_conch_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2902,7 +2970,7 @@ func (x *RecentRepository) String() string {
 func (*RecentRepository) ProtoMessage() {}
 
 func (x *RecentRepository) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[33]
+	mi := &file_conch_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2915,7 +2983,7 @@ func (x *RecentRepository) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecentRepository.ProtoReflect.Descriptor instead.
 func (*RecentRepository) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{33}
+	return file_conch_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *RecentRepository) GetPath() string {
@@ -2941,7 +3009,7 @@ type ListProblemsRequest struct {
 
 func (x *ListProblemsRequest) Reset() {
 	*x = ListProblemsRequest{}
-	mi := &file_conch_proto_msgTypes[34]
+	mi := &file_conch_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2953,7 +3021,7 @@ func (x *ListProblemsRequest) String() string {
 func (*ListProblemsRequest) ProtoMessage() {}
 
 func (x *ListProblemsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[34]
+	mi := &file_conch_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2966,7 +3034,7 @@ func (x *ListProblemsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListProblemsRequest.ProtoReflect.Descriptor instead.
 func (*ListProblemsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{34}
+	return file_conch_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *ListProblemsRequest) GetModel() string {
@@ -2986,7 +3054,7 @@ type ListProblemsResponse struct {
 
 func (x *ListProblemsResponse) Reset() {
 	*x = ListProblemsResponse{}
-	mi := &file_conch_proto_msgTypes[35]
+	mi := &file_conch_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2998,7 +3066,7 @@ func (x *ListProblemsResponse) String() string {
 func (*ListProblemsResponse) ProtoMessage() {}
 
 func (x *ListProblemsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[35]
+	mi := &file_conch_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3011,7 +3079,7 @@ func (x *ListProblemsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListProblemsResponse.ProtoReflect.Descriptor instead.
 func (*ListProblemsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{35}
+	return file_conch_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *ListProblemsResponse) GetSeq() uint64 {
@@ -3039,7 +3107,7 @@ type FileProblems struct {
 
 func (x *FileProblems) Reset() {
 	*x = FileProblems{}
-	mi := &file_conch_proto_msgTypes[36]
+	mi := &file_conch_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3051,7 +3119,7 @@ func (x *FileProblems) String() string {
 func (*FileProblems) ProtoMessage() {}
 
 func (x *FileProblems) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[36]
+	mi := &file_conch_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3064,7 +3132,7 @@ func (x *FileProblems) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FileProblems.ProtoReflect.Descriptor instead.
 func (*FileProblems) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{36}
+	return file_conch_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *FileProblems) GetModel() string {
@@ -3098,7 +3166,7 @@ type ListLogRequest struct {
 
 func (x *ListLogRequest) Reset() {
 	*x = ListLogRequest{}
-	mi := &file_conch_proto_msgTypes[37]
+	mi := &file_conch_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3110,7 +3178,7 @@ func (x *ListLogRequest) String() string {
 func (*ListLogRequest) ProtoMessage() {}
 
 func (x *ListLogRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[37]
+	mi := &file_conch_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3123,7 +3191,7 @@ func (x *ListLogRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListLogRequest.ProtoReflect.Descriptor instead.
 func (*ListLogRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{37}
+	return file_conch_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *ListLogRequest) GetModel() string {
@@ -3149,7 +3217,7 @@ type ListLogResponse struct {
 
 func (x *ListLogResponse) Reset() {
 	*x = ListLogResponse{}
-	mi := &file_conch_proto_msgTypes[38]
+	mi := &file_conch_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3161,7 +3229,7 @@ func (x *ListLogResponse) String() string {
 func (*ListLogResponse) ProtoMessage() {}
 
 func (x *ListLogResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[38]
+	mi := &file_conch_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3174,7 +3242,7 @@ func (x *ListLogResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListLogResponse.ProtoReflect.Descriptor instead.
 func (*ListLogResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{38}
+	return file_conch_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *ListLogResponse) GetLines() []*LogLine {
@@ -3196,7 +3264,7 @@ type LogLine struct {
 
 func (x *LogLine) Reset() {
 	*x = LogLine{}
-	mi := &file_conch_proto_msgTypes[39]
+	mi := &file_conch_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3208,7 +3276,7 @@ func (x *LogLine) String() string {
 func (*LogLine) ProtoMessage() {}
 
 func (x *LogLine) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[39]
+	mi := &file_conch_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3221,7 +3289,7 @@ func (x *LogLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LogLine.ProtoReflect.Descriptor instead.
 func (*LogLine) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{39}
+	return file_conch_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *LogLine) GetTime() int64 {
@@ -3260,7 +3328,7 @@ type GetSettingsRequest struct {
 
 func (x *GetSettingsRequest) Reset() {
 	*x = GetSettingsRequest{}
-	mi := &file_conch_proto_msgTypes[40]
+	mi := &file_conch_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3272,7 +3340,7 @@ func (x *GetSettingsRequest) String() string {
 func (*GetSettingsRequest) ProtoMessage() {}
 
 func (x *GetSettingsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[40]
+	mi := &file_conch_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3285,7 +3353,7 @@ func (x *GetSettingsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSettingsRequest.ProtoReflect.Descriptor instead.
 func (*GetSettingsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{40}
+	return file_conch_proto_rawDescGZIP(), []int{41}
 }
 
 type GetSettingsResponse struct {
@@ -3297,7 +3365,7 @@ type GetSettingsResponse struct {
 
 func (x *GetSettingsResponse) Reset() {
 	*x = GetSettingsResponse{}
-	mi := &file_conch_proto_msgTypes[41]
+	mi := &file_conch_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3309,7 +3377,7 @@ func (x *GetSettingsResponse) String() string {
 func (*GetSettingsResponse) ProtoMessage() {}
 
 func (x *GetSettingsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[41]
+	mi := &file_conch_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3322,7 +3390,7 @@ func (x *GetSettingsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSettingsResponse.ProtoReflect.Descriptor instead.
 func (*GetSettingsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{41}
+	return file_conch_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *GetSettingsResponse) GetValues() map[string]string {
@@ -3340,7 +3408,7 @@ type NoteShownRequest struct {
 
 func (x *NoteShownRequest) Reset() {
 	*x = NoteShownRequest{}
-	mi := &file_conch_proto_msgTypes[42]
+	mi := &file_conch_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3352,7 +3420,7 @@ func (x *NoteShownRequest) String() string {
 func (*NoteShownRequest) ProtoMessage() {}
 
 func (x *NoteShownRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[42]
+	mi := &file_conch_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3365,7 +3433,7 @@ func (x *NoteShownRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NoteShownRequest.ProtoReflect.Descriptor instead.
 func (*NoteShownRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{42}
+	return file_conch_proto_rawDescGZIP(), []int{43}
 }
 
 type NoteShownResponse struct {
@@ -3376,7 +3444,7 @@ type NoteShownResponse struct {
 
 func (x *NoteShownResponse) Reset() {
 	*x = NoteShownResponse{}
-	mi := &file_conch_proto_msgTypes[43]
+	mi := &file_conch_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3388,7 +3456,7 @@ func (x *NoteShownResponse) String() string {
 func (*NoteShownResponse) ProtoMessage() {}
 
 func (x *NoteShownResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[43]
+	mi := &file_conch_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3401,7 +3469,7 @@ func (x *NoteShownResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NoteShownResponse.ProtoReflect.Descriptor instead.
 func (*NoteShownResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{43}
+	return file_conch_proto_rawDescGZIP(), []int{44}
 }
 
 type SetSettingsRequest struct {
@@ -3413,7 +3481,7 @@ type SetSettingsRequest struct {
 
 func (x *SetSettingsRequest) Reset() {
 	*x = SetSettingsRequest{}
-	mi := &file_conch_proto_msgTypes[44]
+	mi := &file_conch_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3425,7 +3493,7 @@ func (x *SetSettingsRequest) String() string {
 func (*SetSettingsRequest) ProtoMessage() {}
 
 func (x *SetSettingsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[44]
+	mi := &file_conch_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3438,7 +3506,7 @@ func (x *SetSettingsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetSettingsRequest.ProtoReflect.Descriptor instead.
 func (*SetSettingsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{44}
+	return file_conch_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *SetSettingsRequest) GetValues() map[string]string {
@@ -3456,7 +3524,7 @@ type SetSettingsResponse struct {
 
 func (x *SetSettingsResponse) Reset() {
 	*x = SetSettingsResponse{}
-	mi := &file_conch_proto_msgTypes[45]
+	mi := &file_conch_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3468,7 +3536,7 @@ func (x *SetSettingsResponse) String() string {
 func (*SetSettingsResponse) ProtoMessage() {}
 
 func (x *SetSettingsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[45]
+	mi := &file_conch_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3481,7 +3549,7 @@ func (x *SetSettingsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetSettingsResponse.ProtoReflect.Descriptor instead.
 func (*SetSettingsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{45}
+	return file_conch_proto_rawDescGZIP(), []int{46}
 }
 
 type TensorSpec struct {
@@ -3498,7 +3566,7 @@ type TensorSpec struct {
 
 func (x *TensorSpec) Reset() {
 	*x = TensorSpec{}
-	mi := &file_conch_proto_msgTypes[46]
+	mi := &file_conch_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3510,7 +3578,7 @@ func (x *TensorSpec) String() string {
 func (*TensorSpec) ProtoMessage() {}
 
 func (x *TensorSpec) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[46]
+	mi := &file_conch_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3523,7 +3591,7 @@ func (x *TensorSpec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TensorSpec.ProtoReflect.Descriptor instead.
 func (*TensorSpec) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{46}
+	return file_conch_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *TensorSpec) GetName() string {
@@ -3577,7 +3645,7 @@ type GetModelRequest struct {
 
 func (x *GetModelRequest) Reset() {
 	*x = GetModelRequest{}
-	mi := &file_conch_proto_msgTypes[47]
+	mi := &file_conch_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3589,7 +3657,7 @@ func (x *GetModelRequest) String() string {
 func (*GetModelRequest) ProtoMessage() {}
 
 func (x *GetModelRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[47]
+	mi := &file_conch_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3602,7 +3670,7 @@ func (x *GetModelRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetModelRequest.ProtoReflect.Descriptor instead.
 func (*GetModelRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{47}
+	return file_conch_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *GetModelRequest) GetName() string {
@@ -3631,7 +3699,7 @@ type GetModelResponse struct {
 
 func (x *GetModelResponse) Reset() {
 	*x = GetModelResponse{}
-	mi := &file_conch_proto_msgTypes[48]
+	mi := &file_conch_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3643,7 +3711,7 @@ func (x *GetModelResponse) String() string {
 func (*GetModelResponse) ProtoMessage() {}
 
 func (x *GetModelResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[48]
+	mi := &file_conch_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3656,7 +3724,7 @@ func (x *GetModelResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetModelResponse.ProtoReflect.Descriptor instead.
 func (*GetModelResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{48}
+	return file_conch_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *GetModelResponse) GetSummary() *ModelSummary {
@@ -3749,7 +3817,7 @@ type ModelFile struct {
 
 func (x *ModelFile) Reset() {
 	*x = ModelFile{}
-	mi := &file_conch_proto_msgTypes[49]
+	mi := &file_conch_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3761,7 +3829,7 @@ func (x *ModelFile) String() string {
 func (*ModelFile) ProtoMessage() {}
 
 func (x *ModelFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[49]
+	mi := &file_conch_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3774,7 +3842,7 @@ func (x *ModelFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelFile.ProtoReflect.Descriptor instead.
 func (*ModelFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{49}
+	return file_conch_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *ModelFile) GetPath() string {
@@ -3823,7 +3891,7 @@ type LoadRequest struct {
 
 func (x *LoadRequest) Reset() {
 	*x = LoadRequest{}
-	mi := &file_conch_proto_msgTypes[50]
+	mi := &file_conch_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3835,7 +3903,7 @@ func (x *LoadRequest) String() string {
 func (*LoadRequest) ProtoMessage() {}
 
 func (x *LoadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[50]
+	mi := &file_conch_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3848,7 +3916,7 @@ func (x *LoadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoadRequest.ProtoReflect.Descriptor instead.
 func (*LoadRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{50}
+	return file_conch_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *LoadRequest) GetName() string {
@@ -3881,7 +3949,7 @@ type LoadResponse struct {
 
 func (x *LoadResponse) Reset() {
 	*x = LoadResponse{}
-	mi := &file_conch_proto_msgTypes[51]
+	mi := &file_conch_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3893,7 +3961,7 @@ func (x *LoadResponse) String() string {
 func (*LoadResponse) ProtoMessage() {}
 
 func (x *LoadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[51]
+	mi := &file_conch_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3906,7 +3974,7 @@ func (x *LoadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoadResponse.ProtoReflect.Descriptor instead.
 func (*LoadResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{51}
+	return file_conch_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *LoadResponse) GetTookMs() float64 {
@@ -3927,7 +3995,7 @@ type UnloadRequest struct {
 
 func (x *UnloadRequest) Reset() {
 	*x = UnloadRequest{}
-	mi := &file_conch_proto_msgTypes[52]
+	mi := &file_conch_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3939,7 +4007,7 @@ func (x *UnloadRequest) String() string {
 func (*UnloadRequest) ProtoMessage() {}
 
 func (x *UnloadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[52]
+	mi := &file_conch_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3952,7 +4020,7 @@ func (x *UnloadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnloadRequest.ProtoReflect.Descriptor instead.
 func (*UnloadRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{52}
+	return file_conch_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *UnloadRequest) GetName() string {
@@ -3984,7 +4052,7 @@ type UnloadResponse struct {
 
 func (x *UnloadResponse) Reset() {
 	*x = UnloadResponse{}
-	mi := &file_conch_proto_msgTypes[53]
+	mi := &file_conch_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3996,7 +4064,7 @@ func (x *UnloadResponse) String() string {
 func (*UnloadResponse) ProtoMessage() {}
 
 func (x *UnloadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[53]
+	mi := &file_conch_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4009,7 +4077,7 @@ func (x *UnloadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnloadResponse.ProtoReflect.Descriptor instead.
 func (*UnloadResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{53}
+	return file_conch_proto_rawDescGZIP(), []int{54}
 }
 
 type StopLoadRequest struct {
@@ -4021,7 +4089,7 @@ type StopLoadRequest struct {
 
 func (x *StopLoadRequest) Reset() {
 	*x = StopLoadRequest{}
-	mi := &file_conch_proto_msgTypes[54]
+	mi := &file_conch_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4033,7 +4101,7 @@ func (x *StopLoadRequest) String() string {
 func (*StopLoadRequest) ProtoMessage() {}
 
 func (x *StopLoadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[54]
+	mi := &file_conch_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4046,7 +4114,7 @@ func (x *StopLoadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StopLoadRequest.ProtoReflect.Descriptor instead.
 func (*StopLoadRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{54}
+	return file_conch_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *StopLoadRequest) GetName() string {
@@ -4064,7 +4132,7 @@ type StopLoadResponse struct {
 
 func (x *StopLoadResponse) Reset() {
 	*x = StopLoadResponse{}
-	mi := &file_conch_proto_msgTypes[55]
+	mi := &file_conch_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4076,7 +4144,7 @@ func (x *StopLoadResponse) String() string {
 func (*StopLoadResponse) ProtoMessage() {}
 
 func (x *StopLoadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[55]
+	mi := &file_conch_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4089,7 +4157,7 @@ func (x *StopLoadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StopLoadResponse.ProtoReflect.Descriptor instead.
 func (*StopLoadResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{55}
+	return file_conch_proto_rawDescGZIP(), []int{56}
 }
 
 type LoadAllRequest struct {
@@ -4101,7 +4169,7 @@ type LoadAllRequest struct {
 
 func (x *LoadAllRequest) Reset() {
 	*x = LoadAllRequest{}
-	mi := &file_conch_proto_msgTypes[56]
+	mi := &file_conch_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4113,7 +4181,7 @@ func (x *LoadAllRequest) String() string {
 func (*LoadAllRequest) ProtoMessage() {}
 
 func (x *LoadAllRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[56]
+	mi := &file_conch_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4126,7 +4194,7 @@ func (x *LoadAllRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoadAllRequest.ProtoReflect.Descriptor instead.
 func (*LoadAllRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{56}
+	return file_conch_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *LoadAllRequest) GetServer() string {
@@ -4146,7 +4214,7 @@ type LoadAllResponse struct {
 
 func (x *LoadAllResponse) Reset() {
 	*x = LoadAllResponse{}
-	mi := &file_conch_proto_msgTypes[57]
+	mi := &file_conch_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4158,7 +4226,7 @@ func (x *LoadAllResponse) String() string {
 func (*LoadAllResponse) ProtoMessage() {}
 
 func (x *LoadAllResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[57]
+	mi := &file_conch_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4171,7 +4239,7 @@ func (x *LoadAllResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoadAllResponse.ProtoReflect.Descriptor instead.
 func (*LoadAllResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{57}
+	return file_conch_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *LoadAllResponse) GetLoaded() []string {
@@ -4198,7 +4266,7 @@ type LoadFailure struct {
 
 func (x *LoadFailure) Reset() {
 	*x = LoadFailure{}
-	mi := &file_conch_proto_msgTypes[58]
+	mi := &file_conch_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4210,7 +4278,7 @@ func (x *LoadFailure) String() string {
 func (*LoadFailure) ProtoMessage() {}
 
 func (x *LoadFailure) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[58]
+	mi := &file_conch_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4223,7 +4291,7 @@ func (x *LoadFailure) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoadFailure.ProtoReflect.Descriptor instead.
 func (*LoadFailure) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{58}
+	return file_conch_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *LoadFailure) GetName() string {
@@ -4250,7 +4318,7 @@ type SetReloadRequest struct {
 
 func (x *SetReloadRequest) Reset() {
 	*x = SetReloadRequest{}
-	mi := &file_conch_proto_msgTypes[59]
+	mi := &file_conch_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4262,7 +4330,7 @@ func (x *SetReloadRequest) String() string {
 func (*SetReloadRequest) ProtoMessage() {}
 
 func (x *SetReloadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[59]
+	mi := &file_conch_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4275,7 +4343,7 @@ func (x *SetReloadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetReloadRequest.ProtoReflect.Descriptor instead.
 func (*SetReloadRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{59}
+	return file_conch_proto_rawDescGZIP(), []int{60}
 }
 
 func (x *SetReloadRequest) GetName() string {
@@ -4300,7 +4368,7 @@ type SetReloadResponse struct {
 
 func (x *SetReloadResponse) Reset() {
 	*x = SetReloadResponse{}
-	mi := &file_conch_proto_msgTypes[60]
+	mi := &file_conch_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4312,7 +4380,7 @@ func (x *SetReloadResponse) String() string {
 func (*SetReloadResponse) ProtoMessage() {}
 
 func (x *SetReloadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[60]
+	mi := &file_conch_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4325,7 +4393,7 @@ func (x *SetReloadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetReloadResponse.ProtoReflect.Descriptor instead.
 func (*SetReloadResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{60}
+	return file_conch_proto_rawDescGZIP(), []int{61}
 }
 
 type CreateModelRequest struct {
@@ -4341,7 +4409,7 @@ type CreateModelRequest struct {
 
 func (x *CreateModelRequest) Reset() {
 	*x = CreateModelRequest{}
-	mi := &file_conch_proto_msgTypes[61]
+	mi := &file_conch_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4353,7 +4421,7 @@ func (x *CreateModelRequest) String() string {
 func (*CreateModelRequest) ProtoMessage() {}
 
 func (x *CreateModelRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[61]
+	mi := &file_conch_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4366,7 +4434,7 @@ func (x *CreateModelRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateModelRequest.ProtoReflect.Descriptor instead.
 func (*CreateModelRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{61}
+	return file_conch_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *CreateModelRequest) GetName() string {
@@ -4412,7 +4480,7 @@ type CreateModelResponse struct {
 
 func (x *CreateModelResponse) Reset() {
 	*x = CreateModelResponse{}
-	mi := &file_conch_proto_msgTypes[62]
+	mi := &file_conch_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4424,7 +4492,7 @@ func (x *CreateModelResponse) String() string {
 func (*CreateModelResponse) ProtoMessage() {}
 
 func (x *CreateModelResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[62]
+	mi := &file_conch_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4437,7 +4505,7 @@ func (x *CreateModelResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateModelResponse.ProtoReflect.Descriptor instead.
 func (*CreateModelResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{62}
+	return file_conch_proto_rawDescGZIP(), []int{63}
 }
 
 type ListKindsRequest struct {
@@ -4448,7 +4516,7 @@ type ListKindsRequest struct {
 
 func (x *ListKindsRequest) Reset() {
 	*x = ListKindsRequest{}
-	mi := &file_conch_proto_msgTypes[63]
+	mi := &file_conch_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4460,7 +4528,7 @@ func (x *ListKindsRequest) String() string {
 func (*ListKindsRequest) ProtoMessage() {}
 
 func (x *ListKindsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[63]
+	mi := &file_conch_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4473,7 +4541,7 @@ func (x *ListKindsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListKindsRequest.ProtoReflect.Descriptor instead.
 func (*ListKindsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{63}
+	return file_conch_proto_rawDescGZIP(), []int{64}
 }
 
 type ListKindsResponse struct {
@@ -4485,7 +4553,7 @@ type ListKindsResponse struct {
 
 func (x *ListKindsResponse) Reset() {
 	*x = ListKindsResponse{}
-	mi := &file_conch_proto_msgTypes[64]
+	mi := &file_conch_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4497,7 +4565,7 @@ func (x *ListKindsResponse) String() string {
 func (*ListKindsResponse) ProtoMessage() {}
 
 func (x *ListKindsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[64]
+	mi := &file_conch_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4510,7 +4578,7 @@ func (x *ListKindsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListKindsResponse.ProtoReflect.Descriptor instead.
 func (*ListKindsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{64}
+	return file_conch_proto_rawDescGZIP(), []int{65}
 }
 
 func (x *ListKindsResponse) GetKinds() []*ModelKind {
@@ -4532,7 +4600,7 @@ type ModelKind struct {
 
 func (x *ModelKind) Reset() {
 	*x = ModelKind{}
-	mi := &file_conch_proto_msgTypes[65]
+	mi := &file_conch_proto_msgTypes[66]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4544,7 +4612,7 @@ func (x *ModelKind) String() string {
 func (*ModelKind) ProtoMessage() {}
 
 func (x *ModelKind) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[65]
+	mi := &file_conch_proto_msgTypes[66]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4557,7 +4625,7 @@ func (x *ModelKind) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelKind.ProtoReflect.Descriptor instead.
 func (*ModelKind) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{65}
+	return file_conch_proto_rawDescGZIP(), []int{66}
 }
 
 func (x *ModelKind) GetBackend() string {
@@ -4598,7 +4666,7 @@ type BeginUploadRequest struct {
 
 func (x *BeginUploadRequest) Reset() {
 	*x = BeginUploadRequest{}
-	mi := &file_conch_proto_msgTypes[66]
+	mi := &file_conch_proto_msgTypes[67]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4610,7 +4678,7 @@ func (x *BeginUploadRequest) String() string {
 func (*BeginUploadRequest) ProtoMessage() {}
 
 func (x *BeginUploadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[66]
+	mi := &file_conch_proto_msgTypes[67]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4623,7 +4691,7 @@ func (x *BeginUploadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BeginUploadRequest.ProtoReflect.Descriptor instead.
 func (*BeginUploadRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{66}
+	return file_conch_proto_rawDescGZIP(), []int{67}
 }
 
 func (x *BeginUploadRequest) GetRepository() string {
@@ -4651,7 +4719,7 @@ type BeginUploadResponse struct {
 
 func (x *BeginUploadResponse) Reset() {
 	*x = BeginUploadResponse{}
-	mi := &file_conch_proto_msgTypes[67]
+	mi := &file_conch_proto_msgTypes[68]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4663,7 +4731,7 @@ func (x *BeginUploadResponse) String() string {
 func (*BeginUploadResponse) ProtoMessage() {}
 
 func (x *BeginUploadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[67]
+	mi := &file_conch_proto_msgTypes[68]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4676,7 +4744,7 @@ func (x *BeginUploadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BeginUploadResponse.ProtoReflect.Descriptor instead.
 func (*BeginUploadResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{67}
+	return file_conch_proto_rawDescGZIP(), []int{68}
 }
 
 func (x *BeginUploadResponse) GetUpload() string {
@@ -4712,7 +4780,7 @@ type WriteUploadRequest struct {
 
 func (x *WriteUploadRequest) Reset() {
 	*x = WriteUploadRequest{}
-	mi := &file_conch_proto_msgTypes[68]
+	mi := &file_conch_proto_msgTypes[69]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4724,7 +4792,7 @@ func (x *WriteUploadRequest) String() string {
 func (*WriteUploadRequest) ProtoMessage() {}
 
 func (x *WriteUploadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[68]
+	mi := &file_conch_proto_msgTypes[69]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4737,7 +4805,7 @@ func (x *WriteUploadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteUploadRequest.ProtoReflect.Descriptor instead.
 func (*WriteUploadRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{68}
+	return file_conch_proto_rawDescGZIP(), []int{69}
 }
 
 func (x *WriteUploadRequest) GetUpload() string {
@@ -4776,7 +4844,7 @@ type WriteUploadResponse struct {
 
 func (x *WriteUploadResponse) Reset() {
 	*x = WriteUploadResponse{}
-	mi := &file_conch_proto_msgTypes[69]
+	mi := &file_conch_proto_msgTypes[70]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4788,7 +4856,7 @@ func (x *WriteUploadResponse) String() string {
 func (*WriteUploadResponse) ProtoMessage() {}
 
 func (x *WriteUploadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[69]
+	mi := &file_conch_proto_msgTypes[70]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4801,7 +4869,7 @@ func (x *WriteUploadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteUploadResponse.ProtoReflect.Descriptor instead.
 func (*WriteUploadResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{69}
+	return file_conch_proto_rawDescGZIP(), []int{70}
 }
 
 type DiscardUploadRequest struct {
@@ -4813,7 +4881,7 @@ type DiscardUploadRequest struct {
 
 func (x *DiscardUploadRequest) Reset() {
 	*x = DiscardUploadRequest{}
-	mi := &file_conch_proto_msgTypes[70]
+	mi := &file_conch_proto_msgTypes[71]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4825,7 +4893,7 @@ func (x *DiscardUploadRequest) String() string {
 func (*DiscardUploadRequest) ProtoMessage() {}
 
 func (x *DiscardUploadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[70]
+	mi := &file_conch_proto_msgTypes[71]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4838,7 +4906,7 @@ func (x *DiscardUploadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardUploadRequest.ProtoReflect.Descriptor instead.
 func (*DiscardUploadRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{70}
+	return file_conch_proto_rawDescGZIP(), []int{71}
 }
 
 func (x *DiscardUploadRequest) GetUpload() string {
@@ -4856,7 +4924,7 @@ type DiscardUploadResponse struct {
 
 func (x *DiscardUploadResponse) Reset() {
 	*x = DiscardUploadResponse{}
-	mi := &file_conch_proto_msgTypes[71]
+	mi := &file_conch_proto_msgTypes[72]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4868,7 +4936,7 @@ func (x *DiscardUploadResponse) String() string {
 func (*DiscardUploadResponse) ProtoMessage() {}
 
 func (x *DiscardUploadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[71]
+	mi := &file_conch_proto_msgTypes[72]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4881,7 +4949,7 @@ func (x *DiscardUploadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardUploadResponse.ProtoReflect.Descriptor instead.
 func (*DiscardUploadResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{71}
+	return file_conch_proto_rawDescGZIP(), []int{72}
 }
 
 type DraftModelRequest struct {
@@ -4893,7 +4961,7 @@ type DraftModelRequest struct {
 
 func (x *DraftModelRequest) Reset() {
 	*x = DraftModelRequest{}
-	mi := &file_conch_proto_msgTypes[72]
+	mi := &file_conch_proto_msgTypes[73]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4905,7 +4973,7 @@ func (x *DraftModelRequest) String() string {
 func (*DraftModelRequest) ProtoMessage() {}
 
 func (x *DraftModelRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[72]
+	mi := &file_conch_proto_msgTypes[73]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4918,7 +4986,7 @@ func (x *DraftModelRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftModelRequest.ProtoReflect.Descriptor instead.
 func (*DraftModelRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{72}
+	return file_conch_proto_rawDescGZIP(), []int{73}
 }
 
 func (x *DraftModelRequest) GetUpload() string {
@@ -4943,7 +5011,7 @@ type DraftModelResponse struct {
 
 func (x *DraftModelResponse) Reset() {
 	*x = DraftModelResponse{}
-	mi := &file_conch_proto_msgTypes[73]
+	mi := &file_conch_proto_msgTypes[74]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4955,7 +5023,7 @@ func (x *DraftModelResponse) String() string {
 func (*DraftModelResponse) ProtoMessage() {}
 
 func (x *DraftModelResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[73]
+	mi := &file_conch_proto_msgTypes[74]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4968,7 +5036,7 @@ func (x *DraftModelResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftModelResponse.ProtoReflect.Descriptor instead.
 func (*DraftModelResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{73}
+	return file_conch_proto_rawDescGZIP(), []int{74}
 }
 
 func (x *DraftModelResponse) GetName() string {
@@ -5030,7 +5098,7 @@ type GetEffectiveConfigRequest struct {
 
 func (x *GetEffectiveConfigRequest) Reset() {
 	*x = GetEffectiveConfigRequest{}
-	mi := &file_conch_proto_msgTypes[74]
+	mi := &file_conch_proto_msgTypes[75]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5042,7 +5110,7 @@ func (x *GetEffectiveConfigRequest) String() string {
 func (*GetEffectiveConfigRequest) ProtoMessage() {}
 
 func (x *GetEffectiveConfigRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[74]
+	mi := &file_conch_proto_msgTypes[75]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5055,7 +5123,7 @@ func (x *GetEffectiveConfigRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetEffectiveConfigRequest.ProtoReflect.Descriptor instead.
 func (*GetEffectiveConfigRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{74}
+	return file_conch_proto_rawDescGZIP(), []int{75}
 }
 
 func (x *GetEffectiveConfigRequest) GetName() string {
@@ -5082,7 +5150,7 @@ type GetEffectiveConfigResponse struct {
 
 func (x *GetEffectiveConfigResponse) Reset() {
 	*x = GetEffectiveConfigResponse{}
-	mi := &file_conch_proto_msgTypes[75]
+	mi := &file_conch_proto_msgTypes[76]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5094,7 +5162,7 @@ func (x *GetEffectiveConfigResponse) String() string {
 func (*GetEffectiveConfigResponse) ProtoMessage() {}
 
 func (x *GetEffectiveConfigResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[75]
+	mi := &file_conch_proto_msgTypes[76]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5107,7 +5175,7 @@ func (x *GetEffectiveConfigResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetEffectiveConfigResponse.ProtoReflect.Descriptor instead.
 func (*GetEffectiveConfigResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{75}
+	return file_conch_proto_rawDescGZIP(), []int{76}
 }
 
 func (x *GetEffectiveConfigResponse) GetText() string {
@@ -5135,7 +5203,7 @@ type FilledField struct {
 
 func (x *FilledField) Reset() {
 	*x = FilledField{}
-	mi := &file_conch_proto_msgTypes[76]
+	mi := &file_conch_proto_msgTypes[77]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5147,7 +5215,7 @@ func (x *FilledField) String() string {
 func (*FilledField) ProtoMessage() {}
 
 func (x *FilledField) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[76]
+	mi := &file_conch_proto_msgTypes[77]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5160,7 +5228,7 @@ func (x *FilledField) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FilledField.ProtoReflect.Descriptor instead.
 func (*FilledField) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{76}
+	return file_conch_proto_rawDescGZIP(), []int{77}
 }
 
 func (x *FilledField) GetPath() string {
@@ -5194,7 +5262,7 @@ type GetGraphRequest struct {
 
 func (x *GetGraphRequest) Reset() {
 	*x = GetGraphRequest{}
-	mi := &file_conch_proto_msgTypes[77]
+	mi := &file_conch_proto_msgTypes[78]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5206,7 +5274,7 @@ func (x *GetGraphRequest) String() string {
 func (*GetGraphRequest) ProtoMessage() {}
 
 func (x *GetGraphRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[77]
+	mi := &file_conch_proto_msgTypes[78]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5219,7 +5287,7 @@ func (x *GetGraphRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetGraphRequest.ProtoReflect.Descriptor instead.
 func (*GetGraphRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{77}
+	return file_conch_proto_rawDescGZIP(), []int{78}
 }
 
 func (x *GetGraphRequest) GetName() string {
@@ -5247,7 +5315,7 @@ type GetGraphResponse struct {
 
 func (x *GetGraphResponse) Reset() {
 	*x = GetGraphResponse{}
-	mi := &file_conch_proto_msgTypes[78]
+	mi := &file_conch_proto_msgTypes[79]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5259,7 +5327,7 @@ func (x *GetGraphResponse) String() string {
 func (*GetGraphResponse) ProtoMessage() {}
 
 func (x *GetGraphResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[78]
+	mi := &file_conch_proto_msgTypes[79]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5272,7 +5340,7 @@ func (x *GetGraphResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetGraphResponse.ProtoReflect.Descriptor instead.
 func (*GetGraphResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{78}
+	return file_conch_proto_rawDescGZIP(), []int{79}
 }
 
 func (x *GetGraphResponse) GetNodes() []*GraphNode {
@@ -5314,7 +5382,7 @@ type GraphNode struct {
 
 func (x *GraphNode) Reset() {
 	*x = GraphNode{}
-	mi := &file_conch_proto_msgTypes[79]
+	mi := &file_conch_proto_msgTypes[80]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5326,7 +5394,7 @@ func (x *GraphNode) String() string {
 func (*GraphNode) ProtoMessage() {}
 
 func (x *GraphNode) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[79]
+	mi := &file_conch_proto_msgTypes[80]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5339,7 +5407,7 @@ func (x *GraphNode) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GraphNode.ProtoReflect.Descriptor instead.
 func (*GraphNode) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{79}
+	return file_conch_proto_rawDescGZIP(), []int{80}
 }
 
 func (x *GraphNode) GetId() string {
@@ -5431,7 +5499,7 @@ type GraphEdge struct {
 
 func (x *GraphEdge) Reset() {
 	*x = GraphEdge{}
-	mi := &file_conch_proto_msgTypes[80]
+	mi := &file_conch_proto_msgTypes[81]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5443,7 +5511,7 @@ func (x *GraphEdge) String() string {
 func (*GraphEdge) ProtoMessage() {}
 
 func (x *GraphEdge) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[80]
+	mi := &file_conch_proto_msgTypes[81]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5456,7 +5524,7 @@ func (x *GraphEdge) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GraphEdge.ProtoReflect.Descriptor instead.
 func (*GraphEdge) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{80}
+	return file_conch_proto_rawDescGZIP(), []int{81}
 }
 
 func (x *GraphEdge) GetId() string {
@@ -5550,7 +5618,7 @@ type Calls struct {
 
 func (x *Calls) Reset() {
 	*x = Calls{}
-	mi := &file_conch_proto_msgTypes[81]
+	mi := &file_conch_proto_msgTypes[82]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5562,7 +5630,7 @@ func (x *Calls) String() string {
 func (*Calls) ProtoMessage() {}
 
 func (x *Calls) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[81]
+	mi := &file_conch_proto_msgTypes[82]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5575,7 +5643,7 @@ func (x *Calls) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Calls.ProtoReflect.Descriptor instead.
 func (*Calls) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{81}
+	return file_conch_proto_rawDescGZIP(), []int{82}
 }
 
 func (x *Calls) GetCount() uint64 {
@@ -5624,7 +5692,7 @@ type ReadFileRequest struct {
 
 func (x *ReadFileRequest) Reset() {
 	*x = ReadFileRequest{}
-	mi := &file_conch_proto_msgTypes[82]
+	mi := &file_conch_proto_msgTypes[83]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5636,7 +5704,7 @@ func (x *ReadFileRequest) String() string {
 func (*ReadFileRequest) ProtoMessage() {}
 
 func (x *ReadFileRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[82]
+	mi := &file_conch_proto_msgTypes[83]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5649,7 +5717,7 @@ func (x *ReadFileRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadFileRequest.ProtoReflect.Descriptor instead.
 func (*ReadFileRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{82}
+	return file_conch_proto_rawDescGZIP(), []int{83}
 }
 
 func (x *ReadFileRequest) GetModel() string {
@@ -5690,7 +5758,7 @@ type ReadFileResponse struct {
 
 func (x *ReadFileResponse) Reset() {
 	*x = ReadFileResponse{}
-	mi := &file_conch_proto_msgTypes[83]
+	mi := &file_conch_proto_msgTypes[84]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5702,7 +5770,7 @@ func (x *ReadFileResponse) String() string {
 func (*ReadFileResponse) ProtoMessage() {}
 
 func (x *ReadFileResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[83]
+	mi := &file_conch_proto_msgTypes[84]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5715,7 +5783,7 @@ func (x *ReadFileResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadFileResponse.ProtoReflect.Descriptor instead.
 func (*ReadFileResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{83}
+	return file_conch_proto_rawDescGZIP(), []int{84}
 }
 
 func (x *ReadFileResponse) GetText() string {
@@ -5796,7 +5864,7 @@ type Draft struct {
 
 func (x *Draft) Reset() {
 	*x = Draft{}
-	mi := &file_conch_proto_msgTypes[84]
+	mi := &file_conch_proto_msgTypes[85]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5808,7 +5876,7 @@ func (x *Draft) String() string {
 func (*Draft) ProtoMessage() {}
 
 func (x *Draft) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[84]
+	mi := &file_conch_proto_msgTypes[85]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5821,7 +5889,7 @@ func (x *Draft) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Draft.ProtoReflect.Descriptor instead.
 func (*Draft) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{84}
+	return file_conch_proto_rawDescGZIP(), []int{85}
 }
 
 func (x *Draft) GetModel() string {
@@ -5883,7 +5951,7 @@ type SaveFileRequest struct {
 
 func (x *SaveFileRequest) Reset() {
 	*x = SaveFileRequest{}
-	mi := &file_conch_proto_msgTypes[85]
+	mi := &file_conch_proto_msgTypes[86]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5895,7 +5963,7 @@ func (x *SaveFileRequest) String() string {
 func (*SaveFileRequest) ProtoMessage() {}
 
 func (x *SaveFileRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[85]
+	mi := &file_conch_proto_msgTypes[86]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5908,7 +5976,7 @@ func (x *SaveFileRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveFileRequest.ProtoReflect.Descriptor instead.
 func (*SaveFileRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{85}
+	return file_conch_proto_rawDescGZIP(), []int{86}
 }
 
 func (x *SaveFileRequest) GetModel() string {
@@ -5988,7 +6056,7 @@ type SaveFileResponse struct {
 
 func (x *SaveFileResponse) Reset() {
 	*x = SaveFileResponse{}
-	mi := &file_conch_proto_msgTypes[86]
+	mi := &file_conch_proto_msgTypes[87]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6000,7 +6068,7 @@ func (x *SaveFileResponse) String() string {
 func (*SaveFileResponse) ProtoMessage() {}
 
 func (x *SaveFileResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[86]
+	mi := &file_conch_proto_msgTypes[87]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6013,7 +6081,7 @@ func (x *SaveFileResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveFileResponse.ProtoReflect.Descriptor instead.
 func (*SaveFileResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{86}
+	return file_conch_proto_rawDescGZIP(), []int{87}
 }
 
 func (x *SaveFileResponse) GetVersion() string {
@@ -6072,7 +6140,7 @@ type Edit struct {
 
 func (x *Edit) Reset() {
 	*x = Edit{}
-	mi := &file_conch_proto_msgTypes[87]
+	mi := &file_conch_proto_msgTypes[88]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6084,7 +6152,7 @@ func (x *Edit) String() string {
 func (*Edit) ProtoMessage() {}
 
 func (x *Edit) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[87]
+	mi := &file_conch_proto_msgTypes[88]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6097,7 +6165,7 @@ func (x *Edit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Edit.ProtoReflect.Descriptor instead.
 func (*Edit) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{87}
+	return file_conch_proto_rawDescGZIP(), []int{88}
 }
 
 func (x *Edit) GetRepository() string {
@@ -6148,7 +6216,7 @@ type AnalyzeRequest struct {
 
 func (x *AnalyzeRequest) Reset() {
 	*x = AnalyzeRequest{}
-	mi := &file_conch_proto_msgTypes[88]
+	mi := &file_conch_proto_msgTypes[89]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6160,7 +6228,7 @@ func (x *AnalyzeRequest) String() string {
 func (*AnalyzeRequest) ProtoMessage() {}
 
 func (x *AnalyzeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[88]
+	mi := &file_conch_proto_msgTypes[89]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6173,7 +6241,7 @@ func (x *AnalyzeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzeRequest.ProtoReflect.Descriptor instead.
 func (*AnalyzeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{88}
+	return file_conch_proto_rawDescGZIP(), []int{89}
 }
 
 func (x *AnalyzeRequest) GetModel() string {
@@ -6229,7 +6297,7 @@ type AnalyzeResponse struct {
 
 func (x *AnalyzeResponse) Reset() {
 	*x = AnalyzeResponse{}
-	mi := &file_conch_proto_msgTypes[89]
+	mi := &file_conch_proto_msgTypes[90]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6241,7 +6309,7 @@ func (x *AnalyzeResponse) String() string {
 func (*AnalyzeResponse) ProtoMessage() {}
 
 func (x *AnalyzeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[89]
+	mi := &file_conch_proto_msgTypes[90]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6254,7 +6322,7 @@ func (x *AnalyzeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzeResponse.ProtoReflect.Descriptor instead.
 func (*AnalyzeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{89}
+	return file_conch_proto_rawDescGZIP(), []int{90}
 }
 
 func (x *AnalyzeResponse) GetNumber() uint64 {
@@ -6344,7 +6412,7 @@ type Placeholder struct {
 
 func (x *Placeholder) Reset() {
 	*x = Placeholder{}
-	mi := &file_conch_proto_msgTypes[90]
+	mi := &file_conch_proto_msgTypes[91]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6356,7 +6424,7 @@ func (x *Placeholder) String() string {
 func (*Placeholder) ProtoMessage() {}
 
 func (x *Placeholder) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[90]
+	mi := &file_conch_proto_msgTypes[91]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6369,7 +6437,7 @@ func (x *Placeholder) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Placeholder.ProtoReflect.Descriptor instead.
 func (*Placeholder) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{90}
+	return file_conch_proto_rawDescGZIP(), []int{91}
 }
 
 func (x *Placeholder) GetName() string {
@@ -6449,7 +6517,7 @@ type OutlineItem struct {
 
 func (x *OutlineItem) Reset() {
 	*x = OutlineItem{}
-	mi := &file_conch_proto_msgTypes[91]
+	mi := &file_conch_proto_msgTypes[92]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6461,7 +6529,7 @@ func (x *OutlineItem) String() string {
 func (*OutlineItem) ProtoMessage() {}
 
 func (x *OutlineItem) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[91]
+	mi := &file_conch_proto_msgTypes[92]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6474,7 +6542,7 @@ func (x *OutlineItem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutlineItem.ProtoReflect.Descriptor instead.
 func (*OutlineItem) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{91}
+	return file_conch_proto_rawDescGZIP(), []int{92}
 }
 
 func (x *OutlineItem) GetLabel() string {
@@ -6538,7 +6606,7 @@ type Diagnostic struct {
 
 func (x *Diagnostic) Reset() {
 	*x = Diagnostic{}
-	mi := &file_conch_proto_msgTypes[92]
+	mi := &file_conch_proto_msgTypes[93]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6550,7 +6618,7 @@ func (x *Diagnostic) String() string {
 func (*Diagnostic) ProtoMessage() {}
 
 func (x *Diagnostic) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[92]
+	mi := &file_conch_proto_msgTypes[93]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6563,7 +6631,7 @@ func (x *Diagnostic) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Diagnostic.ProtoReflect.Descriptor instead.
 func (*Diagnostic) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{92}
+	return file_conch_proto_rawDescGZIP(), []int{93}
 }
 
 func (x *Diagnostic) GetSeverity() Diagnostic_Severity {
@@ -6657,7 +6725,7 @@ type Related struct {
 
 func (x *Related) Reset() {
 	*x = Related{}
-	mi := &file_conch_proto_msgTypes[93]
+	mi := &file_conch_proto_msgTypes[94]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6669,7 +6737,7 @@ func (x *Related) String() string {
 func (*Related) ProtoMessage() {}
 
 func (x *Related) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[93]
+	mi := &file_conch_proto_msgTypes[94]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6682,7 +6750,7 @@ func (x *Related) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Related.ProtoReflect.Descriptor instead.
 func (*Related) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{93}
+	return file_conch_proto_rawDescGZIP(), []int{94}
 }
 
 func (x *Related) GetModel() string {
@@ -6739,7 +6807,7 @@ type Fix struct {
 
 func (x *Fix) Reset() {
 	*x = Fix{}
-	mi := &file_conch_proto_msgTypes[94]
+	mi := &file_conch_proto_msgTypes[95]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6751,7 +6819,7 @@ func (x *Fix) String() string {
 func (*Fix) ProtoMessage() {}
 
 func (x *Fix) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[94]
+	mi := &file_conch_proto_msgTypes[95]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6764,7 +6832,7 @@ func (x *Fix) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Fix.ProtoReflect.Descriptor instead.
 func (*Fix) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{94}
+	return file_conch_proto_rawDescGZIP(), []int{95}
 }
 
 func (x *Fix) GetTitle() string {
@@ -6806,7 +6874,7 @@ type TextEdit struct {
 
 func (x *TextEdit) Reset() {
 	*x = TextEdit{}
-	mi := &file_conch_proto_msgTypes[95]
+	mi := &file_conch_proto_msgTypes[96]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6818,7 +6886,7 @@ func (x *TextEdit) String() string {
 func (*TextEdit) ProtoMessage() {}
 
 func (x *TextEdit) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[95]
+	mi := &file_conch_proto_msgTypes[96]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6831,7 +6899,7 @@ func (x *TextEdit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TextEdit.ProtoReflect.Descriptor instead.
 func (*TextEdit) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{95}
+	return file_conch_proto_rawDescGZIP(), []int{96}
 }
 
 func (x *TextEdit) GetFrom() uint32 {
@@ -6865,7 +6933,7 @@ type InlayHint struct {
 
 func (x *InlayHint) Reset() {
 	*x = InlayHint{}
-	mi := &file_conch_proto_msgTypes[96]
+	mi := &file_conch_proto_msgTypes[97]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6877,7 +6945,7 @@ func (x *InlayHint) String() string {
 func (*InlayHint) ProtoMessage() {}
 
 func (x *InlayHint) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[96]
+	mi := &file_conch_proto_msgTypes[97]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6890,7 +6958,7 @@ func (x *InlayHint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InlayHint.ProtoReflect.Descriptor instead.
 func (*InlayHint) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{96}
+	return file_conch_proto_rawDescGZIP(), []int{97}
 }
 
 func (x *InlayHint) GetOffset() uint32 {
@@ -6919,7 +6987,7 @@ type CompleteRequest struct {
 
 func (x *CompleteRequest) Reset() {
 	*x = CompleteRequest{}
-	mi := &file_conch_proto_msgTypes[97]
+	mi := &file_conch_proto_msgTypes[98]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6931,7 +6999,7 @@ func (x *CompleteRequest) String() string {
 func (*CompleteRequest) ProtoMessage() {}
 
 func (x *CompleteRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[97]
+	mi := &file_conch_proto_msgTypes[98]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6944,7 +7012,7 @@ func (x *CompleteRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompleteRequest.ProtoReflect.Descriptor instead.
 func (*CompleteRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{97}
+	return file_conch_proto_rawDescGZIP(), []int{98}
 }
 
 func (x *CompleteRequest) GetModel() string {
@@ -6986,7 +7054,7 @@ type CompleteResponse struct {
 
 func (x *CompleteResponse) Reset() {
 	*x = CompleteResponse{}
-	mi := &file_conch_proto_msgTypes[98]
+	mi := &file_conch_proto_msgTypes[99]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6998,7 +7066,7 @@ func (x *CompleteResponse) String() string {
 func (*CompleteResponse) ProtoMessage() {}
 
 func (x *CompleteResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[98]
+	mi := &file_conch_proto_msgTypes[99]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7011,7 +7079,7 @@ func (x *CompleteResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompleteResponse.ProtoReflect.Descriptor instead.
 func (*CompleteResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{98}
+	return file_conch_proto_rawDescGZIP(), []int{99}
 }
 
 func (x *CompleteResponse) GetFrom() uint32 {
@@ -7048,7 +7116,7 @@ type CompletionItem struct {
 
 func (x *CompletionItem) Reset() {
 	*x = CompletionItem{}
-	mi := &file_conch_proto_msgTypes[99]
+	mi := &file_conch_proto_msgTypes[100]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7060,7 +7128,7 @@ func (x *CompletionItem) String() string {
 func (*CompletionItem) ProtoMessage() {}
 
 func (x *CompletionItem) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[99]
+	mi := &file_conch_proto_msgTypes[100]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7073,7 +7141,7 @@ func (x *CompletionItem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompletionItem.ProtoReflect.Descriptor instead.
 func (*CompletionItem) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{99}
+	return file_conch_proto_rawDescGZIP(), []int{100}
 }
 
 func (x *CompletionItem) GetLabel() string {
@@ -7123,7 +7191,7 @@ type HoverRequest struct {
 
 func (x *HoverRequest) Reset() {
 	*x = HoverRequest{}
-	mi := &file_conch_proto_msgTypes[100]
+	mi := &file_conch_proto_msgTypes[101]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7135,7 +7203,7 @@ func (x *HoverRequest) String() string {
 func (*HoverRequest) ProtoMessage() {}
 
 func (x *HoverRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[100]
+	mi := &file_conch_proto_msgTypes[101]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7148,7 +7216,7 @@ func (x *HoverRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HoverRequest.ProtoReflect.Descriptor instead.
 func (*HoverRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{100}
+	return file_conch_proto_rawDescGZIP(), []int{101}
 }
 
 func (x *HoverRequest) GetModel() string {
@@ -7192,7 +7260,7 @@ type HoverResponse struct {
 
 func (x *HoverResponse) Reset() {
 	*x = HoverResponse{}
-	mi := &file_conch_proto_msgTypes[101]
+	mi := &file_conch_proto_msgTypes[102]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7204,7 +7272,7 @@ func (x *HoverResponse) String() string {
 func (*HoverResponse) ProtoMessage() {}
 
 func (x *HoverResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[101]
+	mi := &file_conch_proto_msgTypes[102]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7217,7 +7285,7 @@ func (x *HoverResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HoverResponse.ProtoReflect.Descriptor instead.
 func (*HoverResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{101}
+	return file_conch_proto_rawDescGZIP(), []int{102}
 }
 
 func (x *HoverResponse) GetFound() bool {
@@ -7264,7 +7332,7 @@ type FormatRequest struct {
 
 func (x *FormatRequest) Reset() {
 	*x = FormatRequest{}
-	mi := &file_conch_proto_msgTypes[102]
+	mi := &file_conch_proto_msgTypes[103]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7276,7 +7344,7 @@ func (x *FormatRequest) String() string {
 func (*FormatRequest) ProtoMessage() {}
 
 func (x *FormatRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[102]
+	mi := &file_conch_proto_msgTypes[103]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7289,7 +7357,7 @@ func (x *FormatRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FormatRequest.ProtoReflect.Descriptor instead.
 func (*FormatRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{102}
+	return file_conch_proto_rawDescGZIP(), []int{103}
 }
 
 func (x *FormatRequest) GetText() string {
@@ -7308,7 +7376,7 @@ type FormatResponse struct {
 
 func (x *FormatResponse) Reset() {
 	*x = FormatResponse{}
-	mi := &file_conch_proto_msgTypes[103]
+	mi := &file_conch_proto_msgTypes[104]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7320,7 +7388,7 @@ func (x *FormatResponse) String() string {
 func (*FormatResponse) ProtoMessage() {}
 
 func (x *FormatResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[103]
+	mi := &file_conch_proto_msgTypes[104]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7333,7 +7401,7 @@ func (x *FormatResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FormatResponse.ProtoReflect.Descriptor instead.
 func (*FormatResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{103}
+	return file_conch_proto_rawDescGZIP(), []int{104}
 }
 
 func (x *FormatResponse) GetText() string {
@@ -7355,7 +7423,7 @@ type FindNameRequest struct {
 
 func (x *FindNameRequest) Reset() {
 	*x = FindNameRequest{}
-	mi := &file_conch_proto_msgTypes[104]
+	mi := &file_conch_proto_msgTypes[105]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7367,7 +7435,7 @@ func (x *FindNameRequest) String() string {
 func (*FindNameRequest) ProtoMessage() {}
 
 func (x *FindNameRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[104]
+	mi := &file_conch_proto_msgTypes[105]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7380,7 +7448,7 @@ func (x *FindNameRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindNameRequest.ProtoReflect.Descriptor instead.
 func (*FindNameRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{104}
+	return file_conch_proto_rawDescGZIP(), []int{105}
 }
 
 func (x *FindNameRequest) GetModel() string {
@@ -7426,7 +7494,7 @@ type FindNameResponse struct {
 
 func (x *FindNameResponse) Reset() {
 	*x = FindNameResponse{}
-	mi := &file_conch_proto_msgTypes[105]
+	mi := &file_conch_proto_msgTypes[106]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7438,7 +7506,7 @@ func (x *FindNameResponse) String() string {
 func (*FindNameResponse) ProtoMessage() {}
 
 func (x *FindNameResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[105]
+	mi := &file_conch_proto_msgTypes[106]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7451,7 +7519,7 @@ func (x *FindNameResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindNameResponse.ProtoReflect.Descriptor instead.
 func (*FindNameResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{105}
+	return file_conch_proto_rawDescGZIP(), []int{106}
 }
 
 func (x *FindNameResponse) GetFound() bool {
@@ -7519,7 +7587,7 @@ type NamePlace struct {
 
 func (x *NamePlace) Reset() {
 	*x = NamePlace{}
-	mi := &file_conch_proto_msgTypes[106]
+	mi := &file_conch_proto_msgTypes[107]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7531,7 +7599,7 @@ func (x *NamePlace) String() string {
 func (*NamePlace) ProtoMessage() {}
 
 func (x *NamePlace) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[106]
+	mi := &file_conch_proto_msgTypes[107]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7544,7 +7612,7 @@ func (x *NamePlace) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NamePlace.ProtoReflect.Descriptor instead.
 func (*NamePlace) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{106}
+	return file_conch_proto_rawDescGZIP(), []int{107}
 }
 
 func (x *NamePlace) GetModel() string {
@@ -7617,7 +7685,7 @@ type PlanRenameRequest struct {
 
 func (x *PlanRenameRequest) Reset() {
 	*x = PlanRenameRequest{}
-	mi := &file_conch_proto_msgTypes[107]
+	mi := &file_conch_proto_msgTypes[108]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7629,7 +7697,7 @@ func (x *PlanRenameRequest) String() string {
 func (*PlanRenameRequest) ProtoMessage() {}
 
 func (x *PlanRenameRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[107]
+	mi := &file_conch_proto_msgTypes[108]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7642,7 +7710,7 @@ func (x *PlanRenameRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanRenameRequest.ProtoReflect.Descriptor instead.
 func (*PlanRenameRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{107}
+	return file_conch_proto_rawDescGZIP(), []int{108}
 }
 
 func (x *PlanRenameRequest) GetModel() string {
@@ -7699,7 +7767,7 @@ type PlanRenameResponse struct {
 
 func (x *PlanRenameResponse) Reset() {
 	*x = PlanRenameResponse{}
-	mi := &file_conch_proto_msgTypes[108]
+	mi := &file_conch_proto_msgTypes[109]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7711,7 +7779,7 @@ func (x *PlanRenameResponse) String() string {
 func (*PlanRenameResponse) ProtoMessage() {}
 
 func (x *PlanRenameResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[108]
+	mi := &file_conch_proto_msgTypes[109]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7724,7 +7792,7 @@ func (x *PlanRenameResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanRenameResponse.ProtoReflect.Descriptor instead.
 func (*PlanRenameResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{108}
+	return file_conch_proto_rawDescGZIP(), []int{109}
 }
 
 func (x *PlanRenameResponse) GetProblem() string {
@@ -7770,7 +7838,7 @@ type PlannedFile struct {
 
 func (x *PlannedFile) Reset() {
 	*x = PlannedFile{}
-	mi := &file_conch_proto_msgTypes[109]
+	mi := &file_conch_proto_msgTypes[110]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7782,7 +7850,7 @@ func (x *PlannedFile) String() string {
 func (*PlannedFile) ProtoMessage() {}
 
 func (x *PlannedFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[109]
+	mi := &file_conch_proto_msgTypes[110]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7795,7 +7863,7 @@ func (x *PlannedFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlannedFile.ProtoReflect.Descriptor instead.
 func (*PlannedFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{109}
+	return file_conch_proto_rawDescGZIP(), []int{110}
 }
 
 func (x *PlannedFile) GetModel() string {
@@ -7858,7 +7926,7 @@ type PlannedLine struct {
 
 func (x *PlannedLine) Reset() {
 	*x = PlannedLine{}
-	mi := &file_conch_proto_msgTypes[110]
+	mi := &file_conch_proto_msgTypes[111]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7870,7 +7938,7 @@ func (x *PlannedLine) String() string {
 func (*PlannedLine) ProtoMessage() {}
 
 func (x *PlannedLine) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[110]
+	mi := &file_conch_proto_msgTypes[111]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7883,7 +7951,7 @@ func (x *PlannedLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlannedLine.ProtoReflect.Descriptor instead.
 func (*PlannedLine) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{110}
+	return file_conch_proto_rawDescGZIP(), []int{111}
 }
 
 func (x *PlannedLine) GetLine() uint32 {
@@ -7917,7 +7985,7 @@ type WriteFilesRequest struct {
 
 func (x *WriteFilesRequest) Reset() {
 	*x = WriteFilesRequest{}
-	mi := &file_conch_proto_msgTypes[111]
+	mi := &file_conch_proto_msgTypes[112]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7929,7 +7997,7 @@ func (x *WriteFilesRequest) String() string {
 func (*WriteFilesRequest) ProtoMessage() {}
 
 func (x *WriteFilesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[111]
+	mi := &file_conch_proto_msgTypes[112]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7942,7 +8010,7 @@ func (x *WriteFilesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteFilesRequest.ProtoReflect.Descriptor instead.
 func (*WriteFilesRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{111}
+	return file_conch_proto_rawDescGZIP(), []int{112}
 }
 
 func (x *WriteFilesRequest) GetFiles() []*FileWrite {
@@ -7973,7 +8041,7 @@ type FileWrite struct {
 
 func (x *FileWrite) Reset() {
 	*x = FileWrite{}
-	mi := &file_conch_proto_msgTypes[112]
+	mi := &file_conch_proto_msgTypes[113]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7985,7 +8053,7 @@ func (x *FileWrite) String() string {
 func (*FileWrite) ProtoMessage() {}
 
 func (x *FileWrite) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[112]
+	mi := &file_conch_proto_msgTypes[113]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7998,7 +8066,7 @@ func (x *FileWrite) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FileWrite.ProtoReflect.Descriptor instead.
 func (*FileWrite) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{112}
+	return file_conch_proto_rawDescGZIP(), []int{113}
 }
 
 func (x *FileWrite) GetModel() string {
@@ -8053,7 +8121,7 @@ type WriteFilesResponse struct {
 
 func (x *WriteFilesResponse) Reset() {
 	*x = WriteFilesResponse{}
-	mi := &file_conch_proto_msgTypes[113]
+	mi := &file_conch_proto_msgTypes[114]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8065,7 +8133,7 @@ func (x *WriteFilesResponse) String() string {
 func (*WriteFilesResponse) ProtoMessage() {}
 
 func (x *WriteFilesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[113]
+	mi := &file_conch_proto_msgTypes[114]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8078,7 +8146,7 @@ func (x *WriteFilesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteFilesResponse.ProtoReflect.Descriptor instead.
 func (*WriteFilesResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{113}
+	return file_conch_proto_rawDescGZIP(), []int{114}
 }
 
 func (x *WriteFilesResponse) GetFiles() []*WrittenFile {
@@ -8108,7 +8176,7 @@ type WrittenFile struct {
 
 func (x *WrittenFile) Reset() {
 	*x = WrittenFile{}
-	mi := &file_conch_proto_msgTypes[114]
+	mi := &file_conch_proto_msgTypes[115]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8120,7 +8188,7 @@ func (x *WrittenFile) String() string {
 func (*WrittenFile) ProtoMessage() {}
 
 func (x *WrittenFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[114]
+	mi := &file_conch_proto_msgTypes[115]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8133,7 +8201,7 @@ func (x *WrittenFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WrittenFile.ProtoReflect.Descriptor instead.
 func (*WrittenFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{114}
+	return file_conch_proto_rawDescGZIP(), []int{115}
 }
 
 func (x *WrittenFile) GetModel() string {
@@ -8181,7 +8249,7 @@ type FileName struct {
 
 func (x *FileName) Reset() {
 	*x = FileName{}
-	mi := &file_conch_proto_msgTypes[115]
+	mi := &file_conch_proto_msgTypes[116]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8193,7 +8261,7 @@ func (x *FileName) String() string {
 func (*FileName) ProtoMessage() {}
 
 func (x *FileName) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[115]
+	mi := &file_conch_proto_msgTypes[116]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8206,7 +8274,7 @@ func (x *FileName) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FileName.ProtoReflect.Descriptor instead.
 func (*FileName) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{115}
+	return file_conch_proto_rawDescGZIP(), []int{116}
 }
 
 func (x *FileName) GetModel() string {
@@ -8235,7 +8303,7 @@ type RenameModelRequest struct {
 
 func (x *RenameModelRequest) Reset() {
 	*x = RenameModelRequest{}
-	mi := &file_conch_proto_msgTypes[116]
+	mi := &file_conch_proto_msgTypes[117]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8247,7 +8315,7 @@ func (x *RenameModelRequest) String() string {
 func (*RenameModelRequest) ProtoMessage() {}
 
 func (x *RenameModelRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[116]
+	mi := &file_conch_proto_msgTypes[117]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8260,7 +8328,7 @@ func (x *RenameModelRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RenameModelRequest.ProtoReflect.Descriptor instead.
 func (*RenameModelRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{116}
+	return file_conch_proto_rawDescGZIP(), []int{117}
 }
 
 func (x *RenameModelRequest) GetModel() string {
@@ -8301,7 +8369,7 @@ type RenameModelResponse struct {
 
 func (x *RenameModelResponse) Reset() {
 	*x = RenameModelResponse{}
-	mi := &file_conch_proto_msgTypes[117]
+	mi := &file_conch_proto_msgTypes[118]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8313,7 +8381,7 @@ func (x *RenameModelResponse) String() string {
 func (*RenameModelResponse) ProtoMessage() {}
 
 func (x *RenameModelResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[117]
+	mi := &file_conch_proto_msgTypes[118]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8326,7 +8394,7 @@ func (x *RenameModelResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RenameModelResponse.ProtoReflect.Descriptor instead.
 func (*RenameModelResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{117}
+	return file_conch_proto_rawDescGZIP(), []int{118}
 }
 
 func (x *RenameModelResponse) GetFiles() []*WrittenFile {
@@ -8354,7 +8422,7 @@ type CreateFolderRequest struct {
 
 func (x *CreateFolderRequest) Reset() {
 	*x = CreateFolderRequest{}
-	mi := &file_conch_proto_msgTypes[118]
+	mi := &file_conch_proto_msgTypes[119]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8366,7 +8434,7 @@ func (x *CreateFolderRequest) String() string {
 func (*CreateFolderRequest) ProtoMessage() {}
 
 func (x *CreateFolderRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[118]
+	mi := &file_conch_proto_msgTypes[119]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8379,7 +8447,7 @@ func (x *CreateFolderRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateFolderRequest.ProtoReflect.Descriptor instead.
 func (*CreateFolderRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{118}
+	return file_conch_proto_rawDescGZIP(), []int{119}
 }
 
 func (x *CreateFolderRequest) GetModel() string {
@@ -8411,7 +8479,7 @@ type CreateFolderResponse struct {
 
 func (x *CreateFolderResponse) Reset() {
 	*x = CreateFolderResponse{}
-	mi := &file_conch_proto_msgTypes[119]
+	mi := &file_conch_proto_msgTypes[120]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8423,7 +8491,7 @@ func (x *CreateFolderResponse) String() string {
 func (*CreateFolderResponse) ProtoMessage() {}
 
 func (x *CreateFolderResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[119]
+	mi := &file_conch_proto_msgTypes[120]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8436,7 +8504,7 @@ func (x *CreateFolderResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateFolderResponse.ProtoReflect.Descriptor instead.
 func (*CreateFolderResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{119}
+	return file_conch_proto_rawDescGZIP(), []int{120}
 }
 
 type FillTemplateRequest struct {
@@ -8451,7 +8519,7 @@ type FillTemplateRequest struct {
 
 func (x *FillTemplateRequest) Reset() {
 	*x = FillTemplateRequest{}
-	mi := &file_conch_proto_msgTypes[120]
+	mi := &file_conch_proto_msgTypes[121]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8463,7 +8531,7 @@ func (x *FillTemplateRequest) String() string {
 func (*FillTemplateRequest) ProtoMessage() {}
 
 func (x *FillTemplateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[120]
+	mi := &file_conch_proto_msgTypes[121]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8476,7 +8544,7 @@ func (x *FillTemplateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FillTemplateRequest.ProtoReflect.Descriptor instead.
 func (*FillTemplateRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{120}
+	return file_conch_proto_rawDescGZIP(), []int{121}
 }
 
 func (x *FillTemplateRequest) GetModel() string {
@@ -8517,7 +8585,7 @@ type FillTemplateResponse struct {
 
 func (x *FillTemplateResponse) Reset() {
 	*x = FillTemplateResponse{}
-	mi := &file_conch_proto_msgTypes[121]
+	mi := &file_conch_proto_msgTypes[122]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8529,7 +8597,7 @@ func (x *FillTemplateResponse) String() string {
 func (*FillTemplateResponse) ProtoMessage() {}
 
 func (x *FillTemplateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[121]
+	mi := &file_conch_proto_msgTypes[122]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8542,7 +8610,7 @@ func (x *FillTemplateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FillTemplateResponse.ProtoReflect.Descriptor instead.
 func (*FillTemplateResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{121}
+	return file_conch_proto_rawDescGZIP(), []int{122}
 }
 
 func (x *FillTemplateResponse) GetText() string {
@@ -8568,7 +8636,7 @@ type DraftConfigRequest struct {
 
 func (x *DraftConfigRequest) Reset() {
 	*x = DraftConfigRequest{}
-	mi := &file_conch_proto_msgTypes[122]
+	mi := &file_conch_proto_msgTypes[123]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8580,7 +8648,7 @@ func (x *DraftConfigRequest) String() string {
 func (*DraftConfigRequest) ProtoMessage() {}
 
 func (x *DraftConfigRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[122]
+	mi := &file_conch_proto_msgTypes[123]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8593,7 +8661,7 @@ func (x *DraftConfigRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftConfigRequest.ProtoReflect.Descriptor instead.
 func (*DraftConfigRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{122}
+	return file_conch_proto_rawDescGZIP(), []int{123}
 }
 
 func (x *DraftConfigRequest) GetModel() string {
@@ -8612,7 +8680,7 @@ type DraftConfigResponse struct {
 
 func (x *DraftConfigResponse) Reset() {
 	*x = DraftConfigResponse{}
-	mi := &file_conch_proto_msgTypes[123]
+	mi := &file_conch_proto_msgTypes[124]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8624,7 +8692,7 @@ func (x *DraftConfigResponse) String() string {
 func (*DraftConfigResponse) ProtoMessage() {}
 
 func (x *DraftConfigResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[123]
+	mi := &file_conch_proto_msgTypes[124]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8637,7 +8705,7 @@ func (x *DraftConfigResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftConfigResponse.ProtoReflect.Descriptor instead.
 func (*DraftConfigResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{123}
+	return file_conch_proto_rawDescGZIP(), []int{124}
 }
 
 func (x *DraftConfigResponse) GetText() string {
@@ -8657,7 +8725,7 @@ type DiscardDraftsRequest struct {
 
 func (x *DiscardDraftsRequest) Reset() {
 	*x = DiscardDraftsRequest{}
-	mi := &file_conch_proto_msgTypes[124]
+	mi := &file_conch_proto_msgTypes[125]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8669,7 +8737,7 @@ func (x *DiscardDraftsRequest) String() string {
 func (*DiscardDraftsRequest) ProtoMessage() {}
 
 func (x *DiscardDraftsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[124]
+	mi := &file_conch_proto_msgTypes[125]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8682,7 +8750,7 @@ func (x *DiscardDraftsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardDraftsRequest.ProtoReflect.Descriptor instead.
 func (*DiscardDraftsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{124}
+	return file_conch_proto_rawDescGZIP(), []int{125}
 }
 
 func (x *DiscardDraftsRequest) GetRepository() string {
@@ -8708,7 +8776,7 @@ type DiscardDraftsResponse struct {
 
 func (x *DiscardDraftsResponse) Reset() {
 	*x = DiscardDraftsResponse{}
-	mi := &file_conch_proto_msgTypes[125]
+	mi := &file_conch_proto_msgTypes[126]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8720,7 +8788,7 @@ func (x *DiscardDraftsResponse) String() string {
 func (*DiscardDraftsResponse) ProtoMessage() {}
 
 func (x *DiscardDraftsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[125]
+	mi := &file_conch_proto_msgTypes[126]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8733,7 +8801,7 @@ func (x *DiscardDraftsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardDraftsResponse.ProtoReflect.Descriptor instead.
 func (*DiscardDraftsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{125}
+	return file_conch_proto_rawDescGZIP(), []int{126}
 }
 
 func (x *DiscardDraftsResponse) GetDrafts() []*Draft {
@@ -8753,7 +8821,7 @@ type RestoreDraftsRequest struct {
 
 func (x *RestoreDraftsRequest) Reset() {
 	*x = RestoreDraftsRequest{}
-	mi := &file_conch_proto_msgTypes[126]
+	mi := &file_conch_proto_msgTypes[127]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8765,7 +8833,7 @@ func (x *RestoreDraftsRequest) String() string {
 func (*RestoreDraftsRequest) ProtoMessage() {}
 
 func (x *RestoreDraftsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[126]
+	mi := &file_conch_proto_msgTypes[127]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8778,7 +8846,7 @@ func (x *RestoreDraftsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoreDraftsRequest.ProtoReflect.Descriptor instead.
 func (*RestoreDraftsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{126}
+	return file_conch_proto_rawDescGZIP(), []int{127}
 }
 
 func (x *RestoreDraftsRequest) GetRepository() string {
@@ -8804,7 +8872,7 @@ type RestoreDraftsResponse struct {
 
 func (x *RestoreDraftsResponse) Reset() {
 	*x = RestoreDraftsResponse{}
-	mi := &file_conch_proto_msgTypes[127]
+	mi := &file_conch_proto_msgTypes[128]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8816,7 +8884,7 @@ func (x *RestoreDraftsResponse) String() string {
 func (*RestoreDraftsResponse) ProtoMessage() {}
 
 func (x *RestoreDraftsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[127]
+	mi := &file_conch_proto_msgTypes[128]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8829,7 +8897,7 @@ func (x *RestoreDraftsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoreDraftsResponse.ProtoReflect.Descriptor instead.
 func (*RestoreDraftsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{127}
+	return file_conch_proto_rawDescGZIP(), []int{128}
 }
 
 func (x *RestoreDraftsResponse) GetEdited() []*FileName {
@@ -8850,7 +8918,7 @@ type CompareRequest struct {
 
 func (x *CompareRequest) Reset() {
 	*x = CompareRequest{}
-	mi := &file_conch_proto_msgTypes[128]
+	mi := &file_conch_proto_msgTypes[129]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8862,7 +8930,7 @@ func (x *CompareRequest) String() string {
 func (*CompareRequest) ProtoMessage() {}
 
 func (x *CompareRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[128]
+	mi := &file_conch_proto_msgTypes[129]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8875,7 +8943,7 @@ func (x *CompareRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareRequest.ProtoReflect.Descriptor instead.
 func (*CompareRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{128}
+	return file_conch_proto_rawDescGZIP(), []int{129}
 }
 
 func (x *CompareRequest) GetModel() string {
@@ -8910,7 +8978,7 @@ type CompareResponse struct {
 
 func (x *CompareResponse) Reset() {
 	*x = CompareResponse{}
-	mi := &file_conch_proto_msgTypes[129]
+	mi := &file_conch_proto_msgTypes[130]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8922,7 +8990,7 @@ func (x *CompareResponse) String() string {
 func (*CompareResponse) ProtoMessage() {}
 
 func (x *CompareResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[129]
+	mi := &file_conch_proto_msgTypes[130]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8935,7 +9003,7 @@ func (x *CompareResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareResponse.ProtoReflect.Descriptor instead.
 func (*CompareResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{129}
+	return file_conch_proto_rawDescGZIP(), []int{130}
 }
 
 func (x *CompareResponse) GetFields() []*ComparedField {
@@ -8978,7 +9046,7 @@ type ComparedField struct {
 
 func (x *ComparedField) Reset() {
 	*x = ComparedField{}
-	mi := &file_conch_proto_msgTypes[130]
+	mi := &file_conch_proto_msgTypes[131]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8990,7 +9058,7 @@ func (x *ComparedField) String() string {
 func (*ComparedField) ProtoMessage() {}
 
 func (x *ComparedField) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[130]
+	mi := &file_conch_proto_msgTypes[131]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9003,7 +9071,7 @@ func (x *ComparedField) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ComparedField.ProtoReflect.Descriptor instead.
 func (*ComparedField) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{130}
+	return file_conch_proto_rawDescGZIP(), []int{131}
 }
 
 func (x *ComparedField) GetLabel() string {
@@ -9092,7 +9160,7 @@ type InferInput struct {
 
 func (x *InferInput) Reset() {
 	*x = InferInput{}
-	mi := &file_conch_proto_msgTypes[131]
+	mi := &file_conch_proto_msgTypes[132]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9104,7 +9172,7 @@ func (x *InferInput) String() string {
 func (*InferInput) ProtoMessage() {}
 
 func (x *InferInput) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[131]
+	mi := &file_conch_proto_msgTypes[132]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9117,7 +9185,7 @@ func (x *InferInput) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferInput.ProtoReflect.Descriptor instead.
 func (*InferInput) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{131}
+	return file_conch_proto_rawDescGZIP(), []int{132}
 }
 
 func (x *InferInput) GetName() string {
@@ -9197,7 +9265,7 @@ type InferRequest struct {
 
 func (x *InferRequest) Reset() {
 	*x = InferRequest{}
-	mi := &file_conch_proto_msgTypes[132]
+	mi := &file_conch_proto_msgTypes[133]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9209,7 +9277,7 @@ func (x *InferRequest) String() string {
 func (*InferRequest) ProtoMessage() {}
 
 func (x *InferRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[132]
+	mi := &file_conch_proto_msgTypes[133]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9222,7 +9290,7 @@ func (x *InferRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferRequest.ProtoReflect.Descriptor instead.
 func (*InferRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{132}
+	return file_conch_proto_rawDescGZIP(), []int{133}
 }
 
 func (x *InferRequest) GetModel() string {
@@ -9283,7 +9351,7 @@ type StopInferRequest struct {
 
 func (x *StopInferRequest) Reset() {
 	*x = StopInferRequest{}
-	mi := &file_conch_proto_msgTypes[133]
+	mi := &file_conch_proto_msgTypes[134]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9295,7 +9363,7 @@ func (x *StopInferRequest) String() string {
 func (*StopInferRequest) ProtoMessage() {}
 
 func (x *StopInferRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[133]
+	mi := &file_conch_proto_msgTypes[134]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9308,7 +9376,7 @@ func (x *StopInferRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StopInferRequest.ProtoReflect.Descriptor instead.
 func (*StopInferRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{133}
+	return file_conch_proto_rawDescGZIP(), []int{134}
 }
 
 func (x *StopInferRequest) GetRun() string {
@@ -9326,7 +9394,7 @@ type StopInferResponse struct {
 
 func (x *StopInferResponse) Reset() {
 	*x = StopInferResponse{}
-	mi := &file_conch_proto_msgTypes[134]
+	mi := &file_conch_proto_msgTypes[135]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9338,7 +9406,7 @@ func (x *StopInferResponse) String() string {
 func (*StopInferResponse) ProtoMessage() {}
 
 func (x *StopInferResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[134]
+	mi := &file_conch_proto_msgTypes[135]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9351,7 +9419,7 @@ func (x *StopInferResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StopInferResponse.ProtoReflect.Descriptor instead.
 func (*StopInferResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{134}
+	return file_conch_proto_rawDescGZIP(), []int{135}
 }
 
 type InferResponse struct {
@@ -9378,7 +9446,7 @@ type InferResponse struct {
 
 func (x *InferResponse) Reset() {
 	*x = InferResponse{}
-	mi := &file_conch_proto_msgTypes[135]
+	mi := &file_conch_proto_msgTypes[136]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9390,7 +9458,7 @@ func (x *InferResponse) String() string {
 func (*InferResponse) ProtoMessage() {}
 
 func (x *InferResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[135]
+	mi := &file_conch_proto_msgTypes[136]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9403,7 +9471,7 @@ func (x *InferResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferResponse.ProtoReflect.Descriptor instead.
 func (*InferResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{135}
+	return file_conch_proto_rawDescGZIP(), []int{136}
 }
 
 func (x *InferResponse) GetOk() bool {
@@ -9535,7 +9603,7 @@ type Span struct {
 
 func (x *Span) Reset() {
 	*x = Span{}
-	mi := &file_conch_proto_msgTypes[136]
+	mi := &file_conch_proto_msgTypes[137]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9547,7 +9615,7 @@ func (x *Span) String() string {
 func (*Span) ProtoMessage() {}
 
 func (x *Span) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[136]
+	mi := &file_conch_proto_msgTypes[137]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9560,7 +9628,7 @@ func (x *Span) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Span.ProtoReflect.Descriptor instead.
 func (*Span) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{136}
+	return file_conch_proto_rawDescGZIP(), []int{137}
 }
 
 func (x *Span) GetQueuedNs() uint64 {
@@ -9635,7 +9703,7 @@ type Execution struct {
 
 func (x *Execution) Reset() {
 	*x = Execution{}
-	mi := &file_conch_proto_msgTypes[137]
+	mi := &file_conch_proto_msgTypes[138]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9647,7 +9715,7 @@ func (x *Execution) String() string {
 func (*Execution) ProtoMessage() {}
 
 func (x *Execution) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[137]
+	mi := &file_conch_proto_msgTypes[138]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9660,7 +9728,7 @@ func (x *Execution) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Execution.ProtoReflect.Descriptor instead.
 func (*Execution) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{137}
+	return file_conch_proto_rawDescGZIP(), []int{138}
 }
 
 func (x *Execution) GetInstance() string {
@@ -9722,7 +9790,7 @@ type ListTracedTensorsRequest struct {
 
 func (x *ListTracedTensorsRequest) Reset() {
 	*x = ListTracedTensorsRequest{}
-	mi := &file_conch_proto_msgTypes[138]
+	mi := &file_conch_proto_msgTypes[139]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9734,7 +9802,7 @@ func (x *ListTracedTensorsRequest) String() string {
 func (*ListTracedTensorsRequest) ProtoMessage() {}
 
 func (x *ListTracedTensorsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[138]
+	mi := &file_conch_proto_msgTypes[139]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9747,7 +9815,7 @@ func (x *ListTracedTensorsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTracedTensorsRequest.ProtoReflect.Descriptor instead.
 func (*ListTracedTensorsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{138}
+	return file_conch_proto_rawDescGZIP(), []int{139}
 }
 
 func (x *ListTracedTensorsRequest) GetTraceId() uint64 {
@@ -9773,7 +9841,7 @@ type ListTracedTensorsResponse struct {
 
 func (x *ListTracedTensorsResponse) Reset() {
 	*x = ListTracedTensorsResponse{}
-	mi := &file_conch_proto_msgTypes[139]
+	mi := &file_conch_proto_msgTypes[140]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9785,7 +9853,7 @@ func (x *ListTracedTensorsResponse) String() string {
 func (*ListTracedTensorsResponse) ProtoMessage() {}
 
 func (x *ListTracedTensorsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[139]
+	mi := &file_conch_proto_msgTypes[140]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9798,7 +9866,7 @@ func (x *ListTracedTensorsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTracedTensorsResponse.ProtoReflect.Descriptor instead.
 func (*ListTracedTensorsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{139}
+	return file_conch_proto_rawDescGZIP(), []int{140}
 }
 
 func (x *ListTracedTensorsResponse) GetTensors() []*TracedTensor {
@@ -9822,7 +9890,7 @@ type TracedTensor struct {
 
 func (x *TracedTensor) Reset() {
 	*x = TracedTensor{}
-	mi := &file_conch_proto_msgTypes[140]
+	mi := &file_conch_proto_msgTypes[141]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9834,7 +9902,7 @@ func (x *TracedTensor) String() string {
 func (*TracedTensor) ProtoMessage() {}
 
 func (x *TracedTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[140]
+	mi := &file_conch_proto_msgTypes[141]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9847,7 +9915,7 @@ func (x *TracedTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TracedTensor.ProtoReflect.Descriptor instead.
 func (*TracedTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{140}
+	return file_conch_proto_rawDescGZIP(), []int{141}
 }
 
 func (x *TracedTensor) GetPath() []uint32 {
@@ -9907,7 +9975,7 @@ type OutputTensor struct {
 
 func (x *OutputTensor) Reset() {
 	*x = OutputTensor{}
-	mi := &file_conch_proto_msgTypes[141]
+	mi := &file_conch_proto_msgTypes[142]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9919,7 +9987,7 @@ func (x *OutputTensor) String() string {
 func (*OutputTensor) ProtoMessage() {}
 
 func (x *OutputTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[141]
+	mi := &file_conch_proto_msgTypes[142]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9932,7 +10000,7 @@ func (x *OutputTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutputTensor.ProtoReflect.Descriptor instead.
 func (*OutputTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{141}
+	return file_conch_proto_rawDescGZIP(), []int{142}
 }
 
 func (x *OutputTensor) GetName() string {
@@ -10000,7 +10068,7 @@ type ReadTensorRequest struct {
 
 func (x *ReadTensorRequest) Reset() {
 	*x = ReadTensorRequest{}
-	mi := &file_conch_proto_msgTypes[142]
+	mi := &file_conch_proto_msgTypes[143]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10012,7 +10080,7 @@ func (x *ReadTensorRequest) String() string {
 func (*ReadTensorRequest) ProtoMessage() {}
 
 func (x *ReadTensorRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[142]
+	mi := &file_conch_proto_msgTypes[143]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10025,7 +10093,7 @@ func (x *ReadTensorRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadTensorRequest.ProtoReflect.Descriptor instead.
 func (*ReadTensorRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{142}
+	return file_conch_proto_rawDescGZIP(), []int{143}
 }
 
 func (x *ReadTensorRequest) GetSource() uint64 {
@@ -10080,7 +10148,7 @@ type ReadTensorResponse struct {
 
 func (x *ReadTensorResponse) Reset() {
 	*x = ReadTensorResponse{}
-	mi := &file_conch_proto_msgTypes[143]
+	mi := &file_conch_proto_msgTypes[144]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10092,7 +10160,7 @@ func (x *ReadTensorResponse) String() string {
 func (*ReadTensorResponse) ProtoMessage() {}
 
 func (x *ReadTensorResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[143]
+	mi := &file_conch_proto_msgTypes[144]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10105,7 +10173,7 @@ func (x *ReadTensorResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadTensorResponse.ProtoReflect.Descriptor instead.
 func (*ReadTensorResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{143}
+	return file_conch_proto_rawDescGZIP(), []int{144}
 }
 
 func (x *ReadTensorResponse) GetRaw() []byte {
@@ -10136,7 +10204,7 @@ type Timings struct {
 
 func (x *Timings) Reset() {
 	*x = Timings{}
-	mi := &file_conch_proto_msgTypes[144]
+	mi := &file_conch_proto_msgTypes[145]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10148,7 +10216,7 @@ func (x *Timings) String() string {
 func (*Timings) ProtoMessage() {}
 
 func (x *Timings) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[144]
+	mi := &file_conch_proto_msgTypes[145]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10161,7 +10229,7 @@ func (x *Timings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Timings.ProtoReflect.Descriptor instead.
 func (*Timings) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{144}
+	return file_conch_proto_rawDescGZIP(), []int{145}
 }
 
 func (x *Timings) GetQueueNs() uint64 {
@@ -10222,7 +10290,7 @@ type StepTiming struct {
 
 func (x *StepTiming) Reset() {
 	*x = StepTiming{}
-	mi := &file_conch_proto_msgTypes[145]
+	mi := &file_conch_proto_msgTypes[146]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10234,7 +10302,7 @@ func (x *StepTiming) String() string {
 func (*StepTiming) ProtoMessage() {}
 
 func (x *StepTiming) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[145]
+	mi := &file_conch_proto_msgTypes[146]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10247,7 +10315,7 @@ func (x *StepTiming) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepTiming.ProtoReflect.Descriptor instead.
 func (*StepTiming) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{145}
+	return file_conch_proto_rawDescGZIP(), []int{146}
 }
 
 func (x *StepTiming) GetModel() string {
@@ -10316,7 +10384,7 @@ type SnippetRequest struct {
 
 func (x *SnippetRequest) Reset() {
 	*x = SnippetRequest{}
-	mi := &file_conch_proto_msgTypes[146]
+	mi := &file_conch_proto_msgTypes[147]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10328,7 +10396,7 @@ func (x *SnippetRequest) String() string {
 func (*SnippetRequest) ProtoMessage() {}
 
 func (x *SnippetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[146]
+	mi := &file_conch_proto_msgTypes[147]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10341,7 +10409,7 @@ func (x *SnippetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnippetRequest.ProtoReflect.Descriptor instead.
 func (*SnippetRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{146}
+	return file_conch_proto_rawDescGZIP(), []int{147}
 }
 
 func (x *SnippetRequest) GetLanguage() string {
@@ -10367,7 +10435,7 @@ type SnippetResponse struct {
 
 func (x *SnippetResponse) Reset() {
 	*x = SnippetResponse{}
-	mi := &file_conch_proto_msgTypes[147]
+	mi := &file_conch_proto_msgTypes[148]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10379,7 +10447,7 @@ func (x *SnippetResponse) String() string {
 func (*SnippetResponse) ProtoMessage() {}
 
 func (x *SnippetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[147]
+	mi := &file_conch_proto_msgTypes[148]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10392,7 +10460,7 @@ func (x *SnippetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnippetResponse.ProtoReflect.Descriptor instead.
 func (*SnippetResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{147}
+	return file_conch_proto_rawDescGZIP(), []int{148}
 }
 
 func (x *SnippetResponse) GetText() string {
@@ -10412,7 +10480,7 @@ type ListHistoryRequest struct {
 
 func (x *ListHistoryRequest) Reset() {
 	*x = ListHistoryRequest{}
-	mi := &file_conch_proto_msgTypes[148]
+	mi := &file_conch_proto_msgTypes[149]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10424,7 +10492,7 @@ func (x *ListHistoryRequest) String() string {
 func (*ListHistoryRequest) ProtoMessage() {}
 
 func (x *ListHistoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[148]
+	mi := &file_conch_proto_msgTypes[149]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10437,7 +10505,7 @@ func (x *ListHistoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHistoryRequest.ProtoReflect.Descriptor instead.
 func (*ListHistoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{148}
+	return file_conch_proto_rawDescGZIP(), []int{149}
 }
 
 func (x *ListHistoryRequest) GetModel() string {
@@ -10463,7 +10531,7 @@ type ListHistoryResponse struct {
 
 func (x *ListHistoryResponse) Reset() {
 	*x = ListHistoryResponse{}
-	mi := &file_conch_proto_msgTypes[149]
+	mi := &file_conch_proto_msgTypes[150]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10475,7 +10543,7 @@ func (x *ListHistoryResponse) String() string {
 func (*ListHistoryResponse) ProtoMessage() {}
 
 func (x *ListHistoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[149]
+	mi := &file_conch_proto_msgTypes[150]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10488,7 +10556,7 @@ func (x *ListHistoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHistoryResponse.ProtoReflect.Descriptor instead.
 func (*ListHistoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{149}
+	return file_conch_proto_rawDescGZIP(), []int{150}
 }
 
 func (x *ListHistoryResponse) GetEntries() []*HistoryEntry {
@@ -10514,7 +10582,7 @@ type HistoryEntry struct {
 
 func (x *HistoryEntry) Reset() {
 	*x = HistoryEntry{}
-	mi := &file_conch_proto_msgTypes[150]
+	mi := &file_conch_proto_msgTypes[151]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10526,7 +10594,7 @@ func (x *HistoryEntry) String() string {
 func (*HistoryEntry) ProtoMessage() {}
 
 func (x *HistoryEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[150]
+	mi := &file_conch_proto_msgTypes[151]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10539,7 +10607,7 @@ func (x *HistoryEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HistoryEntry.ProtoReflect.Descriptor instead.
 func (*HistoryEntry) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{150}
+	return file_conch_proto_rawDescGZIP(), []int{151}
 }
 
 func (x *HistoryEntry) GetId() uint64 {
@@ -10607,7 +10675,7 @@ type GetHistoryRequest struct {
 
 func (x *GetHistoryRequest) Reset() {
 	*x = GetHistoryRequest{}
-	mi := &file_conch_proto_msgTypes[151]
+	mi := &file_conch_proto_msgTypes[152]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10619,7 +10687,7 @@ func (x *GetHistoryRequest) String() string {
 func (*GetHistoryRequest) ProtoMessage() {}
 
 func (x *GetHistoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[151]
+	mi := &file_conch_proto_msgTypes[152]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10632,7 +10700,7 @@ func (x *GetHistoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetHistoryRequest.ProtoReflect.Descriptor instead.
 func (*GetHistoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{151}
+	return file_conch_proto_rawDescGZIP(), []int{152}
 }
 
 func (x *GetHistoryRequest) GetId() uint64 {
@@ -10653,7 +10721,7 @@ type GetHistoryResponse struct {
 
 func (x *GetHistoryResponse) Reset() {
 	*x = GetHistoryResponse{}
-	mi := &file_conch_proto_msgTypes[152]
+	mi := &file_conch_proto_msgTypes[153]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10665,7 +10733,7 @@ func (x *GetHistoryResponse) String() string {
 func (*GetHistoryResponse) ProtoMessage() {}
 
 func (x *GetHistoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[152]
+	mi := &file_conch_proto_msgTypes[153]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10678,7 +10746,7 @@ func (x *GetHistoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetHistoryResponse.ProtoReflect.Descriptor instead.
 func (*GetHistoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{152}
+	return file_conch_proto_rawDescGZIP(), []int{153}
 }
 
 func (x *GetHistoryResponse) GetEntry() *HistoryEntry {
@@ -10715,7 +10783,7 @@ type QueryRequest struct {
 
 func (x *QueryRequest) Reset() {
 	*x = QueryRequest{}
-	mi := &file_conch_proto_msgTypes[153]
+	mi := &file_conch_proto_msgTypes[154]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10727,7 +10795,7 @@ func (x *QueryRequest) String() string {
 func (*QueryRequest) ProtoMessage() {}
 
 func (x *QueryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[153]
+	mi := &file_conch_proto_msgTypes[154]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10740,7 +10808,7 @@ func (x *QueryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryRequest.ProtoReflect.Descriptor instead.
 func (*QueryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{153}
+	return file_conch_proto_rawDescGZIP(), []int{154}
 }
 
 func (x *QueryRequest) GetModel() string {
@@ -10798,20 +10866,21 @@ type QueryResponse struct {
 	MemoryBytes       []float64 `protobuf:"fixed64,13,rep,packed,name=memory_bytes,json=memoryBytes,proto3" json:"memory_bytes,omitempty"`
 	Events            []*Notice `protobuf:"bytes,14,rep,name=events,proto3" json:"events,omitempty"` // loads, reloads, failures in the range
 	// The lowest and the highest second in each point's time, which the mean hides.
-	RateLow       []float64 `protobuf:"fixed64,15,rep,packed,name=rate_low,json=rateLow,proto3" json:"rate_low,omitempty"`
-	RateHigh      []float64 `protobuf:"fixed64,16,rep,packed,name=rate_high,json=rateHigh,proto3" json:"rate_high,omitempty"`
-	CpuLow        []float64 `protobuf:"fixed64,17,rep,packed,name=cpu_low,json=cpuLow,proto3" json:"cpu_low,omitempty"` // percent
-	CpuHigh       []float64 `protobuf:"fixed64,18,rep,packed,name=cpu_high,json=cpuHigh,proto3" json:"cpu_high,omitempty"`
-	MemoryLow     []float64 `protobuf:"fixed64,19,rep,packed,name=memory_low,json=memoryLow,proto3" json:"memory_low,omitempty"`
-	MemoryHigh    []float64 `protobuf:"fixed64,20,rep,packed,name=memory_high,json=memoryHigh,proto3" json:"memory_high,omitempty"`
-	SlowestMs     []float64 `protobuf:"fixed64,21,rep,packed,name=slowest_ms,json=slowestMs,proto3" json:"slowest_ms,omitempty"` // of the requests in each point's time
+	RateLow       []float64    `protobuf:"fixed64,15,rep,packed,name=rate_low,json=rateLow,proto3" json:"rate_low,omitempty"`
+	RateHigh      []float64    `protobuf:"fixed64,16,rep,packed,name=rate_high,json=rateHigh,proto3" json:"rate_high,omitempty"`
+	CpuLow        []float64    `protobuf:"fixed64,17,rep,packed,name=cpu_low,json=cpuLow,proto3" json:"cpu_low,omitempty"` // percent
+	CpuHigh       []float64    `protobuf:"fixed64,18,rep,packed,name=cpu_high,json=cpuHigh,proto3" json:"cpu_high,omitempty"`
+	MemoryLow     []float64    `protobuf:"fixed64,19,rep,packed,name=memory_low,json=memoryLow,proto3" json:"memory_low,omitempty"`
+	MemoryHigh    []float64    `protobuf:"fixed64,20,rep,packed,name=memory_high,json=memoryHigh,proto3" json:"memory_high,omitempty"`
+	SlowestMs     []float64    `protobuf:"fixed64,21,rep,packed,name=slowest_ms,json=slowestMs,proto3" json:"slowest_ms,omitempty"` // of the requests in each point's time
+	Gpus          []*GpuSeries `protobuf:"bytes,22,rep,name=gpus,proto3" json:"gpus,omitempty"`                                     // those that were watched in the range, by index
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *QueryResponse) Reset() {
 	*x = QueryResponse{}
-	mi := &file_conch_proto_msgTypes[154]
+	mi := &file_conch_proto_msgTypes[155]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10823,7 +10892,7 @@ func (x *QueryResponse) String() string {
 func (*QueryResponse) ProtoMessage() {}
 
 func (x *QueryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[154]
+	mi := &file_conch_proto_msgTypes[155]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10836,7 +10905,7 @@ func (x *QueryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryResponse.ProtoReflect.Descriptor instead.
 func (*QueryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{154}
+	return file_conch_proto_rawDescGZIP(), []int{155}
 }
 
 func (x *QueryResponse) GetStepMs() uint32 {
@@ -10986,6 +11055,154 @@ func (x *QueryResponse) GetSlowestMs() []float64 {
 	return nil
 }
 
+func (x *QueryResponse) GetGpus() []*GpuSeries {
+	if x != nil {
+		return x.Gpus
+	}
+	return nil
+}
+
+// GpuSeries is what a GPU did: one value for each point of a QueryResponse; NaN where it was not known.
+type GpuSeries struct {
+	state              protoimpl.MessageState `protogen:"open.v1"`
+	Index              int32                  `protobuf:"varint,1,opt,name=index,proto3" json:"index,omitempty"`
+	Uuid               string                 `protobuf:"bytes,2,opt,name=uuid,proto3" json:"uuid,omitempty"`
+	Name               string                 `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"` // as in Gpu
+	UtilizationPercent []float64              `protobuf:"fixed64,4,rep,packed,name=utilization_percent,json=utilizationPercent,proto3" json:"utilization_percent,omitempty"`
+	UtilizationLow     []float64              `protobuf:"fixed64,5,rep,packed,name=utilization_low,json=utilizationLow,proto3" json:"utilization_low,omitempty"`
+	UtilizationHigh    []float64              `protobuf:"fixed64,6,rep,packed,name=utilization_high,json=utilizationHigh,proto3" json:"utilization_high,omitempty"`
+	UsedBytes          []float64              `protobuf:"fixed64,7,rep,packed,name=used_bytes,json=usedBytes,proto3" json:"used_bytes,omitempty"`
+	UsedLow            []float64              `protobuf:"fixed64,8,rep,packed,name=used_low,json=usedLow,proto3" json:"used_low,omitempty"`
+	UsedHigh           []float64              `protobuf:"fixed64,9,rep,packed,name=used_high,json=usedHigh,proto3" json:"used_high,omitempty"`
+	TotalBytes         []float64              `protobuf:"fixed64,10,rep,packed,name=total_bytes,json=totalBytes,proto3" json:"total_bytes,omitempty"`
+	PowerWatts         []float64              `protobuf:"fixed64,11,rep,packed,name=power_watts,json=powerWatts,proto3" json:"power_watts,omitempty"`
+	PowerLow           []float64              `protobuf:"fixed64,12,rep,packed,name=power_low,json=powerLow,proto3" json:"power_low,omitempty"`
+	PowerHigh          []float64              `protobuf:"fixed64,13,rep,packed,name=power_high,json=powerHigh,proto3" json:"power_high,omitempty"`
+	unknownFields      protoimpl.UnknownFields
+	sizeCache          protoimpl.SizeCache
+}
+
+func (x *GpuSeries) Reset() {
+	*x = GpuSeries{}
+	mi := &file_conch_proto_msgTypes[156]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GpuSeries) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GpuSeries) ProtoMessage() {}
+
+func (x *GpuSeries) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[156]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GpuSeries.ProtoReflect.Descriptor instead.
+func (*GpuSeries) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{156}
+}
+
+func (x *GpuSeries) GetIndex() int32 {
+	if x != nil {
+		return x.Index
+	}
+	return 0
+}
+
+func (x *GpuSeries) GetUuid() string {
+	if x != nil {
+		return x.Uuid
+	}
+	return ""
+}
+
+func (x *GpuSeries) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *GpuSeries) GetUtilizationPercent() []float64 {
+	if x != nil {
+		return x.UtilizationPercent
+	}
+	return nil
+}
+
+func (x *GpuSeries) GetUtilizationLow() []float64 {
+	if x != nil {
+		return x.UtilizationLow
+	}
+	return nil
+}
+
+func (x *GpuSeries) GetUtilizationHigh() []float64 {
+	if x != nil {
+		return x.UtilizationHigh
+	}
+	return nil
+}
+
+func (x *GpuSeries) GetUsedBytes() []float64 {
+	if x != nil {
+		return x.UsedBytes
+	}
+	return nil
+}
+
+func (x *GpuSeries) GetUsedLow() []float64 {
+	if x != nil {
+		return x.UsedLow
+	}
+	return nil
+}
+
+func (x *GpuSeries) GetUsedHigh() []float64 {
+	if x != nil {
+		return x.UsedHigh
+	}
+	return nil
+}
+
+func (x *GpuSeries) GetTotalBytes() []float64 {
+	if x != nil {
+		return x.TotalBytes
+	}
+	return nil
+}
+
+func (x *GpuSeries) GetPowerWatts() []float64 {
+	if x != nil {
+		return x.PowerWatts
+	}
+	return nil
+}
+
+func (x *GpuSeries) GetPowerLow() []float64 {
+	if x != nil {
+		return x.PowerLow
+	}
+	return nil
+}
+
+func (x *GpuSeries) GetPowerHigh() []float64 {
+	if x != nil {
+		return x.PowerHigh
+	}
+	return nil
+}
+
 type SummarizeRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Models        []string               `protobuf:"bytes,1,rep,name=models,proto3" json:"models,omitempty"` // "" for the whole repository; none: all models that had requests
@@ -10998,7 +11215,7 @@ type SummarizeRequest struct {
 
 func (x *SummarizeRequest) Reset() {
 	*x = SummarizeRequest{}
-	mi := &file_conch_proto_msgTypes[155]
+	mi := &file_conch_proto_msgTypes[157]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11010,7 +11227,7 @@ func (x *SummarizeRequest) String() string {
 func (*SummarizeRequest) ProtoMessage() {}
 
 func (x *SummarizeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[155]
+	mi := &file_conch_proto_msgTypes[157]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11023,7 +11240,7 @@ func (x *SummarizeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SummarizeRequest.ProtoReflect.Descriptor instead.
 func (*SummarizeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{155}
+	return file_conch_proto_rawDescGZIP(), []int{157}
 }
 
 func (x *SummarizeRequest) GetModels() []string {
@@ -11063,7 +11280,7 @@ type SummarizeResponse struct {
 
 func (x *SummarizeResponse) Reset() {
 	*x = SummarizeResponse{}
-	mi := &file_conch_proto_msgTypes[156]
+	mi := &file_conch_proto_msgTypes[158]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11075,7 +11292,7 @@ func (x *SummarizeResponse) String() string {
 func (*SummarizeResponse) ProtoMessage() {}
 
 func (x *SummarizeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[156]
+	mi := &file_conch_proto_msgTypes[158]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11088,7 +11305,7 @@ func (x *SummarizeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SummarizeResponse.ProtoReflect.Descriptor instead.
 func (*SummarizeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{156}
+	return file_conch_proto_rawDescGZIP(), []int{158}
 }
 
 func (x *SummarizeResponse) GetSummaries() []*MetricSummary {
@@ -11120,7 +11337,7 @@ type MetricSummary struct {
 
 func (x *MetricSummary) Reset() {
 	*x = MetricSummary{}
-	mi := &file_conch_proto_msgTypes[157]
+	mi := &file_conch_proto_msgTypes[159]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11132,7 +11349,7 @@ func (x *MetricSummary) String() string {
 func (*MetricSummary) ProtoMessage() {}
 
 func (x *MetricSummary) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[157]
+	mi := &file_conch_proto_msgTypes[159]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11145,7 +11362,7 @@ func (x *MetricSummary) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MetricSummary.ProtoReflect.Descriptor instead.
 func (*MetricSummary) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{157}
+	return file_conch_proto_rawDescGZIP(), []int{159}
 }
 
 func (x *MetricSummary) GetModel() string {
@@ -11240,7 +11457,7 @@ type GetAboutRequest struct {
 
 func (x *GetAboutRequest) Reset() {
 	*x = GetAboutRequest{}
-	mi := &file_conch_proto_msgTypes[158]
+	mi := &file_conch_proto_msgTypes[160]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11252,7 +11469,7 @@ func (x *GetAboutRequest) String() string {
 func (*GetAboutRequest) ProtoMessage() {}
 
 func (x *GetAboutRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[158]
+	mi := &file_conch_proto_msgTypes[160]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11265,7 +11482,7 @@ func (x *GetAboutRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAboutRequest.ProtoReflect.Descriptor instead.
 func (*GetAboutRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{158}
+	return file_conch_proto_rawDescGZIP(), []int{160}
 }
 
 type GetAboutResponse struct {
@@ -11279,7 +11496,7 @@ type GetAboutResponse struct {
 
 func (x *GetAboutResponse) Reset() {
 	*x = GetAboutResponse{}
-	mi := &file_conch_proto_msgTypes[159]
+	mi := &file_conch_proto_msgTypes[161]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11291,7 +11508,7 @@ func (x *GetAboutResponse) String() string {
 func (*GetAboutResponse) ProtoMessage() {}
 
 func (x *GetAboutResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[159]
+	mi := &file_conch_proto_msgTypes[161]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11304,7 +11521,7 @@ func (x *GetAboutResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAboutResponse.ProtoReflect.Descriptor instead.
 func (*GetAboutResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{159}
+	return file_conch_proto_rawDescGZIP(), []int{161}
 }
 
 func (x *GetAboutResponse) GetVersion() string {
@@ -11337,7 +11554,7 @@ type ExplainRuleRequest struct {
 
 func (x *ExplainRuleRequest) Reset() {
 	*x = ExplainRuleRequest{}
-	mi := &file_conch_proto_msgTypes[160]
+	mi := &file_conch_proto_msgTypes[162]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11349,7 +11566,7 @@ func (x *ExplainRuleRequest) String() string {
 func (*ExplainRuleRequest) ProtoMessage() {}
 
 func (x *ExplainRuleRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[160]
+	mi := &file_conch_proto_msgTypes[162]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11362,7 +11579,7 @@ func (x *ExplainRuleRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainRuleRequest.ProtoReflect.Descriptor instead.
 func (*ExplainRuleRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{160}
+	return file_conch_proto_rawDescGZIP(), []int{162}
 }
 
 func (x *ExplainRuleRequest) GetRule() string {
@@ -11388,7 +11605,7 @@ type ExplainRuleResponse struct {
 
 func (x *ExplainRuleResponse) Reset() {
 	*x = ExplainRuleResponse{}
-	mi := &file_conch_proto_msgTypes[161]
+	mi := &file_conch_proto_msgTypes[163]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11400,7 +11617,7 @@ func (x *ExplainRuleResponse) String() string {
 func (*ExplainRuleResponse) ProtoMessage() {}
 
 func (x *ExplainRuleResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[161]
+	mi := &file_conch_proto_msgTypes[163]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11413,7 +11630,7 @@ func (x *ExplainRuleResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainRuleResponse.ProtoReflect.Descriptor instead.
 func (*ExplainRuleResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{161}
+	return file_conch_proto_rawDescGZIP(), []int{163}
 }
 
 func (x *ExplainRuleResponse) GetRule() string {
@@ -11482,7 +11699,7 @@ type ExampleLine struct {
 
 func (x *ExampleLine) Reset() {
 	*x = ExampleLine{}
-	mi := &file_conch_proto_msgTypes[162]
+	mi := &file_conch_proto_msgTypes[164]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11494,7 +11711,7 @@ func (x *ExampleLine) String() string {
 func (*ExampleLine) ProtoMessage() {}
 
 func (x *ExampleLine) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[162]
+	mi := &file_conch_proto_msgTypes[164]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11507,7 +11724,7 @@ func (x *ExampleLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExampleLine.ProtoReflect.Descriptor instead.
 func (*ExampleLine) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{162}
+	return file_conch_proto_rawDescGZIP(), []int{164}
 }
 
 func (x *ExampleLine) GetSide() ExampleLine_Side {
@@ -11534,7 +11751,7 @@ type FolderAway struct {
 
 func (x *FolderAway) Reset() {
 	*x = FolderAway{}
-	mi := &file_conch_proto_msgTypes[163]
+	mi := &file_conch_proto_msgTypes[165]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11546,7 +11763,7 @@ func (x *FolderAway) String() string {
 func (*FolderAway) ProtoMessage() {}
 
 func (x *FolderAway) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[163]
+	mi := &file_conch_proto_msgTypes[165]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11559,7 +11776,7 @@ func (x *FolderAway) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FolderAway.ProtoReflect.Descriptor instead.
 func (*FolderAway) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{163}
+	return file_conch_proto_rawDescGZIP(), []int{165}
 }
 
 type WatchRefusalsRequest struct {
@@ -11570,7 +11787,7 @@ type WatchRefusalsRequest struct {
 
 func (x *WatchRefusalsRequest) Reset() {
 	*x = WatchRefusalsRequest{}
-	mi := &file_conch_proto_msgTypes[164]
+	mi := &file_conch_proto_msgTypes[166]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11582,7 +11799,7 @@ func (x *WatchRefusalsRequest) String() string {
 func (*WatchRefusalsRequest) ProtoMessage() {}
 
 func (x *WatchRefusalsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[164]
+	mi := &file_conch_proto_msgTypes[166]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11595,7 +11812,7 @@ func (x *WatchRefusalsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchRefusalsRequest.ProtoReflect.Descriptor instead.
 func (*WatchRefusalsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{164}
+	return file_conch_proto_rawDescGZIP(), []int{166}
 }
 
 type WatchRefusalsResponse struct {
@@ -11610,7 +11827,7 @@ type WatchRefusalsResponse struct {
 
 func (x *WatchRefusalsResponse) Reset() {
 	*x = WatchRefusalsResponse{}
-	mi := &file_conch_proto_msgTypes[165]
+	mi := &file_conch_proto_msgTypes[167]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11622,7 +11839,7 @@ func (x *WatchRefusalsResponse) String() string {
 func (*WatchRefusalsResponse) ProtoMessage() {}
 
 func (x *WatchRefusalsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[165]
+	mi := &file_conch_proto_msgTypes[167]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11635,7 +11852,7 @@ func (x *WatchRefusalsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchRefusalsResponse.ProtoReflect.Descriptor instead.
 func (*WatchRefusalsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{165}
+	return file_conch_proto_rawDescGZIP(), []int{167}
 }
 
 func (x *WatchRefusalsResponse) GetReset_() bool {
@@ -11687,7 +11904,7 @@ type Refusal struct {
 
 func (x *Refusal) Reset() {
 	*x = Refusal{}
-	mi := &file_conch_proto_msgTypes[166]
+	mi := &file_conch_proto_msgTypes[168]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11699,7 +11916,7 @@ func (x *Refusal) String() string {
 func (*Refusal) ProtoMessage() {}
 
 func (x *Refusal) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[166]
+	mi := &file_conch_proto_msgTypes[168]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11712,7 +11929,7 @@ func (x *Refusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
 func (*Refusal) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{166}
+	return file_conch_proto_rawDescGZIP(), []int{168}
 }
 
 func (x *Refusal) GetId() uint64 {
@@ -11810,7 +12027,7 @@ type RefusedRequest struct {
 
 func (x *RefusedRequest) Reset() {
 	*x = RefusedRequest{}
-	mi := &file_conch_proto_msgTypes[167]
+	mi := &file_conch_proto_msgTypes[169]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11822,7 +12039,7 @@ func (x *RefusedRequest) String() string {
 func (*RefusedRequest) ProtoMessage() {}
 
 func (x *RefusedRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[167]
+	mi := &file_conch_proto_msgTypes[169]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11835,7 +12052,7 @@ func (x *RefusedRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RefusedRequest.ProtoReflect.Descriptor instead.
 func (*RefusedRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{167}
+	return file_conch_proto_rawDescGZIP(), []int{169}
 }
 
 func (x *RefusedRequest) GetTime() int64 {
@@ -11869,7 +12086,7 @@ type FindTensorsRequest struct {
 
 func (x *FindTensorsRequest) Reset() {
 	*x = FindTensorsRequest{}
-	mi := &file_conch_proto_msgTypes[168]
+	mi := &file_conch_proto_msgTypes[170]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11881,7 +12098,7 @@ func (x *FindTensorsRequest) String() string {
 func (*FindTensorsRequest) ProtoMessage() {}
 
 func (x *FindTensorsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[168]
+	mi := &file_conch_proto_msgTypes[170]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11894,7 +12111,7 @@ func (x *FindTensorsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindTensorsRequest.ProtoReflect.Descriptor instead.
 func (*FindTensorsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{168}
+	return file_conch_proto_rawDescGZIP(), []int{170}
 }
 
 func (x *FindTensorsRequest) GetText() string {
@@ -11920,7 +12137,7 @@ type FindTensorsResponse struct {
 
 func (x *FindTensorsResponse) Reset() {
 	*x = FindTensorsResponse{}
-	mi := &file_conch_proto_msgTypes[169]
+	mi := &file_conch_proto_msgTypes[171]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11932,7 +12149,7 @@ func (x *FindTensorsResponse) String() string {
 func (*FindTensorsResponse) ProtoMessage() {}
 
 func (x *FindTensorsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[169]
+	mi := &file_conch_proto_msgTypes[171]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11945,7 +12162,7 @@ func (x *FindTensorsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindTensorsResponse.ProtoReflect.Descriptor instead.
 func (*FindTensorsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{169}
+	return file_conch_proto_rawDescGZIP(), []int{171}
 }
 
 func (x *FindTensorsResponse) GetTensors() []*FoundTensor {
@@ -11970,7 +12187,7 @@ type FoundTensor struct {
 
 func (x *FoundTensor) Reset() {
 	*x = FoundTensor{}
-	mi := &file_conch_proto_msgTypes[170]
+	mi := &file_conch_proto_msgTypes[172]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11982,7 +12199,7 @@ func (x *FoundTensor) String() string {
 func (*FoundTensor) ProtoMessage() {}
 
 func (x *FoundTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[170]
+	mi := &file_conch_proto_msgTypes[172]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11995,7 +12212,7 @@ func (x *FoundTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FoundTensor.ProtoReflect.Descriptor instead.
 func (*FoundTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{170}
+	return file_conch_proto_rawDescGZIP(), []int{172}
 }
 
 func (x *FoundTensor) GetModel() string {
@@ -12056,7 +12273,7 @@ type ListWorkersRequest struct {
 
 func (x *ListWorkersRequest) Reset() {
 	*x = ListWorkersRequest{}
-	mi := &file_conch_proto_msgTypes[171]
+	mi := &file_conch_proto_msgTypes[173]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12068,7 +12285,7 @@ func (x *ListWorkersRequest) String() string {
 func (*ListWorkersRequest) ProtoMessage() {}
 
 func (x *ListWorkersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[171]
+	mi := &file_conch_proto_msgTypes[173]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12081,7 +12298,7 @@ func (x *ListWorkersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListWorkersRequest.ProtoReflect.Descriptor instead.
 func (*ListWorkersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{171}
+	return file_conch_proto_rawDescGZIP(), []int{173}
 }
 
 func (x *ListWorkersRequest) GetModel() string {
@@ -12101,7 +12318,7 @@ type ListWorkersResponse struct {
 
 func (x *ListWorkersResponse) Reset() {
 	*x = ListWorkersResponse{}
-	mi := &file_conch_proto_msgTypes[172]
+	mi := &file_conch_proto_msgTypes[174]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12113,7 +12330,7 @@ func (x *ListWorkersResponse) String() string {
 func (*ListWorkersResponse) ProtoMessage() {}
 
 func (x *ListWorkersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[172]
+	mi := &file_conch_proto_msgTypes[174]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12126,7 +12343,7 @@ func (x *ListWorkersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListWorkersResponse.ProtoReflect.Descriptor instead.
 func (*ListWorkersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{172}
+	return file_conch_proto_rawDescGZIP(), []int{174}
 }
 
 func (x *ListWorkersResponse) GetWorkers() []*Worker {
@@ -12155,7 +12372,7 @@ type WorkerName struct {
 
 func (x *WorkerName) Reset() {
 	*x = WorkerName{}
-	mi := &file_conch_proto_msgTypes[173]
+	mi := &file_conch_proto_msgTypes[175]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12167,7 +12384,7 @@ func (x *WorkerName) String() string {
 func (*WorkerName) ProtoMessage() {}
 
 func (x *WorkerName) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[173]
+	mi := &file_conch_proto_msgTypes[175]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12180,7 +12397,7 @@ func (x *WorkerName) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WorkerName.ProtoReflect.Descriptor instead.
 func (*WorkerName) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{173}
+	return file_conch_proto_rawDescGZIP(), []int{175}
 }
 
 func (x *WorkerName) GetModel() string {
@@ -12228,7 +12445,7 @@ type Worker struct {
 
 func (x *Worker) Reset() {
 	*x = Worker{}
-	mi := &file_conch_proto_msgTypes[174]
+	mi := &file_conch_proto_msgTypes[176]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12240,7 +12457,7 @@ func (x *Worker) String() string {
 func (*Worker) ProtoMessage() {}
 
 func (x *Worker) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[174]
+	mi := &file_conch_proto_msgTypes[176]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12253,7 +12470,7 @@ func (x *Worker) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Worker.ProtoReflect.Descriptor instead.
 func (*Worker) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{174}
+	return file_conch_proto_rawDescGZIP(), []int{176}
 }
 
 func (x *Worker) GetName() *WorkerName {
@@ -12328,7 +12545,7 @@ type ShowStacksRequest struct {
 
 func (x *ShowStacksRequest) Reset() {
 	*x = ShowStacksRequest{}
-	mi := &file_conch_proto_msgTypes[175]
+	mi := &file_conch_proto_msgTypes[177]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12340,7 +12557,7 @@ func (x *ShowStacksRequest) String() string {
 func (*ShowStacksRequest) ProtoMessage() {}
 
 func (x *ShowStacksRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[175]
+	mi := &file_conch_proto_msgTypes[177]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12353,7 +12570,7 @@ func (x *ShowStacksRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShowStacksRequest.ProtoReflect.Descriptor instead.
 func (*ShowStacksRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{175}
+	return file_conch_proto_rawDescGZIP(), []int{177}
 }
 
 func (x *ShowStacksRequest) GetWorker() *WorkerName {
@@ -12372,7 +12589,7 @@ type ShowStacksResponse struct {
 
 func (x *ShowStacksResponse) Reset() {
 	*x = ShowStacksResponse{}
-	mi := &file_conch_proto_msgTypes[176]
+	mi := &file_conch_proto_msgTypes[178]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12384,7 +12601,7 @@ func (x *ShowStacksResponse) String() string {
 func (*ShowStacksResponse) ProtoMessage() {}
 
 func (x *ShowStacksResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[176]
+	mi := &file_conch_proto_msgTypes[178]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12397,7 +12614,7 @@ func (x *ShowStacksResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShowStacksResponse.ProtoReflect.Descriptor instead.
 func (*ShowStacksResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{176}
+	return file_conch_proto_rawDescGZIP(), []int{178}
 }
 
 func (x *ShowStacksResponse) GetText() string {
@@ -12416,7 +12633,7 @@ type InterruptRequest struct {
 
 func (x *InterruptRequest) Reset() {
 	*x = InterruptRequest{}
-	mi := &file_conch_proto_msgTypes[177]
+	mi := &file_conch_proto_msgTypes[179]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12428,7 +12645,7 @@ func (x *InterruptRequest) String() string {
 func (*InterruptRequest) ProtoMessage() {}
 
 func (x *InterruptRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[177]
+	mi := &file_conch_proto_msgTypes[179]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12441,7 +12658,7 @@ func (x *InterruptRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InterruptRequest.ProtoReflect.Descriptor instead.
 func (*InterruptRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{177}
+	return file_conch_proto_rawDescGZIP(), []int{179}
 }
 
 func (x *InterruptRequest) GetWorker() *WorkerName {
@@ -12460,7 +12677,7 @@ type InterruptResponse struct {
 
 func (x *InterruptResponse) Reset() {
 	*x = InterruptResponse{}
-	mi := &file_conch_proto_msgTypes[178]
+	mi := &file_conch_proto_msgTypes[180]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12472,7 +12689,7 @@ func (x *InterruptResponse) String() string {
 func (*InterruptResponse) ProtoMessage() {}
 
 func (x *InterruptResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[178]
+	mi := &file_conch_proto_msgTypes[180]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12485,7 +12702,7 @@ func (x *InterruptResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InterruptResponse.ProtoReflect.Descriptor instead.
 func (*InterruptResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{178}
+	return file_conch_proto_rawDescGZIP(), []int{180}
 }
 
 func (x *InterruptResponse) GetHow() string {
@@ -12506,7 +12723,7 @@ type Offer struct {
 
 func (x *Offer) Reset() {
 	*x = Offer{}
-	mi := &file_conch_proto_msgTypes[179]
+	mi := &file_conch_proto_msgTypes[181]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12518,7 +12735,7 @@ func (x *Offer) String() string {
 func (*Offer) ProtoMessage() {}
 
 func (x *Offer) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[179]
+	mi := &file_conch_proto_msgTypes[181]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12531,7 +12748,7 @@ func (x *Offer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Offer.ProtoReflect.Descriptor instead.
 func (*Offer) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{179}
+	return file_conch_proto_rawDescGZIP(), []int{181}
 }
 
 func (x *Offer) GetId() string {
@@ -12565,7 +12782,7 @@ type InstallRequest struct {
 
 func (x *InstallRequest) Reset() {
 	*x = InstallRequest{}
-	mi := &file_conch_proto_msgTypes[180]
+	mi := &file_conch_proto_msgTypes[182]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12577,7 +12794,7 @@ func (x *InstallRequest) String() string {
 func (*InstallRequest) ProtoMessage() {}
 
 func (x *InstallRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[180]
+	mi := &file_conch_proto_msgTypes[182]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12590,7 +12807,7 @@ func (x *InstallRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallRequest.ProtoReflect.Descriptor instead.
 func (*InstallRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{180}
+	return file_conch_proto_rawDescGZIP(), []int{182}
 }
 
 func (x *InstallRequest) GetModel() string {
@@ -12615,7 +12832,7 @@ type InstallResponse struct {
 
 func (x *InstallResponse) Reset() {
 	*x = InstallResponse{}
-	mi := &file_conch_proto_msgTypes[181]
+	mi := &file_conch_proto_msgTypes[183]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12627,7 +12844,7 @@ func (x *InstallResponse) String() string {
 func (*InstallResponse) ProtoMessage() {}
 
 func (x *InstallResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[181]
+	mi := &file_conch_proto_msgTypes[183]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12640,7 +12857,7 @@ func (x *InstallResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallResponse.ProtoReflect.Descriptor instead.
 func (*InstallResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{181}
+	return file_conch_proto_rawDescGZIP(), []int{183}
 }
 
 type ListEnvironmentsRequest struct {
@@ -12651,7 +12868,7 @@ type ListEnvironmentsRequest struct {
 
 func (x *ListEnvironmentsRequest) Reset() {
 	*x = ListEnvironmentsRequest{}
-	mi := &file_conch_proto_msgTypes[182]
+	mi := &file_conch_proto_msgTypes[184]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12663,7 +12880,7 @@ func (x *ListEnvironmentsRequest) String() string {
 func (*ListEnvironmentsRequest) ProtoMessage() {}
 
 func (x *ListEnvironmentsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[182]
+	mi := &file_conch_proto_msgTypes[184]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12676,7 +12893,7 @@ func (x *ListEnvironmentsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListEnvironmentsRequest.ProtoReflect.Descriptor instead.
 func (*ListEnvironmentsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{182}
+	return file_conch_proto_rawDescGZIP(), []int{184}
 }
 
 type ListEnvironmentsResponse struct {
@@ -12688,7 +12905,7 @@ type ListEnvironmentsResponse struct {
 
 func (x *ListEnvironmentsResponse) Reset() {
 	*x = ListEnvironmentsResponse{}
-	mi := &file_conch_proto_msgTypes[183]
+	mi := &file_conch_proto_msgTypes[185]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12700,7 +12917,7 @@ func (x *ListEnvironmentsResponse) String() string {
 func (*ListEnvironmentsResponse) ProtoMessage() {}
 
 func (x *ListEnvironmentsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[183]
+	mi := &file_conch_proto_msgTypes[185]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12713,7 +12930,7 @@ func (x *ListEnvironmentsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListEnvironmentsResponse.ProtoReflect.Descriptor instead.
 func (*ListEnvironmentsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{183}
+	return file_conch_proto_rawDescGZIP(), []int{185}
 }
 
 func (x *ListEnvironmentsResponse) GetEnvironments() []*Environment {
@@ -12740,7 +12957,7 @@ type Environment struct {
 
 func (x *Environment) Reset() {
 	*x = Environment{}
-	mi := &file_conch_proto_msgTypes[184]
+	mi := &file_conch_proto_msgTypes[186]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12752,7 +12969,7 @@ func (x *Environment) String() string {
 func (*Environment) ProtoMessage() {}
 
 func (x *Environment) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[184]
+	mi := &file_conch_proto_msgTypes[186]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12765,7 +12982,7 @@ func (x *Environment) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Environment.ProtoReflect.Descriptor instead.
 func (*Environment) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{184}
+	return file_conch_proto_rawDescGZIP(), []int{186}
 }
 
 func (x *Environment) GetId() string {
@@ -12840,7 +13057,7 @@ type RemoveEnvironmentRequest struct {
 
 func (x *RemoveEnvironmentRequest) Reset() {
 	*x = RemoveEnvironmentRequest{}
-	mi := &file_conch_proto_msgTypes[185]
+	mi := &file_conch_proto_msgTypes[187]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12852,7 +13069,7 @@ func (x *RemoveEnvironmentRequest) String() string {
 func (*RemoveEnvironmentRequest) ProtoMessage() {}
 
 func (x *RemoveEnvironmentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[185]
+	mi := &file_conch_proto_msgTypes[187]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12865,7 +13082,7 @@ func (x *RemoveEnvironmentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveEnvironmentRequest.ProtoReflect.Descriptor instead.
 func (*RemoveEnvironmentRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{185}
+	return file_conch_proto_rawDescGZIP(), []int{187}
 }
 
 func (x *RemoveEnvironmentRequest) GetId() string {
@@ -12883,7 +13100,7 @@ type RemoveEnvironmentResponse struct {
 
 func (x *RemoveEnvironmentResponse) Reset() {
 	*x = RemoveEnvironmentResponse{}
-	mi := &file_conch_proto_msgTypes[186]
+	mi := &file_conch_proto_msgTypes[188]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12895,7 +13112,7 @@ func (x *RemoveEnvironmentResponse) String() string {
 func (*RemoveEnvironmentResponse) ProtoMessage() {}
 
 func (x *RemoveEnvironmentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[186]
+	mi := &file_conch_proto_msgTypes[188]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12908,7 +13125,7 @@ func (x *RemoveEnvironmentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveEnvironmentResponse.ProtoReflect.Descriptor instead.
 func (*RemoveEnvironmentResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{186}
+	return file_conch_proto_rawDescGZIP(), []int{188}
 }
 
 type DebugRequest struct {
@@ -12920,7 +13137,7 @@ type DebugRequest struct {
 
 func (x *DebugRequest) Reset() {
 	*x = DebugRequest{}
-	mi := &file_conch_proto_msgTypes[187]
+	mi := &file_conch_proto_msgTypes[189]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12932,7 +13149,7 @@ func (x *DebugRequest) String() string {
 func (*DebugRequest) ProtoMessage() {}
 
 func (x *DebugRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[187]
+	mi := &file_conch_proto_msgTypes[189]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12945,7 +13162,7 @@ func (x *DebugRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DebugRequest.ProtoReflect.Descriptor instead.
 func (*DebugRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{187}
+	return file_conch_proto_rawDescGZIP(), []int{189}
 }
 
 func (x *DebugRequest) GetWorker() *WorkerName {
@@ -12965,7 +13182,7 @@ type DebugResponse struct {
 
 func (x *DebugResponse) Reset() {
 	*x = DebugResponse{}
-	mi := &file_conch_proto_msgTypes[188]
+	mi := &file_conch_proto_msgTypes[190]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12977,7 +13194,7 @@ func (x *DebugResponse) String() string {
 func (*DebugResponse) ProtoMessage() {}
 
 func (x *DebugResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[188]
+	mi := &file_conch_proto_msgTypes[190]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12990,7 +13207,7 @@ func (x *DebugResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DebugResponse.ProtoReflect.Descriptor instead.
 func (*DebugResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{188}
+	return file_conch_proto_rawDescGZIP(), []int{190}
 }
 
 func (x *DebugResponse) GetAddress() string {
@@ -13022,7 +13239,7 @@ type Profile struct {
 
 func (x *Profile) Reset() {
 	*x = Profile{}
-	mi := &file_conch_proto_msgTypes[189]
+	mi := &file_conch_proto_msgTypes[191]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13034,7 +13251,7 @@ func (x *Profile) String() string {
 func (*Profile) ProtoMessage() {}
 
 func (x *Profile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[189]
+	mi := &file_conch_proto_msgTypes[191]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13047,7 +13264,7 @@ func (x *Profile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Profile.ProtoReflect.Descriptor instead.
 func (*Profile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{189}
+	return file_conch_proto_rawDescGZIP(), []int{191}
 }
 
 func (x *Profile) GetModel() string {
@@ -13103,7 +13320,7 @@ type ProfileFunction struct {
 
 func (x *ProfileFunction) Reset() {
 	*x = ProfileFunction{}
-	mi := &file_conch_proto_msgTypes[190]
+	mi := &file_conch_proto_msgTypes[192]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13115,7 +13332,7 @@ func (x *ProfileFunction) String() string {
 func (*ProfileFunction) ProtoMessage() {}
 
 func (x *ProfileFunction) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[190]
+	mi := &file_conch_proto_msgTypes[192]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13128,7 +13345,7 @@ func (x *ProfileFunction) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProfileFunction.ProtoReflect.Descriptor instead.
 func (*ProfileFunction) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{190}
+	return file_conch_proto_rawDescGZIP(), []int{192}
 }
 
 func (x *ProfileFunction) GetName() string {
@@ -13164,7 +13381,7 @@ type ProfileNode struct {
 
 func (x *ProfileNode) Reset() {
 	*x = ProfileNode{}
-	mi := &file_conch_proto_msgTypes[191]
+	mi := &file_conch_proto_msgTypes[193]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13176,7 +13393,7 @@ func (x *ProfileNode) String() string {
 func (*ProfileNode) ProtoMessage() {}
 
 func (x *ProfileNode) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[191]
+	mi := &file_conch_proto_msgTypes[193]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13189,7 +13406,7 @@ func (x *ProfileNode) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProfileNode.ProtoReflect.Descriptor instead.
 func (*ProfileNode) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{191}
+	return file_conch_proto_rawDescGZIP(), []int{193}
 }
 
 func (x *ProfileNode) GetFunction() uint32 {
@@ -13231,7 +13448,7 @@ type ReadDraftRequest struct {
 
 func (x *ReadDraftRequest) Reset() {
 	*x = ReadDraftRequest{}
-	mi := &file_conch_proto_msgTypes[192]
+	mi := &file_conch_proto_msgTypes[194]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13243,7 +13460,7 @@ func (x *ReadDraftRequest) String() string {
 func (*ReadDraftRequest) ProtoMessage() {}
 
 func (x *ReadDraftRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[192]
+	mi := &file_conch_proto_msgTypes[194]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13256,7 +13473,7 @@ func (x *ReadDraftRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadDraftRequest.ProtoReflect.Descriptor instead.
 func (*ReadDraftRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{192}
+	return file_conch_proto_rawDescGZIP(), []int{194}
 }
 
 func (x *ReadDraftRequest) GetRepository() string {
@@ -13289,7 +13506,7 @@ type ReadDraftResponse struct {
 
 func (x *ReadDraftResponse) Reset() {
 	*x = ReadDraftResponse{}
-	mi := &file_conch_proto_msgTypes[193]
+	mi := &file_conch_proto_msgTypes[195]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13301,7 +13518,7 @@ func (x *ReadDraftResponse) String() string {
 func (*ReadDraftResponse) ProtoMessage() {}
 
 func (x *ReadDraftResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[193]
+	mi := &file_conch_proto_msgTypes[195]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13314,7 +13531,7 @@ func (x *ReadDraftResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadDraftResponse.ProtoReflect.Descriptor instead.
 func (*ReadDraftResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{193}
+	return file_conch_proto_rawDescGZIP(), []int{195}
 }
 
 func (x *ReadDraftResponse) GetDraft() *Draft {
@@ -13335,7 +13552,7 @@ type ExportChoice struct {
 
 func (x *ExportChoice) Reset() {
 	*x = ExportChoice{}
-	mi := &file_conch_proto_msgTypes[194]
+	mi := &file_conch_proto_msgTypes[196]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13347,7 +13564,7 @@ func (x *ExportChoice) String() string {
 func (*ExportChoice) ProtoMessage() {}
 
 func (x *ExportChoice) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[194]
+	mi := &file_conch_proto_msgTypes[196]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13360,7 +13577,7 @@ func (x *ExportChoice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportChoice.ProtoReflect.Descriptor instead.
 func (*ExportChoice) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{194}
+	return file_conch_proto_rawDescGZIP(), []int{196}
 }
 
 func (x *ExportChoice) GetTarget() string {
@@ -13393,7 +13610,7 @@ type PrepareExportRequest struct {
 
 func (x *PrepareExportRequest) Reset() {
 	*x = PrepareExportRequest{}
-	mi := &file_conch_proto_msgTypes[195]
+	mi := &file_conch_proto_msgTypes[197]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13405,7 +13622,7 @@ func (x *PrepareExportRequest) String() string {
 func (*PrepareExportRequest) ProtoMessage() {}
 
 func (x *PrepareExportRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[195]
+	mi := &file_conch_proto_msgTypes[197]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13418,7 +13635,7 @@ func (x *PrepareExportRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PrepareExportRequest.ProtoReflect.Descriptor instead.
 func (*PrepareExportRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{195}
+	return file_conch_proto_rawDescGZIP(), []int{197}
 }
 
 func (x *PrepareExportRequest) GetChoice() *ExportChoice {
@@ -13440,7 +13657,7 @@ type PrepareExportResponse struct {
 
 func (x *PrepareExportResponse) Reset() {
 	*x = PrepareExportResponse{}
-	mi := &file_conch_proto_msgTypes[196]
+	mi := &file_conch_proto_msgTypes[198]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13452,7 +13669,7 @@ func (x *PrepareExportResponse) String() string {
 func (*PrepareExportResponse) ProtoMessage() {}
 
 func (x *PrepareExportResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[196]
+	mi := &file_conch_proto_msgTypes[198]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13465,7 +13682,7 @@ func (x *PrepareExportResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PrepareExportResponse.ProtoReflect.Descriptor instead.
 func (*PrepareExportResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{196}
+	return file_conch_proto_rawDescGZIP(), []int{198}
 }
 
 func (x *PrepareExportResponse) GetProblems() []*ExportProblem {
@@ -13508,7 +13725,7 @@ type ExportProblem struct {
 
 func (x *ExportProblem) Reset() {
 	*x = ExportProblem{}
-	mi := &file_conch_proto_msgTypes[197]
+	mi := &file_conch_proto_msgTypes[199]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13520,7 +13737,7 @@ func (x *ExportProblem) String() string {
 func (*ExportProblem) ProtoMessage() {}
 
 func (x *ExportProblem) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[197]
+	mi := &file_conch_proto_msgTypes[199]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13533,7 +13750,7 @@ func (x *ExportProblem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportProblem.ProtoReflect.Descriptor instead.
 func (*ExportProblem) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{197}
+	return file_conch_proto_rawDescGZIP(), []int{199}
 }
 
 func (x *ExportProblem) GetModel() string {
@@ -13574,7 +13791,7 @@ type ExportFile struct {
 
 func (x *ExportFile) Reset() {
 	*x = ExportFile{}
-	mi := &file_conch_proto_msgTypes[198]
+	mi := &file_conch_proto_msgTypes[200]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13586,7 +13803,7 @@ func (x *ExportFile) String() string {
 func (*ExportFile) ProtoMessage() {}
 
 func (x *ExportFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[198]
+	mi := &file_conch_proto_msgTypes[200]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13599,7 +13816,7 @@ func (x *ExportFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportFile.ProtoReflect.Descriptor instead.
 func (*ExportFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{198}
+	return file_conch_proto_rawDescGZIP(), []int{200}
 }
 
 func (x *ExportFile) GetName() string {
@@ -13627,7 +13844,7 @@ type WriteExportRequest struct {
 
 func (x *WriteExportRequest) Reset() {
 	*x = WriteExportRequest{}
-	mi := &file_conch_proto_msgTypes[199]
+	mi := &file_conch_proto_msgTypes[201]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13639,7 +13856,7 @@ func (x *WriteExportRequest) String() string {
 func (*WriteExportRequest) ProtoMessage() {}
 
 func (x *WriteExportRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[199]
+	mi := &file_conch_proto_msgTypes[201]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13652,7 +13869,7 @@ func (x *WriteExportRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteExportRequest.ProtoReflect.Descriptor instead.
 func (*WriteExportRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{199}
+	return file_conch_proto_rawDescGZIP(), []int{201}
 }
 
 func (x *WriteExportRequest) GetChoice() *ExportChoice {
@@ -13691,7 +13908,7 @@ type WriteExportResponse struct {
 
 func (x *WriteExportResponse) Reset() {
 	*x = WriteExportResponse{}
-	mi := &file_conch_proto_msgTypes[200]
+	mi := &file_conch_proto_msgTypes[202]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13703,7 +13920,7 @@ func (x *WriteExportResponse) String() string {
 func (*WriteExportResponse) ProtoMessage() {}
 
 func (x *WriteExportResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[200]
+	mi := &file_conch_proto_msgTypes[202]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13716,7 +13933,7 @@ func (x *WriteExportResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteExportResponse.ProtoReflect.Descriptor instead.
 func (*WriteExportResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{200}
+	return file_conch_proto_rawDescGZIP(), []int{202}
 }
 
 func (x *WriteExportResponse) GetFolder() string {
@@ -13781,7 +13998,7 @@ type ExportConflict struct {
 
 func (x *ExportConflict) Reset() {
 	*x = ExportConflict{}
-	mi := &file_conch_proto_msgTypes[201]
+	mi := &file_conch_proto_msgTypes[203]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13793,7 +14010,7 @@ func (x *ExportConflict) String() string {
 func (*ExportConflict) ProtoMessage() {}
 
 func (x *ExportConflict) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[201]
+	mi := &file_conch_proto_msgTypes[203]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13806,7 +14023,7 @@ func (x *ExportConflict) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportConflict.ProtoReflect.Descriptor instead.
 func (*ExportConflict) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{201}
+	return file_conch_proto_rawDescGZIP(), []int{203}
 }
 
 func (x *ExportConflict) GetFile() string {
@@ -13845,7 +14062,7 @@ type ListRuntimesRequest struct {
 
 func (x *ListRuntimesRequest) Reset() {
 	*x = ListRuntimesRequest{}
-	mi := &file_conch_proto_msgTypes[202]
+	mi := &file_conch_proto_msgTypes[204]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13857,7 +14074,7 @@ func (x *ListRuntimesRequest) String() string {
 func (*ListRuntimesRequest) ProtoMessage() {}
 
 func (x *ListRuntimesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[202]
+	mi := &file_conch_proto_msgTypes[204]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13870,7 +14087,7 @@ func (x *ListRuntimesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRuntimesRequest.ProtoReflect.Descriptor instead.
 func (*ListRuntimesRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{202}
+	return file_conch_proto_rawDescGZIP(), []int{204}
 }
 
 // What `conch runtime list --json` prints.
@@ -13886,7 +14103,7 @@ type ListRuntimesResponse struct {
 
 func (x *ListRuntimesResponse) Reset() {
 	*x = ListRuntimesResponse{}
-	mi := &file_conch_proto_msgTypes[203]
+	mi := &file_conch_proto_msgTypes[205]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13898,7 +14115,7 @@ func (x *ListRuntimesResponse) String() string {
 func (*ListRuntimesResponse) ProtoMessage() {}
 
 func (x *ListRuntimesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[203]
+	mi := &file_conch_proto_msgTypes[205]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13911,7 +14128,7 @@ func (x *ListRuntimesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRuntimesResponse.ProtoReflect.Descriptor instead.
 func (*ListRuntimesResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{203}
+	return file_conch_proto_rawDescGZIP(), []int{205}
 }
 
 func (x *ListRuntimesResponse) GetHere() []*Runtime {
@@ -13962,7 +14179,7 @@ type Runtime struct {
 
 func (x *Runtime) Reset() {
 	*x = Runtime{}
-	mi := &file_conch_proto_msgTypes[204]
+	mi := &file_conch_proto_msgTypes[206]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13974,7 +14191,7 @@ func (x *Runtime) String() string {
 func (*Runtime) ProtoMessage() {}
 
 func (x *Runtime) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[204]
+	mi := &file_conch_proto_msgTypes[206]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13987,7 +14204,7 @@ func (x *Runtime) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Runtime.ProtoReflect.Descriptor instead.
 func (*Runtime) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{204}
+	return file_conch_proto_rawDescGZIP(), []int{206}
 }
 
 func (x *Runtime) GetName() string {
@@ -14084,7 +14301,7 @@ type RuntimeOffer struct {
 
 func (x *RuntimeOffer) Reset() {
 	*x = RuntimeOffer{}
-	mi := &file_conch_proto_msgTypes[205]
+	mi := &file_conch_proto_msgTypes[207]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14096,7 +14313,7 @@ func (x *RuntimeOffer) String() string {
 func (*RuntimeOffer) ProtoMessage() {}
 
 func (x *RuntimeOffer) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[205]
+	mi := &file_conch_proto_msgTypes[207]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14109,7 +14326,7 @@ func (x *RuntimeOffer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RuntimeOffer.ProtoReflect.Descriptor instead.
 func (*RuntimeOffer) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{205}
+	return file_conch_proto_rawDescGZIP(), []int{207}
 }
 
 func (x *RuntimeOffer) GetName() string {
@@ -14177,7 +14394,7 @@ type InstallRuntimeRequest struct {
 
 func (x *InstallRuntimeRequest) Reset() {
 	*x = InstallRuntimeRequest{}
-	mi := &file_conch_proto_msgTypes[206]
+	mi := &file_conch_proto_msgTypes[208]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14189,7 +14406,7 @@ func (x *InstallRuntimeRequest) String() string {
 func (*InstallRuntimeRequest) ProtoMessage() {}
 
 func (x *InstallRuntimeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[206]
+	mi := &file_conch_proto_msgTypes[208]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14202,7 +14419,7 @@ func (x *InstallRuntimeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallRuntimeRequest.ProtoReflect.Descriptor instead.
 func (*InstallRuntimeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{206}
+	return file_conch_proto_rawDescGZIP(), []int{208}
 }
 
 func (x *InstallRuntimeRequest) GetName() string {
@@ -14223,7 +14440,7 @@ type InstallRuntimeResponse struct {
 
 func (x *InstallRuntimeResponse) Reset() {
 	*x = InstallRuntimeResponse{}
-	mi := &file_conch_proto_msgTypes[207]
+	mi := &file_conch_proto_msgTypes[209]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14235,7 +14452,7 @@ func (x *InstallRuntimeResponse) String() string {
 func (*InstallRuntimeResponse) ProtoMessage() {}
 
 func (x *InstallRuntimeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[207]
+	mi := &file_conch_proto_msgTypes[209]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14248,7 +14465,7 @@ func (x *InstallRuntimeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallRuntimeResponse.ProtoReflect.Descriptor instead.
 func (*InstallRuntimeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{207}
+	return file_conch_proto_rawDescGZIP(), []int{209}
 }
 
 func (x *InstallRuntimeResponse) GetText() string {
@@ -14274,7 +14491,7 @@ type ChooseRuntimeRequest struct {
 
 func (x *ChooseRuntimeRequest) Reset() {
 	*x = ChooseRuntimeRequest{}
-	mi := &file_conch_proto_msgTypes[208]
+	mi := &file_conch_proto_msgTypes[210]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14286,7 +14503,7 @@ func (x *ChooseRuntimeRequest) String() string {
 func (*ChooseRuntimeRequest) ProtoMessage() {}
 
 func (x *ChooseRuntimeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[208]
+	mi := &file_conch_proto_msgTypes[210]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14299,7 +14516,7 @@ func (x *ChooseRuntimeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChooseRuntimeRequest.ProtoReflect.Descriptor instead.
 func (*ChooseRuntimeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{208}
+	return file_conch_proto_rawDescGZIP(), []int{210}
 }
 
 func (x *ChooseRuntimeRequest) GetName() string {
@@ -14317,7 +14534,7 @@ type ChooseRuntimeResponse struct {
 
 func (x *ChooseRuntimeResponse) Reset() {
 	*x = ChooseRuntimeResponse{}
-	mi := &file_conch_proto_msgTypes[209]
+	mi := &file_conch_proto_msgTypes[211]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14329,7 +14546,7 @@ func (x *ChooseRuntimeResponse) String() string {
 func (*ChooseRuntimeResponse) ProtoMessage() {}
 
 func (x *ChooseRuntimeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[209]
+	mi := &file_conch_proto_msgTypes[211]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14342,7 +14559,7 @@ func (x *ChooseRuntimeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChooseRuntimeResponse.ProtoReflect.Descriptor instead.
 func (*ChooseRuntimeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{209}
+	return file_conch_proto_rawDescGZIP(), []int{211}
 }
 
 type RemoveRuntimeRequest struct {
@@ -14354,7 +14571,7 @@ type RemoveRuntimeRequest struct {
 
 func (x *RemoveRuntimeRequest) Reset() {
 	*x = RemoveRuntimeRequest{}
-	mi := &file_conch_proto_msgTypes[210]
+	mi := &file_conch_proto_msgTypes[212]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14366,7 +14583,7 @@ func (x *RemoveRuntimeRequest) String() string {
 func (*RemoveRuntimeRequest) ProtoMessage() {}
 
 func (x *RemoveRuntimeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[210]
+	mi := &file_conch_proto_msgTypes[212]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14379,7 +14596,7 @@ func (x *RemoveRuntimeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveRuntimeRequest.ProtoReflect.Descriptor instead.
 func (*RemoveRuntimeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{210}
+	return file_conch_proto_rawDescGZIP(), []int{212}
 }
 
 func (x *RemoveRuntimeRequest) GetName() string {
@@ -14397,7 +14614,7 @@ type RemoveRuntimeResponse struct {
 
 func (x *RemoveRuntimeResponse) Reset() {
 	*x = RemoveRuntimeResponse{}
-	mi := &file_conch_proto_msgTypes[211]
+	mi := &file_conch_proto_msgTypes[213]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14409,7 +14626,7 @@ func (x *RemoveRuntimeResponse) String() string {
 func (*RemoveRuntimeResponse) ProtoMessage() {}
 
 func (x *RemoveRuntimeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[211]
+	mi := &file_conch_proto_msgTypes[213]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14422,7 +14639,7 @@ func (x *RemoveRuntimeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveRuntimeResponse.ProtoReflect.Descriptor instead.
 func (*RemoveRuntimeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{211}
+	return file_conch_proto_rawDescGZIP(), []int{213}
 }
 
 type Server struct {
@@ -14441,7 +14658,7 @@ type Server struct {
 
 func (x *Server) Reset() {
 	*x = Server{}
-	mi := &file_conch_proto_msgTypes[212]
+	mi := &file_conch_proto_msgTypes[214]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14453,7 +14670,7 @@ func (x *Server) String() string {
 func (*Server) ProtoMessage() {}
 
 func (x *Server) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[212]
+	mi := &file_conch_proto_msgTypes[214]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14466,7 +14683,7 @@ func (x *Server) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Server.ProtoReflect.Descriptor instead.
 func (*Server) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{212}
+	return file_conch_proto_rawDescGZIP(), []int{214}
 }
 
 func (x *Server) GetName() string {
@@ -14535,7 +14752,7 @@ type Header struct {
 
 func (x *Header) Reset() {
 	*x = Header{}
-	mi := &file_conch_proto_msgTypes[213]
+	mi := &file_conch_proto_msgTypes[215]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14547,7 +14764,7 @@ func (x *Header) String() string {
 func (*Header) ProtoMessage() {}
 
 func (x *Header) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[213]
+	mi := &file_conch_proto_msgTypes[215]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14560,7 +14777,7 @@ func (x *Header) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Header.ProtoReflect.Descriptor instead.
 func (*Header) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{213}
+	return file_conch_proto_rawDescGZIP(), []int{215}
 }
 
 func (x *Header) GetName() string {
@@ -14585,7 +14802,7 @@ type ListServersRequest struct {
 
 func (x *ListServersRequest) Reset() {
 	*x = ListServersRequest{}
-	mi := &file_conch_proto_msgTypes[214]
+	mi := &file_conch_proto_msgTypes[216]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14597,7 +14814,7 @@ func (x *ListServersRequest) String() string {
 func (*ListServersRequest) ProtoMessage() {}
 
 func (x *ListServersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[214]
+	mi := &file_conch_proto_msgTypes[216]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14610,7 +14827,7 @@ func (x *ListServersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListServersRequest.ProtoReflect.Descriptor instead.
 func (*ListServersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{214}
+	return file_conch_proto_rawDescGZIP(), []int{216}
 }
 
 type ListServersResponse struct {
@@ -14623,7 +14840,7 @@ type ListServersResponse struct {
 
 func (x *ListServersResponse) Reset() {
 	*x = ListServersResponse{}
-	mi := &file_conch_proto_msgTypes[215]
+	mi := &file_conch_proto_msgTypes[217]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14635,7 +14852,7 @@ func (x *ListServersResponse) String() string {
 func (*ListServersResponse) ProtoMessage() {}
 
 func (x *ListServersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[215]
+	mi := &file_conch_proto_msgTypes[217]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14648,7 +14865,7 @@ func (x *ListServersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListServersResponse.ProtoReflect.Descriptor instead.
 func (*ListServersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{215}
+	return file_conch_proto_rawDescGZIP(), []int{217}
 }
 
 func (x *ListServersResponse) GetServers() []*Server {
@@ -14675,7 +14892,7 @@ type SaveServerRequest struct {
 
 func (x *SaveServerRequest) Reset() {
 	*x = SaveServerRequest{}
-	mi := &file_conch_proto_msgTypes[216]
+	mi := &file_conch_proto_msgTypes[218]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14687,7 +14904,7 @@ func (x *SaveServerRequest) String() string {
 func (*SaveServerRequest) ProtoMessage() {}
 
 func (x *SaveServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[216]
+	mi := &file_conch_proto_msgTypes[218]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14700,7 +14917,7 @@ func (x *SaveServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveServerRequest.ProtoReflect.Descriptor instead.
 func (*SaveServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{216}
+	return file_conch_proto_rawDescGZIP(), []int{218}
 }
 
 func (x *SaveServerRequest) GetServer() *Server {
@@ -14725,7 +14942,7 @@ type SaveServerResponse struct {
 
 func (x *SaveServerResponse) Reset() {
 	*x = SaveServerResponse{}
-	mi := &file_conch_proto_msgTypes[217]
+	mi := &file_conch_proto_msgTypes[219]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14737,7 +14954,7 @@ func (x *SaveServerResponse) String() string {
 func (*SaveServerResponse) ProtoMessage() {}
 
 func (x *SaveServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[217]
+	mi := &file_conch_proto_msgTypes[219]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14750,7 +14967,7 @@ func (x *SaveServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveServerResponse.ProtoReflect.Descriptor instead.
 func (*SaveServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{217}
+	return file_conch_proto_rawDescGZIP(), []int{219}
 }
 
 type RemoveServerRequest struct {
@@ -14762,7 +14979,7 @@ type RemoveServerRequest struct {
 
 func (x *RemoveServerRequest) Reset() {
 	*x = RemoveServerRequest{}
-	mi := &file_conch_proto_msgTypes[218]
+	mi := &file_conch_proto_msgTypes[220]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14774,7 +14991,7 @@ func (x *RemoveServerRequest) String() string {
 func (*RemoveServerRequest) ProtoMessage() {}
 
 func (x *RemoveServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[218]
+	mi := &file_conch_proto_msgTypes[220]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14787,7 +15004,7 @@ func (x *RemoveServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveServerRequest.ProtoReflect.Descriptor instead.
 func (*RemoveServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{218}
+	return file_conch_proto_rawDescGZIP(), []int{220}
 }
 
 func (x *RemoveServerRequest) GetName() string {
@@ -14805,7 +15022,7 @@ type RemoveServerResponse struct {
 
 func (x *RemoveServerResponse) Reset() {
 	*x = RemoveServerResponse{}
-	mi := &file_conch_proto_msgTypes[219]
+	mi := &file_conch_proto_msgTypes[221]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14817,7 +15034,7 @@ func (x *RemoveServerResponse) String() string {
 func (*RemoveServerResponse) ProtoMessage() {}
 
 func (x *RemoveServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[219]
+	mi := &file_conch_proto_msgTypes[221]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14830,7 +15047,7 @@ func (x *RemoveServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveServerResponse.ProtoReflect.Descriptor instead.
 func (*RemoveServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{219}
+	return file_conch_proto_rawDescGZIP(), []int{221}
 }
 
 type TestServerRequest struct {
@@ -14843,7 +15060,7 @@ type TestServerRequest struct {
 
 func (x *TestServerRequest) Reset() {
 	*x = TestServerRequest{}
-	mi := &file_conch_proto_msgTypes[220]
+	mi := &file_conch_proto_msgTypes[222]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14855,7 +15072,7 @@ func (x *TestServerRequest) String() string {
 func (*TestServerRequest) ProtoMessage() {}
 
 func (x *TestServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[220]
+	mi := &file_conch_proto_msgTypes[222]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14868,7 +15085,7 @@ func (x *TestServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestServerRequest.ProtoReflect.Descriptor instead.
 func (*TestServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{220}
+	return file_conch_proto_rawDescGZIP(), []int{222}
 }
 
 func (x *TestServerRequest) GetServer() *Server {
@@ -14894,7 +15111,7 @@ type TestServerResponse struct {
 
 func (x *TestServerResponse) Reset() {
 	*x = TestServerResponse{}
-	mi := &file_conch_proto_msgTypes[221]
+	mi := &file_conch_proto_msgTypes[223]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14906,7 +15123,7 @@ func (x *TestServerResponse) String() string {
 func (*TestServerResponse) ProtoMessage() {}
 
 func (x *TestServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[221]
+	mi := &file_conch_proto_msgTypes[223]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14919,7 +15136,7 @@ func (x *TestServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestServerResponse.ProtoReflect.Descriptor instead.
 func (*TestServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{221}
+	return file_conch_proto_rawDescGZIP(), []int{223}
 }
 
 func (x *TestServerResponse) GetText() string {
@@ -14938,7 +15155,7 @@ type AttachRequest struct {
 
 func (x *AttachRequest) Reset() {
 	*x = AttachRequest{}
-	mi := &file_conch_proto_msgTypes[222]
+	mi := &file_conch_proto_msgTypes[224]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14950,7 +15167,7 @@ func (x *AttachRequest) String() string {
 func (*AttachRequest) ProtoMessage() {}
 
 func (x *AttachRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[222]
+	mi := &file_conch_proto_msgTypes[224]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14963,7 +15180,7 @@ func (x *AttachRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AttachRequest.ProtoReflect.Descriptor instead.
 func (*AttachRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{222}
+	return file_conch_proto_rawDescGZIP(), []int{224}
 }
 
 func (x *AttachRequest) GetName() string {
@@ -14981,7 +15198,7 @@ type AttachResponse struct {
 
 func (x *AttachResponse) Reset() {
 	*x = AttachResponse{}
-	mi := &file_conch_proto_msgTypes[223]
+	mi := &file_conch_proto_msgTypes[225]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14993,7 +15210,7 @@ func (x *AttachResponse) String() string {
 func (*AttachResponse) ProtoMessage() {}
 
 func (x *AttachResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[223]
+	mi := &file_conch_proto_msgTypes[225]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15006,7 +15223,7 @@ func (x *AttachResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AttachResponse.ProtoReflect.Descriptor instead.
 func (*AttachResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{223}
+	return file_conch_proto_rawDescGZIP(), []int{225}
 }
 
 type CompareServerRequest struct {
@@ -15017,7 +15234,7 @@ type CompareServerRequest struct {
 
 func (x *CompareServerRequest) Reset() {
 	*x = CompareServerRequest{}
-	mi := &file_conch_proto_msgTypes[224]
+	mi := &file_conch_proto_msgTypes[226]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15029,7 +15246,7 @@ func (x *CompareServerRequest) String() string {
 func (*CompareServerRequest) ProtoMessage() {}
 
 func (x *CompareServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[224]
+	mi := &file_conch_proto_msgTypes[226]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15042,7 +15259,7 @@ func (x *CompareServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareServerRequest.ProtoReflect.Descriptor instead.
 func (*CompareServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{224}
+	return file_conch_proto_rawDescGZIP(), []int{226}
 }
 
 type CompareServerResponse struct {
@@ -15054,7 +15271,7 @@ type CompareServerResponse struct {
 
 func (x *CompareServerResponse) Reset() {
 	*x = CompareServerResponse{}
-	mi := &file_conch_proto_msgTypes[225]
+	mi := &file_conch_proto_msgTypes[227]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15066,7 +15283,7 @@ func (x *CompareServerResponse) String() string {
 func (*CompareServerResponse) ProtoMessage() {}
 
 func (x *CompareServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[225]
+	mi := &file_conch_proto_msgTypes[227]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15079,7 +15296,7 @@ func (x *CompareServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareServerResponse.ProtoReflect.Descriptor instead.
 func (*CompareServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{225}
+	return file_conch_proto_rawDescGZIP(), []int{227}
 }
 
 func (x *CompareServerResponse) GetModels() []*ModelDifference {
@@ -15104,7 +15321,7 @@ type ModelDifference struct {
 
 func (x *ModelDifference) Reset() {
 	*x = ModelDifference{}
-	mi := &file_conch_proto_msgTypes[226]
+	mi := &file_conch_proto_msgTypes[228]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15116,7 +15333,7 @@ func (x *ModelDifference) String() string {
 func (*ModelDifference) ProtoMessage() {}
 
 func (x *ModelDifference) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[226]
+	mi := &file_conch_proto_msgTypes[228]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15129,7 +15346,7 @@ func (x *ModelDifference) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelDifference.ProtoReflect.Descriptor instead.
 func (*ModelDifference) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{226}
+	return file_conch_proto_rawDescGZIP(), []int{228}
 }
 
 func (x *ModelDifference) GetModel() string {
@@ -15194,7 +15411,7 @@ type FieldDifference struct {
 
 func (x *FieldDifference) Reset() {
 	*x = FieldDifference{}
-	mi := &file_conch_proto_msgTypes[227]
+	mi := &file_conch_proto_msgTypes[229]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15206,7 +15423,7 @@ func (x *FieldDifference) String() string {
 func (*FieldDifference) ProtoMessage() {}
 
 func (x *FieldDifference) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[227]
+	mi := &file_conch_proto_msgTypes[229]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15219,7 +15436,7 @@ func (x *FieldDifference) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FieldDifference.ProtoReflect.Descriptor instead.
 func (*FieldDifference) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{227}
+	return file_conch_proto_rawDescGZIP(), []int{229}
 }
 
 func (x *FieldDifference) GetPath() string {
@@ -15259,7 +15476,7 @@ type DescribeConversionRequest struct {
 
 func (x *DescribeConversionRequest) Reset() {
 	*x = DescribeConversionRequest{}
-	mi := &file_conch_proto_msgTypes[228]
+	mi := &file_conch_proto_msgTypes[230]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15271,7 +15488,7 @@ func (x *DescribeConversionRequest) String() string {
 func (*DescribeConversionRequest) ProtoMessage() {}
 
 func (x *DescribeConversionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[228]
+	mi := &file_conch_proto_msgTypes[230]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15284,7 +15501,7 @@ func (x *DescribeConversionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DescribeConversionRequest.ProtoReflect.Descriptor instead.
 func (*DescribeConversionRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{228}
+	return file_conch_proto_rawDescGZIP(), []int{230}
 }
 
 func (x *DescribeConversionRequest) GetModel() string {
@@ -15314,7 +15531,7 @@ type DescribeConversionResponse struct {
 
 func (x *DescribeConversionResponse) Reset() {
 	*x = DescribeConversionResponse{}
-	mi := &file_conch_proto_msgTypes[229]
+	mi := &file_conch_proto_msgTypes[231]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15326,7 +15543,7 @@ func (x *DescribeConversionResponse) String() string {
 func (*DescribeConversionResponse) ProtoMessage() {}
 
 func (x *DescribeConversionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[229]
+	mi := &file_conch_proto_msgTypes[231]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15339,7 +15556,7 @@ func (x *DescribeConversionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DescribeConversionResponse.ProtoReflect.Descriptor instead.
 func (*DescribeConversionResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{229}
+	return file_conch_proto_rawDescGZIP(), []int{231}
 }
 
 func (x *DescribeConversionResponse) GetRefused() string {
@@ -15437,7 +15654,7 @@ type ConvertibleVersion struct {
 
 func (x *ConvertibleVersion) Reset() {
 	*x = ConvertibleVersion{}
-	mi := &file_conch_proto_msgTypes[230]
+	mi := &file_conch_proto_msgTypes[232]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15449,7 +15666,7 @@ func (x *ConvertibleVersion) String() string {
 func (*ConvertibleVersion) ProtoMessage() {}
 
 func (x *ConvertibleVersion) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[230]
+	mi := &file_conch_proto_msgTypes[232]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15462,7 +15679,7 @@ func (x *ConvertibleVersion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConvertibleVersion.ProtoReflect.Descriptor instead.
 func (*ConvertibleVersion) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{230}
+	return file_conch_proto_rawDescGZIP(), []int{232}
 }
 
 func (x *ConvertibleVersion) GetVersion() int64 {
@@ -15499,7 +15716,7 @@ type ConvertedTensor struct {
 
 func (x *ConvertedTensor) Reset() {
 	*x = ConvertedTensor{}
-	mi := &file_conch_proto_msgTypes[231]
+	mi := &file_conch_proto_msgTypes[233]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15511,7 +15728,7 @@ func (x *ConvertedTensor) String() string {
 func (*ConvertedTensor) ProtoMessage() {}
 
 func (x *ConvertedTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[231]
+	mi := &file_conch_proto_msgTypes[233]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15524,7 +15741,7 @@ func (x *ConvertedTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConvertedTensor.ProtoReflect.Descriptor instead.
 func (*ConvertedTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{231}
+	return file_conch_proto_rawDescGZIP(), []int{233}
 }
 
 func (x *ConvertedTensor) GetName() string {
@@ -15570,7 +15787,7 @@ type InstallConverterRequest struct {
 
 func (x *InstallConverterRequest) Reset() {
 	*x = InstallConverterRequest{}
-	mi := &file_conch_proto_msgTypes[232]
+	mi := &file_conch_proto_msgTypes[234]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15582,7 +15799,7 @@ func (x *InstallConverterRequest) String() string {
 func (*InstallConverterRequest) ProtoMessage() {}
 
 func (x *InstallConverterRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[232]
+	mi := &file_conch_proto_msgTypes[234]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15595,7 +15812,7 @@ func (x *InstallConverterRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallConverterRequest.ProtoReflect.Descriptor instead.
 func (*InstallConverterRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{232}
+	return file_conch_proto_rawDescGZIP(), []int{234}
 }
 
 type ConvertRequest struct {
@@ -15615,7 +15832,7 @@ type ConvertRequest struct {
 
 func (x *ConvertRequest) Reset() {
 	*x = ConvertRequest{}
-	mi := &file_conch_proto_msgTypes[233]
+	mi := &file_conch_proto_msgTypes[235]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15627,7 +15844,7 @@ func (x *ConvertRequest) String() string {
 func (*ConvertRequest) ProtoMessage() {}
 
 func (x *ConvertRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[233]
+	mi := &file_conch_proto_msgTypes[235]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15640,7 +15857,7 @@ func (x *ConvertRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConvertRequest.ProtoReflect.Descriptor instead.
 func (*ConvertRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{233}
+	return file_conch_proto_rawDescGZIP(), []int{235}
 }
 
 func (x *ConvertRequest) GetModel() string {
@@ -15717,7 +15934,7 @@ type PlanSettings struct {
 
 func (x *PlanSettings) Reset() {
 	*x = PlanSettings{}
-	mi := &file_conch_proto_msgTypes[234]
+	mi := &file_conch_proto_msgTypes[236]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15729,7 +15946,7 @@ func (x *PlanSettings) String() string {
 func (*PlanSettings) ProtoMessage() {}
 
 func (x *PlanSettings) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[234]
+	mi := &file_conch_proto_msgTypes[236]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15742,7 +15959,7 @@ func (x *PlanSettings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanSettings.ProtoReflect.Descriptor instead.
 func (*PlanSettings) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{234}
+	return file_conch_proto_rawDescGZIP(), []int{236}
 }
 
 func (x *PlanSettings) GetPrecision() string {
@@ -15778,7 +15995,7 @@ type ShapeRange struct {
 
 func (x *ShapeRange) Reset() {
 	*x = ShapeRange{}
-	mi := &file_conch_proto_msgTypes[235]
+	mi := &file_conch_proto_msgTypes[237]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15790,7 +16007,7 @@ func (x *ShapeRange) String() string {
 func (*ShapeRange) ProtoMessage() {}
 
 func (x *ShapeRange) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[235]
+	mi := &file_conch_proto_msgTypes[237]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15803,7 +16020,7 @@ func (x *ShapeRange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShapeRange.ProtoReflect.Descriptor instead.
 func (*ShapeRange) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{235}
+	return file_conch_proto_rawDescGZIP(), []int{237}
 }
 
 func (x *ShapeRange) GetInput() string {
@@ -15850,7 +16067,7 @@ type ConversionOrder struct {
 
 func (x *ConversionOrder) Reset() {
 	*x = ConversionOrder{}
-	mi := &file_conch_proto_msgTypes[236]
+	mi := &file_conch_proto_msgTypes[238]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15862,7 +16079,7 @@ func (x *ConversionOrder) String() string {
 func (*ConversionOrder) ProtoMessage() {}
 
 func (x *ConversionOrder) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[236]
+	mi := &file_conch_proto_msgTypes[238]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15875,7 +16092,7 @@ func (x *ConversionOrder) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConversionOrder.ProtoReflect.Descriptor instead.
 func (*ConversionOrder) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{236}
+	return file_conch_proto_rawDescGZIP(), []int{238}
 }
 
 func (x *ConversionOrder) GetTarget() string {
@@ -15940,7 +16157,7 @@ type ConversionEvent struct {
 
 func (x *ConversionEvent) Reset() {
 	*x = ConversionEvent{}
-	mi := &file_conch_proto_msgTypes[237]
+	mi := &file_conch_proto_msgTypes[239]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15952,7 +16169,7 @@ func (x *ConversionEvent) String() string {
 func (*ConversionEvent) ProtoMessage() {}
 
 func (x *ConversionEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[237]
+	mi := &file_conch_proto_msgTypes[239]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15965,7 +16182,7 @@ func (x *ConversionEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConversionEvent.ProtoReflect.Descriptor instead.
 func (*ConversionEvent) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{237}
+	return file_conch_proto_rawDescGZIP(), []int{239}
 }
 
 func (x *ConversionEvent) GetStep() string {
@@ -16025,7 +16242,7 @@ type ConversionReport struct {
 
 func (x *ConversionReport) Reset() {
 	*x = ConversionReport{}
-	mi := &file_conch_proto_msgTypes[238]
+	mi := &file_conch_proto_msgTypes[240]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16037,7 +16254,7 @@ func (x *ConversionReport) String() string {
 func (*ConversionReport) ProtoMessage() {}
 
 func (x *ConversionReport) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[238]
+	mi := &file_conch_proto_msgTypes[240]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16050,7 +16267,7 @@ func (x *ConversionReport) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConversionReport.ProtoReflect.Descriptor instead.
 func (*ConversionReport) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{238}
+	return file_conch_proto_rawDescGZIP(), []int{240}
 }
 
 func (x *ConversionReport) GetId() string {
@@ -16171,7 +16388,7 @@ type OutputAgreement struct {
 
 func (x *OutputAgreement) Reset() {
 	*x = OutputAgreement{}
-	mi := &file_conch_proto_msgTypes[239]
+	mi := &file_conch_proto_msgTypes[241]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16183,7 +16400,7 @@ func (x *OutputAgreement) String() string {
 func (*OutputAgreement) ProtoMessage() {}
 
 func (x *OutputAgreement) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[239]
+	mi := &file_conch_proto_msgTypes[241]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16196,7 +16413,7 @@ func (x *OutputAgreement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutputAgreement.ProtoReflect.Descriptor instead.
 func (*OutputAgreement) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{239}
+	return file_conch_proto_rawDescGZIP(), []int{241}
 }
 
 func (x *OutputAgreement) GetName() string {
@@ -16285,7 +16502,7 @@ type WriteConversionRequest struct {
 
 func (x *WriteConversionRequest) Reset() {
 	*x = WriteConversionRequest{}
-	mi := &file_conch_proto_msgTypes[240]
+	mi := &file_conch_proto_msgTypes[242]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16297,7 +16514,7 @@ func (x *WriteConversionRequest) String() string {
 func (*WriteConversionRequest) ProtoMessage() {}
 
 func (x *WriteConversionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[240]
+	mi := &file_conch_proto_msgTypes[242]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16310,7 +16527,7 @@ func (x *WriteConversionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteConversionRequest.ProtoReflect.Descriptor instead.
 func (*WriteConversionRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{240}
+	return file_conch_proto_rawDescGZIP(), []int{242}
 }
 
 func (x *WriteConversionRequest) GetId() string {
@@ -16331,7 +16548,7 @@ type WriteConversionResponse struct {
 
 func (x *WriteConversionResponse) Reset() {
 	*x = WriteConversionResponse{}
-	mi := &file_conch_proto_msgTypes[241]
+	mi := &file_conch_proto_msgTypes[243]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16343,7 +16560,7 @@ func (x *WriteConversionResponse) String() string {
 func (*WriteConversionResponse) ProtoMessage() {}
 
 func (x *WriteConversionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[241]
+	mi := &file_conch_proto_msgTypes[243]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16356,7 +16573,7 @@ func (x *WriteConversionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteConversionResponse.ProtoReflect.Descriptor instead.
 func (*WriteConversionResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{241}
+	return file_conch_proto_rawDescGZIP(), []int{243}
 }
 
 func (x *WriteConversionResponse) GetFolder() string {
@@ -16389,7 +16606,7 @@ type DiscardConversionRequest struct {
 
 func (x *DiscardConversionRequest) Reset() {
 	*x = DiscardConversionRequest{}
-	mi := &file_conch_proto_msgTypes[242]
+	mi := &file_conch_proto_msgTypes[244]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16401,7 +16618,7 @@ func (x *DiscardConversionRequest) String() string {
 func (*DiscardConversionRequest) ProtoMessage() {}
 
 func (x *DiscardConversionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[242]
+	mi := &file_conch_proto_msgTypes[244]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16414,7 +16631,7 @@ func (x *DiscardConversionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardConversionRequest.ProtoReflect.Descriptor instead.
 func (*DiscardConversionRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{242}
+	return file_conch_proto_rawDescGZIP(), []int{244}
 }
 
 func (x *DiscardConversionRequest) GetId() string {
@@ -16432,7 +16649,7 @@ type DiscardConversionResponse struct {
 
 func (x *DiscardConversionResponse) Reset() {
 	*x = DiscardConversionResponse{}
-	mi := &file_conch_proto_msgTypes[243]
+	mi := &file_conch_proto_msgTypes[245]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16444,7 +16661,7 @@ func (x *DiscardConversionResponse) String() string {
 func (*DiscardConversionResponse) ProtoMessage() {}
 
 func (x *DiscardConversionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[243]
+	mi := &file_conch_proto_msgTypes[245]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16457,22 +16674,24 @@ func (x *DiscardConversionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardConversionResponse.ProtoReflect.Descriptor instead.
 func (*DiscardConversionResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{243}
+	return file_conch_proto_rawDescGZIP(), []int{245}
 }
 
 type CompareAnswersRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Request       *InferRequest          `protobuf:"bytes,1,opt,name=request,proto3" json:"request,omitempty"` // to the first side
-	Model         string                 `protobuf:"bytes,2,opt,name=model,proto3" json:"model,omitempty"`     // of the second side
-	Version       int64                  `protobuf:"varint,3,opt,name=version,proto3" json:"version,omitempty"`
-	Runs          uint32                 `protobuf:"varint,4,opt,name=runs,proto3" json:"runs,omitempty"` // to take times of; 0 for a usual number
+	state   protoimpl.MessageState `protogen:"open.v1"`
+	Request *InferRequest          `protobuf:"bytes,1,opt,name=request,proto3" json:"request,omitempty"` // to the first side
+	Model   string                 `protobuf:"bytes,2,opt,name=model,proto3" json:"model,omitempty"`     // of the second side
+	Version int64                  `protobuf:"varint,3,opt,name=version,proto3" json:"version,omitempty"`
+	Runs    uint32                 `protobuf:"varint,4,opt,name=runs,proto3" json:"runs,omitempty"` // to take times of; 0 for a usual number
+	// An ID of ListProviders: the second side is the model of the request, loaded once more on this provider. model and version are not read then.
+	Provider      string `protobuf:"bytes,5,opt,name=provider,proto3" json:"provider,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *CompareAnswersRequest) Reset() {
 	*x = CompareAnswersRequest{}
-	mi := &file_conch_proto_msgTypes[244]
+	mi := &file_conch_proto_msgTypes[246]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16484,7 +16703,7 @@ func (x *CompareAnswersRequest) String() string {
 func (*CompareAnswersRequest) ProtoMessage() {}
 
 func (x *CompareAnswersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[244]
+	mi := &file_conch_proto_msgTypes[246]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16497,7 +16716,7 @@ func (x *CompareAnswersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareAnswersRequest.ProtoReflect.Descriptor instead.
 func (*CompareAnswersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{244}
+	return file_conch_proto_rawDescGZIP(), []int{246}
 }
 
 func (x *CompareAnswersRequest) GetRequest() *InferRequest {
@@ -16528,6 +16747,154 @@ func (x *CompareAnswersRequest) GetRuns() uint32 {
 	return 0
 }
 
+func (x *CompareAnswersRequest) GetProvider() string {
+	if x != nil {
+		return x.Provider
+	}
+	return ""
+}
+
+type ListProvidersRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListProvidersRequest) Reset() {
+	*x = ListProvidersRequest{}
+	mi := &file_conch_proto_msgTypes[247]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListProvidersRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListProvidersRequest) ProtoMessage() {}
+
+func (x *ListProvidersRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[247]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListProvidersRequest.ProtoReflect.Descriptor instead.
+func (*ListProvidersRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{247}
+}
+
+func (x *ListProvidersRequest) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+type ListProvidersResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Providers     []*Provider            `protobuf:"bytes,1,rep,name=providers,proto3" json:"providers,omitempty"` // none for other than ONNX models, and on a server elsewhere
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListProvidersResponse) Reset() {
+	*x = ListProvidersResponse{}
+	mi := &file_conch_proto_msgTypes[248]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListProvidersResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListProvidersResponse) ProtoMessage() {}
+
+func (x *ListProvidersResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[248]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListProvidersResponse.ProtoReflect.Descriptor instead.
+func (*ListProvidersResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{248}
+}
+
+func (x *ListProvidersResponse) GetProviders() []*Provider {
+	if x != nil {
+		return x.Providers
+	}
+	return nil
+}
+
+// Provider is a way to run an ONNX model.
+type Provider struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`       // "tensorrt-fp16"
+	Label         string                 `protobuf:"bytes,2,opt,name=label,proto3" json:"label,omitempty"` // "TensorRT in FP16"
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Provider) Reset() {
+	*x = Provider{}
+	mi := &file_conch_proto_msgTypes[249]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Provider) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Provider) ProtoMessage() {}
+
+func (x *Provider) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[249]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Provider.ProtoReflect.Descriptor instead.
+func (*Provider) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{249}
+}
+
+func (x *Provider) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *Provider) GetLabel() string {
+	if x != nil {
+		return x.Label
+	}
+	return ""
+}
+
 type CompareAnswersResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	First         *AnswerSide            `protobuf:"bytes,1,opt,name=first,proto3" json:"first,omitempty"`
@@ -16540,7 +16907,7 @@ type CompareAnswersResponse struct {
 
 func (x *CompareAnswersResponse) Reset() {
 	*x = CompareAnswersResponse{}
-	mi := &file_conch_proto_msgTypes[245]
+	mi := &file_conch_proto_msgTypes[250]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16552,7 +16919,7 @@ func (x *CompareAnswersResponse) String() string {
 func (*CompareAnswersResponse) ProtoMessage() {}
 
 func (x *CompareAnswersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[245]
+	mi := &file_conch_proto_msgTypes[250]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16565,7 +16932,7 @@ func (x *CompareAnswersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareAnswersResponse.ProtoReflect.Descriptor instead.
 func (*CompareAnswersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{245}
+	return file_conch_proto_rawDescGZIP(), []int{250}
 }
 
 func (x *CompareAnswersResponse) GetFirst() *AnswerSide {
@@ -16609,7 +16976,7 @@ type AnswerSide struct {
 
 func (x *AnswerSide) Reset() {
 	*x = AnswerSide{}
-	mi := &file_conch_proto_msgTypes[246]
+	mi := &file_conch_proto_msgTypes[251]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16621,7 +16988,7 @@ func (x *AnswerSide) String() string {
 func (*AnswerSide) ProtoMessage() {}
 
 func (x *AnswerSide) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[246]
+	mi := &file_conch_proto_msgTypes[251]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16634,7 +17001,7 @@ func (x *AnswerSide) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnswerSide.ProtoReflect.Descriptor instead.
 func (*AnswerSide) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{246}
+	return file_conch_proto_rawDescGZIP(), []int{251}
 }
 
 func (x *AnswerSide) GetModel() string {
@@ -16777,7 +17144,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x10KeepPlaceRequest\x12\x14\n" +
 	"\x05roots\x18\x01 \x03(\tR\x05roots\x12\x14\n" +
 	"\x05place\x18\x02 \x01(\tR\x05place\"\x13\n" +
-	"\x11KeepPlaceResponse\"\xc0\x05\n" +
+	"\x11KeepPlaceResponse\"\xdf\x05\n" +
 	"\x06Engine\x12,\n" +
 	"\x05state\x18\x01 \x01(\x0e2\x16.conch.v1.Engine.StateR\x05state\x12\x16\n" +
 	"\x06reason\x18\x02 \x01(\tR\x06reason\x12\x10\n" +
@@ -16799,7 +17166,9 @@ const file_conch_proto_rawDesc = "" +
 	"\x04gpus\x18\x0f \x03(\v2\r.conch.v1.GpuR\x04gpus\x12\x1f\n" +
 	"\vgpu_trouble\x18\x10 \x01(\tR\n" +
 	"gpuTrouble\x12.\n" +
-	"\x06remote\x18\x11 \x01(\v2\x16.conch.v1.RemoteServerR\x06remote\"~\n" +
+	"\x06remote\x18\x11 \x01(\v2\x16.conch.v1.RemoteServerR\x06remote\x12\x1d\n" +
+	"\n" +
+	"free_bytes\x18\x12 \x01(\x04R\tfreeBytes\"~\n" +
 	"\x05State\x12\x15\n" +
 	"\x11STATE_UNSPECIFIED\x10\x00\x12\x12\n" +
 	"\x0eSTATE_STARTING\x10\x01\x12\x0f\n" +
@@ -16832,7 +17201,7 @@ const file_conch_proto_rawDesc = "" +
 	"\vutilization\x18\x06 \x01(\x01R\vutilization\x12\x1f\n" +
 	"\vpower_watts\x18\a \x01(\x01R\n" +
 	"powerWatts\x12 \n" +
-	"\vtemperature\x18\b \x01(\x01R\vtemperature\"\x8c\a\n" +
+	"\vtemperature\x18\b \x01(\x01R\vtemperature\"\xbc\a\n" +
 	"\fModelSummary\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04kind\x18\x02 \x01(\tR\x04kind\x12\x1a\n" +
@@ -16867,7 +17236,11 @@ const file_conch_proto_rawDesc = "" +
 	"\telsewhere\x18\x1e \x03(\v2\x13.conch.v1.ElsewhereR\telsewhere\x12\x1f\n" +
 	"\vserved_only\x18\x1f \x01(\bR\n" +
 	"servedOnly\x12\x14\n" +
-	"\x05calls\x18  \x03(\tR\x05callsJ\x04\b\x12\x10\x15\"K\n" +
+	"\x05calls\x18  \x03(\tR\x05calls\x12.\n" +
+	"\x06memory\x18! \x03(\v2\x16.conch.v1.DeviceMemoryR\x06memoryJ\x04\b\x12\x10\x15\"<\n" +
+	"\fDeviceMemory\x12\x16\n" +
+	"\x06device\x18\x01 \x01(\tR\x06device\x12\x14\n" +
+	"\x05bytes\x18\x02 \x01(\x04R\x05bytes\"K\n" +
 	"\tElsewhere\x12\x14\n" +
 	"\x05group\x18\x01 \x01(\rR\x05group\x12\x14\n" +
 	"\x05badge\x18\x02 \x01(\tR\x05badge\x12\x12\n" +
@@ -17547,7 +17920,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x02to\x18\x03 \x01(\x03R\x02to\x12\x1d\n" +
 	"\n" +
 	"max_points\x18\x04 \x01(\rR\tmaxPoints\x12\x17\n" +
-	"\astep_ms\x18\x05 \x01(\rR\x06stepMs\"\x88\x05\n" +
+	"\astep_ms\x18\x05 \x01(\rR\x06stepMs\"\xb1\x05\n" +
 	"\rQueryResponse\x12\x17\n" +
 	"\astep_ms\x18\x01 \x01(\rR\x06stepMs\x12\x12\n" +
 	"\x04time\x18\x02 \x03(\x01R\x04time\x12.\n" +
@@ -17574,7 +17947,27 @@ const file_conch_proto_rawDesc = "" +
 	"\vmemory_high\x18\x14 \x03(\x01R\n" +
 	"memoryHigh\x12\x1d\n" +
 	"\n" +
-	"slowest_ms\x18\x15 \x03(\x01R\tslowestMs\"f\n" +
+	"slowest_ms\x18\x15 \x03(\x01R\tslowestMs\x12'\n" +
+	"\x04gpus\x18\x16 \x03(\v2\x13.conch.v1.GpuSeriesR\x04gpus\"\xa3\x03\n" +
+	"\tGpuSeries\x12\x14\n" +
+	"\x05index\x18\x01 \x01(\x05R\x05index\x12\x12\n" +
+	"\x04uuid\x18\x02 \x01(\tR\x04uuid\x12\x12\n" +
+	"\x04name\x18\x03 \x01(\tR\x04name\x12/\n" +
+	"\x13utilization_percent\x18\x04 \x03(\x01R\x12utilizationPercent\x12'\n" +
+	"\x0futilization_low\x18\x05 \x03(\x01R\x0eutilizationLow\x12)\n" +
+	"\x10utilization_high\x18\x06 \x03(\x01R\x0futilizationHigh\x12\x1d\n" +
+	"\n" +
+	"used_bytes\x18\a \x03(\x01R\tusedBytes\x12\x19\n" +
+	"\bused_low\x18\b \x03(\x01R\ausedLow\x12\x1b\n" +
+	"\tused_high\x18\t \x03(\x01R\busedHigh\x12\x1f\n" +
+	"\vtotal_bytes\x18\n" +
+	" \x03(\x01R\n" +
+	"totalBytes\x12\x1f\n" +
+	"\vpower_watts\x18\v \x03(\x01R\n" +
+	"powerWatts\x12\x1b\n" +
+	"\tpower_low\x18\f \x03(\x01R\bpowerLow\x12\x1d\n" +
+	"\n" +
+	"power_high\x18\r \x03(\x01R\tpowerHigh\"f\n" +
 	"\x10SummarizeRequest\x12\x16\n" +
 	"\x06models\x18\x01 \x03(\tR\x06models\x12\x12\n" +
 	"\x04from\x18\x02 \x01(\x03R\x04from\x12\x0e\n" +
@@ -17974,12 +18367,20 @@ const file_conch_proto_rawDesc = "" +
 	"\aversion\x18\x03 \x01(\x03R\aversion\"*\n" +
 	"\x18DiscardConversionRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\"\x1b\n" +
-	"\x19DiscardConversionResponse\"\x8d\x01\n" +
+	"\x19DiscardConversionResponse\"\xa9\x01\n" +
 	"\x15CompareAnswersRequest\x120\n" +
 	"\arequest\x18\x01 \x01(\v2\x16.conch.v1.InferRequestR\arequest\x12\x14\n" +
 	"\x05model\x18\x02 \x01(\tR\x05model\x12\x18\n" +
 	"\aversion\x18\x03 \x01(\x03R\aversion\x12\x12\n" +
-	"\x04runs\x18\x04 \x01(\rR\x04runs\"\xbb\x01\n" +
+	"\x04runs\x18\x04 \x01(\rR\x04runs\x12\x1a\n" +
+	"\bprovider\x18\x05 \x01(\tR\bprovider\",\n" +
+	"\x14ListProvidersRequest\x12\x14\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\"I\n" +
+	"\x15ListProvidersResponse\x120\n" +
+	"\tproviders\x18\x01 \x03(\v2\x12.conch.v1.ProviderR\tproviders\"0\n" +
+	"\bProvider\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x14\n" +
+	"\x05label\x18\x02 \x01(\tR\x05label\"\xbb\x01\n" +
 	"\x16CompareAnswersResponse\x12*\n" +
 	"\x05first\x18\x01 \x01(\v2\x14.conch.v1.AnswerSideR\x05first\x12,\n" +
 	"\x06second\x18\x02 \x01(\v2\x14.conch.v1.AnswerSideR\x06second\x123\n" +
@@ -18081,7 +18482,7 @@ const file_conch_proto_rawDesc = "" +
 	"\rRestoreDrafts\x12\x1e.conch.v1.RestoreDraftsRequest\x1a\x1f.conch.v1.RestoreDraftsResponse\x12J\n" +
 	"\vExplainRule\x12\x1c.conch.v1.ExplainRuleRequest\x1a\x1d.conch.v1.ExplainRuleResponse\x12J\n" +
 	"\vFindTensors\x12\x1c.conch.v1.FindTensorsRequest\x1a\x1d.conch.v1.FindTensorsResponse\x12D\n" +
-	"\tReadDraft\x12\x1a.conch.v1.ReadDraftRequest\x1a\x1b.conch.v1.ReadDraftResponse2\xb3\x05\n" +
+	"\tReadDraft\x12\x1a.conch.v1.ReadDraftRequest\x1a\x1b.conch.v1.ReadDraftResponse2\x85\x06\n" +
 	"\n" +
 	"TryService\x12:\n" +
 	"\x05Infer\x12\x16.conch.v1.InferRequest\x1a\x17.conch.v1.InferResponse0\x01\x12\\\n" +
@@ -18091,7 +18492,8 @@ const file_conch_proto_rawDesc = "" +
 	"\n" +
 	"GetHistory\x12\x1b.conch.v1.GetHistoryRequest\x1a\x1c.conch.v1.GetHistoryResponse\x12D\n" +
 	"\tStopInfer\x12\x1a.conch.v1.StopInferRequest\x1a\x1b.conch.v1.StopInferResponse\x12S\n" +
-	"\x0eCompareAnswers\x12\x1f.conch.v1.CompareAnswersRequest\x1a .conch.v1.CompareAnswersResponse\x12G\n" +
+	"\x0eCompareAnswers\x12\x1f.conch.v1.CompareAnswersRequest\x1a .conch.v1.CompareAnswersResponse\x12P\n" +
+	"\rListProviders\x12\x1e.conch.v1.ListProvidersRequest\x1a\x1f.conch.v1.ListProvidersResponse\x12G\n" +
 	"\n" +
 	"ReadTensor\x12\x1b.conch.v1.ReadTensorRequest\x1a\x1c.conch.v1.ReadTensorResponse\x12R\n" +
 	"\rWatchRefusals\x12\x1e.conch.v1.WatchRefusalsRequest\x1a\x1f.conch.v1.WatchRefusalsResponse0\x012\x90\x01\n" +
@@ -18121,7 +18523,7 @@ func file_conch_proto_rawDescGZIP() []byte {
 }
 
 var file_conch_proto_enumTypes = make([]protoimpl.EnumInfo, 10)
-var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 250)
+var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 255)
 var file_conch_proto_goTypes = []any{
 	(ModelState)(0),                    // 0: conch.v1.ModelState
 	(Access_Trust)(0),                  // 1: conch.v1.Access.Trust
@@ -18158,238 +18560,243 @@ var file_conch_proto_goTypes = []any{
 	(*RemoteServer)(nil),               // 32: conch.v1.RemoteServer
 	(*Gpu)(nil),                        // 33: conch.v1.Gpu
 	(*ModelSummary)(nil),               // 34: conch.v1.ModelSummary
-	(*Elsewhere)(nil),                  // 35: conch.v1.Elsewhere
-	(*Version)(nil),                    // 36: conch.v1.Version
-	(*Notice)(nil),                     // 37: conch.v1.Notice
-	(*FileChange)(nil),                 // 38: conch.v1.FileChange
-	(*OpenRepositoryRequest)(nil),      // 39: conch.v1.OpenRepositoryRequest
-	(*OpenRepositoryResponse)(nil),     // 40: conch.v1.OpenRepositoryResponse
-	(*ListRecentRequest)(nil),          // 41: conch.v1.ListRecentRequest
-	(*ListRecentResponse)(nil),         // 42: conch.v1.ListRecentResponse
-	(*RecentRepository)(nil),           // 43: conch.v1.RecentRepository
-	(*ListProblemsRequest)(nil),        // 44: conch.v1.ListProblemsRequest
-	(*ListProblemsResponse)(nil),       // 45: conch.v1.ListProblemsResponse
-	(*FileProblems)(nil),               // 46: conch.v1.FileProblems
-	(*ListLogRequest)(nil),             // 47: conch.v1.ListLogRequest
-	(*ListLogResponse)(nil),            // 48: conch.v1.ListLogResponse
-	(*LogLine)(nil),                    // 49: conch.v1.LogLine
-	(*GetSettingsRequest)(nil),         // 50: conch.v1.GetSettingsRequest
-	(*GetSettingsResponse)(nil),        // 51: conch.v1.GetSettingsResponse
-	(*NoteShownRequest)(nil),           // 52: conch.v1.NoteShownRequest
-	(*NoteShownResponse)(nil),          // 53: conch.v1.NoteShownResponse
-	(*SetSettingsRequest)(nil),         // 54: conch.v1.SetSettingsRequest
-	(*SetSettingsResponse)(nil),        // 55: conch.v1.SetSettingsResponse
-	(*TensorSpec)(nil),                 // 56: conch.v1.TensorSpec
-	(*GetModelRequest)(nil),            // 57: conch.v1.GetModelRequest
-	(*GetModelResponse)(nil),           // 58: conch.v1.GetModelResponse
-	(*ModelFile)(nil),                  // 59: conch.v1.ModelFile
-	(*LoadRequest)(nil),                // 60: conch.v1.LoadRequest
-	(*LoadResponse)(nil),               // 61: conch.v1.LoadResponse
-	(*UnloadRequest)(nil),              // 62: conch.v1.UnloadRequest
-	(*UnloadResponse)(nil),             // 63: conch.v1.UnloadResponse
-	(*StopLoadRequest)(nil),            // 64: conch.v1.StopLoadRequest
-	(*StopLoadResponse)(nil),           // 65: conch.v1.StopLoadResponse
-	(*LoadAllRequest)(nil),             // 66: conch.v1.LoadAllRequest
-	(*LoadAllResponse)(nil),            // 67: conch.v1.LoadAllResponse
-	(*LoadFailure)(nil),                // 68: conch.v1.LoadFailure
-	(*SetReloadRequest)(nil),           // 69: conch.v1.SetReloadRequest
-	(*SetReloadResponse)(nil),          // 70: conch.v1.SetReloadResponse
-	(*CreateModelRequest)(nil),         // 71: conch.v1.CreateModelRequest
-	(*CreateModelResponse)(nil),        // 72: conch.v1.CreateModelResponse
-	(*ListKindsRequest)(nil),           // 73: conch.v1.ListKindsRequest
-	(*ListKindsResponse)(nil),          // 74: conch.v1.ListKindsResponse
-	(*ModelKind)(nil),                  // 75: conch.v1.ModelKind
-	(*BeginUploadRequest)(nil),         // 76: conch.v1.BeginUploadRequest
-	(*BeginUploadResponse)(nil),        // 77: conch.v1.BeginUploadResponse
-	(*WriteUploadRequest)(nil),         // 78: conch.v1.WriteUploadRequest
-	(*WriteUploadResponse)(nil),        // 79: conch.v1.WriteUploadResponse
-	(*DiscardUploadRequest)(nil),       // 80: conch.v1.DiscardUploadRequest
-	(*DiscardUploadResponse)(nil),      // 81: conch.v1.DiscardUploadResponse
-	(*DraftModelRequest)(nil),          // 82: conch.v1.DraftModelRequest
-	(*DraftModelResponse)(nil),         // 83: conch.v1.DraftModelResponse
-	(*GetEffectiveConfigRequest)(nil),  // 84: conch.v1.GetEffectiveConfigRequest
-	(*GetEffectiveConfigResponse)(nil), // 85: conch.v1.GetEffectiveConfigResponse
-	(*FilledField)(nil),                // 86: conch.v1.FilledField
-	(*GetGraphRequest)(nil),            // 87: conch.v1.GetGraphRequest
-	(*GetGraphResponse)(nil),           // 88: conch.v1.GetGraphResponse
-	(*GraphNode)(nil),                  // 89: conch.v1.GraphNode
-	(*GraphEdge)(nil),                  // 90: conch.v1.GraphEdge
-	(*Calls)(nil),                      // 91: conch.v1.Calls
-	(*ReadFileRequest)(nil),            // 92: conch.v1.ReadFileRequest
-	(*ReadFileResponse)(nil),           // 93: conch.v1.ReadFileResponse
-	(*Draft)(nil),                      // 94: conch.v1.Draft
-	(*SaveFileRequest)(nil),            // 95: conch.v1.SaveFileRequest
-	(*SaveFileResponse)(nil),           // 96: conch.v1.SaveFileResponse
-	(*Edit)(nil),                       // 97: conch.v1.Edit
-	(*AnalyzeRequest)(nil),             // 98: conch.v1.AnalyzeRequest
-	(*AnalyzeResponse)(nil),            // 99: conch.v1.AnalyzeResponse
-	(*Placeholder)(nil),                // 100: conch.v1.Placeholder
-	(*OutlineItem)(nil),                // 101: conch.v1.OutlineItem
-	(*Diagnostic)(nil),                 // 102: conch.v1.Diagnostic
-	(*Related)(nil),                    // 103: conch.v1.Related
-	(*Fix)(nil),                        // 104: conch.v1.Fix
-	(*TextEdit)(nil),                   // 105: conch.v1.TextEdit
-	(*InlayHint)(nil),                  // 106: conch.v1.InlayHint
-	(*CompleteRequest)(nil),            // 107: conch.v1.CompleteRequest
-	(*CompleteResponse)(nil),           // 108: conch.v1.CompleteResponse
-	(*CompletionItem)(nil),             // 109: conch.v1.CompletionItem
-	(*HoverRequest)(nil),               // 110: conch.v1.HoverRequest
-	(*HoverResponse)(nil),              // 111: conch.v1.HoverResponse
-	(*FormatRequest)(nil),              // 112: conch.v1.FormatRequest
-	(*FormatResponse)(nil),             // 113: conch.v1.FormatResponse
-	(*FindNameRequest)(nil),            // 114: conch.v1.FindNameRequest
-	(*FindNameResponse)(nil),           // 115: conch.v1.FindNameResponse
-	(*NamePlace)(nil),                  // 116: conch.v1.NamePlace
-	(*PlanRenameRequest)(nil),          // 117: conch.v1.PlanRenameRequest
-	(*PlanRenameResponse)(nil),         // 118: conch.v1.PlanRenameResponse
-	(*PlannedFile)(nil),                // 119: conch.v1.PlannedFile
-	(*PlannedLine)(nil),                // 120: conch.v1.PlannedLine
-	(*WriteFilesRequest)(nil),          // 121: conch.v1.WriteFilesRequest
-	(*FileWrite)(nil),                  // 122: conch.v1.FileWrite
-	(*WriteFilesResponse)(nil),         // 123: conch.v1.WriteFilesResponse
-	(*WrittenFile)(nil),                // 124: conch.v1.WrittenFile
-	(*FileName)(nil),                   // 125: conch.v1.FileName
-	(*RenameModelRequest)(nil),         // 126: conch.v1.RenameModelRequest
-	(*RenameModelResponse)(nil),        // 127: conch.v1.RenameModelResponse
-	(*CreateFolderRequest)(nil),        // 128: conch.v1.CreateFolderRequest
-	(*CreateFolderResponse)(nil),       // 129: conch.v1.CreateFolderResponse
-	(*FillTemplateRequest)(nil),        // 130: conch.v1.FillTemplateRequest
-	(*FillTemplateResponse)(nil),       // 131: conch.v1.FillTemplateResponse
-	(*DraftConfigRequest)(nil),         // 132: conch.v1.DraftConfigRequest
-	(*DraftConfigResponse)(nil),        // 133: conch.v1.DraftConfigResponse
-	(*DiscardDraftsRequest)(nil),       // 134: conch.v1.DiscardDraftsRequest
-	(*DiscardDraftsResponse)(nil),      // 135: conch.v1.DiscardDraftsResponse
-	(*RestoreDraftsRequest)(nil),       // 136: conch.v1.RestoreDraftsRequest
-	(*RestoreDraftsResponse)(nil),      // 137: conch.v1.RestoreDraftsResponse
-	(*CompareRequest)(nil),             // 138: conch.v1.CompareRequest
-	(*CompareResponse)(nil),            // 139: conch.v1.CompareResponse
-	(*ComparedField)(nil),              // 140: conch.v1.ComparedField
-	(*InferInput)(nil),                 // 141: conch.v1.InferInput
-	(*InferRequest)(nil),               // 142: conch.v1.InferRequest
-	(*StopInferRequest)(nil),           // 143: conch.v1.StopInferRequest
-	(*StopInferResponse)(nil),          // 144: conch.v1.StopInferResponse
-	(*InferResponse)(nil),              // 145: conch.v1.InferResponse
-	(*Span)(nil),                       // 146: conch.v1.Span
-	(*Execution)(nil),                  // 147: conch.v1.Execution
-	(*ListTracedTensorsRequest)(nil),   // 148: conch.v1.ListTracedTensorsRequest
-	(*ListTracedTensorsResponse)(nil),  // 149: conch.v1.ListTracedTensorsResponse
-	(*TracedTensor)(nil),               // 150: conch.v1.TracedTensor
-	(*OutputTensor)(nil),               // 151: conch.v1.OutputTensor
-	(*ReadTensorRequest)(nil),          // 152: conch.v1.ReadTensorRequest
-	(*ReadTensorResponse)(nil),         // 153: conch.v1.ReadTensorResponse
-	(*Timings)(nil),                    // 154: conch.v1.Timings
-	(*StepTiming)(nil),                 // 155: conch.v1.StepTiming
-	(*SnippetRequest)(nil),             // 156: conch.v1.SnippetRequest
-	(*SnippetResponse)(nil),            // 157: conch.v1.SnippetResponse
-	(*ListHistoryRequest)(nil),         // 158: conch.v1.ListHistoryRequest
-	(*ListHistoryResponse)(nil),        // 159: conch.v1.ListHistoryResponse
-	(*HistoryEntry)(nil),               // 160: conch.v1.HistoryEntry
-	(*GetHistoryRequest)(nil),          // 161: conch.v1.GetHistoryRequest
-	(*GetHistoryResponse)(nil),         // 162: conch.v1.GetHistoryResponse
-	(*QueryRequest)(nil),               // 163: conch.v1.QueryRequest
-	(*QueryResponse)(nil),              // 164: conch.v1.QueryResponse
-	(*SummarizeRequest)(nil),           // 165: conch.v1.SummarizeRequest
-	(*SummarizeResponse)(nil),          // 166: conch.v1.SummarizeResponse
-	(*MetricSummary)(nil),              // 167: conch.v1.MetricSummary
-	(*GetAboutRequest)(nil),            // 168: conch.v1.GetAboutRequest
-	(*GetAboutResponse)(nil),           // 169: conch.v1.GetAboutResponse
-	(*ExplainRuleRequest)(nil),         // 170: conch.v1.ExplainRuleRequest
-	(*ExplainRuleResponse)(nil),        // 171: conch.v1.ExplainRuleResponse
-	(*ExampleLine)(nil),                // 172: conch.v1.ExampleLine
-	(*FolderAway)(nil),                 // 173: conch.v1.FolderAway
-	(*WatchRefusalsRequest)(nil),       // 174: conch.v1.WatchRefusalsRequest
-	(*WatchRefusalsResponse)(nil),      // 175: conch.v1.WatchRefusalsResponse
-	(*Refusal)(nil),                    // 176: conch.v1.Refusal
-	(*RefusedRequest)(nil),             // 177: conch.v1.RefusedRequest
-	(*FindTensorsRequest)(nil),         // 178: conch.v1.FindTensorsRequest
-	(*FindTensorsResponse)(nil),        // 179: conch.v1.FindTensorsResponse
-	(*FoundTensor)(nil),                // 180: conch.v1.FoundTensor
-	(*ListWorkersRequest)(nil),         // 181: conch.v1.ListWorkersRequest
-	(*ListWorkersResponse)(nil),        // 182: conch.v1.ListWorkersResponse
-	(*WorkerName)(nil),                 // 183: conch.v1.WorkerName
-	(*Worker)(nil),                     // 184: conch.v1.Worker
-	(*ShowStacksRequest)(nil),          // 185: conch.v1.ShowStacksRequest
-	(*ShowStacksResponse)(nil),         // 186: conch.v1.ShowStacksResponse
-	(*InterruptRequest)(nil),           // 187: conch.v1.InterruptRequest
-	(*InterruptResponse)(nil),          // 188: conch.v1.InterruptResponse
-	(*Offer)(nil),                      // 189: conch.v1.Offer
-	(*InstallRequest)(nil),             // 190: conch.v1.InstallRequest
-	(*InstallResponse)(nil),            // 191: conch.v1.InstallResponse
-	(*ListEnvironmentsRequest)(nil),    // 192: conch.v1.ListEnvironmentsRequest
-	(*ListEnvironmentsResponse)(nil),   // 193: conch.v1.ListEnvironmentsResponse
-	(*Environment)(nil),                // 194: conch.v1.Environment
-	(*RemoveEnvironmentRequest)(nil),   // 195: conch.v1.RemoveEnvironmentRequest
-	(*RemoveEnvironmentResponse)(nil),  // 196: conch.v1.RemoveEnvironmentResponse
-	(*DebugRequest)(nil),               // 197: conch.v1.DebugRequest
-	(*DebugResponse)(nil),              // 198: conch.v1.DebugResponse
-	(*Profile)(nil),                    // 199: conch.v1.Profile
-	(*ProfileFunction)(nil),            // 200: conch.v1.ProfileFunction
-	(*ProfileNode)(nil),                // 201: conch.v1.ProfileNode
-	(*ReadDraftRequest)(nil),           // 202: conch.v1.ReadDraftRequest
-	(*ReadDraftResponse)(nil),          // 203: conch.v1.ReadDraftResponse
-	(*ExportChoice)(nil),               // 204: conch.v1.ExportChoice
-	(*PrepareExportRequest)(nil),       // 205: conch.v1.PrepareExportRequest
-	(*PrepareExportResponse)(nil),      // 206: conch.v1.PrepareExportResponse
-	(*ExportProblem)(nil),              // 207: conch.v1.ExportProblem
-	(*ExportFile)(nil),                 // 208: conch.v1.ExportFile
-	(*WriteExportRequest)(nil),         // 209: conch.v1.WriteExportRequest
-	(*WriteExportResponse)(nil),        // 210: conch.v1.WriteExportResponse
-	(*ExportConflict)(nil),             // 211: conch.v1.ExportConflict
-	(*ListRuntimesRequest)(nil),        // 212: conch.v1.ListRuntimesRequest
-	(*ListRuntimesResponse)(nil),       // 213: conch.v1.ListRuntimesResponse
-	(*Runtime)(nil),                    // 214: conch.v1.Runtime
-	(*RuntimeOffer)(nil),               // 215: conch.v1.RuntimeOffer
-	(*InstallRuntimeRequest)(nil),      // 216: conch.v1.InstallRuntimeRequest
-	(*InstallRuntimeResponse)(nil),     // 217: conch.v1.InstallRuntimeResponse
-	(*ChooseRuntimeRequest)(nil),       // 218: conch.v1.ChooseRuntimeRequest
-	(*ChooseRuntimeResponse)(nil),      // 219: conch.v1.ChooseRuntimeResponse
-	(*RemoveRuntimeRequest)(nil),       // 220: conch.v1.RemoveRuntimeRequest
-	(*RemoveRuntimeResponse)(nil),      // 221: conch.v1.RemoveRuntimeResponse
-	(*Server)(nil),                     // 222: conch.v1.Server
-	(*Header)(nil),                     // 223: conch.v1.Header
-	(*ListServersRequest)(nil),         // 224: conch.v1.ListServersRequest
-	(*ListServersResponse)(nil),        // 225: conch.v1.ListServersResponse
-	(*SaveServerRequest)(nil),          // 226: conch.v1.SaveServerRequest
-	(*SaveServerResponse)(nil),         // 227: conch.v1.SaveServerResponse
-	(*RemoveServerRequest)(nil),        // 228: conch.v1.RemoveServerRequest
-	(*RemoveServerResponse)(nil),       // 229: conch.v1.RemoveServerResponse
-	(*TestServerRequest)(nil),          // 230: conch.v1.TestServerRequest
-	(*TestServerResponse)(nil),         // 231: conch.v1.TestServerResponse
-	(*AttachRequest)(nil),              // 232: conch.v1.AttachRequest
-	(*AttachResponse)(nil),             // 233: conch.v1.AttachResponse
-	(*CompareServerRequest)(nil),       // 234: conch.v1.CompareServerRequest
-	(*CompareServerResponse)(nil),      // 235: conch.v1.CompareServerResponse
-	(*ModelDifference)(nil),            // 236: conch.v1.ModelDifference
-	(*FieldDifference)(nil),            // 237: conch.v1.FieldDifference
-	(*DescribeConversionRequest)(nil),  // 238: conch.v1.DescribeConversionRequest
-	(*DescribeConversionResponse)(nil), // 239: conch.v1.DescribeConversionResponse
-	(*ConvertibleVersion)(nil),         // 240: conch.v1.ConvertibleVersion
-	(*ConvertedTensor)(nil),            // 241: conch.v1.ConvertedTensor
-	(*InstallConverterRequest)(nil),    // 242: conch.v1.InstallConverterRequest
-	(*ConvertRequest)(nil),             // 243: conch.v1.ConvertRequest
-	(*PlanSettings)(nil),               // 244: conch.v1.PlanSettings
-	(*ShapeRange)(nil),                 // 245: conch.v1.ShapeRange
-	(*ConversionOrder)(nil),            // 246: conch.v1.ConversionOrder
-	(*ConversionEvent)(nil),            // 247: conch.v1.ConversionEvent
-	(*ConversionReport)(nil),           // 248: conch.v1.ConversionReport
-	(*OutputAgreement)(nil),            // 249: conch.v1.OutputAgreement
-	(*WriteConversionRequest)(nil),     // 250: conch.v1.WriteConversionRequest
-	(*WriteConversionResponse)(nil),    // 251: conch.v1.WriteConversionResponse
-	(*DiscardConversionRequest)(nil),   // 252: conch.v1.DiscardConversionRequest
-	(*DiscardConversionResponse)(nil),  // 253: conch.v1.DiscardConversionResponse
-	(*CompareAnswersRequest)(nil),      // 254: conch.v1.CompareAnswersRequest
-	(*CompareAnswersResponse)(nil),     // 255: conch.v1.CompareAnswersResponse
-	(*AnswerSide)(nil),                 // 256: conch.v1.AnswerSide
-	nil,                                // 257: conch.v1.GetSettingsResponse.ValuesEntry
-	nil,                                // 258: conch.v1.SetSettingsRequest.ValuesEntry
-	nil,                                // 259: conch.v1.FillTemplateRequest.ValuesEntry
+	(*DeviceMemory)(nil),               // 35: conch.v1.DeviceMemory
+	(*Elsewhere)(nil),                  // 36: conch.v1.Elsewhere
+	(*Version)(nil),                    // 37: conch.v1.Version
+	(*Notice)(nil),                     // 38: conch.v1.Notice
+	(*FileChange)(nil),                 // 39: conch.v1.FileChange
+	(*OpenRepositoryRequest)(nil),      // 40: conch.v1.OpenRepositoryRequest
+	(*OpenRepositoryResponse)(nil),     // 41: conch.v1.OpenRepositoryResponse
+	(*ListRecentRequest)(nil),          // 42: conch.v1.ListRecentRequest
+	(*ListRecentResponse)(nil),         // 43: conch.v1.ListRecentResponse
+	(*RecentRepository)(nil),           // 44: conch.v1.RecentRepository
+	(*ListProblemsRequest)(nil),        // 45: conch.v1.ListProblemsRequest
+	(*ListProblemsResponse)(nil),       // 46: conch.v1.ListProblemsResponse
+	(*FileProblems)(nil),               // 47: conch.v1.FileProblems
+	(*ListLogRequest)(nil),             // 48: conch.v1.ListLogRequest
+	(*ListLogResponse)(nil),            // 49: conch.v1.ListLogResponse
+	(*LogLine)(nil),                    // 50: conch.v1.LogLine
+	(*GetSettingsRequest)(nil),         // 51: conch.v1.GetSettingsRequest
+	(*GetSettingsResponse)(nil),        // 52: conch.v1.GetSettingsResponse
+	(*NoteShownRequest)(nil),           // 53: conch.v1.NoteShownRequest
+	(*NoteShownResponse)(nil),          // 54: conch.v1.NoteShownResponse
+	(*SetSettingsRequest)(nil),         // 55: conch.v1.SetSettingsRequest
+	(*SetSettingsResponse)(nil),        // 56: conch.v1.SetSettingsResponse
+	(*TensorSpec)(nil),                 // 57: conch.v1.TensorSpec
+	(*GetModelRequest)(nil),            // 58: conch.v1.GetModelRequest
+	(*GetModelResponse)(nil),           // 59: conch.v1.GetModelResponse
+	(*ModelFile)(nil),                  // 60: conch.v1.ModelFile
+	(*LoadRequest)(nil),                // 61: conch.v1.LoadRequest
+	(*LoadResponse)(nil),               // 62: conch.v1.LoadResponse
+	(*UnloadRequest)(nil),              // 63: conch.v1.UnloadRequest
+	(*UnloadResponse)(nil),             // 64: conch.v1.UnloadResponse
+	(*StopLoadRequest)(nil),            // 65: conch.v1.StopLoadRequest
+	(*StopLoadResponse)(nil),           // 66: conch.v1.StopLoadResponse
+	(*LoadAllRequest)(nil),             // 67: conch.v1.LoadAllRequest
+	(*LoadAllResponse)(nil),            // 68: conch.v1.LoadAllResponse
+	(*LoadFailure)(nil),                // 69: conch.v1.LoadFailure
+	(*SetReloadRequest)(nil),           // 70: conch.v1.SetReloadRequest
+	(*SetReloadResponse)(nil),          // 71: conch.v1.SetReloadResponse
+	(*CreateModelRequest)(nil),         // 72: conch.v1.CreateModelRequest
+	(*CreateModelResponse)(nil),        // 73: conch.v1.CreateModelResponse
+	(*ListKindsRequest)(nil),           // 74: conch.v1.ListKindsRequest
+	(*ListKindsResponse)(nil),          // 75: conch.v1.ListKindsResponse
+	(*ModelKind)(nil),                  // 76: conch.v1.ModelKind
+	(*BeginUploadRequest)(nil),         // 77: conch.v1.BeginUploadRequest
+	(*BeginUploadResponse)(nil),        // 78: conch.v1.BeginUploadResponse
+	(*WriteUploadRequest)(nil),         // 79: conch.v1.WriteUploadRequest
+	(*WriteUploadResponse)(nil),        // 80: conch.v1.WriteUploadResponse
+	(*DiscardUploadRequest)(nil),       // 81: conch.v1.DiscardUploadRequest
+	(*DiscardUploadResponse)(nil),      // 82: conch.v1.DiscardUploadResponse
+	(*DraftModelRequest)(nil),          // 83: conch.v1.DraftModelRequest
+	(*DraftModelResponse)(nil),         // 84: conch.v1.DraftModelResponse
+	(*GetEffectiveConfigRequest)(nil),  // 85: conch.v1.GetEffectiveConfigRequest
+	(*GetEffectiveConfigResponse)(nil), // 86: conch.v1.GetEffectiveConfigResponse
+	(*FilledField)(nil),                // 87: conch.v1.FilledField
+	(*GetGraphRequest)(nil),            // 88: conch.v1.GetGraphRequest
+	(*GetGraphResponse)(nil),           // 89: conch.v1.GetGraphResponse
+	(*GraphNode)(nil),                  // 90: conch.v1.GraphNode
+	(*GraphEdge)(nil),                  // 91: conch.v1.GraphEdge
+	(*Calls)(nil),                      // 92: conch.v1.Calls
+	(*ReadFileRequest)(nil),            // 93: conch.v1.ReadFileRequest
+	(*ReadFileResponse)(nil),           // 94: conch.v1.ReadFileResponse
+	(*Draft)(nil),                      // 95: conch.v1.Draft
+	(*SaveFileRequest)(nil),            // 96: conch.v1.SaveFileRequest
+	(*SaveFileResponse)(nil),           // 97: conch.v1.SaveFileResponse
+	(*Edit)(nil),                       // 98: conch.v1.Edit
+	(*AnalyzeRequest)(nil),             // 99: conch.v1.AnalyzeRequest
+	(*AnalyzeResponse)(nil),            // 100: conch.v1.AnalyzeResponse
+	(*Placeholder)(nil),                // 101: conch.v1.Placeholder
+	(*OutlineItem)(nil),                // 102: conch.v1.OutlineItem
+	(*Diagnostic)(nil),                 // 103: conch.v1.Diagnostic
+	(*Related)(nil),                    // 104: conch.v1.Related
+	(*Fix)(nil),                        // 105: conch.v1.Fix
+	(*TextEdit)(nil),                   // 106: conch.v1.TextEdit
+	(*InlayHint)(nil),                  // 107: conch.v1.InlayHint
+	(*CompleteRequest)(nil),            // 108: conch.v1.CompleteRequest
+	(*CompleteResponse)(nil),           // 109: conch.v1.CompleteResponse
+	(*CompletionItem)(nil),             // 110: conch.v1.CompletionItem
+	(*HoverRequest)(nil),               // 111: conch.v1.HoverRequest
+	(*HoverResponse)(nil),              // 112: conch.v1.HoverResponse
+	(*FormatRequest)(nil),              // 113: conch.v1.FormatRequest
+	(*FormatResponse)(nil),             // 114: conch.v1.FormatResponse
+	(*FindNameRequest)(nil),            // 115: conch.v1.FindNameRequest
+	(*FindNameResponse)(nil),           // 116: conch.v1.FindNameResponse
+	(*NamePlace)(nil),                  // 117: conch.v1.NamePlace
+	(*PlanRenameRequest)(nil),          // 118: conch.v1.PlanRenameRequest
+	(*PlanRenameResponse)(nil),         // 119: conch.v1.PlanRenameResponse
+	(*PlannedFile)(nil),                // 120: conch.v1.PlannedFile
+	(*PlannedLine)(nil),                // 121: conch.v1.PlannedLine
+	(*WriteFilesRequest)(nil),          // 122: conch.v1.WriteFilesRequest
+	(*FileWrite)(nil),                  // 123: conch.v1.FileWrite
+	(*WriteFilesResponse)(nil),         // 124: conch.v1.WriteFilesResponse
+	(*WrittenFile)(nil),                // 125: conch.v1.WrittenFile
+	(*FileName)(nil),                   // 126: conch.v1.FileName
+	(*RenameModelRequest)(nil),         // 127: conch.v1.RenameModelRequest
+	(*RenameModelResponse)(nil),        // 128: conch.v1.RenameModelResponse
+	(*CreateFolderRequest)(nil),        // 129: conch.v1.CreateFolderRequest
+	(*CreateFolderResponse)(nil),       // 130: conch.v1.CreateFolderResponse
+	(*FillTemplateRequest)(nil),        // 131: conch.v1.FillTemplateRequest
+	(*FillTemplateResponse)(nil),       // 132: conch.v1.FillTemplateResponse
+	(*DraftConfigRequest)(nil),         // 133: conch.v1.DraftConfigRequest
+	(*DraftConfigResponse)(nil),        // 134: conch.v1.DraftConfigResponse
+	(*DiscardDraftsRequest)(nil),       // 135: conch.v1.DiscardDraftsRequest
+	(*DiscardDraftsResponse)(nil),      // 136: conch.v1.DiscardDraftsResponse
+	(*RestoreDraftsRequest)(nil),       // 137: conch.v1.RestoreDraftsRequest
+	(*RestoreDraftsResponse)(nil),      // 138: conch.v1.RestoreDraftsResponse
+	(*CompareRequest)(nil),             // 139: conch.v1.CompareRequest
+	(*CompareResponse)(nil),            // 140: conch.v1.CompareResponse
+	(*ComparedField)(nil),              // 141: conch.v1.ComparedField
+	(*InferInput)(nil),                 // 142: conch.v1.InferInput
+	(*InferRequest)(nil),               // 143: conch.v1.InferRequest
+	(*StopInferRequest)(nil),           // 144: conch.v1.StopInferRequest
+	(*StopInferResponse)(nil),          // 145: conch.v1.StopInferResponse
+	(*InferResponse)(nil),              // 146: conch.v1.InferResponse
+	(*Span)(nil),                       // 147: conch.v1.Span
+	(*Execution)(nil),                  // 148: conch.v1.Execution
+	(*ListTracedTensorsRequest)(nil),   // 149: conch.v1.ListTracedTensorsRequest
+	(*ListTracedTensorsResponse)(nil),  // 150: conch.v1.ListTracedTensorsResponse
+	(*TracedTensor)(nil),               // 151: conch.v1.TracedTensor
+	(*OutputTensor)(nil),               // 152: conch.v1.OutputTensor
+	(*ReadTensorRequest)(nil),          // 153: conch.v1.ReadTensorRequest
+	(*ReadTensorResponse)(nil),         // 154: conch.v1.ReadTensorResponse
+	(*Timings)(nil),                    // 155: conch.v1.Timings
+	(*StepTiming)(nil),                 // 156: conch.v1.StepTiming
+	(*SnippetRequest)(nil),             // 157: conch.v1.SnippetRequest
+	(*SnippetResponse)(nil),            // 158: conch.v1.SnippetResponse
+	(*ListHistoryRequest)(nil),         // 159: conch.v1.ListHistoryRequest
+	(*ListHistoryResponse)(nil),        // 160: conch.v1.ListHistoryResponse
+	(*HistoryEntry)(nil),               // 161: conch.v1.HistoryEntry
+	(*GetHistoryRequest)(nil),          // 162: conch.v1.GetHistoryRequest
+	(*GetHistoryResponse)(nil),         // 163: conch.v1.GetHistoryResponse
+	(*QueryRequest)(nil),               // 164: conch.v1.QueryRequest
+	(*QueryResponse)(nil),              // 165: conch.v1.QueryResponse
+	(*GpuSeries)(nil),                  // 166: conch.v1.GpuSeries
+	(*SummarizeRequest)(nil),           // 167: conch.v1.SummarizeRequest
+	(*SummarizeResponse)(nil),          // 168: conch.v1.SummarizeResponse
+	(*MetricSummary)(nil),              // 169: conch.v1.MetricSummary
+	(*GetAboutRequest)(nil),            // 170: conch.v1.GetAboutRequest
+	(*GetAboutResponse)(nil),           // 171: conch.v1.GetAboutResponse
+	(*ExplainRuleRequest)(nil),         // 172: conch.v1.ExplainRuleRequest
+	(*ExplainRuleResponse)(nil),        // 173: conch.v1.ExplainRuleResponse
+	(*ExampleLine)(nil),                // 174: conch.v1.ExampleLine
+	(*FolderAway)(nil),                 // 175: conch.v1.FolderAway
+	(*WatchRefusalsRequest)(nil),       // 176: conch.v1.WatchRefusalsRequest
+	(*WatchRefusalsResponse)(nil),      // 177: conch.v1.WatchRefusalsResponse
+	(*Refusal)(nil),                    // 178: conch.v1.Refusal
+	(*RefusedRequest)(nil),             // 179: conch.v1.RefusedRequest
+	(*FindTensorsRequest)(nil),         // 180: conch.v1.FindTensorsRequest
+	(*FindTensorsResponse)(nil),        // 181: conch.v1.FindTensorsResponse
+	(*FoundTensor)(nil),                // 182: conch.v1.FoundTensor
+	(*ListWorkersRequest)(nil),         // 183: conch.v1.ListWorkersRequest
+	(*ListWorkersResponse)(nil),        // 184: conch.v1.ListWorkersResponse
+	(*WorkerName)(nil),                 // 185: conch.v1.WorkerName
+	(*Worker)(nil),                     // 186: conch.v1.Worker
+	(*ShowStacksRequest)(nil),          // 187: conch.v1.ShowStacksRequest
+	(*ShowStacksResponse)(nil),         // 188: conch.v1.ShowStacksResponse
+	(*InterruptRequest)(nil),           // 189: conch.v1.InterruptRequest
+	(*InterruptResponse)(nil),          // 190: conch.v1.InterruptResponse
+	(*Offer)(nil),                      // 191: conch.v1.Offer
+	(*InstallRequest)(nil),             // 192: conch.v1.InstallRequest
+	(*InstallResponse)(nil),            // 193: conch.v1.InstallResponse
+	(*ListEnvironmentsRequest)(nil),    // 194: conch.v1.ListEnvironmentsRequest
+	(*ListEnvironmentsResponse)(nil),   // 195: conch.v1.ListEnvironmentsResponse
+	(*Environment)(nil),                // 196: conch.v1.Environment
+	(*RemoveEnvironmentRequest)(nil),   // 197: conch.v1.RemoveEnvironmentRequest
+	(*RemoveEnvironmentResponse)(nil),  // 198: conch.v1.RemoveEnvironmentResponse
+	(*DebugRequest)(nil),               // 199: conch.v1.DebugRequest
+	(*DebugResponse)(nil),              // 200: conch.v1.DebugResponse
+	(*Profile)(nil),                    // 201: conch.v1.Profile
+	(*ProfileFunction)(nil),            // 202: conch.v1.ProfileFunction
+	(*ProfileNode)(nil),                // 203: conch.v1.ProfileNode
+	(*ReadDraftRequest)(nil),           // 204: conch.v1.ReadDraftRequest
+	(*ReadDraftResponse)(nil),          // 205: conch.v1.ReadDraftResponse
+	(*ExportChoice)(nil),               // 206: conch.v1.ExportChoice
+	(*PrepareExportRequest)(nil),       // 207: conch.v1.PrepareExportRequest
+	(*PrepareExportResponse)(nil),      // 208: conch.v1.PrepareExportResponse
+	(*ExportProblem)(nil),              // 209: conch.v1.ExportProblem
+	(*ExportFile)(nil),                 // 210: conch.v1.ExportFile
+	(*WriteExportRequest)(nil),         // 211: conch.v1.WriteExportRequest
+	(*WriteExportResponse)(nil),        // 212: conch.v1.WriteExportResponse
+	(*ExportConflict)(nil),             // 213: conch.v1.ExportConflict
+	(*ListRuntimesRequest)(nil),        // 214: conch.v1.ListRuntimesRequest
+	(*ListRuntimesResponse)(nil),       // 215: conch.v1.ListRuntimesResponse
+	(*Runtime)(nil),                    // 216: conch.v1.Runtime
+	(*RuntimeOffer)(nil),               // 217: conch.v1.RuntimeOffer
+	(*InstallRuntimeRequest)(nil),      // 218: conch.v1.InstallRuntimeRequest
+	(*InstallRuntimeResponse)(nil),     // 219: conch.v1.InstallRuntimeResponse
+	(*ChooseRuntimeRequest)(nil),       // 220: conch.v1.ChooseRuntimeRequest
+	(*ChooseRuntimeResponse)(nil),      // 221: conch.v1.ChooseRuntimeResponse
+	(*RemoveRuntimeRequest)(nil),       // 222: conch.v1.RemoveRuntimeRequest
+	(*RemoveRuntimeResponse)(nil),      // 223: conch.v1.RemoveRuntimeResponse
+	(*Server)(nil),                     // 224: conch.v1.Server
+	(*Header)(nil),                     // 225: conch.v1.Header
+	(*ListServersRequest)(nil),         // 226: conch.v1.ListServersRequest
+	(*ListServersResponse)(nil),        // 227: conch.v1.ListServersResponse
+	(*SaveServerRequest)(nil),          // 228: conch.v1.SaveServerRequest
+	(*SaveServerResponse)(nil),         // 229: conch.v1.SaveServerResponse
+	(*RemoveServerRequest)(nil),        // 230: conch.v1.RemoveServerRequest
+	(*RemoveServerResponse)(nil),       // 231: conch.v1.RemoveServerResponse
+	(*TestServerRequest)(nil),          // 232: conch.v1.TestServerRequest
+	(*TestServerResponse)(nil),         // 233: conch.v1.TestServerResponse
+	(*AttachRequest)(nil),              // 234: conch.v1.AttachRequest
+	(*AttachResponse)(nil),             // 235: conch.v1.AttachResponse
+	(*CompareServerRequest)(nil),       // 236: conch.v1.CompareServerRequest
+	(*CompareServerResponse)(nil),      // 237: conch.v1.CompareServerResponse
+	(*ModelDifference)(nil),            // 238: conch.v1.ModelDifference
+	(*FieldDifference)(nil),            // 239: conch.v1.FieldDifference
+	(*DescribeConversionRequest)(nil),  // 240: conch.v1.DescribeConversionRequest
+	(*DescribeConversionResponse)(nil), // 241: conch.v1.DescribeConversionResponse
+	(*ConvertibleVersion)(nil),         // 242: conch.v1.ConvertibleVersion
+	(*ConvertedTensor)(nil),            // 243: conch.v1.ConvertedTensor
+	(*InstallConverterRequest)(nil),    // 244: conch.v1.InstallConverterRequest
+	(*ConvertRequest)(nil),             // 245: conch.v1.ConvertRequest
+	(*PlanSettings)(nil),               // 246: conch.v1.PlanSettings
+	(*ShapeRange)(nil),                 // 247: conch.v1.ShapeRange
+	(*ConversionOrder)(nil),            // 248: conch.v1.ConversionOrder
+	(*ConversionEvent)(nil),            // 249: conch.v1.ConversionEvent
+	(*ConversionReport)(nil),           // 250: conch.v1.ConversionReport
+	(*OutputAgreement)(nil),            // 251: conch.v1.OutputAgreement
+	(*WriteConversionRequest)(nil),     // 252: conch.v1.WriteConversionRequest
+	(*WriteConversionResponse)(nil),    // 253: conch.v1.WriteConversionResponse
+	(*DiscardConversionRequest)(nil),   // 254: conch.v1.DiscardConversionRequest
+	(*DiscardConversionResponse)(nil),  // 255: conch.v1.DiscardConversionResponse
+	(*CompareAnswersRequest)(nil),      // 256: conch.v1.CompareAnswersRequest
+	(*ListProvidersRequest)(nil),       // 257: conch.v1.ListProvidersRequest
+	(*ListProvidersResponse)(nil),      // 258: conch.v1.ListProvidersResponse
+	(*Provider)(nil),                   // 259: conch.v1.Provider
+	(*CompareAnswersResponse)(nil),     // 260: conch.v1.CompareAnswersResponse
+	(*AnswerSide)(nil),                 // 261: conch.v1.AnswerSide
+	nil,                                // 262: conch.v1.GetSettingsResponse.ValuesEntry
+	nil,                                // 263: conch.v1.SetSettingsRequest.ValuesEntry
+	nil,                                // 264: conch.v1.FillTemplateRequest.ValuesEntry
 }
 var file_conch_proto_depIdxs = []int32{
 	12,  // 0: conch.v1.WorkspaceUpdate.repository:type_name -> conch.v1.Repository
 	31,  // 1: conch.v1.WorkspaceUpdate.engine:type_name -> conch.v1.Engine
 	34,  // 2: conch.v1.WorkspaceUpdate.models:type_name -> conch.v1.ModelSummary
-	37,  // 3: conch.v1.WorkspaceUpdate.notices:type_name -> conch.v1.Notice
-	38,  // 4: conch.v1.WorkspaceUpdate.files:type_name -> conch.v1.FileChange
+	38,  // 3: conch.v1.WorkspaceUpdate.notices:type_name -> conch.v1.Notice
+	39,  // 4: conch.v1.WorkspaceUpdate.files:type_name -> conch.v1.FileChange
 	13,  // 5: conch.v1.WorkspaceUpdate.drafts:type_name -> conch.v1.Drafts
 	21,  // 6: conch.v1.Repository.strays:type_name -> conch.v1.Stray
 	15,  // 7: conch.v1.Repository.access:type_name -> conch.v1.Access
@@ -18403,294 +18810,299 @@ var file_conch_proto_depIdxs = []int32{
 	32,  // 15: conch.v1.Engine.remote:type_name -> conch.v1.RemoteServer
 	3,   // 16: conch.v1.RemoteServer.percentiles:type_name -> conch.v1.RemoteServer.Percentiles
 	0,   // 17: conch.v1.ModelSummary.state:type_name -> conch.v1.ModelState
-	36,  // 18: conch.v1.ModelSummary.versions:type_name -> conch.v1.Version
-	189, // 19: conch.v1.ModelSummary.offer:type_name -> conch.v1.Offer
-	35,  // 20: conch.v1.ModelSummary.elsewhere:type_name -> conch.v1.Elsewhere
-	0,   // 21: conch.v1.Version.state:type_name -> conch.v1.ModelState
-	4,   // 22: conch.v1.Notice.level:type_name -> conch.v1.Notice.Level
-	5,   // 23: conch.v1.Notice.action:type_name -> conch.v1.Notice.Action
-	43,  // 24: conch.v1.ListRecentResponse.repositories:type_name -> conch.v1.RecentRepository
-	46,  // 25: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
-	102, // 26: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
-	49,  // 27: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
-	257, // 28: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
-	258, // 29: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
-	34,  // 30: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
-	56,  // 31: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
-	56,  // 32: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
-	59,  // 33: conch.v1.GetModelResponse.files:type_name -> conch.v1.ModelFile
-	68,  // 34: conch.v1.LoadAllResponse.failed:type_name -> conch.v1.LoadFailure
-	75,  // 35: conch.v1.ListKindsResponse.kinds:type_name -> conch.v1.ModelKind
-	86,  // 36: conch.v1.GetEffectiveConfigResponse.filled:type_name -> conch.v1.FilledField
-	89,  // 37: conch.v1.GetGraphResponse.nodes:type_name -> conch.v1.GraphNode
-	90,  // 38: conch.v1.GetGraphResponse.edges:type_name -> conch.v1.GraphEdge
-	6,   // 39: conch.v1.GraphNode.kind:type_name -> conch.v1.GraphNode.Kind
-	56,  // 40: conch.v1.GraphNode.inputs:type_name -> conch.v1.TensorSpec
-	56,  // 41: conch.v1.GraphNode.outputs:type_name -> conch.v1.TensorSpec
-	91,  // 42: conch.v1.GraphEdge.calls:type_name -> conch.v1.Calls
-	94,  // 43: conch.v1.ReadFileResponse.draft:type_name -> conch.v1.Draft
-	94,  // 44: conch.v1.ReadFileResponse.rival:type_name -> conch.v1.Draft
-	94,  // 45: conch.v1.SaveFileResponse.newer:type_name -> conch.v1.Draft
-	97,  // 46: conch.v1.AnalyzeRequest.edit:type_name -> conch.v1.Edit
-	102, // 47: conch.v1.AnalyzeResponse.diagnostics:type_name -> conch.v1.Diagnostic
-	106, // 48: conch.v1.AnalyzeResponse.hints:type_name -> conch.v1.InlayHint
-	101, // 49: conch.v1.AnalyzeResponse.outline:type_name -> conch.v1.OutlineItem
-	46,  // 50: conch.v1.AnalyzeResponse.dependants:type_name -> conch.v1.FileProblems
-	100, // 51: conch.v1.AnalyzeResponse.placeholders:type_name -> conch.v1.Placeholder
-	94,  // 52: conch.v1.AnalyzeResponse.newer:type_name -> conch.v1.Draft
-	7,   // 53: conch.v1.Diagnostic.severity:type_name -> conch.v1.Diagnostic.Severity
-	103, // 54: conch.v1.Diagnostic.related:type_name -> conch.v1.Related
-	104, // 55: conch.v1.Diagnostic.fixes:type_name -> conch.v1.Fix
-	105, // 56: conch.v1.Fix.edits:type_name -> conch.v1.TextEdit
-	109, // 57: conch.v1.CompleteResponse.items:type_name -> conch.v1.CompletionItem
-	116, // 58: conch.v1.FindNameResponse.places:type_name -> conch.v1.NamePlace
-	119, // 59: conch.v1.PlanRenameResponse.files:type_name -> conch.v1.PlannedFile
-	120, // 60: conch.v1.PlannedFile.lines:type_name -> conch.v1.PlannedLine
-	122, // 61: conch.v1.WriteFilesRequest.files:type_name -> conch.v1.FileWrite
-	124, // 62: conch.v1.WriteFilesResponse.files:type_name -> conch.v1.WrittenFile
-	125, // 63: conch.v1.WriteFilesResponse.changed:type_name -> conch.v1.FileName
-	122, // 64: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
-	124, // 65: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
-	125, // 66: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
-	259, // 67: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
-	102, // 68: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
-	94,  // 69: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
-	94,  // 70: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
-	125, // 71: conch.v1.RestoreDraftsResponse.edited:type_name -> conch.v1.FileName
-	140, // 72: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
-	141, // 73: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
-	151, // 74: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
-	154, // 75: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
-	155, // 76: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
-	146, // 77: conch.v1.InferResponse.span:type_name -> conch.v1.Span
-	199, // 78: conch.v1.InferResponse.profiles:type_name -> conch.v1.Profile
-	147, // 79: conch.v1.Span.executions:type_name -> conch.v1.Execution
-	150, // 80: conch.v1.ListTracedTensorsResponse.tensors:type_name -> conch.v1.TracedTensor
-	151, // 81: conch.v1.TracedTensor.tensor:type_name -> conch.v1.OutputTensor
-	154, // 82: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
-	146, // 83: conch.v1.StepTiming.span:type_name -> conch.v1.Span
-	155, // 84: conch.v1.StepTiming.steps:type_name -> conch.v1.StepTiming
-	142, // 85: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
-	160, // 86: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
-	160, // 87: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
-	142, // 88: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
-	145, // 89: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
-	37,  // 90: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
-	167, // 91: conch.v1.SummarizeResponse.summaries:type_name -> conch.v1.MetricSummary
-	172, // 92: conch.v1.ExplainRuleResponse.example:type_name -> conch.v1.ExampleLine
-	8,   // 93: conch.v1.ExampleLine.side:type_name -> conch.v1.ExampleLine.Side
-	176, // 94: conch.v1.WatchRefusalsResponse.changed:type_name -> conch.v1.Refusal
-	177, // 95: conch.v1.Refusal.newest:type_name -> conch.v1.RefusedRequest
-	180, // 96: conch.v1.FindTensorsResponse.tensors:type_name -> conch.v1.FoundTensor
-	184, // 97: conch.v1.ListWorkersResponse.workers:type_name -> conch.v1.Worker
-	183, // 98: conch.v1.Worker.name:type_name -> conch.v1.WorkerName
-	183, // 99: conch.v1.ShowStacksRequest.worker:type_name -> conch.v1.WorkerName
-	183, // 100: conch.v1.InterruptRequest.worker:type_name -> conch.v1.WorkerName
-	194, // 101: conch.v1.ListEnvironmentsResponse.environments:type_name -> conch.v1.Environment
-	183, // 102: conch.v1.DebugRequest.worker:type_name -> conch.v1.WorkerName
-	200, // 103: conch.v1.Profile.functions:type_name -> conch.v1.ProfileFunction
-	201, // 104: conch.v1.Profile.nodes:type_name -> conch.v1.ProfileNode
-	94,  // 105: conch.v1.ReadDraftResponse.draft:type_name -> conch.v1.Draft
-	204, // 106: conch.v1.PrepareExportRequest.choice:type_name -> conch.v1.ExportChoice
-	207, // 107: conch.v1.PrepareExportResponse.problems:type_name -> conch.v1.ExportProblem
-	208, // 108: conch.v1.PrepareExportResponse.files:type_name -> conch.v1.ExportFile
-	204, // 109: conch.v1.WriteExportRequest.choice:type_name -> conch.v1.ExportChoice
-	211, // 110: conch.v1.WriteExportResponse.conflicts:type_name -> conch.v1.ExportConflict
-	214, // 111: conch.v1.ListRuntimesResponse.here:type_name -> conch.v1.Runtime
-	215, // 112: conch.v1.ListRuntimesResponse.offered:type_name -> conch.v1.RuntimeOffer
-	223, // 113: conch.v1.Server.headers:type_name -> conch.v1.Header
-	222, // 114: conch.v1.ListServersResponse.servers:type_name -> conch.v1.Server
-	222, // 115: conch.v1.SaveServerRequest.server:type_name -> conch.v1.Server
-	222, // 116: conch.v1.TestServerRequest.server:type_name -> conch.v1.Server
-	236, // 117: conch.v1.CompareServerResponse.models:type_name -> conch.v1.ModelDifference
-	9,   // 118: conch.v1.ModelDifference.kind:type_name -> conch.v1.ModelDifference.Kind
-	0,   // 119: conch.v1.ModelDifference.state_there:type_name -> conch.v1.ModelState
-	237, // 120: conch.v1.ModelDifference.fields:type_name -> conch.v1.FieldDifference
-	240, // 121: conch.v1.DescribeConversionResponse.versions:type_name -> conch.v1.ConvertibleVersion
-	241, // 122: conch.v1.DescribeConversionResponse.inputs:type_name -> conch.v1.ConvertedTensor
-	142, // 123: conch.v1.ConvertRequest.typed:type_name -> conch.v1.InferRequest
-	244, // 124: conch.v1.ConvertRequest.plan:type_name -> conch.v1.PlanSettings
-	245, // 125: conch.v1.PlanSettings.ranges:type_name -> conch.v1.ShapeRange
-	142, // 126: conch.v1.ConversionOrder.requests:type_name -> conch.v1.InferRequest
-	244, // 127: conch.v1.ConversionOrder.plan:type_name -> conch.v1.PlanSettings
-	248, // 128: conch.v1.ConversionEvent.report:type_name -> conch.v1.ConversionReport
-	249, // 129: conch.v1.ConversionReport.outputs:type_name -> conch.v1.OutputAgreement
-	241, // 130: conch.v1.ConversionReport.tensors:type_name -> conch.v1.ConvertedTensor
-	142, // 131: conch.v1.CompareAnswersRequest.request:type_name -> conch.v1.InferRequest
-	256, // 132: conch.v1.CompareAnswersResponse.first:type_name -> conch.v1.AnswerSide
-	256, // 133: conch.v1.CompareAnswersResponse.second:type_name -> conch.v1.AnswerSide
-	249, // 134: conch.v1.CompareAnswersResponse.outputs:type_name -> conch.v1.OutputAgreement
-	10,  // 135: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
-	39,  // 136: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
-	41,  // 137: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
-	23,  // 138: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
-	24,  // 139: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
-	27,  // 140: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
-	29,  // 141: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
-	44,  // 142: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
-	47,  // 143: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
-	50,  // 144: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
-	54,  // 145: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
-	52,  // 146: conch.v1.WorkspaceService.NoteShown:input_type -> conch.v1.NoteShownRequest
-	17,  // 147: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
-	168, // 148: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
-	19,  // 149: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
-	192, // 150: conch.v1.WorkspaceService.ListEnvironments:input_type -> conch.v1.ListEnvironmentsRequest
-	195, // 151: conch.v1.WorkspaceService.RemoveEnvironment:input_type -> conch.v1.RemoveEnvironmentRequest
-	212, // 152: conch.v1.WorkspaceService.ListRuntimes:input_type -> conch.v1.ListRuntimesRequest
-	216, // 153: conch.v1.WorkspaceService.InstallRuntime:input_type -> conch.v1.InstallRuntimeRequest
-	218, // 154: conch.v1.WorkspaceService.ChooseRuntime:input_type -> conch.v1.ChooseRuntimeRequest
-	220, // 155: conch.v1.WorkspaceService.RemoveRuntime:input_type -> conch.v1.RemoveRuntimeRequest
-	238, // 156: conch.v1.ConversionService.DescribeConversion:input_type -> conch.v1.DescribeConversionRequest
-	242, // 157: conch.v1.ConversionService.InstallConverter:input_type -> conch.v1.InstallConverterRequest
-	243, // 158: conch.v1.ConversionService.Convert:input_type -> conch.v1.ConvertRequest
-	250, // 159: conch.v1.ConversionService.WriteConversion:input_type -> conch.v1.WriteConversionRequest
-	252, // 160: conch.v1.ConversionService.DiscardConversion:input_type -> conch.v1.DiscardConversionRequest
-	205, // 161: conch.v1.HandoverService.PrepareExport:input_type -> conch.v1.PrepareExportRequest
-	209, // 162: conch.v1.HandoverService.WriteExport:input_type -> conch.v1.WriteExportRequest
-	57,  // 163: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
-	60,  // 164: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
-	62,  // 165: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
-	66,  // 166: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
-	69,  // 167: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
-	71,  // 168: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
-	84,  // 169: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
-	87,  // 170: conch.v1.ModelService.GetGraph:input_type -> conch.v1.GetGraphRequest
-	64,  // 171: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
-	73,  // 172: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
-	76,  // 173: conch.v1.ModelService.BeginUpload:input_type -> conch.v1.BeginUploadRequest
-	78,  // 174: conch.v1.ModelService.WriteUpload:input_type -> conch.v1.WriteUploadRequest
-	80,  // 175: conch.v1.ModelService.DiscardUpload:input_type -> conch.v1.DiscardUploadRequest
-	82,  // 176: conch.v1.ModelService.DraftModel:input_type -> conch.v1.DraftModelRequest
-	181, // 177: conch.v1.ModelService.ListWorkers:input_type -> conch.v1.ListWorkersRequest
-	185, // 178: conch.v1.ModelService.ShowStacks:input_type -> conch.v1.ShowStacksRequest
-	187, // 179: conch.v1.ModelService.Interrupt:input_type -> conch.v1.InterruptRequest
-	190, // 180: conch.v1.ModelService.Install:input_type -> conch.v1.InstallRequest
-	197, // 181: conch.v1.ModelService.Debug:input_type -> conch.v1.DebugRequest
-	92,  // 182: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
-	95,  // 183: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
-	98,  // 184: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
-	107, // 185: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
-	110, // 186: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
-	112, // 187: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
-	114, // 188: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
-	117, // 189: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
-	121, // 190: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
-	126, // 191: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
-	128, // 192: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
-	138, // 193: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
-	132, // 194: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
-	130, // 195: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
-	134, // 196: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
-	136, // 197: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
-	170, // 198: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
-	178, // 199: conch.v1.EditorService.FindTensors:input_type -> conch.v1.FindTensorsRequest
-	202, // 200: conch.v1.EditorService.ReadDraft:input_type -> conch.v1.ReadDraftRequest
-	142, // 201: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
-	148, // 202: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
-	156, // 203: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
-	158, // 204: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
-	161, // 205: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
-	143, // 206: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
-	254, // 207: conch.v1.TryService.CompareAnswers:input_type -> conch.v1.CompareAnswersRequest
-	152, // 208: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
-	174, // 209: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
-	163, // 210: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
-	165, // 211: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
-	224, // 212: conch.v1.ServerService.ListServers:input_type -> conch.v1.ListServersRequest
-	226, // 213: conch.v1.ServerService.SaveServer:input_type -> conch.v1.SaveServerRequest
-	228, // 214: conch.v1.ServerService.RemoveServer:input_type -> conch.v1.RemoveServerRequest
-	230, // 215: conch.v1.ServerService.TestServer:input_type -> conch.v1.TestServerRequest
-	232, // 216: conch.v1.ServerService.Attach:input_type -> conch.v1.AttachRequest
-	234, // 217: conch.v1.ServerService.CompareServer:input_type -> conch.v1.CompareServerRequest
-	11,  // 218: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
-	40,  // 219: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
-	42,  // 220: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
-	40,  // 221: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
-	25,  // 222: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
-	28,  // 223: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
-	30,  // 224: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
-	45,  // 225: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
-	48,  // 226: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
-	51,  // 227: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
-	55,  // 228: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
-	53,  // 229: conch.v1.WorkspaceService.NoteShown:output_type -> conch.v1.NoteShownResponse
-	18,  // 230: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
-	169, // 231: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
-	20,  // 232: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
-	193, // 233: conch.v1.WorkspaceService.ListEnvironments:output_type -> conch.v1.ListEnvironmentsResponse
-	196, // 234: conch.v1.WorkspaceService.RemoveEnvironment:output_type -> conch.v1.RemoveEnvironmentResponse
-	213, // 235: conch.v1.WorkspaceService.ListRuntimes:output_type -> conch.v1.ListRuntimesResponse
-	217, // 236: conch.v1.WorkspaceService.InstallRuntime:output_type -> conch.v1.InstallRuntimeResponse
-	219, // 237: conch.v1.WorkspaceService.ChooseRuntime:output_type -> conch.v1.ChooseRuntimeResponse
-	221, // 238: conch.v1.WorkspaceService.RemoveRuntime:output_type -> conch.v1.RemoveRuntimeResponse
-	239, // 239: conch.v1.ConversionService.DescribeConversion:output_type -> conch.v1.DescribeConversionResponse
-	247, // 240: conch.v1.ConversionService.InstallConverter:output_type -> conch.v1.ConversionEvent
-	247, // 241: conch.v1.ConversionService.Convert:output_type -> conch.v1.ConversionEvent
-	251, // 242: conch.v1.ConversionService.WriteConversion:output_type -> conch.v1.WriteConversionResponse
-	253, // 243: conch.v1.ConversionService.DiscardConversion:output_type -> conch.v1.DiscardConversionResponse
-	206, // 244: conch.v1.HandoverService.PrepareExport:output_type -> conch.v1.PrepareExportResponse
-	210, // 245: conch.v1.HandoverService.WriteExport:output_type -> conch.v1.WriteExportResponse
-	58,  // 246: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
-	61,  // 247: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
-	63,  // 248: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
-	67,  // 249: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
-	70,  // 250: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
-	72,  // 251: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
-	85,  // 252: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
-	88,  // 253: conch.v1.ModelService.GetGraph:output_type -> conch.v1.GetGraphResponse
-	65,  // 254: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
-	74,  // 255: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
-	77,  // 256: conch.v1.ModelService.BeginUpload:output_type -> conch.v1.BeginUploadResponse
-	79,  // 257: conch.v1.ModelService.WriteUpload:output_type -> conch.v1.WriteUploadResponse
-	81,  // 258: conch.v1.ModelService.DiscardUpload:output_type -> conch.v1.DiscardUploadResponse
-	83,  // 259: conch.v1.ModelService.DraftModel:output_type -> conch.v1.DraftModelResponse
-	182, // 260: conch.v1.ModelService.ListWorkers:output_type -> conch.v1.ListWorkersResponse
-	186, // 261: conch.v1.ModelService.ShowStacks:output_type -> conch.v1.ShowStacksResponse
-	188, // 262: conch.v1.ModelService.Interrupt:output_type -> conch.v1.InterruptResponse
-	191, // 263: conch.v1.ModelService.Install:output_type -> conch.v1.InstallResponse
-	198, // 264: conch.v1.ModelService.Debug:output_type -> conch.v1.DebugResponse
-	93,  // 265: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
-	96,  // 266: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
-	99,  // 267: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
-	108, // 268: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
-	111, // 269: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
-	113, // 270: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
-	115, // 271: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
-	118, // 272: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
-	123, // 273: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
-	127, // 274: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
-	129, // 275: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
-	139, // 276: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
-	133, // 277: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
-	131, // 278: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
-	135, // 279: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
-	137, // 280: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
-	171, // 281: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
-	179, // 282: conch.v1.EditorService.FindTensors:output_type -> conch.v1.FindTensorsResponse
-	203, // 283: conch.v1.EditorService.ReadDraft:output_type -> conch.v1.ReadDraftResponse
-	145, // 284: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
-	149, // 285: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
-	157, // 286: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
-	159, // 287: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
-	162, // 288: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
-	144, // 289: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
-	255, // 290: conch.v1.TryService.CompareAnswers:output_type -> conch.v1.CompareAnswersResponse
-	153, // 291: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
-	175, // 292: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
-	164, // 293: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
-	166, // 294: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
-	225, // 295: conch.v1.ServerService.ListServers:output_type -> conch.v1.ListServersResponse
-	227, // 296: conch.v1.ServerService.SaveServer:output_type -> conch.v1.SaveServerResponse
-	229, // 297: conch.v1.ServerService.RemoveServer:output_type -> conch.v1.RemoveServerResponse
-	231, // 298: conch.v1.ServerService.TestServer:output_type -> conch.v1.TestServerResponse
-	233, // 299: conch.v1.ServerService.Attach:output_type -> conch.v1.AttachResponse
-	235, // 300: conch.v1.ServerService.CompareServer:output_type -> conch.v1.CompareServerResponse
-	218, // [218:301] is the sub-list for method output_type
-	135, // [135:218] is the sub-list for method input_type
-	135, // [135:135] is the sub-list for extension type_name
-	135, // [135:135] is the sub-list for extension extendee
-	0,   // [0:135] is the sub-list for field type_name
+	37,  // 18: conch.v1.ModelSummary.versions:type_name -> conch.v1.Version
+	191, // 19: conch.v1.ModelSummary.offer:type_name -> conch.v1.Offer
+	36,  // 20: conch.v1.ModelSummary.elsewhere:type_name -> conch.v1.Elsewhere
+	35,  // 21: conch.v1.ModelSummary.memory:type_name -> conch.v1.DeviceMemory
+	0,   // 22: conch.v1.Version.state:type_name -> conch.v1.ModelState
+	4,   // 23: conch.v1.Notice.level:type_name -> conch.v1.Notice.Level
+	5,   // 24: conch.v1.Notice.action:type_name -> conch.v1.Notice.Action
+	44,  // 25: conch.v1.ListRecentResponse.repositories:type_name -> conch.v1.RecentRepository
+	47,  // 26: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
+	103, // 27: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
+	50,  // 28: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
+	262, // 29: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
+	263, // 30: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
+	34,  // 31: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
+	57,  // 32: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
+	57,  // 33: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
+	60,  // 34: conch.v1.GetModelResponse.files:type_name -> conch.v1.ModelFile
+	69,  // 35: conch.v1.LoadAllResponse.failed:type_name -> conch.v1.LoadFailure
+	76,  // 36: conch.v1.ListKindsResponse.kinds:type_name -> conch.v1.ModelKind
+	87,  // 37: conch.v1.GetEffectiveConfigResponse.filled:type_name -> conch.v1.FilledField
+	90,  // 38: conch.v1.GetGraphResponse.nodes:type_name -> conch.v1.GraphNode
+	91,  // 39: conch.v1.GetGraphResponse.edges:type_name -> conch.v1.GraphEdge
+	6,   // 40: conch.v1.GraphNode.kind:type_name -> conch.v1.GraphNode.Kind
+	57,  // 41: conch.v1.GraphNode.inputs:type_name -> conch.v1.TensorSpec
+	57,  // 42: conch.v1.GraphNode.outputs:type_name -> conch.v1.TensorSpec
+	92,  // 43: conch.v1.GraphEdge.calls:type_name -> conch.v1.Calls
+	95,  // 44: conch.v1.ReadFileResponse.draft:type_name -> conch.v1.Draft
+	95,  // 45: conch.v1.ReadFileResponse.rival:type_name -> conch.v1.Draft
+	95,  // 46: conch.v1.SaveFileResponse.newer:type_name -> conch.v1.Draft
+	98,  // 47: conch.v1.AnalyzeRequest.edit:type_name -> conch.v1.Edit
+	103, // 48: conch.v1.AnalyzeResponse.diagnostics:type_name -> conch.v1.Diagnostic
+	107, // 49: conch.v1.AnalyzeResponse.hints:type_name -> conch.v1.InlayHint
+	102, // 50: conch.v1.AnalyzeResponse.outline:type_name -> conch.v1.OutlineItem
+	47,  // 51: conch.v1.AnalyzeResponse.dependants:type_name -> conch.v1.FileProblems
+	101, // 52: conch.v1.AnalyzeResponse.placeholders:type_name -> conch.v1.Placeholder
+	95,  // 53: conch.v1.AnalyzeResponse.newer:type_name -> conch.v1.Draft
+	7,   // 54: conch.v1.Diagnostic.severity:type_name -> conch.v1.Diagnostic.Severity
+	104, // 55: conch.v1.Diagnostic.related:type_name -> conch.v1.Related
+	105, // 56: conch.v1.Diagnostic.fixes:type_name -> conch.v1.Fix
+	106, // 57: conch.v1.Fix.edits:type_name -> conch.v1.TextEdit
+	110, // 58: conch.v1.CompleteResponse.items:type_name -> conch.v1.CompletionItem
+	117, // 59: conch.v1.FindNameResponse.places:type_name -> conch.v1.NamePlace
+	120, // 60: conch.v1.PlanRenameResponse.files:type_name -> conch.v1.PlannedFile
+	121, // 61: conch.v1.PlannedFile.lines:type_name -> conch.v1.PlannedLine
+	123, // 62: conch.v1.WriteFilesRequest.files:type_name -> conch.v1.FileWrite
+	125, // 63: conch.v1.WriteFilesResponse.files:type_name -> conch.v1.WrittenFile
+	126, // 64: conch.v1.WriteFilesResponse.changed:type_name -> conch.v1.FileName
+	123, // 65: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
+	125, // 66: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
+	126, // 67: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
+	264, // 68: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
+	103, // 69: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
+	95,  // 70: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
+	95,  // 71: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
+	126, // 72: conch.v1.RestoreDraftsResponse.edited:type_name -> conch.v1.FileName
+	141, // 73: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
+	142, // 74: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
+	152, // 75: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
+	155, // 76: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
+	156, // 77: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
+	147, // 78: conch.v1.InferResponse.span:type_name -> conch.v1.Span
+	201, // 79: conch.v1.InferResponse.profiles:type_name -> conch.v1.Profile
+	148, // 80: conch.v1.Span.executions:type_name -> conch.v1.Execution
+	151, // 81: conch.v1.ListTracedTensorsResponse.tensors:type_name -> conch.v1.TracedTensor
+	152, // 82: conch.v1.TracedTensor.tensor:type_name -> conch.v1.OutputTensor
+	155, // 83: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
+	147, // 84: conch.v1.StepTiming.span:type_name -> conch.v1.Span
+	156, // 85: conch.v1.StepTiming.steps:type_name -> conch.v1.StepTiming
+	143, // 86: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
+	161, // 87: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
+	161, // 88: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
+	143, // 89: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
+	146, // 90: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
+	38,  // 91: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
+	166, // 92: conch.v1.QueryResponse.gpus:type_name -> conch.v1.GpuSeries
+	169, // 93: conch.v1.SummarizeResponse.summaries:type_name -> conch.v1.MetricSummary
+	174, // 94: conch.v1.ExplainRuleResponse.example:type_name -> conch.v1.ExampleLine
+	8,   // 95: conch.v1.ExampleLine.side:type_name -> conch.v1.ExampleLine.Side
+	178, // 96: conch.v1.WatchRefusalsResponse.changed:type_name -> conch.v1.Refusal
+	179, // 97: conch.v1.Refusal.newest:type_name -> conch.v1.RefusedRequest
+	182, // 98: conch.v1.FindTensorsResponse.tensors:type_name -> conch.v1.FoundTensor
+	186, // 99: conch.v1.ListWorkersResponse.workers:type_name -> conch.v1.Worker
+	185, // 100: conch.v1.Worker.name:type_name -> conch.v1.WorkerName
+	185, // 101: conch.v1.ShowStacksRequest.worker:type_name -> conch.v1.WorkerName
+	185, // 102: conch.v1.InterruptRequest.worker:type_name -> conch.v1.WorkerName
+	196, // 103: conch.v1.ListEnvironmentsResponse.environments:type_name -> conch.v1.Environment
+	185, // 104: conch.v1.DebugRequest.worker:type_name -> conch.v1.WorkerName
+	202, // 105: conch.v1.Profile.functions:type_name -> conch.v1.ProfileFunction
+	203, // 106: conch.v1.Profile.nodes:type_name -> conch.v1.ProfileNode
+	95,  // 107: conch.v1.ReadDraftResponse.draft:type_name -> conch.v1.Draft
+	206, // 108: conch.v1.PrepareExportRequest.choice:type_name -> conch.v1.ExportChoice
+	209, // 109: conch.v1.PrepareExportResponse.problems:type_name -> conch.v1.ExportProblem
+	210, // 110: conch.v1.PrepareExportResponse.files:type_name -> conch.v1.ExportFile
+	206, // 111: conch.v1.WriteExportRequest.choice:type_name -> conch.v1.ExportChoice
+	213, // 112: conch.v1.WriteExportResponse.conflicts:type_name -> conch.v1.ExportConflict
+	216, // 113: conch.v1.ListRuntimesResponse.here:type_name -> conch.v1.Runtime
+	217, // 114: conch.v1.ListRuntimesResponse.offered:type_name -> conch.v1.RuntimeOffer
+	225, // 115: conch.v1.Server.headers:type_name -> conch.v1.Header
+	224, // 116: conch.v1.ListServersResponse.servers:type_name -> conch.v1.Server
+	224, // 117: conch.v1.SaveServerRequest.server:type_name -> conch.v1.Server
+	224, // 118: conch.v1.TestServerRequest.server:type_name -> conch.v1.Server
+	238, // 119: conch.v1.CompareServerResponse.models:type_name -> conch.v1.ModelDifference
+	9,   // 120: conch.v1.ModelDifference.kind:type_name -> conch.v1.ModelDifference.Kind
+	0,   // 121: conch.v1.ModelDifference.state_there:type_name -> conch.v1.ModelState
+	239, // 122: conch.v1.ModelDifference.fields:type_name -> conch.v1.FieldDifference
+	242, // 123: conch.v1.DescribeConversionResponse.versions:type_name -> conch.v1.ConvertibleVersion
+	243, // 124: conch.v1.DescribeConversionResponse.inputs:type_name -> conch.v1.ConvertedTensor
+	143, // 125: conch.v1.ConvertRequest.typed:type_name -> conch.v1.InferRequest
+	246, // 126: conch.v1.ConvertRequest.plan:type_name -> conch.v1.PlanSettings
+	247, // 127: conch.v1.PlanSettings.ranges:type_name -> conch.v1.ShapeRange
+	143, // 128: conch.v1.ConversionOrder.requests:type_name -> conch.v1.InferRequest
+	246, // 129: conch.v1.ConversionOrder.plan:type_name -> conch.v1.PlanSettings
+	250, // 130: conch.v1.ConversionEvent.report:type_name -> conch.v1.ConversionReport
+	251, // 131: conch.v1.ConversionReport.outputs:type_name -> conch.v1.OutputAgreement
+	243, // 132: conch.v1.ConversionReport.tensors:type_name -> conch.v1.ConvertedTensor
+	143, // 133: conch.v1.CompareAnswersRequest.request:type_name -> conch.v1.InferRequest
+	259, // 134: conch.v1.ListProvidersResponse.providers:type_name -> conch.v1.Provider
+	261, // 135: conch.v1.CompareAnswersResponse.first:type_name -> conch.v1.AnswerSide
+	261, // 136: conch.v1.CompareAnswersResponse.second:type_name -> conch.v1.AnswerSide
+	251, // 137: conch.v1.CompareAnswersResponse.outputs:type_name -> conch.v1.OutputAgreement
+	10,  // 138: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
+	40,  // 139: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
+	42,  // 140: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
+	23,  // 141: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
+	24,  // 142: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
+	27,  // 143: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
+	29,  // 144: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
+	45,  // 145: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
+	48,  // 146: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
+	51,  // 147: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
+	55,  // 148: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
+	53,  // 149: conch.v1.WorkspaceService.NoteShown:input_type -> conch.v1.NoteShownRequest
+	17,  // 150: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
+	170, // 151: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
+	19,  // 152: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
+	194, // 153: conch.v1.WorkspaceService.ListEnvironments:input_type -> conch.v1.ListEnvironmentsRequest
+	197, // 154: conch.v1.WorkspaceService.RemoveEnvironment:input_type -> conch.v1.RemoveEnvironmentRequest
+	214, // 155: conch.v1.WorkspaceService.ListRuntimes:input_type -> conch.v1.ListRuntimesRequest
+	218, // 156: conch.v1.WorkspaceService.InstallRuntime:input_type -> conch.v1.InstallRuntimeRequest
+	220, // 157: conch.v1.WorkspaceService.ChooseRuntime:input_type -> conch.v1.ChooseRuntimeRequest
+	222, // 158: conch.v1.WorkspaceService.RemoveRuntime:input_type -> conch.v1.RemoveRuntimeRequest
+	240, // 159: conch.v1.ConversionService.DescribeConversion:input_type -> conch.v1.DescribeConversionRequest
+	244, // 160: conch.v1.ConversionService.InstallConverter:input_type -> conch.v1.InstallConverterRequest
+	245, // 161: conch.v1.ConversionService.Convert:input_type -> conch.v1.ConvertRequest
+	252, // 162: conch.v1.ConversionService.WriteConversion:input_type -> conch.v1.WriteConversionRequest
+	254, // 163: conch.v1.ConversionService.DiscardConversion:input_type -> conch.v1.DiscardConversionRequest
+	207, // 164: conch.v1.HandoverService.PrepareExport:input_type -> conch.v1.PrepareExportRequest
+	211, // 165: conch.v1.HandoverService.WriteExport:input_type -> conch.v1.WriteExportRequest
+	58,  // 166: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
+	61,  // 167: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
+	63,  // 168: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
+	67,  // 169: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
+	70,  // 170: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
+	72,  // 171: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
+	85,  // 172: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
+	88,  // 173: conch.v1.ModelService.GetGraph:input_type -> conch.v1.GetGraphRequest
+	65,  // 174: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
+	74,  // 175: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
+	77,  // 176: conch.v1.ModelService.BeginUpload:input_type -> conch.v1.BeginUploadRequest
+	79,  // 177: conch.v1.ModelService.WriteUpload:input_type -> conch.v1.WriteUploadRequest
+	81,  // 178: conch.v1.ModelService.DiscardUpload:input_type -> conch.v1.DiscardUploadRequest
+	83,  // 179: conch.v1.ModelService.DraftModel:input_type -> conch.v1.DraftModelRequest
+	183, // 180: conch.v1.ModelService.ListWorkers:input_type -> conch.v1.ListWorkersRequest
+	187, // 181: conch.v1.ModelService.ShowStacks:input_type -> conch.v1.ShowStacksRequest
+	189, // 182: conch.v1.ModelService.Interrupt:input_type -> conch.v1.InterruptRequest
+	192, // 183: conch.v1.ModelService.Install:input_type -> conch.v1.InstallRequest
+	199, // 184: conch.v1.ModelService.Debug:input_type -> conch.v1.DebugRequest
+	93,  // 185: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
+	96,  // 186: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
+	99,  // 187: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
+	108, // 188: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
+	111, // 189: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
+	113, // 190: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
+	115, // 191: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
+	118, // 192: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
+	122, // 193: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
+	127, // 194: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
+	129, // 195: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
+	139, // 196: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
+	133, // 197: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
+	131, // 198: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
+	135, // 199: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
+	137, // 200: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
+	172, // 201: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
+	180, // 202: conch.v1.EditorService.FindTensors:input_type -> conch.v1.FindTensorsRequest
+	204, // 203: conch.v1.EditorService.ReadDraft:input_type -> conch.v1.ReadDraftRequest
+	143, // 204: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
+	149, // 205: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
+	157, // 206: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
+	159, // 207: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
+	162, // 208: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
+	144, // 209: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
+	256, // 210: conch.v1.TryService.CompareAnswers:input_type -> conch.v1.CompareAnswersRequest
+	257, // 211: conch.v1.TryService.ListProviders:input_type -> conch.v1.ListProvidersRequest
+	153, // 212: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
+	176, // 213: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
+	164, // 214: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
+	167, // 215: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
+	226, // 216: conch.v1.ServerService.ListServers:input_type -> conch.v1.ListServersRequest
+	228, // 217: conch.v1.ServerService.SaveServer:input_type -> conch.v1.SaveServerRequest
+	230, // 218: conch.v1.ServerService.RemoveServer:input_type -> conch.v1.RemoveServerRequest
+	232, // 219: conch.v1.ServerService.TestServer:input_type -> conch.v1.TestServerRequest
+	234, // 220: conch.v1.ServerService.Attach:input_type -> conch.v1.AttachRequest
+	236, // 221: conch.v1.ServerService.CompareServer:input_type -> conch.v1.CompareServerRequest
+	11,  // 222: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
+	41,  // 223: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
+	43,  // 224: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
+	41,  // 225: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
+	25,  // 226: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
+	28,  // 227: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
+	30,  // 228: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
+	46,  // 229: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
+	49,  // 230: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
+	52,  // 231: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
+	56,  // 232: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
+	54,  // 233: conch.v1.WorkspaceService.NoteShown:output_type -> conch.v1.NoteShownResponse
+	18,  // 234: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
+	171, // 235: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
+	20,  // 236: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
+	195, // 237: conch.v1.WorkspaceService.ListEnvironments:output_type -> conch.v1.ListEnvironmentsResponse
+	198, // 238: conch.v1.WorkspaceService.RemoveEnvironment:output_type -> conch.v1.RemoveEnvironmentResponse
+	215, // 239: conch.v1.WorkspaceService.ListRuntimes:output_type -> conch.v1.ListRuntimesResponse
+	219, // 240: conch.v1.WorkspaceService.InstallRuntime:output_type -> conch.v1.InstallRuntimeResponse
+	221, // 241: conch.v1.WorkspaceService.ChooseRuntime:output_type -> conch.v1.ChooseRuntimeResponse
+	223, // 242: conch.v1.WorkspaceService.RemoveRuntime:output_type -> conch.v1.RemoveRuntimeResponse
+	241, // 243: conch.v1.ConversionService.DescribeConversion:output_type -> conch.v1.DescribeConversionResponse
+	249, // 244: conch.v1.ConversionService.InstallConverter:output_type -> conch.v1.ConversionEvent
+	249, // 245: conch.v1.ConversionService.Convert:output_type -> conch.v1.ConversionEvent
+	253, // 246: conch.v1.ConversionService.WriteConversion:output_type -> conch.v1.WriteConversionResponse
+	255, // 247: conch.v1.ConversionService.DiscardConversion:output_type -> conch.v1.DiscardConversionResponse
+	208, // 248: conch.v1.HandoverService.PrepareExport:output_type -> conch.v1.PrepareExportResponse
+	212, // 249: conch.v1.HandoverService.WriteExport:output_type -> conch.v1.WriteExportResponse
+	59,  // 250: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
+	62,  // 251: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
+	64,  // 252: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
+	68,  // 253: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
+	71,  // 254: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
+	73,  // 255: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
+	86,  // 256: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
+	89,  // 257: conch.v1.ModelService.GetGraph:output_type -> conch.v1.GetGraphResponse
+	66,  // 258: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
+	75,  // 259: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
+	78,  // 260: conch.v1.ModelService.BeginUpload:output_type -> conch.v1.BeginUploadResponse
+	80,  // 261: conch.v1.ModelService.WriteUpload:output_type -> conch.v1.WriteUploadResponse
+	82,  // 262: conch.v1.ModelService.DiscardUpload:output_type -> conch.v1.DiscardUploadResponse
+	84,  // 263: conch.v1.ModelService.DraftModel:output_type -> conch.v1.DraftModelResponse
+	184, // 264: conch.v1.ModelService.ListWorkers:output_type -> conch.v1.ListWorkersResponse
+	188, // 265: conch.v1.ModelService.ShowStacks:output_type -> conch.v1.ShowStacksResponse
+	190, // 266: conch.v1.ModelService.Interrupt:output_type -> conch.v1.InterruptResponse
+	193, // 267: conch.v1.ModelService.Install:output_type -> conch.v1.InstallResponse
+	200, // 268: conch.v1.ModelService.Debug:output_type -> conch.v1.DebugResponse
+	94,  // 269: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
+	97,  // 270: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
+	100, // 271: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
+	109, // 272: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
+	112, // 273: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
+	114, // 274: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
+	116, // 275: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
+	119, // 276: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
+	124, // 277: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
+	128, // 278: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
+	130, // 279: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
+	140, // 280: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
+	134, // 281: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
+	132, // 282: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
+	136, // 283: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
+	138, // 284: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
+	173, // 285: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
+	181, // 286: conch.v1.EditorService.FindTensors:output_type -> conch.v1.FindTensorsResponse
+	205, // 287: conch.v1.EditorService.ReadDraft:output_type -> conch.v1.ReadDraftResponse
+	146, // 288: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
+	150, // 289: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
+	158, // 290: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
+	160, // 291: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
+	163, // 292: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
+	145, // 293: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
+	260, // 294: conch.v1.TryService.CompareAnswers:output_type -> conch.v1.CompareAnswersResponse
+	258, // 295: conch.v1.TryService.ListProviders:output_type -> conch.v1.ListProvidersResponse
+	154, // 296: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
+	177, // 297: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
+	165, // 298: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
+	168, // 299: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
+	227, // 300: conch.v1.ServerService.ListServers:output_type -> conch.v1.ListServersResponse
+	229, // 301: conch.v1.ServerService.SaveServer:output_type -> conch.v1.SaveServerResponse
+	231, // 302: conch.v1.ServerService.RemoveServer:output_type -> conch.v1.RemoveServerResponse
+	233, // 303: conch.v1.ServerService.TestServer:output_type -> conch.v1.TestServerResponse
+	235, // 304: conch.v1.ServerService.Attach:output_type -> conch.v1.AttachResponse
+	237, // 305: conch.v1.ServerService.CompareServer:output_type -> conch.v1.CompareServerResponse
+	222, // [222:306] is the sub-list for method output_type
+	138, // [138:222] is the sub-list for method input_type
+	138, // [138:138] is the sub-list for extension type_name
+	138, // [138:138] is the sub-list for extension extendee
+	0,   // [0:138] is the sub-list for field type_name
 }
 
 func init() { file_conch_proto_init() }
@@ -18699,12 +19111,12 @@ func file_conch_proto_init() {
 		return
 	}
 	file_conch_proto_msgTypes[7].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[61].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[74].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[77].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[112].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[114].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[131].OneofWrappers = []any{
+	file_conch_proto_msgTypes[62].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[75].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[78].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[113].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[115].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[132].OneofWrappers = []any{
 		(*InferInput_Raw)(nil),
 		(*InferInput_Json)(nil),
 	}
@@ -18714,7 +19126,7 @@ func file_conch_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_conch_proto_rawDesc), len(file_conch_proto_rawDesc)),
 			NumEnums:      10,
-			NumMessages:   250,
+			NumMessages:   255,
 			NumExtensions: 0,
 			NumServices:   8,
 		},

@@ -13,6 +13,8 @@ type Ports struct {
 	HTTP, GRPC, Metrics int
 	// Any means that a free port replaces a requested port that is taken.
 	Any bool
+	// None means that the engine has no public ports.
+	None bool
 }
 
 // port is one of the ports, with its flag.
@@ -34,6 +36,9 @@ func (p Ports) list(last Ports) []port {
 // flags returns the flags for these ports. A restarted engine keeps its ports, because clients know
 // them.
 func (p Ports) flags(last Ports) []string {
+	if p.None {
+		return []string{"--allow-http=false", "--allow-grpc=false", "--allow-metrics=false"}
+	}
 	if p.Any || p == (Ports{}) {
 		args := []string{"--any-port"}
 		for _, one := range p.list(last) {

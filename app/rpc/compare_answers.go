@@ -24,18 +24,31 @@ const (
 	longestComparison = 5 * time.Second
 )
 
-// CompareAnswers sends a request to two models or versions in turn. An error of one of them is part of the answer.
+// CompareAnswers sends a request to two models, versions or providers in turn. An error of one of them is part of the answer.
 func (s *tryService) CompareAnswers(ctx context.Context, r *connect.Request[api.CompareAnswersRequest]) (*connect.Response[api.CompareAnswersResponse], error) {
 	first := r.Msg.Request
-	if first == nil || first.Model == "" || r.Msg.Model == "" {
-		return nil, invalid(errors.New("name two models, and a request"))
+	if first == nil || first.Model == "" || r.Msg.Model == "" && r.Msg.Provider == "" {
+		return nil, invalid(errors.New("name a request, and a second model or a provider"))
 	}
 	client, _, err := s.asks()
 	if err != nil {
 		return nil, err
 	}
 	sides := [2]*comparedSide{{client: client}, {client: client}}
-	for i, target := range []*api.InferRequest{first, {Model: r.Msg.Model, Version: r.Msg.Version, Inputs: first.Inputs, Outputs: first.Outputs}} {
+	second := &api.InferRequest{Model: r.Msg.Model, Version: r.Msg.Version, Inputs: first.Inputs, Outputs: first.Outputs}
+	if r.Msg.Provider != "" {
+		t, order, err := s.startTrial(ctx, client, first, r.Msg.Provider)
+		if err != nil {
+			return nil, err
+		}
+		defer s.closeTrial(t)
+		if sides[1].client, err = t.Client(); err != nil {
+			return nil, err
+		}
+		second.Model, second.Version = first.Model, order.Version
+		sides[1].runsOn = "ONNX Runtime with " + order.Provider.Label
+	}
+	for i, target := range []*api.InferRequest{first, second} {
 		if sides[i].request, err = inferRequest(target); err != nil {
 			return nil, invalid(err)
 		}
@@ -57,6 +70,7 @@ func (s *tryService) CompareAnswers(ctx context.Context, r *connect.Request[api.
 // comparedSide is one of the two models.
 type comparedSide struct {
 	client  kservepb.GRPCInferenceServiceClient
+	runsOn  string // "" where the workspace knows
 	request *kservepb.ModelInferRequest
 	answer  *api.InferResponse // the first one
 	err     error
@@ -102,8 +116,8 @@ func (c *comparedSide) median() float64 {
 
 // side describes one of both.
 func (s *tryService) side(c *comparedSide) *api.AnswerSide {
-	out := &api.AnswerSide{Model: c.request.ModelName, Version: c.request.ModelVersion}
-	if m, known := s.Workspace.Model(out.Model); known {
+	out := &api.AnswerSide{Model: c.request.ModelName, Version: c.request.ModelVersion, RunsOn: c.runsOn}
+	if m, known := s.Workspace.Model(out.Model); known && out.RunsOn == "" {
 		out.RunsOn = runsOn(m)
 	}
 	if c.answer == nil {

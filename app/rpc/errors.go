@@ -18,6 +18,7 @@ import (
 	"conch/app/servers"
 	"conch/app/single"
 	"conch/app/store"
+	"conch/app/trial"
 	"conch/app/upload"
 	"conch/app/workspace"
 	"conch/configedit/folder"
@@ -48,6 +49,7 @@ var table = []struct {
 	{upload.ErrUnfit, connect.CodeFailedPrecondition},
 	{conversion.ErrGone, connect.CodeNotFound},
 	{conversion.ErrUnfit, connect.CodeFailedPrecondition},
+	{trial.ErrFailed, connect.CodeFailedPrecondition},
 	{layout.ErrOutside, connect.CodePermissionDenied},
 	{workspace.ErrNoModel, connect.CodeNotFound},
 	{workspace.ErrOtherRepository, connect.CodeFailedPrecondition},

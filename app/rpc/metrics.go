@@ -41,6 +41,9 @@ func (s *metricsService) Query(ctx context.Context, r *connect.Request[api.Query
 		return nil, err
 	}
 	out := &api.QueryResponse{StepMs: uint32(series.Step.Milliseconds()), Events: notices(events)}
+	for _, g := range series.GPUs {
+		out.Gpus = append(out.Gpus, &api.GpuSeries{Index: int32(g.Index), Uuid: g.UUID, Name: g.Name})
+	}
 	for _, p := range series.Points {
 		appendPoint(out, p)
 	}
@@ -66,6 +69,20 @@ func appendPoint(out *api.QueryResponse, p store.Point) {
 	out.MemoryBytes = append(out.MemoryBytes, measured+float64(p.Memory))
 	out.CpuLow, out.CpuHigh = append(out.CpuLow, measured+100*p.CPUExtent.Low), append(out.CpuHigh, measured+100*p.CPUExtent.High)
 	out.MemoryLow, out.MemoryHigh = append(out.MemoryLow, measured+p.MemoryExtent.Low), append(out.MemoryHigh, measured+p.MemoryExtent.High)
+	for i, g := range p.GPUs {
+		appendGPU(out.Gpus[i], g)
+	}
+}
+
+func appendGPU(out *api.GpuSeries, p store.GPUPoint) {
+	u, m, w := p.Utilization, p.Used, p.Power
+	out.UtilizationPercent = append(out.UtilizationPercent, u.Or(100*u.Mean))
+	out.UtilizationLow, out.UtilizationHigh = append(out.UtilizationLow, u.Or(100*u.Low)), append(out.UtilizationHigh, u.Or(100*u.High))
+	out.UsedBytes = append(out.UsedBytes, m.Or(m.Mean))
+	out.UsedLow, out.UsedHigh = append(out.UsedLow, m.Or(m.Low)), append(out.UsedHigh, m.Or(m.High))
+	out.TotalBytes = append(out.TotalBytes, p.Total.Or(p.Total.Mean))
+	out.PowerWatts = append(out.PowerWatts, w.Or(w.Mean))
+	out.PowerLow, out.PowerHigh = append(out.PowerLow, w.Or(w.Low)), append(out.PowerHigh, w.Or(w.High))
 }
 
 // knownIn returns what is added to figures of such a time: NaN makes them unknown where there was none.

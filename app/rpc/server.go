@@ -16,6 +16,7 @@ import (
 	"conch/app/runtimecmd"
 	"conch/app/servers"
 	"conch/app/store"
+	"conch/app/trial"
 	"conch/app/upload"
 	"conch/app/workspace"
 )
@@ -36,6 +37,8 @@ type Server struct {
 	Servers *servers.List
 	// Runtimes installs builds of ONNX Runtime.
 	Runtimes runtimecmd.Program
+	// Trials start engines to compare with.
+	Trials trial.Engines
 	// Shown is called when a page has drawn its first view; nil for nothing.
 	Shown func()
 	// Now is the clock.

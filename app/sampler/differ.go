@@ -5,6 +5,7 @@
 package sampler
 
 import (
+	"math"
 	"time"
 
 	"conch/app/store"
@@ -52,8 +53,29 @@ func (d *Differ) Next(answer *enginepb.SampleResponse) store.Sample {
 	if d.seen != nil { // what the start took does not count
 		sample.CPU = time.Duration(less(answer.CpuNs, d.cpu))
 	}
+	if answer.GpuTrouble == "" { // of a driver that hangs only its last answer is known
+		sample.GPUs = gpus(answer.Gpus)
+	}
 	d.time, d.cpu, d.seen = answer.TimeMs, answer.CpuNs, now
 	return sample
+}
+
+func gpus(list []*enginepb.Gpu) (out []store.GPUSample) {
+	for _, g := range list {
+		out = append(out, store.GPUSample{
+			GPU:         store.GPU{Index: int(g.Index), UUID: g.Uuid, Name: g.Name},
+			Utilization: told(g.Utilization), Used: told(g.UsedBytes), Total: told(g.TotalBytes), Power: told(g.PowerWatts),
+		})
+	}
+	return out
+}
+
+// told returns what a driver tells; -1 stands for what it does not.
+func told(n float64) float64 {
+	if n < 0 {
+		return math.NaN()
+	}
+	return n
 }
 
 func read(m *enginepb.ModelSample) store.Counters {

@@ -57,7 +57,7 @@ type grid struct{ from, step, stored int64 }
 
 // points puts rows on the grid. watched has the times that were watched; own has the counters asked
 // for.
-func (g grid) points(watched, own []row) []Point {
+func (g grid) points(watched, own []row, gpus []gpuRows) []Point {
 	if len(watched) == 0 {
 		return nil
 	}
@@ -67,6 +67,7 @@ func (g grid) points(watched, own []row) []Point {
 	}
 	joined := g.addWatched(list, watched)
 	g.addOwn(list, own)
+	g.addGPUs(list, gpus)
 	return withoutJoined(list, joined)
 }
 
@@ -118,6 +119,20 @@ func (g grid) addOwn(list []Point, own []row) {
 	for i := range list {
 		if busy[i] < list[i].Covered.Milliseconds() {
 			list[i].Rate.Low = 0
+		}
+	}
+}
+
+// addGPUs adds what the GPUs did.
+func (g grid) addGPUs(list []Point, gpus []gpuRows) {
+	for i := range list {
+		list[i].GPUs = make([]GPUPoint, len(gpus))
+	}
+	for n, of := range gpus {
+		for _, r := range of.rows {
+			if i := (r.time - g.from) / g.step; i < int64(len(list)) && r.gpu != nil {
+				list[i].GPUs[n] = list[i].GPUs[n].join(*r.gpu)
+			}
 		}
 	}
 }

@@ -20,6 +20,7 @@ type Query struct {
 // watched have Covered 0. A step without a point was watched with the point after it.
 type Series struct {
 	Step   time.Duration
+	GPUs   []GPU // that told something in the range
 	Points []Point
 }
 
@@ -31,9 +32,10 @@ type Point struct {
 	CPU          time.Duration
 	Memory       uint64
 	Counters     Counters
-	Rate         Extent // requests per second, failed ones too
-	CPUExtent    Extent // processor seconds for each second
-	MemoryExtent Extent // bytes
+	Rate         Extent     // requests per second, failed ones too
+	CPUExtent    Extent     // processor seconds for each second
+	MemoryExtent Extent     // bytes
+	GPUs         []GPUPoint // one for each GPU of the series
 }
 
 // PerSecond returns n as a rate over the watched time; NaN when there was none.
@@ -54,8 +56,16 @@ func (s *Store) Metrics(ctx context.Context, q Query) (Series, error) {
 			return Series{}, s.explain("read metrics of "+q.Model, err)
 		}
 	}
+	gpus, err := s.ofGPUs(ctx, q.Repository, span{stored, from, to})
+	if err != nil {
+		return Series{}, s.explain("read metrics of the GPUs", err)
+	}
 	g := grid{from: from, step: step, stored: stored}
-	return Series{Step: time.Duration(step) * time.Second, Points: g.points(watched, own)}, nil
+	series := Series{Step: time.Duration(step) * time.Second, Points: g.points(watched, own, gpus)}
+	for _, of := range gpus {
+		series.GPUs = append(series.GPUs, of.gpu)
+	}
+	return series, nil
 }
 
 type span struct{ step, from, to int64 }

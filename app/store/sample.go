@@ -17,6 +17,7 @@ type Sample struct {
 	CPU        time.Duration // processor time that the engine used in it
 	Memory     uint64        // bytes, resident; 0 where processor and memory are not known
 	Models     map[string]Counters
+	GPUs       []GPUSample
 	// Clients are the requests that clients sent to the models. Models also has those that ensembles
 	// and other models made.
 	Clients Counters
@@ -72,7 +73,8 @@ type row struct {
 	cpuMs              float64
 	memory             int64
 	counters           Counters
-	spread             extents // noExtents in rows of the finest step
+	spread             extents   // noExtents in rows of the finest step
+	gpu                *GPUPoint // nil in rows of other series
 }
 
 // merge joins two rows of one series into the bucket of the first.
@@ -85,6 +87,7 @@ func (r row) merge(o row) row {
 	r.coveredMs = covered
 	r.cpuMs += o.cpuMs
 	r.counters = r.counters.Plus(o.counters)
+	r.gpu = joinGPU(r.gpu, o.gpu)
 	return r
 }
 
@@ -106,6 +109,9 @@ func (s *Store) insertSample(ctx context.Context, tx *sql.Tx, sample Sample) err
 		if err := s.insertCounters(ctx, tx, seriesKey{sample.Repository, model}, row{time: sample.Time.Unix(), coveredMs: sample.Covered.Milliseconds(), counters: c}); err != nil {
 			return err
 		}
+	}
+	if err := s.insertGPUs(ctx, tx, sample); err != nil {
+		return err
 	}
 	return s.insertCounters(ctx, tx, seriesKey{sample.Repository, ""}, row{
 		time:      sample.Time.Unix(),
@@ -151,18 +157,18 @@ func (s *Store) seriesID(ctx context.Context, tx *sql.Tx, key seriesKey) (int64,
 
 const rowColumns = `m.step, m.series, m.time, m.covered_ms, m.cpu_ms, m.memory, m.requests, m.failures, m.inferences,
 	m.executions, m.request_ns, m.queue_ns, m.input_ns, m.infer_ns, m.output_ns, m.latency,
-	m.rate_low, m.rate_high, m.cpu_low, m.cpu_high, m.memory_low, m.memory_high`
+	m.rate_low, m.rate_high, m.cpu_low, m.cpu_high, m.memory_low, m.memory_high, m.gpu`
 
 func putRow(ctx context.Context, tx *sql.Tx, r row) error {
 	c, e := r.counters, r.spread
 	_, err := tx.ExecContext(ctx, `INSERT OR REPLACE INTO metric (step, series, time, covered_ms, cpu_ms, memory,
 		requests, failures, inferences, executions, request_ns, queue_ns, input_ns, infer_ns, output_ns, latency,
-		rate_low, rate_high, cpu_low, cpu_high, memory_low, memory_high)
-		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
+		rate_low, rate_high, cpu_low, cpu_high, memory_low, memory_high, gpu)
+		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
 		r.step, r.series, r.time, r.coveredMs, r.cpuMs, r.memory, int64(c.Requests), int64(c.Failures),
 		int64(c.Inferences), int64(c.Executions), int64(c.RequestNs), int64(c.QueueNs), int64(c.InputNs),
 		int64(c.InferNs), int64(c.OutputNs), encodeHistogram(c.Latency),
-		e.rate.Low, e.rate.High, e.cpu.Low, e.cpu.High, e.memory.Low, e.memory.High)
+		e.rate.Low, e.rate.High, e.cpu.Low, e.cpu.High, e.memory.Low, e.memory.High, encodeGPU(r.gpu))
 	if err != nil {
 		return fmt.Errorf("write metrics: %w", err)
 	}
@@ -183,14 +189,17 @@ func selectRows(ctx context.Context, q queryer, where string, args ...any) ([]ro
 // scanRow reads a row of rowColumns, after the columns in front of them.
 func scanRow(rows *sql.Rows, front ...any) (row, error) {
 	var r row
-	var latency []byte
+	var latency, gpu []byte
 	c, e := &r.counters, &r.spread
 	err := rows.Scan(append(front, &r.step, &r.series, &r.time, &r.coveredMs, &r.cpuMs, &r.memory, &c.Requests, &c.Failures,
 		&c.Inferences, &c.Executions, &c.RequestNs, &c.QueueNs, &c.InputNs, &c.InferNs, &c.OutputNs, &latency,
-		&e.rate.Low, &e.rate.High, &e.cpu.Low, &e.cpu.High, &e.memory.Low, &e.memory.High)...)
+		&e.rate.Low, &e.rate.High, &e.cpu.Low, &e.cpu.High, &e.memory.Low, &e.memory.High, &gpu)...)
 	if err != nil {
 		return r, fmt.Errorf("read metrics: %w", err)
 	}
-	c.Latency, err = decodeHistogram(latency)
+	if c.Latency, err = decodeHistogram(latency); err != nil {
+		return r, err
+	}
+	r.gpu, err = decodeGPU(gpu)
 	return r, err
 }

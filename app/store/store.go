@@ -52,8 +52,9 @@ type Store struct {
 	// flushMu lets one flush run at a time, and guards what a flush remembers.
 	flushMu   sync.Mutex
 	series    map[seriesKey]int64
-	newest    int64           // the time of the newest sample; 0 before the first one
-	rolled    map[int64]int64 // by step: buckets before this time are rolled up
+	gpus      map[seriesKey]GPU // as they are in the file
+	newest    int64             // the time of the newest sample; 0 before the first one
+	rolled    map[int64]int64   // by step: buckets before this time are rolled up
 	lastPrune time.Time
 	failing   bool // the last flush failed, and that was reported
 
@@ -238,6 +239,7 @@ func (s *Store) Failing() bool {
 // forget drops what is remembered of the database's content.
 func (s *Store) forget() {
 	s.series = map[seriesKey]int64{}
+	s.gpus = map[seriesKey]GPU{}
 	s.rolled = map[int64]int64{}
 	s.lastPrune = time.Time{}
 }

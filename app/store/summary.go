@@ -79,7 +79,7 @@ func (s *Store) addParts(ctx context.Context, q SummaryQuery, all span, sums map
 
 // addPart adds the rows of one step, and always those of the whole repository: they say what was watched.
 func (s *Store) addPart(ctx context.Context, q SummaryQuery, part span, sums map[string]*sum) error {
-	where, args := "", []any{q.Repository, part.step, part.from, part.to}
+	where, args := ` AND NOT EXISTS (SELECT 1 FROM gpu g WHERE g.series = s.id)`, []any{q.Repository, part.step, part.from, part.to}
 	if q.Models != nil {
 		where = ` AND s.model IN (''` + strings.Repeat(`,?`, len(q.Models)) + `)`
 		for _, model := range q.Models {

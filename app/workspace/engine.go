@@ -270,6 +270,7 @@ func (s *openRepository) engineSummary() *api.Engine {
 		Device:            devicesOf(s.running.models),
 		Restarts:          status.Restarts,
 		MemoryBytes:       s.process.memory,
+		FreeBytes:         s.process.free,
 		CpuPercent:        s.process.cpuPercent,
 		RequestsPerSecond: s.process.perSecond,
 		Loading:           status.State == enginehost.Ready && s.restoring,

@@ -80,6 +80,7 @@ type engineState struct {
 // processFigures are measured once a second.
 type processFigures struct {
 	memory     uint64
+	free       uint64
 	cpuPercent float64
 	perSecond  float64
 	gpus       []*api.Gpu

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"math"
+	"math/bits"
 	"time"
 
 	"conch/app/api"
@@ -80,6 +81,7 @@ func (s *openRepository) noteSample(d *side, sample store.Sample, answer *engine
 		maps.Copy(s.rates, now.rates)
 		s.process.perSecond = now.perSecond
 		s.process.gpus, s.process.gpuTrouble = gpusOf(answer), answer.GpuTrouble
+		s.process.free = roundFree(answer.FreeBytes)
 		return sortedKeys(now.rates)
 	})
 }
@@ -95,7 +97,7 @@ func (s *openRepository) noteMemory(d *side, list []*enginepb.ModelMemory) {
 			if s.side != d || running == nil || running.MemoryBytes == m.Bytes {
 				continue
 			}
-			running.MemoryBytes = m.Bytes
+			running.MemoryBytes, running.Memory = m.Bytes, m.Memory
 			changed = append(changed, m.Model)
 		}
 		return changed
@@ -116,3 +118,12 @@ func gpusOf(answer *enginepb.SampleResponse) (list []*api.Gpu) {
 // roundBytes rounds a figure that varies by a few pages to whole MiB. A window at rest would be sent a new one every
 // second otherwise. The history keeps the figure itself.
 func roundBytes(n uint64) uint64 { return n >> 20 << 20 }
+
+// roundFree rounds what is free of the memory to three binary digits, for the same reason: other programs change it all the time.
+func roundFree(n uint64) uint64 {
+	digits := bits.Len64(n)
+	if digits < 3 {
+		return n
+	}
+	return n >> (digits - 3) << (digits - 3)
+}

@@ -60,6 +60,9 @@ func (s *openRepository) addState(out *api.ModelSummary, on *scan.Model) {
 		out.Instances = running.Instances
 		out.Calls = running.Calls
 		out.MemoryBytes = running.MemoryBytes
+		for _, held := range running.Memory {
+			out.Memory = append(out.Memory, &api.DeviceMemory{Device: held.Device, Bytes: held.Bytes})
+		}
 		out.Device = strings.Join(running.Devices, ", ")
 		for _, e := range running.Elsewhere {
 			out.Elsewhere = append(out.Elsewhere, &api.Elsewhere{Group: e.Group, Badge: e.Badge, Text: e.Text})

@@ -34,6 +34,17 @@ export async function convertAndCompare(page) {
   await page.see({ css: REPORT }, CONVERTING_MS);
 }
 
+/** Chooses what a request is compared with. */
+async function choose(page, label) {
+  const found = `[...document.querySelectorAll("${DIALOG} option")].find((one) => one.textContent === ${JSON.stringify(label)})`;
+  await page.until(`the choice ${label}`, () => page.driver.evaluate(`${found} !== undefined`));
+  await page.driver.evaluate(`(() => {
+    const select = document.querySelector("${DIALOG} select");
+    Object.getOwnPropertyDescriptor(HTMLSelectElement.prototype, "value").set.call(select, ${found}.value);
+    select.dispatchEvent(new Event("change", { bubbles: true }));
+  })()`);
+}
+
 const conversions = (place) => {
   const dir = join(place.data, "conversions");
   return existsSync(dir) ? readdirSync(dir) : [];
@@ -63,7 +74,7 @@ export const convert = [
     "INT8 is calibrated on the saved request, and becomes version 2, which serves",
     async (page, place) => {
       await page.click({ role: "radio", name: "INT8" });
-      await page.reads(DIALOG, /with ranges taken from the saved requests/);
+      await page.reads(DIALOG, /with ranges taken from the requests/);
       await convertAndCompare(page);
       await page.click(button("Write version 2 of digits"));
       await page.gone({ css: DIALOG });
@@ -104,13 +115,32 @@ export const convert = [
     },
   ],
   [
+    "one request goes to one model on two providers, and the repository stays as it is",
+    async (page, place) => {
+      const before = readdirSync(place.repository);
+      await page.click(button("Compare…"));
+      await choose(page, "digits on CPU, graph not optimized");
+      await page.click(button("Compare"));
+      await page.reads(
+        "[aria-label='Comparison']",
+        /ONNX Runtime on CPU[\s\S]*ONNX Runtime with CPU, graph not optimized/,
+        LOADING_MS,
+      );
+      await page.reads("[aria-label='How far the answers agree']", /probabilities[\s\S]*1 of 1/);
+      await page.driver.press("Escape");
+      await page.gone({ css: DIALOG });
+      const after = readdirSync(place.repository);
+      if (after.join() !== before.join()) throw new Error(`the repository has ${after}`);
+    },
+  ],
+  [
     "the devices tell which models hold how much",
     async (page) => {
       await page.driver.press("Control+k");
       await page.driver.type("devices");
       await page.see({ css: "[role=option]" });
       await page.driver.press("Enter");
-      await page.reads(DIALOG, /Processor[\s\S]*digits/);
+      await page.reads(DIALOG, /Processor[\s\S]*are free[\s\S]*digits/);
       await page.driver.press("Escape");
       await page.gone({ css: DIALOG });
     },

@@ -17,6 +17,7 @@ import { drafts } from "./drafts.mjs";
 import { openChromium } from "./drivers/chromium.mjs";
 import { openWindow } from "./drivers/window.mjs";
 import { ends } from "./ends.mjs";
+import { gpus } from "./gpus.mjs";
 import { graphStory } from "./graph.mjs";
 import { guide } from "./guide.mjs";
 import { handover } from "./handover.mjs";
@@ -56,6 +57,7 @@ const STORIES = {
   python,
   handover,
   convert,
+  gpus,
 };
 const PICTURES = join(ROOT, "build/cache/e2e");
 

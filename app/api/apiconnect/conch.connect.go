@@ -243,6 +243,9 @@ const (
 	// TryServiceCompareAnswersProcedure is the fully-qualified name of the TryService's CompareAnswers
 	// RPC.
 	TryServiceCompareAnswersProcedure = "/conch.v1.TryService/CompareAnswers"
+	// TryServiceListProvidersProcedure is the fully-qualified name of the TryService's ListProviders
+	// RPC.
+	TryServiceListProvidersProcedure = "/conch.v1.TryService/ListProviders"
 	// TryServiceReadTensorProcedure is the fully-qualified name of the TryService's ReadTensor RPC.
 	TryServiceReadTensorProcedure = "/conch.v1.TryService/ReadTensor"
 	// TryServiceWatchRefusalsProcedure is the fully-qualified name of the TryService's WatchRefusals
@@ -2329,8 +2332,11 @@ type TryServiceClient interface {
 	GetHistory(context.Context, *connect.Request[api.GetHistoryRequest]) (*connect.Response[api.GetHistoryResponse], error)
 	// Stops a running request: its call to the engine is cancelled, which frees the model. One that has ended is no error.
 	StopInfer(context.Context, *connect.Request[api.StopInferRequest]) (*connect.Response[api.StopInferResponse], error)
-	// Sends a request to two models or versions in turn, and compares the answers and the times.
+	// Sends a request to two models or versions, or to one model on two providers, in turn, and compares the answers and the times.
+	// FAILED_PRECONDITION where the provider does not run the model.
 	CompareAnswers(context.Context, *connect.Request[api.CompareAnswersRequest]) (*connect.Response[api.CompareAnswersResponse], error)
+	// On what a model can be loaded once more, to be compared.
+	ListProviders(context.Context, *connect.Request[api.ListProvidersRequest]) (*connect.Response[api.ListProvidersResponse], error)
 	// Elements of an output that is too large to be sent whole. The newest such outputs are kept: NOT_FOUND for others.
 	ReadTensor(context.Context, *connect.Request[api.ReadTensorRequest]) (*connect.Response[api.ReadTensorResponse], error)
 	// The newest requests of clients that the engine's ports answered with an error: all that are kept first (reset), then what
@@ -2391,6 +2397,12 @@ func NewTryServiceClient(httpClient connect.HTTPClient, baseURL string, opts ...
 			connect.WithSchema(tryServiceMethods.ByName("CompareAnswers")),
 			connect.WithClientOptions(opts...),
 		),
+		listProviders: connect.NewClient[api.ListProvidersRequest, api.ListProvidersResponse](
+			httpClient,
+			baseURL+TryServiceListProvidersProcedure,
+			connect.WithSchema(tryServiceMethods.ByName("ListProviders")),
+			connect.WithClientOptions(opts...),
+		),
 		readTensor: connect.NewClient[api.ReadTensorRequest, api.ReadTensorResponse](
 			httpClient,
 			baseURL+TryServiceReadTensorProcedure,
@@ -2415,6 +2427,7 @@ type tryServiceClient struct {
 	getHistory        *connect.Client[api.GetHistoryRequest, api.GetHistoryResponse]
 	stopInfer         *connect.Client[api.StopInferRequest, api.StopInferResponse]
 	compareAnswers    *connect.Client[api.CompareAnswersRequest, api.CompareAnswersResponse]
+	listProviders     *connect.Client[api.ListProvidersRequest, api.ListProvidersResponse]
 	readTensor        *connect.Client[api.ReadTensorRequest, api.ReadTensorResponse]
 	watchRefusals     *connect.Client[api.WatchRefusalsRequest, api.WatchRefusalsResponse]
 }
@@ -2454,6 +2467,11 @@ func (c *tryServiceClient) CompareAnswers(ctx context.Context, req *connect.Requ
 	return c.compareAnswers.CallUnary(ctx, req)
 }
 
+// ListProviders calls conch.v1.TryService.ListProviders.
+func (c *tryServiceClient) ListProviders(ctx context.Context, req *connect.Request[api.ListProvidersRequest]) (*connect.Response[api.ListProvidersResponse], error) {
+	return c.listProviders.CallUnary(ctx, req)
+}
+
 // ReadTensor calls conch.v1.TryService.ReadTensor.
 func (c *tryServiceClient) ReadTensor(ctx context.Context, req *connect.Request[api.ReadTensorRequest]) (*connect.Response[api.ReadTensorResponse], error) {
 	return c.readTensor.CallUnary(ctx, req)
@@ -2477,8 +2495,11 @@ type TryServiceHandler interface {
 	GetHistory(context.Context, *connect.Request[api.GetHistoryRequest]) (*connect.Response[api.GetHistoryResponse], error)
 	// Stops a running request: its call to the engine is cancelled, which frees the model. One that has ended is no error.
 	StopInfer(context.Context, *connect.Request[api.StopInferRequest]) (*connect.Response[api.StopInferResponse], error)
-	// Sends a request to two models or versions in turn, and compares the answers and the times.
+	// Sends a request to two models or versions, or to one model on two providers, in turn, and compares the answers and the times.
+	// FAILED_PRECONDITION where the provider does not run the model.
 	CompareAnswers(context.Context, *connect.Request[api.CompareAnswersRequest]) (*connect.Response[api.CompareAnswersResponse], error)
+	// On what a model can be loaded once more, to be compared.
+	ListProviders(context.Context, *connect.Request[api.ListProvidersRequest]) (*connect.Response[api.ListProvidersResponse], error)
 	// Elements of an output that is too large to be sent whole. The newest such outputs are kept: NOT_FOUND for others.
 	ReadTensor(context.Context, *connect.Request[api.ReadTensorRequest]) (*connect.Response[api.ReadTensorResponse], error)
 	// The newest requests of clients that the engine's ports answered with an error: all that are kept first (reset), then what
@@ -2535,6 +2556,12 @@ func NewTryServiceHandler(svc TryServiceHandler, opts ...connect.HandlerOption) 
 		connect.WithSchema(tryServiceMethods.ByName("CompareAnswers")),
 		connect.WithHandlerOptions(opts...),
 	)
+	tryServiceListProvidersHandler := connect.NewUnaryHandler(
+		TryServiceListProvidersProcedure,
+		svc.ListProviders,
+		connect.WithSchema(tryServiceMethods.ByName("ListProviders")),
+		connect.WithHandlerOptions(opts...),
+	)
 	tryServiceReadTensorHandler := connect.NewUnaryHandler(
 		TryServiceReadTensorProcedure,
 		svc.ReadTensor,
@@ -2563,6 +2590,8 @@ func NewTryServiceHandler(svc TryServiceHandler, opts ...connect.HandlerOption) 
 			tryServiceStopInferHandler.ServeHTTP(w, r)
 		case TryServiceCompareAnswersProcedure:
 			tryServiceCompareAnswersHandler.ServeHTTP(w, r)
+		case TryServiceListProvidersProcedure:
+			tryServiceListProvidersHandler.ServeHTTP(w, r)
 		case TryServiceReadTensorProcedure:
 			tryServiceReadTensorHandler.ServeHTTP(w, r)
 		case TryServiceWatchRefusalsProcedure:
@@ -2602,6 +2631,10 @@ func (UnimplementedTryServiceHandler) StopInfer(context.Context, *connect.Reques
 
 func (UnimplementedTryServiceHandler) CompareAnswers(context.Context, *connect.Request[api.CompareAnswersRequest]) (*connect.Response[api.CompareAnswersResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.TryService.CompareAnswers is not implemented"))
+}
+
+func (UnimplementedTryServiceHandler) ListProviders(context.Context, *connect.Request[api.ListProvidersRequest]) (*connect.Response[api.ListProvidersResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.TryService.ListProviders is not implemented"))
 }
 
 func (UnimplementedTryServiceHandler) ReadTensor(context.Context, *connect.Request[api.ReadTensorRequest]) (*connect.Response[api.ReadTensorResponse], error) {

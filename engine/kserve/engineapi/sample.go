@@ -8,6 +8,7 @@ import (
 	"conch/engine/device"
 	"conch/engine/histogram"
 	"conch/engine/kserve/enginepb"
+	"conch/engine/memory"
 	"conch/engine/metrics"
 )
 
@@ -25,9 +26,12 @@ func (s *Server) Sample(_ context.Context, request *enginepb.SampleRequest) (*en
 	for i := range devices.GPUs {
 		response.Gpus = append(response.Gpus, gpuMessage(&devices.GPUs[i]))
 	}
+	if free, known := memory.Free(); known {
+		response.FreeBytes = uint64(max(free, 0))
+	}
 	for _, model := range request.MemoryOf {
 		if status, ok := s.engine.Manager().Status(model); ok && status.Instances > 0 {
-			response.Memory = append(response.Memory, &enginepb.ModelMemory{Model: model, Bytes: status.Memory})
+			response.Memory = append(response.Memory, &enginepb.ModelMemory{Model: model, Bytes: status.Memory, Memory: deviceMemory(status.Devices)})
 		}
 	}
 	return response, nil

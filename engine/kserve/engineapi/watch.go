@@ -6,6 +6,7 @@ import (
 
 	"google.golang.org/grpc"
 
+	"conch/engine/backend"
 	"conch/engine/control"
 	"conch/engine/kserve/enginepb"
 	"conch/engine/model"
@@ -84,6 +85,13 @@ func happeningMessage(h control.Happening) *enginepb.Happening {
 	}
 }
 
+func deviceMemory(list []backend.Memory) (out []*enginepb.DeviceMemory) {
+	for _, held := range list {
+		out = append(out, &enginepb.DeviceMemory{Device: held.Device.String(), Bytes: held.Bytes})
+	}
+	return out
+}
+
 func modelMessage(s control.ModelStatus) *enginepb.Model {
 	m := &enginepb.Model{
 		Name: s.Name, Backend: s.Backend, Runnable: s.Runnable, LoadError: s.LoadError, SinceMs: milliseconds(s.Since),
@@ -91,10 +99,7 @@ func modelMessage(s control.ModelStatus) *enginepb.Model {
 		Reload: string(s.Reload), FilesChanged: s.Changed, Namespace: s.Namespace,
 		LoadingSinceMs: milliseconds(s.Loading), FromClient: s.FromClient, PartUnloaded: s.PartUnloaded,
 		WaitsForTrust: s.WaitsForTrust, Calls: calledNames(s.Calls),
-		Offer: offerMessage(s.Offer),
-	}
-	for _, held := range s.Devices {
-		m.Memory = append(m.Memory, &enginepb.DeviceMemory{Device: held.Device.String(), Bytes: held.Bytes})
+		Offer: offerMessage(s.Offer), Memory: deviceMemory(s.Devices),
 	}
 	for _, d := range s.Runs {
 		m.Devices = append(m.Devices, d.String())

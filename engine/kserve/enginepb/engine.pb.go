@@ -966,6 +966,7 @@ type SampleResponse struct {
 	Memory        []*ModelMemory         `protobuf:"bytes,5,rep,name=memory,proto3" json:"memory,omitempty"` // of those that were asked for and serve
 	Gpus          []*Gpu                 `protobuf:"bytes,6,rep,name=gpus,proto3" json:"gpus,omitempty"`
 	GpuTrouble    string                 `protobuf:"bytes,7,opt,name=gpu_trouble,json=gpuTrouble,proto3" json:"gpu_trouble,omitempty"` // why nothing is known of the GPUs; "" also on a machine without them
+	FreeBytes     uint64                 `protobuf:"varint,8,opt,name=free_bytes,json=freeBytes,proto3" json:"free_bytes,omitempty"`   // of the machine's memory, what this process may still use; 0 where that is not known
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1047,6 +1048,13 @@ func (x *SampleResponse) GetGpuTrouble() string {
 		return x.GpuTrouble
 	}
 	return ""
+}
+
+func (x *SampleResponse) GetFreeBytes() uint64 {
+	if x != nil {
+		return x.FreeBytes
+	}
+	return 0
 }
 
 // Gpu is a GPU of the machine. A number that its driver does not tell is -1.
@@ -1153,7 +1161,8 @@ func (x *Gpu) GetTemperature() float64 {
 type ModelMemory struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
-	Bytes         uint64                 `protobuf:"varint,2,opt,name=bytes,proto3" json:"bytes,omitempty"` // as Model.memory_bytes
+	Bytes         uint64                 `protobuf:"varint,2,opt,name=bytes,proto3" json:"bytes,omitempty"`  // as Model.memory_bytes
+	Memory        []*DeviceMemory        `protobuf:"bytes,3,rep,name=memory,proto3" json:"memory,omitempty"` // as Model.memory
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1200,6 +1209,13 @@ func (x *ModelMemory) GetBytes() uint64 {
 		return x.Bytes
 	}
 	return 0
+}
+
+func (x *ModelMemory) GetMemory() []*DeviceMemory {
+	if x != nil {
+		return x.Memory
+	}
+	return nil
 }
 
 type ModelSample struct {
@@ -4193,7 +4209,7 @@ const file_engine_proto_rawDesc = "" +
 	"\x17KIND_REPOSITORY_TROUBLE\x10\x06\x12\x18\n" +
 	"\x14KIND_REPOSITORY_BACK\x10\a\",\n" +
 	"\rSampleRequest\x12\x1b\n" +
-	"\tmemory_of\x18\x01 \x03(\tR\bmemoryOf\"\x9e\x02\n" +
+	"\tmemory_of\x18\x01 \x03(\tR\bmemoryOf\"\xbd\x02\n" +
 	"\x0eSampleResponse\x12\x17\n" +
 	"\atime_ms\x18\x01 \x01(\x03R\x06timeMs\x12%\n" +
 	"\x0eresident_bytes\x18\x02 \x01(\x04R\rresidentBytes\x12\x15\n" +
@@ -4202,7 +4218,9 @@ const file_engine_proto_rawDesc = "" +
 	"\x06memory\x18\x05 \x03(\v2\x1c.conch.engine.v1.ModelMemoryR\x06memory\x12(\n" +
 	"\x04gpus\x18\x06 \x03(\v2\x14.conch.engine.v1.GpuR\x04gpus\x12\x1f\n" +
 	"\vgpu_trouble\x18\a \x01(\tR\n" +
-	"gpuTrouble\"\xe8\x01\n" +
+	"gpuTrouble\x12\x1d\n" +
+	"\n" +
+	"free_bytes\x18\b \x01(\x04R\tfreeBytes\"\xe8\x01\n" +
 	"\x03Gpu\x12\x14\n" +
 	"\x05index\x18\x01 \x01(\x05R\x05index\x12\x12\n" +
 	"\x04uuid\x18\x02 \x01(\tR\x04uuid\x12\x12\n" +
@@ -4214,10 +4232,11 @@ const file_engine_proto_rawDesc = "" +
 	"\vutilization\x18\x06 \x01(\x01R\vutilization\x12\x1f\n" +
 	"\vpower_watts\x18\a \x01(\x01R\n" +
 	"powerWatts\x12 \n" +
-	"\vtemperature\x18\b \x01(\x01R\vtemperature\"9\n" +
+	"\vtemperature\x18\b \x01(\x01R\vtemperature\"p\n" +
 	"\vModelMemory\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x14\n" +
-	"\x05bytes\x18\x02 \x01(\x04R\x05bytes\"\x8d\x06\n" +
+	"\x05bytes\x18\x02 \x01(\x04R\x05bytes\x125\n" +
+	"\x06memory\x18\x03 \x03(\v2\x1d.conch.engine.v1.DeviceMemoryR\x06memory\"\x8d\x06\n" +
 	"\vModelSample\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\x03R\aversion\x12\x1e\n" +
@@ -4559,69 +4578,70 @@ var file_engine_proto_depIdxs = []int32{
 	15, // 9: conch.engine.v1.SampleResponse.models:type_name -> conch.engine.v1.ModelSample
 	14, // 10: conch.engine.v1.SampleResponse.memory:type_name -> conch.engine.v1.ModelMemory
 	13, // 11: conch.engine.v1.SampleResponse.gpus:type_name -> conch.engine.v1.Gpu
-	17, // 12: conch.engine.v1.ModelSample.latency:type_name -> conch.engine.v1.Histogram
-	17, // 13: conch.engine.v1.ModelSample.queue:type_name -> conch.engine.v1.Histogram
-	17, // 14: conch.engine.v1.ModelSample.input:type_name -> conch.engine.v1.Histogram
-	17, // 15: conch.engine.v1.ModelSample.infer:type_name -> conch.engine.v1.Histogram
-	17, // 16: conch.engine.v1.ModelSample.output:type_name -> conch.engine.v1.Histogram
-	16, // 17: conch.engine.v1.ModelSample.clients:type_name -> conch.engine.v1.ClientSample
-	17, // 18: conch.engine.v1.ClientSample.latency:type_name -> conch.engine.v1.Histogram
-	25, // 19: conch.engine.v1.RequestTrace.timings:type_name -> conch.engine.v1.Timings
-	26, // 20: conch.engine.v1.RequestTrace.steps:type_name -> conch.engine.v1.Step
-	27, // 21: conch.engine.v1.RequestTrace.span:type_name -> conch.engine.v1.Span
-	54, // 22: conch.engine.v1.RequestTrace.profiles:type_name -> conch.engine.v1.Profile
-	25, // 23: conch.engine.v1.Step.timings:type_name -> conch.engine.v1.Timings
-	27, // 24: conch.engine.v1.Step.span:type_name -> conch.engine.v1.Span
-	26, // 25: conch.engine.v1.Step.steps:type_name -> conch.engine.v1.Step
-	28, // 26: conch.engine.v1.Span.executions:type_name -> conch.engine.v1.Execution
-	2,  // 27: conch.engine.v1.Span.cache:type_name -> conch.engine.v1.Span.Cache
-	37, // 28: conch.engine.v1.Refusals.changed:type_name -> conch.engine.v1.Refusal
-	38, // 29: conch.engine.v1.Refusal.newest:type_name -> conch.engine.v1.RefusedRequest
-	42, // 30: conch.engine.v1.ListWorkersResponse.workers:type_name -> conch.engine.v1.Worker
-	41, // 31: conch.engine.v1.Worker.name:type_name -> conch.engine.v1.WorkerName
-	50, // 32: conch.engine.v1.ListEnvironmentsResponse.environments:type_name -> conch.engine.v1.Environment
-	55, // 33: conch.engine.v1.Profile.functions:type_name -> conch.engine.v1.ProfileFunction
-	56, // 34: conch.engine.v1.Profile.nodes:type_name -> conch.engine.v1.ProfileNode
-	59, // 35: conch.engine.v1.ListCallsResponse.calls:type_name -> conch.engine.v1.Call
-	3,  // 36: conch.engine.v1.Engine.Watch:input_type -> conch.engine.v1.WatchRequest
-	11, // 37: conch.engine.v1.Engine.Sample:input_type -> conch.engine.v1.SampleRequest
-	18, // 38: conch.engine.v1.Engine.ForceReload:input_type -> conch.engine.v1.ForceReloadRequest
-	20, // 39: conch.engine.v1.Engine.SetReload:input_type -> conch.engine.v1.SetReloadRequest
-	22, // 40: conch.engine.v1.Engine.SetAccess:input_type -> conch.engine.v1.SetAccessRequest
-	29, // 41: conch.engine.v1.Engine.TracedTensors:input_type -> conch.engine.v1.TracedTensorsRequest
-	31, // 42: conch.engine.v1.Engine.Restored:input_type -> conch.engine.v1.RestoredRequest
-	33, // 43: conch.engine.v1.Engine.StopLoad:input_type -> conch.engine.v1.StopLoadRequest
-	35, // 44: conch.engine.v1.Engine.WatchRefusals:input_type -> conch.engine.v1.WatchRefusalsRequest
-	39, // 45: conch.engine.v1.Engine.ListWorkers:input_type -> conch.engine.v1.ListWorkersRequest
-	41, // 46: conch.engine.v1.Engine.ShowStacks:input_type -> conch.engine.v1.WorkerName
-	41, // 47: conch.engine.v1.Engine.Interrupt:input_type -> conch.engine.v1.WorkerName
-	46, // 48: conch.engine.v1.Engine.Install:input_type -> conch.engine.v1.InstallRequest
-	48, // 49: conch.engine.v1.Engine.ListEnvironments:input_type -> conch.engine.v1.ListEnvironmentsRequest
-	51, // 50: conch.engine.v1.Engine.RemoveEnvironment:input_type -> conch.engine.v1.RemoveEnvironmentRequest
-	41, // 51: conch.engine.v1.Engine.Debug:input_type -> conch.engine.v1.WorkerName
-	57, // 52: conch.engine.v1.Engine.ListCalls:input_type -> conch.engine.v1.ListCallsRequest
-	4,  // 53: conch.engine.v1.Engine.Watch:output_type -> conch.engine.v1.Event
-	12, // 54: conch.engine.v1.Engine.Sample:output_type -> conch.engine.v1.SampleResponse
-	19, // 55: conch.engine.v1.Engine.ForceReload:output_type -> conch.engine.v1.ForceReloadResponse
-	21, // 56: conch.engine.v1.Engine.SetReload:output_type -> conch.engine.v1.SetReloadResponse
-	23, // 57: conch.engine.v1.Engine.SetAccess:output_type -> conch.engine.v1.SetAccessResponse
-	30, // 58: conch.engine.v1.Engine.TracedTensors:output_type -> conch.engine.v1.TracedTensor
-	32, // 59: conch.engine.v1.Engine.Restored:output_type -> conch.engine.v1.RestoredResponse
-	34, // 60: conch.engine.v1.Engine.StopLoad:output_type -> conch.engine.v1.StopLoadResponse
-	36, // 61: conch.engine.v1.Engine.WatchRefusals:output_type -> conch.engine.v1.Refusals
-	40, // 62: conch.engine.v1.Engine.ListWorkers:output_type -> conch.engine.v1.ListWorkersResponse
-	43, // 63: conch.engine.v1.Engine.ShowStacks:output_type -> conch.engine.v1.ShowStacksResponse
-	44, // 64: conch.engine.v1.Engine.Interrupt:output_type -> conch.engine.v1.InterruptResponse
-	47, // 65: conch.engine.v1.Engine.Install:output_type -> conch.engine.v1.InstallResponse
-	49, // 66: conch.engine.v1.Engine.ListEnvironments:output_type -> conch.engine.v1.ListEnvironmentsResponse
-	52, // 67: conch.engine.v1.Engine.RemoveEnvironment:output_type -> conch.engine.v1.RemoveEnvironmentResponse
-	53, // 68: conch.engine.v1.Engine.Debug:output_type -> conch.engine.v1.DebugResponse
-	58, // 69: conch.engine.v1.Engine.ListCalls:output_type -> conch.engine.v1.ListCallsResponse
-	53, // [53:70] is the sub-list for method output_type
-	36, // [36:53] is the sub-list for method input_type
-	36, // [36:36] is the sub-list for extension type_name
-	36, // [36:36] is the sub-list for extension extendee
-	0,  // [0:36] is the sub-list for field type_name
+	8,  // 12: conch.engine.v1.ModelMemory.memory:type_name -> conch.engine.v1.DeviceMemory
+	17, // 13: conch.engine.v1.ModelSample.latency:type_name -> conch.engine.v1.Histogram
+	17, // 14: conch.engine.v1.ModelSample.queue:type_name -> conch.engine.v1.Histogram
+	17, // 15: conch.engine.v1.ModelSample.input:type_name -> conch.engine.v1.Histogram
+	17, // 16: conch.engine.v1.ModelSample.infer:type_name -> conch.engine.v1.Histogram
+	17, // 17: conch.engine.v1.ModelSample.output:type_name -> conch.engine.v1.Histogram
+	16, // 18: conch.engine.v1.ModelSample.clients:type_name -> conch.engine.v1.ClientSample
+	17, // 19: conch.engine.v1.ClientSample.latency:type_name -> conch.engine.v1.Histogram
+	25, // 20: conch.engine.v1.RequestTrace.timings:type_name -> conch.engine.v1.Timings
+	26, // 21: conch.engine.v1.RequestTrace.steps:type_name -> conch.engine.v1.Step
+	27, // 22: conch.engine.v1.RequestTrace.span:type_name -> conch.engine.v1.Span
+	54, // 23: conch.engine.v1.RequestTrace.profiles:type_name -> conch.engine.v1.Profile
+	25, // 24: conch.engine.v1.Step.timings:type_name -> conch.engine.v1.Timings
+	27, // 25: conch.engine.v1.Step.span:type_name -> conch.engine.v1.Span
+	26, // 26: conch.engine.v1.Step.steps:type_name -> conch.engine.v1.Step
+	28, // 27: conch.engine.v1.Span.executions:type_name -> conch.engine.v1.Execution
+	2,  // 28: conch.engine.v1.Span.cache:type_name -> conch.engine.v1.Span.Cache
+	37, // 29: conch.engine.v1.Refusals.changed:type_name -> conch.engine.v1.Refusal
+	38, // 30: conch.engine.v1.Refusal.newest:type_name -> conch.engine.v1.RefusedRequest
+	42, // 31: conch.engine.v1.ListWorkersResponse.workers:type_name -> conch.engine.v1.Worker
+	41, // 32: conch.engine.v1.Worker.name:type_name -> conch.engine.v1.WorkerName
+	50, // 33: conch.engine.v1.ListEnvironmentsResponse.environments:type_name -> conch.engine.v1.Environment
+	55, // 34: conch.engine.v1.Profile.functions:type_name -> conch.engine.v1.ProfileFunction
+	56, // 35: conch.engine.v1.Profile.nodes:type_name -> conch.engine.v1.ProfileNode
+	59, // 36: conch.engine.v1.ListCallsResponse.calls:type_name -> conch.engine.v1.Call
+	3,  // 37: conch.engine.v1.Engine.Watch:input_type -> conch.engine.v1.WatchRequest
+	11, // 38: conch.engine.v1.Engine.Sample:input_type -> conch.engine.v1.SampleRequest
+	18, // 39: conch.engine.v1.Engine.ForceReload:input_type -> conch.engine.v1.ForceReloadRequest
+	20, // 40: conch.engine.v1.Engine.SetReload:input_type -> conch.engine.v1.SetReloadRequest
+	22, // 41: conch.engine.v1.Engine.SetAccess:input_type -> conch.engine.v1.SetAccessRequest
+	29, // 42: conch.engine.v1.Engine.TracedTensors:input_type -> conch.engine.v1.TracedTensorsRequest
+	31, // 43: conch.engine.v1.Engine.Restored:input_type -> conch.engine.v1.RestoredRequest
+	33, // 44: conch.engine.v1.Engine.StopLoad:input_type -> conch.engine.v1.StopLoadRequest
+	35, // 45: conch.engine.v1.Engine.WatchRefusals:input_type -> conch.engine.v1.WatchRefusalsRequest
+	39, // 46: conch.engine.v1.Engine.ListWorkers:input_type -> conch.engine.v1.ListWorkersRequest
+	41, // 47: conch.engine.v1.Engine.ShowStacks:input_type -> conch.engine.v1.WorkerName
+	41, // 48: conch.engine.v1.Engine.Interrupt:input_type -> conch.engine.v1.WorkerName
+	46, // 49: conch.engine.v1.Engine.Install:input_type -> conch.engine.v1.InstallRequest
+	48, // 50: conch.engine.v1.Engine.ListEnvironments:input_type -> conch.engine.v1.ListEnvironmentsRequest
+	51, // 51: conch.engine.v1.Engine.RemoveEnvironment:input_type -> conch.engine.v1.RemoveEnvironmentRequest
+	41, // 52: conch.engine.v1.Engine.Debug:input_type -> conch.engine.v1.WorkerName
+	57, // 53: conch.engine.v1.Engine.ListCalls:input_type -> conch.engine.v1.ListCallsRequest
+	4,  // 54: conch.engine.v1.Engine.Watch:output_type -> conch.engine.v1.Event
+	12, // 55: conch.engine.v1.Engine.Sample:output_type -> conch.engine.v1.SampleResponse
+	19, // 56: conch.engine.v1.Engine.ForceReload:output_type -> conch.engine.v1.ForceReloadResponse
+	21, // 57: conch.engine.v1.Engine.SetReload:output_type -> conch.engine.v1.SetReloadResponse
+	23, // 58: conch.engine.v1.Engine.SetAccess:output_type -> conch.engine.v1.SetAccessResponse
+	30, // 59: conch.engine.v1.Engine.TracedTensors:output_type -> conch.engine.v1.TracedTensor
+	32, // 60: conch.engine.v1.Engine.Restored:output_type -> conch.engine.v1.RestoredResponse
+	34, // 61: conch.engine.v1.Engine.StopLoad:output_type -> conch.engine.v1.StopLoadResponse
+	36, // 62: conch.engine.v1.Engine.WatchRefusals:output_type -> conch.engine.v1.Refusals
+	40, // 63: conch.engine.v1.Engine.ListWorkers:output_type -> conch.engine.v1.ListWorkersResponse
+	43, // 64: conch.engine.v1.Engine.ShowStacks:output_type -> conch.engine.v1.ShowStacksResponse
+	44, // 65: conch.engine.v1.Engine.Interrupt:output_type -> conch.engine.v1.InterruptResponse
+	47, // 66: conch.engine.v1.Engine.Install:output_type -> conch.engine.v1.InstallResponse
+	49, // 67: conch.engine.v1.Engine.ListEnvironments:output_type -> conch.engine.v1.ListEnvironmentsResponse
+	52, // 68: conch.engine.v1.Engine.RemoveEnvironment:output_type -> conch.engine.v1.RemoveEnvironmentResponse
+	53, // 69: conch.engine.v1.Engine.Debug:output_type -> conch.engine.v1.DebugResponse
+	58, // 70: conch.engine.v1.Engine.ListCalls:output_type -> conch.engine.v1.ListCallsResponse
+	54, // [54:71] is the sub-list for method output_type
+	37, // [37:54] is the sub-list for method input_type
+	37, // [37:37] is the sub-list for extension type_name
+	37, // [37:37] is the sub-list for extension extendee
+	0,  // [0:37] is the sub-list for field type_name
 }
 
 func init() { file_engine_proto_init() }

@@ -8,6 +8,7 @@ import {
   NoticeSchema,
   type QueryResponseSchema,
 } from "../../src/api/conch_pb";
+import { gpuSeries } from "./gpus";
 import type { World } from "./world";
 
 /** The same noise for the same second, so that appended points agree with those fetched before. */
@@ -36,14 +37,18 @@ const reloads: Notice[] = Array.from({ length: 24 }, (_, i) =>
 
 type Answer = MessageInitShape<typeof QueryResponseSchema>;
 
-function answer(times: number[], stepMs: number): Answer {
-  const series = (base: number, amplitude: number, seed: number) =>
+function seriesAt(times: number[]) {
+  return (base: number, amplitude: number, seed: number) =>
     times.map((at) => {
       if (at < began || outage(at)) return Number.NaN;
       const t = at / 1000;
       const wave = Math.sin(t / 60 + seed) + Math.sin(t / 5000 + seed);
       return Math.max(0, base + (amplitude * wave) / 2 + (noise(t, seed) - 0.5) * amplitude);
     });
+}
+
+function answer(times: number[], stepMs: number): Answer {
+  const series = seriesAt(times);
   return {
     stepMs,
     time: times.map((at) => at / 1000),
@@ -111,7 +116,11 @@ export function registerMetrics(router: ConnectRouter, world: World): void {
       for (let at = Math.floor(Number(from) / step) * step; at <= end; at += step) times.push(at);
       const notices = [...reloads, ...world.notices];
       const events = notices.filter((notice) => notice.time >= from && Number(notice.time) <= end);
-      return { ...answer(times, step), events: events.filter((e) => model === "" || e.model === model) };
+      return {
+        ...answer(times, step),
+        gpus: world.gpus.map((gpu) => gpuSeries(seriesAt(times), gpu)),
+        events: events.filter((e) => model === "" || e.model === model),
+      };
     },
   };
   router.service(MetricsService, all);

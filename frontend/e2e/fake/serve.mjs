@@ -1,5 +1,5 @@
 // Serves the user interface from its sources with a made-up API behind it, for looking at it without the
-// Go side. Not part of the product. usage: npm run fake [-- PORT [SCENE]]   scenes: rich (default), empty, none, many, answers, inputs, odd, problems, graphs
+// Go side. Not part of the product. usage: npm run fake [-- PORT [SCENE]]   scenes: rich (default), empty, none, many, answers, inputs, odd, problems, graphs, gpus
 import { createServer as createHttpServer } from "node:http";
 import { fileURLToPath } from "node:url";
 import { createServer as createViteServer } from "vite";

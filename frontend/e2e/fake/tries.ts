@@ -74,6 +74,9 @@ export function registerTry(router: ConnectRouter, world: World): void {
     summary: "image FP32 [1, 64] -> probabilities FP32 [1, 10]",
   }));
   const all: ServiceImpl<typeof TryService> = {
+    listProviders: ({ model }) => ({
+      providers: model === "digits" ? [{ id: "tensorrt-fp16", label: "TensorRT in FP16" }] : [],
+    }),
     compareAnswers: ({ request, model }) => ({
       first: { model: request?.model, version: "1", runsOn: "ONNX Runtime on CPU", medianMs: 0.42 },
       second: { model, version: "2", runsOn: "ONNX Runtime on CPU", medianMs: 0.31 },

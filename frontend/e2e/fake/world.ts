@@ -3,6 +3,7 @@ import {
   type Engine,
   Engine_State,
   EngineSchema,
+  type Gpu,
   ModelState,
   type ModelSummary,
   ModelSummarySchema,
@@ -14,11 +15,13 @@ import {
   type WorkspaceUpdate,
 } from "../../src/api/conch_pb";
 import { oddModels } from "./answers";
+import { gpusOf } from "./gpus";
 import { graphRows } from "./graphs";
 import { rowsOfInputs } from "./inputs";
 import { oddRows } from "./oddNames";
 
-export type Scene = "rich" | "empty" | "none" | "many" | "answers" | "inputs" | "odd" | "problems" | "graphs";
+type Odd = "answers" | "inputs" | "odd" | "problems";
+export type Scene = "rich" | "empty" | "none" | "many" | "graphs" | "gpus" | Odd;
 
 /** Everything that the made-up API knows and changes. */
 export interface World {
@@ -28,6 +31,7 @@ export interface World {
   notices: Notice[];
   texts: Map<string, string>;
   seq: bigint;
+  gpus: readonly Gpu[];
   listeners: Set<(update: Partial<WorkspaceUpdate>) => void>;
   publish: (update: Partial<WorkspaceUpdate>) => void;
 }
@@ -47,6 +51,7 @@ interface Row {
   versions?: { number: bigint; state: ModelState; reason: string }[];
   rps?: number;
   memory?: number;
+  device?: string;
   instances?: number;
   loading?: string;
   elsewhere?: { group: number; badge: string; text: string }[];
@@ -169,11 +174,11 @@ const rows: Row[] = [
   },
 ];
 
-function summary(row: Row): ModelSummary {
+function summary({ memory = 0, device = "CPU", ...row }: Row): ModelSummary {
   return create(ModelSummarySchema, {
     kind: "ONNX",
     state: S.UNLOADED,
-    device: "CPU",
+    device,
     ...row,
     ensemble: row.kind === "Ensemble",
     runtime: row.kind === "ONNX" ? "ONNX Runtime" : row.kind === "Ensemble" ? "" : row.kind,
@@ -181,7 +186,8 @@ function summary(row: Row): ModelSummary {
     dir: `/home/eva/examples/repository/${row.name}`,
     stateSince: BigInt(now - 900_000),
     loadingSince: row.loading ? BigInt(now - 12_000) : 0n,
-    memoryBytes: BigInt(row.memory ?? 0),
+    memoryBytes: BigInt(memory),
+    memory: memory > 0 ? [{ device, bytes: BigInt(memory) }] : [],
     requestsPerSecond: row.rps ?? 0,
     versions: row.versions ?? [],
   });
@@ -248,6 +254,7 @@ function listOf(scene: Scene): Row[] {
   if (scene === "inputs") return rowsOfInputs;
   if (scene === "odd") return oddRows;
   if (scene === "graphs") return graphRows;
+  if (scene === "gpus") return rows.map((row, i) => ({ ...row, device: `GPU ${i % 2}` }));
   if (scene === "problems") return filler(300).map((row) => ({ ...row, errors: 1 }));
   if (scene === "answers")
     return oddModels.map((name) => ({ name, state: S.READY, versions: one, instances: 1 }));
@@ -256,6 +263,7 @@ function listOf(scene: Scene): Row[] {
 
 export function createWorld(scene: Scene): World {
   const list = listOf(scene);
+  const gpus = scene === "gpus" ? gpusOf() : [];
   const models = list.map(summary);
   const listeners: World["listeners"] = new Set();
   const world: World = {
@@ -272,7 +280,9 @@ export function createWorld(scene: Scene): World {
       reloadNote: "Saved files are reloaded automatically",
       requestsPerSecond: 41.2,
       runtime: "ONNX Runtime 1.30.0",
+      gpus,
     }),
+    gpus,
     models: new Map(models.map((model) => [model.name, model])),
     notices:
       scene === "rich" || scene === "many" ? notices.map((notice) => create(NoticeSchema, notice)) : [],

@@ -1,10 +1,20 @@
 import { expect, it } from "vitest";
-import { type Answer, append, columnNames, emptySeries, newest, toSeries } from "./series";
+import {
+  type Answer,
+  append,
+  columnAt,
+  columnNames,
+  emptySeries,
+  gpuColumnNames,
+  newest,
+  toSeries,
+} from "./series";
 
 function answer(time: number[], values = time, stepMs = 1000): Answer {
   return {
     stepMs,
     time,
+    gpus: [],
     ...Object.fromEntries(columnNames.map((name) => [name, values])),
   } as unknown as Answer;
 }
@@ -33,4 +43,26 @@ it("leaves a series alone when nothing is new", () => {
   const series = toSeries(answer([1, 2]));
   expect(append(series, answer([]), 0).time).toEqual([1, 2]);
   expect(append(emptySeries(), answer([5]), 0).time).toEqual([5]);
+});
+
+const gpu = (index: number, values: number[]) => ({
+  index,
+  uuid: `GPU-${index}`,
+  name: "A100",
+  ...(Object.fromEntries(gpuColumnNames.map((name) => [name, values])) as Record<
+    (typeof gpuColumnNames)[number],
+    number[]
+  >),
+});
+
+it("joins the columns of GPUs, with gaps where one was not there", () => {
+  const older = toSeries({ ...answer([1, 2, 3]), gpus: [gpu(1, [10, Number.NaN, 30])] });
+  const newer = { ...answer([3, 4]), gpus: [gpu(0, [7, 8])] };
+  const both = append(older, newer, 2);
+  expect(both.gpus.map(({ index }) => index)).toEqual([0, 1]);
+  expect(columnAt(both, { gpu: "GPU-0", column: "usedBytes" })).toEqual([null, 7, 8]);
+  expect(columnAt(both, { gpu: "GPU-1", column: "usedBytes" })).toEqual([null, null, null]);
+  const same = append(both, { ...answer([4, 5]), gpus: [gpu(0, [8, 9])] }, 2);
+  expect(same.gpus).toBe(both.gpus);
+  expect(columnAt(same, { gpu: "GPU-0", column: "powerWatts" })).toEqual([null, 7, 8, 9]);
 });

@@ -14,5 +14,6 @@ export function useFacts(model: string, view: View): Facts {
     perSecond: (model === "" ? engine?.requestsPerSecond : own) ?? 0,
     cpuPercent: engine?.cpuPercent ?? 0,
     memoryBytes: Number(engine?.memoryBytes ?? 0),
+    gpus: engine?.gpus ?? [],
   };
 }

@@ -1,7 +1,9 @@
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { clients } from "../../api/client";
-import type { ConversionReport, DescribeConversionResponse } from "../../api/conch_pb";
+import type { ConversionReport, DescribeConversionResponse, InferRequest } from "../../api/conch_pb";
+import { buildRequest } from "../../requests/request";
+import { getTry } from "../../requests/tries";
 import { Button } from "../../ui/Button";
 import { closeDialog } from "../../window/dialogs";
 import { goToModel } from "../../window/place";
@@ -69,6 +71,11 @@ function Decide({ report, onWritten, onDiscard }: WriteProps) {
   );
 }
 
+/** The request that is in Try now. Throws an Error that says what it lacks. */
+async function standing(model: string): Promise<InferRequest> {
+  return buildRequest(await clients.models.getModel({ name: model }), getTry(model));
+}
+
 interface Props {
   readonly model: string;
   readonly of: DescribeConversionResponse;
@@ -81,9 +88,10 @@ export function Conversion({ model, of, again }: Props) {
   const [wrong, setWrong] = useState<unknown>();
   const { report, keep, written } = useReport();
   const { heard, error, log, begin, cancel } = useEvents();
-  const convert = () => {
+  const convert = async () => {
     try {
       const request = requestOf(model, choice, of.inputs, of.maxBatchSize);
+      if (choice.typed) request.typed = [await standing(model)];
       setWrong(undefined);
       keep();
       begin((signal) => clients.conversions.convert(request, { signal }), keep);
@@ -105,7 +113,7 @@ export function Conversion({ model, of, again }: Props) {
       {report && <Decide report={report} onWritten={written} onDiscard={() => keep()} />}
       {!heard && !report && !missing && (
         <p className={css.decide}>
-          <Button look="primary" needs="app" onClick={convert}>
+          <Button look="primary" needs="app" onClick={() => void convert()}>
             Convert and compare
           </Button>
         </p>

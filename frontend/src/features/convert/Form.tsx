@@ -24,23 +24,30 @@ interface Props {
   readonly onChange: (choice: Choice) => void;
 }
 
+/** Which requests both models answer. */
+function requestsText(saved: number, typed: boolean): string {
+  if (saved === 0 && !typed)
+    return "No request to this model is saved, so nothing will be compared: send some in Try first, or take the one that is there now.";
+  const sent =
+    saved === 1 ? "the request that you sent in Try" : `the ${saved} requests that you sent in Try`;
+  const stands = "the request that is in Try now";
+  const all = saved === 0 ? stands : typed ? `${sent} and ${stands}` : sent;
+  return `Both models answer ${all}, and the answers are compared.`;
+}
+
 /** What happens with the choice, in a sentence or two. */
-function Meaning({ of: { savedRequests }, choice: { target, dynamic } }: Props) {
-  const requests =
-    savedRequests === 0
-      ? "No request to this model is saved, so nothing will be compared: send some in Try first."
-      : `Both models answer the ${savedRequests === 1 ? "request" : `${savedRequests} requests`} that you sent in Try, and the answers are compared.`;
+function Meaning({ of: { savedRequests }, choice: { target, dynamic, typed } }: Props) {
   const how =
     target === "fp16"
       ? "Weights and arithmetic become half as wide. Inputs and outputs keep their types."
       : target === "tensorrt"
         ? "TensorRT builds a plan for this machine's GPU. It becomes a model of its own."
-        : dynamic || savedRequests === 0
+        : dynamic || (savedRequests === 0 && !typed)
           ? "Weights become 8 bits wide; the ranges of other tensors are taken while the model runs."
-          : "Weights and arithmetic become 8 bits wide, with ranges taken from the saved requests.";
+          : "Weights and arithmetic become 8 bits wide, with ranges taken from the requests.";
   return (
     <p className={css.meaning}>
-      {how} {requests}
+      {how} {requestsText(savedRequests, typed)}
     </p>
   );
 }
@@ -110,7 +117,7 @@ function PlanFields({ of, choice, onChange }: Props) {
 
 export function Form(props: Props) {
   const { of, choice, onChange } = props;
-  const calibrates = choice.target === "int8" && of.savedRequests > 0;
+  const calibrates = choice.target === "int8" && (of.savedRequests > 0 || choice.typed);
   return (
     <div className={css.form}>
       <div className={css.line}>
@@ -121,6 +128,14 @@ export function Form(props: Props) {
           onChange={(target) => onChange({ ...choice, target })}
         />
         <Version {...props} />
+        <label className={css.check}>
+          <input
+            type="checkbox"
+            checked={choice.typed}
+            onChange={({ target }) => onChange({ ...choice, typed: target.checked })}
+          />
+          Take the request that is in Try now
+        </label>
         {calibrates && (
           <label className={css.check}>
             <input
@@ -128,7 +143,7 @@ export function Form(props: Props) {
               checked={!choice.dynamic}
               onChange={({ target }) => onChange({ ...choice, dynamic: !target.checked })}
             />
-            Calibrate on the saved requests
+            Calibrate on the requests
           </label>
         )}
       </div>

@@ -18,6 +18,8 @@ export interface Choice {
   version: bigint;
   /** INT8 without calibration. */
   dynamic: boolean;
+  /** With the request that is in Try now, beside the saved ones. */
+  typed: boolean;
   precision: Precision;
   /** MiB as typed; "" for all. */
   workspace: string;
@@ -31,6 +33,7 @@ export const firstChoice = (model: string): Choice => ({
   target: "fp16",
   version: 0n,
   dynamic: false,
+  typed: false,
   precision: "fp16",
   workspace: "",
   becomes: `${model}_trt`,

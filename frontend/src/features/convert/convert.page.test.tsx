@@ -9,7 +9,9 @@ import {
   ConversionEventSchema,
   DescribeConversionResponseSchema,
   DiscardConversionResponseSchema,
+  GetModelResponseSchema,
 } from "../../api/conch_pb";
+import { patchTry } from "../../requests/tries";
 import { closeDialog, openDialog } from "../../window/dialogs";
 import { useWorkspace } from "../../workspace/workspace";
 import { ConvertDialog } from "./ConvertDialog";
@@ -99,6 +101,34 @@ test("the report is shown before anything is written, and discarded when the dia
   expect(write).not.toHaveBeenCalled();
   await act(async () => closeDialog());
   expect(discard).toHaveBeenCalledWith({ id: "r1" });
+  await act(async () => root.unmount());
+});
+
+test("the request that is in Try now calibrates where none is saved", async () => {
+  const convert = vi.spyOn(clients.conversions, "convert").mockReturnValue(told(report));
+  vi.spyOn(clients.conversions, "discardConversion").mockResolvedValue(
+    create(DiscardConversionResponseSchema),
+  );
+  vi.spyOn(clients.models, "getModel").mockResolvedValue(
+    create(GetModelResponseSchema, { summary: { name: "digits" } }),
+  );
+  patchTry("digits", {
+    mode: "json",
+    json: '{"inputs":[{"name":"image","datatype":"FP32","shape":[1],"data":[3]}]}',
+  });
+  const root = await show(create(DescribeConversionResponseSchema, { ...here, savedRequests: 0 }));
+  await vi.waitFor(() => expect(text()).toContain("No request to this model is saved"));
+  await act(async () => button("INT8").click());
+  expect(text()).not.toContain("Calibrate on the requests");
+  await act(async () => document.querySelector<HTMLInputElement>("input[type=checkbox]")?.click());
+  expect(text()).toContain("Calibrate on the requests");
+  expect(text()).toContain("Both models answer the request that is in Try now");
+  await act(async () => button("Convert and compare").click());
+  await vi.waitFor(() => expect(convert).toHaveBeenCalled());
+  expect(convert.mock.lastCall?.[0]).toMatchObject({
+    target: "int8",
+    typed: [{ inputs: [{ name: "image" }] }],
+  });
   await act(async () => root.unmount());
 });
 

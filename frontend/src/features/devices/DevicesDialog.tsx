@@ -1,13 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { clients } from "../../api/client";
-import { type Gpu, ModelState, type ModelSummary } from "../../api/conch_pb";
+import { type Engine, type Gpu, ModelState, type ModelSummary } from "../../api/conch_pb";
 import { bytes, count } from "../../lib/format";
 import { Dialog } from "../../ui/Dialog";
 import { Row, Rows } from "../../ui/Rows";
 import { closeDialog, useDialogs } from "../../window/dialogs";
 import { gpuText } from "../../workspace/gpuText";
 import { useWorkspace } from "../../workspace/workspace";
-import { fitText, isNearlyFull, onProcessor, type Share, sharesOf } from "./devices";
+import { fitText, isNearlyFull, isScarce, nearlyFull, type Share, sharesOf } from "./devices";
 import css from "./devices.module.css";
 
 function Shares({ of }: { readonly of: readonly Share[] }) {
@@ -15,6 +16,14 @@ function Shares({ of }: { readonly of: readonly Share[] }) {
   return (
     <small>
       {of.map(({ model, bytes: size }) => (size > 0 ? `${model} ${bytes(size)}` : model)).join(" · ")}
+    </small>
+  );
+}
+
+function Warning({ children }: { readonly children: ReactNode }) {
+  return (
+    <small className={css.warn} role="status">
+      {children}
     </small>
   );
 }
@@ -33,16 +42,16 @@ function GpuRow({ of, models }: { readonly of: Gpu; readonly models: Iterable<Mo
               aria-label={`Memory of GPU ${of.index}`}
               min={0}
               max={of.totalBytes}
-              high={of.totalBytes * 0.9}
+              high={of.totalBytes * nearlyFull}
               value={of.usedBytes}
             />
           )}
-          <Shares of={sharesOf(of.index, models)} />
+          <Shares of={sharesOf(`GPU ${of.index}`, models)} />
           {full && (
-            <small className={css.warn} role="status">
+            <Warning>
               Nearly full: another model, or a larger batch, may find no room. Unload a model, or end other
               programs on this GPU.
-            </small>
+            </Warning>
           )}
         </>
       }
@@ -52,8 +61,14 @@ function GpuRow({ of, models }: { readonly of: Gpu; readonly models: Iterable<Mo
 
 const isIdle = ({ state, ensemble }: ModelSummary) => !ensemble && state === ModelState.UNLOADED;
 
+interface IdleProps {
+  readonly model: ModelSummary;
+  readonly freeBytes: bigint;
+  readonly gpus: readonly Gpu[];
+}
+
 /** A model that is not loaded: how much its files are, and where that would fit. */
-function Idle({ model, gpus }: { readonly model: ModelSummary; readonly gpus: readonly Gpu[] }) {
+function Idle({ model, freeBytes, gpus }: IdleProps) {
   const newest = model.versions.at(-1)?.number ?? 1n;
   const { data } = useQuery({
     queryKey: ["weight", model.name, String(newest)],
@@ -67,13 +82,23 @@ function Idle({ model, gpus }: { readonly model: ModelSummary; readonly gpus: re
         <>
           <strong className="mono">{model.name}</strong>
           <small>
-            {data ? [`files ${bytes(size)}`, fitText(size, gpus)].filter(Boolean).join(" · ") : "…"}
+            {data
+              ? [`files ${bytes(size)}`, fitText(size, freeBytes, gpus)].filter(Boolean).join(" · ")
+              : "…"}
           </small>
         </>
       }
     />
   );
 }
+
+const processorText = ({ memoryBytes, freeBytes, remote }: Engine): string =>
+  [
+    remote ? `its machine uses ${bytes(memoryBytes)}` : `the engine holds ${bytes(memoryBytes)}`,
+    freeBytes > 0n && `about ${bytes(freeBytes)} are free`,
+  ]
+    .filter(Boolean)
+    .join(", ");
 
 function Devices() {
   const engine = useWorkspace((state) => state.engine);
@@ -91,8 +116,14 @@ function Devices() {
           what={
             <>
               <strong>Processor</strong>
-              {engine && engine.memoryBytes > 0n && <span>the engine holds {bytes(engine.memoryBytes)}</span>}
-              <Shares of={onProcessor(all)} />
+              {engine && engine.memoryBytes > 0n && <span>{processorText(engine)}</span>}
+              <Shares of={sharesOf("CPU", all)} />
+              {engine && isScarce(engine.freeBytes) && (
+                <Warning>
+                  Little memory is left: another model, or a larger batch, may find no room. Unload a model,
+                  or end other programs.
+                </Warning>
+              )}
             </>
           }
         />
@@ -108,7 +139,7 @@ function Devices() {
           <h3>{count(idle.length, "model")} not loaded</h3>
           <Rows>
             {idle.slice(0, 50).map((model) => (
-              <Idle key={model.name} model={model} gpus={gpus} />
+              <Idle key={model.name} model={model} freeBytes={engine?.freeBytes ?? 0n} gpus={gpus} />
             ))}
           </Rows>
         </>

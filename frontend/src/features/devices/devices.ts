@@ -7,23 +7,14 @@ export interface Share {
 }
 
 /** Above this part of its memory a GPU is nearly full: the next model, or a larger batch, may find no room. */
-const nearlyFull = 0.9;
+export const nearlyFull = 0.9;
 
-const gpusOf = ({ device }: ModelSummary): number[] =>
-  [...device.matchAll(/GPU (\d+)/g)].map(([, index]) => Number(index));
-
-/** The models with instances on a GPU, the largest first. The memory of one that is on several is told as a whole on each. */
-export const sharesOf = (index: number, models: Iterable<ModelSummary>): Share[] =>
+/** The models with instances or memory on a device, "CPU" or "GPU 0", the largest first. */
+export const sharesOf = (device: string, models: Iterable<ModelSummary>): Share[] =>
   [...models]
-    .filter((model) => gpusOf(model).includes(index))
-    .map(({ name, memoryBytes }) => ({ model: name, bytes: Number(memoryBytes) }))
-    .sort((a, b) => b.bytes - a.bytes || a.model.localeCompare(b.model));
-
-/** The models with instances on the processor. */
-export const onProcessor = (models: Iterable<ModelSummary>): Share[] =>
-  [...models]
-    .filter(({ device }) => device.includes("CPU"))
-    .map(({ name, memoryBytes }) => ({ model: name, bytes: Number(memoryBytes) }))
+    .map((model) => ({ model, held: model.memory.find((one) => one.device === device) }))
+    .filter(({ model, held }) => held || model.device.split(", ").includes(device))
+    .map(({ model, held }) => ({ model: model.name, bytes: Number(held?.bytes ?? 0) }))
     .sort((a, b) => b.bytes - a.bytes || a.model.localeCompare(b.model));
 
 /** What is free on a GPU; undefined where its driver does not tell. */
@@ -33,10 +24,20 @@ export const freeOf = ({ totalBytes, usedBytes }: Gpu): number | undefined =>
 export const isNearlyFull = ({ totalBytes, usedBytes }: Gpu): boolean =>
   totalBytes > 0 && usedBytes / totalBytes >= nearlyFull;
 
-/** Whether a model whose files have so many bytes would fit, in words. Its files are the least that it needs. */
-export function fitText(fileBytes: number, gpus: readonly Gpu[]): string {
-  const free = gpus.map(freeOf);
-  if (free.some((bytes) => bytes === undefined) || free.length === 0) return "";
-  const fits = gpus.filter((_, i) => (free[i] ?? 0) > fileBytes).map(({ index }) => `GPU ${index}`);
-  return fits.length === 0 ? "fits on no GPU now" : `fits on ${fits.join(", ")}`;
+/** Of less the engine could not load another model of usual size. */
+const littleMemory = 1e9;
+
+export const isScarce = (freeBytes: bigint): boolean => freeBytes > 0n && Number(freeBytes) < littleMemory;
+
+/**
+ * Where a model whose files have so many bytes would find room, in words. Its files are the least that it needs. freeBytes is
+ * what the engine may still use of the machine's memory, 0 where that is not known.
+ */
+export function fitText(fileBytes: number, freeBytes: bigint, gpus: readonly Gpu[]): string {
+  const places = gpus.map((gpu) => ({ name: `GPU ${gpu.index}`, free: freeOf(gpu) }));
+  places.push({ name: "processor", free: freeBytes > 0n ? Number(freeBytes) : undefined });
+  const known = places.filter(({ free }) => free !== undefined);
+  const fits = known.filter(({ free = 0 }) => free > fileBytes).map(({ name }) => name);
+  if (known.length === 0) return "";
+  return fits.length === 0 ? "no room for it now" : `room on ${fits.join(", ")}`;
 }

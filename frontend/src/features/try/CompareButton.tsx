@@ -1,10 +1,17 @@
-/** Sends the request to another model or version too, and shows how far the answers agree and how long both take. */
+/** Sends the request to another model, version or provider too, and shows how far the answers agree and how long both take. */
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Scale } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { clients } from "../../api/client";
-import { type AnswerSide, type GetModelResponse, ModelState, type ModelSummary } from "../../api/conch_pb";
+import {
+  type AnswerSide,
+  type GetModelResponse,
+  ModelState,
+  type ModelSummary,
+  type Provider,
+} from "../../api/conch_pb";
 import { count, significant } from "../../lib/format";
+import { buildRequest } from "../../requests/request";
 import { getTry } from "../../requests/tries";
 import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
@@ -15,16 +22,20 @@ import { ErrorBox } from "../../workspace/ErrorBox";
 import { readyVersions } from "../../workspace/VersionMenu";
 import { useWorkspace } from "../../workspace/workspace";
 import css from "./compare.module.css";
-import { buildRequest } from "./send";
 
-/** What a request can be sent to as well: "digits" and a version, or another model and 0 for its newest. */
+/** What a request can be sent to as well: "digits" and a version, another model and 0 for its newest, or this one on a provider. */
 interface Other {
   readonly model: string;
   readonly version: bigint;
+  readonly provider?: Provider;
 }
 
-const keyOf = ({ model, version }: Other) => `${version} ${model}`;
-const nameOf = ({ model, version }: Other) => (version === 0n ? model : `${model}, version ${version}`);
+const keyOf = ({ model, version, provider }: Other) => `${version} ${provider?.id ?? ""} ${model}`;
+
+function nameOf({ model, version, provider }: Other): string {
+  if (provider) return `${model} on ${provider.label}`;
+  return version === 0n ? model : `${model}, version ${version}`;
+}
 
 /** The versions of the model first, then other models, those with a similar name before others. */
 function othersOf(model: string, all: Iterable<ModelSummary>): Other[] {
@@ -49,18 +60,42 @@ const tensorsOf = ({ inputs }: GetModelResponse) =>
 
 const mostAsked = 100;
 
-/** Those that take the same tensors. */
+/** Versions and models that take the same tensors, then the model itself on each provider. */
 function useComparable(details: GetModelResponse, others: readonly Other[]) {
   const model = details.summary?.name ?? "";
   const wanted = tensorsOf(details);
   const takes = async (other: Other) =>
     other.model === model || tensorsOf(await clients.models.getModel({ name: other.model })) === wanted;
+  const onProviders = async (): Promise<Other[]> => {
+    const { providers } = await clients.tryIt.listProviders({ model });
+    return providers.map((provider) => ({ model, version: 0n, provider }));
+  };
   const list = others.slice(0, mostAsked);
   return useQuery({
     queryKey: ["comparable", model, wanted, list.map(keyOf).join("\n")],
     queryFn: async () => {
-      const fits = await Promise.all(list.map((other) => takes(other).catch(() => false)));
-      return list.filter((_, i) => fits[i]);
+      const [own, ...fits] = await Promise.all([
+        onProviders().catch(() => []),
+        ...list.map((other) => takes(other).catch(() => false)),
+      ]);
+      return [...list.filter((_, i) => fits[i]), ...own];
+    },
+  });
+}
+
+/** Sends the request to both. A call that is under way ends with the dialog. */
+function useComparing(details: GetModelResponse) {
+  const call = useRef<AbortController>(undefined);
+  useEffect(() => () => call.current?.abort(), []);
+  return useMutation({
+    mutationFn: async ({ model, version, provider }: Other) => {
+      const controller = new AbortController();
+      call.current = controller;
+      const request = await buildRequest(details, getTry(details.summary?.name ?? ""));
+      return clients.tryIt.compareAnswers(
+        { request, model, version, provider: provider?.id ?? "" },
+        { signal: controller.signal },
+      );
     },
   });
 }
@@ -75,6 +110,19 @@ function Side({ of }: { readonly of: AnswerSide }) {
       <td>{of.runsOn}</td>
       <td className={css.time}>{of.medianMs > 0 && `${significant(of.medianMs, 4)} ms`}</td>
     </tr>
+  );
+}
+
+function Choices({ label, of }: { readonly label: string; readonly of: readonly Other[] }) {
+  if (of.length === 0) return null;
+  return (
+    <optgroup label={label}>
+      {of.map((one) => (
+        <option key={keyOf(one)} value={keyOf(one)}>
+          {nameOf(one)}
+        </option>
+      ))}
+    </optgroup>
   );
 }
 
@@ -93,17 +141,15 @@ function Comparison({ details }: { readonly details: GetModelResponse }) {
   const { data: others } = useComparable(details, othersOf(model, models.values()));
   const [chosen, setChosen] = useState("");
   const other = others?.find((one) => keyOf(one) === chosen) ?? others?.[0];
-  const comparison = useMutation({
-    mutationFn: async (to: Other) =>
-      clients.tryIt.compareAnswers({
-        request: await buildRequest(details, getTry(model)),
-        model: to.model,
-        version: to.version,
-      }),
-  });
+  const comparison = useComparing(details);
   if (!others) return <Spinner label="Looking for models that take this request" />;
   if (!other)
-    return <p>No other model that is ready takes this request, and no other version of {model} is ready.</p>;
+    return (
+      <p>
+        No other model that is ready takes this request, no other version of {model} is ready, and it runs on
+        no other provider.
+      </p>
+    );
   const { data, error, isPending } = comparison;
   const failed = [data?.first, data?.second].find((side) => side && side.error !== "");
   return (
@@ -124,17 +170,25 @@ function Comparison({ details }: { readonly details: GetModelResponse }) {
               comparison.reset();
             }}
           >
-            {others.map((one) => (
-              <option key={keyOf(one)} value={keyOf(one)}>
-                {nameOf(one)}
-              </option>
-            ))}
+            <Choices label="Loaded already" of={others.filter(({ provider }) => !provider)} />
+            <Choices
+              label="Loaded once more for the comparison"
+              of={others.filter(({ provider }) => provider)}
+            />
           </select>
         </label>
         <Button look="primary" type="submit" needs="engine" disabled={isPending}>
           Compare
         </Button>
-        {isPending && <Spinner label="Sending the request to both in turn" />}
+        {isPending && (
+          <Spinner
+            label={
+              other.provider
+                ? `Loading ${model} once more, on ${other.provider.label}, and sending the request to both in turn`
+                : "Sending the request to both in turn"
+            }
+          />
+        )}
       </form>
       {error && <ErrorBox title="The answers were not compared" error={error} />}
       {failed && <ErrorBox title={`${failed.model} did not answer`} error={new Error(failed.error)} />}
@@ -169,7 +223,7 @@ export function CompareButton({ details }: { readonly details: GetModelResponse 
         needs="engine"
         icon={<Scale />}
         className={css.button}
-        title="Sends this request to another model or version too"
+        title="Sends this request to another model, version or provider too"
         onClick={() => setOpen(true)}
       >
         Compare…

@@ -3,9 +3,9 @@ import { act } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { GetModelResponseSchema, type InferInput } from "../../api/conch_pb";
+import { buildRequest } from "../../requests/request";
 import { getTry, patchTry, useTries } from "../../requests/tries";
 import { RequestForm } from "./RequestForm";
-import { buildRequest } from "./send";
 
 let root: Root;
 const shown = (datatype: string, dims: number[]) =>

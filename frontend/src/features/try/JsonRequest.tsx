@@ -1,7 +1,7 @@
 /** The request as text. */
 import { useMemo } from "react";
+import { fromJson } from "../../requests/json";
 import { patchTry, tryOf, useTries } from "../../requests/tries";
-import { fromJson } from "./json";
 import css from "./try.module.css";
 import { useLatest } from "./useLatest";
 

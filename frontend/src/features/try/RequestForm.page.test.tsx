@@ -3,10 +3,10 @@ import { act } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type GetModelResponse, GetModelResponseSchema } from "../../api/conch_pb";
+import { asJson } from "../../requests/json";
+import { buildRequest, InputsError, requestSoFar } from "../../requests/request";
 import { getTry, patchTry, useTries } from "../../requests/tries";
-import { asJson } from "./json";
 import { RequestForm } from "./RequestForm";
-import { buildRequest, InputsError, requestSoFar } from "./send";
 import { showInput } from "./showInput";
 
 type Input = readonly [name: string, datatype: string, dims: readonly number[], optional?: boolean];

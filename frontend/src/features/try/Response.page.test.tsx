@@ -4,8 +4,8 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it } from "vitest";
 import { type InferResponse, InferResponseSchema } from "../../api/conch_pb";
 import { encode } from "../../lib/tensor";
+import { InputsError } from "../../requests/request";
 import { Response } from "./Response";
-import { InputsError } from "./send";
 
 const at = new Date().setHours(14, 3, 52, 0); // today: of another day the date is shown
 

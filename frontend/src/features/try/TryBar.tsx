@@ -1,6 +1,8 @@
 /** The bar above a request: how it is entered, earlier ones, the same as a command, send. */
 import { ChevronDown } from "lucide-react";
 import type { GetModelResponse } from "../../api/conch_pb";
+import { asJson, fromJson } from "../../requests/json";
+import { requestSoFar } from "../../requests/request";
 import { formOf, getTry, patchTry, type TryMode, tryOf, useTries, versionToAsk } from "../../requests/tries";
 import { Button } from "../../ui/Button";
 import { Segmented } from "../../ui/Segmented";
@@ -8,10 +10,8 @@ import { VersionMenu } from "../../workspace/VersionMenu";
 import { useModelSummary } from "../../workspace/workspace";
 import { CopyAs } from "./CopyAs";
 import { HistoryMenu } from "./HistoryMenu";
-import { asJson, fromJson } from "./json";
 import { ProfileButton } from "./ProfileButton";
 import { SendButton } from "./SendButton";
-import { requestSoFar } from "./send";
 import css from "./try.module.css";
 
 const modes = [

@@ -2,9 +2,9 @@
 import { clients } from "../../api/client";
 import type { GetModelResponse } from "../../api/conch_pb";
 import { copyText } from "../../lib/clipboard";
+import { buildRequest } from "../../requests/request";
 import { getTry, patchTry } from "../../requests/tries";
 import { failureText } from "./failure";
-import { buildRequest } from "./send";
 
 export const languages = [
   { id: "curl", label: "curl", note: "KServe JSON over HTTP" },

@@ -2,7 +2,7 @@
 import { type ReactNode, useCallback, useMemo, useState } from "react";
 import { moment } from "../../lib/format";
 import { type View, viewHead, viewPhrase } from "../../lib/range";
-import { newest } from "../../lib/series";
+import { columnAt, newest } from "../../lib/series";
 import { showRefused } from "../../window/refused";
 import { useWorkspace } from "../../workspace/workspace";
 import type { FeedState } from "../feed";
@@ -62,10 +62,12 @@ function explained({ isNow, means }: CardSpec, view: View, { summary }: Facts): 
 /** The values under the crosshair; stacked lines from the lowest up. */
 function valuesAt(spec: CardSpec, { series }: FeedState, index: number): Figure[] {
   const lines = spec.stacked ? spec.lines.toReversed() : spec.lines;
-  return lines.flatMap(({ label, color, column, text, onlyWhenPositive }) => {
-    const value = series[column][index];
-    if (onlyWhenPositive && !value) return [];
-    return [{ label, color, text: value === null || value === undefined ? "–" : text(value) }];
+  return lines.flatMap(({ label, color, column, whole, text, onlyWhenPositive, unread }) => {
+    const value = columnAt(series, column)[index];
+    if (unread || (onlyWhenPositive && !value)) return [];
+    const of = whole && columnAt(series, whole)[index];
+    const told = value === null || value === undefined ? "–" : text(value);
+    return [{ label, color, text: of ? `${told} of ${text(of)}` : told }];
   });
 }
 
@@ -84,7 +86,7 @@ function Peak({ spec, value }: { readonly spec: CardSpec; readonly value: number
 function Absence({ spec, feed }: { readonly spec: CardSpec; readonly feed: FeedState }) {
   const unwritten = useWorkspace((state) => state.unwritten !== undefined);
   if (feed.error !== undefined) return <Overlay>No answer; the last known state is shown</Overlay>;
-  const nothing = spec.lines.every(({ column }) => newest(feed.series[column]) === undefined);
+  const nothing = spec.lines.every(({ column }) => newest(columnAt(feed.series, column)) === undefined);
   if (feed.loading || !nothing) return null;
   if (unwritten) return <Overlay>Nothing to show: history is not being written</Overlay>;
   return (

@@ -1,7 +1,7 @@
 /** What a card shows, and the columns of a series as its chart draws them. */
-import type { MetricSummary } from "../../api/conch_pb";
-import type { Column, ColumnName } from "../../lib/series";
-import { lowerBound } from "../../lib/series";
+import type { Gpu, MetricSummary } from "../../api/conch_pb";
+import type { Column, ColumnPlace } from "../../lib/series";
+import { columnAt, lowerBound } from "../../lib/series";
 import type { FeedState } from "../feed";
 import type { ChartData, Line } from "./chart";
 import { marksOf } from "./events";
@@ -9,8 +9,10 @@ import { clippedTop } from "./scales";
 import type { Unit } from "./units";
 
 export type CardLine = Line & {
-  readonly column: ColumnName;
-  readonly band?: readonly [ColumnName, ColumnName]; // the highest and the lowest second beside the mean
+  readonly column: ColumnPlace;
+  readonly band?: readonly [ColumnPlace, ColumnPlace]; // the highest and the lowest second beside the mean
+  readonly whole?: ColumnPlace; // what it is a part of
+  readonly unread?: boolean; // its values are not told under the crosshair
   readonly text: (value: number) => string; // with its unit
   readonly onlyWhenPositive?: boolean; // failures: a line at 0 would shout about nothing
 };
@@ -21,6 +23,7 @@ export type Facts = {
   readonly perSecond: number; // now
   readonly cpuPercent: number;
   readonly memoryBytes: number;
+  readonly gpus: readonly Gpu[];
 };
 
 /** A figure in a card's head. */
@@ -52,10 +55,10 @@ export function chartData(
 ): ChartData & { readonly peak: number | undefined } {
   const { series, from, to } = feed;
   const columns = spec.lines.map(({ column, onlyWhenPositive }) =>
-    onlyWhenPositive ? positive(series[column]) : series[column],
+    onlyWhenPositive ? positive(columnAt(series, column)) : columnAt(series, column),
   );
   const drawn = spec.stacked ? sums(columns) : columns;
-  const edges = spec.lines.flatMap(({ band }) => band ?? []).map((name) => series[name]);
+  const edges = spec.lines.flatMap(({ band }) => band ?? []).map((place) => columnAt(series, place));
   const highest = spec.clips ? valuesInView(edges[0] ?? (spec.stacked ? drawn[0] : drawn.at(-1)), feed) : [];
   const clipped = clippedTop(highest);
   return {

@@ -15,6 +15,7 @@ export type Line = {
   readonly color: string; // the name of a token: "--p50"
   readonly fill?: "solid";
   readonly right?: boolean; // its axis is the right one, with a unit of its own
+  readonly dashed?: boolean; // a limit, which others stay below
 };
 
 export type ChartSpec = {
@@ -208,6 +209,7 @@ function series(line: Line): uPlot.Series {
     stroke: () => token(line.color),
     ...(line.fill && { fill: () => translucent(token(line.color), 0.85) }),
     width: line.fill ? 0 : 1.5,
+    ...(line.dashed && { dash: [4, 4], width: 1 }),
     points: {
       show: false,
       filter: (plot, index) => lonely(plot.data[index] as (number | null)[]),

@@ -14,7 +14,7 @@ import { latencyCard, requestsCard } from "./cards";
 
 vi.mock("./TimeChart", () => ({ TimeChart: () => null }));
 
-const facts: Facts = { summary: undefined, perSecond: 0, cpuPercent: 0, memoryBytes: 0 };
+const facts: Facts = { summary: undefined, perSecond: 0, cpuPercent: 0, memoryBytes: 0, gpus: [] };
 const feed: FeedState = {
   view: { range: "15m" },
   series: emptySeries(),

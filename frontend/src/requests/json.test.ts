@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, it } from "vitest";
-import { InferInputSchema, InferRequestSchema } from "../../api/conch_pb";
-import { encode } from "../../lib/tensor";
+import { InferInputSchema, InferRequestSchema } from "../api/conch_pb";
+import { encode } from "../lib/tensor";
 import { asJson, fromJson } from "./json";
 
 it("goes both ways", async () => {

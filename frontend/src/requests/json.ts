@@ -1,10 +1,10 @@
 /** A whole request as the JSON of the KServe protocol, for those who would rather type it. */
 import { create } from "@bufbuild/protobuf";
-import { type InferInput, InferInputSchema, type InferRequest, InferRequestSchema } from "../../api/conch_pb";
-import { decode } from "../../lib/tensor";
-import { toJson } from "../../lib/tensor-json";
-import { isLong, readLongRequest } from "../../requests/longTexts";
-import { readRequest, type TypedTensor } from "../../requests/typed";
+import { type InferInput, InferInputSchema, type InferRequest, InferRequestSchema } from "../api/conch_pb";
+import { decode } from "../lib/tensor";
+import { toJson } from "../lib/tensor-json";
+import { isLong, readLongRequest } from "./longTexts";
+import { readRequest, type TypedTensor } from "./typed";
 
 /** Writes a request; values are in rows, so that they can be edited. */
 export function asJson(request: InferRequest): string {

@@ -1,0 +1,95 @@
+package trial
+
+import (
+	"slices"
+
+	"google.golang.org/protobuf/proto"
+
+	"conch/configedit/modelconfig"
+)
+
+// Provider is a way to run an ONNX model.
+type Provider struct {
+	ID    string // "tensorrt-fp16"
+	Label string // "TensorRT in FP16"
+
+	needs       string // of what the build of ONNX Runtime has; "" for what each has
+	kind        modelconfig.ModelInstanceGroup_Kind
+	accelerator string // in the config; "" for none
+	parameters  map[string]string
+	level       int32 // of the optimization of the graph (docs/triton/onnx.md, "Parameters")
+}
+
+// unoptimized is the level at which ONNX Runtime runs the graph as the file has it.
+const unoptimized = 2
+
+const (
+	onCPU = modelconfig.ModelInstanceGroup_KIND_CPU
+	onGPU = modelconfig.ModelInstanceGroup_KIND_GPU
+)
+
+// Providers are all that Conch knows.
+var Providers = []Provider{
+	{ID: "cpu", Label: "CPU", kind: onCPU},
+	{ID: "cpu-unoptimized", Label: "CPU, graph not optimized", kind: onCPU, level: unoptimized},
+	{ID: "cuda", Label: "CUDA", needs: "CUDA", kind: onGPU},
+	{ID: "tensorrt", Label: "TensorRT in FP32", needs: "Tensorrt", kind: onGPU, accelerator: "tensorrt"},
+	{ID: "tensorrt-fp16", Label: "TensorRT in FP16", needs: "Tensorrt", kind: onGPU, accelerator: "tensorrt", parameters: map[string]string{"precision_mode": "FP16"}},
+	{ID: "webgpu", Label: "WebGPU", needs: "WebGpu", kind: onCPU, accelerator: "webgpu"},
+	{ID: "openvino", Label: "OpenVINO", needs: "OpenVINO", kind: onCPU, accelerator: "openvino"},
+	{ID: "xnnpack", Label: "XNNPACK", needs: "Xnnpack", kind: onCPU, accelerator: "xnnpack"},
+	{ID: "coreml", Label: "CoreML", needs: "CoreML", kind: onCPU, accelerator: "coreml"},
+	{ID: "directml", Label: "DirectML", needs: "Dml", kind: onCPU, accelerator: "directml"},
+}
+
+// Of returns the providers of a build of ONNX Runtime, which it names as `conch runtime list` does.
+func Of(build []string) (list []Provider) {
+	for _, p := range Providers {
+		if p.needs == "" || slices.Contains(build, p.needs) {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// Find returns the provider with an ID.
+func Find(id string) (Provider, bool) {
+	i := slices.IndexFunc(Providers, func(p Provider) bool { return p.ID == id })
+	if i < 0 {
+		return Provider{}, false
+	}
+	return Providers[i], true
+}
+
+// config is that of a version for a trial: as it serves, with one instance on the provider. Labels and warm-ups are left out: answers are compared
+// as they come, and no client waits.
+func (p Provider) config(served *modelconfig.ModelConfig, version int64) *modelconfig.ModelConfig {
+	cfg := proto.CloneOf(served)
+	cfg.InstanceGroup = []*modelconfig.ModelInstanceGroup{{Kind: p.kind, Count: 1}}
+	cfg.VersionPolicy = &modelconfig.ModelVersionPolicy{PolicyChoice: &modelconfig.ModelVersionPolicy_Specific_{
+		Specific: &modelconfig.ModelVersionPolicy_Specific{Versions: []int64{version}},
+	}}
+	cfg.ModelWarmup, cfg.ResponseCache = nil, nil
+	for _, out := range cfg.Output {
+		out.LabelFilename = ""
+	}
+	if cfg.Optimization == nil {
+		cfg.Optimization = &modelconfig.ModelOptimizationPolicy{}
+	}
+	cfg.Optimization.ExecutionAccelerators = p.accelerators()
+	if p.level != 0 {
+		cfg.Optimization.Graph = &modelconfig.ModelOptimizationPolicy_Graph{Level: p.level}
+	}
+	return cfg
+}
+
+func (p Provider) accelerators() *modelconfig.ModelOptimizationPolicy_ExecutionAccelerators {
+	if p.accelerator == "" {
+		return nil
+	}
+	list := []*modelconfig.ModelOptimizationPolicy_ExecutionAccelerators_Accelerator{{Name: p.accelerator, Parameters: p.parameters}}
+	if p.kind == onGPU {
+		return &modelconfig.ModelOptimizationPolicy_ExecutionAccelerators{GpuExecutionAccelerator: list}
+	}
+	return &modelconfig.ModelOptimizationPolicy_ExecutionAccelerators{CpuExecutionAccelerator: list}
+}

@@ -1,0 +1,72 @@
+package trial
+
+import (
+	"slices"
+	"testing"
+
+	"conch/configedit/modelconfig"
+)
+
+func TestProvidersOfABuild(t *testing.T) {
+	var ids []string
+	for _, p := range Of([]string{"WebGpu", "CPU"}) {
+		ids = append(ids, p.ID)
+	}
+	if !slices.Equal(ids, []string{"cpu", "cpu-unoptimized", "webgpu"}) {
+		t.Errorf("a build with WebGPU has %v", ids)
+	}
+	if gpu := Of([]string{"CUDA", "Tensorrt", "CPU"}); len(gpu) != 5 {
+		t.Errorf("a build for GPUs has %v", gpu)
+	}
+}
+
+// The config of a trial is the one that serves, on the provider alone. What serves stays as it is.
+func TestConfigOfATrial(t *testing.T) {
+	served := &modelconfig.ModelConfig{
+		Name: "m", Backend: "onnxruntime", MaxBatchSize: 8, Output: []*modelconfig.ModelOutput{{Name: "y", LabelFilename: "labels.txt"}},
+		InstanceGroup: []*modelconfig.ModelInstanceGroup{{Kind: modelconfig.ModelInstanceGroup_KIND_CPU, Count: 4}},
+		ModelWarmup:   []*modelconfig.ModelWarmup{{Name: "w"}},
+		Optimization: &modelconfig.ModelOptimizationPolicy{ExecutionAccelerators: &modelconfig.ModelOptimizationPolicy_ExecutionAccelerators{
+			CpuExecutionAccelerator: []*modelconfig.ModelOptimizationPolicy_ExecutionAccelerators_Accelerator{{Name: "openvino"}},
+		}},
+	}
+	for id, want := range map[string]struct {
+		kind     modelconfig.ModelInstanceGroup_Kind
+		cpu, gpu string
+		level    int32
+	}{
+		"cpu":             {kind: onCPU},
+		"cpu-unoptimized": {kind: onCPU, level: 2},
+		"cuda":            {kind: onGPU},
+		"tensorrt-fp16":   {kind: onGPU, gpu: "tensorrt FP16"},
+		"xnnpack":         {kind: onCPU, cpu: "xnnpack "},
+	} {
+		p, found := Find(id)
+		if !found {
+			t.Fatalf("there is no %s", id)
+		}
+		cfg := p.config(served, 7)
+		name := func(list []*modelconfig.ModelOptimizationPolicy_ExecutionAccelerators_Accelerator) (text string) {
+			for _, a := range list {
+				text += a.Name + " " + a.Parameters["precision_mode"]
+			}
+			return text
+		}
+		accelerators := cfg.GetOptimization().GetExecutionAccelerators()
+		if got := name(accelerators.GetCpuExecutionAccelerator()); got != want.cpu {
+			t.Errorf("%s: for the CPU %q", id, got)
+		}
+		if got := name(accelerators.GetGpuExecutionAccelerator()); got != want.gpu {
+			t.Errorf("%s: for the GPU %q", id, got)
+		}
+		if g := cfg.InstanceGroup; len(g) != 1 || g[0].Kind != want.kind || g[0].Count != 1 || cfg.GetOptimization().GetGraph().GetLevel() != want.level {
+			t.Errorf("%s: %v", id, cfg)
+		}
+		if cfg.MaxBatchSize != 8 || cfg.Output[0].LabelFilename != "" || cfg.ModelWarmup != nil || !slices.Equal(cfg.GetVersionPolicy().GetSpecific().GetVersions(), []int64{7}) {
+			t.Errorf("%s: %v", id, cfg)
+		}
+	}
+	if served.InstanceGroup[0].Count != 4 || served.Output[0].LabelFilename == "" || len(served.Optimization.ExecutionAccelerators.CpuExecutionAccelerator) != 1 {
+		t.Errorf("what serves became %v", served)
+	}
+}

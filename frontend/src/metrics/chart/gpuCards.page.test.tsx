@@ -1,0 +1,93 @@
+import { create } from "@bufbuild/protobuf";
+import { act } from "react";
+import { createRoot } from "react-dom/client";
+import { expect, test, vi } from "vitest";
+import { GpuSchema, GpuSeriesSchema, QueryResponseSchema } from "../../api/conch_pb";
+import { columnAt, columnNames, gpuColumnNames, toSeries } from "../../lib/series";
+import { ChartCard } from "./ChartCard";
+import { chartData, type Facts } from "./cardSpec";
+import { gpuCards } from "./gpuCards";
+
+vi.mock("./TimeChart", () => ({ TimeChart: () => null }));
+
+const gpu = (index: number, values: number[]) =>
+  create(GpuSeriesSchema, {
+    index,
+    uuid: `GPU-${index}`,
+    name: "A100",
+    ...Object.fromEntries(gpuColumnNames.map((name) => [name, values])),
+  });
+
+const feedOf = (...gpus: ReturnType<typeof gpu>[]) => ({
+  view: { range: "15m" } as const,
+  series: toSeries(
+    create(QueryResponseSchema, {
+      stepMs: 1000,
+      time: [1, 2, 3],
+      ...Object.fromEntries(columnNames.map((name) => [name, [0, 0, 0]])),
+      gpus,
+    }),
+  ),
+  events: [],
+  from: 0,
+  to: 3,
+  loading: false,
+  error: undefined,
+});
+
+const facts: Facts = {
+  summary: undefined,
+  perSecond: 0,
+  cpuPercent: 0,
+  memoryBytes: 0,
+  gpus: [
+    create(GpuSchema, {
+      index: 0,
+      uuid: "GPU-0",
+      totalBytes: 40e9,
+      usedBytes: 3e9,
+      utilization: 0.5,
+      powerWatts: -1,
+    }),
+  ],
+};
+
+test("without a GPU there is no chart of one", () => {
+  expect(gpuCards(feedOf().series.gpus)).toEqual([]);
+});
+
+test("each GPU has a line, gaps are gaps, and only a single one has a band", () => {
+  const two = feedOf(gpu(0, [1, Number.NaN, 3]), gpu(1, [4, 5, 6]));
+  const cards = gpuCards(two.series.gpus);
+  expect(cards.map(({ title }) => title)).toEqual(["GPU utilization", "GPU memory", "GPU power"]);
+  const [utilization, memory] = cards as [(typeof cards)[0], (typeof cards)[0]];
+  expect(chartData(utilization, two).columns).toEqual([
+    [1, null, 3],
+    [4, 5, 6],
+  ]);
+  expect(memory.lines.filter(({ dashed }) => dashed)).toHaveLength(2);
+  const one = feedOf(gpu(0, [1, Number.NaN, 3]));
+  expect(gpuCards(one.series.gpus)[0]?.lines[0]?.band).toEqual([
+    { gpu: "GPU-0", column: "utilizationHigh" },
+    { gpu: "GPU-0", column: "utilizationLow" },
+  ]);
+  expect(columnAt(one.series, { gpu: "GPU-9", column: "usedBytes" })).toEqual([null, null, null]);
+});
+
+test("the heads tell what each GPU does now, and what it does not tell", async () => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  const page = document.body.appendChild(document.createElement("div"));
+  const root = createRoot(page);
+  const feed = feedOf(gpu(0, [1, 2, 3]), gpu(1, [4, 5, 6]));
+  const cards = gpuCards(feed.series.gpus);
+  await act(async () =>
+    root.render(cards.map((spec) => <ChartCard key={spec.title} spec={spec} feed={feed} facts={facts} />)),
+  );
+  const [utilization, memory, power] = [...page.querySelectorAll("section")].map(
+    ({ textContent }) => textContent,
+  );
+  expect(utilization).toContain("GPU 0 50 %GPU 1 –");
+  expect(memory).toContain("GPU 0 3.0 GB of 40 GB");
+  expect(power).toContain("GPU 0 –");
+  await act(async () => root.unmount());
+});

@@ -1,0 +1,102 @@
+/** The charts of GPUs: a line for each. They are hidden where none was watched. */
+import type { Gpu } from "../../api/conch_pb";
+import { bytes as bytesText, rate } from "../../lib/format";
+import type { GpuColumnName, GpuName } from "../../lib/series";
+import type { CardLine, CardSpec, Figure } from "./cardSpec";
+import { bytes, percent, watts } from "./units";
+
+const colors = ["--accent", "--p95", "--output", "--ok", "--input", "--p99", "--queue", "--text-2"];
+
+const percentText = (value: number) => `${rate(value)} %`;
+const wattText = (value: number) => `${rate(value)} W`;
+
+export const gpuColor = (place: number): string => colors[place % colors.length] as string;
+
+export const gpuLabel = ({ index }: { readonly index: number }): string => `GPU ${index}`;
+
+type Columns = readonly [mean: GpuColumnName, highest: GpuColumnName, lowest: GpuColumnName];
+
+/** A line for each GPU. Only a single one has a band: those of several would hide each other. */
+const linesOf = (
+  gpus: readonly GpuName[],
+  [mean, highest, lowest]: Columns,
+  text: (value: number) => string,
+): CardLine[] =>
+  gpus.map((gpu, place) => {
+    const at = (column: GpuColumnName) => ({ gpu: gpu.uuid, column });
+    return {
+      label: gpuLabel(gpu),
+      column: at(mean),
+      color: gpuColor(place),
+      text,
+      ...(gpus.length === 1 && { band: [at(highest), at(lowest)] as const }),
+    };
+  });
+
+/** What each GPU does now. */
+const now =
+  (gpus: readonly GpuName[], text: (gpu: Gpu) => string): CardSpec["figures"] =>
+  (facts) =>
+    gpus.map((gpu, place): Figure => {
+      const known = facts.gpus.find(({ uuid }) => uuid === gpu.uuid);
+      return { label: gpuLabel(gpu), color: gpuColor(place), text: known ? text(known) : "–" };
+    });
+
+const orNothing = (value: number, text: string) => (value >= 0 ? text : "–");
+
+const means = (gpus: readonly GpuName[], text: string) =>
+  `${text} ${gpus.map((gpu) => `${gpuLabel(gpu)} is ${gpu.name}.`).join(" ")}`;
+
+/** Of no GPU there are no cards. */
+export function gpuCards(gpus: readonly GpuName[]): CardSpec[] {
+  if (gpus.length === 0) return [];
+  const used = linesOf(gpus, ["usedBytes", "usedHigh", "usedLow"], bytesText);
+  const whole = gpus.map(({ uuid }) => ({ gpu: uuid, column: "totalBytes" }) as const);
+  return [
+    {
+      title: "GPU utilization",
+      means: means(gpus, "The share of the time in which a GPU ran something, for whatever program."),
+      left: percent,
+      least: 100,
+      lines: linesOf(gpus, ["utilizationPercent", "utilizationHigh", "utilizationLow"], percentText),
+      figures: now(gpus, ({ utilization }) => orNothing(utilization, percentText(utilization * 100))),
+      isNow: true,
+      empty: "Nothing was measured",
+    },
+    {
+      title: "GPU memory",
+      means: means(gpus, "What all programs hold of a GPU's memory. The dashed line is all that it has."),
+      left: bytes,
+      lines: [
+        ...used.map((line, place): CardLine => ({ ...line, whole: whole[place] as CardLine["column"] })),
+        ...used.map(
+          ({ color, text }, place): CardLine => ({
+            label: "",
+            column: whole[place] as CardLine["column"],
+            color,
+            text,
+            dashed: true,
+            unread: true,
+          }),
+        ),
+      ],
+      figures: now(gpus, ({ usedBytes, totalBytes }) =>
+        orNothing(
+          usedBytes,
+          totalBytes > 0 ? `${bytesText(usedBytes)} of ${bytesText(totalBytes)}` : bytesText(usedBytes),
+        ),
+      ),
+      isNow: true,
+      empty: "Nothing was measured",
+    },
+    {
+      title: "GPU power",
+      means: means(gpus, "What a GPU draws."),
+      left: watts,
+      lines: linesOf(gpus, ["powerWatts", "powerHigh", "powerLow"], wattText),
+      figures: now(gpus, ({ powerWatts }) => orNothing(powerWatts, wattText(powerWatts))),
+      isNow: true,
+      empty: "Nothing was measured",
+    },
+  ];
+}

@@ -1,0 +1,72 @@
+/** The request that is entered for a model. */
+import { create } from "@bufbuild/protobuf";
+import {
+  type GetModelResponse,
+  type InferInput,
+  InferInputSchema,
+  type InferRequest,
+  InferRequestSchema,
+} from "../api/conch_pb";
+import { elementCount } from "../lib/tensor";
+import { buildInput } from "./building";
+import { fromJson } from "./json";
+import { type ModelTry, versionToAsk } from "./tries";
+import { fitDraft, type InputDraft, type Slot, slotsOf } from "./tryDrafts";
+
+/** Why an input could not be made into a tensor. */
+export type InputProblem = { readonly input: string; readonly message: string };
+
+/** All inputs that could not be made into tensors; the form shows each message beside its input. */
+export class InputsError extends Error {
+  readonly problems: readonly InputProblem[];
+  constructor(problems: readonly InputProblem[]) {
+    super(problems.map(({ input, message }) => `Input "${input}": ${message}`).join("\n"));
+    this.problems = problems;
+  }
+}
+
+/** The request as it stands. Throws an InputsError, or a plain Error in JSON mode. */
+export async function buildRequest(model: GetModelResponse, entered: ModelTry): Promise<InferRequest> {
+  const name = model.summary?.name ?? "";
+  const version = versionToAsk(entered, model.summary?.versions ?? []);
+  if (entered.mode === "json") return { ...(await fromJson(name, entered.json)), version };
+  const slots = slotsOf(model.inputs, model.maxBatchSize, entered.batch);
+  if (entered.batchTyped && slots.some(({ batch }) => batch !== undefined))
+    throw new Error(entered.batchTyped.problem);
+  const inputs: InferInput[] = [];
+  const problems: InputProblem[] = [];
+  for (const [slot, draft] of sentOf(slots, entered)) {
+    try {
+      inputs.push(await buildInput(slot, draft));
+    } catch (error) {
+      problems.push({ input: slot.spec.name, message: (error as Error).message });
+    }
+  }
+  if (problems.length > 0) throw new InputsError(problems);
+  return create(InferRequestSchema, { model: name, version, inputs });
+}
+
+const mostAsText = 100_000; // elements; a text of more would stop the window for seconds
+
+/** The form's request as it can be read and edited: inputs that are not complete, or very large, have no values. */
+export async function requestSoFar(model: GetModelResponse, entered: ModelTry): Promise<InferRequest> {
+  const slots = slotsOf(model.inputs, model.maxBatchSize, entered.batch);
+  const inputs = sentOf(slots, entered).map(async ([slot, draft]) => {
+    const { name, datatype } = slot.spec;
+    const empty = create(InferInputSchema, { name, datatype, shape: draft.shape.map(BigInt) });
+    if (elementCount(draft.shape) > mostAsText) return empty;
+    try {
+      return await buildInput(slot, draft);
+    } catch {
+      return empty;
+    }
+  });
+  return create(InferRequestSchema, { model: model.summary?.name ?? "", inputs: await Promise.all(inputs) });
+}
+
+/** The inputs that are not left out. */
+function sentOf(slots: readonly Slot[], entered: ModelTry): (readonly [Slot, InputDraft])[] {
+  return slots
+    .map((slot) => [slot, fitDraft(slot, entered.inputs[slot.spec.name])] as const)
+    .filter(([, draft]) => !draft.skip);
+}
