@@ -202,4 +202,4 @@ def shown(file: str, name: str) -> bool:
     """Whether a place is the model's, or one that Triton's package has as well: a method of ModelConfig."""
     if file == _CONFIG:
         return not name.startswith("_")
-    return not file.startswith((_OWN, _UTILS, "<"))
+    return not file.startswith((_OWN, _UTILS, "<frozen"))

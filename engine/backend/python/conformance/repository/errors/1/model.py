@@ -48,6 +48,7 @@ ODD = {
     "raise without text": lambda: raises(ValueError()),
     "raise unicode": lambda: raises(ValueError("schön 漢字")),
     "raise long": lambda: raises(ValueError("x" * 3000)),
+    "raise in made code": lambda: eval("absent"),
     "key error": lambda: {}["absent"],
     "exit": lambda: sys.exit(3),
     "interrupt": lambda: raises(KeyboardInterrupt()),

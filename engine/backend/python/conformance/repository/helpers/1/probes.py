@@ -187,6 +187,7 @@ def constants() -> Probes:
         "codes": lambda: {c: int(getattr(pb_utils.TritonError, c)) for c in codes},
         "flags": lambda: [int(getattr(pb_utils, f)) for f in flags],
         "levels": lambda: [int(getattr(pb_utils.LogLevel, n)) for n in ["INFO", "WARNING", "ERROR", "VERBOSE"]],
+        "levels of the logger's class": lambda: pb_utils.Logger.INFO == pb_utils.Logger.LogLevel.INFO,
         "levels of the logger": lambda: pb_utils.Logger.INFO == pb_utils.LogLevel.INFO,
         "memory": lambda: [int(pb_utils.TRITONSERVER_MEMORY_CPU), int(pb_utils.TRITONSERVER_MEMORY_GPU)],
         "kinds": lambda: [str(k) for k in [pb_utils.MetricFamily.COUNTER, pb_utils.MetricFamily.GAUGE]],
