@@ -12,19 +12,19 @@ import (
 
 // registering is how a kind of region is registered, and the schema of the request.
 type registering struct {
-	run     func(*handler, *call) error
+	run     func(regions *region.Regions, name string, doc *jsondoc.Value) error
 	request string
 }
 
 // addRegions adds the calls for shared memory (docs/triton/http.md, "Shared memory").
 func (t *table) addRegions() {
 	for kind, register := range map[region.Kind]registering{
-		region.System: {(*handler).registerRegion, "RegisterRegion"}, region.CUDA: {(*handler).registerCUDARegion, "RegisterCUDARegion"},
+		region.System: {registerSystem, "RegisterRegion"}, region.CUDA: {registerCUDA, "RegisterCUDARegion"},
 	} {
 		base := "/" + string(kind) + "sharedmemory"
 		for _, path := range []string{base, base + "/region/{region}"} {
 			t.get(path+"/status", regionStatus(kind), about{summary: "the regions of " + string(kind) + " shared memory", answer: "Regions"})
-			t.post(path+"/register", register.run, about{summary: "register a region of " + string(kind) + " shared memory", request: register.request})
+			t.post(path+"/register", registerRegion(kind, register.run), about{summary: "register a region of " + string(kind) + " shared memory", request: register.request})
 			t.post(path+"/unregister", unregisterRegion(kind), about{summary: "forget regions of " + string(kind) + " shared memory"})
 		}
 	}
@@ -59,26 +59,25 @@ func regionStatus(kind region.Kind) func(*handler, *call) error {
 	}
 }
 
-func (h *handler) registerRegion(c *call) error {
-	if err := h.opts.Regions.Enabled(); err != nil {
-		return err
+// registerRegion registers a region of a kind; register reads the body.
+func registerRegion(kind region.Kind, register func(regions *region.Regions, name string, doc *jsondoc.Value) error) func(*handler, *call) error {
+	return func(h *handler, c *call) error {
+		if err := h.opts.Regions.Enabled(); err != nil {
+			return err
+		}
+		if c.region == "" {
+			return infer.Errorf(infer.InvalidArg, "'region name' is necessary to register %s shared memory region", kind)
+		}
+		doc, err := h.readRegistration(c)
+		if err != nil {
+			return err
+		}
+		if err := register(h.opts.Regions, c.region, doc); err != nil {
+			return err
+		}
+		c.empty(http.StatusOK, typeJSON)
+		return nil
 	}
-	if c.region == "" {
-		return infer.Errorf(infer.InvalidArg, "'region name' is necessary to register system shared memory region")
-	}
-	doc, err := h.readRegistration(c)
-	if err != nil {
-		return err
-	}
-	key, offset, size, err := readRegion(doc)
-	if err == nil {
-		err = h.opts.Regions.Register(c.region, key, offset, size)
-	}
-	if err != nil {
-		return err
-	}
-	c.empty(http.StatusOK, typeJSON)
-	return nil
 }
 
 // readRegistration reads a body. An empty one is no JSON, unlike in a load.
@@ -90,7 +89,15 @@ func (h *handler) readRegistration(c *call) (*jsondoc.Value, error) {
 	return c.parse(text)
 }
 
-// readRegion reads the body of a registration of system shared memory.
+// registerSystem reads the registration of system shared memory.
+func registerSystem(regions *region.Regions, name string, doc *jsondoc.Value) error {
+	key, offset, size, err := readRegion(doc)
+	if err != nil {
+		return err
+	}
+	return regions.Register(name, key, offset, size)
+}
+
 func readRegion(doc *jsondoc.Value) (key string, offset, size uint64, err error) {
 	v, ok := doc.Find("key")
 	if !ok {
@@ -113,29 +120,16 @@ func readRegion(doc *jsondoc.Value) (key string, offset, size uint64, err error)
 	return key, offset, size, nil
 }
 
-func (h *handler) registerCUDARegion(c *call) error {
-	if err := h.opts.Regions.Enabled(); err != nil {
-		return err
-	}
-	if c.region == "" {
-		return infer.Errorf(infer.InvalidArg, "'region name' is necessary to register cuda shared memory region")
-	}
-	doc, err := h.readRegistration(c)
-	if err != nil {
-		return err
-	}
+// registerCUDA reads the registration of CUDA shared memory.
+func registerCUDA(regions *region.Regions, name string, doc *jsondoc.Value) error {
 	handle, device, size, err := readGPURegion(doc)
-	if err == nil {
-		err = h.opts.Regions.RegisterCUDA(c.region, handle, device, size)
-	}
 	if err != nil {
 		return err
 	}
-	c.empty(http.StatusOK, typeJSON)
-	return nil
+	return regions.RegisterCUDA(name, handle, device, size)
 }
 
-// readGPURegion reads the body of a registration of CUDA shared memory, in Triton's order.
+// readGPURegion reads in Triton's order.
 func readGPURegion(doc *jsondoc.Value) (handle []byte, device int64, size uint64, err error) {
 	raw, ok := doc.Find("raw_handle")
 	if !ok {
