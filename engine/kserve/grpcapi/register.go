@@ -44,8 +44,12 @@ const streamWorkers = 16
 const maxStreams = 4096
 
 // socketBuffer is how much is read from a connection and written to it at once. With gRPC's 32 KB, a tensor of 64 KB
-// takes three calls of the system each way. A connection keeps its buffer for reading, but no buffer for writing.
-const socketBuffer = 128 << 10
+// takes three calls of the system each way. A connection keeps its buffer for reading, but no buffer for writing. Behind a road,
+// gRPC reads from memory, and needs a small buffer only.
+const (
+	socketBuffer = 128 << 10
+	behindRoad   = 4 << 10
+)
 
 // Server is a gRPC server whose plain inferences take a shortcut.
 type Server struct {
@@ -62,7 +66,7 @@ func NewServer(svc kserve.Service, opts Options) *Server {
 	}
 	own := &server{svc: svc, opts: opts}
 	road := shortcutOf(own)
-	s := grpc.NewServer(slices.Concat(transport(), keepalives(opts.Keepalive, road), bound(opts, road), restrict(opts.Restricted),
+	s := grpc.NewServer(slices.Concat(transport(road), keepalives(opts.Keepalive, road), bound(opts, road), restrict(opts.Restricted),
 		[]grpc.ServerOption{grpc.UnknownServiceHandler(unknown(opts.Refusals))})...)
 	s.RegisterService(serviceDesc(), own)
 	grpc_health_v1.RegisterHealthServer(s, healthServer{svc: svc})
@@ -88,14 +92,18 @@ func (s *Server) Stop() {
 
 // transport returns the size limits of a server: Triton's limits of messages (docs/triton/grpc.md, "Transport"), the
 // limit of headers that HTTP has as well, and windows that let a tensor of some megabytes pass without a wait for the client's window updates.
-func transport() []grpc.ServerOption {
+func transport(road *shortcut.Road) []grpc.ServerOption {
+	read := socketBuffer
+	if road != nil {
+		read = behindRoad
+	}
 	return []grpc.ServerOption{
 		grpc.MaxRecvMsgSize(kserve.MaxMessage),
 		grpc.MaxSendMsgSize(kserve.MaxMessage),
 		grpc.MaxHeaderListSize(kserve.MaxHeader),
 		grpc.InitialWindowSize(4 << 20),
 		grpc.InitialConnWindowSize(16 << 20),
-		grpc.ReadBufferSize(socketBuffer),
+		grpc.ReadBufferSize(read),
 		grpc.WriteBufferSize(socketBuffer),
 		experimental.BufferPool(&shared),
 		grpc.NumStreamWorkers(streamWorkers),
