@@ -29,12 +29,15 @@ type call struct {
 	trailer metadata.MD
 
 	// The writer guards what follows.
-	window int64 // how much of the answer the client takes
-	more   int64 // how much of that came after the call's beginning
-	sent   int   // of the answer
-	ready  bool  // the answer is there
-	status *status.Status
-	over   bool // nothing is sent any more
+	window  int64         // how much of the answer the client takes
+	more    int64         // how much of that came after the call's beginning
+	sent    int           // of the answer
+	ready   bool          // the answer is there, and not sent as a whole
+	queued  bool          // it is one of those that may go
+	turn    chan struct{} // closed at the end of the waiting in line; nil before
+	counted bool          // the waiting has ended with a place
+	status  *status.Status
+	over    bool // nothing is sent any more
 }
 
 // begin begins a call. Its message has its prefix unless it is lent.
@@ -52,6 +55,7 @@ func (c *Conn) begin(g *gathered, message mem.Buffer, lent bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if t := k.head.timeout; t > 0 {
+		t -= time.Since(g.began)
 		k.ctx, k.cancel = context.WithTimeout(ctx, t)
 		k.timer = time.AfterFunc(t, func() { c.stop(k.id, codeCancel); c.flush() })
 	} else {

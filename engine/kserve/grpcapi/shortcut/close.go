@@ -35,13 +35,17 @@ func (c *Conn) shut() error {
 	c.failed(net.ErrClosed)
 	c.conn.pipe.close(net.ErrClosed)
 	c.sweeper.Stop()
-	return c.Conn.Close()
+	err := c.Conn.Close()
+	c.greet() // the reader ends what it has
+	return err
 }
 
-// goodbye lets no call begin any more, and ends the connection when all is written. c.mu is held.
+// goodbye lets no call begin any more, and ends the connection when all is written, or when the client does not take it. c.mu is
+// held.
 func (c *Conn) goodbye(code uint32, text string) {
-	c.out = goAway(c.out, c.admitted, code, text)
+	c.out = appendGoAway(c.out, c.admitted, code, text)
 	c.leaving, c.last, c.closed, c.over = true, true, true, true
+	time.AfterFunc(c.road.Patience, c.abort)
 }
 
 // endIfOver closes a connection whose last call has its answer. c.mu is held.
@@ -63,15 +67,15 @@ func (c *Conn) quiet() bool {
 // lastWords is how long a client has to read what was written before its connection ends.
 const lastWords = time.Second
 
-// sweep ends a connection that has rested for long, and one whose client reads none of its answers while memory is short.
-// It runs as long as the connection.
+// sweep ends a connection that has rested for long, one that gRPC's server has not begun with, and one whose client reads none
+// of its answers while memory is short. It runs as long as the connection.
 func (c *Conn) sweep() {
 	c.mu.Lock()
 	if c.err != nil {
 		c.mu.Unlock()
 		return
 	}
-	if c.stalled() {
+	if c.stalled() || !c.greeted && time.Since(c.rested) > c.road.Patience {
 		_ = c.shut()
 		c.mu.Unlock()
 		return
@@ -87,7 +91,7 @@ func (c *Conn) sweep() {
 
 // step is how often a connection is looked at.
 func (c *Conn) step() time.Duration {
-	if len(c.waits) > 0 {
+	if c.unsent > 0 {
 		return c.road.Patience / 2
 	}
 	return c.road.Idle / 2
@@ -96,5 +100,5 @@ func (c *Conn) step() time.Duration {
 // stalled reports whether the client reads none of its waiting answers while more than half of the memory is in use.
 func (c *Conn) stalled() bool {
 	memory := c.road.Memory
-	return len(c.waits) > 0 && time.Since(c.moved) > 2*c.road.Patience && memory.Limit() > 0 && memory.Used() > memory.Limit()/2
+	return c.unsent > 0 && time.Since(c.moved) > 2*c.road.Patience && memory.Limit() > 0 && memory.Used() > memory.Limit()/2
 }

@@ -4,14 +4,14 @@ import (
 	"context"
 	"errors"
 	"net"
-	"slices"
 	"sync/atomic"
 	"time"
 )
 
 const (
-	// A connection reads into a small buffer until more comes at once.
-	smallBuffer = 32 << 10
+	// A connection reads into a small buffer until more comes at once; then its buffer grows by steps.
+	smallBuffer = 4 << 10
+	bufferStep  = 8
 	largeBuffer = 128 << 10
 	// hesitation is how long the rest of a message is waited for here. The call of a slower client is passed on.
 	hesitation = time.Second
@@ -40,14 +40,14 @@ type Conn struct {
 	heads     heads
 	block     []byte      // the begun block of headers
 	blockID   uint32      // whose it is; 0 for none
-	lone      bool        // the begun block ends its call
+	lone      bool        // the block ends its call's message
+	trailing  bool        // its call has begun with another block
 	newest    uint32      // the highest call
 	gathering []*gathered // in their order
-	hurried   bool        // a timer will break the reading off
-	late      *time.Timer
-	broken    atomic.Bool // the timer has broken the reading off
-	calls     []*call     // that nobody serves yet
-	taken     int         // bytes of messages that the client may send again
+	hurried   bool        // the alarm is set
+	alarm     alarm
+	calls     []*call // that nobody serves yet
+	taken     int     // bytes of messages that the client may send again
 
 	// watch
 	state   atomic.Uint64 // odd while the reader serves a call or writes
@@ -68,10 +68,9 @@ func (c *Conn) init(ctx context.Context) {
 	c.writer.init(c)
 	c.timer = time.AfterFunc(time.Hour, c.watch)
 	c.timer.Stop()
-	c.late = time.AfterFunc(time.Hour, c.breakOff)
-	c.late.Stop()
+	c.alarm.init(c.Conn)
 	c.rested = time.Now()
-	c.sweeper = time.AfterFunc(c.road.Idle/2, c.sweep)
+	c.sweeper = time.AfterFunc(min(c.road.Idle/2, c.road.Patience), c.sweep)
 }
 
 // Read implements net.Conn for gRPC's server.
@@ -99,8 +98,7 @@ func (c *Conn) run() bool {
 		next := c.calls[0]
 		if !next.pace.quick() {
 			c.calls = c.calls[1:]
-			next.own()
-			c.road.start([]*call{next})
+			c.road.start(batchOf(next))
 			continue
 		}
 		c.share(next.pace)
@@ -135,12 +133,10 @@ func (c *Conn) share(p *pace) {
 	if len(c.calls) < 4 || time.Duration(p.mean.Load()*int64(len(c.calls))) < shareStep {
 		return
 	}
-	half := slices.Clone(c.calls[len(c.calls)/2:])
+	half := batchOf(c.calls[len(c.calls)/2:]...)
 	c.calls = c.calls[:len(c.calls)/2]
-	for _, k := range half {
-		k.own()
-	}
 	c.road.start(half)
+	half.watch()
 }
 
 // fill reads more. It returns false when the connection has ended.
@@ -152,11 +148,9 @@ func (c *Conn) fill() bool {
 	c.hurry()
 	n, err := c.Conn.Read(c.in[c.hi:])
 	c.hi += n
-	if err != nil && late(err) && c.broken.Swap(false) {
+	if err != nil && late(err) && c.alarm.rang() {
 		c.passLate()
-		c.late.Stop()
-		c.hurried = false
-		_ = c.Conn.SetReadDeadline(time.Time{})
+		c.calm()
 		err = nil
 	}
 	if err != nil {
@@ -164,7 +158,8 @@ func (c *Conn) fill() bool {
 		return false
 	}
 	if c.hi == len(c.in) && len(c.in) < largeBuffer {
-		c.in = append(make([]byte, 0, largeBuffer), c.in...)[:largeBuffer]
+		size := min(bufferStep*len(c.in), largeBuffer)
+		c.in = append(make([]byte, 0, size), c.in...)[:size]
 	}
 	return true
 }
@@ -174,28 +169,20 @@ func late(err error) bool {
 	return errors.As(err, &timeout) && timeout.Timeout()
 }
 
-// hurry sets how long the rest of a message is waited for. A timer breaks the reading off, and does so again, because gRPC's
-// server takes deadlines back at the end of its handshake.
+// hurry sets how long the rest of a message is waited for.
 func (c *Conn) hurry() {
-	if len(c.gathering) == 0 {
-		if c.hurried {
-			c.hurried = false
-			c.late.Stop()
-			_ = c.Conn.SetReadDeadline(time.Time{}) // a closed connection needs none
-		}
-		return
-	}
-	if !c.hurried {
+	switch {
+	case len(c.gathering) == 0 && c.hurried:
+		c.calm()
+	case len(c.gathering) > 0 && !c.hurried:
 		c.hurried = true
-		c.late.Reset(time.Until(c.gathering[0].until))
+		c.alarm.set(time.Until(c.until(c.gathering[0])))
 	}
 }
 
-// breakOff ends a reading that waits.
-func (c *Conn) breakOff() {
-	c.broken.Store(true)
-	_ = c.Conn.SetReadDeadline(time.Unix(1, 0))
-	c.late.Reset(hesitation)
+func (c *Conn) calm() {
+	c.hurried = false
+	c.alarm.end()
 }
 
 // end ends all calls.
@@ -204,7 +191,7 @@ func (c *Conn) end(err error) {
 		g.free(c.road.Pool)
 	}
 	c.gathering = nil
-	c.late.Stop()
+	c.alarm.end()
 	c.fail(err)
 	c.cancel()
 	c.pipe.close(err)
@@ -223,7 +210,7 @@ func (c *Conn) read() {
 	for !c.raw {
 		b := c.in[c.lo:c.hi]
 		if len(b) >= frameHeader && payloadSize(b) > largestFrame {
-			c.sendAway(codeFrameSize, "frame too large")
+			c.tooLarge()
 			break
 		}
 		f := cut(b)
@@ -239,17 +226,21 @@ func (c *Conn) read() {
 	c.lo = c.hi
 }
 
-// sendAway ends the connection of a client that does what it may not. Nothing of it is read any more.
-func (c *Conn) sendAway(code uint32, text string) {
+func (c *Conn) tooLarge() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.sendAway(codeFrameSize, "frame too large")
+}
+
+// sendAway ends the connection of a client that does what it may not. Nothing of it is read any more. c.mu is held.
+func (c *Conn) sendAway(code uint32, text string) {
 	c.goodbye(code, text)
 	c.curt, c.raw, c.deaf = true, true, true
 }
 
 // frame serves a frame, or passes it on.
 func (c *Conn) frame(f frame) {
-	if c.blockID != 0 && (f.kind() != typeContinuation || f.id() != c.blockID) {
+	if c.blockID != 0 && (f.kind() != typeContinuation || f.id() != c.blockID) || !c.settled && !f.settles() {
 		c.violate()
 		return
 	}
@@ -261,13 +252,13 @@ func (c *Conn) frame(f frame) {
 	case typeContinuation:
 		c.continuation(f)
 	case typeReset:
-		c.reset(f)
+		c.givenUp(f)
 	case typeSettings:
 		c.settings(f)
 	case typePing:
 		c.ping(f)
 	case typeWindowUpdate:
-		c.windowUpdate(f)
+		c.widen(f)
 	default:
 		c.pipe.put(f)
 	}

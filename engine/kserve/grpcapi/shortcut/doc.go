@@ -10,4 +10,8 @@
 // Both sides share what a connection has once. The headers of passed calls are written again without HPACK's table, so
 // that each side has a state of its own. The window for sending belongs to the Conn: it holds what gRPC's server sends
 // until the client takes it. Pings of clients are answered here, since only the Conn knows all calls.
+//
+// A client may send a few bytes that are much to do or to keep: headers that are in HPACK's table, a message's size, window
+// updates, the end of a call. So what a frame costs must not grow with the number of calls, and what it makes must not wait in
+// memory without a bound.
 package shortcut

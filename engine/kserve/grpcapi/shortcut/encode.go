@@ -40,12 +40,26 @@ func withoutSizes(block []byte) []byte {
 
 func field(name, value string) hpack.HeaderField { return hpack.HeaderField{Name: name, Value: value} }
 
-var (
-	headerBlocks = map[bool][]byte{
-		false: blockOf(field(":status", "200"), field("content-type", grpcType)),
-		true:  blockOf(field(":status", "200"), field("content-type", protobufType)),
+// headerFields are the headers of an answer. typed tells that the request's content type names protobuf.
+func headerFields(typed bool) []hpack.HeaderField {
+	kind := grpcType
+	if typed {
+		kind = protobufType
 	}
-	okTrailers = blockOf(field("grpc-status", "0"), field("grpc-message", ""))
+	return []hpack.HeaderField{field(":status", "200"), field("content-type", kind)}
+}
+
+// sizeOf returns the size of headers as HTTP/2 counts it.
+func sizeOf(fields []hpack.HeaderField) (size int64) {
+	for _, f := range fields {
+		size += int64(f.Size())
+	}
+	return size
+}
+
+var (
+	headerBlocks = map[bool][]byte{false: blockOf(headerFields(false)...), true: blockOf(headerFields(true)...)}
+	okTrailers   = blockOf(field("grpc-status", "0"), field("grpc-message", ""))
 )
 
 func metadataFields(md metadata.MD) []hpack.HeaderField {

@@ -28,9 +28,11 @@ const (
 
 	settingTableSize     = 1
 	settingInitialWindow = 4
+	settingMaxHeaders    = 6
 
 	codeNone         = 0
 	codeProtocol     = 1
+	codeInternal     = 2
 	codeStreamClosed = 5
 	codeFrameSize    = 6
 	codeRefused      = 7
@@ -46,6 +48,9 @@ func (f frame) flags() byte        { return f[4] }
 func (f frame) has(flag byte) bool { return f[4]&flag != 0 }
 func (f frame) id() uint32         { return binary.BigEndian.Uint32(f[5:]) &^ (1 << 31) }
 func (f frame) payload() []byte    { return f[frameHeader:] }
+
+// settles reports whether it can be the first frame of a client.
+func (f frame) settles() bool { return f.kind() == typeSettings && !f.has(flagAck) && f.id() == 0 }
 
 // content returns the payload without padding and priority. ok is false when they do not fit into it.
 func (f frame) content() (b []byte, ok bool) {
@@ -88,15 +93,29 @@ func begin(to []byte, size int, kind, flags byte, id uint32) []byte {
 	return binary.BigEndian.AppendUint32(to, id)
 }
 
-func windowUpdate(to []byte, id uint32, n int) []byte {
+// appendBlock appends a block of headers, in as many frames as it needs.
+func appendBlock(to []byte, id uint32, block []byte, flags byte) []byte {
+	for kind := byte(typeHeaders); ; kind, flags = typeContinuation, 0 {
+		n := min(len(block), largestFrame)
+		if n == len(block) {
+			flags |= flagEndHeaders
+		}
+		to = append(begin(to, n, kind, flags, id), block[:n]...)
+		if block = block[n:]; len(block) == 0 {
+			return to
+		}
+	}
+}
+
+func appendWindowUpdate(to []byte, id uint32, n int) []byte {
 	return binary.BigEndian.AppendUint32(begin(to, 4, typeWindowUpdate, 0, id), uint32(n))
 }
 
-func reset(to []byte, id, code uint32) []byte {
+func appendReset(to []byte, id, code uint32) []byte {
 	return binary.BigEndian.AppendUint32(begin(to, 4, typeReset, 0, id), code)
 }
 
-func goAway(to []byte, last, code uint32, text string) []byte {
+func appendGoAway(to []byte, last, code uint32, text string) []byte {
 	to = begin(to, 8+len(text), typeGoAway, 0, 0)
 	to = binary.BigEndian.AppendUint32(to, last)
 	return append(binary.BigEndian.AppendUint32(to, code), text...)

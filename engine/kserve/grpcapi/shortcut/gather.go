@@ -1,6 +1,7 @@
 package shortcut
 
 import (
+	"cmp"
 	"encoding/binary"
 	"slices"
 	"time"
@@ -14,13 +15,17 @@ const (
 	prefix = 5 // of a message: whether it is compressed, and its size
 	// largestMessage is the largest message that is gathered. The window of a call lets a client send it at once.
 	largestMessage = 1 << 20
+	// Memory for a whole message is taken when its first part comes. So a message of more than smallMessage is gathered only when
+	// it is no more than leverage times that part: few bytes must not hold much memory.
+	smallMessage = 16 << 10
+	leverage     = 128
 )
 
 // gathered is a call whose message arrives.
 type gathered struct {
 	*call
-	until   time.Time // its message must have come
-	memory  *[]byte   // of the pool, for the message with its prefix; nil before its first part
+	began   time.Time
+	memory  *[]byte // of the pool, for the message with its prefix; nil before its first part
 	have    int
 	wire    int // bytes of its frames, with padding, that the client may not send again yet
 	account budget.Account
@@ -28,15 +33,23 @@ type gathered struct {
 
 // gather begins to gather a call.
 func (c *Conn) gather(k *call) {
-	g := &gathered{call: k, account: c.road.Memory.Open(), until: time.Now().Add(min(hesitation, c.road.Patience/2))}
-	c.gathering = append(c.gathering, g)
+	c.gathering = append(c.gathering, &gathered{call: k, account: c.road.Memory.Open(), began: time.Now()})
+}
+
+// until is when a message must have come.
+func (c *Conn) until(g *gathered) time.Time { return g.began.Add(min(hesitation, c.road.Patience/2)) }
+
+// find returns the place of a call among those that are gathered.
+func (c *Conn) find(id uint32) (at int, ok bool) {
+	return slices.BinarySearchFunc(c.gathering, id, func(g *gathered, id uint32) int { return cmp.Compare(g.id, id) })
 }
 
 // data serves a part of a message.
 func (c *Conn) data(f frame) {
-	at := slices.IndexFunc(c.gathering, func(g *gathered) bool { return g.id == f.id() })
-	if at < 0 {
-		if c.served(f.id()) { // the message had ended
+	end := f.has(flagEndStream)
+	at, ok := c.find(f.id())
+	if !ok {
+		if c.served(f.id(), end) { // the message had ended
 			c.take(len(f.payload()))
 			c.stop(f.id(), codeStreamClosed)
 			return
@@ -50,7 +63,6 @@ func (c *Conn) data(f frame) {
 		c.violate()
 		return
 	}
-	end := f.has(flagEndStream)
 	if g.memory == nil && len(b) >= prefix && b[0] == 0 && end && int(binary.BigEndian.Uint32(b[1:])) == len(b)-prefix && len(b) <= largestMessage {
 		c.gathering = slices.Delete(c.gathering, at, at+1)
 		c.take(len(f.payload()))
@@ -59,6 +71,7 @@ func (c *Conn) data(f frame) {
 	}
 	if !c.add(g, b, end) {
 		c.passUntil(at)
+		c.served(g.id, end)
 		c.pipe.put(f)
 		return
 	}
@@ -77,7 +90,7 @@ func (c *Conn) add(g *gathered, b []byte, end bool) bool {
 			return false
 		}
 		size := int(binary.BigEndian.Uint32(b[1:]))
-		if size > largestMessage || g.account.Grow(int64(size+prefix)) != nil {
+		if size > min(largestMessage, max(smallMessage, leverage*len(b))) || g.account.Grow(int64(size+prefix)) != nil {
 			return false
 		}
 		g.memory = c.road.Pool.Get(size + prefix)
@@ -92,10 +105,15 @@ func (c *Conn) add(g *gathered, b []byte, end bool) bool {
 // passUntil passes on what is gathered, up to a place in the order of the calls: gRPC's server wants them in order.
 func (c *Conn) passUntil(at int) {
 	for _, g := range c.gathering[:at+1] {
-		more := c.adopt(g.call)
+		more, ok := c.adopt(g.call)
+		if !ok {
+			c.take(g.wire)
+			g.free(c.road.Pool)
+			continue
+		}
 		c.pass(g.id, g.head, false)
 		if more > 0 {
-			c.pipe.put(windowUpdate(nil, g.id, int(more)))
+			c.pipe.put(appendWindowUpdate(nil, g.id, int(more)))
 		}
 		for rest := g.part(); len(rest) > 0; {
 			n := min(len(rest), largestFrame)
@@ -111,7 +129,7 @@ func (c *Conn) passUntil(at int) {
 // passLate passes on the calls whose clients are slow.
 func (c *Conn) passLate() {
 	now, n := time.Now(), 0
-	for n < len(c.gathering) && !c.gathering[n].until.After(now) {
+	for n < len(c.gathering) && !c.until(c.gathering[n]).After(now) {
 		n++
 	}
 	c.passUntil(n - 1)

@@ -5,8 +5,11 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"net"
+	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -20,6 +23,8 @@ import (
 	"google.golang.org/grpc/encoding"
 	protocodec "google.golang.org/grpc/encoding/proto"
 	"google.golang.org/grpc/mem"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/peer"
 	"google.golang.org/grpc/status"
 	"google.golang.org/grpc/test/bufconn"
 	"google.golang.org/protobuf/proto"
@@ -31,19 +36,33 @@ import (
 
 const inferPath = "/inference.GRPCInferenceService/ModelInfer"
 
-// service gives requests back. Model "fail" fails, and model "wait" waits for held or for its end.
+// service gives requests back. Model "fail" fails, model "long" with a long text, model "wait" waits for held or for its end, model
+// "stubborn" for held alone, and model "steady" takes a while. A request "seen" is answered with what a handler sees of its call.
 type service struct {
 	kservepb.UnimplementedGRPCInferenceServiceServer
 	held chan struct{}
 	mu   sync.Mutex
 	runs int // requests that run now
 	ends []error
+	// What the newest request "seen" had.
+	deadline time.Time
+	caller   *peer.Peer
 }
 
 func (s *service) ModelInfer(ctx context.Context, r *kservepb.ModelInferRequest) (*kservepb.ModelInferResponse, error) {
 	switch r.ModelName {
 	case "fail":
 		return nil, status.Error(codes.InvalidArgument, "100 % wrong: äöü\n")
+	case "long":
+		return nil, status.Error(codes.InvalidArgument, strings.Repeat("long ", 10_000))
+	case "steady":
+		for until := time.Now().Add(100 * time.Microsecond); time.Now().Before(until); {
+			runtime.Gosched()
+		}
+	case "stubborn":
+		s.count(1, nil)
+		<-s.held
+		s.count(-1, nil)
 	case "wait":
 		s.count(1, nil)
 		var err error
@@ -57,7 +76,19 @@ func (s *service) ModelInfer(ctx context.Context, r *kservepb.ModelInferRequest)
 			return nil, status.FromContextError(err).Err()
 		}
 	}
-	return &kservepb.ModelInferResponse{ModelName: r.ModelName, Id: r.Id, RawOutputContents: r.RawInputContents}, nil
+	id := r.Id
+	if id == "seen" {
+		md, _ := metadata.FromIncomingContext(ctx)
+		at, ok := ctx.Deadline()
+		id = fmt.Sprint(map[string][]string(md), ok) // as text, metadata hides values
+		s.mu.Lock()
+		s.deadline = at
+		if p, ok := peer.FromContext(ctx); ok {
+			s.caller = p
+		}
+		s.mu.Unlock()
+	}
+	return &kservepb.ModelInferResponse{ModelName: r.ModelName, Id: id, RawOutputContents: r.RawInputContents}, nil
 }
 
 func (s *service) count(n int, err error) {
@@ -101,11 +132,11 @@ func (s *service) ServerLive(context.Context, *kservepb.ServerLiveRequest) (*kse
 // server is gRPC's server with a road in front of it, or without one.
 type server struct {
 	*service
-	listener *bufconn.Listener
-	grpc     *grpc.Server
-	road     *shortcut.Road
-	memory   *budget.Budget
-	codec    countingCodec
+	connect func() (net.Conn, error)
+	grpc    *grpc.Server
+	road    *shortcut.Road
+	memory  *budget.Budget
+	codec   countingCodec
 }
 
 // countingCodec counts the messages that the road reads.
@@ -150,7 +181,13 @@ func options() shortcut.Options {
 
 // start serves. set changes the road's options; without it there is no road.
 func start(t testing.TB, set func(*shortcut.Options)) *server {
-	s := &server{service: &service{held: make(chan struct{})}, listener: bufconn.Listen(1 << 20), memory: budget.Of(1 << 30)}
+	l := bufconn.Listen(1 << 20)
+	return startOn(t, l, l.Dial, set, insecure.NewCredentials())
+}
+
+// startOn serves on a listener, to which connect leads.
+func startOn(t testing.TB, l net.Listener, connect func() (net.Conn, error), set func(*shortcut.Options), under credentials.TransportCredentials) *server {
+	s := &server{service: &service{held: make(chan struct{})}, connect: connect, memory: budget.Of(1 << 30)}
 	s.codec = countingCodec{encoding.GetCodecV2(protocodec.Name), new(sync.Mutex), new(int)}
 	o := []grpc.ServerOption{
 		grpc.MaxHeaderListSize(64 << 10), grpc.InitialWindowSize(4 << 20), grpc.InitialConnWindowSize(16 << 20), grpc.MaxConcurrentStreams(100),
@@ -160,12 +197,12 @@ func start(t testing.TB, set func(*shortcut.Options)) *server {
 		road.Memory, road.Codec, road.Handler = s.memory, s.codec, s.handle
 		set(&road)
 		s.road = shortcut.New(road)
-		o = append(o, grpc.Creds(creds{insecure.NewCredentials(), s.road}))
+		o = append(o, grpc.Creds(creds{under, s.road}))
 	}
 	s.grpc = grpc.NewServer(o...)
 	kservepb.RegisterGRPCInferenceServiceServer(s.grpc, s.service)
 	done := make(chan error, 1)
-	go func() { done <- s.grpc.Serve(s.listener) }()
+	go func() { done <- s.grpc.Serve(l) }()
 	t.Cleanup(func() {
 		s.grpc.Stop()
 		if s.road != nil {
@@ -196,8 +233,10 @@ func (s *server) handle(stream grpc.ServerStream) error {
 }
 
 // dial returns a client that speaks HTTP/2 by itself.
-func (s *server) dial(t testing.TB) *rawClient {
-	conn, err := s.listener.Dial()
+func (s *server) dial(t testing.TB) *rawClient { return newRaw(s.pipe(t)) }
+
+func (s *server) pipe(t testing.TB) net.Conn {
+	conn, err := s.connect()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,12 +244,12 @@ func (s *server) dial(t testing.TB) *rawClient {
 		_ = conn.SetDeadline(time.Time{}) // its timer would keep the connection's buffers, and a fuzzer makes thousands in its time
 		_ = conn.Close()
 	})
-	return newRaw(conn)
+	return conn
 }
 
 func (s *server) client(t testing.TB) kservepb.GRPCInferenceServiceClient {
 	conn, err := grpc.NewClient("passthrough:///test", grpc.WithTransportCredentials(insecure.NewCredentials()),
-		grpc.WithContextDialer(func(context.Context, string) (net.Conn, error) { return s.listener.Dial() }))
+		grpc.WithContextDialer(func(context.Context, string) (net.Conn, error) { return s.connect() }))
 	if err != nil {
 		t.Fatal(err)
 	}

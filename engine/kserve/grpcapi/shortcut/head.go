@@ -19,7 +19,7 @@ const tableSize = 4 << 10
 // head is what the headers of a call say.
 type head struct {
 	fields  []hpack.HeaderField
-	large   bool // there were more fields than a call may have; they are lost
+	large   bool // there were more fields than a call may have; the rest is lost
 	plain   bool // a call with these headers may be served here
 	ctx     context.Context
 	timeout time.Duration // 0 for none
@@ -94,9 +94,6 @@ func (h *heads) write(of *head) []byte {
 	h.text.Reset()
 	for _, f := range of.fields {
 		_ = h.encoder.WriteField(f) // a buffer never fails
-	}
-	if of.large {
-		_ = h.encoder.WriteField(hpack.HeaderField{Name: "large", Value: strings.Repeat("-", h.most-1)})
 	}
 	return h.text.Bytes()
 }

@@ -1,14 +1,24 @@
 package shortcut
 
+import (
+	"fmt"
+	"strings"
+)
+
 // headers begins a block.
 func (c *Conn) headers(f frame) {
 	block, ok := f.content()
 	id := f.id()
-	if !ok || id%2 == 0 || id <= c.newest {
+	if !ok {
 		c.violate()
 		return
 	}
-	c.newest = id
+	c.trailing = id <= c.newest
+	if id%2 == 0 || c.trailing && !c.open(id) {
+		c.illegal(id)
+		return
+	}
+	c.newest = max(c.newest, id)
 	c.lone = f.has(flagEndStream)
 	if f.has(flagEndHeaders) {
 		c.head(id, block)
@@ -31,41 +41,61 @@ func (c *Conn) continuation(f frame) {
 	}
 }
 
-// head begins a call.
+// head begins a call, or ends its message.
 func (c *Conn) head(id uint32, block []byte) {
 	h, err := c.heads.read(c.ctx, c.road.Path, block)
-	if err != nil {
+	switch {
+	case err != nil:
 		c.pipe.put(append(begin(nil, 1, typeHeaders, flagEndHeaders, id), 0x80)) // not HPACK either
 		c.raw = true
-		return
+	case c.trailing:
+		c.trailersOf(id, h)
+	case h.large:
+		c.refuse(id, codeFrameSize)
+	default:
+		c.call(id, h)
 	}
-	switch k, served := c.admit(id, h, h.plain && !c.lone); {
-	case k != nil:
+}
+
+func (c *Conn) call(id uint32, h *head) {
+	k, passed := c.admit(id, h)
+	if k != nil {
 		c.gather(k)
-	case served:
+	}
+	if passed {
 		c.passAll()
 		c.pass(id, h, c.lone)
 	}
 }
 
-// pass passes headers on.
+// trailersOf ends the message of a call. gRPC gives the trailers of a client no meaning, and gRPC's server does not know them.
+func (c *Conn) trailersOf(id uint32, h *head) {
+	for _, f := range h.fields {
+		if strings.HasPrefix(f.Name, ":") {
+			c.lone = false
+		}
+	}
+	if !c.lone {
+		c.illegal(id)
+		return
+	}
+	c.data(begin(nil, 0, typeData, flagEndStream, id))
+}
+
+// illegal ends a connection whose client has sent headers that no call can have.
+func (c *Conn) illegal(id uint32) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.sendAway(codeProtocol, fmt.Sprintf("received an illegal stream id: %d", id))
+}
+
+// pass passes headers on. They can be far longer than the client has sent them, so this waits for gRPC's reader.
 func (c *Conn) pass(id uint32, h *head, ended bool) {
-	block := c.heads.write(h)
 	flags := byte(0)
 	if ended {
 		flags = flagEndStream
 	}
-	out, kind := make([]byte, 0, len(block)+2*frameHeader), byte(typeHeaders)
-	for {
-		n := min(len(block), largestFrame)
-		if n == len(block) {
-			flags |= flagEndHeaders
-		}
-		out = append(begin(out, n, kind, flags, id), block[:n]...)
-		if block = block[n:]; len(block) == 0 {
-			break
-		}
-		kind, flags = typeContinuation, 0
-	}
-	c.pipe.put(out)
+	block := c.heads.write(h)
+	c.pipe.await()
+	c.pipe.put(appendBlock(make([]byte, 0, len(block)+2*frameHeader), id, block, flags))
 }

@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// reset ends a call that the client has given up.
-func (c *Conn) reset(f frame) {
+// givenUp ends a call that the client has given up.
+func (c *Conn) givenUp(f frame) {
 	id := f.id()
 	if len(f.payload()) != 4 {
 		c.pipe.put(f)
 		return
 	}
-	if i := slices.IndexFunc(c.gathering, func(g *gathered) bool { return g.id == id }); i >= 0 {
+	if i, ok := c.find(id); ok {
 		c.take(c.gathering[i].wire)
 		c.gathering[i].free(c.road.Pool)
 		c.gathering = slices.Delete(c.gathering, i, i+1)
@@ -34,7 +34,20 @@ func (c *Conn) reset(f frame) {
 
 // past reports whether a call has ended, wherever it was served. Clients send window updates for such a call with each
 // answer. c.mu is held.
-func (c *Conn) past(id uint32) bool { return id%2 == 1 && id <= c.newest && !c.theirs[id] }
+func (c *Conn) past(id uint32) bool {
+	_, goesOn := c.theirs[id]
+	return id%2 == 1 && id <= c.newest && !goesOn
+}
+
+// open reports whether the client may send more of a call.
+func (c *Conn) open(id uint32) bool {
+	if _, ok := c.find(id); ok {
+		return true
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.theirs[id]
+}
 
 // settings reads what is for the answers here, and tells gRPC's server not to use HPACK's table.
 func (c *Conn) settings(f frame) {
@@ -50,27 +63,44 @@ func (c *Conn) settings(f frame) {
 		case id == settingTableSize:
 			continue
 		case id == settingInitialWindow && value <= largestID:
-			c.mu.Lock()
-			for _, k := range c.mine {
-				k.window += int64(value) - c.initial
-			}
-			c.initial = int64(value)
-			c.pump()
-			c.mu.Unlock()
+			c.setWindows(int64(value))
+		case id == settingMaxHeaders:
+			c.setMostHeaders(int64(value))
 		}
 		pass = append(pass, b[:6]...)
 	}
-	pass = append(pass, 0, settingTableSize, 0, 0, 0, 0)
-	out := append(begin(nil, len(pass), typeSettings, 0, 0), pass...)
-	if !c.settled {
+	first := !c.settled
+	if first {
 		c.settled = true
-		out = windowUpdate(out, 0, passWindow-usualWindow)
+		pass = append(pass, 0, settingTableSize, 0, 0, 0, 0)
+	}
+	out := append(begin(nil, len(pass), typeSettings, 0, 0), pass...)
+	if first {
+		out = appendWindowUpdate(out, 0, passWindow-usualWindow)
 	}
 	c.pipe.put(out)
 }
 
-// windowUpdate lets more of the answers go.
-func (c *Conn) windowUpdate(f frame) {
+// setWindows sets how much of each call's answer the client takes at first.
+func (c *Conn) setWindows(to int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, k := range c.mine {
+		k.window += to - c.initial
+		c.queue(k)
+	}
+	c.initial = to
+	c.pump()
+}
+
+func (c *Conn) setMostHeaders(to int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.mostHeaders = to
+}
+
+// widen lets more of the answers go.
+func (c *Conn) widen(f frame) {
 	id := f.id()
 	b := f.payload()
 	if len(b) != 4 {
@@ -88,13 +118,14 @@ func (c *Conn) windowUpdate(f frame) {
 		}
 		return
 	case n == 0:
-		c.out = reset(c.out, id, codeProtocol)
+		c.out = appendReset(c.out, id, codeProtocol)
 		c.drop(k)
 	case id == 0:
 		c.window = min(c.window+n, largestID)
 	default:
 		k.window = min(k.window+n, largestID)
-		k.more += n
+		k.more = min(k.more+n, largestID)
+		c.queue(k)
 	}
 	c.pump()
 }
@@ -136,7 +167,6 @@ func (c *Conn) ping(f frame) {
 	}
 	p.pinged = now
 	if p.strikes > mostStrikes {
-		c.goodbye(codeTooMuch, "too_many_pings")
-		c.curt = true
+		c.sendAway(codeTooMuch, "too_many_pings")
 	}
 }

@@ -20,7 +20,9 @@ type outgoing struct {
 	holding    map[uint32]int // frames of a call in held
 	given      int            // bytes sent that gRPC's server may send again
 	told       bool           // the client knows that HPACK's table is not used
+	greeted    bool           // gRPC's server has sent its settings, and the client is read
 	leaving    bool           // gRPC's server wants the client to leave
+	final      bool           // it takes no more calls
 	last       bool           // it has said which call is the last
 	since      time.Time      // since it has first said so
 	closed     bool           // it has closed the connection
@@ -38,9 +40,23 @@ func (c *Conn) Write(b []byte) (int, error) {
 		return 0, err
 	}
 	c.sends(b)
+	greeted := c.greeted
 	c.mu.Unlock()
 	c.flush()
+	if !greeted {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.greet()
+	}
 	return len(b), nil
+}
+
+// greet begins to read the client. c.mu is held.
+func (c *Conn) greet() {
+	if !c.greeted {
+		c.greeted = true
+		go c.conn.serve()
+	}
 }
 
 // sends reads the frames of gRPC's server. c.mu is held.
@@ -80,6 +96,10 @@ func (c *Conn) send(f frame) {
 		c.pump()
 	case typeReset:
 		c.passedEnded(f.id())
+		if c.endHeld(f.id()) {
+			c.hold(f) // the call has ended, and the client should send no more
+			return
+		}
 		c.unhold(f.id())
 		c.out = append(c.out, f...)
 	case typeGoAway:
@@ -126,6 +146,19 @@ func (c *Conn) hold(f frame) {
 	c.held = append(c.held, slices.Clone(f))
 }
 
+// endHeld reports whether the last headers of a call are held.
+func (c *Conn) endHeld(id uint32) bool {
+	if c.holding[id] == 0 {
+		return false
+	}
+	for _, f := range slices.Backward(c.held) {
+		if f.id() == id {
+			return f.kind() == typeHeaders && f.has(flagEndStream)
+		}
+	}
+	return false
+}
+
 // unhold drops the frames of a call.
 func (c *Conn) unhold(id uint32) {
 	if c.holding[id] == 0 {
@@ -146,8 +179,13 @@ func (c *Conn) pumpHeld() bool {
 		return false
 	}
 	f := c.held[0]
-	if f.kind() == typeHeaders {
+	switch f.kind() {
+	case typeHeaders:
 		c.sendHeaders(f)
+		c.release(f)
+		return true
+	case typeReset:
+		c.out = append(c.out, f...)
 		c.release(f)
 		return true
 	}
@@ -159,7 +197,8 @@ func (c *Conn) pumpHeld() bool {
 		c.out = append(begin(c.out, m, typeData, f.flags()&^flagEndStream, f.id()), f.payload()[:m]...)
 		c.window -= int64(m)
 		c.give(m)
-		c.held[0] = append(begin(nil, n-m, typeData, f.flags(), f.id()), f.payload()[m:]...)
+		c.held[0] = f[m:] // the header of the rest lies on what was sent
+		begin(f[m:m], n-m, typeData, f.flags(), f.id())
 		return true
 	}
 	c.sendData(f)
@@ -180,7 +219,7 @@ func (c *Conn) release(f frame) {
 // give lets gRPC's server send more.
 func (c *Conn) give(n int) {
 	if c.given += n; c.given >= passStep {
-		c.conn.pipe.put(windowUpdate(nil, 0, c.given))
+		c.conn.pipe.put(appendWindowUpdate(nil, 0, c.given))
 		c.given = 0
 	}
 }
@@ -197,9 +236,18 @@ func (c *Conn) goesAway(f frame) {
 		c.leaving, c.since = true, time.Now()
 	}
 	b := f.payload()
-	if last := binary.BigEndian.Uint32(b) &^ (1 << 31); last != largestID {
-		c.last = binary.BigEndian.Uint32(b[4:]) == codeNone
-		binary.BigEndian.PutUint32(b, max(last, c.admitted))
+	last := binary.BigEndian.Uint32(b) &^ (1 << 31)
+	if last == largestID {
+		c.out = append(c.out, f...)
+		return
 	}
+	c.final, c.last = true, binary.BigEndian.Uint32(b[4:]) == codeNone
+	binary.BigEndian.PutUint32(b, max(last, c.admitted))
 	c.out = append(c.out, f...)
+	for id := range c.theirs { // gRPC's server drops those that it had not begun with
+		if id > last {
+			c.out = appendReset(c.out, id, codeRefused)
+			c.passedEnded(id)
+		}
+	}
 }

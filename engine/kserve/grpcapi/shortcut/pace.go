@@ -36,10 +36,16 @@ func (r *Road) paceOf(name []byte) *pace {
 	return unknown
 }
 
-// learn records what a model is. Clients cannot make up names: only a model that is there tells.
+// mostPaces is how many models are known. Clients can load models of any name, one after the other.
+const mostPaces = 1000
+
+// learn records what a model is. Only a model that is there tells.
 func (r *Road) learn(name string, config any, direct bool) {
 	r.pacesMu.Lock()
 	defer r.pacesMu.Unlock()
+	if len(r.paces) >= mostPaces {
+		clear(r.paces) // those that are in use tell again
+	}
 	r.paces[name] = &pace{config: config, direct: direct}
 }
 

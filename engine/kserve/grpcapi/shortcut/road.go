@@ -42,7 +42,7 @@ type Options struct {
 // Road serves the plain calls of all connections of a server.
 type Road struct {
 	Options
-	work chan []*call
+	work chan *batch
 	idle atomic.Int32 // goroutines that wait for work
 	done chan struct{}
 
@@ -57,12 +57,13 @@ type Road struct {
 
 // New returns a road.
 func New(o Options) *Road {
-	r := &Road{Options: o, work: make(chan []*call), done: make(chan struct{}), open: map[*Conn]struct{}{}, paces: map[string]*pace{}}
+	r := &Road{Options: o, work: make(chan *batch), done: make(chan struct{}), open: map[*Conn]struct{}{}, paces: map[string]*pace{}}
 	r.drained.L = &r.mu
 	return r
 }
 
-// Over returns the connection that gRPC's server reads and writes in place of a client's.
+// Over returns the connection that gRPC's server reads and writes in place of a client's. The client is not read before gRPC's
+// server has sent its settings, which must come before all else.
 func (r *Road) Over(client net.Conn, info credentials.AuthInfo) net.Conn {
 	c := &Conn{Conn: client, road: r}
 	ctx := peer.NewContext(context.Background(), &peer.Peer{Addr: client.RemoteAddr(), LocalAddr: client.LocalAddr(), AuthInfo: info})
@@ -73,7 +74,6 @@ func (r *Road) Over(client net.Conn, info credentials.AuthInfo) net.Conn {
 		_ = client.Close()
 	}
 	r.open[c] = struct{}{}
-	go c.serve()
 	return c
 }
 
@@ -110,27 +110,24 @@ func (r *Road) forget(c *Conn) {
 const idleWorkers = 16
 
 // start serves calls of a connection in another goroutine.
-func (r *Road) start(calls []*call) {
+func (r *Road) start(b *batch) {
 	select {
-	case r.work <- calls:
+	case r.work <- b:
 	default:
-		go r.serve(calls)
+		go r.serve(b)
 	}
 }
 
 // serve serves calls, and then others if few goroutines wait for them.
-func (r *Road) serve(calls []*call) {
+func (r *Road) serve(b *batch) {
 	for {
-		for _, c := range calls {
-			c.serve()
-		}
-		calls[0].conn.flush()
+		b.serve()
 		if r.idle.Add(1) > idleWorkers {
 			r.idle.Add(-1)
 			return
 		}
 		select {
-		case calls = <-r.work:
+		case b = <-r.work:
 			r.idle.Add(-1)
 		case <-r.done:
 			return

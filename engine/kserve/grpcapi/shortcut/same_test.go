@@ -98,7 +98,7 @@ func (script) step(r *rawClient, kind byte, n int, free map[uint32]bool) {
 		_ = r.framer.WriteDataPadded(id, true, message("m", "padded", n), make([]byte, n))
 	case 4:
 		more := [][]string{{"grpc-encoding", "identity"}, {"x-more", strings.Repeat("y", n)}, {"grpc-timeout", "20S"}, {"a-bin", "AAAA"}, {"host", "x"}, {"grpc-timeout", "x"}}
-		r.data(r.headers(inferPath, false, more[n%len(more)]...), message("m", "headers", n), true)
+		r.data(r.headers(inferPath, false, more[n%len(more)]...), message("m", "seen", n), true)
 	case 5:
 		r.call("fail", n)
 	case 6:

@@ -23,19 +23,22 @@ type writer struct {
 	spare   []byte // memory for out
 	writing bool
 	err     error
-	gone    sync.Cond // out was written, a call has ended, or err has come
+	gone    sync.Cond // out was written, or err has come
 
-	window   int64            // of the connection
-	initial  int64            // of a new call
-	mine     map[uint32]*call // the calls that are served here
-	theirs   map[uint32]bool  // the calls that were passed on
-	running  int              // calls whose handler runs
-	admitted uint32           // the highest call that was admitted
-	over     bool             // no further call is admitted
-	rested   time.Time        // when the last of the calls ended
-	moved    time.Time        // when a part of an answer was moved to out
-	sweeper  *time.Timer
-	waits    []*call // answers that the client does not take yet
+	window      int64            // of the connection
+	initial     int64            // of a new call
+	mostHeaders int64            // the largest headers that the client takes; 0 for any
+	mine        map[uint32]*call // the calls that are served here
+	theirs      map[uint32]bool  // the calls that were passed on; whether the client may send more
+	running     int              // calls whose handler runs
+	line        []*call          // calls that wait for a handler to return
+	admitted    uint32           // the highest call that was admitted
+	over        bool             // no further call is admitted
+	rested      time.Time        // when the last of the calls ended
+	unsent      int              // answers that are there and not moved to out as a whole
+	waits       []*call          // those of them that their own window lets go
+	moved       time.Time        // when a part of an answer was moved to out
+	sweeper     *time.Timer
 
 	outgoing
 	pings
@@ -49,53 +52,59 @@ func (w *writer) init(c *Conn) {
 }
 
 // admit decides about a new call. It returns the call when it may be served here; passed reports whether it is passed on.
-func (c *Conn) admit(id uint32, h *head, plain bool) (k *call, passed bool) {
+func (c *Conn) admit(id uint32, h *head) (k *call, passed bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.over || c.final {
+		return nil, false // the client knows it
+	}
 	c.admitted = id
 	switch {
-	case c.over:
-		return nil, false
 	case len(c.mine)+len(c.theirs) >= c.road.MaxStreams:
-		c.out = reset(c.out, id, codeRefused)
+		c.out = appendReset(c.out, id, codeRefused)
 		return nil, false
-	case plain && !c.leaving:
+	case h.plain && !c.lone && !c.leaving:
 		k = &call{conn: c, id: id, head: h, window: c.initial}
 		c.mine[id] = k
 		return k, false
 	}
-	c.theirs[id] = true
+	c.theirs[id] = !c.lone
 	return nil, true
 }
 
-// adopt records that a call is passed on after all. It returns what the client has added to its window.
-func (c *Conn) adopt(k *call) int64 {
+// refuse ends a call that nobody serves.
+func (c *Conn) refuse(id, code uint32) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.out = appendReset(c.out, id, code)
+}
+
+// adopt records that a call is passed on after all. It returns what the client has added to its window. ok is false when gRPC's
+// server takes no more calls; then the client may try another connection.
+func (c *Conn) adopt(k *call) (more int64, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if k.over {
+		return 0, false
+	}
+	if c.final {
+		c.out = appendReset(c.out, k.id, codeRefused)
+		c.drop(k)
+		return 0, false
+	}
 	delete(c.mine, k.id)
 	c.theirs[k.id] = true
-	return k.more
+	return k.more, true
 }
 
-func (c *Conn) served(id uint32) bool {
+// served reports whether a call is served here. end tells that the message of one that was passed on has ended.
+func (c *Conn) served(id uint32, end bool) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if end && c.theirs[id] {
+		c.theirs[id] = false
+	}
 	return c.mine[id] != nil
-}
-
-// begun reports whether a call should still be served. It waits while the connection's handlers are too many: a client
-// can give up its calls faster than handlers return.
-func (c *Conn) begun(k *call) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for c.running >= c.road.MaxStreams && !k.over && c.err == nil {
-		c.gone.Wait()
-	}
-	if k.over || c.err != nil {
-		return false
-	}
-	c.running++
-	return true
 }
 
 // take lets the client send more.
@@ -105,7 +114,7 @@ func (c *Conn) take(n int) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.out = windowUpdate(c.out, 0, c.taken)
+	c.out = appendWindowUpdate(c.out, 0, c.taken)
 	c.taken = 0
 }
 
@@ -117,7 +126,7 @@ func (c *Conn) stop(id, code uint32) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if k := c.mine[id]; k != nil {
-		c.out = reset(c.out, id, code)
+		c.out = appendReset(c.out, id, code)
 		c.drop(k)
 	}
 }
@@ -129,43 +138,65 @@ func (c *Conn) drop(k *call) {
 	if k.cancel != nil {
 		k.cancel()
 	}
-	for i, other := range c.waits {
-		if other == k {
-			c.waits = append(c.waits[:i], c.waits[i+1:]...)
-			break
-		}
-	}
+	c.leaveLine(k)
 	if k.ready {
-		k.answer.Free()
+		c.sent(k)
 	}
-	c.gone.Broadcast()
 }
 
 // finish sends an answer, or keeps it until the client takes it.
 func (c *Conn) finish(k *call, st *status.Status) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.running--; c.running == c.road.MaxStreams-1 {
-		c.gone.Broadcast()
-	}
+	c.returned()
 	if k.over || c.err != nil {
 		k.answer.Free()
 		return
 	}
-	k.ready, k.status = true, st
-	if st.Code() != codes.OK {
+	k.status = st
+	if st.Code() != codes.OK || k.answer == nil {
 		k.answer.Free()
 		k.answer = nil
+		c.trailers(k)
+		c.ended(k)
+		return
 	}
-	first := len(c.waits) == 0
+	first := c.unsent == 0
 	if first {
 		c.moved = time.Now()
 	}
-	c.waits = append(c.waits, k)
+	k.ready = true
+	c.unsent++
+	c.queue(k)
 	c.pump()
-	if first && len(c.waits) > 0 {
+	if first && c.unsent > 0 {
 		c.sweeper.Reset(c.step())
 	}
+}
+
+// queue lets an answer go when its own window has room.
+func (c *Conn) queue(k *call) {
+	if k.ready && !k.queued && k.window > 0 {
+		k.queued = true
+		c.waits = append(c.waits, k)
+	}
+}
+
+// unqueue takes an answer out of those that may go.
+func (c *Conn) unqueue(k *call) {
+	if k.queued {
+		k.queued = false
+		at := slices.Index(c.waits, k)
+		c.waits = slices.Delete(c.waits, at, at+1)
+	}
+}
+
+// sent ends an answer.
+func (c *Conn) sent(k *call) {
+	k.ready = false
+	c.unsent--
+	c.unqueue(k)
+	k.answer.Free()
 }
 
 // ended records the end of a call. c.mu is held.
@@ -189,39 +220,30 @@ func (c *Conn) pump() {
 
 // pumpAnswer moves a part of an answer.
 func (c *Conn) pumpAnswer() bool {
-	for i, k := range c.waits {
-		moved, done := c.part(k)
-		if done {
-			c.waits = append(c.waits[:i], c.waits[i+1:]...)
+	for len(c.waits) > 0 && c.window > 0 {
+		k := c.waits[0]
+		if k.window <= 0 {
+			c.unqueue(k)
+			continue
+		}
+		if c.part(k) {
+			c.sent(k)
 			c.ended(k)
-			k.answer.Free()
 		}
-		if moved {
-			c.moved = time.Now()
-			return true
-		}
+		c.moved = time.Now()
+		return true
 	}
 	return false
 }
 
-// part moves the next part of an answer.
-func (c *Conn) part(k *call) (moved, done bool) {
-	if k.answer == nil {
-		c.trailers(k, false)
-		return true, true
-	}
+// part moves the next part of an answer, for which there is room. done reports whether it is the last.
+func (c *Conn) part(k *call) (done bool) {
 	size := k.answer.Len()
 	if k.sent == 0 {
-		if min(c.window, k.window) <= 0 {
-			return false, false
-		}
-		c.headersOut(k.id, headerBlocks[k.head.typed], flagEndHeaders)
+		c.headersOut(k.id, headerBlocks[k.head.typed], 0)
 	}
 	whole := prefix + size
 	n := int(min(c.window, k.window, int64(whole-k.sent), largestFrame))
-	if n <= 0 {
-		return false, false
-	}
 	c.out = begin(c.out, n, typeData, 0, k.id)
 	c.fresh = true
 	c.window -= int64(n)
@@ -239,10 +261,10 @@ func (c *Conn) part(k *call) (moved, done bool) {
 		k.sent += rest
 	}
 	if k.sent < whole {
-		return true, false
+		return false
 	}
-	c.trailers(k, true)
-	return true, true
+	c.trailers(k)
+	return true
 }
 
 func appendPart(to []byte, k *call, n int) []byte {
@@ -265,29 +287,32 @@ func appendPart(to []byte, k *call, n int) []byte {
 
 // headersOut appends a block of headers. The first one of a connection says that HPACK's table is not used.
 func (c *Conn) headersOut(id uint32, block []byte, flags byte) {
-	n := len(block)
 	if !c.told {
-		n++
+		block = append([]byte{noTable}, block...)
+		c.told = true
 	}
-	c.out = begin(c.out, n, typeHeaders, flags, id)
-	if !c.told {
-		c.out, c.told = append(c.out, noTable), true
-	}
-	c.out = append(c.out, block...)
+	c.out = appendBlock(c.out, id, block, flags)
 	c.fresh = true
 }
 
-func (c *Conn) trailers(k *call, behind bool) {
-	if behind && len(k.trailer) == 0 && k.status.Message() == "" {
-		c.headersOut(k.id, okTrailers, flagEndHeaders|flagEndStream)
+// trailers ends an answer. Without a message before them, they have its headers too.
+func (c *Conn) trailers(k *call) {
+	alone := k.answer == nil
+	if !alone && len(k.trailer) == 0 && k.status.Message() == "" {
+		c.headersOut(k.id, okTrailers, flagEndStream)
 		return
 	}
-	fields := []hpack.HeaderField{field("grpc-status", strconv.Itoa(int(k.status.Code()))), field("grpc-message", percentEncoded(k.status.Message()))}
-	block := blockOf(append(fields, metadataFields(k.trailer)...)...)
-	if !behind {
-		block = append(slices.Clone(headerBlocks[k.head.typed]), block...)
+	var fields []hpack.HeaderField
+	if alone {
+		fields = headerFields(k.head.typed)
 	}
-	c.headersOut(k.id, block, flagEndHeaders|flagEndStream)
+	fields = append(fields, field("grpc-status", strconv.Itoa(int(k.status.Code()))), field("grpc-message", percentEncoded(k.status.Message())))
+	fields = append(fields, metadataFields(k.trailer)...)
+	if size := sizeOf(fields); c.mostHeaders > 0 && size > c.mostHeaders {
+		c.out = appendReset(c.out, k.id, codeInternal)
+		return
+	}
+	c.headersOut(k.id, blockOf(fields...), flagEndStream)
 }
 
 // waiting reports whether something waits to be written.
