@@ -3,7 +3,10 @@ package device
 import (
 	"fmt"
 	"math"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 // GPU is a GPU of this machine and what it does. A number that the driver does not tell, or tells out of its range, is NaN.
@@ -48,7 +51,20 @@ const (
 	mostPower     = 10_000  // watts
 	mostHeat      = 200     // degrees
 	mostClock     = 100_000 // MHz
+	mostVersion   = 999     // the parts of a version
+	longestWord   = 200     // bytes of a name
 )
+
+// word returns a name as it can be shown: without what is not UTF-8 or not printable, and not endless.
+func word(text string) string {
+	text = text[:min(len(text), longestWord)]
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if r == utf8.RuneError || !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, text))
+}
 
 // within returns a number if it is in its range, else NaN.
 func within(n, low, high float64) float64 {
@@ -59,7 +75,7 @@ func within(n, low, high float64) float64 {
 }
 
 func cudaText(version int) string {
-	if version <= 0 {
+	if version <= 0 || version/1000 > mostVersion {
 		return ""
 	}
 	return fmt.Sprintf("%d.%d", version/1000, version%1000/10)

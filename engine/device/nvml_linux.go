@@ -3,6 +3,7 @@ package device
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/NVIDIA/go-nvml/pkg/nvml"
 )
@@ -43,7 +44,7 @@ func (m *management) read() (Snapshot, error) {
 		return s, fmt.Errorf("the driver tells of %d GPUs", count)
 	}
 	if version, ret := m.api.SystemGetDriverVersion(); ret == nvml.SUCCESS {
-		s.Driver = version
+		s.Driver = word(version)
 	}
 	if version, ret := m.api.SystemGetCudaDriverVersion(); ret == nvml.SUCCESS {
 		s.CUDA = cudaText(version)
@@ -64,6 +65,9 @@ func (m *management) read() (Snapshot, error) {
 		if ret != nvml.SUCCESS {
 			return s, failure(fmt.Sprintf("reach GPU %d", i), ret)
 		}
+		if g.UUID == "" || slices.ContainsFunc(s.GPUs, func(other GPU) bool { return other.UUID == g.UUID }) {
+			return s, fmt.Errorf("the driver tells of GPU %d the UUID %q, which is that of no GPU or of another one", i, g.UUID)
+		}
 		s.GPUs = append(s.GPUs, g)
 	}
 	if len(s.Lost) == count && count > 0 {
@@ -82,12 +86,13 @@ func (m *management) gpu(index int, d nvml.Device) (GPU, nvml.Return) {
 	if ret != nvml.SUCCESS {
 		return GPU{}, ret
 	}
-	g := GPU{Index: index, UUID: uuid}
-	g.Name, _ = d.GetName()
+	g := GPU{Index: index, UUID: word(uuid)}
+	name, _ := d.GetName()
+	g.Name = word(name)
 	if pci, ret := d.GetPciInfo(); ret == nvml.SUCCESS {
 		g.Bus = fmt.Sprintf("%04x:%02x:%02x.0", pci.Domain, pci.Bus, pci.Device)
 	}
-	if major, minor, ret := d.GetCudaComputeCapability(); ret == nvml.SUCCESS {
+	if major, minor, ret := d.GetCudaComputeCapability(); ret == nvml.SUCCESS && major > 0 && major <= mostVersion && minor >= 0 && minor <= mostVersion {
 		g.Capability = fmt.Sprintf("%d.%d", major, minor)
 	}
 	if m.has("nvmlDeviceGetMigMode") {

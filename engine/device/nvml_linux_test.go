@@ -2,10 +2,14 @@ package device
 
 import (
 	"errors"
+	"log/slog"
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/NVIDIA/go-nvml/pkg/nvml"
 	"github.com/NVIDIA/go-nvml/pkg/nvml/mock/dgxa100"
@@ -76,6 +80,21 @@ func TestNonsenseIsUnknown(t *testing.T) {
 	if g.Total != 1<<30 || !g.MIG || g.Processes != nil {
 		t.Errorf("%+v", g)
 	}
+	d.GetNameFunc = func() (string, nvml.Return) { return "A100\xff\x00\n" + strings.Repeat("x", 1000), nvml.SUCCESS }
+	d.GetCudaComputeCapabilityFunc = func() (int, int, nvml.Return) { return -1, 1 << 30, nvml.SUCCESS }
+	server.SystemGetCudaDriverVersionFunc = func() (int, nvml.Return) { return math.MaxInt32, nvml.SUCCESS }
+	if s, err := m.read(); err != nil || s.GPUs[0].Name != "A100"+strings.Repeat("x", 200-len("A100\xff\x00\n")) || s.GPUs[0].Capability != "" || s.CUDA != "" {
+		t.Errorf("%q of capability %q, CUDA %q, %v", s.GPUs[0].Name, s.GPUs[0].Capability, s.CUDA, err)
+	}
+	for uuid, want := range map[string]string{
+		"\xff\n":                                 `the driver tells of GPU 0 the UUID "", which is that of no GPU or of another one`,
+		server.Devices[1].(*dgxa100.Device).UUID: `the driver tells of GPU 1 the UUID "` + server.Devices[1].(*dgxa100.Device).UUID + `", which`,
+	} {
+		d.GetUUIDFunc = func() (string, nvml.Return) { return uuid, nvml.SUCCESS }
+		if _, err := m.read(); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("UUID %q: %v", uuid, err)
+		}
+	}
 	server.DeviceGetCountFunc = func() (int, nvml.Return) { return 1_000_000, nvml.SUCCESS }
 	if _, err := m.read(); err == nil || err.Error() != "the driver tells of 1000000 GPUs" {
 		t.Errorf("error = %v", err)
@@ -140,17 +159,73 @@ func TestLostGPU(t *testing.T) {
 	}
 }
 
-// Two programs that serve models on one GPU are both shown, each with its memory.
+// Two Conches on one GPU each see the other's memory, with their processes, as soon as they look.
 func TestTwoOnOneGPU(t *testing.T) {
-	server, m := machine()
-	server.Devices[0].(*dgxa100.Device).GetComputeRunningProcessesFunc = func() ([]nvml.ProcessInfo, nvml.Return) {
-		return []nvml.ProcessInfo{{Pid: 77, UsedGpuMemory: 5 << 20}, {Pid: 78, UsedGpuMemory: math.MaxUint64}}, nvml.SUCCESS
-	}
-	for range 2 { // each of them reads the driver
-		s, err := m.read()
-		if err != nil || len(s.GPUs[0].Processes) != 2 || s.GPUs[0].Processes[0] != (Process{77, 5 << 20}) || s.GPUs[0].Processes[1].PID != 78 ||
-			!math.IsNaN(s.GPUs[0].Processes[1].Used) {
-			t.Errorf("%+v, %v", s.GPUs[0].Processes, err)
+	synctest.Test(t, func(t *testing.T) {
+		server, _ := machine()
+		d := server.Devices[0].(*dgxa100.Device)
+		var mu sync.Mutex
+		held := []nvml.ProcessInfo{{Pid: 77, UsedGpuMemory: 5 << 30}}
+		d.GetComputeRunningProcessesFunc = func() ([]nvml.ProcessInfo, nvml.Return) {
+			mu.Lock()
+			defer mu.Unlock()
+			return slices.Clone(held), nvml.SUCCESS
 		}
-	}
+		d.GetMemoryInfoFunc = func() (nvml.Memory, nvml.Return) {
+			mu.Lock()
+			defer mu.Unlock()
+			m := nvml.Memory{Total: 40 << 30}
+			for _, p := range held {
+				if p.UsedGpuMemory < m.Total {
+					m.Used += p.UsedGpuMemory
+				}
+			}
+			return m, nvml.SUCCESS
+		}
+		var both [2]*Watcher
+		for i := range both {
+			both[i] = watch(t.Context(), &management{api: server, has: func(string) bool { return true }}, 2*time.Second, slog.New(slog.DiscardHandler))
+		}
+		synctest.Wait()
+		mu.Lock() // the second one loads a model; the driver does not tell how much a third process has
+		held = append(held, nvml.ProcessInfo{Pid: 78, UsedGpuMemory: 30 << 30}, nvml.ProcessInfo{Pid: 79, UsedGpuMemory: math.MaxUint64})
+		mu.Unlock()
+		for i, w := range both {
+			g := w.Fresh().GPUs[0]
+			if g.Used != 35<<30 || g.Total != 40<<30 || len(g.Processes) != 3 || g.Processes[0] != (Process{77, 5 << 30}) || g.Processes[1] != (Process{78, 30 << 30}) ||
+				!math.IsNaN(g.Processes[2].Used) {
+				t.Errorf("Conch %d sees %v used by %+v", i, g.Used, g.Processes)
+			}
+		}
+	})
+}
+
+// A driver that goes while Conch runs is told as trouble, and found again when it is back.
+func TestDriverThatGoes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server, m := machine()
+		w := watch(t.Context(), m, 2*time.Second, slog.New(slog.DiscardHandler))
+		synctest.Wait()
+		if n := len(w.Snapshot().GPUs); n != 8 {
+			t.Fatalf("%d GPUs", n)
+		}
+		count, init := server.DeviceGetCountFunc, server.InitFunc
+		for name, c := range map[string]struct{ read, open nvml.Return }{
+			"it is taken out of the kernel": {nvml.ERROR_UNINITIALIZED, nvml.ERROR_DRIVER_NOT_LOADED},
+			"its library is removed":        {nvml.ERROR_UNKNOWN, nvml.ERROR_LIBRARY_NOT_FOUND},
+		} {
+			server.DeviceGetCountFunc = func() (int, nvml.Return) { return 0, c.read }
+			server.InitFunc = func() nvml.Return { return c.open }
+			const tells = "The GPUs of this machine cannot be read: "
+			for _, want := range []string{tells + "count the GPUs: " + c.read.String(), tells + "their driver is gone. Conch tries again every 30 s."} {
+				if s := w.Fresh(); s.GPUs != nil || !strings.HasPrefix(s.Trouble, want) {
+					t.Errorf("%s: %+v", name, s)
+				}
+			}
+			server.DeviceGetCountFunc, server.InitFunc = count, init
+			if s := w.Fresh(); len(s.GPUs) != 8 || s.Trouble != "" {
+				t.Errorf("%s: it is back, and %+v", name, s)
+			}
+		}
+	})
 }

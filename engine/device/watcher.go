@@ -22,6 +22,9 @@ type library interface {
 // errAbsent says that the machine has no driver.
 var errAbsent = errors.New("there is no GPU driver")
 
+// errGone says that the machine has no driver any more.
+var errGone = errors.New("their driver is gone")
+
 const (
 	// tooLong is after how long an answer is old: the driver hangs.
 	tooLong = 10 * time.Second
@@ -38,6 +41,8 @@ type Watcher struct {
 	log   *slog.Logger
 	// used is the energy of each GPU when it was first read, by UUID. The watcher's goroutine alone uses it.
 	used map[string]float64
+	// seen is true when there were GPUs once. It is the goroutine's, too.
+	seen bool
 }
 
 // Watch reads the GPUs now and then every interval, until ctx ends. It returns at once.
@@ -129,6 +134,8 @@ func (w *Watcher) open(l library) bool {
 	switch {
 	case err == nil:
 		return true
+	case errors.Is(err, errAbsent) && w.seen:
+		w.fails(errGone)
 	case errors.Is(err, errAbsent):
 		w.last.Store(&Snapshot{At: time.Now()})
 	default:
@@ -146,6 +153,7 @@ func (w *Watcher) read(l library) bool {
 	}
 	before := w.last.Load()
 	s.At = time.Now()
+	w.seen = w.seen || len(s.GPUs) > 0
 	w.countEnergy(s.GPUs)
 	w.last.Store(&s)
 	if before.At.IsZero() || len(before.GPUs) != len(s.GPUs) {
