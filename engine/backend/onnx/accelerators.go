@@ -2,7 +2,6 @@ package onnx
 
 import (
 	"log/slog"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -15,12 +14,31 @@ import (
 // builtIn are the accelerators that Triton's onnxruntime backend knows, and then those that only Conch has.
 func builtIn(log *slog.Logger) []Accelerator {
 	return []Accelerator{
-		tensorRT{log}, cuda{log}, openVINO{},
+		tensorRT(log), cuda(log), openVINO{},
 		adapter{"webgpu", "WebGpuExecutionProvider", (*ort.Options).AppendWebGPU},
 		adapter{"xnnpack", "XnnpackExecutionProvider", (*ort.Options).AppendXNNPACK},
 		adapter{"coreml", "CoreMLExecutionProvider", (*ort.Options).AppendCoreML},
 		adapter{"directml", "DmlExecutionProvider", directML},
 	}
+}
+
+// nvidia is an accelerator for NVIDIA's GPUs.
+type nvidia struct {
+	AcceleratorInfo
+	log *slog.Logger
+	// settings are the provider's, from what a config says.
+	settings func(*slog.Logger, AcceleratorUse) (map[string]string, error)
+	add      func(*ort.Options, map[string]string) error
+}
+
+func (n nvidia) Describe() AcceleratorInfo { return n.AcceleratorInfo }
+
+func (n nvidia) Append(options *ort.Options, use AcceleratorUse) error {
+	settings, err := n.settings(n.log, use)
+	if err != nil {
+		return err
+	}
+	return n.add(options, settings)
 }
 
 // adapter is an accelerator that Triton does not have: for what this machine has in place of an NVIDIA GPU. Its parameters are passed on
@@ -61,9 +79,6 @@ func (openVINO) Append(options *ort.Options, use AcceleratorUse) error {
 	return options.AppendOpenVINO(use.Parameters)
 }
 
-// sizeText is what Triton takes of a number without a sign: std::stoull reads the beginning.
-var sizeText = regexp.MustCompile(`^\s*[+-]?[0-9]+`)
-
 // checkValue refuses a parameter's value in Triton's words. Triton hands on the text itself.
 func checkValue(kind backends.ParameterKind, text string) error {
 	var err error
@@ -71,9 +86,9 @@ func checkValue(kind backends.ParameterKind, text string) error {
 	case backends.Number:
 		_, err = threadCount(text)
 	case backends.Bytes:
-		if !sizeText.MatchString(text) {
+		if !leading.MatchString(text) {
 			err = infer.Refused(rule.ACC3, text)
-		} else if _, wrong := strconv.ParseUint(strings.TrimLeft(sizeText.FindString(text), " \t+"), 10, 64); wrong != nil {
+		} else if _, wrong := strconv.ParseUint(strings.TrimLeft(leading.FindString(text), " \t+"), 10, 64); wrong != nil {
 			err = infer.Errorf(infer.InvalidArg, "'%s' is not a number of bytes", text)
 		}
 	case backends.Flag:

@@ -11,18 +11,11 @@ import (
 )
 
 // cuda runs the nodes on the GPU that no accelerator before it takes.
-type cuda struct{ log *slog.Logger }
-
-func (cuda) Describe() AcceleratorInfo {
-	return AcceleratorInfo{Name: "cuda", Provider: "CUDAExecutionProvider", GPU: true, Always: true}
-}
-
-func (c cuda) Append(options *ort.Options, use AcceleratorUse) error {
-	settings, err := cudaSettings(c.log, use)
-	if err != nil {
-		return err
+func cuda(log *slog.Logger) Accelerator {
+	return nvidia{
+		AcceleratorInfo{Name: "cuda", Provider: "CUDAExecutionProvider", GPU: true, Always: true},
+		log, cudaSettings, (*ort.Options).AppendCUDA,
 	}
-	return options.AppendCUDA(settings)
 }
 
 // cudaFlags are the parameters of the accelerator that Triton reads; it hands on all others as they are.

@@ -12,18 +12,11 @@ import (
 )
 
 // tensorRT compiles parts of a graph for the GPU.
-type tensorRT struct{ log *slog.Logger }
-
-func (tensorRT) Describe() AcceleratorInfo {
-	return AcceleratorInfo{Name: "tensorrt", Provider: "TensorrtExecutionProvider", GPU: true, Compiles: true}
-}
-
-func (t tensorRT) Append(options *ort.Options, use AcceleratorUse) error {
-	settings, err := tensorRTSettings(t.log, use)
-	if err != nil {
-		return err
+func tensorRT(log *slog.Logger) Accelerator {
+	return nvidia{
+		AcceleratorInfo{Name: "tensorrt", Provider: "TensorrtExecutionProvider", GPU: true, Compiles: true},
+		log, tensorRTSettings, (*ort.Options).AppendTensorRT,
 	}
-	return options.AppendTensorRT(settings)
 }
 
 // tensorRTNames are the parameters for which the provider has other names than Triton

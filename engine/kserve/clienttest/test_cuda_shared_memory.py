@@ -5,7 +5,6 @@ With CONCH_CUDART they run on a GPU, else on files that stand for one.
 
 import os
 from collections.abc import Iterator
-from types import ModuleType
 
 import cudart
 import numpy as np
@@ -13,12 +12,11 @@ import pytest
 import tritonclient.grpc as grpcclient
 import tritonclient.http as httpclient
 from conftest import Server, serving
+from regions import SIZE, inputs_in, module_of
 from tritonclient.utils import InferenceServerException
 
 cudart.install()
 import tritonclient.utils.cuda_shared_memory as shm  # noqa: E402 it needs the modules that were just made
-
-SIZE = 64  # INT32[16], with the batch dimension of add_sub
 
 
 @pytest.fixture(scope="module")
@@ -40,17 +38,6 @@ def client(request: pytest.FixtureRequest, shared: Server) -> Iterator:
     yield one
     one.unregister_cuda_shared_memory()
     one.close()
-
-
-def module_of(client: object) -> ModuleType:
-    return httpclient if isinstance(client, httpclient.InferenceServerClient) else grpcclient
-
-
-def inputs_in(client: object, name: str) -> list:
-    inputs = [module_of(client).InferInput(f"INPUT{i}", [1, 16], "INT32") for i in range(2)]
-    for i, one in enumerate(inputs):
-        one.set_shared_memory(name, SIZE, offset=i * SIZE)
-    return inputs
 
 
 def output_in(client: object, name: str, region: str, size: int = SIZE) -> object:

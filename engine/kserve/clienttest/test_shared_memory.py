@@ -3,17 +3,15 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import ModuleType
 
 import numpy as np
 import pytest
 import tritonclient.grpc as grpcclient
 import tritonclient.http as httpclient
 from conftest import Server, serving
+from regions import SIZE, inputs_in, module_of
 from tritonclient.utils import InferenceServerException
 from tritonclient.utils import shared_memory as shm
-
-SIZE = 64  # INT32[16], with the batch dimension of add_sub
 
 
 @pytest.fixture(scope="module")
@@ -39,17 +37,6 @@ def region(name: str, size: int) -> Iterator[tuple[object, str]]:
         yield handle, key
     finally:
         shm.destroy_shared_memory_region(handle)
-
-
-def module_of(client: object) -> ModuleType:
-    return httpclient if isinstance(client, httpclient.InferenceServerClient) else grpcclient
-
-
-def inputs_in(client: object, name: str) -> list:
-    inputs = [module_of(client).InferInput(f"INPUT{i}", [1, 16], "INT32") for i in range(2)]
-    for i, one in enumerate(inputs):
-        one.set_shared_memory(name, SIZE, offset=i * SIZE)
-    return inputs
 
 
 def outputs_in(client: object, name: str, size: int = SIZE) -> list:
