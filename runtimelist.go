@@ -53,14 +53,15 @@ func (c *runtimeList) Run(ctx context.Context) error {
 
 // listRuntimes asks all libraries what they are.
 func listRuntimes(ctx context.Context, store *runtimes.Store, machine device.Snapshot) *api.ListRuntimesResponse {
-	list := &api.ListRuntimesResponse{Gpu: gpuText(machine)}
+	list := &api.ListRuntimesResponse{}
+	var adapters []string
 	used, err := onnx.FindLibrary()
 	if err != nil {
 		list.Trouble = err.Error()
 	}
 	modules := runtimes.ModuleFolders(ctx)
 	add := func(r *api.Runtime) {
-		describe(ctx, store, r, machine, modules)
+		adapters = append(adapters, describe(ctx, store, r, machine, modules)...)
 		list.Here = append(list.Here, r)
 	}
 	told := os.Getenv(libraryVariable) != ""
@@ -76,17 +77,20 @@ func listRuntimes(ctx context.Context, store *runtimes.Store, machine device.Sna
 	for _, o := range runtimes.Offers {
 		list.Offered = append(list.Offered, offered(o, machine))
 	}
+	slices.Sort(adapters)
+	list.Gpu = strings.Join(append([]string{gpuText(machine)}, slices.Compact(adapters)...), "; ")
 	return list
 }
 
-// describe fills in what a library says of itself.
-func describe(ctx context.Context, store *runtimes.Store, r *api.Runtime, machine device.Snapshot, modules []string) {
+// describe fills in what a library says of itself. It returns the adapters that the library can use.
+func describe(ctx context.Context, store *runtimes.Store, r *api.Runtime, machine device.Snapshot, modules []string) []string {
 	report, err := store.Ask(ctx, r.Library)
 	if err != nil {
 		r.Error = err.Error()
 	}
 	r.Version, r.Providers, r.Unfit = report.Version, report.Short(), report.Unfit(machine)
 	r.Missing, r.Advice = report.MissingLines(), runtimes.Advise(report, modules).Lines()
+	return report.Adapters
 }
 
 func offered(o runtimes.Offer, machine device.Snapshot) *api.RuntimeOffer {

@@ -50,9 +50,9 @@ class Memory:
         self.call("cuIpcGetMemHandle", handle, self.at)
         return bytes(handle)
 
-    def write(self, data: bytes) -> None:
-        """Writes to the beginning."""
-        self.call("cuMemcpyHtoD_v2", self.at, data, ctypes.c_size_t(len(data)))
+    def write(self, data: bytes, offset: int) -> None:
+        """Writes a part."""
+        self.call("cuMemcpyHtoD_v2", ctypes.c_uint64(self.at.value + offset), data, ctypes.c_size_t(len(data)))
 
     def read(self, size: int, offset: int) -> bytes:
         """Reads a part."""

@@ -69,10 +69,11 @@ def convolutions(side: int, channels: int, depth: int) -> bytes:
     return part(1, 8) + part(7, graph) + part(8, part(2, 13))
 
 
-def config(kind: str, batch: int, extra: str = "") -> str:
-    """A config with one instance of a kind."""
+def config(kind: str, batch: int, extra: str = "", instances: int = 1) -> str:
+    """A config with instances of a kind."""
     where = f"kind: {kind} gpus: [ 0 ]" if kind == "KIND_GPU" else f"kind: {kind}"
-    return f'backend: "onnxruntime"\nmax_batch_size: {batch}\ninstance_group [ {{ count: 1 {where} }} ]\n{extra}\n'
+    group = f"instance_group [ {{ count: {instances} {where} }} ]"
+    return f'backend: "onnxruntime"\nmax_batch_size: {batch}\n{group}\n{extra}\n'
 
 
 def accelerator(name: str, parameters: dict[str, str]) -> str:

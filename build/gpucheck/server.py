@@ -95,6 +95,7 @@ def serving(conch: Conch, repository: Path, *flags: str) -> Iterator[Server]:
     log = repository.parent / f"{repository.name}.log"
     command = [str(conch.binary), "serve", f"--model-repository={repository}", "--model-control-mode=explicit"]
     command += [f"--http-port={port}", f"--grpc-port={grpc}", f"--metrics-port={metrics}", "--allow-client-shm=true"]
+    command += ["--log-verbose=1"]
     with log.open("w") as out:
         process = subprocess.Popen([*command, *flags], stdout=out, stderr=out, env=conch.environment)
     server = Server(port, metrics, process, log)

@@ -42,6 +42,9 @@ def repository(folder: Path, examples: Path, kind: str) -> Path:
         models.write(folder, f"{name}_cpu", model, models.config("KIND_CPU", 256))
         models.write(folder, f"{name}_gpu", model, models.config(kind, 256, exact))
     models.write(folder, "network_fast", network, models.config(kind, 256))
+    batches = "dynamic_batching { max_queue_delay_microseconds: 20000 }"
+    models.write(folder, "network_batches", network, models.config(kind, 256, f"{exact}\n{batches}"))
+    models.write(folder, "network_two", network, models.config(kind, 256, exact, 2))
     small = models.accelerator("cuda", {"gpu_mem_limit": str(64 << 20)})
     models.write(folder, "network_small", network, models.config(kind, 256, small))
     for precision in ("FP32", "FP16"):
@@ -98,37 +101,115 @@ def tensorrt(p: Place) -> str:
     return "; ".join(said)
 
 
+class Region:
+    """Memory of this process on GPU 0, registered as the region r."""
+
+    def __init__(self, p: Place, size: int) -> None:
+        """Makes and registers it."""
+        self.p, self.memory = p, device.Memory(size)
+        handle = {"b64": base64.b64encode(self.memory.handle()).decode()}
+        self.given = {"raw_handle": handle, "device_id": 0, "byte_size": size}
+        self.register("r", size)
+
+    def register(self, name: str, size: int) -> None:
+        """Registers it by a name, as if it had so many bytes."""
+        body = json.dumps({**self.given, "byte_size": size}).encode()
+        self.p.server.ask("POST", f"/v2/cudasharedmemory/region/{name}/register", body)
+
+    def infer(self, model: str, shape: list[int], data: bytes, begin: int) -> list[float]:
+        """Writes an input at an offset, and has the model write its output behind it."""
+        end, out = begin + len(data), 4 * 10 * shape[0]
+        self.memory.write(data, begin)
+        place = {"shared_memory_region": "r", "shared_memory_byte_size": len(data), "shared_memory_offset": begin}
+        given = {"name": "X", "shape": shape, "datatype": "FP32", "parameters": place}
+        wanted = {"shared_memory_region": "r", "shared_memory_byte_size": out, "shared_memory_offset": end}
+        request = {"inputs": [given], "outputs": [{"name": "Y", "parameters": wanted}]}
+        self.p.server.ask("POST", f"/v2/models/{model}/infer", json.dumps(request).encode())
+        return numbers(self.memory.read(out, end))
+
+    def close(self) -> None:
+        """Unregisters and frees it."""
+        self.p.server.ask("POST", "/v2/cudasharedmemory/region/r/unregister", b"")
+        self.memory.free()
+
+
+IN_PLACE = "inputs in CUDA shared memory are read where they are"
+PINNED = "batches are joined in pinned memory"
+
+
+def told(p: Place, line: str) -> bool:
+    """Whether the server's log has a line."""
+    return line in p.server.log.read_text()
+
+
 def shared_memory(p: Place) -> str:
-    """Input and output in memory of the GPU that this process has."""
-    shape, out = [1, 3, SIDE, SIDE], 4 * 10
-    data = models.floats(PICTURE, 3)
+    """Input and output in memory of the GPU that this process has: a small input, which is copied, and large ones."""
     p.server.load("network_gpu")
-    want = p.server.infer("network_gpu", "X", shape, data)
-    memory = device.Memory(len(data) + out)
-    memory.write(data)
-    handle = {"b64": base64.b64encode(memory.handle()).decode()}
-    region = {"raw_handle": handle, "device_id": 0, "byte_size": memory.size}
-    p.server.ask("POST", "/v2/cudasharedmemory/region/r/register", json.dumps(region).encode())
-    place = {"shared_memory_region": "r", "shared_memory_byte_size": len(data)}
-    given = {"name": "X", "shape": shape, "datatype": "FP32", "parameters": place}
-    wanted = {"shared_memory_region": "r", "shared_memory_byte_size": out, "shared_memory_offset": len(data)}
-    request = {"inputs": [given], "outputs": [{"name": "Y", "parameters": wanted}]}
-    p.server.ask("POST", "/v2/models/network_gpu/infer", json.dumps(request).encode())
-    got = numbers(memory.read(out, len(data)))
+    region, said = Region(p, 64 << 20), []
+    for name, pictures, begin in (("small", 1, 0), ("at an odd address", 256, 4), ("in place", 256, 0)):
+        if told(p, IN_PLACE):
+            raise AssertionError(f"an input was read in place before the one that can be: {name}")
+        shape, data = [pictures, 3, SIDE, SIDE], models.floats(PICTURE, 3) * pictures
+        want = p.server.infer("network_gpu", "X", shape, data)
+        got = region.infer("network_gpu", shape, data, begin)
+        begun = time.monotonic()
+        for _ in range(5):
+            region.infer("network_gpu", shape, data, begin)
+        took = (time.monotonic() - begun) / 5
+        worst = max(abs(a - b) for a, b in zip(got, want, strict=True))
+        if not worst <= TOLERANCE:
+            raise AssertionError(f"{name}: the outputs differ by {worst:.2g}")
+        said.append(f"{name} {1000 * took:.1f} ms, difference {worst:.2g}")
+    if not told(p, IN_PLACE):
+        raise AssertionError("a large input was copied: the log does not say that it was read in place")
     try:
-        too_much = {**region, "byte_size": 1 << 50}
-        p.server.ask("POST", "/v2/cudasharedmemory/region/s/register", json.dumps(too_much).encode())
+        region.register("s", 1 << 50)
     except RefusedError as refused:
         if "invalid args" not in str(refused):
             raise
     else:
         raise AssertionError("a region larger than its memory was registered")
-    p.server.ask("POST", "/v2/cudasharedmemory/region/r/unregister", b"")
-    memory.free()
-    worst = max(abs(a - b) for a, b in zip(got, want, strict=True))
-    if not worst <= TOLERANCE:
-        raise AssertionError(f"the outputs differ by {worst:.2g}")
-    return f"largest difference {worst:.2g}; a wrong size is refused"
+    region.close()
+    return "; ".join(said) + "; a wrong size is refused"
+
+
+def together(p: Place) -> str:
+    """Requests that form batches, on one instance and on two that share a session: each has its own answer."""
+    said = [f"{model} {under_load(p, model):.0f} requests a second" for model in ("network_batches", "network_two")]
+    if p.kind == "KIND_GPU" and not told(p, PINNED):
+        raise AssertionError("the log does not say that batches are joined in pinned memory")
+    return "; ".join(said)
+
+
+def under_load(p: Place, model: str) -> float:
+    """Holds the answers of a model to clients at the same time against the CPU's. Returns requests a second."""
+    p.server.load(model)
+    p.server.load("network_cpu")
+    shape = [BATCH, 3, SIDE, SIDE]
+    pictures = [models.floats(PICTURE, 20 + i) * BATCH for i in range(THREADS)]
+    want = [p.server.infer("network_cpu", "X", shape, data) for data in pictures]
+    worst, done = [0.0] * THREADS, [0] * THREADS
+    begun = time.monotonic()
+
+    def client(i: int) -> None:
+        while time.monotonic() < begun + SECONDS:
+            got = p.server.infer(model, "X", shape, pictures[i])
+            worst[i] = max(worst[i], *(abs(a - b) for a, b in zip(got, want[i], strict=True)))
+            done[i] += 1
+
+    run_all(client)
+    if not all(done) or not max(worst) <= TOLERANCE:
+        raise AssertionError(f"{model}: {done} answers, which differ by {max(worst):.2g}")
+    return sum(done) / (time.monotonic() - begun)
+
+
+def run_all(client: Callable[[int], None]) -> None:
+    """Runs a client in each of the threads."""
+    threads = [threading.Thread(target=client, args=(i,)) for i in range(THREADS)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
 
 
 def full(p: Place) -> str:
@@ -182,11 +263,7 @@ def throughput(p: Place) -> str:
             done[i] += BATCH
         connection.close()
 
-    threads = [threading.Thread(target=client, args=(i,)) for i in range(THREADS)]
-    for t in threads:
-        t.start()
-    for t in threads:
-        t.join()
+    run_all(client)
     if not all(done):
         raise AssertionError("a client got no answer")
     return f"{sum(done) / SECONDS:.0f} pictures of {SIDE}x{SIDE} a second, {THREADS} clients with batches of {BATCH}"
@@ -206,6 +283,7 @@ STEPS: dict[str, Callable[[Place], str]] = {
     "CUDA: network beside the CPU": network,
     "TensorRT: network beside the CPU": tensorrt,
     "CUDA shared memory": shared_memory,
+    "batches, and two instances": together,
     "GPU out of memory": full,
     "metrics beside nvidia-smi": metrics,
     "throughput through Conch": throughput,

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import device
@@ -50,6 +51,16 @@ def test_throughput_is_counted(place: steps.Place, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(steps, "SECONDS", 0.5)
     monkeypatch.setattr(steps, "BATCH", 1)
     assert int(steps.throughput(place).split()[0]) > 0
+
+
+def test_answers_of_batches(place: steps.Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(steps, "SECONDS", 0.2)
+    monkeypatch.setattr(steps, "BATCH", 1)
+    said = steps.together(place)
+    assert "network_batches" in said
+    assert "network_two" in said
+    with pytest.raises(AssertionError, match="the log does not say that batches are joined in pinned memory"):
+        steps.together(replace(place, kind="KIND_GPU"))
 
 
 def wheel(folder: Path) -> Path:

@@ -40,6 +40,14 @@ type DeviceLister interface {
 	Devices() []Memory
 }
 
+// GPUReader is an optional ability of a Model: its instances take inputs that are in the memory of a GPU (infer.Request.Away), of
+// requests that run alone and never of strings.
+type GPUReader interface {
+	// ReadsGPU reports whether an instance reads inputs in that GPU's memory where they are. Instances elsewhere may get them
+	// too, and copy them.
+	ReadsGPU(gpu int) bool
+}
+
 // Estimator is an optional ability of a Backend: how much memory a load will need, as far as that is known before. The engine
 // refuses a load when a device has too little free memory. Without an Estimator the engine compares the sizes of the model's
 // files with the free memory of the process.

@@ -23,6 +23,8 @@ type Request struct {
 	Model   string
 	Version int64 // Latest, or a version number
 	Inputs  []tensor.Tensor
+	// Away are inputs without Data, by name: their bytes are on a GPU. Only a version that said so (Target.ReadsGPU) gets some.
+	Away map[string]Away
 	// Outputs lists the requested outputs; empty means every output of the model.
 	Outputs    []RequestedOutput
 	Parameters map[string]any // custom ones: bool, int64, float64 or string

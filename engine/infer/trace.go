@@ -87,7 +87,7 @@ func (t *Trace) Begin(model string, version int64, r *Request) {
 	t.Model, t.Version, t.RequestID = model, version, r.ID
 	t.Received, t.Queued = r.Received, time.Now()
 	if t.Tensors {
-		t.Inputs = t.copies(r.Inputs)
+		t.Inputs = t.copies(r.near())
 	}
 }
 

@@ -1,6 +1,7 @@
 package infer_test
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -30,6 +31,37 @@ func TestTraceIsBounded(t *testing.T) {
 	trace.Ran(infer.Execution{})
 	if trace.Child(0) != nil || (*infer.Trace)(nil).Child(0) != nil {
 		t.Error("a trace that is over, or none, has children")
+	}
+}
+
+// away is an input on a GPU.
+type away string
+
+func (away) GPU() int         { return 0 }
+func (away) Address() uintptr { return 0 }
+func (a away) Size() int      { return len(a) }
+
+func (a away) Read(to []byte) error {
+	if a == "gone" {
+		return errors.New("it is gone")
+	}
+	copy(to, a)
+	return nil
+}
+
+// A trace with tensors has those on a GPU, too.
+func TestTraceOfInputsOnAGPU(t *testing.T) {
+	trace := &infer.Trace{Tensors: true}
+	r := &infer.Request{
+		Received: time.Now(), Inputs: []tensor.Tensor{{Name: "A"}, {Name: "B", Data: []byte("here")}, {Name: "C"}},
+		Away: map[string]infer.Away{"A": away("there"), "C": away("gone")},
+	}
+	trace.Begin("m", 1, r)
+	if a, b, c := trace.Inputs[0], trace.Inputs[1], trace.Inputs[2]; string(a.Data) != "there" || string(b.Data) != "here" || len(c.Data) != 0 || r.Inputs[0].Data != nil {
+		t.Errorf("%q, %q, %q", a.Data, b.Data, c.Data)
+	}
+	if r.ByteSize(&r.Inputs[0]) != 5 || r.ByteSize(&r.Inputs[1]) != 4 {
+		t.Errorf("%d and %d bytes", r.ByteSize(&r.Inputs[0]), r.ByteSize(&r.Inputs[1]))
 	}
 }
 

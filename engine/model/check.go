@@ -214,8 +214,8 @@ func (c *contract) checkBytes(r *infer.Request, in *tensor.Tensor, item tensor.S
 	if !ok {
 		return refuse(r, "byte size for input '%s' for model '%s' exceeds maximum size of 9223372036854775807", in.Name, c.model)
 	}
-	if int64(len(in.Data)) != want {
-		return refuse(r, "input byte size mismatch for input '%s' for model '%s'. Expected %d, got %d", in.Name, c.model, want, len(in.Data))
+	if got := r.ByteSize(in); int64(got) != want {
+		return refuse(r, "input byte size mismatch for input '%s' for model '%s'. Expected %d, got %d", in.Name, c.model, want, got)
 	}
 	return nil
 }

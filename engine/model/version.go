@@ -82,6 +82,16 @@ func (v *Version) Caches() bool {
 	return caches
 }
 
+// ReadsGPU reports whether an input in the memory of a GPU may stay there until an instance reads it. It may not where a part of the
+// engine looks at its bytes before. Those of requests that may form a batch are copied as they come, and not while an instance waits.
+func (v *Version) ReadsGPU(gpu int) bool {
+	if v.ensemble() || v.sequence != nil || v.Caches() || v.Config.GetDynamicBatching() != nil {
+		return false
+	}
+	reader, ok := v.pool.loaded().(backend.GPUReader)
+	return ok && reader.ReadsGPU(gpu)
+}
+
 // Outdated reports whether an ensemble would get another transaction policy now: a step was loaded again, so the ensemble
 // must be loaded again, too.
 func (v *Version) Outdated() bool {

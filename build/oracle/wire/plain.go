@@ -12,6 +12,7 @@ var changing = []struct {
 	{regexp.MustCompile(`"(last_inference|lastInference)":"?[1-9][0-9]*"?`), `"$1":N`},
 	{regexp.MustCompile(`("version":")2\.[0-9]+\.0(","extensions")`), `${1}VERSION$2`},
 	{regexp.MustCompile(`/[^" ]*/(\w+/1/model\.py)`), `REPOSITORY/$1`},
+	{regexp.MustCompile(`(failed to register shared memory region: invalid args: )[^"\n]+`), `${1}WHY`}, // the machine's words
 }
 
 // plain replaces what differs from run to run, or from release to release: times, where the files are, the version.

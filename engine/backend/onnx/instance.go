@@ -23,6 +23,9 @@ type instance struct {
 	joined []joined        // gathered inputs, one for each of the first request's
 	made   []tensor.Tensor // batch inputs: what a ragged batch is made of
 	shape  tensor.Shape    // of the output at hand
+
+	unpinned bool            // the provider gives no pinned memory
+	told     map[string]bool // what the log has of this instance
 }
 
 func newInstance(m *model, at placement, runner *ort.Runner) *instance {
@@ -102,7 +105,13 @@ func (in *instance) setInputs(requests []*infer.Request) error {
 		return in.joinInputs(requests)
 	}
 	for i := range lead.Inputs {
-		if err := in.setInput(&lead.Inputs[i]); err != nil {
+		var err error
+		if t := &lead.Inputs[i]; lead.Away[t.Name] != nil {
+			err = in.setAway(t, lead.Away[t.Name])
+		} else {
+			err = in.setInput(t)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -110,9 +119,18 @@ func (in *instance) setInputs(requests []*infer.Request) error {
 }
 
 func (in *instance) setInput(t *tensor.Tensor) error {
+	index, shape, err := in.place(t)
+	if err != nil {
+		return err
+	}
+	return in.wrong(in.runner.Input(index, t, shape))
+}
+
+// place returns the number and the shape of an input in the graph.
+func (in *instance) place(t *tensor.Tensor) (int, tensor.Shape, error) {
 	where, ok := in.model.inputs[t.Name]
 	if !ok {
-		return infer.Errorf(infer.InvalidArg, "unexpected inference input '%s' for model '%s'", t.Name, in.model.spec.Name)
+		return 0, nil, infer.Errorf(infer.InvalidArg, "unexpected inference input '%s' for model '%s'", t.Name, in.model.spec.Name)
 	}
 	shape := t.Shape
 	if where.scalar {
@@ -120,10 +138,15 @@ func (in *instance) setInput(t *tensor.Tensor) error {
 			shape = nil
 		}
 	}
-	if err := in.runner.Input(where.index, t, shape); err != nil {
-		return infer.Errorf(infer.InvalidArg, "%v for model '%s'", err, in.model.spec.Name)
+	return where.index, shape, nil
+}
+
+// wrong is the error of an input that the session does not take.
+func (in *instance) wrong(err error) error {
+	if err == nil {
+		return nil
 	}
-	return nil
+	return infer.Errorf(infer.InvalidArg, "%v for model '%s'", err, in.model.spec.Name)
 }
 
 // Interrupt ends the current execution. The instance cannot be used any more.
@@ -132,5 +155,8 @@ func (in *instance) Interrupt() { in.runner.Interrupt() }
 // Close frees the working memory. No Execute runs then.
 func (in *instance) Close() error {
 	in.runner.Close()
+	for i := range in.joined {
+		in.joined[i].unpin()
+	}
 	return nil
 }

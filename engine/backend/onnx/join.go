@@ -1,6 +1,7 @@
 package onnx
 
 import (
+	"conch/engine/backend/onnx/ort"
 	"conch/engine/infer"
 	"conch/engine/tensor"
 )
@@ -12,6 +13,7 @@ const keepJoined = 16 << 20
 type joined struct {
 	tensor tensor.Tensor
 	shape  tensor.Shape
+	pinned *ort.Pinned // the tensor's memory; nil where it is Go's
 }
 
 // joinInputs concatenates the requests' inputs along their first dimension.
@@ -35,7 +37,7 @@ func (in *instance) joinInputs(requests []*infer.Request) error {
 // join concatenates one input. A ragged input becomes flat.
 func (in *instance) join(j *joined, requests []*infer.Request, lead *tensor.Tensor) (err error) {
 	if !in.model.layout.Ragged(lead.Name) {
-		return j.gather(requests, lead)
+		return in.gather(j, requests, lead)
 	}
 	j.tensor, err = in.model.layout.Gather(requests, lead.Name, j.tensor)
 	return err
@@ -55,7 +57,7 @@ func (in *instance) setBatchInputs(requests []*infer.Request) (err error) {
 }
 
 // gather copies the tensor with lead's name of each request, one behind the other.
-func (j *joined) gather(requests []*infer.Request, lead *tensor.Tensor) error {
+func (in *instance) gather(j *joined, requests []*infer.Request, lead *tensor.Tensor) error {
 	if len(lead.Shape) == 0 {
 		return infer.Errorf(infer.Internal, "input '%s' has no batch dimension to join", lead.Name)
 	}
@@ -70,7 +72,7 @@ func (j *joined) gather(requests []*infer.Request, lead *tensor.Tensor) error {
 		j.shape[0] += t.Shape[0]
 		size += len(t.Data)
 	}
-	data := j.room(size)
+	data := in.room(j, size)
 	for _, r := range requests {
 		data = append(data, r.Input(lead.Name).Data...)
 	}
@@ -79,9 +81,13 @@ func (j *joined) gather(requests []*infer.Request, lead *tensor.Tensor) error {
 }
 
 // room returns memory: that of the previous batch if it is large enough and not too large to be kept, otherwise new memory.
-func (j *joined) room(size int) []byte {
+func (in *instance) room(j *joined, size int) []byte {
 	if have := cap(j.tensor.Data); have >= size && (have <= keepJoined || have <= 2*size) {
 		return j.tensor.Data[:0]
+	}
+	j.unpin()
+	if j.pinned = in.pin(size); j.pinned != nil {
+		return j.pinned.Bytes()[:0]
 	}
 	return make([]byte, 0, size)
 }

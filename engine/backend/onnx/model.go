@@ -148,17 +148,25 @@ func firstPlace(devices []backend.Device) placement {
 	return placement{gpu: devices[0].GPU, device: devices[0].ID}
 }
 
-// Memory returns what the sessions hold on the CPU, as ONNX Runtime measures it, with the weights that it maps from files.
+// Memory returns what the sessions hold on each device, as ONNX Runtime measures it, with the weights that it maps from files.
 // Sessions that map the same file share it.
 func (m *model) Memory() []backend.Memory {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	var held, mapped uint64
-	for _, session := range m.sessions {
-		held += session.MemoryBytes()
+	list := []backend.Memory{{}}
+	var mapped uint64
+	for at, session := range m.sessions {
+		list[0].Bytes += session.MemoryBytes()
 		mapped = max(mapped, session.MappedBytes)
+		if !at.gpu {
+			continue
+		}
+		if there := session.GPUMemoryBytes(at.device); there > 0 {
+			list = append(list, backend.Memory{Device: backend.Device{GPU: true, ID: at.device}, Bytes: there})
+		}
 	}
-	return []backend.Memory{{Bytes: held + mapped}}
+	list[0].Bytes += mapped
+	return list
 }
 
 // Close frees the sessions when no run uses them, and returns their memory to the system.

@@ -38,7 +38,7 @@ func (f *inference) regionData(in *kservepb.ModelInferRequest_InferInputTensor, 
 		return nil, infer.Errorf(infer.InvalidArg, "unexpected 'content' provided when using shared memory for input tensor '%s' "+
 			"for model '%s'", in.GetName(), f.Model)
 	}
-	return f.ReadRegion(t, place)
+	return f.ReadRegion(in.GetName(), t, place)
 }
 
 // readTyped reads contents: one field, and the one for the input's type.

@@ -311,7 +311,7 @@ func (f *inference) readSource(t *tensor.Tensor, s source) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		return f.ReadRegion(t.Type, place)
+		return f.ReadRegion(t.Name, t.Type, place)
 	case s.size != nil:
 		return f.cutTail(t.Name, s.size)
 	}

@@ -49,6 +49,24 @@ func (gpu) bytes() []byte                            { return nil }
 func (g gpu) read(to []byte, offset uint64) error    { return g.memory.Read(to, offset) }
 func (g gpu) write(from []byte, offset uint64) error { return g.memory.Write(from, offset) }
 
+// away is a span in the memory of a GPU.
+type away struct {
+	*Span
+	memory *cuda.Memory
+}
+
+func (a away) GPU() int         { return int(a.region.Device) }
+func (a away) Address() uintptr { return a.memory.Address(a.offset) }
+func (a away) Size() int        { return int(a.size) }
+
+// Away is the span for code that runs on its GPU, until Release; nil where the region is not on one.
+func (s *Span) Away() infer.Away {
+	if g, is := s.region.memory.(gpu); is {
+		return away{s, g.memory}
+	}
+	return nil
+}
+
 // whole finds nothing: a copy from memory that its owner has freed fails by itself.
 func (gpu) whole(uint64) error { return nil }
 

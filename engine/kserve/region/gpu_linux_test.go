@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"testing"
+	"unsafe"
 
 	"conch/engine/infer"
 	"conch/engine/kserve/region/cuda/cudatest"
@@ -42,6 +43,10 @@ func TestGPU(t *testing.T) {
 	got := make([]byte, 5)
 	if err := errors.Join(span.Read(got), span.Whole()); err != nil || string(got) != "hello" || span.Bytes() != nil {
 		t.Errorf("%q, %v", got, err)
+	}
+	away := span.Away()
+	if there := unsafe.Slice((*byte)(unsafe.Pointer(away.Address())), away.Size()); away.GPU() != 1 || string(there) != "hello" {
+		t.Errorf("GPU %d, %q", away.GPU(), there)
 	}
 	if err := span.Write("OUT", []byte("HE")); err != nil || !bytes.HasPrefix(owner.Bytes(t)[10:], []byte("HEllo")) {
 		t.Errorf("%q, %v", owner.Bytes(t)[:20], err)

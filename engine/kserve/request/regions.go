@@ -12,8 +12,9 @@ type Place struct {
 	Offset, Size uint64 // bytes
 }
 
-// ReadRegion returns an input's bytes in shared memory: the memory itself until Leave, where that is safe, else a copy.
-func (a *Assembler) ReadRegion(kind tensor.DataType, p Place) ([]byte, error) {
+// ReadRegion returns an input's bytes in shared memory: the memory itself until Leave, where that is safe, else a copy. Bytes that
+// stay on a GPU until the model reads them are nil here.
+func (a *Assembler) ReadRegion(input string, kind tensor.DataType, p Place) ([]byte, error) {
 	span, err := a.regions.Use(p.Region, p.Offset, p.Size)
 	if err != nil {
 		return nil, err
@@ -22,9 +23,12 @@ func (a *Assembler) ReadRegion(kind tensor.DataType, p Place) ([]byte, error) {
 		span.Release()
 		return nil, err
 	}
-	if data := span.Bytes(); data != nil && a.borrows(kind, p.Size) {
-		a.borrowed = append(a.borrowed, span)
-		return data, nil
+	if a.borrows(kind, p.Size) {
+		data, away := span.Bytes(), span.Away()
+		if data != nil || a.leaves(input, away) {
+			a.borrowed = append(a.borrowed, span)
+			return data, nil
+		}
 	}
 	defer span.Release()
 	data := make([]byte, span.Size())
@@ -45,6 +49,18 @@ func (a *Assembler) borrows(kind tensor.DataType, size uint64) bool {
 	}
 	config := a.Config()
 	return size >= leastBorrowed && !config.GetResponseCache().GetEnable() && config.GetEnsembleScheduling() == nil
+}
+
+// leaves leaves an input in the memory of its GPU, where the model reads it there.
+func (a *Assembler) leaves(input string, away infer.Away) bool {
+	if away == nil || !a.target.ReadsGPU(away.GPU()) {
+		return false
+	}
+	if a.Away == nil {
+		a.Away = map[string]infer.Away{}
+	}
+	a.Away[input] = away
+	return true
 }
 
 // intact returns an error when a client has shortened the memory of an input that the model has read.

@@ -15,6 +15,7 @@ import (
 	"conch/engine/kserve"
 	"conch/engine/kserve/kservetest"
 	"conch/engine/kserve/region"
+	"conch/engine/kserve/region/cuda/cudatest"
 	"conch/engine/kserve/request"
 	"conch/engine/tensor"
 )
@@ -79,7 +80,7 @@ func TestWhatIsReadInTheClientsMemory(t *testing.T) {
 			regions, path := object(t)
 			a := entered(t, regions, c.config, nil)
 			defer a.Leave()
-			data, err := a.ReadRegion(c.kind, request.Place{Region: "r", Size: c.size})
+			data, err := a.ReadRegion("IN", c.kind, request.Place{Region: "r", Size: c.size})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -115,7 +116,7 @@ func TestMemoryThatIsShortenedMeanwhile(t *testing.T) {
 		return nil
 	})
 	var err error
-	if data, err = a.ReadRegion(tensor.FP32, request.Place{Region: "r", Size: large}); err != nil {
+	if data, err = a.ReadRegion("IN", tensor.FP32, request.Place{Region: "r", Size: large}); err != nil {
 		t.Fatal(err)
 	}
 	var answers encoder
@@ -129,5 +130,59 @@ func TestMemoryThatIsShortenedMeanwhile(t *testing.T) {
 	a.Leave()
 	if list, _ := regions.Status(region.System, ""); len(list) != 0 {
 		t.Errorf("afterwards: %v", list)
+	}
+}
+
+// version reads inputs on GPU 1 where they are.
+type version struct{ infer.Entered }
+
+func (version) ReadsGPU(gpu int) bool { return gpu == 1 }
+func (version) Leave()                {}
+
+// An input on a GPU stays there until the model reads it, where the model can, and what may change meanwhile does no harm.
+func TestWhatStaysOnAGPU(t *testing.T) {
+	owner := cudatest.Make(t, large)
+	owner.Write(t, []byte{1}, 0)
+	regions := region.New(cudatest.Library(t))
+	t.Cleanup(regions.Close)
+	for name, device := range map[string]int64{"zero": 0, "one": 1} {
+		if err := regions.RegisterCUDA(name, owner.Handle[:], device, large); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, c := range map[string]struct {
+		region string
+		kind   tensor.DataType
+		size   uint64
+		config *modelconfig.ModelConfig
+		stays  bool
+	}{
+		"numbers":          {"one", tensor.FP32, large, nil, true},
+		"another GPU":      {"zero", tensor.FP32, large, nil, false},
+		"a small one":      {"one", tensor.FP32, 1024, nil, false},
+		"places":           {"one", tensor.Int64, large, nil, false},
+		"answers are kept": {"one", tensor.FP32, large, &modelconfig.ModelConfig{ResponseCache: &modelconfig.ModelResponseCache{Enable: true}}, false},
+	} {
+		a := request.New(request.GRPC, "m", infer.Latest, &kserve.Options{Regions: regions}, new(budget.Account))
+		if err := a.Enter(&kservetest.Service{EnterFunc: func(string, int64) (infer.Target, error) {
+			return infer.Target{Config: c.config, Version: version{}}, nil
+		}}); err != nil {
+			t.Fatal(err)
+		}
+		data, err := a.ReadRegion("IN", c.kind, request.Place{Region: c.region, Size: c.size})
+		if err != nil {
+			t.Fatal(err)
+		}
+		away := a.Away["IN"]
+		if (away != nil) != c.stays || (data == nil) != c.stays {
+			t.Errorf("%s: %v, and %d bytes here", name, away, len(data))
+		}
+		if away != nil && (away.GPU() != 1 || away.Size() != large) {
+			t.Errorf("%s: %d bytes on GPU %d", name, away.Size(), away.GPU())
+		}
+		a.Leave()
+	}
+	if err := regions.Unregister(region.CUDA, ""); err != nil || owner.Opened(t) != 0 {
+		t.Errorf("afterwards it is open %d times, %v", owner.Opened(t), err)
 	}
 }

@@ -135,6 +135,25 @@ void conch_providers_free(const conch_lib *lib, char **names, int count) {
   conch_fail(lib->api, lib->api->ReleaseAvailableProviders(names, count), &ignored);
 }
 
+int conch_adapters(const conch_lib *lib, conch_adapter *adapters, size_t room, size_t *count, conch_error *error) {
+  const OrtApi *api = lib->api;
+  const OrtEpDevice *const *devices = NULL;
+  if (conch_fail(api, api->GetEpDevices(lib->env, &devices, count), error)) return error->code;
+  for (size_t i = 0; i < *count && i < room; i++) {
+    const OrtHardwareDevice *hardware = api->EpDevice_Device(devices[i]);
+    const OrtKeyValuePairs *more = api->HardwareDevice_Metadata(hardware);
+    adapters[i] = (conch_adapter){
+        .provider = api->EpDevice_EpName(devices[i]),
+        .type = api->HardwareDevice_Type(hardware),
+        .vendor = api->HardwareDevice_VendorId(hardware),
+        .device = api->HardwareDevice_DeviceId(hardware),
+        .vendor_name = api->HardwareDevice_Vendor(hardware),
+        .description = more == NULL ? NULL : api->GetKeyValue(more, "Description"),
+    };
+  }
+  return 0;
+}
+
 int conch_session_cancel_load(const conch_lib *lib, OrtSessionOptions *options) {
   conch_error ignored = {0};
   return conch_fail(lib->api, lib->api->SessionOptionsSetLoadCancellationFlag(options, 1), &ignored);
@@ -156,14 +175,26 @@ static uint64_t number(const OrtApi *api, const OrtKeyValuePairs *stats, const c
   return text == NULL ? 0 : strtoull(text, NULL, 10);
 }
 
-// conch_session_memory is what the session's CPU arena holds for weights and scratch, and how much of it is in use. Both are 0
-// when it cannot tell.
-conch_memory conch_session_memory(const conch_lib *lib, const OrtSession *session) {
+// arena_of finds the session's arena on a CUDA device, or on the CPU. It has to be released.
+static OrtAllocator *arena_of(const conch_lib *lib, const OrtSession *session, int device) {
   const OrtApi *api = lib->api;
   OrtAllocator *arena = NULL;
+  OrtMemoryInfo *there = NULL;
+  conch_error ignored = {0};
+  if (device != CONCH_HERE &&
+      conch_fail(api, api->CreateMemoryInfo("Cuda", CONCH_DEVICE_ALLOCATOR, device, CONCH_DEVICE_MEMORY, &there), &ignored))
+    return NULL;
+  conch_fail(api, api->CreateAllocator(session, there == NULL ? lib->cpu : there, &arena), &ignored);
+  if (there != NULL) api->ReleaseMemoryInfo(there);
+  return arena;
+}
+
+conch_memory conch_session_memory(const conch_lib *lib, const OrtSession *session, int device) {
+  const OrtApi *api = lib->api;
   conch_error ignored = {0};
   conch_memory memory = {0};
-  if (conch_fail(api, api->CreateAllocator(session, lib->cpu, &arena), &ignored)) return memory;
+  OrtAllocator *arena = arena_of(lib, session, device);
+  if (arena == NULL) return memory;
   OrtKeyValuePairs *stats = NULL;
   if (!conch_fail(api, api->AllocatorGetStats(arena, &stats), &ignored)) {
     memory.total = number(api, stats, "TotalAllocated");

@@ -26,9 +26,14 @@ typedef struct OrtMemoryInfo OrtMemoryInfo;
 typedef struct OrtThreadingOptions OrtThreadingOptions;
 typedef struct OrtKeyValuePairs OrtKeyValuePairs;
 typedef struct OrtArenaCfg OrtArenaCfg;
+typedef struct OrtEpDevice OrtEpDevice;
+typedef struct OrtHardwareDevice OrtHardwareDevice;
 
 typedef void (*OrtLoggingFunction)(void *param, int severity, const char *category, const char *logid,
                                    const char *location, const char *message);
+
+// OrtAllocatorType and OrtMemType: an allocator of a device itself, its memory, and memory of the processor that it reaches.
+enum { CONCH_DEVICE_ALLOCATOR = 0, CONCH_DEVICE_MEMORY = 0, CONCH_MEMORY_FOR_CPU = -1 };
 
 // A char on every system but Windows, where paths are UTF-16.
 #ifdef _WIN32
@@ -81,7 +86,8 @@ typedef struct OrtApi {
   OrtStatus *(*GetDimensionsCount)(const OrtTensorTypeAndShapeInfo *, size_t *);
   OrtStatus *(*GetDimensions)(const OrtTensorTypeAndShapeInfo *, int64_t *, size_t);
   OrtStatus *(*GetSymbolicDimensions)(const OrtTensorTypeAndShapeInfo *, const char **, size_t);
-  void *slots_64[5];
+  void *slots_64[4];
+  OrtStatus *(*CreateMemoryInfo)(const char *name, int allocator, int device, int memory, OrtMemoryInfo **);
   OrtStatus *(*CreateCpuMemoryInfo)(int allocator, int memory, OrtMemoryInfo **);
   void *slots_70[5];
   OrtStatus *(*AllocatorAlloc)(OrtAllocator *, size_t, void **);
@@ -136,7 +142,18 @@ typedef struct OrtApi {
   const char *(*GetKeyValue)(const OrtKeyValuePairs *, const char *key);
   void *slots_298[2];
   void (*ReleaseKeyValuePairs)(OrtKeyValuePairs *);
-  void *slots_301[18];
+  void *slots_301[2];
+  OrtStatus *(*GetEpDevices)(const OrtEnv *, const OrtEpDevice *const **, size_t *count);
+  void *slots_304[3];
+  int (*HardwareDevice_Type)(const OrtHardwareDevice *);
+  uint32_t (*HardwareDevice_VendorId)(const OrtHardwareDevice *);
+  const char *(*HardwareDevice_Vendor)(const OrtHardwareDevice *);
+  uint32_t (*HardwareDevice_DeviceId)(const OrtHardwareDevice *);
+  const OrtKeyValuePairs *(*HardwareDevice_Metadata)(const OrtHardwareDevice *);
+  const char *(*EpDevice_EpName)(const OrtEpDevice *);
+  void *slots_313[3];
+  const OrtHardwareDevice *(*EpDevice_Device)(const OrtEpDevice *);
+  void *slots_317[2];
   OrtStatus *(*AllocatorGetStats)(const OrtAllocator *, OrtKeyValuePairs **);
   void *slots_320[94];
   OrtStatus *(*GetTensorElementTypeAndShapeDataReference)(const OrtValue *, int *type, const int64_t **shape,
@@ -183,6 +200,7 @@ SLOT(GetTensorElementType, 60);
 SLOT(GetDimensionsCount, 61);
 SLOT(GetDimensions, 62);
 SLOT(GetSymbolicDimensions, 63);
+SLOT(CreateMemoryInfo, 68);
 SLOT(CreateCpuMemoryInfo, 69);
 SLOT(AllocatorAlloc, 75);
 SLOT(AllocatorFree, 76);
@@ -217,6 +235,14 @@ SLOT(GetResizedStringTensorElementBuffer, 252);
 SLOT(SessionOptionsSetLoadCancellationFlag, 293);
 SLOT(GetKeyValue, 297);
 SLOT(ReleaseKeyValuePairs, 300);
+SLOT(GetEpDevices, 303);
+SLOT(HardwareDevice_Type, 307);
+SLOT(HardwareDevice_VendorId, 308);
+SLOT(HardwareDevice_Vendor, 309);
+SLOT(HardwareDevice_DeviceId, 310);
+SLOT(HardwareDevice_Metadata, 311);
+SLOT(EpDevice_EpName, 312);
+SLOT(EpDevice_Device, 316);
 SLOT(AllocatorGetStats, 319);
 SLOT(GetTensorElementTypeAndShapeDataReference, 414);
 

@@ -80,9 +80,23 @@ static int fill_strings(const conch_lib *lib, const conch_input *in, OrtValue *v
   return p == end ? 0 : conch_complain(error, 2, "a string tensor has more elements than its shape says");
 }
 
+// make_away makes a tensor of what is in a GPU's memory. ONNX Runtime copies nothing of it.
+static int make_away(const conch_lib *lib, const conch_input *in, OrtValue **value, conch_error *error) {
+  const OrtApi *api = lib->api;
+  OrtMemoryInfo *there = NULL;
+  if (conch_fail(api, api->CreateMemoryInfo("Cuda", CONCH_DEVICE_ALLOCATOR, in->device, CONCH_DEVICE_MEMORY, &there), error))
+    return error->code;
+  conch_fail(api,
+             api->CreateTensorWithDataAsOrtValue(there, (void *)in->data, in->bytes, in->dims, in->rank, in->type, value),
+             error);
+  api->ReleaseMemoryInfo(there);
+  return error->code;
+}
+
 static int make_input(const conch_lib *lib, const conch_input *in, OrtValue **value, conch_error *error) {
   static char nothing[16];
   const OrtApi *api = lib->api;
+  if (in->device != CONCH_HERE) return make_away(lib, in, value, error);
   if (in->type == CONCH_STRING) {
     if (conch_fail(api, api->CreateTensorAsOrtValue(lib->allocator, in->dims, in->rank, in->type, value), error))
       return error->code;
@@ -205,6 +219,28 @@ int conch_run_do(const conch_lib *lib, OrtSession *session, conch_run *run) {
   }
   if (error->code != 0) conch_run_drop(lib, run);
   return error->code;
+}
+
+int conch_pinned_new(const conch_lib *lib, const OrtSession *session, int device, size_t bytes, conch_pinned *pinned,
+                     conch_error *error) {
+  const OrtApi *api = lib->api;
+  OrtMemoryInfo *kind = NULL;
+  if (conch_fail(api, api->CreateMemoryInfo("CudaPinned", CONCH_DEVICE_ALLOCATOR, device, CONCH_MEMORY_FOR_CPU, &kind), error))
+    return error->code;
+  conch_fail(api, api->CreateAllocator(session, kind, &pinned->allocator), error);
+  api->ReleaseMemoryInfo(kind);
+  if (error->code == 0) conch_fail(api, api->AllocatorAlloc(pinned->allocator, bytes, &pinned->data), error);
+  if (error->code == 0 && pinned->data == NULL) conch_complain(error, 1, "out of pinned memory");
+  if (error->code != 0) conch_pinned_free(lib, pinned);
+  return error->code;
+}
+
+void conch_pinned_free(const conch_lib *lib, conch_pinned *pinned) {
+  conch_error ignored = {0};
+  if (pinned->data != NULL) conch_fail(lib->api, lib->api->AllocatorFree(pinned->allocator, pinned->data), &ignored);
+  if (pinned->allocator != NULL) lib->api->ReleaseAllocator(pinned->allocator);
+  pinned->data = NULL;
+  pinned->allocator = NULL;
 }
 
 void conch_release(const conch_lib *lib, conch_handle *handles, size_t count) {

@@ -14,15 +14,38 @@ import (
 // inputs are those of overridable initializers. The data is read where it lies
 // and must stay as it is until Run returns.
 func (r *Runner) Input(i int, t *tensor.Tensor, shape tensor.Shape) error {
+	in, err := r.next(i, t, shape, len(t.Data))
+	if err != nil {
+		return err
+	}
+	in.device = C.CONCH_HERE
+	in.data = C.uintptr_t(r.place(i, t))
+	return nil
+}
+
+// CUDAInput adds a tensor whose data is in the memory of a CUDA device, the session's, at an address that fits its elements. It
+// must stay as it is until Run returns. Strings are never there.
+func (r *Runner) CUDAInput(i int, t *tensor.Tensor, shape tensor.Shape, device int, address uintptr, size int) error {
+	in, err := r.next(i, t, shape, size)
+	if err != nil {
+		return err
+	}
+	in.device = C.int(device)
+	in.data = C.uintptr_t(address)
+	return nil
+}
+
+// next begins the next input, of so many bytes.
+func (r *Runner) next(i int, t *tensor.Tensor, shape tensor.Shape, size int) (*C.conch_input, error) {
 	elements, ok := shape.Elements()
 	if !ok || len(shape) > MaxRank {
-		return fmt.Errorf("input '%s' has the impossible shape %s", t.Name, shape)
+		return nil, fmt.Errorf("input '%s' has the impossible shape %s", t.Name, shape)
 	}
-	if !fits(t, elements) {
-		return fmt.Errorf("input '%s' has %d bytes, which is not what %s %s needs", t.Name, len(t.Data), t.Type, shape)
+	if !fits(t.Type, int64(size), elements) {
+		return nil, fmt.Errorf("input '%s' has %d bytes, which is not what %s %s needs", t.Name, size, t.Type, shape)
 	}
 	if int(r.c.inputs) == len(r.inputs) {
-		return fmt.Errorf("input '%s' is one more than the %d that the model has", t.Name, len(r.inputs))
+		return nil, fmt.Errorf("input '%s' is one more than the %d that the model has", t.Name, len(r.inputs))
 	}
 	in := &r.inputs[r.c.inputs]
 	in.name = r.session.names.inputs[i]
@@ -32,10 +55,9 @@ func (r *Runner) Input(i int, t *tensor.Tensor, shape tensor.Shape) error {
 		in.dims[d] = C.int64_t(size)
 	}
 	in.elements = C.size_t(elements)
-	in.bytes = C.size_t(len(t.Data))
-	in.data = C.uintptr_t(r.place(i, t))
+	in.bytes = C.size_t(size)
 	r.c.inputs++
-	return nil
+	return in, nil
 }
 
 // place pins a tensor's data, or a copy of it where it lies at an address that
@@ -55,13 +77,13 @@ func (r *Runner) place(i int, t *tensor.Tensor) uintptr {
 
 // fits tells whether the data can hold the elements, so that a wrong size is
 // never read beyond its end. Strings are looked at one by one in C.
-func fits(t *tensor.Tensor, elements int64) bool {
-	if t.Type == tensor.Bytes {
+func fits(kind tensor.DataType, bytes, elements int64) bool {
+	if kind == tensor.Bytes {
 		const lengthSize = 4
-		return int64(len(t.Data))/lengthSize >= elements
+		return bytes/lengthSize >= elements
 	}
-	size := int64(t.Type.Size())
-	return size > 0 && int64(len(t.Data))%size == 0 && int64(len(t.Data))/size == elements
+	size := int64(kind.Size())
+	return size > 0 && bytes%size == 0 && bytes/size == elements
 }
 
 // elementType is ONNX's number of a data type (TensorProto.DataType).

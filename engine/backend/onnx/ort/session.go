@@ -164,12 +164,25 @@ func tensorOf(info *C.conch_info) modelfile.Tensor {
 
 // MemoryBytes is what the session holds for weights and scratch memory on the CPU.
 func (s *Session) MemoryBytes() uint64 {
+	total, _ := s.memory(C.CONCH_HERE)
+	return total
+}
+
+// GPUMemoryBytes is the same on a CUDA device.
+func (s *Session) GPUMemoryBytes(device int) uint64 {
+	total, _ := s.memory(C.int(device))
+	return total
+}
+
+// memory is what the arena on a CUDA device or CONCH_HERE holds, and how much of it is used.
+func (s *Session) memory(device C.int) (total, used uint64) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	if s.native == nil {
-		return 0
+		return 0, 0
 	}
-	return uint64(C.conch_session_memory(s.library.c, s.native).total)
+	m := C.conch_session_memory(s.library.c, s.native, device)
+	return uint64(m.total), uint64(m.used)
 }
 
 // Close waits for runs in flight and frees the session. Outputs that were not

@@ -38,7 +38,10 @@ typedef struct {
   // would look at what stood here before, the address of an earlier request's memory.
   uintptr_t data;
   size_t bytes;
+  int device; // the number of the CUDA device that has the data, or CONCH_HERE
 } conch_input;
+
+#define CONCH_HERE (-1)
 
 // conch_output is one tensor that was made. Its memory lives until conch_release.
 typedef struct {
@@ -62,6 +65,12 @@ typedef struct {
 typedef struct {
   uint64_t total, used;
 } conch_memory;
+
+// conch_pinned is memory of this machine from which a GPU copies directly.
+typedef struct {
+  OrtAllocator *allocator; // NULL for none
+  void *data;
+} conch_pinned;
 
 // conch_run is the working memory of one instance, sized for a session's tensors.
 typedef struct {
@@ -104,6 +113,17 @@ void conch_close(conch_lib *);
 int conch_providers(const conch_lib *, char ***names, int *count, conch_error *);
 void conch_providers_free(const conch_lib *, char **names, int count);
 
+// conch_adapter is a device of the machine that a provider says it can use. Texts belong to the library.
+typedef struct {
+  const char *provider;
+  int type; // OrtHardwareDeviceType
+  uint32_t vendor, device;
+  const char *vendor_name, *description; // NULL or "" for unknown
+} conch_adapter;
+
+// conch_adapters counts the adapters and describes the first of them, as many as there is room for.
+int conch_adapters(const conch_lib *, conch_adapter *, size_t room, size_t *count, conch_error *);
+
 // conch_fail takes a status over into an error and frees it; 0 when there was none.
 int conch_fail(const OrtApi *, OrtStatus *, conch_error *);
 
@@ -123,7 +143,15 @@ void conch_session_free(const conch_lib *, OrtSession *);
 int conch_session_count(const conch_lib *, const OrtSession *, int side, size_t *, conch_error *);
 int conch_session_info(const conch_lib *, const OrtSession *, int side, size_t index, conch_info *, conch_error *);
 void conch_info_free(conch_info *);
-conch_memory conch_session_memory(const conch_lib *, const OrtSession *);
+
+// conch_session_memory is what the session's arena on a CUDA device, or CONCH_HERE, holds for weights and scratch, and how much of
+// it is in use. Both are 0 when it cannot tell.
+conch_memory conch_session_memory(const conch_lib *, const OrtSession *, int device);
+
+// conch_pinned_new takes memory from the session's own allocator for that. Its error is that the session has none, or that none
+// is left.
+int conch_pinned_new(const conch_lib *, const OrtSession *, int device, size_t bytes, conch_pinned *, conch_error *);
+void conch_pinned_free(const conch_lib *, conch_pinned *);
 
 conch_run *conch_run_new(const conch_lib *, size_t inputs, size_t outputs, conch_error *);
 void conch_run_free(const conch_lib *, conch_run *);

@@ -29,7 +29,7 @@ func (s *Session) Shrink(keep uint64) uint64 {
 	return before - min(before, s.unused())
 }
 
-// ShrinkGPU does the same for the arena on a GPU, of which ONNX Runtime does not tell how much is used.
+// ShrinkGPU does the same for the arena on a GPU, however little of it is unused.
 func (s *Session) ShrinkGPU(device int) { s.shrink(fmt.Sprintf("gpu:%d", device)) }
 
 // shrink shrinks an arena.
@@ -58,13 +58,8 @@ func (s *Session) shrink(arena string) {
 
 // unused is what the arena holds and nobody uses.
 func (s *Session) unused() uint64 {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	if s.native == nil {
-		return 0
-	}
-	memory := C.conch_session_memory(s.library.c, s.native)
-	return uint64(memory.total - min(memory.total, memory.used))
+	total, used := s.memory(C.CONCH_HERE)
+	return total - min(total, used)
 }
 
 // blank adds zeros for an input, in memory that is never touched: the system gives none for it. done frees it after the run.

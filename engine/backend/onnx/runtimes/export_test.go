@@ -11,3 +11,6 @@ func OfferFor(name, pkg, version, sum string) Offer {
 
 // SumOf is the SHA-256 of a file.
 var SumOf = sumOf
+
+// AdapterTexts are adapters in words.
+var AdapterTexts = adapterTexts

@@ -24,6 +24,7 @@ type Report struct {
 	Absent    []string  `json:"absent"`    // of Providers, those whose own library is not beside it
 	Missing   []Missing `json:"missing"`   // what its providers need and the system does not find
 	CUDA      int       `json:"cuda"`      // the major version of CUDA that it was built for; 0 for none
+	Adapters  []string  `json:"adapters"`  // of the machine that it can use, besides NVIDIA's GPUs: "GPU AMD 1002:744c by WebGpu"
 	Error     string    `json:"error"`     // why it cannot be used; "" when it can
 }
 
@@ -81,9 +82,35 @@ func Answer(library string, out io.Writer) error {
 	}
 	if err != nil {
 		r.Error = err.Error()
+	} else if adapters, err := opened.Adapters(); err == nil { // without them models run, too
+		r.Adapters = adapterTexts(adapters)
 	}
 	r.look(library)
 	return json.NewEncoder(out).Encode(r)
+}
+
+// nvidias is the number of the vendor whose GPUs the driver tells of.
+const nvidias = 0x10de
+
+// adapterTexts are the adapters in words, each once, with the providers that can use it.
+func adapterTexts(adapters []ort.Adapter) (list []string) {
+	by := map[string][]string{}
+	for _, a := range adapters {
+		kind := "GPU"
+		if a.NPU {
+			kind = "NPU"
+		}
+		if a.Vendor == nvidias {
+			continue
+		}
+		what := strings.Join(strings.Fields(fmt.Sprintf("%s %s %04x:%04x", kind, a.Name, a.Vendor, a.Device)), " ")
+		list = add(list, what)
+		by[what] = add(by[what], strings.TrimSuffix(a.Provider, "ExecutionProvider"))
+	}
+	for i, what := range list {
+		list[i] = what + " by " + strings.Join(by[what], ", ")
+	}
+	return list
 }
 
 // opensLater are the libraries that a provider opens by itself when a model needs them, so that its file does not name them.

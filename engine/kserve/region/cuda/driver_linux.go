@@ -56,6 +56,9 @@ func (d *Driver) Open(handle Handle, device int) (*Memory, error) {
 // Size is what the driver says that there is, in bytes. It may be more than was asked for when the memory was made.
 func (m *Memory) Size() uint64 { return uint64(m.native.size) }
 
+// Address is where a part begins, for code of this process that runs on the device.
+func (m *Memory) Address(offset uint64) uintptr { return uintptr(m.native.begin) + uintptr(offset) }
+
 // Read copies from the memory.
 func (m *Memory) Read(to []byte, offset uint64) error {
 	if !m.holds(offset, len(to)) {

@@ -17,6 +17,9 @@ type Memory struct{}
 // Size is 0.
 func (*Memory) Size() uint64 { return 0 }
 
+// Address is nowhere.
+func (*Memory) Address(uint64) uintptr { return 0 }
+
 // Read reads nothing.
 func (*Memory) Read([]byte, uint64) error { return errSize }
 

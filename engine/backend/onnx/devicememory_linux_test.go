@@ -1,0 +1,197 @@
+package onnx_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"conch/engine/backend"
+	"conch/engine/backend/onnx"
+	"conch/engine/backend/onnx/onnxtest"
+	"conch/engine/infer"
+	"conch/engine/tensor"
+)
+
+// The child's environment: the library whose GPU is the processor, and where it tells what it was asked for.
+const (
+	gpuLibrary = "GPU_LIBRARY"
+	gpuReport  = "GPU_REPORT"
+)
+
+// gpuChild runs a test in a process of its own, with a library whose GPU is the processor: a process has one library. It returns what
+// the library was asked for.
+func gpuChild(t *testing.T, child string, more ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	library, report, working := filepath.Join(dir, "libgpu.so"), filepath.Join(dir, "report"), onnxtest.Library(t)
+	if out, err := exec.Command("cc", "-shared", "-fPIC", "-o", library, "testdata/gpu.c", "-ldl").CombinedOutput(); err != nil {
+		t.Fatalf("compile the library: %v\n%s", err, out)
+	}
+	if info, err := os.Stat(working); err == nil && info.IsDir() {
+		working = filepath.Join(working, "libonnxruntime.so.1")
+	}
+	run := exec.Command(os.Args[0], "-test.run", "^"+child+"$")
+	run.Env = append(append(os.Environ(), gpuLibrary+"="+library, gpuReport+"="+report, "GPU_REAL="+working), more...)
+	if out, err := run.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	told, err := os.ReadFile(report)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
+	}
+	return string(told)
+}
+
+// childOnGPU is an instance on GPU 3 of a model that answers its input, rows of 64 KB.
+func childOnGPU(t *testing.T) (backend.Model, backend.Instance) {
+	t.Helper()
+	library := os.Getenv(gpuLibrary)
+	if library == "" {
+		t.Skip("it is a part of another test")
+	}
+	b := onnx.New(onnx.Options{Library: library, Log: slog.New(slog.DiscardHandler), Accelerators: []onnx.Accelerator{gpuOnCPU()}})
+	t.Cleanup(func() { b.Close() })
+	spec := specOf(t, onnxtest.Identity(onnxtest.Float, "batch", rowElements).Bytes(), nil)
+	spec.Devices = []backend.Device{{GPU: true, ID: 3}}
+	model, err := b.Load(t.Context(), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { model.Close() })
+	instance, err := model.NewInstance(context.Background(), gpuInstance(3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return model, instance
+}
+
+const rowElements = 16 << 10
+
+// row is an input of one row, with the number everywhere.
+func row(number float32) tensor.Tensor {
+	return floats("INPUT", tensor.Shape{1, rowElements}, slices.Repeat([]float32{number}, rowElements)...)
+}
+
+// onADevice is an input in the memory of a GPU.
+type onADevice struct {
+	gpu   int
+	data  []byte
+	reads int
+	err   error
+}
+
+func (d *onADevice) GPU() int         { return d.gpu }
+func (d *onADevice) Address() uintptr { return uintptr(unsafe.Pointer(&d.data[0])) }
+func (d *onADevice) Size() int        { return len(d.data) }
+
+func (d *onADevice) Read(to []byte) error {
+	d.reads++
+	copy(to, d.data)
+	return d.err
+}
+
+// put puts an input on a GPU, so far behind an address that CUDA could give out.
+func put(t tensor.Tensor, gpu, behind int) (*infer.Request, *onADevice) {
+	room := make([]byte, len(t.Data)+256+behind)
+	begin := int(-uintptr(unsafe.Pointer(&room[0]))%256) + behind
+	d := &onADevice{gpu: gpu, data: room[begin : begin+len(t.Data)]}
+	copy(d.data, t.Data)
+	t.Data = nil
+	r := request(1, t)
+	r.Away = map[string]infer.Away{t.Name: d}
+	return r, d
+}
+
+// An input in the memory of the instance's GPU is read there. Any other one is copied.
+func TestInputsOnAGPU(t *testing.T) {
+	if told, want := gpuChild(t, "TestInputsOnAGPUChild"), "device 3\non the GPU 65536\n"; told != want {
+		t.Errorf("the library was asked for\n%swant\n%s", told, want)
+	}
+}
+
+func TestInputsOnAGPUChild(t *testing.T) {
+	model, instance := childOnGPU(t)
+	defer instance.Close()
+	if m := model.(backend.GPUReader); !m.ReadsGPU(3) || m.ReadsGPU(0) {
+		t.Error("the model has a session on GPU 3 alone")
+	}
+	for name, c := range map[string]struct{ gpu, behind, reads int }{
+		"there": {3, 0, 0}, "on another GPU": {0, 0, 1}, "at an odd address": {3, 4, 1},
+	} {
+		r, d := put(row(7), c.gpu, c.behind)
+		want := row(7)
+		want.Name = "OUTPUT"
+		if out := one(t, instance, r).Output("OUTPUT"); show(out) != show(&want) || d.reads != c.reads {
+			t.Errorf("%s: another answer, or read %d times", name, d.reads)
+		}
+	}
+	r, d := put(row(7), 0, 0)
+	d.err = errors.New("it is gone")
+	if failed := execute(t, instance, r); infer.CodeOf(failed) != infer.Internal || failed.Error() != "input 'INPUT' of model 'm' cannot be read: it is gone" {
+		t.Error(failed)
+	}
+	short, _ := put(row(7), 3, 0)
+	short.Inputs[0].Shape = tensor.Shape{2, rowElements}
+	if failed := execute(t, instance, short); infer.CodeOf(failed) != infer.InvalidArg || !strings.Contains(failed.Error(), "input 'INPUT' has 65536 bytes") {
+		t.Error(failed)
+	}
+}
+
+// Batches for a GPU are joined in pinned memory, which is kept for the next ones and freed with the instance.
+func TestBatchesInPinnedMemory(t *testing.T) {
+	want := "pinned 131072\njoined 131072\njoined 131072\nfreed 131072\npinned 196608\njoined 196608\njoined 131072\nfreed 196608\n"
+	if told := gpuChild(t, "TestBatchesInPinnedMemoryChild"); told != want {
+		t.Errorf("the library was asked for\n%swant\n%s", told, want)
+	}
+	if told := gpuChild(t, "TestBatchesInPinnedMemoryChild", "GPU_WITHOUT_PINNED=1"); told != "" {
+		t.Errorf("a library without pinned memory was asked for\n%s", told)
+	}
+}
+
+func TestBatchesInPinnedMemoryChild(t *testing.T) {
+	_, instance := childOnGPU(t)
+	for _, size := range []int{2, 2, 3, 2} {
+		var requests []*infer.Request
+		for i := range size {
+			requests = append(requests, request(1, row(float32(i))))
+		}
+		for i, out := range run(t.Context(), t, instance, requests...) {
+			if out.err != nil {
+				t.Fatal(out.err)
+			}
+			want := row(float32(i))
+			want.Name = "OUTPUT"
+			if got := out.response.Output("OUTPUT"); show(got) != show(&want) {
+				t.Errorf("%d of %d has another answer", i, size)
+			}
+			out.response.Release()
+		}
+	}
+	if err := instance.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A model tells what it holds on each GPU.
+func TestModelOnAGPU(t *testing.T) {
+	if told := gpuChild(t, "TestModelOnAGPUChild"); told != "device 3\n" {
+		t.Errorf("the library was asked for\n%s", told)
+	}
+}
+
+func TestModelOnAGPUChild(t *testing.T) {
+	model, instance := childOnGPU(t)
+	defer instance.Close()
+	one(t, instance, request(1, row(1))).Release()
+	list := model.(backend.MemoryReporter).Memory()
+	if len(list) != 2 || list[0].Device.GPU || list[1].Device != (backend.Device{GPU: true, ID: 3}) || list[1].Bytes < 4*rowElements {
+		t.Errorf("%v", list)
+	}
+}

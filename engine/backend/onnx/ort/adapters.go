@@ -1,0 +1,48 @@
+package ort
+
+// #include "shim.h"
+import "C"
+
+// Adapter is a GPU or another accelerator of the machine that an execution provider says it can use.
+type Adapter struct {
+	Provider string // "WebGpuExecutionProvider"
+	NPU      bool   // it is for neural networks alone
+	// Vendor and Device are the adapter's numbers on the bus.
+	Vendor, Device uint32
+	// Name is what the system calls it: "AMD Radeon"; "" where the system does not tell.
+	Name string
+}
+
+// OrtHardwareDeviceType.
+const (
+	typeGPU = 1
+	typeNPU = 2
+)
+
+// mostAdapters is more than a machine has, for each of its providers.
+const mostAdapters = 64
+
+// Adapters returns the adapters that the library finds, one for each of its providers that can use it. Processors are left out.
+func (l *Library) Adapters() ([]Adapter, error) {
+	var found [mostAdapters]C.conch_adapter
+	var count C.size_t
+	var cErr C.conch_error
+	C.conch_adapters(l.c, &found[0], mostAdapters, &count, &cErr)
+	if err := take(&cErr); err != nil {
+		return nil, err
+	}
+	var list []Adapter
+	for _, a := range found[:min(count, mostAdapters)] {
+		if a._type != typeGPU && a._type != typeNPU {
+			continue
+		}
+		name := C.GoString(a.description)
+		if name == "" {
+			name = C.GoString(a.vendor_name)
+		}
+		list = append(list, Adapter{
+			Provider: C.GoString(a.provider), NPU: a._type == typeNPU, Vendor: uint32(a.vendor), Device: uint32(a.device), Name: name,
+		})
+	}
+	return list, nil
+}
