@@ -43,6 +43,9 @@ func TestListKinds(t *testing.T) {
 	if want := []string{"ONNX runs model.onnx", "Ensemble joins other models"}; !slices.Equal(runs, want) {
 		t.Errorf("%q run here, want %q", runs, want)
 	}
+	if all := kinds(func(string) string { return "" }); all[0].Backend != backends.ONNXRuntime {
+		t.Errorf("the first kind is %q where all run", all[0].Label)
+	}
 	if !slices.Contains(others, backends.Python) || !slices.Contains(others, backends.TensorRT) {
 		t.Errorf("%q cannot run here", others)
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"connectrpc.com/connect"
@@ -154,7 +155,7 @@ func (s *modelService) ListKinds(context.Context, *connect.Request[api.ListKinds
 	return connect.NewResponse(&api.ListKindsResponse{Kinds: kinds(s.lacks)}), nil
 }
 
-// kinds lists the kinds of model that people make, first those that run here. lacks says why a kind
+// kinds lists the kinds of model that people make, first those that run here, and of these ONNX. lacks says why a kind
 // does not.
 func kinds(lacks func(backend string) string) []*api.ModelKind {
 	var run, others []*api.ModelKind
@@ -163,10 +164,13 @@ func kinds(lacks func(backend string) string) []*api.ModelKind {
 			continue
 		}
 		kind := &api.ModelKind{Backend: b.Name, Label: b.Kind, Note: "runs " + b.Formats[0].File, Lacks: lacks(b.Name)}
-		if kind.Lacks == "" {
-			run = append(run, kind)
-		} else {
+		switch {
+		case kind.Lacks != "":
 			others = append(others, kind)
+		case b.Name == backends.ONNXRuntime:
+			run = slices.Insert(run, 0, kind)
+		default:
+			run = append(run, kind)
 		}
 	}
 	run = append(run, &api.ModelKind{Backend: backends.Ensemble, Label: "Ensemble", Note: "joins other models"})

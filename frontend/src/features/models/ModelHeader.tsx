@@ -73,7 +73,7 @@ function olderServes(model: ModelSummary): string {
   const failed = model.versions.findLast((version) => version.state === ModelState.FAILED);
   const older = readyVersions(model.versions).at(-1);
   if (failed && older) return `Version ${failed.number} did not load; ${older.number} keeps serving`;
-  return "The newest load failed; the one before serves";
+  return "Load failed; the one before serves";
 }
 
 /** A load that runs, beside what serves meanwhile. */
