@@ -69,7 +69,7 @@ func TestCompareProviders(t *testing.T) {
 	if o := out.Outputs; len(o) != 1 || o[0].Elements != 10 || o[0].SameRows != 1 || o[0].Absolute > 1e-5 {
 		t.Errorf("%v", o)
 	}
-	if out.Second.RunsOn != "ONNX Runtime with CPU, graph not optimized" || out.Second.Model != "digits" || out.Second.Version != "1" || out.First.RunsOn != "ONNX Runtime on CPU" {
+	if out.Second.RunsOn != "ONNX Runtime on CPU, graph not optimized" || out.Second.Model != "digits" || out.Second.Version != "1" || out.First.RunsOn != "ONNX Runtime on CPU" {
 		t.Errorf("%v and %v", out.First, out.Second)
 	}
 

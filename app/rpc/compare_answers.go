@@ -46,7 +46,7 @@ func (s *tryService) CompareAnswers(ctx context.Context, r *connect.Request[api.
 			return nil, err
 		}
 		second.Model, second.Version = first.Model, order.Version
-		sides[1].runsOn = "ONNX Runtime with " + order.Provider.Label
+		sides[1].runsOn = "ONNX Runtime on " + order.Provider.Label
 	}
 	for i, target := range []*api.InferRequest{first, second} {
 		if sides[i].request, err = inferRequest(target); err != nil {

@@ -6,12 +6,14 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"conch/build/fulldisk"
@@ -22,21 +24,25 @@ import (
 
 func TestMain(m *testing.M) {
 	fulldisk.WithoutTestLog()
-	os.Exit(m.Run())
+	if path, err := filepath.Abs("../../build/cache/venv/bin/python3"); err == nil {
+		interpreter = path
+		_ = os.Setenv(convert.InterpreterVariable, path)
+	}
+	status := m.Run()
+	_ = os.RemoveAll(models)
+	os.Exit(status)
 }
 
-// python is the interpreter of the tests, which has onnx and onnxruntime.
+// interpreter is the Python of the tests, which has onnx and onnxruntime.
+var interpreter string
+
+// python returns it where it is there.
 func python(t *testing.T) string {
 	t.Helper()
-	path, err := filepath.Abs("../../build/cache/venv/bin/python3")
-	if err == nil {
-		_, err = os.Stat(path)
-	}
-	if err != nil {
+	if _, err := os.Stat(interpreter); err != nil {
 		t.Fatalf("these tests need a Python, which `make setup-test` installs: %v", err)
 	}
-	t.Setenv(convert.InterpreterVariable, path)
-	return path
+	return interpreter
 }
 
 func tools(t *testing.T) *convert.Tools {
@@ -77,25 +83,28 @@ func TestConvert(t *testing.T) {
 	for name, j := range map[string]convert.Job{
 		"fp16": {Target: convert.FP16}, "int8": {Target: convert.INT8}, "dynamic": {Target: convert.INT8, Dynamic: true},
 	} {
-		j.Model, j.Requests = digits, images(5)
-		dir, r, steps, err := run(t, j)
-		if err != nil {
-			t.Fatalf("%s: %v\n%s", name, err, strings.Join(steps, "\n"))
-		}
-		if r.Requests != 5 || len(r.Outputs) != 1 || r.Before <= 0 || r.After <= 0 || !strings.HasPrefix(r.Tool, "onnxruntime ") {
-			t.Errorf("%s: %+v", name, r)
-		}
-		d := r.Outputs[0].Difference
-		if r.Outputs[0].Name != "probabilities" || d.Elements != 50 || d.Rows != 5 || d.Absolute == 0 || d.Absolute > 0.5 || d.Cosine < 0.9 || d.Cosine == 1 {
-			t.Errorf("%s: %+v", name, r.Outputs)
-		}
-		if r.BytesAfter == 0 || r.BytesAfter > r.BytesBefore*6/10 || r.BytesBefore != size(t, digits) || r.BytesAfter != size(t, filepath.Join(dir, convert.Made, "model.onnx")) {
-			t.Errorf("%s: %d bytes of %d", name, r.BytesAfter, r.BytesBefore)
-		}
-		calibrated := slices.Contains(steps, "calibrating on the requests")
-		if calibrated != (name == "int8") {
-			t.Errorf("%s: calibrated: %v", name, calibrated)
-		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			j.Model, j.Requests = digits, images(5)
+			dir, r, steps, err := run(t, j)
+			if err != nil {
+				t.Fatalf("%v\n%s", err, strings.Join(steps, "\n"))
+			}
+			if r.Requests != 5 || len(r.Outputs) != 1 || r.Before <= 0 || r.After <= 0 || !strings.HasPrefix(r.Tool, "onnxruntime ") {
+				t.Errorf("%+v", r)
+			}
+			d := r.Outputs[0].Difference
+			if r.Outputs[0].Name != "probabilities" || d.Elements != 50 || d.Rows != 5 || d.Absolute == 0 || d.Absolute > 0.5 || d.Cosine < 0.9 || d.Cosine == 1 {
+				t.Errorf("%+v", r.Outputs)
+			}
+			if r.BytesAfter == 0 || r.BytesAfter > r.BytesBefore*6/10 || r.BytesBefore != size(t, digits) || r.BytesAfter != size(t, filepath.Join(dir, convert.Made, "model.onnx")) {
+				t.Errorf("%d bytes of %d", r.BytesAfter, r.BytesBefore)
+			}
+			calibrated := slices.Contains(steps, "calibrating on the requests")
+			if calibrated != (name == "int8") {
+				t.Errorf("calibrated: %v", calibrated)
+			}
+		})
 	}
 }
 
@@ -108,33 +117,52 @@ func size(t *testing.T, path string) int64 {
 	return info.Size()
 }
 
-// onnxProgram makes models for the tests, as argv says.
-const onnxProgram = `import sys, numpy as np, onnx
+// onnxProgram makes models for the tests: a folder for each kind that argv names, in the folder that it names first.
+const onnxProgram = `import sys, pathlib, numpy as np, onnx
 from onnx import helper, numpy_helper, TensorProto
-kind, path = sys.argv[1:]
-w = np.random.default_rng(1).random((64, 256)).astype(np.float32)
-if kind == "large":
-    w[0, 0] = 1e6
-x = helper.make_tensor_value_info("x", TensorProto.FLOAT, ["n", 64])
-y = helper.make_tensor_value_info("y", TensorProto.FLOAT, ["n", 256])
-domain = "somebody" if kind == "custom" else ""
-node = helper.make_node("MatMul" if kind != "custom" else "Wonder", ["x", "w"], ["y"], domain=domain)
-graph = helper.make_graph([node], "g", [x], [y], [numpy_helper.from_array(w, "w")])
-opsets = [helper.make_opsetid("", 17), helper.make_opsetid("somebody", 1)]
-model = helper.make_model(graph, opset_imports=opsets, ir_version=8)
-onnx.save(model, path, save_as_external_data=kind == "external", location="weights.bin", size_threshold=0)
-if kind == "missing":
-    onnx.save(model, path, save_as_external_data=True, location="gone.bin", size_threshold=0)
-    (__import__("pathlib").Path(path).parent / "gone.bin").unlink()
+def make(kind, folder):
+    folder.mkdir()
+    path = str(folder / "model.onnx")
+    w = np.random.default_rng(1).random((64, 256)).astype(np.float32)
+    if kind == "large":
+        w[0, 0] = 1e6
+    x = helper.make_tensor_value_info("x", TensorProto.FLOAT, ["n", 64])
+    y = helper.make_tensor_value_info("y", TensorProto.FLOAT, ["n", 256])
+    domain = "somebody" if kind == "custom" else ""
+    node = helper.make_node("MatMul" if kind != "custom" else "Wonder", ["x", "w"], ["y"], domain=domain)
+    graph = helper.make_graph([node], "g", [x], [y], [numpy_helper.from_array(w, "w")])
+    opsets = [helper.make_opsetid("", 17), helper.make_opsetid("somebody", 1)]
+    model = helper.make_model(graph, opset_imports=opsets, ir_version=8)
+    beside = {"external": "weights.bin", "missing": "gone.bin"}.get(kind)
+    onnx.save(model, path, save_as_external_data=beside is not None, location=beside, size_threshold=0)
+    if kind == "missing":
+        (folder / beside).unlink()
+for kind in sys.argv[2:]:
+    make(kind, pathlib.Path(sys.argv[1], kind))
 `
+
+// models is the folder with models of all kinds; "" before makeModels.
+var models string
+
+// makeModels has one process make them for all tests.
+var makeModels = sync.OnceValue(func() (err error) {
+	if models, err = os.MkdirTemp("", "convert-models-"); err != nil {
+		return err
+	}
+	out, err := exec.Command(interpreter, "-c", onnxProgram, models, "plain", "large", "custom", "external", "missing").CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%w: %s", err, out)
+	}
+	return nil
+})
 
 func makeModel(t *testing.T, kind string) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "model.onnx")
-	if out, err := exec.Command(python(t), "-c", onnxProgram, kind, path).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	python(t)
+	if err := makeModels(); err != nil {
+		t.Fatal(err)
 	}
-	return path
+	return filepath.Join(models, kind, "model.onnx")
 }
 
 func rows(shape ...int64) []convert.Request {
@@ -186,9 +214,12 @@ func TestRefusals(t *testing.T) {
 		"say how TensorRT builds the plan":                       {Target: convert.TensorRT, Model: digits},
 		"requests are more than the 256 that a conversion takes": {Target: convert.FP16, Model: digits, Requests: images(257)},
 	} {
-		if _, _, steps, err := run(t, j); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v\nwant %s\n%s", err, want, strings.Join(steps, "\n"))
-		}
+		t.Run(want, func(t *testing.T) {
+			t.Parallel()
+			if _, _, steps, err := run(t, j); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v\nwant %s\n%s", err, want, strings.Join(steps, "\n"))
+			}
+		})
 	}
 	if _, r, _, err := run(t, convert.Job{Target: convert.FP16, Model: makeModel(t, "plain"), Requests: rows(1, 64)}); err != nil {
 		t.Fatal(err)
@@ -243,6 +274,23 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
+// lendPip gives an environment the pip of this machine, where there is one: without it, pip is written into each environment that is made, which takes
+// ten seconds.
+func lendPip(t *testing.T, environment string) {
+	t.Helper()
+	out, err := exec.Command("python3", "-c", "import os, pip; print(os.path.dirname(pip.__path__[0]))").Output()
+	packages, _ := filepath.Glob(filepath.Join(environment, "lib", "python3*", "site-packages"))
+	if err != nil || len(packages) != 1 {
+		return
+	}
+	parts, _ := filepath.Glob(filepath.Join(strings.TrimSpace(string(out)), "pip*"))
+	for _, part := range parts {
+		if err := os.Symlink(part, filepath.Join(packages[0], filepath.Base(part))); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // Packages come only when asked, from the index that pip is set to, and no package without the pinned hash.
 func TestInstallIsPinned(t *testing.T) {
 	python(t)
@@ -250,6 +298,7 @@ func TestInstallIsPinned(t *testing.T) {
 	if out, err := exec.Command("python3", "-m", "venv", "--without-pip", bare).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
+	lendPip(t, bare)
 	t.Setenv(convert.InterpreterVariable, filepath.Join(bare, "bin", "python3"))
 	index := wheeltest.New(t)
 	index.Add(t, "onnx", "1.23.2", map[string]string{"onnx.py": ""})

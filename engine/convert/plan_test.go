@@ -94,8 +94,11 @@ func TestPlanRefusals(t *testing.T) {
 		"'fp4' is no precision":                                         {Model: copying(t), Plan: plan("fp4")},
 		"No importer registered for op: Gemm":                           {Model: digits, Plan: plan("fp16")},
 	} {
-		if _, steps, err := build(t, j); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v\nwant %s\n%s", err, want, strings.Join(steps, "\n"))
-		}
+		t.Run(want, func(t *testing.T) {
+			t.Parallel()
+			if _, steps, err := build(t, j); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v\nwant %s\n%s", err, want, strings.Join(steps, "\n"))
+			}
+		})
 	}
 }

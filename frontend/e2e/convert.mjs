@@ -123,7 +123,7 @@ export const convert = [
       await page.click(button("Compare"));
       await page.reads(
         "[aria-label='Comparison']",
-        /ONNX Runtime on CPU[\s\S]*ONNX Runtime with CPU, graph not optimized/,
+        /ONNX Runtime on CPU[\s\S]*ONNX Runtime on CPU, graph not optimized/,
         LOADING_MS,
       );
       await page.reads("[aria-label='How far the answers agree']", /probabilities[\s\S]*1 of 1/);

@@ -54,7 +54,7 @@ test("a model is compared with itself on another provider, and the call ends wit
     return Promise.resolve(
       create(CompareAnswersResponseSchema, {
         first: { model: "digits", version: "1", runsOn: "ONNX Runtime on CPU", medianMs: 2 },
-        second: { model: "digits", version: "1", runsOn: "ONNX Runtime with WebGPU", medianMs: 1 },
+        second: { model: "digits", version: "1", runsOn: "ONNX Runtime on WebGPU", medianMs: 1 },
         outputs: [{ name: "scores", absolute: 0.001, cosine: 1, elements: 10n, equal: 2n }],
         runs: 30,
       }),
@@ -78,7 +78,7 @@ test("a model is compared with itself on another provider, and the call ends wit
     select.dispatchEvent(new Event("change", { bubbles: true }));
   });
   await click("Compare");
-  await vi.waitFor(() => expect(document.body.textContent).toContain("ONNX Runtime with WebGPU"));
+  await vi.waitFor(() => expect(document.body.textContent).toContain("ONNX Runtime on WebGPU"));
   expect(compare.mock.lastCall?.[0]).toMatchObject({ model: "digits", provider: "webgpu" });
   expect(document.body.textContent).toContain("The second is 2.0 times faster");
   await act(async () => root.unmount());
