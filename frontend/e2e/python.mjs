@@ -148,6 +148,18 @@ const work = [
       await page.reads(GRAPH, /model caller to called model doubled: 1 call, last/);
       await ask(page, "8");
       await page.reads(GRAPH, /model caller to called model doubled: 2 calls, last/);
+      await ask(page, "101");
+      await page.reads(GRAPH, /model caller to called model doubled: 3 calls, 1 running now/);
+      await page.click(button("Interrupt"), 15_000);
+      await page.reads(ANSWER, /KeyboardInterrupt: the request was interrupted/);
+      await page.click(model("doubled"));
+      await page.click(tab("Debug"));
+      await page.click(button("Interrupt"));
+      await page.reads("ul[aria-label='Processes']", /doubled_0[\s\S]*Idle/);
+      await page.click(tab("Config and try"));
+      await page.click(model("caller"));
+      await page.click(tab("Graph and try"));
+      await page.reads(GRAPH, /model caller to called model doubled: 3 calls, 1 failed, last/);
       place.write("caller/1/model.py", `${caller}# changed\n`);
       await page.reads(GRAPH, /It has called no other model since it was loaded/);
       await page.click(tab("Config and try"));

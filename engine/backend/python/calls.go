@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"conch/engine/backend/python/wire"
@@ -19,7 +20,7 @@ type call struct {
 	asked  wire.Invocation
 	quit   context.CancelFunc
 	room   chan struct{} // has an element for each answer that Python has not taken
-	ended  bool          // the final answer has been sent
+	ended  atomic.Bool   // the final answer has been sent
 }
 
 // called begins a call.
@@ -103,7 +104,7 @@ func (c *call) run(ctx context.Context) {
 	}
 	err := c.in.models.Infer(ctx, r, func(resp *infer.Response) error { return c.answer(ctx, resp) })
 	switch {
-	case c.ended:
+	case c.ended.Load():
 	case err != nil:
 		c.refuse(refusal(c.asked.Model, err))
 	default:
@@ -151,8 +152,11 @@ func (c *call) refuse(text string) {
 	c.send(&wire.Reply{Failed: true, Code: uint32(infer.Internal), Error: text}, true)
 }
 
+// send sends an answer, unless the final one has been sent.
 func (c *call) send(reply *wire.Reply, final bool) {
-	c.ended = final
+	if final && c.ended.Swap(true) || !final && c.ended.Load() {
+		return
+	}
 	var to wire.Placing = wire.Inline{}
 	if reply != nil {
 		placing, sent := c.from.shared.place(sizeOf(reply.Outputs))
@@ -164,6 +168,16 @@ func (c *call) send(reply *wire.Reply, final bool) {
 		frame = wire.AppendReply(frame, reply, to)
 	}
 	_ = c.from.send(wire.Finish(frame))
+}
+
+// quitCalls ends all calls of the model, also those whose models do not react to that.
+func (in *instance) quitCalls() {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	for _, c := range in.calls {
+		c.quit()
+		go c.refuse("The call was ended, because the model that made it was interrupted.")
+	}
 }
 
 func (c *call) forget() {

@@ -159,6 +159,7 @@ func (in *instance) Break(ctx context.Context) (string, error) {
 	defer again.Stop()
 	defer late.Stop()
 	in.process.breakOff()
+	in.quitCalls() // a process that waits for an answer raises nothing until it has it
 	for {
 		select {
 		case <-ended:

@@ -3,12 +3,14 @@
 package python_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"conch/engine/backend"
+	"conch/engine/infer"
 	"conch/engine/tensor"
 )
 
@@ -45,11 +47,22 @@ class TritonPythonModel:
             thread = threading.Thread(target=self.wait, name="the other one")
             thread.start()
             thread.join()
+        if what == "call":
+            pb_utils.InferenceRequest(model_name="silent", inputs=[], requested_output_names=[]).exec()
+            print("never", flush=True)
         return [pb_utils.InferenceResponse([pb_utils.Tensor("OUT", r.inputs()[0].as_numpy())]) for r in requests]
 
     def wait(self):
         time.sleep(1000)
 `
+
+// silent is a model that does not answer before the test ends, whatever becomes of the call.
+type silent struct{ test context.Context }
+
+func (s silent) Infer(context.Context, *infer.Request, infer.Sink) error {
+	<-s.test.Done()
+	return s.test.Err()
+}
 
 // An execution that hangs says where it is, in Python and in C, and goes on. Then it is broken off: by KeyboardInterrupt where
 // the program lets it, so that the process serves further requests; otherwise with its process.
@@ -64,9 +77,11 @@ func TestHangs(t *testing.T) {
 		"stubborn": {nil, false},
 		"log":      {[]string{lineOf(hangs, "log_verbose")}, true},
 		"thread":   {[]string{lineOf(hangs, "thread.join()"), "in wait"}, true},
+		"call":     {[]string{lineOf(hangs, "pb_utils.InferenceRequest(")}, true},
 	} {
 		t.Run(what, func(t *testing.T) {
 			in, log := loadProgram(t, hangs)
+			in.(backend.Caller).Calls(silent{t.Context()})
 			ended := make(chan error, 1)
 			go func() {
 				_, err := run(t, in, text(what))
