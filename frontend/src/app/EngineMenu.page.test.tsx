@@ -1,14 +1,13 @@
 import { create } from "@bufbuild/protobuf";
 import { act } from "react";
 import { createRoot } from "react-dom/client";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { Engine_State, EngineSchema, GpuSchema, RepositorySchema } from "../api/conch_pb";
 import { gpuText } from "../workspace/gpuText";
 import { useWorkspace } from "../workspace/workspace";
 import { EngineMenu } from "./EngineMenu";
 
 test("an engine is shown once a repository is open, and a lost connection always", async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   const root = createRoot(document.body.appendChild(document.createElement("div")));
   const engine = create(EngineSchema, { state: Engine_State.STOPPED });
   const shown = async (roots: string[], connection: "live" | "lost") => {

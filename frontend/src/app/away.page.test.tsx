@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { act } from "react";
 import { createRoot } from "react-dom/client";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { Engine_State, EngineSchema, RepositorySchema } from "../api/conch_pb";
 import { selectBare, useWorkspace } from "../workspace/workspace";
 import { engineStatus } from "./engine";
@@ -9,7 +9,6 @@ import { StandingBanners } from "./StandingBanners";
 import { StatusBar } from "./StatusBar";
 
 test("a repository that is away keeps its page, and banner, footer and engine say so", async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   const root = createRoot(document.body.appendChild(document.createElement("div")));
   const engine = create(EngineSchema, { state: Engine_State.READY });
   const trouble = "/models does not exist. What was loaded from it keeps serving.";

@@ -9,7 +9,6 @@ import { ProblemRow } from "../features/editor/ProblemRow";
 import { ExplainDialog } from "../features/explain/ExplainDialog";
 
 test("a problem's code opens what is known of its rule", async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   const asked = vi.spyOn(clients.editor, "explainRule").mockResolvedValue(
     create(ExplainRuleResponseSchema, {
       rule: "SB1",

@@ -17,7 +17,6 @@ import { ModelGone } from "./ModelGone";
 import { UnsavedDialog } from "./UnsavedDialog";
 import "../testing/page";
 
-vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
 beforeEach(() => {
   vi.useFakeTimers();
   const repository = { id: "r", roots: ["/r"] };

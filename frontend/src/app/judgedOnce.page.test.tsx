@@ -29,7 +29,6 @@ function Probe({ session }: { session: Session }) {
 }
 
 test("a key is judged once; what changes around the text has it judged again", async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   const { session, view } = await openAndType("");
   await tell(0, 1n);
   useWorkspace.setState({ connection: "live" });

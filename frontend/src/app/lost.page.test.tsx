@@ -40,7 +40,6 @@ const button = (name: string) =>
   [...document.querySelectorAll("button")].find(({ textContent }) => textContent?.startsWith(name));
 
 test("without an answer what is shown is old, and what cannot work is off", async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   vi.spyOn(clients.models, "getModel").mockReturnValue(new Promise(() => {}) as never);
   const root = createRoot(document.body.appendChild(document.createElement("div")));
   useWorkspace.setState({ seq: 1n, repository: create(RepositorySchema, { id: "r", roots: ["/r"] }) });
@@ -62,7 +61,6 @@ test("without an answer what is shown is old, and what cannot work is off", asyn
 });
 
 test("while the engine does not answer, what needs it is off and says why, and the status bar does not say that all is well", async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   vi.spyOn(clients.models, "getModel").mockReturnValue(new Promise(() => {}) as never);
   const root = createRoot(document.body.appendChild(document.createElement("div")));
   const show = (state: Engine_State, errors: number) =>

@@ -13,7 +13,6 @@ const pointer = (type: "pointerover" | "pointerout") =>
   act(async () => messages().dispatchEvent(new MouseEvent(type, { bubbles: true })));
 
 beforeEach(async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   vi.useFakeTimers({ shouldAdvanceTime: true });
   useToasts.setState({ toasts: [], past: [], seen: 0 });
   root = createRoot(document.body.appendChild(document.createElement("div")));

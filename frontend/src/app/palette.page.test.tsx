@@ -25,7 +25,6 @@ const digits = create(ModelSummarySchema, { name: "digits", state: ModelState.LO
 Element.prototype.scrollIntoView = () => {};
 
 beforeEach(async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   vi.stubGlobal("requestAnimationFrame", (run: () => void) => setTimeout(run));
   document.body.replaceChildren();
   vi.spyOn(clients.workspace, "listProblems").mockResolvedValue(create(ListProblemsResponseSchema));

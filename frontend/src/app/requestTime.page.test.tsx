@@ -32,7 +32,6 @@ const response = create(InferResponseSchema, {
 });
 
 test("one request has one total, wherever it is shown", async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   const entry = { id: 1n, time: 1n, model: "pair", modelVersion: "1", ok: true, tookMs: 539, summary: "a" };
   vi.spyOn(clients.tryIt, "listHistory").mockResolvedValue(
     create(ListHistoryResponseSchema, { entries: [entry] }),

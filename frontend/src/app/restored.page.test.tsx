@@ -8,7 +8,6 @@ import { useWorkspace } from "../workspace/workspace";
 import { RestoredBanner } from "./RestoredBanner";
 
 test("what was brought back is said in a banner, which lies over nothing, until it is closed or gone", async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   vi.useFakeTimers();
   const root = createRoot(document.body.appendChild(document.createElement("div")));
   const tell = (run: string, restored: boolean) =>

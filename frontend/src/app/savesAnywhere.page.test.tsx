@@ -25,7 +25,6 @@ function Program({ save }: { readonly save: () => boolean }) {
 }
 
 test("Ctrl S saves the config that is shown wherever the focus is", async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   const place = document.body.appendChild(document.createElement("div"));
   const root = createRoot(place);
   const save = vi.fn(() => true);

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { act } from "react";
 import { createRoot } from "react-dom/client";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import {
   Engine_State,
   EngineSchema,
@@ -14,7 +14,6 @@ import { useWorkspace } from "../workspace/workspace";
 import { StatusBar } from "./StatusBar";
 
 test("the status bar does not say that there are no problems while a model is failed or waits for trust", async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   const page = document.body.appendChild(document.createElement("div"));
   const root = createRoot(page);
   const models = (state: ModelState) =>

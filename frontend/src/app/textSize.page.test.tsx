@@ -28,7 +28,6 @@ async function openMenu(): Promise<void> {
 }
 
 test("the settings change the size of everything in the desktop window", async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   vi.stubGlobal("go", { desktop: { Native: { SetZoom: async () => {} } } });
   vi.spyOn(clients.workspace, "setSettings").mockResolvedValue({} as never);
   await openMenu();

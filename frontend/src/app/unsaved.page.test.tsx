@@ -1,7 +1,7 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { act } from "react";
 import { createRoot } from "react-dom/client";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { DraftsSchema, Notice_Level, RepositorySchema, WorkspaceUpdateSchema } from "../api/conch_pb";
 import { TokenPage } from "../features/welcome/TokenPage";
 import { openDialog } from "../window/dialogs";
@@ -10,7 +10,6 @@ import { StatusBar } from "./StatusBar";
 import { UnsavedDialog } from "./UnsavedDialog";
 
 test("unsaved texts are spoken of only where there are some", async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   const root = createRoot(document.body.appendChild(document.createElement("div")));
   const repository = create(RepositorySchema, { id: "r", roots: ["/r"] });
   const drafts = create(DraftsSchema, { list: [{ model: "digits", path: "config.pbtxt" }] });
@@ -30,7 +29,6 @@ test("unsaved texts are spoken of only where there are some", async () => {
 });
 
 test("texts that cannot be kept are marked in the status bar until they are kept again", async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   const root = createRoot(document.body.appendChild(document.createElement("div")));
   const drafts = { list: [{ model: "digits", path: "config.pbtxt" }] };
   const text = "Unsaved changes cannot be kept: the disk is full.";

@@ -7,8 +7,6 @@ import { ModelRow as SidebarRow } from "../features/models/ModelRow";
 import { ModelRow as OverviewRow } from "../features/overview/ModelRow";
 import "../testing/page";
 
-Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
-
 const ensemble = (wrongModels: string[], more = {}) =>
   create(ModelSummarySchema, {
     name: "read_digit",

@@ -19,7 +19,6 @@ const press = (key: string) =>
   !window.dispatchEvent(new KeyboardEvent("keydown", { key, ctrlKey: true, cancelable: true }));
 
 beforeEach(async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   vi.spyOn(clients.workspace, "setSettings").mockResolvedValue({} as never);
   await act(async () => createRoot(document.createElement("div")).render(<Keys />));
 });

@@ -1,6 +1,7 @@
 // What every test with a page needs: jsdom lays nothing out, so it has no observer of sizes, no fonts, and no
-// questions about the screen. A part of the editor that crashes is a failure, not a line in the log.
-import { afterEach, expect, vi } from "vitest";
+// questions about the screen. A part of the editor that crashes, and a part that is
+// drawn again when no test waits for it, are failures, no lines in the log.
+import { afterEach, beforeEach, expect, vi } from "vitest";
 
 class NoSizes implements ResizeObserver {
   observe(): void {}
@@ -18,11 +19,27 @@ vi.stubGlobal("matchMedia", () => {
   return Object.assign(new EventTarget(), { matches: false, addListener: nothing, removeListener: nothing });
 });
 
-const crashes: unknown[] = [];
+const letAct = (on: boolean) => Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: on });
+beforeEach(() => void letAct(true));
+
+// While a test waits, React draws when it wants to; else what is drawn has been drawn when act returns.
+const { waitFor } = vi;
+vi.waitFor = async (...how) => {
+  const { IS_REACT_ACT_ENVIRONMENT: before } = globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean };
+  letAct(false);
+  try {
+    return await waitFor(...how);
+  } finally {
+    letAct(before ?? true);
+  }
+};
+
+const wrong = /CodeMirror plugin crashed|not wrapped in act|not configured to support act/;
+const found: unknown[] = [];
 const log = console.error;
 console.error = (...said: unknown[]) => {
-  if (said.some((part) => String(part).includes("CodeMirror plugin crashed"))) crashes.push(said);
+  if (said.some((part) => wrong.test(String(part)))) found.push(said);
   log(...said);
 };
 
-afterEach(() => expect(crashes.splice(0)).toEqual([]));
+afterEach(() => expect(found.splice(0)).toEqual([]));

@@ -3,8 +3,6 @@ import { createRoot } from "react-dom/client";
 import { expect, test, vi } from "vitest";
 import { MiddleTruncate } from "./MiddleTruncate";
 
-vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
-
 test("many names are measured first and written afterwards, so that the page is laid out once", async () => {
   const order: string[] = [];
   vi.spyOn(Element.prototype, "getBoundingClientRect").mockImplementation(() => {

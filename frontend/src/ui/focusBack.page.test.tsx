@@ -4,7 +4,6 @@ import { expect, test, vi } from "vitest";
 import { Dialog } from "./Dialog";
 
 test("a dialog that no button of its own opened gives the focus back", async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   const root = createRoot(document.body.appendChild(document.createElement("div")));
   const show = (open: boolean) =>
     act(async () =>
@@ -28,7 +27,6 @@ test("a dialog that no button of its own opened gives the focus back", async () 
 });
 
 test("so does one that is drawn open, with a field that takes the focus by itself, and goes away as a whole", async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   const root = createRoot(document.body.appendChild(document.createElement("div")));
   const show = (dialog: boolean) =>
     act(async () =>

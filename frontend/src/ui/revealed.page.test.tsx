@@ -1,6 +1,6 @@
 import { act } from "react";
 import { createRoot } from "react-dom/client";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { useRevealed } from "./revealed";
 
 function Part({ text }: { readonly text: string }) {
@@ -9,7 +9,6 @@ function Part({ text }: { readonly text: string }) {
 }
 
 test("what opens comes into sight once, and does not move when it changes", async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   const shown: unknown[] = [];
   Element.prototype.scrollIntoView = function (this: Element, how) {
     shown.push([this.textContent, how]);

@@ -8,7 +8,6 @@ import { ClientConfig } from "./ClientConfig";
 import { useWorkspace } from "./workspace";
 
 test("a config that a client brought is told of, and the file's is one click away", async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   const load = vi.spyOn(clients.models, "load").mockResolvedValue(undefined as never);
   const root = createRoot(document.body.appendChild(document.createElement("div")));
   const hear = (fromClient: boolean) =>

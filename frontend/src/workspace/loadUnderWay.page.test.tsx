@@ -9,7 +9,6 @@ afterEach(() => vi.useRealTimers());
 
 test("a load is shown beside the state once it lasts, with what it does and for how long", () => {
   vi.useFakeTimers({ now: 1_000_000 });
-  Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
   const host = document.createElement("div");
   const root = createRoot(host);
   const model = (loading: string, loadingSince: number) =>

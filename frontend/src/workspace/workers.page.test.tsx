@@ -35,7 +35,6 @@ function Shown() {
 }
 
 it("shows where a process is, with ways to its files, and how an interrupt ended", async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   useWorkspace.setState({
     connection: "live",
     models: new Map([["m", create(ModelSummarySchema, { name: "m", dir: "/r/m" })]]),

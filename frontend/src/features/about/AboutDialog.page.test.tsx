@@ -7,7 +7,6 @@ import { openDialog } from "../../window/dialogs";
 import { AboutDialog } from "./AboutDialog";
 
 test("the box says the version and shows the licences, and asks for them once it is open", async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   const asked = vi.spyOn(clients.workspace, "getAbout").mockResolvedValue({
     $typeName: "conch.v1.GetAboutResponse",
     version: "9.8.7 (abcd)",

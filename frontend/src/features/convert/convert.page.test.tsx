@@ -61,7 +61,6 @@ const button = (text: string) => {
 const text = () => document.body.textContent ?? "";
 
 async function show(described = here) {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   useWorkspace.setState({ connection: "live" });
   vi.spyOn(clients.conversions, "describeConversion").mockResolvedValue(described);
   const root = createRoot(document.body.appendChild(document.createElement("div")));

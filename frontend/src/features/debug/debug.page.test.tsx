@@ -10,7 +10,6 @@ import { patchTry } from "../../requests/tries";
 import { useWorkspace } from "../../workspace/workspace";
 import { DebugView } from "./DebugView";
 
-vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
 const name = { model: "m", version: 1n, instance: "m_0" };
 let root: Root;
 const host = document.body.appendChild(document.createElement("div"));

@@ -1,12 +1,11 @@
 import { act } from "react";
 import { createRoot } from "react-dom/client";
-import { beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { useWorkspace } from "../../workspace/workspace";
 import { DiffDialog } from "./DiffDialog";
 import { DiffView } from "./DiffView";
 
 beforeEach(() => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   useWorkspace.setState({ connection: "live" });
 });
 

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { act } from "react";
-import { createRoot } from "react-dom/client";
+import { createRoot, type Root } from "react-dom/client";
 import { afterEach, expect, it } from "vitest";
 import {
   Diagnostic_Severity,
@@ -31,9 +31,12 @@ function Shown({ name }: { name: string }) {
   return <FileTabs model={name} path={path} config="config.pbtxt" />;
 }
 
+const roots: Root[] = [];
+
 function show(name: string): HTMLElement {
   const host = document.createElement("div");
   const root = createRoot(host);
+  roots.push(root);
   act(() =>
     root.render(
       <QueryClientProvider client={queryClient}>
@@ -44,7 +47,12 @@ function show(name: string): HTMLElement {
   return host;
 }
 
-afterEach(() => usePlace.setState({ reveal: undefined, restore: undefined }));
+afterEach(() => {
+  act(() => {
+    for (const root of roots.splice(0)) root.unmount();
+  });
+  usePlace.setState({ reveal: undefined, restore: undefined });
+});
 
 const tabs = (host: HTMLElement) => [...host.querySelectorAll("button")].map((tab) => tab.textContent);
 const current = (host: HTMLElement) => host.querySelector("[aria-current=true]")?.textContent;
@@ -87,5 +95,5 @@ it("marks a file that is not shown and has problems, such as a program that rais
   expect(host.querySelector("[aria-label='1 warning']")?.parentElement?.textContent).toContain("model.py");
   act(() => openFile("raises", "1/model.py"));
   expect(host.querySelector("[aria-label='1 warning']")).toBeNull();
-  useWorkspace.setState({ models: new Map() });
+  act(() => useWorkspace.setState({ models: new Map() }));
 });

@@ -1,7 +1,7 @@
 import { EditorState } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { act } from "react";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { openLine } from "./goToLine";
 import { searching } from "./search";
 import "../../testing/page";
@@ -10,7 +10,6 @@ let view: EditorView;
 const lines = Array.from({ length: 20 }, (_, i) => `line ${i + 1}`);
 
 beforeEach(() => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   view = new EditorView({
     parent: document.body,
     state: EditorState.create({ doc: lines.join("\n"), extensions: [searching()] }),

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { act } from "react";
 import { createRoot } from "react-dom/client";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { createStore } from "zustand";
 import {
   Diagnostic_Severity,
@@ -31,7 +31,6 @@ const finding = (message: string, follows: boolean): Finding => ({
 });
 
 test("what only follows from an error in another model is shown and not counted", async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   const root = createRoot(document.body.appendChild(document.createElement("div")));
   const show = (findings: readonly Finding[]) =>
     act(async () => root.render(<ProblemList session={sessionOf("pair", findings)} />));
@@ -46,7 +45,6 @@ test("what only follows from an error in another model is shown and not counted"
 });
 
 test("problems of other models are told of only where this one is made of them", async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   const root = createRoot(document.body.appendChild(document.createElement("div")));
   const models = [
     create(ModelSummarySchema, { name: "broken", errors: 1, warnings: 1 }),
@@ -69,7 +67,6 @@ test("problems of other models are told of only where this one is made of them",
 });
 
 test("what follows from a problem here is told of without saying it again", async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   const root = createRoot(document.body.appendChild(document.createElement("div")));
   const message = "Input x is FP16 here";
   const follows = create(DiagnosticSchema, {

@@ -19,7 +19,6 @@ const make = (more: Extension = []) =>
   });
 
 beforeEach(() => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   view = make();
 });
 afterEach(async () => {
@@ -60,6 +59,7 @@ test("the panel takes the focus at once, so that the next key is in its field", 
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", false);
   openSearch(view);
   expect(document.activeElement).toBe(field("Find"));
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
 });
 
 test("what is typed is found, counted and selected; Enter and Shift Enter go on and back", async () => {
@@ -129,7 +129,7 @@ test("the search begins with what is selected in one line, and keeps the last on
   view.dispatch({ selection: { anchor: 21, head: 25 } });
   await open();
   expect(field("Find")?.value).toBe("name");
-  view.dispatch({ selection: { anchor: 0, head: 20 } });
+  await act(async () => view.dispatch({ selection: { anchor: 0, head: 20 } }));
   view.focus();
   await open();
   expect(field("Find")?.value).toBe("name");

@@ -20,7 +20,6 @@ test.each([
   [true, "Fix"],
   [false, "Suggestion"],
 ])("in the list of problems, a fix that is safe (%s) is called %s", async (safe, word) => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   const root = createRoot(document.body.appendChild(document.createElement("ul")));
   const [fix] = problem(safe).fixes;
   const row = fix && { title: fix.title, safe: fix.safe, run: vi.fn() };

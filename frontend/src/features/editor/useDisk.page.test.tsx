@@ -16,7 +16,6 @@ function Follower({ session }: { session: Session }) {
 }
 
 test("an open file is told when the folder is back", async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   const session = await open();
   const back = vi.spyOn(session, "onFolderBack");
   const root = createRoot(document.body.appendChild(document.createElement("div")));

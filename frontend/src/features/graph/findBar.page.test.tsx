@@ -13,7 +13,6 @@ let root: Root;
 const Chosen = () => <output>{useSelection("found").id}</output>;
 
 beforeEach(async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   vi.clearAllMocks();
   page = document.body.appendChild(document.createElement("div"));
   root = createRoot(page);

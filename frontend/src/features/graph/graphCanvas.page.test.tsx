@@ -31,7 +31,6 @@ function Program() {
 }
 
 beforeEach(async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   // jsdom lays nothing out: everything is as large as the room for the drawing.
   vi.spyOn(Element.prototype, "getBoundingClientRect").mockReturnValue(
     new DOMRect(0, 0, room.width, room.height),
@@ -43,7 +42,7 @@ beforeEach(async () => {
   root = createRoot(page);
   canvas = undefined;
   await act(async () => root.render(<Program />));
-  await act(() => vi.waitFor(() => expect(canvas).toBeDefined()));
+  await vi.waitFor(() => expect(canvas).toBeDefined());
 });
 
 afterEach(async () => {

@@ -19,7 +19,6 @@ afterEach(() => expect(console.error).not.toHaveBeenCalled()); // such as update
 
 test("the detail of a broken edge has the fixes of the config's problem, and a sound one has none", async () => {
   vi.spyOn(console, "error");
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   useWorkspace.setState({ connection: "live" });
   const ends = { source: "step:0", sourcePort: "right", target: "step:1", targetPort: "IN" };
   vi.spyOn(clients.models, "getGraph").mockResolvedValue(
@@ -66,7 +65,7 @@ test("the detail of a broken edge has the fixes of the config's problem, and a s
   act(() => openDetail("pair", "bad"));
   const button = () =>
     [...page.querySelectorAll("button")].find(({ textContent }) => textContent?.includes(fix.title));
-  await act(() => vi.waitFor(() => expect(button()).toBeDefined()));
+  await vi.waitFor(() => expect(button()).toBeDefined());
   await act(async () => button()?.click());
   const [file, found, done] = vi.mocked(repair).mock.calls[0] ?? [];
   expect([file?.model, found?.message, done?.title]).toEqual(["pair", problem, fix.title]);

@@ -1,13 +1,12 @@
 import { act } from "react";
 import { createRoot } from "react-dom/client";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { mostSpoken } from "./outline";
 import { Spoken } from "./Spoken";
 import { chainOf } from "./sample";
 import { select } from "./selection";
 
 test("a screen reader gets the sentence of what is chosen, and a bounded list with its neighbours", async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   const page = document.body.appendChild(document.createElement("div"));
   const root = createRoot(page);
   const graph = chainOf(200, 150);

@@ -23,7 +23,6 @@ afterEach(() => expect(console.error).not.toHaveBeenCalled()); // such as update
 
 test("the graph follows the text as it is typed", async () => {
   vi.spyOn(console, "error");
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   let typed = "";
   vi.spyOn(clients.editor, "readFile").mockImplementation(async () =>
     create(ReadFileResponseSchema, { text: "disk", draft: { text: typed } }),
@@ -35,7 +34,7 @@ test("the graph follows the text as it is typed", async () => {
   useWorkspace.setState({ models: new Map([["pipeline", model]]) });
   const page = document.body.appendChild(document.createElement("div"));
   const root = createRoot(page);
-  const shows = (text: string) => act(() => vi.waitFor(() => expect(page.textContent).toBe(text)));
+  const shows = (text: string) => vi.waitFor(() => expect(page.textContent).toBe(text));
   const type = (text: string, version: bigint) =>
     act(async () => {
       typed = text;

@@ -43,7 +43,6 @@ const type = (selector: string, value: string) => {
 const text = () => document.body.textContent ?? "";
 
 test("problems come first, pods need a storage, and a conflict is named", async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   useWorkspace.setState({ connection: "live" });
   const prepare = vi
     .spyOn(clients.handover, "prepareExport")

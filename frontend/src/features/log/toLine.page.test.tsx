@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { act } from "react";
 import { createRoot } from "react-dom/client";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { Diagnostic_Severity, FileProblemsSchema, LogLineSchema } from "../../api/conch_pb";
 import { usePlace } from "../../window/place";
 import { findingFor } from "../../workspace/findings";
@@ -47,7 +47,6 @@ test("a sentence is found as a part of a longer line, also behind a colon with a
 });
 
 test("the log of a failed load leads to the line of the config", async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   const root = createRoot(document.body.appendChild(document.createElement("div")));
   const line = create(LogLineSchema, { level: "error", model: "digits", text });
   await act(async () => root.render(<Line line={line} withModel files={files} />));

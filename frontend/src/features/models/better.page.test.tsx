@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { act } from "react";
 import { createRoot } from "react-dom/client";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import {
   Diagnostic_Severity,
   ListProblemsResponseSchema,
@@ -18,7 +18,6 @@ const triton = "model 'digits', tensor 'image': the model expects 2 dimensions";
 const better = "image has 63 values, and the model takes 64";
 
 test("why a model failed is said once, in the words of the problem list; Triton's words are small print", async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   const severity = Diagnostic_Severity.ERROR;
   const files = [
     { model: "digits", path: "config.pbtxt", diagnostics: [{ severity, message: better, triton }] },

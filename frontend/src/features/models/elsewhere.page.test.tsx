@@ -1,13 +1,12 @@
 import { create } from "@bufbuild/protobuf";
 import { act } from "react";
 import { createRoot } from "react-dom/client";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { ElsewhereSchema } from "../../api/conch_pb";
 import { TooltipProvider } from "../../ui/Tooltip";
 import { ElsewhereChip } from "./ElsewhereChip";
 
 test("a model that runs elsewhere than it asks for has a badge, and no other model", async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   const root = createRoot(document.body.appendChild(document.createElement("div")));
   const elsewhere = [
     create(ElsewhereSchema, { badge: "KIND_GPU, runs on CPU here", text: "there is no GPU" }),

@@ -1,6 +1,6 @@
 import { act } from "react";
 import { createRoot } from "react-dom/client";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import type { DroppedFile } from "../../window/native";
 import { useToasts } from "../../window/toasts";
 import { useModelDrop } from "./useModelDrop";
@@ -11,10 +11,6 @@ function Window() {
   useModelDrop(true);
   return null;
 }
-
-beforeEach(() => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
-});
 
 afterEach(async () => {
   await act(async () => root.render(null));
@@ -55,7 +51,7 @@ test("a dropped file that the desktop's web view keeps back comes from the progr
   });
   expect(tell("dragover").defaultPrevented).toBe(true);
   expect(tell("drop").defaultPrevented).toBe(true);
-  const file = await arrived;
+  const file = await act(() => arrived);
   expect([file.name, file.type, await file.text()]).toEqual([
     "cat.png",
     "image/png",

@@ -28,7 +28,6 @@ const lacks = 'This engine has no backend "python". Python models can be edited 
 let root: Root;
 
 beforeEach(async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   const kinds = create(ListKindsResponseSchema, {
     kinds: [
       { backend: "onnxruntime", label: "ONNX", note: "runs model.onnx" },

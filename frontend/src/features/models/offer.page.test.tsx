@@ -10,7 +10,6 @@ import { OfferBanner } from "./OfferBanner";
 const offer = create(OfferSchema, { id: "7", packages: ["torch>=2.1", "numpy"], from: "requirements.txt" });
 
 test("what would be installed is shown, and is installed when it is asked for", async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   useWorkspace.setState({ connection: "live" });
   const install = vi.spyOn(clients.models, "install").mockResolvedValue(create(InstallResponseSchema));
   const root = createRoot(document.body.appendChild(document.createElement("div")));

@@ -17,7 +17,6 @@ const models = [
 ];
 
 test("what stops serving with a model is shown before it is unloaded", async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   useWorkspace.setState({ connection: "live", models: new Map(models.map((model) => [model.name, model])) });
   const unload = vi.spyOn(clients.models, "unload").mockResolvedValue(create(UnloadResponseSchema));
   const root = createRoot(document.body.appendChild(document.createElement("div")));

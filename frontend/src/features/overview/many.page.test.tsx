@@ -10,7 +10,6 @@ import { ModelsTable } from "./ModelsTable";
 afterEach(() => void vi.restoreAllMocks());
 
 test("of 3,000 models only those in view are drawn and asked about, in one question", async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   vi.spyOn(HTMLElement.prototype, "clientHeight", "get").mockReturnValue(720);
   vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(1000);
   const summarize = vi

@@ -30,7 +30,6 @@ const used = create(EnvironmentSchema, {
 });
 
 test("what is installed is listed, and removed unless it is in use", async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   useWorkspace.setState({ connection: "live" });
   const list = vi.spyOn(clients.workspace, "listEnvironments");
   list.mockResolvedValueOnce(create(ListEnvironmentsResponseSchema, { environments: [free, used] }));

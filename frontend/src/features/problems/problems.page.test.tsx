@@ -38,7 +38,6 @@ async function now(...lines: number[]) {
 }
 
 beforeEach(async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   queryClient.clear();
   vi.mocked(clients.workspace.listProblems).mockResolvedValue(list(1, 2));
   root = createRoot(document.body.appendChild(document.createElement("div")));
@@ -49,7 +48,7 @@ beforeEach(async () => {
       </QueryClientProvider>,
     ),
   );
-  await act(() => vi.waitFor(() => expect(rows()).toHaveLength(2)));
+  await vi.waitFor(() => expect(rows()).toHaveLength(2));
 });
 
 afterEach(() => act(async () => root.unmount()));
@@ -59,7 +58,7 @@ test("a repaired row stays with its undo until the pointer leaves, so that the n
   vi.mocked(repair).mockResolvedValue(undo);
   await act(async () => named("fix 1").click());
   await now(2);
-  await act(() => vi.waitFor(() => expect(rows()[0]).toContain("Fixed")));
+  await vi.waitFor(() => expect(rows()[0]).toContain("Fixed"));
   expect(rows()).toHaveLength(2);
   expect(named("fix 2")).toBeDefined();
   await act(async () => named("Undo").click());
@@ -87,7 +86,7 @@ test("of hundreds of files the first screen is there at once, and the others fol
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", false); // React renders when it wants to
   await queryClient.invalidateQueries({ queryKey: keys.problems() });
   await vi.waitFor(() => expect(rows()).toHaveLength(300), 10_000);
-  watch.disconnect();
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  watch.disconnect();
   expect(growth.find((count) => count > 2)).toBeLessThan(60);
 });

@@ -42,7 +42,6 @@ async function show(): Promise<(message: WatchRefusalsResponse) => Promise<void>
 }
 
 beforeEach(() => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   vi.mocked(clients.tryIt.listHistory).mockResolvedValue(create(ListHistoryResponseSchema));
   root = createRoot(document.body.appendChild(document.createElement("div")));
 });

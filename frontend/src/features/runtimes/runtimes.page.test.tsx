@@ -48,7 +48,6 @@ async function show() {
 }
 
 test("nothing is chosen while a variable names the library", async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   useWorkspace.setState({ connection: "live" });
   const told = create(ListRuntimesResponseSchema, {
     here: [{ name: "CONCH_ONNXRUNTIME", used: true }, { name: "bundled" }, { name: "mine", installed: true }],
@@ -63,7 +62,6 @@ test("nothing is chosen while a variable names the library", async () => {
 });
 
 test("builds are listed and chosen, and nothing is downloaded before a second press", async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   useWorkspace.setState({ connection: "live" });
   vi.spyOn(clients.workspace, "listRuntimes").mockResolvedValue(list);
   const restart = vi

@@ -22,7 +22,6 @@ async function show(datatype: string, dims: number[]) {
 }
 
 beforeEach(() => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   root = createRoot(document.body.appendChild(document.createElement("div")));
 });
 

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { act } from "react";
 import { createRoot, type Root } from "react-dom/client";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { type GetModelResponse, GetModelResponseSchema } from "../../api/conch_pb";
 import { asJson } from "../../requests/json";
 import { buildRequest, InputsError, requestSoFar } from "../../requests/request";
@@ -25,7 +25,6 @@ function model(maxBatchSize: number, ...inputs: Input[]): GetModelResponse {
 let root: Root;
 
 beforeEach(() => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   root = createRoot(document.body.appendChild(document.createElement("div")));
 });
 

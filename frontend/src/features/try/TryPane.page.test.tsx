@@ -24,7 +24,6 @@ const timings = { inferNs: 5n, totalNs: 7n, roundTripNs: 9n };
 const step = (place: number, model: string) => ({ step: place, model, timings, span: { endedNs: 3n } });
 
 test("the answer has a place of its own, outputs first, and the request stays as it is", async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   vi.spyOn(clients.models, "getModel").mockResolvedValue(
     create(GetModelResponseSchema, {
       summary: { name: "m" },
@@ -83,7 +82,6 @@ test("the answer has a place of its own, outputs first, and the request stays as
 });
 
 test("what the pane cannot do is said in the pane, until the next thing is done", async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   const details = create(GetModelResponseSchema, {
     summary: { name: "m" },
     inputs: [{ name: "x", datatype: "INT32", dims: [1n], shape: [1n] }],

@@ -19,7 +19,6 @@ import { Response } from "./Response";
 import { SendButton } from "./SendButton";
 import { send } from "./send";
 
-vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
 const details = create(GetModelResponseSchema, { summary: { name: "m" } });
 
 /** A request that the test answers. */
@@ -123,9 +122,11 @@ test("a request that takes its time shows how long, and can be stopped", async (
 const stopped = { stopped: true, error: "Stopped after 3.2 s", timings: { roundTripNs: 3_214_000_000n } };
 
 test("a program that still executes a stopped request is not called free before it is", async () => {
-  useWorkspace.setState({
-    models: new Map([["m", create(ModelSummarySchema, { name: "m", kind: "Python" })]]),
-  });
+  await act(async () =>
+    useWorkspace.setState({
+      models: new Map([["m", create(ModelSummarySchema, { name: "m", kind: "Python" })]]),
+    }),
+  );
   vi.spyOn(clients.tryIt, "stopInfer").mockResolvedValue({} as never);
   await ask();
   await pass(3_200);
@@ -150,7 +151,7 @@ test("a program that still executes a stopped request is not called free before 
   await act(async () => call.end(stopped));
   await pass(100);
   expect(text()).not.toContain("free again");
-  useWorkspace.setState({ models: new Map() });
+  await act(async () => useWorkspace.setState({ models: new Map() }));
 });
 
 const word = (n: number) => ({

@@ -1,14 +1,16 @@
 import { create } from "@bufbuild/protobuf";
 import { act } from "react";
-import { createRoot } from "react-dom/client";
-import { afterEach, expect, test, vi } from "vitest";
+import { createRoot, type Root } from "react-dom/client";
+import { afterEach, expect, test } from "vitest";
 import { GetModelResponseSchema, ModelState, ModelSummarySchema, RepositorySchema } from "../../api/conch_pb";
 import { StateIcon } from "../../workspace/StateIcon";
 import { useWorkspace } from "../../workspace/workspace";
 import { NotLoaded } from "./NotLoaded";
 
-vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
-afterEach(() => {
+let root: Root;
+
+afterEach(async () => {
+  await act(async () => root.unmount());
   document.body.replaceChildren();
   useWorkspace.setState({ repository: undefined });
 });
@@ -20,8 +22,9 @@ async function shown(model: typeof program): Promise<HTMLElement> {
   const page = document.body.appendChild(document.createElement("div"));
   useWorkspace.setState({ models: new Map([program, model].map((one) => [one.name, one])) });
   const details = create(GetModelResponseSchema, { summary: model });
+  root = createRoot(page);
   await act(async () =>
-    createRoot(page).render(
+    root.render(
       <>
         <StateIcon state={model.state} />
         <NotLoaded details={details} />

@@ -10,7 +10,6 @@ import { useWorkspace } from "../../workspace/workspace";
 import { Welcome } from "./Welcome";
 
 test("a folder that was away is opened by itself when it is back", async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   vi.useFakeTimers();
   vi.spyOn(clients.workspace, "listRecent").mockReturnValue(new Promise(() => {}) as never);
   const open = vi.spyOn(clients.workspace, "openRepository");

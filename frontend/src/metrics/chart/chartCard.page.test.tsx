@@ -26,7 +26,6 @@ const feed: FeedState = {
 };
 
 test("an empty chart does not say that there were no requests while history is not written", async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   const page = document.body.appendChild(document.createElement("div"));
   const root = createRoot(page);
   await act(async () => root.render(<ChartCard spec={requestsCard} feed={feed} facts={facts} />));
@@ -39,7 +38,6 @@ test("an empty chart does not say that there were no requests while history is n
 });
 
 test("a card says of which requests its figures are, and of when", async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   const page = document.body.appendChild(document.createElement("div"));
   const root = createRoot(page);
   const summary = create(MetricSummarySchema, { requests: 37_012n, failures: 2n, requestsPerSecond: 41.13 });

@@ -1,11 +1,10 @@
 import { act } from "react";
 import { createRoot } from "react-dom/client";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { encode } from "../../lib/tensor";
 import { TensorView } from "./TensorView";
 
 test("a slice that is written already is shown from its beginning when Enter is pressed again", async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   const scrolled: number[][] = [];
   Element.prototype.scrollTo = ((x: number, y: number) => void scrolled.push([x, y])) as Element["scrollTo"];
   Element.prototype.scrollIntoView = () => {};

@@ -5,7 +5,6 @@ import { decode, type Element, encode } from "../../lib/tensor";
 import { type Grid, type Tensor, wholeBytes } from "./source";
 import { TensorView } from "./TensorView";
 
-vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
 const page = document.body.appendChild(document.createElement("div"));
 let root: Root;
 
