@@ -80,20 +80,7 @@ func writeUnload(args any) (sent, error) {
 
 func control(model, deed string, parameters map[string]*kservepb.ModelRepositoryParameter) (sent, error) {
 	out := sent{path: "v2/repository/models/" + url.PathEscape(model) + deed, model: true}
-	told := map[string]any{}
-	for name, p := range parameters {
-		switch p := p.ParameterChoice.(type) {
-		case *kservepb.ModelRepositoryParameter_BoolParam:
-			told[name] = p.BoolParam
-		case *kservepb.ModelRepositoryParameter_Int64Param:
-			told[name] = p.Int64Param
-		case *kservepb.ModelRepositoryParameter_StringParam:
-			told[name] = p.StringParam
-		case *kservepb.ModelRepositoryParameter_BytesParam:
-			told[name] = p.BytesParam // as base64, which is what Triton reads
-		}
-	}
-	body, err := json.Marshal(map[string]any{"parameters": told})
+	body, err := json.Marshal(map[string]any{"parameters": plain(parameters)})
 	out.body = [][]byte{body}
 	return out, err
 }

@@ -8,6 +8,7 @@ import (
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
 
 	"conch/app/tensorjson"
 	"conch/engine/kserve/kservepb"
@@ -69,20 +70,13 @@ func shapeOf(shape []int64) []int64 {
 	return shape
 }
 
-func plain(parameters map[string]*kservepb.InferParameter) map[string]any {
+// plain returns the values of parameters, which lie in a choice of types. Bytes become base64 in JSON, which is what Triton reads.
+func plain[P proto.Message](parameters map[string]P) map[string]any {
 	out := map[string]any{}
 	for name, p := range parameters {
-		switch p := p.ParameterChoice.(type) {
-		case *kservepb.InferParameter_BoolParam:
-			out[name] = p.BoolParam
-		case *kservepb.InferParameter_Int64Param:
-			out[name] = p.Int64Param
-		case *kservepb.InferParameter_StringParam:
-			out[name] = p.StringParam
-		case *kservepb.InferParameter_DoubleParam:
-			out[name] = p.DoubleParam
-		case *kservepb.InferParameter_Uint64Param:
-			out[name] = p.Uint64Param
+		m := p.ProtoReflect()
+		if value := m.WhichOneof(m.Descriptor().Oneofs().ByName("parameter_choice")); value != nil {
+			out[name] = m.Get(value).Interface()
 		}
 	}
 	return out
