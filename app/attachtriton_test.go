@@ -3,40 +3,19 @@
 package app_test
 
 import (
-	"net"
-	"os"
-	"os/exec"
-	"syscall"
 	"testing"
 
 	"conch/app"
 	"conch/app/api"
 	. "conch/app/apptest"
+	"conch/build/realtriton"
 )
 
-// triton starts the real server, which $CONCH_TRITON names.
+// triton starts the real server.
 func triton(t *testing.T, repository string, flags ...string) *Peer {
 	t.Helper()
-	command := os.Getenv("CONCH_TRITON")
-	if command == "" {
-		t.Skip("$CONCH_TRITON names no command that starts the real server")
-	}
-	p := &Peer{HTTP: FreePort(t), GRPC: FreePort(t), Metrics: FreePort(t)}
-	cmd := exec.Command(command, append([]string{repository, "--exit-on-error=false", "--strict-readiness=false"}, flags...)...)
-	cmd.Env = os.Environ()
-	for name, address := range map[string]string{"HTTP_PORT": p.HTTP, "GRPC_PORT": p.GRPC, "METRICS_PORT": p.Metrics} {
-		_, port, _ := net.SplitHostPort(address)
-		cmd.Env = append(cmd.Env, name+"="+port)
-	}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
-		_ = cmd.Wait()
-	})
-	return p
+	s := realtriton.Start(t, repository, append([]string{"--exit-on-error=false", "--strict-readiness=false"}, flags...)...)
+	return &Peer{HTTP: s.HTTP, GRPC: s.GRPC, Metrics: s.Metrics}
 }
 
 // TestTriton shows the real server: it tells its version and each model with its state, and the reason

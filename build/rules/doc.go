@@ -53,6 +53,7 @@ var Allow = map[string][]string{
 	"build":                  {"engine/kserve/kservepb"},
 	"build/rulebook":         {"configedit/explain"}, // writes docs/rules.md
 	"build/golden":           {},                     // golden cases, for the tests of any part
+	"build/realtriton":       {},                     // starts the real server, for the tests of any part
 	// The table of backends and the name of configs are held against what is written elsewhere.
 	"build/rules": {"configedit/backends", "configedit/folder"},
 	// The judge writes the ONNX models that it asks about.

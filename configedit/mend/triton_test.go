@@ -1,24 +1,20 @@
 package mend_test
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"conch/build/golden"
+	"conch/build/realtriton"
 	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
 )
@@ -30,11 +26,10 @@ const answers = "testdata/answers/triton-24.10.txt"
 
 // TestAccepted replays what the real server says of golden cases, and of configs from which something was deleted, after
 // their safe fixes: it reads all of them, and takes those of this package, which need no files. With -update and
-// CONCH_TRITON, a command that serves the repository that it is given on $HTTP_PORT, $GRPC_PORT and $METRICS_PORT, the
-// server is asked again.
+// CONCH_TRITON the server is asked again.
 func TestAccepted(t *testing.T) {
-	if command := os.Getenv("CONCH_TRITON"); golden.Updating() && command != "" {
-		record(t, command, toAsk(t))
+	if golden.Updating() && realtriton.Given() {
+		record(t, toAsk(t))
 	}
 	said := recorded(t)
 	for src, of := range said {
@@ -103,17 +98,18 @@ func recorded(t *testing.T) map[string]spoken {
 }
 
 // record asks a server about configs after their safe fixes, each of which is a model of its own.
-func record(t *testing.T, command string, configs []string) {
+func record(t *testing.T, configs []string) {
 	repository := t.TempDir()
-	url, log := serve(t, command, repository)
+	server := realtriton.Start(t, repository, "--model-control-mode=explicit")
+	server.Wait(t, "/v2/health/live")
 	var out strings.Builder
 	for i, src := range configs {
 		after := fixed(src, false)
 		name := nameOf(after, i)
 		write(t, filepath.Join(repository, name, "config.pbtxt"), after)
 		write(t, filepath.Join(repository, name, "1", "model.py"), "class TritonPythonModel:\n    def execute(self, requests):\n        return []\n")
-		before := len(log.String())
-		response, err := http.Post(url+"/v2/repository/models/"+name+"/load", "application/json", nil)
+		before := len(server.Log(t))
+		response, err := http.Post("http://"+server.HTTP+"/v2/repository/models/"+name+"/load", "application/json", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -123,7 +119,7 @@ func record(t *testing.T, command string, configs []string) {
 		switch {
 		case response.StatusCode == http.StatusOK:
 			answer = "taken"
-		case strings.Contains(log.String()[before:], "Error parsing text-format"):
+		case strings.Contains(server.Log(t)[before:], "Error parsing text-format"):
 			answer = "refused"
 		}
 		t.Logf("%s %q %s", answer, after, words)
@@ -152,43 +148,4 @@ func write(t *testing.T, path, content string) {
 	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
 		t.Fatal(err)
 	}
-}
-
-// serve starts the server on free ports and waits until it answers.
-func serve(t *testing.T, command, repository string) (url string, log *bytes.Buffer) {
-	t.Helper()
-	log = &bytes.Buffer{}
-	cmd := exec.CommandContext(t.Context(), command, repository, "--model-control-mode=explicit")
-	cmd.Stdout, cmd.Stderr = log, log
-	for _, port := range []string{"HTTP_PORT", "GRPC_PORT", "METRICS_PORT"} {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		number := l.Addr().(*net.TCPAddr).Port
-		_ = l.Close()
-		if port == "HTTP_PORT" {
-			url = fmt.Sprintf("http://127.0.0.1:%d", number)
-		}
-		cmd.Env = append(cmd.Environ(), fmt.Sprintf("%s=%d", port, number))
-	}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
-		_ = cmd.Wait()
-	})
-	poll := time.NewTicker(50 * time.Millisecond)
-	defer poll.Stop()
-	for range 1200 {
-		if response, err := http.Get(url + "/v2/health/live"); err == nil {
-			_ = response.Body.Close()
-			return url, log
-		}
-		<-poll.C
-	}
-	t.Fatalf("the server did not begin to answer:\n%s", log)
-	return "", nil
 }
