@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -51,8 +50,7 @@ func (c *exportCommand) Run(ctx context.Context) error {
 			return fmt.Errorf("find %s: %w", c.Out, err)
 		}
 	}
-	out := handover.Output{Dir: c.Out, Anyway: handover.Switch(c.Force), Files: os.Stdout, Told: os.Stderr}
-	out.Interpreter = cmp.Or(os.Getenv("CONCH_PYTHON"), "python3")
+	out := handover.Output{Dir: c.Out, Anyway: handover.Switch(c.Force), Files: os.Stdout, Told: os.Stderr, Interpreter: handover.Interpreter()}
 	err = handover.Run(ctx, opts, out)
 	if errors.Is(err, handover.ErrNotAll) {
 		return exitStatus(1)

@@ -570,7 +570,7 @@ func (x ModelDifference_Kind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ModelDifference_Kind.Descriptor instead.
 func (ModelDifference_Kind) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{228, 0}
+	return file_conch_proto_rawDescGZIP(), []int{229, 0}
 }
 
 type WatchRequest struct {
@@ -13546,6 +13546,7 @@ type ExportChoice struct {
 	Target        string                 `protobuf:"bytes,1,opt,name=target,proto3" json:"target,omitempty"`   // "compose", "kubernetes", "kserve", "tritonserver"
 	Release       string                 `protobuf:"bytes,2,opt,name=release,proto3" json:"release,omitempty"` // of Triton: "24.10"; "" is the newest
 	Storage       string                 `protobuf:"bytes,3,opt,name=storage,proto3" json:"storage,omitempty"` // "pvc:NAME", "s3://…", "" for the folder itself
+	Pack          bool                   `protobuf:"varint,4,opt,name=pack,proto3" json:"pack,omitempty"`      // Python environments, in a copy of the repository
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -13601,6 +13602,13 @@ func (x *ExportChoice) GetStorage() string {
 	return ""
 }
 
+func (x *ExportChoice) GetPack() bool {
+	if x != nil {
+		return x.Pack
+	}
+	return false
+}
+
 type PrepareExportRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Choice        *ExportChoice          `protobuf:"bytes,1,opt,name=choice,proto3" json:"choice,omitempty"`
@@ -13650,7 +13658,9 @@ type PrepareExportResponse struct {
 	Problems      []*ExportProblem       `protobuf:"bytes,1,rep,name=problems,proto3" json:"problems,omitempty"`
 	Notes         []string               `protobuf:"bytes,2,rep,name=notes,proto3" json:"notes,omitempty"`
 	Files         []*ExportFile          `protobuf:"bytes,3,rep,name=files,proto3" json:"files,omitempty"`
-	Releases      []string               `protobuf:"bytes,4,rep,name=releases,proto3" json:"releases,omitempty"` // that can be chosen, the oldest first
+	Releases      []string               `protobuf:"bytes,4,rep,name=releases,proto3" json:"releases,omitempty"`         // that can be chosen, the oldest first
+	Environments  []*ExportEnvironment   `protobuf:"bytes,5,rep,name=environments,proto3" json:"environments,omitempty"` // that can be packed, whether the choice says so or not
+	Bytes         int64                  `protobuf:"varint,6,opt,name=bytes,proto3" json:"bytes,omitempty"`              // of the models, and so of a copy, without environments
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -13713,6 +13723,81 @@ func (x *PrepareExportResponse) GetReleases() []string {
 	return nil
 }
 
+func (x *PrepareExportResponse) GetEnvironments() []*ExportEnvironment {
+	if x != nil {
+		return x.Environments
+	}
+	return nil
+}
+
+func (x *PrepareExportResponse) GetBytes() int64 {
+	if x != nil {
+		return x.Bytes
+	}
+	return 0
+}
+
+// The Python environment of a model.
+type ExportEnvironment struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
+	Of            string                 `protobuf:"bytes,2,opt,name=of,proto3" json:"of,omitempty"`        // what it is made from: ".venv", "requirements.txt"
+	Bytes         int64                  `protobuf:"varint,3,opt,name=bytes,proto3" json:"bytes,omitempty"` // about what its packages take; 0 where they are not here
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExportEnvironment) Reset() {
+	*x = ExportEnvironment{}
+	mi := &file_conch_proto_msgTypes[199]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExportEnvironment) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExportEnvironment) ProtoMessage() {}
+
+func (x *ExportEnvironment) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[199]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExportEnvironment.ProtoReflect.Descriptor instead.
+func (*ExportEnvironment) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{199}
+}
+
+func (x *ExportEnvironment) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+func (x *ExportEnvironment) GetOf() string {
+	if x != nil {
+		return x.Of
+	}
+	return ""
+}
+
+func (x *ExportEnvironment) GetBytes() int64 {
+	if x != nil {
+		return x.Bytes
+	}
+	return 0
+}
+
 type ExportProblem struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"` // "" for the whole repository
@@ -13725,7 +13810,7 @@ type ExportProblem struct {
 
 func (x *ExportProblem) Reset() {
 	*x = ExportProblem{}
-	mi := &file_conch_proto_msgTypes[199]
+	mi := &file_conch_proto_msgTypes[200]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13737,7 +13822,7 @@ func (x *ExportProblem) String() string {
 func (*ExportProblem) ProtoMessage() {}
 
 func (x *ExportProblem) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[199]
+	mi := &file_conch_proto_msgTypes[200]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13750,7 +13835,7 @@ func (x *ExportProblem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportProblem.ProtoReflect.Descriptor instead.
 func (*ExportProblem) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{199}
+	return file_conch_proto_rawDescGZIP(), []int{200}
 }
 
 func (x *ExportProblem) GetModel() string {
@@ -13791,7 +13876,7 @@ type ExportFile struct {
 
 func (x *ExportFile) Reset() {
 	*x = ExportFile{}
-	mi := &file_conch_proto_msgTypes[200]
+	mi := &file_conch_proto_msgTypes[201]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13803,7 +13888,7 @@ func (x *ExportFile) String() string {
 func (*ExportFile) ProtoMessage() {}
 
 func (x *ExportFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[200]
+	mi := &file_conch_proto_msgTypes[201]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13816,7 +13901,7 @@ func (x *ExportFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportFile.ProtoReflect.Descriptor instead.
 func (*ExportFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{200}
+	return file_conch_proto_rawDescGZIP(), []int{201}
 }
 
 func (x *ExportFile) GetName() string {
@@ -13844,7 +13929,7 @@ type WriteExportRequest struct {
 
 func (x *WriteExportRequest) Reset() {
 	*x = WriteExportRequest{}
-	mi := &file_conch_proto_msgTypes[201]
+	mi := &file_conch_proto_msgTypes[202]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13856,7 +13941,7 @@ func (x *WriteExportRequest) String() string {
 func (*WriteExportRequest) ProtoMessage() {}
 
 func (x *WriteExportRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[201]
+	mi := &file_conch_proto_msgTypes[202]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13869,7 +13954,7 @@ func (x *WriteExportRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteExportRequest.ProtoReflect.Descriptor instead.
 func (*WriteExportRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{201}
+	return file_conch_proto_rawDescGZIP(), []int{202}
 }
 
 func (x *WriteExportRequest) GetChoice() *ExportChoice {
@@ -13902,13 +13987,14 @@ type WriteExportResponse struct {
 	Same          []string               `protobuf:"bytes,5,rep,name=same,proto3" json:"same,omitempty"`
 	Removed       []string               `protobuf:"bytes,6,rep,name=removed,proto3" json:"removed,omitempty"`
 	Conflicts     []*ExportConflict      `protobuf:"bytes,7,rep,name=conflicts,proto3" json:"conflicts,omitempty"`
+	Packed        []string               `protobuf:"bytes,8,rep,name=packed,proto3" json:"packed,omitempty"` // a sentence for each Python environment
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *WriteExportResponse) Reset() {
 	*x = WriteExportResponse{}
-	mi := &file_conch_proto_msgTypes[202]
+	mi := &file_conch_proto_msgTypes[203]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13920,7 +14006,7 @@ func (x *WriteExportResponse) String() string {
 func (*WriteExportResponse) ProtoMessage() {}
 
 func (x *WriteExportResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[202]
+	mi := &file_conch_proto_msgTypes[203]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13933,7 +14019,7 @@ func (x *WriteExportResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteExportResponse.ProtoReflect.Descriptor instead.
 func (*WriteExportResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{202}
+	return file_conch_proto_rawDescGZIP(), []int{203}
 }
 
 func (x *WriteExportResponse) GetFolder() string {
@@ -13985,6 +14071,13 @@ func (x *WriteExportResponse) GetConflicts() []*ExportConflict {
 	return nil
 }
 
+func (x *WriteExportResponse) GetPacked() []string {
+	if x != nil {
+		return x.Packed
+	}
+	return nil
+}
+
 // A place that a person and the export both changed. The person's text stays.
 type ExportConflict struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -13998,7 +14091,7 @@ type ExportConflict struct {
 
 func (x *ExportConflict) Reset() {
 	*x = ExportConflict{}
-	mi := &file_conch_proto_msgTypes[203]
+	mi := &file_conch_proto_msgTypes[204]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14010,7 +14103,7 @@ func (x *ExportConflict) String() string {
 func (*ExportConflict) ProtoMessage() {}
 
 func (x *ExportConflict) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[203]
+	mi := &file_conch_proto_msgTypes[204]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14023,7 +14116,7 @@ func (x *ExportConflict) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportConflict.ProtoReflect.Descriptor instead.
 func (*ExportConflict) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{203}
+	return file_conch_proto_rawDescGZIP(), []int{204}
 }
 
 func (x *ExportConflict) GetFile() string {
@@ -14062,7 +14155,7 @@ type ListRuntimesRequest struct {
 
 func (x *ListRuntimesRequest) Reset() {
 	*x = ListRuntimesRequest{}
-	mi := &file_conch_proto_msgTypes[204]
+	mi := &file_conch_proto_msgTypes[205]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14074,7 +14167,7 @@ func (x *ListRuntimesRequest) String() string {
 func (*ListRuntimesRequest) ProtoMessage() {}
 
 func (x *ListRuntimesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[204]
+	mi := &file_conch_proto_msgTypes[205]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14087,7 +14180,7 @@ func (x *ListRuntimesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRuntimesRequest.ProtoReflect.Descriptor instead.
 func (*ListRuntimesRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{204}
+	return file_conch_proto_rawDescGZIP(), []int{205}
 }
 
 // What `conch runtime list --json` prints.
@@ -14103,7 +14196,7 @@ type ListRuntimesResponse struct {
 
 func (x *ListRuntimesResponse) Reset() {
 	*x = ListRuntimesResponse{}
-	mi := &file_conch_proto_msgTypes[205]
+	mi := &file_conch_proto_msgTypes[206]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14115,7 +14208,7 @@ func (x *ListRuntimesResponse) String() string {
 func (*ListRuntimesResponse) ProtoMessage() {}
 
 func (x *ListRuntimesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[205]
+	mi := &file_conch_proto_msgTypes[206]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14128,7 +14221,7 @@ func (x *ListRuntimesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRuntimesResponse.ProtoReflect.Descriptor instead.
 func (*ListRuntimesResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{205}
+	return file_conch_proto_rawDescGZIP(), []int{206}
 }
 
 func (x *ListRuntimesResponse) GetHere() []*Runtime {
@@ -14179,7 +14272,7 @@ type Runtime struct {
 
 func (x *Runtime) Reset() {
 	*x = Runtime{}
-	mi := &file_conch_proto_msgTypes[206]
+	mi := &file_conch_proto_msgTypes[207]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14191,7 +14284,7 @@ func (x *Runtime) String() string {
 func (*Runtime) ProtoMessage() {}
 
 func (x *Runtime) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[206]
+	mi := &file_conch_proto_msgTypes[207]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14204,7 +14297,7 @@ func (x *Runtime) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Runtime.ProtoReflect.Descriptor instead.
 func (*Runtime) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{206}
+	return file_conch_proto_rawDescGZIP(), []int{207}
 }
 
 func (x *Runtime) GetName() string {
@@ -14301,7 +14394,7 @@ type RuntimeOffer struct {
 
 func (x *RuntimeOffer) Reset() {
 	*x = RuntimeOffer{}
-	mi := &file_conch_proto_msgTypes[207]
+	mi := &file_conch_proto_msgTypes[208]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14313,7 +14406,7 @@ func (x *RuntimeOffer) String() string {
 func (*RuntimeOffer) ProtoMessage() {}
 
 func (x *RuntimeOffer) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[207]
+	mi := &file_conch_proto_msgTypes[208]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14326,7 +14419,7 @@ func (x *RuntimeOffer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RuntimeOffer.ProtoReflect.Descriptor instead.
 func (*RuntimeOffer) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{207}
+	return file_conch_proto_rawDescGZIP(), []int{208}
 }
 
 func (x *RuntimeOffer) GetName() string {
@@ -14394,7 +14487,7 @@ type InstallRuntimeRequest struct {
 
 func (x *InstallRuntimeRequest) Reset() {
 	*x = InstallRuntimeRequest{}
-	mi := &file_conch_proto_msgTypes[208]
+	mi := &file_conch_proto_msgTypes[209]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14406,7 +14499,7 @@ func (x *InstallRuntimeRequest) String() string {
 func (*InstallRuntimeRequest) ProtoMessage() {}
 
 func (x *InstallRuntimeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[208]
+	mi := &file_conch_proto_msgTypes[209]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14419,7 +14512,7 @@ func (x *InstallRuntimeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallRuntimeRequest.ProtoReflect.Descriptor instead.
 func (*InstallRuntimeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{208}
+	return file_conch_proto_rawDescGZIP(), []int{209}
 }
 
 func (x *InstallRuntimeRequest) GetName() string {
@@ -14440,7 +14533,7 @@ type InstallRuntimeResponse struct {
 
 func (x *InstallRuntimeResponse) Reset() {
 	*x = InstallRuntimeResponse{}
-	mi := &file_conch_proto_msgTypes[209]
+	mi := &file_conch_proto_msgTypes[210]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14452,7 +14545,7 @@ func (x *InstallRuntimeResponse) String() string {
 func (*InstallRuntimeResponse) ProtoMessage() {}
 
 func (x *InstallRuntimeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[209]
+	mi := &file_conch_proto_msgTypes[210]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14465,7 +14558,7 @@ func (x *InstallRuntimeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallRuntimeResponse.ProtoReflect.Descriptor instead.
 func (*InstallRuntimeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{209}
+	return file_conch_proto_rawDescGZIP(), []int{210}
 }
 
 func (x *InstallRuntimeResponse) GetText() string {
@@ -14491,7 +14584,7 @@ type ChooseRuntimeRequest struct {
 
 func (x *ChooseRuntimeRequest) Reset() {
 	*x = ChooseRuntimeRequest{}
-	mi := &file_conch_proto_msgTypes[210]
+	mi := &file_conch_proto_msgTypes[211]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14503,7 +14596,7 @@ func (x *ChooseRuntimeRequest) String() string {
 func (*ChooseRuntimeRequest) ProtoMessage() {}
 
 func (x *ChooseRuntimeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[210]
+	mi := &file_conch_proto_msgTypes[211]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14516,7 +14609,7 @@ func (x *ChooseRuntimeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChooseRuntimeRequest.ProtoReflect.Descriptor instead.
 func (*ChooseRuntimeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{210}
+	return file_conch_proto_rawDescGZIP(), []int{211}
 }
 
 func (x *ChooseRuntimeRequest) GetName() string {
@@ -14534,7 +14627,7 @@ type ChooseRuntimeResponse struct {
 
 func (x *ChooseRuntimeResponse) Reset() {
 	*x = ChooseRuntimeResponse{}
-	mi := &file_conch_proto_msgTypes[211]
+	mi := &file_conch_proto_msgTypes[212]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14546,7 +14639,7 @@ func (x *ChooseRuntimeResponse) String() string {
 func (*ChooseRuntimeResponse) ProtoMessage() {}
 
 func (x *ChooseRuntimeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[211]
+	mi := &file_conch_proto_msgTypes[212]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14559,7 +14652,7 @@ func (x *ChooseRuntimeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChooseRuntimeResponse.ProtoReflect.Descriptor instead.
 func (*ChooseRuntimeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{211}
+	return file_conch_proto_rawDescGZIP(), []int{212}
 }
 
 type RemoveRuntimeRequest struct {
@@ -14571,7 +14664,7 @@ type RemoveRuntimeRequest struct {
 
 func (x *RemoveRuntimeRequest) Reset() {
 	*x = RemoveRuntimeRequest{}
-	mi := &file_conch_proto_msgTypes[212]
+	mi := &file_conch_proto_msgTypes[213]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14583,7 +14676,7 @@ func (x *RemoveRuntimeRequest) String() string {
 func (*RemoveRuntimeRequest) ProtoMessage() {}
 
 func (x *RemoveRuntimeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[212]
+	mi := &file_conch_proto_msgTypes[213]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14596,7 +14689,7 @@ func (x *RemoveRuntimeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveRuntimeRequest.ProtoReflect.Descriptor instead.
 func (*RemoveRuntimeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{212}
+	return file_conch_proto_rawDescGZIP(), []int{213}
 }
 
 func (x *RemoveRuntimeRequest) GetName() string {
@@ -14614,7 +14707,7 @@ type RemoveRuntimeResponse struct {
 
 func (x *RemoveRuntimeResponse) Reset() {
 	*x = RemoveRuntimeResponse{}
-	mi := &file_conch_proto_msgTypes[213]
+	mi := &file_conch_proto_msgTypes[214]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14626,7 +14719,7 @@ func (x *RemoveRuntimeResponse) String() string {
 func (*RemoveRuntimeResponse) ProtoMessage() {}
 
 func (x *RemoveRuntimeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[213]
+	mi := &file_conch_proto_msgTypes[214]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14639,7 +14732,7 @@ func (x *RemoveRuntimeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveRuntimeResponse.ProtoReflect.Descriptor instead.
 func (*RemoveRuntimeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{213}
+	return file_conch_proto_rawDescGZIP(), []int{214}
 }
 
 type Server struct {
@@ -14658,7 +14751,7 @@ type Server struct {
 
 func (x *Server) Reset() {
 	*x = Server{}
-	mi := &file_conch_proto_msgTypes[214]
+	mi := &file_conch_proto_msgTypes[215]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14670,7 +14763,7 @@ func (x *Server) String() string {
 func (*Server) ProtoMessage() {}
 
 func (x *Server) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[214]
+	mi := &file_conch_proto_msgTypes[215]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14683,7 +14776,7 @@ func (x *Server) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Server.ProtoReflect.Descriptor instead.
 func (*Server) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{214}
+	return file_conch_proto_rawDescGZIP(), []int{215}
 }
 
 func (x *Server) GetName() string {
@@ -14752,7 +14845,7 @@ type Header struct {
 
 func (x *Header) Reset() {
 	*x = Header{}
-	mi := &file_conch_proto_msgTypes[215]
+	mi := &file_conch_proto_msgTypes[216]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14764,7 +14857,7 @@ func (x *Header) String() string {
 func (*Header) ProtoMessage() {}
 
 func (x *Header) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[215]
+	mi := &file_conch_proto_msgTypes[216]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14777,7 +14870,7 @@ func (x *Header) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Header.ProtoReflect.Descriptor instead.
 func (*Header) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{215}
+	return file_conch_proto_rawDescGZIP(), []int{216}
 }
 
 func (x *Header) GetName() string {
@@ -14802,7 +14895,7 @@ type ListServersRequest struct {
 
 func (x *ListServersRequest) Reset() {
 	*x = ListServersRequest{}
-	mi := &file_conch_proto_msgTypes[216]
+	mi := &file_conch_proto_msgTypes[217]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14814,7 +14907,7 @@ func (x *ListServersRequest) String() string {
 func (*ListServersRequest) ProtoMessage() {}
 
 func (x *ListServersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[216]
+	mi := &file_conch_proto_msgTypes[217]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14827,7 +14920,7 @@ func (x *ListServersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListServersRequest.ProtoReflect.Descriptor instead.
 func (*ListServersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{216}
+	return file_conch_proto_rawDescGZIP(), []int{217}
 }
 
 type ListServersResponse struct {
@@ -14840,7 +14933,7 @@ type ListServersResponse struct {
 
 func (x *ListServersResponse) Reset() {
 	*x = ListServersResponse{}
-	mi := &file_conch_proto_msgTypes[217]
+	mi := &file_conch_proto_msgTypes[218]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14852,7 +14945,7 @@ func (x *ListServersResponse) String() string {
 func (*ListServersResponse) ProtoMessage() {}
 
 func (x *ListServersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[217]
+	mi := &file_conch_proto_msgTypes[218]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14865,7 +14958,7 @@ func (x *ListServersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListServersResponse.ProtoReflect.Descriptor instead.
 func (*ListServersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{217}
+	return file_conch_proto_rawDescGZIP(), []int{218}
 }
 
 func (x *ListServersResponse) GetServers() []*Server {
@@ -14892,7 +14985,7 @@ type SaveServerRequest struct {
 
 func (x *SaveServerRequest) Reset() {
 	*x = SaveServerRequest{}
-	mi := &file_conch_proto_msgTypes[218]
+	mi := &file_conch_proto_msgTypes[219]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14904,7 +14997,7 @@ func (x *SaveServerRequest) String() string {
 func (*SaveServerRequest) ProtoMessage() {}
 
 func (x *SaveServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[218]
+	mi := &file_conch_proto_msgTypes[219]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14917,7 +15010,7 @@ func (x *SaveServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveServerRequest.ProtoReflect.Descriptor instead.
 func (*SaveServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{218}
+	return file_conch_proto_rawDescGZIP(), []int{219}
 }
 
 func (x *SaveServerRequest) GetServer() *Server {
@@ -14942,7 +15035,7 @@ type SaveServerResponse struct {
 
 func (x *SaveServerResponse) Reset() {
 	*x = SaveServerResponse{}
-	mi := &file_conch_proto_msgTypes[219]
+	mi := &file_conch_proto_msgTypes[220]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14954,7 +15047,7 @@ func (x *SaveServerResponse) String() string {
 func (*SaveServerResponse) ProtoMessage() {}
 
 func (x *SaveServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[219]
+	mi := &file_conch_proto_msgTypes[220]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14967,7 +15060,7 @@ func (x *SaveServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveServerResponse.ProtoReflect.Descriptor instead.
 func (*SaveServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{219}
+	return file_conch_proto_rawDescGZIP(), []int{220}
 }
 
 type RemoveServerRequest struct {
@@ -14979,7 +15072,7 @@ type RemoveServerRequest struct {
 
 func (x *RemoveServerRequest) Reset() {
 	*x = RemoveServerRequest{}
-	mi := &file_conch_proto_msgTypes[220]
+	mi := &file_conch_proto_msgTypes[221]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14991,7 +15084,7 @@ func (x *RemoveServerRequest) String() string {
 func (*RemoveServerRequest) ProtoMessage() {}
 
 func (x *RemoveServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[220]
+	mi := &file_conch_proto_msgTypes[221]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15004,7 +15097,7 @@ func (x *RemoveServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveServerRequest.ProtoReflect.Descriptor instead.
 func (*RemoveServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{220}
+	return file_conch_proto_rawDescGZIP(), []int{221}
 }
 
 func (x *RemoveServerRequest) GetName() string {
@@ -15022,7 +15115,7 @@ type RemoveServerResponse struct {
 
 func (x *RemoveServerResponse) Reset() {
 	*x = RemoveServerResponse{}
-	mi := &file_conch_proto_msgTypes[221]
+	mi := &file_conch_proto_msgTypes[222]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15034,7 +15127,7 @@ func (x *RemoveServerResponse) String() string {
 func (*RemoveServerResponse) ProtoMessage() {}
 
 func (x *RemoveServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[221]
+	mi := &file_conch_proto_msgTypes[222]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15047,7 +15140,7 @@ func (x *RemoveServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveServerResponse.ProtoReflect.Descriptor instead.
 func (*RemoveServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{221}
+	return file_conch_proto_rawDescGZIP(), []int{222}
 }
 
 type TestServerRequest struct {
@@ -15060,7 +15153,7 @@ type TestServerRequest struct {
 
 func (x *TestServerRequest) Reset() {
 	*x = TestServerRequest{}
-	mi := &file_conch_proto_msgTypes[222]
+	mi := &file_conch_proto_msgTypes[223]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15072,7 +15165,7 @@ func (x *TestServerRequest) String() string {
 func (*TestServerRequest) ProtoMessage() {}
 
 func (x *TestServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[222]
+	mi := &file_conch_proto_msgTypes[223]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15085,7 +15178,7 @@ func (x *TestServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestServerRequest.ProtoReflect.Descriptor instead.
 func (*TestServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{222}
+	return file_conch_proto_rawDescGZIP(), []int{223}
 }
 
 func (x *TestServerRequest) GetServer() *Server {
@@ -15111,7 +15204,7 @@ type TestServerResponse struct {
 
 func (x *TestServerResponse) Reset() {
 	*x = TestServerResponse{}
-	mi := &file_conch_proto_msgTypes[223]
+	mi := &file_conch_proto_msgTypes[224]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15123,7 +15216,7 @@ func (x *TestServerResponse) String() string {
 func (*TestServerResponse) ProtoMessage() {}
 
 func (x *TestServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[223]
+	mi := &file_conch_proto_msgTypes[224]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15136,7 +15229,7 @@ func (x *TestServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestServerResponse.ProtoReflect.Descriptor instead.
 func (*TestServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{223}
+	return file_conch_proto_rawDescGZIP(), []int{224}
 }
 
 func (x *TestServerResponse) GetText() string {
@@ -15155,7 +15248,7 @@ type AttachRequest struct {
 
 func (x *AttachRequest) Reset() {
 	*x = AttachRequest{}
-	mi := &file_conch_proto_msgTypes[224]
+	mi := &file_conch_proto_msgTypes[225]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15167,7 +15260,7 @@ func (x *AttachRequest) String() string {
 func (*AttachRequest) ProtoMessage() {}
 
 func (x *AttachRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[224]
+	mi := &file_conch_proto_msgTypes[225]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15180,7 +15273,7 @@ func (x *AttachRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AttachRequest.ProtoReflect.Descriptor instead.
 func (*AttachRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{224}
+	return file_conch_proto_rawDescGZIP(), []int{225}
 }
 
 func (x *AttachRequest) GetName() string {
@@ -15198,7 +15291,7 @@ type AttachResponse struct {
 
 func (x *AttachResponse) Reset() {
 	*x = AttachResponse{}
-	mi := &file_conch_proto_msgTypes[225]
+	mi := &file_conch_proto_msgTypes[226]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15210,7 +15303,7 @@ func (x *AttachResponse) String() string {
 func (*AttachResponse) ProtoMessage() {}
 
 func (x *AttachResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[225]
+	mi := &file_conch_proto_msgTypes[226]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15223,7 +15316,7 @@ func (x *AttachResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AttachResponse.ProtoReflect.Descriptor instead.
 func (*AttachResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{225}
+	return file_conch_proto_rawDescGZIP(), []int{226}
 }
 
 type CompareServerRequest struct {
@@ -15234,7 +15327,7 @@ type CompareServerRequest struct {
 
 func (x *CompareServerRequest) Reset() {
 	*x = CompareServerRequest{}
-	mi := &file_conch_proto_msgTypes[226]
+	mi := &file_conch_proto_msgTypes[227]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15246,7 +15339,7 @@ func (x *CompareServerRequest) String() string {
 func (*CompareServerRequest) ProtoMessage() {}
 
 func (x *CompareServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[226]
+	mi := &file_conch_proto_msgTypes[227]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15259,7 +15352,7 @@ func (x *CompareServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareServerRequest.ProtoReflect.Descriptor instead.
 func (*CompareServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{226}
+	return file_conch_proto_rawDescGZIP(), []int{227}
 }
 
 type CompareServerResponse struct {
@@ -15271,7 +15364,7 @@ type CompareServerResponse struct {
 
 func (x *CompareServerResponse) Reset() {
 	*x = CompareServerResponse{}
-	mi := &file_conch_proto_msgTypes[227]
+	mi := &file_conch_proto_msgTypes[228]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15283,7 +15376,7 @@ func (x *CompareServerResponse) String() string {
 func (*CompareServerResponse) ProtoMessage() {}
 
 func (x *CompareServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[227]
+	mi := &file_conch_proto_msgTypes[228]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15296,7 +15389,7 @@ func (x *CompareServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareServerResponse.ProtoReflect.Descriptor instead.
 func (*CompareServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{227}
+	return file_conch_proto_rawDescGZIP(), []int{228}
 }
 
 func (x *CompareServerResponse) GetModels() []*ModelDifference {
@@ -15321,7 +15414,7 @@ type ModelDifference struct {
 
 func (x *ModelDifference) Reset() {
 	*x = ModelDifference{}
-	mi := &file_conch_proto_msgTypes[228]
+	mi := &file_conch_proto_msgTypes[229]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15333,7 +15426,7 @@ func (x *ModelDifference) String() string {
 func (*ModelDifference) ProtoMessage() {}
 
 func (x *ModelDifference) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[228]
+	mi := &file_conch_proto_msgTypes[229]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15346,7 +15439,7 @@ func (x *ModelDifference) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelDifference.ProtoReflect.Descriptor instead.
 func (*ModelDifference) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{228}
+	return file_conch_proto_rawDescGZIP(), []int{229}
 }
 
 func (x *ModelDifference) GetModel() string {
@@ -15411,7 +15504,7 @@ type FieldDifference struct {
 
 func (x *FieldDifference) Reset() {
 	*x = FieldDifference{}
-	mi := &file_conch_proto_msgTypes[229]
+	mi := &file_conch_proto_msgTypes[230]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15423,7 +15516,7 @@ func (x *FieldDifference) String() string {
 func (*FieldDifference) ProtoMessage() {}
 
 func (x *FieldDifference) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[229]
+	mi := &file_conch_proto_msgTypes[230]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15436,7 +15529,7 @@ func (x *FieldDifference) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FieldDifference.ProtoReflect.Descriptor instead.
 func (*FieldDifference) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{229}
+	return file_conch_proto_rawDescGZIP(), []int{230}
 }
 
 func (x *FieldDifference) GetPath() string {
@@ -15476,7 +15569,7 @@ type DescribeConversionRequest struct {
 
 func (x *DescribeConversionRequest) Reset() {
 	*x = DescribeConversionRequest{}
-	mi := &file_conch_proto_msgTypes[230]
+	mi := &file_conch_proto_msgTypes[231]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15488,7 +15581,7 @@ func (x *DescribeConversionRequest) String() string {
 func (*DescribeConversionRequest) ProtoMessage() {}
 
 func (x *DescribeConversionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[230]
+	mi := &file_conch_proto_msgTypes[231]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15501,7 +15594,7 @@ func (x *DescribeConversionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DescribeConversionRequest.ProtoReflect.Descriptor instead.
 func (*DescribeConversionRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{230}
+	return file_conch_proto_rawDescGZIP(), []int{231}
 }
 
 func (x *DescribeConversionRequest) GetModel() string {
@@ -15531,7 +15624,7 @@ type DescribeConversionResponse struct {
 
 func (x *DescribeConversionResponse) Reset() {
 	*x = DescribeConversionResponse{}
-	mi := &file_conch_proto_msgTypes[231]
+	mi := &file_conch_proto_msgTypes[232]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15543,7 +15636,7 @@ func (x *DescribeConversionResponse) String() string {
 func (*DescribeConversionResponse) ProtoMessage() {}
 
 func (x *DescribeConversionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[231]
+	mi := &file_conch_proto_msgTypes[232]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15556,7 +15649,7 @@ func (x *DescribeConversionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DescribeConversionResponse.ProtoReflect.Descriptor instead.
 func (*DescribeConversionResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{231}
+	return file_conch_proto_rawDescGZIP(), []int{232}
 }
 
 func (x *DescribeConversionResponse) GetRefused() string {
@@ -15654,7 +15747,7 @@ type ConvertibleVersion struct {
 
 func (x *ConvertibleVersion) Reset() {
 	*x = ConvertibleVersion{}
-	mi := &file_conch_proto_msgTypes[232]
+	mi := &file_conch_proto_msgTypes[233]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15666,7 +15759,7 @@ func (x *ConvertibleVersion) String() string {
 func (*ConvertibleVersion) ProtoMessage() {}
 
 func (x *ConvertibleVersion) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[232]
+	mi := &file_conch_proto_msgTypes[233]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15679,7 +15772,7 @@ func (x *ConvertibleVersion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConvertibleVersion.ProtoReflect.Descriptor instead.
 func (*ConvertibleVersion) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{232}
+	return file_conch_proto_rawDescGZIP(), []int{233}
 }
 
 func (x *ConvertibleVersion) GetVersion() int64 {
@@ -15716,7 +15809,7 @@ type ConvertedTensor struct {
 
 func (x *ConvertedTensor) Reset() {
 	*x = ConvertedTensor{}
-	mi := &file_conch_proto_msgTypes[233]
+	mi := &file_conch_proto_msgTypes[234]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15728,7 +15821,7 @@ func (x *ConvertedTensor) String() string {
 func (*ConvertedTensor) ProtoMessage() {}
 
 func (x *ConvertedTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[233]
+	mi := &file_conch_proto_msgTypes[234]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15741,7 +15834,7 @@ func (x *ConvertedTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConvertedTensor.ProtoReflect.Descriptor instead.
 func (*ConvertedTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{233}
+	return file_conch_proto_rawDescGZIP(), []int{234}
 }
 
 func (x *ConvertedTensor) GetName() string {
@@ -15787,7 +15880,7 @@ type InstallConverterRequest struct {
 
 func (x *InstallConverterRequest) Reset() {
 	*x = InstallConverterRequest{}
-	mi := &file_conch_proto_msgTypes[234]
+	mi := &file_conch_proto_msgTypes[235]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15799,7 +15892,7 @@ func (x *InstallConverterRequest) String() string {
 func (*InstallConverterRequest) ProtoMessage() {}
 
 func (x *InstallConverterRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[234]
+	mi := &file_conch_proto_msgTypes[235]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15812,7 +15905,7 @@ func (x *InstallConverterRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallConverterRequest.ProtoReflect.Descriptor instead.
 func (*InstallConverterRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{234}
+	return file_conch_proto_rawDescGZIP(), []int{235}
 }
 
 type ConvertRequest struct {
@@ -15832,7 +15925,7 @@ type ConvertRequest struct {
 
 func (x *ConvertRequest) Reset() {
 	*x = ConvertRequest{}
-	mi := &file_conch_proto_msgTypes[235]
+	mi := &file_conch_proto_msgTypes[236]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15844,7 +15937,7 @@ func (x *ConvertRequest) String() string {
 func (*ConvertRequest) ProtoMessage() {}
 
 func (x *ConvertRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[235]
+	mi := &file_conch_proto_msgTypes[236]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15857,7 +15950,7 @@ func (x *ConvertRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConvertRequest.ProtoReflect.Descriptor instead.
 func (*ConvertRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{235}
+	return file_conch_proto_rawDescGZIP(), []int{236}
 }
 
 func (x *ConvertRequest) GetModel() string {
@@ -15934,7 +16027,7 @@ type PlanSettings struct {
 
 func (x *PlanSettings) Reset() {
 	*x = PlanSettings{}
-	mi := &file_conch_proto_msgTypes[236]
+	mi := &file_conch_proto_msgTypes[237]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15946,7 +16039,7 @@ func (x *PlanSettings) String() string {
 func (*PlanSettings) ProtoMessage() {}
 
 func (x *PlanSettings) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[236]
+	mi := &file_conch_proto_msgTypes[237]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15959,7 +16052,7 @@ func (x *PlanSettings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanSettings.ProtoReflect.Descriptor instead.
 func (*PlanSettings) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{236}
+	return file_conch_proto_rawDescGZIP(), []int{237}
 }
 
 func (x *PlanSettings) GetPrecision() string {
@@ -15995,7 +16088,7 @@ type ShapeRange struct {
 
 func (x *ShapeRange) Reset() {
 	*x = ShapeRange{}
-	mi := &file_conch_proto_msgTypes[237]
+	mi := &file_conch_proto_msgTypes[238]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16007,7 +16100,7 @@ func (x *ShapeRange) String() string {
 func (*ShapeRange) ProtoMessage() {}
 
 func (x *ShapeRange) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[237]
+	mi := &file_conch_proto_msgTypes[238]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16020,7 +16113,7 @@ func (x *ShapeRange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShapeRange.ProtoReflect.Descriptor instead.
 func (*ShapeRange) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{237}
+	return file_conch_proto_rawDescGZIP(), []int{238}
 }
 
 func (x *ShapeRange) GetInput() string {
@@ -16067,7 +16160,7 @@ type ConversionOrder struct {
 
 func (x *ConversionOrder) Reset() {
 	*x = ConversionOrder{}
-	mi := &file_conch_proto_msgTypes[238]
+	mi := &file_conch_proto_msgTypes[239]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16079,7 +16172,7 @@ func (x *ConversionOrder) String() string {
 func (*ConversionOrder) ProtoMessage() {}
 
 func (x *ConversionOrder) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[238]
+	mi := &file_conch_proto_msgTypes[239]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16092,7 +16185,7 @@ func (x *ConversionOrder) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConversionOrder.ProtoReflect.Descriptor instead.
 func (*ConversionOrder) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{238}
+	return file_conch_proto_rawDescGZIP(), []int{239}
 }
 
 func (x *ConversionOrder) GetTarget() string {
@@ -16157,7 +16250,7 @@ type ConversionEvent struct {
 
 func (x *ConversionEvent) Reset() {
 	*x = ConversionEvent{}
-	mi := &file_conch_proto_msgTypes[239]
+	mi := &file_conch_proto_msgTypes[240]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16169,7 +16262,7 @@ func (x *ConversionEvent) String() string {
 func (*ConversionEvent) ProtoMessage() {}
 
 func (x *ConversionEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[239]
+	mi := &file_conch_proto_msgTypes[240]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16182,7 +16275,7 @@ func (x *ConversionEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConversionEvent.ProtoReflect.Descriptor instead.
 func (*ConversionEvent) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{239}
+	return file_conch_proto_rawDescGZIP(), []int{240}
 }
 
 func (x *ConversionEvent) GetStep() string {
@@ -16242,7 +16335,7 @@ type ConversionReport struct {
 
 func (x *ConversionReport) Reset() {
 	*x = ConversionReport{}
-	mi := &file_conch_proto_msgTypes[240]
+	mi := &file_conch_proto_msgTypes[241]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16254,7 +16347,7 @@ func (x *ConversionReport) String() string {
 func (*ConversionReport) ProtoMessage() {}
 
 func (x *ConversionReport) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[240]
+	mi := &file_conch_proto_msgTypes[241]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16267,7 +16360,7 @@ func (x *ConversionReport) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConversionReport.ProtoReflect.Descriptor instead.
 func (*ConversionReport) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{240}
+	return file_conch_proto_rawDescGZIP(), []int{241}
 }
 
 func (x *ConversionReport) GetId() string {
@@ -16388,7 +16481,7 @@ type OutputAgreement struct {
 
 func (x *OutputAgreement) Reset() {
 	*x = OutputAgreement{}
-	mi := &file_conch_proto_msgTypes[241]
+	mi := &file_conch_proto_msgTypes[242]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16400,7 +16493,7 @@ func (x *OutputAgreement) String() string {
 func (*OutputAgreement) ProtoMessage() {}
 
 func (x *OutputAgreement) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[241]
+	mi := &file_conch_proto_msgTypes[242]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16413,7 +16506,7 @@ func (x *OutputAgreement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutputAgreement.ProtoReflect.Descriptor instead.
 func (*OutputAgreement) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{241}
+	return file_conch_proto_rawDescGZIP(), []int{242}
 }
 
 func (x *OutputAgreement) GetName() string {
@@ -16502,7 +16595,7 @@ type WriteConversionRequest struct {
 
 func (x *WriteConversionRequest) Reset() {
 	*x = WriteConversionRequest{}
-	mi := &file_conch_proto_msgTypes[242]
+	mi := &file_conch_proto_msgTypes[243]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16514,7 +16607,7 @@ func (x *WriteConversionRequest) String() string {
 func (*WriteConversionRequest) ProtoMessage() {}
 
 func (x *WriteConversionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[242]
+	mi := &file_conch_proto_msgTypes[243]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16527,7 +16620,7 @@ func (x *WriteConversionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteConversionRequest.ProtoReflect.Descriptor instead.
 func (*WriteConversionRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{242}
+	return file_conch_proto_rawDescGZIP(), []int{243}
 }
 
 func (x *WriteConversionRequest) GetId() string {
@@ -16548,7 +16641,7 @@ type WriteConversionResponse struct {
 
 func (x *WriteConversionResponse) Reset() {
 	*x = WriteConversionResponse{}
-	mi := &file_conch_proto_msgTypes[243]
+	mi := &file_conch_proto_msgTypes[244]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16560,7 +16653,7 @@ func (x *WriteConversionResponse) String() string {
 func (*WriteConversionResponse) ProtoMessage() {}
 
 func (x *WriteConversionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[243]
+	mi := &file_conch_proto_msgTypes[244]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16573,7 +16666,7 @@ func (x *WriteConversionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteConversionResponse.ProtoReflect.Descriptor instead.
 func (*WriteConversionResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{243}
+	return file_conch_proto_rawDescGZIP(), []int{244}
 }
 
 func (x *WriteConversionResponse) GetFolder() string {
@@ -16606,7 +16699,7 @@ type DiscardConversionRequest struct {
 
 func (x *DiscardConversionRequest) Reset() {
 	*x = DiscardConversionRequest{}
-	mi := &file_conch_proto_msgTypes[244]
+	mi := &file_conch_proto_msgTypes[245]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16618,7 +16711,7 @@ func (x *DiscardConversionRequest) String() string {
 func (*DiscardConversionRequest) ProtoMessage() {}
 
 func (x *DiscardConversionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[244]
+	mi := &file_conch_proto_msgTypes[245]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16631,7 +16724,7 @@ func (x *DiscardConversionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardConversionRequest.ProtoReflect.Descriptor instead.
 func (*DiscardConversionRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{244}
+	return file_conch_proto_rawDescGZIP(), []int{245}
 }
 
 func (x *DiscardConversionRequest) GetId() string {
@@ -16649,7 +16742,7 @@ type DiscardConversionResponse struct {
 
 func (x *DiscardConversionResponse) Reset() {
 	*x = DiscardConversionResponse{}
-	mi := &file_conch_proto_msgTypes[245]
+	mi := &file_conch_proto_msgTypes[246]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16661,7 +16754,7 @@ func (x *DiscardConversionResponse) String() string {
 func (*DiscardConversionResponse) ProtoMessage() {}
 
 func (x *DiscardConversionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[245]
+	mi := &file_conch_proto_msgTypes[246]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16674,7 +16767,7 @@ func (x *DiscardConversionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardConversionResponse.ProtoReflect.Descriptor instead.
 func (*DiscardConversionResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{245}
+	return file_conch_proto_rawDescGZIP(), []int{246}
 }
 
 type CompareAnswersRequest struct {
@@ -16691,7 +16784,7 @@ type CompareAnswersRequest struct {
 
 func (x *CompareAnswersRequest) Reset() {
 	*x = CompareAnswersRequest{}
-	mi := &file_conch_proto_msgTypes[246]
+	mi := &file_conch_proto_msgTypes[247]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16703,7 +16796,7 @@ func (x *CompareAnswersRequest) String() string {
 func (*CompareAnswersRequest) ProtoMessage() {}
 
 func (x *CompareAnswersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[246]
+	mi := &file_conch_proto_msgTypes[247]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16716,7 +16809,7 @@ func (x *CompareAnswersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareAnswersRequest.ProtoReflect.Descriptor instead.
 func (*CompareAnswersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{246}
+	return file_conch_proto_rawDescGZIP(), []int{247}
 }
 
 func (x *CompareAnswersRequest) GetRequest() *InferRequest {
@@ -16763,7 +16856,7 @@ type ListProvidersRequest struct {
 
 func (x *ListProvidersRequest) Reset() {
 	*x = ListProvidersRequest{}
-	mi := &file_conch_proto_msgTypes[247]
+	mi := &file_conch_proto_msgTypes[248]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16775,7 +16868,7 @@ func (x *ListProvidersRequest) String() string {
 func (*ListProvidersRequest) ProtoMessage() {}
 
 func (x *ListProvidersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[247]
+	mi := &file_conch_proto_msgTypes[248]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16788,7 +16881,7 @@ func (x *ListProvidersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListProvidersRequest.ProtoReflect.Descriptor instead.
 func (*ListProvidersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{247}
+	return file_conch_proto_rawDescGZIP(), []int{248}
 }
 
 func (x *ListProvidersRequest) GetModel() string {
@@ -16807,7 +16900,7 @@ type ListProvidersResponse struct {
 
 func (x *ListProvidersResponse) Reset() {
 	*x = ListProvidersResponse{}
-	mi := &file_conch_proto_msgTypes[248]
+	mi := &file_conch_proto_msgTypes[249]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16819,7 +16912,7 @@ func (x *ListProvidersResponse) String() string {
 func (*ListProvidersResponse) ProtoMessage() {}
 
 func (x *ListProvidersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[248]
+	mi := &file_conch_proto_msgTypes[249]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16832,7 +16925,7 @@ func (x *ListProvidersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListProvidersResponse.ProtoReflect.Descriptor instead.
 func (*ListProvidersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{248}
+	return file_conch_proto_rawDescGZIP(), []int{249}
 }
 
 func (x *ListProvidersResponse) GetProviders() []*Provider {
@@ -16853,7 +16946,7 @@ type Provider struct {
 
 func (x *Provider) Reset() {
 	*x = Provider{}
-	mi := &file_conch_proto_msgTypes[249]
+	mi := &file_conch_proto_msgTypes[250]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16865,7 +16958,7 @@ func (x *Provider) String() string {
 func (*Provider) ProtoMessage() {}
 
 func (x *Provider) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[249]
+	mi := &file_conch_proto_msgTypes[250]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16878,7 +16971,7 @@ func (x *Provider) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Provider.ProtoReflect.Descriptor instead.
 func (*Provider) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{249}
+	return file_conch_proto_rawDescGZIP(), []int{250}
 }
 
 func (x *Provider) GetId() string {
@@ -16907,7 +17000,7 @@ type CompareAnswersResponse struct {
 
 func (x *CompareAnswersResponse) Reset() {
 	*x = CompareAnswersResponse{}
-	mi := &file_conch_proto_msgTypes[250]
+	mi := &file_conch_proto_msgTypes[251]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16919,7 +17012,7 @@ func (x *CompareAnswersResponse) String() string {
 func (*CompareAnswersResponse) ProtoMessage() {}
 
 func (x *CompareAnswersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[250]
+	mi := &file_conch_proto_msgTypes[251]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16932,7 +17025,7 @@ func (x *CompareAnswersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareAnswersResponse.ProtoReflect.Descriptor instead.
 func (*CompareAnswersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{250}
+	return file_conch_proto_rawDescGZIP(), []int{251}
 }
 
 func (x *CompareAnswersResponse) GetFirst() *AnswerSide {
@@ -16976,7 +17069,7 @@ type AnswerSide struct {
 
 func (x *AnswerSide) Reset() {
 	*x = AnswerSide{}
-	mi := &file_conch_proto_msgTypes[251]
+	mi := &file_conch_proto_msgTypes[252]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16988,7 +17081,7 @@ func (x *AnswerSide) String() string {
 func (*AnswerSide) ProtoMessage() {}
 
 func (x *AnswerSide) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[251]
+	mi := &file_conch_proto_msgTypes[252]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17001,7 +17094,7 @@ func (x *AnswerSide) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnswerSide.ProtoReflect.Descriptor instead.
 func (*AnswerSide) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{251}
+	return file_conch_proto_rawDescGZIP(), []int{252}
 }
 
 func (x *AnswerSide) GetModel() string {
@@ -18135,18 +18228,25 @@ const file_conch_proto_rawDesc = "" +
 	"\x05model\x18\x02 \x01(\tR\x05model\x12\x12\n" +
 	"\x04path\x18\x03 \x01(\tR\x04path\":\n" +
 	"\x11ReadDraftResponse\x12%\n" +
-	"\x05draft\x18\x01 \x01(\v2\x0f.conch.v1.DraftR\x05draft\"Z\n" +
+	"\x05draft\x18\x01 \x01(\v2\x0f.conch.v1.DraftR\x05draft\"n\n" +
 	"\fExportChoice\x12\x16\n" +
 	"\x06target\x18\x01 \x01(\tR\x06target\x12\x18\n" +
 	"\arelease\x18\x02 \x01(\tR\arelease\x12\x18\n" +
-	"\astorage\x18\x03 \x01(\tR\astorage\"F\n" +
+	"\astorage\x18\x03 \x01(\tR\astorage\x12\x12\n" +
+	"\x04pack\x18\x04 \x01(\bR\x04pack\"F\n" +
 	"\x14PrepareExportRequest\x12.\n" +
-	"\x06choice\x18\x01 \x01(\v2\x16.conch.v1.ExportChoiceR\x06choice\"\xaa\x01\n" +
+	"\x06choice\x18\x01 \x01(\v2\x16.conch.v1.ExportChoiceR\x06choice\"\x81\x02\n" +
 	"\x15PrepareExportResponse\x123\n" +
 	"\bproblems\x18\x01 \x03(\v2\x17.conch.v1.ExportProblemR\bproblems\x12\x14\n" +
 	"\x05notes\x18\x02 \x03(\tR\x05notes\x12*\n" +
 	"\x05files\x18\x03 \x03(\v2\x14.conch.v1.ExportFileR\x05files\x12\x1a\n" +
-	"\breleases\x18\x04 \x03(\tR\breleases\"a\n" +
+	"\breleases\x18\x04 \x03(\tR\breleases\x12?\n" +
+	"\fenvironments\x18\x05 \x03(\v2\x1b.conch.v1.ExportEnvironmentR\fenvironments\x12\x14\n" +
+	"\x05bytes\x18\x06 \x01(\x03R\x05bytes\"O\n" +
+	"\x11ExportEnvironment\x12\x14\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\x12\x0e\n" +
+	"\x02of\x18\x02 \x01(\tR\x02of\x12\x14\n" +
+	"\x05bytes\x18\x03 \x01(\x03R\x05bytes\"a\n" +
 	"\rExportProblem\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
 	"\x04path\x18\x02 \x01(\tR\x04path\x12\x12\n" +
@@ -18159,7 +18259,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x12WriteExportRequest\x12.\n" +
 	"\x06choice\x18\x01 \x01(\v2\x16.conch.v1.ExportChoiceR\x06choice\x12\x16\n" +
 	"\x06folder\x18\x02 \x01(\tR\x06folder\x12\x16\n" +
-	"\x06anyway\x18\x03 \x01(\bR\x06anyway\"\xd9\x01\n" +
+	"\x06anyway\x18\x03 \x01(\bR\x06anyway\"\xf1\x01\n" +
 	"\x13WriteExportResponse\x12\x16\n" +
 	"\x06folder\x18\x01 \x01(\tR\x06folder\x12\x18\n" +
 	"\awritten\x18\x02 \x03(\tR\awritten\x12\x16\n" +
@@ -18167,7 +18267,8 @@ const file_conch_proto_rawDesc = "" +
 	"\x04kept\x18\x04 \x03(\tR\x04kept\x12\x12\n" +
 	"\x04same\x18\x05 \x03(\tR\x04same\x12\x18\n" +
 	"\aremoved\x18\x06 \x03(\tR\aremoved\x126\n" +
-	"\tconflicts\x18\a \x03(\v2\x18.conch.v1.ExportConflictR\tconflicts\"f\n" +
+	"\tconflicts\x18\a \x03(\v2\x18.conch.v1.ExportConflictR\tconflicts\x12\x16\n" +
+	"\x06packed\x18\b \x03(\tR\x06packed\"f\n" +
 	"\x0eExportConflict\x12\x12\n" +
 	"\x04file\x18\x01 \x01(\tR\x04file\x12\x12\n" +
 	"\x04line\x18\x02 \x01(\x05R\x04line\x12\x12\n" +
@@ -18523,7 +18624,7 @@ func file_conch_proto_rawDescGZIP() []byte {
 }
 
 var file_conch_proto_enumTypes = make([]protoimpl.EnumInfo, 10)
-var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 255)
+var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 256)
 var file_conch_proto_goTypes = []any{
 	(ModelState)(0),                    // 0: conch.v1.ModelState
 	(Access_Trust)(0),                  // 1: conch.v1.Access.Trust
@@ -18734,62 +18835,63 @@ var file_conch_proto_goTypes = []any{
 	(*ExportChoice)(nil),               // 206: conch.v1.ExportChoice
 	(*PrepareExportRequest)(nil),       // 207: conch.v1.PrepareExportRequest
 	(*PrepareExportResponse)(nil),      // 208: conch.v1.PrepareExportResponse
-	(*ExportProblem)(nil),              // 209: conch.v1.ExportProblem
-	(*ExportFile)(nil),                 // 210: conch.v1.ExportFile
-	(*WriteExportRequest)(nil),         // 211: conch.v1.WriteExportRequest
-	(*WriteExportResponse)(nil),        // 212: conch.v1.WriteExportResponse
-	(*ExportConflict)(nil),             // 213: conch.v1.ExportConflict
-	(*ListRuntimesRequest)(nil),        // 214: conch.v1.ListRuntimesRequest
-	(*ListRuntimesResponse)(nil),       // 215: conch.v1.ListRuntimesResponse
-	(*Runtime)(nil),                    // 216: conch.v1.Runtime
-	(*RuntimeOffer)(nil),               // 217: conch.v1.RuntimeOffer
-	(*InstallRuntimeRequest)(nil),      // 218: conch.v1.InstallRuntimeRequest
-	(*InstallRuntimeResponse)(nil),     // 219: conch.v1.InstallRuntimeResponse
-	(*ChooseRuntimeRequest)(nil),       // 220: conch.v1.ChooseRuntimeRequest
-	(*ChooseRuntimeResponse)(nil),      // 221: conch.v1.ChooseRuntimeResponse
-	(*RemoveRuntimeRequest)(nil),       // 222: conch.v1.RemoveRuntimeRequest
-	(*RemoveRuntimeResponse)(nil),      // 223: conch.v1.RemoveRuntimeResponse
-	(*Server)(nil),                     // 224: conch.v1.Server
-	(*Header)(nil),                     // 225: conch.v1.Header
-	(*ListServersRequest)(nil),         // 226: conch.v1.ListServersRequest
-	(*ListServersResponse)(nil),        // 227: conch.v1.ListServersResponse
-	(*SaveServerRequest)(nil),          // 228: conch.v1.SaveServerRequest
-	(*SaveServerResponse)(nil),         // 229: conch.v1.SaveServerResponse
-	(*RemoveServerRequest)(nil),        // 230: conch.v1.RemoveServerRequest
-	(*RemoveServerResponse)(nil),       // 231: conch.v1.RemoveServerResponse
-	(*TestServerRequest)(nil),          // 232: conch.v1.TestServerRequest
-	(*TestServerResponse)(nil),         // 233: conch.v1.TestServerResponse
-	(*AttachRequest)(nil),              // 234: conch.v1.AttachRequest
-	(*AttachResponse)(nil),             // 235: conch.v1.AttachResponse
-	(*CompareServerRequest)(nil),       // 236: conch.v1.CompareServerRequest
-	(*CompareServerResponse)(nil),      // 237: conch.v1.CompareServerResponse
-	(*ModelDifference)(nil),            // 238: conch.v1.ModelDifference
-	(*FieldDifference)(nil),            // 239: conch.v1.FieldDifference
-	(*DescribeConversionRequest)(nil),  // 240: conch.v1.DescribeConversionRequest
-	(*DescribeConversionResponse)(nil), // 241: conch.v1.DescribeConversionResponse
-	(*ConvertibleVersion)(nil),         // 242: conch.v1.ConvertibleVersion
-	(*ConvertedTensor)(nil),            // 243: conch.v1.ConvertedTensor
-	(*InstallConverterRequest)(nil),    // 244: conch.v1.InstallConverterRequest
-	(*ConvertRequest)(nil),             // 245: conch.v1.ConvertRequest
-	(*PlanSettings)(nil),               // 246: conch.v1.PlanSettings
-	(*ShapeRange)(nil),                 // 247: conch.v1.ShapeRange
-	(*ConversionOrder)(nil),            // 248: conch.v1.ConversionOrder
-	(*ConversionEvent)(nil),            // 249: conch.v1.ConversionEvent
-	(*ConversionReport)(nil),           // 250: conch.v1.ConversionReport
-	(*OutputAgreement)(nil),            // 251: conch.v1.OutputAgreement
-	(*WriteConversionRequest)(nil),     // 252: conch.v1.WriteConversionRequest
-	(*WriteConversionResponse)(nil),    // 253: conch.v1.WriteConversionResponse
-	(*DiscardConversionRequest)(nil),   // 254: conch.v1.DiscardConversionRequest
-	(*DiscardConversionResponse)(nil),  // 255: conch.v1.DiscardConversionResponse
-	(*CompareAnswersRequest)(nil),      // 256: conch.v1.CompareAnswersRequest
-	(*ListProvidersRequest)(nil),       // 257: conch.v1.ListProvidersRequest
-	(*ListProvidersResponse)(nil),      // 258: conch.v1.ListProvidersResponse
-	(*Provider)(nil),                   // 259: conch.v1.Provider
-	(*CompareAnswersResponse)(nil),     // 260: conch.v1.CompareAnswersResponse
-	(*AnswerSide)(nil),                 // 261: conch.v1.AnswerSide
-	nil,                                // 262: conch.v1.GetSettingsResponse.ValuesEntry
-	nil,                                // 263: conch.v1.SetSettingsRequest.ValuesEntry
-	nil,                                // 264: conch.v1.FillTemplateRequest.ValuesEntry
+	(*ExportEnvironment)(nil),          // 209: conch.v1.ExportEnvironment
+	(*ExportProblem)(nil),              // 210: conch.v1.ExportProblem
+	(*ExportFile)(nil),                 // 211: conch.v1.ExportFile
+	(*WriteExportRequest)(nil),         // 212: conch.v1.WriteExportRequest
+	(*WriteExportResponse)(nil),        // 213: conch.v1.WriteExportResponse
+	(*ExportConflict)(nil),             // 214: conch.v1.ExportConflict
+	(*ListRuntimesRequest)(nil),        // 215: conch.v1.ListRuntimesRequest
+	(*ListRuntimesResponse)(nil),       // 216: conch.v1.ListRuntimesResponse
+	(*Runtime)(nil),                    // 217: conch.v1.Runtime
+	(*RuntimeOffer)(nil),               // 218: conch.v1.RuntimeOffer
+	(*InstallRuntimeRequest)(nil),      // 219: conch.v1.InstallRuntimeRequest
+	(*InstallRuntimeResponse)(nil),     // 220: conch.v1.InstallRuntimeResponse
+	(*ChooseRuntimeRequest)(nil),       // 221: conch.v1.ChooseRuntimeRequest
+	(*ChooseRuntimeResponse)(nil),      // 222: conch.v1.ChooseRuntimeResponse
+	(*RemoveRuntimeRequest)(nil),       // 223: conch.v1.RemoveRuntimeRequest
+	(*RemoveRuntimeResponse)(nil),      // 224: conch.v1.RemoveRuntimeResponse
+	(*Server)(nil),                     // 225: conch.v1.Server
+	(*Header)(nil),                     // 226: conch.v1.Header
+	(*ListServersRequest)(nil),         // 227: conch.v1.ListServersRequest
+	(*ListServersResponse)(nil),        // 228: conch.v1.ListServersResponse
+	(*SaveServerRequest)(nil),          // 229: conch.v1.SaveServerRequest
+	(*SaveServerResponse)(nil),         // 230: conch.v1.SaveServerResponse
+	(*RemoveServerRequest)(nil),        // 231: conch.v1.RemoveServerRequest
+	(*RemoveServerResponse)(nil),       // 232: conch.v1.RemoveServerResponse
+	(*TestServerRequest)(nil),          // 233: conch.v1.TestServerRequest
+	(*TestServerResponse)(nil),         // 234: conch.v1.TestServerResponse
+	(*AttachRequest)(nil),              // 235: conch.v1.AttachRequest
+	(*AttachResponse)(nil),             // 236: conch.v1.AttachResponse
+	(*CompareServerRequest)(nil),       // 237: conch.v1.CompareServerRequest
+	(*CompareServerResponse)(nil),      // 238: conch.v1.CompareServerResponse
+	(*ModelDifference)(nil),            // 239: conch.v1.ModelDifference
+	(*FieldDifference)(nil),            // 240: conch.v1.FieldDifference
+	(*DescribeConversionRequest)(nil),  // 241: conch.v1.DescribeConversionRequest
+	(*DescribeConversionResponse)(nil), // 242: conch.v1.DescribeConversionResponse
+	(*ConvertibleVersion)(nil),         // 243: conch.v1.ConvertibleVersion
+	(*ConvertedTensor)(nil),            // 244: conch.v1.ConvertedTensor
+	(*InstallConverterRequest)(nil),    // 245: conch.v1.InstallConverterRequest
+	(*ConvertRequest)(nil),             // 246: conch.v1.ConvertRequest
+	(*PlanSettings)(nil),               // 247: conch.v1.PlanSettings
+	(*ShapeRange)(nil),                 // 248: conch.v1.ShapeRange
+	(*ConversionOrder)(nil),            // 249: conch.v1.ConversionOrder
+	(*ConversionEvent)(nil),            // 250: conch.v1.ConversionEvent
+	(*ConversionReport)(nil),           // 251: conch.v1.ConversionReport
+	(*OutputAgreement)(nil),            // 252: conch.v1.OutputAgreement
+	(*WriteConversionRequest)(nil),     // 253: conch.v1.WriteConversionRequest
+	(*WriteConversionResponse)(nil),    // 254: conch.v1.WriteConversionResponse
+	(*DiscardConversionRequest)(nil),   // 255: conch.v1.DiscardConversionRequest
+	(*DiscardConversionResponse)(nil),  // 256: conch.v1.DiscardConversionResponse
+	(*CompareAnswersRequest)(nil),      // 257: conch.v1.CompareAnswersRequest
+	(*ListProvidersRequest)(nil),       // 258: conch.v1.ListProvidersRequest
+	(*ListProvidersResponse)(nil),      // 259: conch.v1.ListProvidersResponse
+	(*Provider)(nil),                   // 260: conch.v1.Provider
+	(*CompareAnswersResponse)(nil),     // 261: conch.v1.CompareAnswersResponse
+	(*AnswerSide)(nil),                 // 262: conch.v1.AnswerSide
+	nil,                                // 263: conch.v1.GetSettingsResponse.ValuesEntry
+	nil,                                // 264: conch.v1.SetSettingsRequest.ValuesEntry
+	nil,                                // 265: conch.v1.FillTemplateRequest.ValuesEntry
 }
 var file_conch_proto_depIdxs = []int32{
 	12,  // 0: conch.v1.WorkspaceUpdate.repository:type_name -> conch.v1.Repository
@@ -18821,8 +18923,8 @@ var file_conch_proto_depIdxs = []int32{
 	47,  // 26: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
 	103, // 27: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
 	50,  // 28: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
-	262, // 29: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
-	263, // 30: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
+	263, // 29: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
+	264, // 30: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
 	34,  // 31: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
 	57,  // 32: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
 	57,  // 33: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
@@ -18860,7 +18962,7 @@ var file_conch_proto_depIdxs = []int32{
 	123, // 65: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
 	125, // 66: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
 	126, // 67: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
-	264, // 68: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
+	265, // 68: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
 	103, // 69: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
 	95,  // 70: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
 	95,  // 71: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
@@ -18901,208 +19003,209 @@ var file_conch_proto_depIdxs = []int32{
 	203, // 106: conch.v1.Profile.nodes:type_name -> conch.v1.ProfileNode
 	95,  // 107: conch.v1.ReadDraftResponse.draft:type_name -> conch.v1.Draft
 	206, // 108: conch.v1.PrepareExportRequest.choice:type_name -> conch.v1.ExportChoice
-	209, // 109: conch.v1.PrepareExportResponse.problems:type_name -> conch.v1.ExportProblem
-	210, // 110: conch.v1.PrepareExportResponse.files:type_name -> conch.v1.ExportFile
-	206, // 111: conch.v1.WriteExportRequest.choice:type_name -> conch.v1.ExportChoice
-	213, // 112: conch.v1.WriteExportResponse.conflicts:type_name -> conch.v1.ExportConflict
-	216, // 113: conch.v1.ListRuntimesResponse.here:type_name -> conch.v1.Runtime
-	217, // 114: conch.v1.ListRuntimesResponse.offered:type_name -> conch.v1.RuntimeOffer
-	225, // 115: conch.v1.Server.headers:type_name -> conch.v1.Header
-	224, // 116: conch.v1.ListServersResponse.servers:type_name -> conch.v1.Server
-	224, // 117: conch.v1.SaveServerRequest.server:type_name -> conch.v1.Server
-	224, // 118: conch.v1.TestServerRequest.server:type_name -> conch.v1.Server
-	238, // 119: conch.v1.CompareServerResponse.models:type_name -> conch.v1.ModelDifference
-	9,   // 120: conch.v1.ModelDifference.kind:type_name -> conch.v1.ModelDifference.Kind
-	0,   // 121: conch.v1.ModelDifference.state_there:type_name -> conch.v1.ModelState
-	239, // 122: conch.v1.ModelDifference.fields:type_name -> conch.v1.FieldDifference
-	242, // 123: conch.v1.DescribeConversionResponse.versions:type_name -> conch.v1.ConvertibleVersion
-	243, // 124: conch.v1.DescribeConversionResponse.inputs:type_name -> conch.v1.ConvertedTensor
-	143, // 125: conch.v1.ConvertRequest.typed:type_name -> conch.v1.InferRequest
-	246, // 126: conch.v1.ConvertRequest.plan:type_name -> conch.v1.PlanSettings
-	247, // 127: conch.v1.PlanSettings.ranges:type_name -> conch.v1.ShapeRange
-	143, // 128: conch.v1.ConversionOrder.requests:type_name -> conch.v1.InferRequest
-	246, // 129: conch.v1.ConversionOrder.plan:type_name -> conch.v1.PlanSettings
-	250, // 130: conch.v1.ConversionEvent.report:type_name -> conch.v1.ConversionReport
-	251, // 131: conch.v1.ConversionReport.outputs:type_name -> conch.v1.OutputAgreement
-	243, // 132: conch.v1.ConversionReport.tensors:type_name -> conch.v1.ConvertedTensor
-	143, // 133: conch.v1.CompareAnswersRequest.request:type_name -> conch.v1.InferRequest
-	259, // 134: conch.v1.ListProvidersResponse.providers:type_name -> conch.v1.Provider
-	261, // 135: conch.v1.CompareAnswersResponse.first:type_name -> conch.v1.AnswerSide
-	261, // 136: conch.v1.CompareAnswersResponse.second:type_name -> conch.v1.AnswerSide
-	251, // 137: conch.v1.CompareAnswersResponse.outputs:type_name -> conch.v1.OutputAgreement
-	10,  // 138: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
-	40,  // 139: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
-	42,  // 140: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
-	23,  // 141: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
-	24,  // 142: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
-	27,  // 143: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
-	29,  // 144: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
-	45,  // 145: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
-	48,  // 146: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
-	51,  // 147: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
-	55,  // 148: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
-	53,  // 149: conch.v1.WorkspaceService.NoteShown:input_type -> conch.v1.NoteShownRequest
-	17,  // 150: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
-	170, // 151: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
-	19,  // 152: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
-	194, // 153: conch.v1.WorkspaceService.ListEnvironments:input_type -> conch.v1.ListEnvironmentsRequest
-	197, // 154: conch.v1.WorkspaceService.RemoveEnvironment:input_type -> conch.v1.RemoveEnvironmentRequest
-	214, // 155: conch.v1.WorkspaceService.ListRuntimes:input_type -> conch.v1.ListRuntimesRequest
-	218, // 156: conch.v1.WorkspaceService.InstallRuntime:input_type -> conch.v1.InstallRuntimeRequest
-	220, // 157: conch.v1.WorkspaceService.ChooseRuntime:input_type -> conch.v1.ChooseRuntimeRequest
-	222, // 158: conch.v1.WorkspaceService.RemoveRuntime:input_type -> conch.v1.RemoveRuntimeRequest
-	240, // 159: conch.v1.ConversionService.DescribeConversion:input_type -> conch.v1.DescribeConversionRequest
-	244, // 160: conch.v1.ConversionService.InstallConverter:input_type -> conch.v1.InstallConverterRequest
-	245, // 161: conch.v1.ConversionService.Convert:input_type -> conch.v1.ConvertRequest
-	252, // 162: conch.v1.ConversionService.WriteConversion:input_type -> conch.v1.WriteConversionRequest
-	254, // 163: conch.v1.ConversionService.DiscardConversion:input_type -> conch.v1.DiscardConversionRequest
-	207, // 164: conch.v1.HandoverService.PrepareExport:input_type -> conch.v1.PrepareExportRequest
-	211, // 165: conch.v1.HandoverService.WriteExport:input_type -> conch.v1.WriteExportRequest
-	58,  // 166: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
-	61,  // 167: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
-	63,  // 168: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
-	67,  // 169: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
-	70,  // 170: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
-	72,  // 171: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
-	85,  // 172: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
-	88,  // 173: conch.v1.ModelService.GetGraph:input_type -> conch.v1.GetGraphRequest
-	65,  // 174: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
-	74,  // 175: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
-	77,  // 176: conch.v1.ModelService.BeginUpload:input_type -> conch.v1.BeginUploadRequest
-	79,  // 177: conch.v1.ModelService.WriteUpload:input_type -> conch.v1.WriteUploadRequest
-	81,  // 178: conch.v1.ModelService.DiscardUpload:input_type -> conch.v1.DiscardUploadRequest
-	83,  // 179: conch.v1.ModelService.DraftModel:input_type -> conch.v1.DraftModelRequest
-	183, // 180: conch.v1.ModelService.ListWorkers:input_type -> conch.v1.ListWorkersRequest
-	187, // 181: conch.v1.ModelService.ShowStacks:input_type -> conch.v1.ShowStacksRequest
-	189, // 182: conch.v1.ModelService.Interrupt:input_type -> conch.v1.InterruptRequest
-	192, // 183: conch.v1.ModelService.Install:input_type -> conch.v1.InstallRequest
-	199, // 184: conch.v1.ModelService.Debug:input_type -> conch.v1.DebugRequest
-	93,  // 185: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
-	96,  // 186: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
-	99,  // 187: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
-	108, // 188: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
-	111, // 189: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
-	113, // 190: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
-	115, // 191: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
-	118, // 192: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
-	122, // 193: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
-	127, // 194: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
-	129, // 195: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
-	139, // 196: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
-	133, // 197: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
-	131, // 198: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
-	135, // 199: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
-	137, // 200: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
-	172, // 201: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
-	180, // 202: conch.v1.EditorService.FindTensors:input_type -> conch.v1.FindTensorsRequest
-	204, // 203: conch.v1.EditorService.ReadDraft:input_type -> conch.v1.ReadDraftRequest
-	143, // 204: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
-	149, // 205: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
-	157, // 206: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
-	159, // 207: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
-	162, // 208: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
-	144, // 209: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
-	256, // 210: conch.v1.TryService.CompareAnswers:input_type -> conch.v1.CompareAnswersRequest
-	257, // 211: conch.v1.TryService.ListProviders:input_type -> conch.v1.ListProvidersRequest
-	153, // 212: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
-	176, // 213: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
-	164, // 214: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
-	167, // 215: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
-	226, // 216: conch.v1.ServerService.ListServers:input_type -> conch.v1.ListServersRequest
-	228, // 217: conch.v1.ServerService.SaveServer:input_type -> conch.v1.SaveServerRequest
-	230, // 218: conch.v1.ServerService.RemoveServer:input_type -> conch.v1.RemoveServerRequest
-	232, // 219: conch.v1.ServerService.TestServer:input_type -> conch.v1.TestServerRequest
-	234, // 220: conch.v1.ServerService.Attach:input_type -> conch.v1.AttachRequest
-	236, // 221: conch.v1.ServerService.CompareServer:input_type -> conch.v1.CompareServerRequest
-	11,  // 222: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
-	41,  // 223: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
-	43,  // 224: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
-	41,  // 225: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
-	25,  // 226: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
-	28,  // 227: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
-	30,  // 228: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
-	46,  // 229: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
-	49,  // 230: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
-	52,  // 231: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
-	56,  // 232: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
-	54,  // 233: conch.v1.WorkspaceService.NoteShown:output_type -> conch.v1.NoteShownResponse
-	18,  // 234: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
-	171, // 235: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
-	20,  // 236: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
-	195, // 237: conch.v1.WorkspaceService.ListEnvironments:output_type -> conch.v1.ListEnvironmentsResponse
-	198, // 238: conch.v1.WorkspaceService.RemoveEnvironment:output_type -> conch.v1.RemoveEnvironmentResponse
-	215, // 239: conch.v1.WorkspaceService.ListRuntimes:output_type -> conch.v1.ListRuntimesResponse
-	219, // 240: conch.v1.WorkspaceService.InstallRuntime:output_type -> conch.v1.InstallRuntimeResponse
-	221, // 241: conch.v1.WorkspaceService.ChooseRuntime:output_type -> conch.v1.ChooseRuntimeResponse
-	223, // 242: conch.v1.WorkspaceService.RemoveRuntime:output_type -> conch.v1.RemoveRuntimeResponse
-	241, // 243: conch.v1.ConversionService.DescribeConversion:output_type -> conch.v1.DescribeConversionResponse
-	249, // 244: conch.v1.ConversionService.InstallConverter:output_type -> conch.v1.ConversionEvent
-	249, // 245: conch.v1.ConversionService.Convert:output_type -> conch.v1.ConversionEvent
-	253, // 246: conch.v1.ConversionService.WriteConversion:output_type -> conch.v1.WriteConversionResponse
-	255, // 247: conch.v1.ConversionService.DiscardConversion:output_type -> conch.v1.DiscardConversionResponse
-	208, // 248: conch.v1.HandoverService.PrepareExport:output_type -> conch.v1.PrepareExportResponse
-	212, // 249: conch.v1.HandoverService.WriteExport:output_type -> conch.v1.WriteExportResponse
-	59,  // 250: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
-	62,  // 251: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
-	64,  // 252: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
-	68,  // 253: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
-	71,  // 254: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
-	73,  // 255: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
-	86,  // 256: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
-	89,  // 257: conch.v1.ModelService.GetGraph:output_type -> conch.v1.GetGraphResponse
-	66,  // 258: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
-	75,  // 259: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
-	78,  // 260: conch.v1.ModelService.BeginUpload:output_type -> conch.v1.BeginUploadResponse
-	80,  // 261: conch.v1.ModelService.WriteUpload:output_type -> conch.v1.WriteUploadResponse
-	82,  // 262: conch.v1.ModelService.DiscardUpload:output_type -> conch.v1.DiscardUploadResponse
-	84,  // 263: conch.v1.ModelService.DraftModel:output_type -> conch.v1.DraftModelResponse
-	184, // 264: conch.v1.ModelService.ListWorkers:output_type -> conch.v1.ListWorkersResponse
-	188, // 265: conch.v1.ModelService.ShowStacks:output_type -> conch.v1.ShowStacksResponse
-	190, // 266: conch.v1.ModelService.Interrupt:output_type -> conch.v1.InterruptResponse
-	193, // 267: conch.v1.ModelService.Install:output_type -> conch.v1.InstallResponse
-	200, // 268: conch.v1.ModelService.Debug:output_type -> conch.v1.DebugResponse
-	94,  // 269: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
-	97,  // 270: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
-	100, // 271: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
-	109, // 272: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
-	112, // 273: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
-	114, // 274: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
-	116, // 275: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
-	119, // 276: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
-	124, // 277: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
-	128, // 278: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
-	130, // 279: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
-	140, // 280: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
-	134, // 281: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
-	132, // 282: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
-	136, // 283: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
-	138, // 284: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
-	173, // 285: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
-	181, // 286: conch.v1.EditorService.FindTensors:output_type -> conch.v1.FindTensorsResponse
-	205, // 287: conch.v1.EditorService.ReadDraft:output_type -> conch.v1.ReadDraftResponse
-	146, // 288: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
-	150, // 289: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
-	158, // 290: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
-	160, // 291: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
-	163, // 292: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
-	145, // 293: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
-	260, // 294: conch.v1.TryService.CompareAnswers:output_type -> conch.v1.CompareAnswersResponse
-	258, // 295: conch.v1.TryService.ListProviders:output_type -> conch.v1.ListProvidersResponse
-	154, // 296: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
-	177, // 297: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
-	165, // 298: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
-	168, // 299: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
-	227, // 300: conch.v1.ServerService.ListServers:output_type -> conch.v1.ListServersResponse
-	229, // 301: conch.v1.ServerService.SaveServer:output_type -> conch.v1.SaveServerResponse
-	231, // 302: conch.v1.ServerService.RemoveServer:output_type -> conch.v1.RemoveServerResponse
-	233, // 303: conch.v1.ServerService.TestServer:output_type -> conch.v1.TestServerResponse
-	235, // 304: conch.v1.ServerService.Attach:output_type -> conch.v1.AttachResponse
-	237, // 305: conch.v1.ServerService.CompareServer:output_type -> conch.v1.CompareServerResponse
-	222, // [222:306] is the sub-list for method output_type
-	138, // [138:222] is the sub-list for method input_type
-	138, // [138:138] is the sub-list for extension type_name
-	138, // [138:138] is the sub-list for extension extendee
-	0,   // [0:138] is the sub-list for field type_name
+	210, // 109: conch.v1.PrepareExportResponse.problems:type_name -> conch.v1.ExportProblem
+	211, // 110: conch.v1.PrepareExportResponse.files:type_name -> conch.v1.ExportFile
+	209, // 111: conch.v1.PrepareExportResponse.environments:type_name -> conch.v1.ExportEnvironment
+	206, // 112: conch.v1.WriteExportRequest.choice:type_name -> conch.v1.ExportChoice
+	214, // 113: conch.v1.WriteExportResponse.conflicts:type_name -> conch.v1.ExportConflict
+	217, // 114: conch.v1.ListRuntimesResponse.here:type_name -> conch.v1.Runtime
+	218, // 115: conch.v1.ListRuntimesResponse.offered:type_name -> conch.v1.RuntimeOffer
+	226, // 116: conch.v1.Server.headers:type_name -> conch.v1.Header
+	225, // 117: conch.v1.ListServersResponse.servers:type_name -> conch.v1.Server
+	225, // 118: conch.v1.SaveServerRequest.server:type_name -> conch.v1.Server
+	225, // 119: conch.v1.TestServerRequest.server:type_name -> conch.v1.Server
+	239, // 120: conch.v1.CompareServerResponse.models:type_name -> conch.v1.ModelDifference
+	9,   // 121: conch.v1.ModelDifference.kind:type_name -> conch.v1.ModelDifference.Kind
+	0,   // 122: conch.v1.ModelDifference.state_there:type_name -> conch.v1.ModelState
+	240, // 123: conch.v1.ModelDifference.fields:type_name -> conch.v1.FieldDifference
+	243, // 124: conch.v1.DescribeConversionResponse.versions:type_name -> conch.v1.ConvertibleVersion
+	244, // 125: conch.v1.DescribeConversionResponse.inputs:type_name -> conch.v1.ConvertedTensor
+	143, // 126: conch.v1.ConvertRequest.typed:type_name -> conch.v1.InferRequest
+	247, // 127: conch.v1.ConvertRequest.plan:type_name -> conch.v1.PlanSettings
+	248, // 128: conch.v1.PlanSettings.ranges:type_name -> conch.v1.ShapeRange
+	143, // 129: conch.v1.ConversionOrder.requests:type_name -> conch.v1.InferRequest
+	247, // 130: conch.v1.ConversionOrder.plan:type_name -> conch.v1.PlanSettings
+	251, // 131: conch.v1.ConversionEvent.report:type_name -> conch.v1.ConversionReport
+	252, // 132: conch.v1.ConversionReport.outputs:type_name -> conch.v1.OutputAgreement
+	244, // 133: conch.v1.ConversionReport.tensors:type_name -> conch.v1.ConvertedTensor
+	143, // 134: conch.v1.CompareAnswersRequest.request:type_name -> conch.v1.InferRequest
+	260, // 135: conch.v1.ListProvidersResponse.providers:type_name -> conch.v1.Provider
+	262, // 136: conch.v1.CompareAnswersResponse.first:type_name -> conch.v1.AnswerSide
+	262, // 137: conch.v1.CompareAnswersResponse.second:type_name -> conch.v1.AnswerSide
+	252, // 138: conch.v1.CompareAnswersResponse.outputs:type_name -> conch.v1.OutputAgreement
+	10,  // 139: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
+	40,  // 140: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
+	42,  // 141: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
+	23,  // 142: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
+	24,  // 143: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
+	27,  // 144: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
+	29,  // 145: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
+	45,  // 146: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
+	48,  // 147: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
+	51,  // 148: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
+	55,  // 149: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
+	53,  // 150: conch.v1.WorkspaceService.NoteShown:input_type -> conch.v1.NoteShownRequest
+	17,  // 151: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
+	170, // 152: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
+	19,  // 153: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
+	194, // 154: conch.v1.WorkspaceService.ListEnvironments:input_type -> conch.v1.ListEnvironmentsRequest
+	197, // 155: conch.v1.WorkspaceService.RemoveEnvironment:input_type -> conch.v1.RemoveEnvironmentRequest
+	215, // 156: conch.v1.WorkspaceService.ListRuntimes:input_type -> conch.v1.ListRuntimesRequest
+	219, // 157: conch.v1.WorkspaceService.InstallRuntime:input_type -> conch.v1.InstallRuntimeRequest
+	221, // 158: conch.v1.WorkspaceService.ChooseRuntime:input_type -> conch.v1.ChooseRuntimeRequest
+	223, // 159: conch.v1.WorkspaceService.RemoveRuntime:input_type -> conch.v1.RemoveRuntimeRequest
+	241, // 160: conch.v1.ConversionService.DescribeConversion:input_type -> conch.v1.DescribeConversionRequest
+	245, // 161: conch.v1.ConversionService.InstallConverter:input_type -> conch.v1.InstallConverterRequest
+	246, // 162: conch.v1.ConversionService.Convert:input_type -> conch.v1.ConvertRequest
+	253, // 163: conch.v1.ConversionService.WriteConversion:input_type -> conch.v1.WriteConversionRequest
+	255, // 164: conch.v1.ConversionService.DiscardConversion:input_type -> conch.v1.DiscardConversionRequest
+	207, // 165: conch.v1.HandoverService.PrepareExport:input_type -> conch.v1.PrepareExportRequest
+	212, // 166: conch.v1.HandoverService.WriteExport:input_type -> conch.v1.WriteExportRequest
+	58,  // 167: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
+	61,  // 168: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
+	63,  // 169: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
+	67,  // 170: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
+	70,  // 171: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
+	72,  // 172: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
+	85,  // 173: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
+	88,  // 174: conch.v1.ModelService.GetGraph:input_type -> conch.v1.GetGraphRequest
+	65,  // 175: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
+	74,  // 176: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
+	77,  // 177: conch.v1.ModelService.BeginUpload:input_type -> conch.v1.BeginUploadRequest
+	79,  // 178: conch.v1.ModelService.WriteUpload:input_type -> conch.v1.WriteUploadRequest
+	81,  // 179: conch.v1.ModelService.DiscardUpload:input_type -> conch.v1.DiscardUploadRequest
+	83,  // 180: conch.v1.ModelService.DraftModel:input_type -> conch.v1.DraftModelRequest
+	183, // 181: conch.v1.ModelService.ListWorkers:input_type -> conch.v1.ListWorkersRequest
+	187, // 182: conch.v1.ModelService.ShowStacks:input_type -> conch.v1.ShowStacksRequest
+	189, // 183: conch.v1.ModelService.Interrupt:input_type -> conch.v1.InterruptRequest
+	192, // 184: conch.v1.ModelService.Install:input_type -> conch.v1.InstallRequest
+	199, // 185: conch.v1.ModelService.Debug:input_type -> conch.v1.DebugRequest
+	93,  // 186: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
+	96,  // 187: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
+	99,  // 188: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
+	108, // 189: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
+	111, // 190: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
+	113, // 191: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
+	115, // 192: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
+	118, // 193: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
+	122, // 194: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
+	127, // 195: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
+	129, // 196: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
+	139, // 197: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
+	133, // 198: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
+	131, // 199: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
+	135, // 200: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
+	137, // 201: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
+	172, // 202: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
+	180, // 203: conch.v1.EditorService.FindTensors:input_type -> conch.v1.FindTensorsRequest
+	204, // 204: conch.v1.EditorService.ReadDraft:input_type -> conch.v1.ReadDraftRequest
+	143, // 205: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
+	149, // 206: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
+	157, // 207: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
+	159, // 208: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
+	162, // 209: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
+	144, // 210: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
+	257, // 211: conch.v1.TryService.CompareAnswers:input_type -> conch.v1.CompareAnswersRequest
+	258, // 212: conch.v1.TryService.ListProviders:input_type -> conch.v1.ListProvidersRequest
+	153, // 213: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
+	176, // 214: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
+	164, // 215: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
+	167, // 216: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
+	227, // 217: conch.v1.ServerService.ListServers:input_type -> conch.v1.ListServersRequest
+	229, // 218: conch.v1.ServerService.SaveServer:input_type -> conch.v1.SaveServerRequest
+	231, // 219: conch.v1.ServerService.RemoveServer:input_type -> conch.v1.RemoveServerRequest
+	233, // 220: conch.v1.ServerService.TestServer:input_type -> conch.v1.TestServerRequest
+	235, // 221: conch.v1.ServerService.Attach:input_type -> conch.v1.AttachRequest
+	237, // 222: conch.v1.ServerService.CompareServer:input_type -> conch.v1.CompareServerRequest
+	11,  // 223: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
+	41,  // 224: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
+	43,  // 225: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
+	41,  // 226: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
+	25,  // 227: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
+	28,  // 228: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
+	30,  // 229: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
+	46,  // 230: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
+	49,  // 231: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
+	52,  // 232: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
+	56,  // 233: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
+	54,  // 234: conch.v1.WorkspaceService.NoteShown:output_type -> conch.v1.NoteShownResponse
+	18,  // 235: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
+	171, // 236: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
+	20,  // 237: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
+	195, // 238: conch.v1.WorkspaceService.ListEnvironments:output_type -> conch.v1.ListEnvironmentsResponse
+	198, // 239: conch.v1.WorkspaceService.RemoveEnvironment:output_type -> conch.v1.RemoveEnvironmentResponse
+	216, // 240: conch.v1.WorkspaceService.ListRuntimes:output_type -> conch.v1.ListRuntimesResponse
+	220, // 241: conch.v1.WorkspaceService.InstallRuntime:output_type -> conch.v1.InstallRuntimeResponse
+	222, // 242: conch.v1.WorkspaceService.ChooseRuntime:output_type -> conch.v1.ChooseRuntimeResponse
+	224, // 243: conch.v1.WorkspaceService.RemoveRuntime:output_type -> conch.v1.RemoveRuntimeResponse
+	242, // 244: conch.v1.ConversionService.DescribeConversion:output_type -> conch.v1.DescribeConversionResponse
+	250, // 245: conch.v1.ConversionService.InstallConverter:output_type -> conch.v1.ConversionEvent
+	250, // 246: conch.v1.ConversionService.Convert:output_type -> conch.v1.ConversionEvent
+	254, // 247: conch.v1.ConversionService.WriteConversion:output_type -> conch.v1.WriteConversionResponse
+	256, // 248: conch.v1.ConversionService.DiscardConversion:output_type -> conch.v1.DiscardConversionResponse
+	208, // 249: conch.v1.HandoverService.PrepareExport:output_type -> conch.v1.PrepareExportResponse
+	213, // 250: conch.v1.HandoverService.WriteExport:output_type -> conch.v1.WriteExportResponse
+	59,  // 251: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
+	62,  // 252: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
+	64,  // 253: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
+	68,  // 254: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
+	71,  // 255: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
+	73,  // 256: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
+	86,  // 257: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
+	89,  // 258: conch.v1.ModelService.GetGraph:output_type -> conch.v1.GetGraphResponse
+	66,  // 259: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
+	75,  // 260: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
+	78,  // 261: conch.v1.ModelService.BeginUpload:output_type -> conch.v1.BeginUploadResponse
+	80,  // 262: conch.v1.ModelService.WriteUpload:output_type -> conch.v1.WriteUploadResponse
+	82,  // 263: conch.v1.ModelService.DiscardUpload:output_type -> conch.v1.DiscardUploadResponse
+	84,  // 264: conch.v1.ModelService.DraftModel:output_type -> conch.v1.DraftModelResponse
+	184, // 265: conch.v1.ModelService.ListWorkers:output_type -> conch.v1.ListWorkersResponse
+	188, // 266: conch.v1.ModelService.ShowStacks:output_type -> conch.v1.ShowStacksResponse
+	190, // 267: conch.v1.ModelService.Interrupt:output_type -> conch.v1.InterruptResponse
+	193, // 268: conch.v1.ModelService.Install:output_type -> conch.v1.InstallResponse
+	200, // 269: conch.v1.ModelService.Debug:output_type -> conch.v1.DebugResponse
+	94,  // 270: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
+	97,  // 271: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
+	100, // 272: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
+	109, // 273: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
+	112, // 274: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
+	114, // 275: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
+	116, // 276: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
+	119, // 277: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
+	124, // 278: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
+	128, // 279: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
+	130, // 280: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
+	140, // 281: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
+	134, // 282: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
+	132, // 283: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
+	136, // 284: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
+	138, // 285: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
+	173, // 286: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
+	181, // 287: conch.v1.EditorService.FindTensors:output_type -> conch.v1.FindTensorsResponse
+	205, // 288: conch.v1.EditorService.ReadDraft:output_type -> conch.v1.ReadDraftResponse
+	146, // 289: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
+	150, // 290: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
+	158, // 291: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
+	160, // 292: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
+	163, // 293: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
+	145, // 294: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
+	261, // 295: conch.v1.TryService.CompareAnswers:output_type -> conch.v1.CompareAnswersResponse
+	259, // 296: conch.v1.TryService.ListProviders:output_type -> conch.v1.ListProvidersResponse
+	154, // 297: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
+	177, // 298: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
+	165, // 299: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
+	168, // 300: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
+	228, // 301: conch.v1.ServerService.ListServers:output_type -> conch.v1.ListServersResponse
+	230, // 302: conch.v1.ServerService.SaveServer:output_type -> conch.v1.SaveServerResponse
+	232, // 303: conch.v1.ServerService.RemoveServer:output_type -> conch.v1.RemoveServerResponse
+	234, // 304: conch.v1.ServerService.TestServer:output_type -> conch.v1.TestServerResponse
+	236, // 305: conch.v1.ServerService.Attach:output_type -> conch.v1.AttachResponse
+	238, // 306: conch.v1.ServerService.CompareServer:output_type -> conch.v1.CompareServerResponse
+	223, // [223:307] is the sub-list for method output_type
+	139, // [139:223] is the sub-list for method input_type
+	139, // [139:139] is the sub-list for extension type_name
+	139, // [139:139] is the sub-list for extension extendee
+	0,   // [0:139] is the sub-list for field type_name
 }
 
 func init() { file_conch_proto_init() }
@@ -19126,7 +19229,7 @@ func file_conch_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_conch_proto_rawDesc), len(file_conch_proto_rawDesc)),
 			NumEnums:      10,
-			NumMessages:   255,
+			NumMessages:   256,
 			NumExtensions: 0,
 			NumServices:   8,
 		},

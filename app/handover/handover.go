@@ -17,8 +17,16 @@ type Export struct {
 	Notes []string
 	// Files are in the order in which people read them.
 	Files []File
-	// sources are the environments that are packed.
-	sources []pack.Source
+	// Environments are those of Python models that can be packed, whether they are or not.
+	Environments []Environment
+	// Bytes is what the models take, without environments: a copy of the repositories is as large.
+	Bytes int64
+}
+
+// Environment is the Python environment of a model.
+type Environment struct {
+	Model string
+	pack.Source
 }
 
 // Prepare reads the repositories and makes the files for a target. It writes nothing.
@@ -42,10 +50,7 @@ func Prepare(ctx context.Context, opts Options) (*Export, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Export{Notes: p.notes()}
-	if opts.Pack != "" {
-		e.sources = p.sources()
-	}
+	e := &Export{Notes: p.notes(), Environments: p.environments(), Bytes: p.modelBytes()}
 	if e.Problems, err = p.problems(ctx); err != nil {
 		return nil, err
 	}

@@ -7,7 +7,7 @@ import (
 
 // notes says what a person has to know or to decide.
 func (p *plan) notes() []string {
-	list := append([]string{p.runsOn()}, p.aboutPacked()...)
+	list := append(append([]string{p.runsOn()}, p.aboutPacked()...), p.aboutBare()...)
 	if p.opts.Target == TritonServer {
 		return list
 	}
@@ -31,6 +31,21 @@ func (p *plan) aboutPacked() []string {
 		text = fmt.Sprintf("Python environments: packed in a copy of the repository, %s. Put that copy into the storage. The repository itself stays as it is.", p.opts.Pack)
 	}
 	return []string{text}
+}
+
+// aboutBare names the Python models that have the packages of the image alone. Here they may have those of another Python.
+func (p *plan) aboutBare() []string {
+	names := p.bare()
+	if len(names) == 0 {
+		return nil
+	}
+	const most = 5
+	list := strings.Join(names[:min(len(names), most)], ", ")
+	if len(names) > most {
+		list += fmt.Sprintf(" and %d more", len(names)-most)
+	}
+	return []string{fmt.Sprintf("Python packages: there is no .venv and no requirements.txt of %s. They get the Python of the server alone. "+
+		"Packages of the Python that Conch uses here are not handed over.", list)}
 }
 
 func (p *plan) runsOn() string {

@@ -13,6 +13,7 @@ import (
 	"conch/app/language"
 	"conch/configedit/reach"
 	"conch/repo/layout"
+	"conch/repo/scan"
 )
 
 // inModel is what Triton replaces by the model's folder in the path of a Python environment (docs/triton/python.md).
@@ -31,14 +32,15 @@ func (p *plan) environment(m *language.Model) []Problem {
 	case at == "":
 		return p.unpacked(m)
 	case !strings.HasPrefix(at, inModel) && p.movesFiles():
-		return p.of(m, fmt.Sprintf("its Python environment is %s, which is a path of this machine; pack it with conda-pack into the model's folder, and write %s as %s/environment.tar.gz", at, reach.Environment, inModel))
+		return p.of(m, fmt.Sprintf("its Python environment is %s, which is a path of this machine, and Conch packs no environment that a config names. "+
+			"Put an archive of it into the model's folder, such as one that conda-pack makes of a conda environment, and write %s as %s/%s", at, reach.Environment, inModel, pack.Name))
 	}
 	return nil // `conch check` tells when it is not there
 }
 
 // unpacked finds the environments that Conch uses without being told, and Triton does not.
 func (p *plan) unpacked(m *language.Model) []Problem {
-	const way = "; export with --pack-environments, or name an environment that you packed as " + reach.Environment
+	const way = "; pack it with the export (--pack-environments), or name an environment that you packed as " + reach.Environment
 	source, found := pack.Find(m.Scan.Dir)
 	switch {
 	case !found:
@@ -46,7 +48,7 @@ func (p *plan) unpacked(m *language.Model) []Problem {
 	case source.Folder != "":
 		return p.of(m, "its packages are in "+pack.Folder+", which Triton does not use"+way)
 	}
-	return p.of(m, "its packages are listed in "+pack.List+", which Triton does not install"+way)
+	return p.of(m, "its packages are listed in "+source.Of()+", which Triton does not install"+way)
 }
 
 // cannotPack finds the environments that would not run once they are packed.
@@ -61,18 +63,52 @@ func (p *plan) cannotPack(m *language.Model) []Problem {
 	return nil
 }
 
-// sources are the environments that are packed.
-func (p *plan) sources() (list []pack.Source) {
+// environments are those that can be packed.
+func (p *plan) environments() (list []Environment) {
 	for _, m := range p.models {
-		_, program := reach.Program(m.Effective())
-		if !program || m.Effective().GetParameters()[reach.Environment].GetStringValue() != "" {
+		if !bringsOwn(m) {
 			continue
 		}
 		if source, found := pack.Find(m.Scan.Dir); found {
-			list = append(list, source)
+			list = append(list, Environment{m.Scan.Name, source})
 		}
 	}
 	return list
+}
+
+// bringsOwn reports whether a model is a Python program whose config names no environment.
+func bringsOwn(m *language.Model) bool {
+	_, program := reach.Program(m.Effective())
+	return program && m.Effective().GetParameters()[reach.Environment].GetStringValue() == ""
+}
+
+// bare are the Python models that have no environment at all: not named, not in a folder, not as a list.
+func (p *plan) bare() (names []string) {
+	for _, m := range p.models {
+		if !bringsOwn(m) {
+			continue
+		}
+		if _, found := pack.Find(m.Scan.Dir); !found {
+			names = append(names, m.Scan.Name)
+		}
+	}
+	return names
+}
+
+// modelBytes is what the files of all models take.
+func (p *plan) modelBytes() (sum int64) {
+	add := func(files []scan.File) {
+		for _, f := range files {
+			sum += f.Size
+		}
+	}
+	for _, m := range p.models {
+		add(m.Scan.Other)
+		for _, v := range m.Scan.Versions {
+			add(v.Files)
+		}
+	}
+	return sum
 }
 
 func (p *plan) of(m *language.Model, text string) []Problem {

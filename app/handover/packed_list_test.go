@@ -30,11 +30,31 @@ func TestPacksAList(t *testing.T) {
 	if _, has := in["lib/python3.10/site-packages/numpy/__init__.py"]; !has {
 		t.Error("NumPy is missing, which every Python model needs")
 	}
+	testLists(t, p, model)
 	write(t, filepath.Join(model, "requirements.txt"), "not_there\n")
 	if _, err := p.run(t); err == nil || !strings.Contains(err.Error(), "not_there") {
 		t.Error(err)
 	}
 	if p.copied(t, "environment.tar.gz") == nil {
 		t.Error("a failed export took the last copy away")
+	}
+}
+
+// testLists: a list in the folder of a version counts too, and two that differ are told.
+func testLists(t *testing.T, p packing, model string) {
+	t.Helper()
+	own := filepath.Join(model, "1", "requirements.txt")
+	write(t, own, "other\n")
+	if told, err := p.run(t); err == nil || !strings.Contains(told, "one environment for all versions") {
+		t.Error(err, told)
+	}
+	if err := os.Rename(filepath.Join(model, "requirements.txt"), own); err != nil {
+		t.Fatal(err)
+	}
+	if told, err := p.run(t); err != nil || !strings.Contains(told, "packed: the environment of doubles") {
+		t.Error(err, told)
+	}
+	if err := os.Remove(own); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -5,11 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 
-	"conch/app/handover/pack"
 	"conch/app/visible"
 )
 
@@ -50,10 +47,8 @@ func Run(ctx context.Context, opts Options, out Output) error {
 	if out.Dir == "" {
 		return printFiles(out.Files, e.Files)
 	}
-	if err := packInto(ctx, opts, e, out); err != nil {
-		return err
-	}
-	written, err := Write(out.Dir, opts, e.Files)
+	tell := func(line string) { fmt.Fprintln(out.Told, visible.Line(line)) }
+	written, err := e.Write(ctx, out.Dir, opts, Packing{out.Interpreter, tell})
 	if err != nil {
 		return err
 	}
@@ -62,25 +57,6 @@ func Run(ctx context.Context, opts Options, out Output) error {
 		return ErrNotAll
 	}
 	return nil
-}
-
-// packInto makes the copy of the repositories with packed environments, where one is asked for.
-func packInto(ctx context.Context, opts Options, e *Export, out Output) error {
-	if opts.Pack == "" {
-		return nil
-	}
-	if err := besideRepositories(out.Dir, opts.Roots); err != nil {
-		return err
-	}
-	_, noRecord := os.Stat(filepath.Join(out.Dir, recordName))
-	if _, err := os.Stat(opts.Pack); err == nil && noRecord != nil {
-		return fmt.Errorf("%s is there already, and no export wrote it; move it away, or choose another folder", opts.Pack)
-	}
-	copies := pack.Copy{
-		To: opts.Pack, Interpreter: out.Interpreter, Python: opts.Flags.Release.Python(),
-		Told: func(line string) { fmt.Fprintln(out.Told, visible.Line(line)) },
-	}
-	return copies.Make(ctx, opts.Roots, e.sources)
 }
 
 func tellProblems(w io.Writer, opts Options, list []Problem) {

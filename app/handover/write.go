@@ -53,9 +53,10 @@ type folder struct {
 	done Written
 }
 
-// Write puts the files of an export into a folder, and makes the folder where it is missing. Edits that a person made
-// since the last export stay. It refuses to replace a file that no export wrote.
-func Write(dir string, opts Options, files []File) (*Written, error) {
+// write puts the files of an export into a folder, and makes the folder where it is missing. Edits that a person made
+// since the last export stay. It refuses to replace a file that no export wrote. first is done when nothing is in the way
+// of the files, and before the first of them is written; known tells it that the folder holds an earlier export.
+func write(dir string, opts Options, files []File, first func(known bool) error) (*Written, error) {
 	target := opts.Target
 	if err := besideRepositories(dir, opts.Roots); err != nil {
 		return nil, err
@@ -76,6 +77,9 @@ func Write(dir string, opts Options, files []File) (*Written, error) {
 		return nil, fmt.Errorf("%s holds an export for %s: choose another folder for %s", dir, f.last.Target, target)
 	}
 	plans, err := f.plan(files)
+	if err == nil {
+		err = first(f.last.Target != "")
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -25,7 +25,7 @@ func exported(t *testing.T, dir, version string, measured uint64) *handover.Writ
 	if err != nil {
 		t.Fatal(err)
 	}
-	done, err := handover.Write(dir, opts, e.Files)
+	done, err := e.Write(t.Context(), dir, opts, handover.Packing{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestRemovedFiles(t *testing.T) {
 	dir := t.TempDir()
 	files := []handover.File{{Name: "a.yaml", Text: "a: 1\n"}, {Name: "b/b.yaml", Text: "b: 1\n"}, {Name: "c.yaml", Text: "c: 1\n"}}
 	put := func(files ...handover.File) *handover.Written {
-		done, err := handover.Write(dir, handover.Options{Target: handover.Compose, Roots: []string{filepath.Join(dir, "models")}}, files)
+		done, err := (&handover.Export{Files: files}).Write(t.Context(), dir, handover.Options{Target: handover.Compose, Roots: []string{filepath.Join(dir, "models")}}, handover.Packing{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -143,7 +143,7 @@ func TestNothingOfOthersIsReplaced(t *testing.T) {
 			t.Fatal(err)
 		}
 		before := tree(t, dir) + tree(t, outside)
-		if done, err := handover.Write(dir, handover.Options{Target: handover.Compose, Roots: []string{filepath.Join(dir, "models")}}, []handover.File{file}); err == nil {
+		if done, err := (&handover.Export{Files: []handover.File{file}}).Write(t.Context(), dir, handover.Options{Target: handover.Compose, Roots: []string{filepath.Join(dir, "models")}}, handover.Packing{}); err == nil {
 			t.Errorf("%s: %+v", name, done)
 		}
 		if after := tree(t, dir) + tree(t, outside); after != before {
@@ -202,7 +202,7 @@ func TestNotIntoARepository(t *testing.T) {
 	}
 	opts := handover.Options{Target: handover.Compose, Roots: []string{root}}
 	for _, dir := range []string{root, filepath.Join(root, "a", "b"), filepath.Join(link, "c")} {
-		if _, err := handover.Write(dir, opts, []handover.File{{Name: "compose.yaml"}}); err == nil || !strings.Contains(err.Error(), "takes each folder for a model") {
+		if _, err := (&handover.Export{Files: []handover.File{{Name: "compose.yaml"}}}).Write(t.Context(), dir, opts, handover.Packing{}); err == nil || !strings.Contains(err.Error(), "takes each folder for a model") {
 			t.Errorf("%s: %v", dir, err)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"sync"
 
 	"connectrpc.com/connect"
 
@@ -15,15 +16,25 @@ import (
 )
 
 // handoverService makes the files that serve the open repository with the real Triton.
-type handoverService struct{ *Server }
+type handoverService struct {
+	*Server
+
+	writing sync.Mutex // held while an export is written: a second one would take its copy away
+}
+
+// unnamed stands for the folder of the files in an export that is only shown.
+const unnamed = "FOLDER"
 
 // PrepareExport makes the files in memory and says what would not run.
 func (s *handoverService) PrepareExport(ctx context.Context, r *connect.Request[api.PrepareExportRequest]) (*connect.Response[api.PrepareExportResponse], error) {
-	e, _, err := s.prepare(ctx, r.Msg.Choice)
+	e, _, err := s.prepare(ctx, r.Msg.Choice, unnamed)
 	if err != nil {
 		return nil, err
 	}
-	out := &api.PrepareExportResponse{Notes: e.Notes}
+	out := &api.PrepareExportResponse{Notes: e.Notes, Bytes: e.Bytes}
+	for _, one := range e.Environments {
+		out.Environments = append(out.Environments, &api.ExportEnvironment{Model: one.Model, Of: one.Of(), Bytes: one.Size()})
+	}
 	for _, p := range e.Problems {
 		out.Problems = append(out.Problems, &api.ExportProblem{Model: p.Model, Path: p.Path, Rule: p.Rule, Text: p.Text})
 	}
@@ -37,7 +48,7 @@ func (s *handoverService) PrepareExport(ctx context.Context, r *connect.Request[
 }
 
 // prepare makes the export of a choice, of the repository that is open, as it is on disk.
-func (s *handoverService) prepare(ctx context.Context, choice *api.ExportChoice) (*handover.Export, handover.Options, error) {
+func (s *handoverService) prepare(ctx context.Context, choice *api.ExportChoice, dir string) (*handover.Export, handover.Options, error) {
 	opts := handover.Options{
 		Target: handover.Target(choice.GetTarget()), Roots: s.Workspace.Repository().GetRoots(), Storage: choice.GetStorage(),
 		Flags: language.Flags{Release: release.Newest()},
@@ -49,6 +60,9 @@ func (s *handoverService) prepare(ctx context.Context, choice *api.ExportChoice)
 		if opts.Flags.Release = release.Find(name); opts.Flags.Release == nil {
 			return nil, opts, invalid(fmt.Errorf("no release %q of Triton is known", name))
 		}
+	}
+	if choice.GetPack() {
+		opts.Pack = filepath.Join(dir, handover.PackedName)
 	}
 	measured, err := handover.MostMemory(ctx, s.Store, opts.Roots)
 	if err != nil {
@@ -69,19 +83,22 @@ func (s *handoverService) WriteExport(ctx context.Context, r *connect.Request[ap
 	if !filepath.IsAbs(dir) {
 		return nil, invalid(fmt.Errorf("%q is not the path of a folder from / or from ~", r.Msg.Folder))
 	}
-	e, opts, err := s.prepare(ctx, r.Msg.Choice)
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	e, opts, err := s.prepare(ctx, r.Msg.Choice, dir)
 	if err != nil {
 		return nil, err
 	}
 	if len(e.Problems) > 0 && !r.Msg.Anyway {
 		return nil, connect.NewError(connect.CodeFailedPrecondition, fmt.Errorf("%d problems keep the repository from running there", len(e.Problems)))
 	}
-	done, err := handover.Write(dir, opts, e.Files)
+	var packed []string
+	done, err := e.Write(ctx, dir, opts, handover.Packing{Interpreter: handover.Interpreter(), Told: func(line string) { packed = append(packed, line) }})
 	if err != nil {
 		return nil, unmet(err)
 	}
 	out := &api.WriteExportResponse{
-		Folder: dir, Written: append(done.Made, done.Changed...), Edited: done.Edited, Kept: done.Kept, Same: done.Same, Removed: done.Removed,
+		Folder: dir, Written: append(done.Made, done.Changed...), Edited: done.Edited, Kept: done.Kept, Same: done.Same, Removed: done.Removed, Packed: packed,
 	}
 	for _, c := range done.Conflicts {
 		out.Conflicts = append(out.Conflicts, &api.ExportConflict{File: c.File, Line: int32(c.Line), Kept: c.Kept, Offered: c.Offered})

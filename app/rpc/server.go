@@ -68,7 +68,7 @@ func (s *Server) Handler() http.Handler {
 	}
 	mux := http.NewServeMux()
 	mux.Handle(apiconnect.NewWorkspaceServiceHandler(&workspaceService{s}, options...))
-	mux.Handle(apiconnect.NewHandoverServiceHandler(&handoverService{s}, options...))
+	mux.Handle(apiconnect.NewHandoverServiceHandler(&handoverService{Server: s}, options...))
 	mux.Handle(apiconnect.NewConversionServiceHandler(&conversionService{s}, options...))
 	mux.Handle(apiconnect.NewModelServiceHandler(&modelService{s}, options...))
 	mux.Handle(apiconnect.NewEditorServiceHandler(&editorService{s}, options...))

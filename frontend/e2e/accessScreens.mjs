@@ -1,4 +1,5 @@
 // Every screen of the window: how it is opened, and how it goes away again.
+import { chooseRelease } from "./handover.mjs";
 
 export const LOADING_MS = 30_000;
 
@@ -249,6 +250,28 @@ export const screens = [
       await page.see({ css: "[cmdk-item]" });
     },
     (page) => page.driver.press("Escape"),
+  ],
+  [
+    "export",
+    dialog(async (page) => {
+      await command(page, "hand the repository over");
+      await page.see({ css: "[role=dialog] [role=tab]" }, LOADING_MS);
+    }),
+  ],
+  [
+    "export with what would not run",
+    async (page) => {
+      await chooseRelease(page, "24.10");
+      await page.see({ css: "[aria-label='What would not run there']" }, LOADING_MS);
+    },
+  ],
+  [
+    "export without a storage",
+    async (page) => {
+      await page.click({ css: "[role=dialog] [role=radio]", name: "Kubernetes" });
+      await page.reads("[role=dialog]", /say where the repository is/);
+    },
+    escaped,
   ],
   ["menu of the engine", menu(/^Engine/, overview), escaped],
   ["settings", menu("Settings"), escaped],

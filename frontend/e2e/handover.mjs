@@ -1,20 +1,22 @@
 // The repository is handed over: what would not run comes first, the files are written, and an edit by hand stays.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
+import { typedOver } from "./editing.mjs";
 
 const LOADING_MS = 30_000;
 const DIALOG = "[role=dialog]";
+const PACK = `${DIALOG} input[type=checkbox]`;
 
 /** Chooses in the only list of the dialog, as a person does; false while it does not have the release. */
-const chooseRelease = (release) => `(() => {
+const chosen = (release) => `(() => {
   const list = document.querySelector("${DIALOG} select");
   if (![...(list?.options ?? [])].some(({ value }) => value === "${release}")) return false;
   Object.getOwnPropertyDescriptor(HTMLSelectElement.prototype, "value").set.call(list, "${release}");
   return list.dispatchEvent(new Event("change", { bubbles: true }));
 })()`;
 
-const choose = (page, release) =>
-  page.until("the releases", () => page.driver.evaluate(chooseRelease(release)));
+export const chooseRelease = (page, release) =>
+  page.until("the releases", () => page.driver.evaluate(chosen(release)));
 
 /** Opens the dialog from the palette, for a release that is too old for one of the examples. */
 export async function handOver(page) {
@@ -22,7 +24,7 @@ export async function handOver(page) {
   await page.driver.type("hand the repository over");
   await page.see({ css: "[role=option]" });
   await page.driver.press("Enter");
-  await choose(page, "24.10");
+  await chooseRelease(page, "24.10");
   await page.see({ css: "[aria-label='What would not run there']" });
 }
 
@@ -44,7 +46,7 @@ export const handover = [
   [
     "the files for a newer one are written to a folder",
     async (page, place) => {
-      await choose(page, "24.12");
+      await chooseRelease(page, "24.12");
       await page.reads(DIALOG, /Nothing was found that would not run there/);
       await page.click({ css: "[aria-label='Folder to write to']" });
       await page.driver.type(deployed(place));
@@ -59,12 +61,33 @@ export const handover = [
       const file = join(deployed(place), "compose.yaml");
       const mine = readFileSync(file, "utf8").replace("24.12-py3", "24.12-mine");
       writeFileSync(file, mine);
-      await choose(page, "25.06");
+      await chooseRelease(page, "25.06");
       await page.reads(DIALOG, /tritonserver:25\.06-py3/);
       await page.click({ role: "button", name: "Write the files" });
       await page.see({ css: "[aria-label='Conflicts']" });
       await page.reads("[aria-label='Conflicts']", /24\.12-mine[\s\S]*25\.06-py3/);
       if (readFileSync(file, "utf8") !== mine) throw new Error("the edit is gone");
+    },
+  ],
+  [
+    "without an environment there is nothing to pack; with one it is packed into a copy",
+    async (page, place) => {
+      await page.see({ css: `${PACK}:disabled` });
+      await page.reads(DIALOG, /nothing to pack/);
+      place.write("say_digit/.venv/lib/python3.12/site-packages/own.py", "KIND = 1\n");
+      await chooseRelease(page, "24.12");
+      await page.see({ css: `${PACK}:not(:disabled)` });
+      await page.reads(DIALOG, /packs the environment of say_digit \(\.venv, 9 B\)/);
+      await page.click({ css: PACK });
+      await page.reads(DIALOG, /FOLDER\/repository\//);
+      const folder = `${deployed(place)}-packed`;
+      await page.click({ css: "[aria-label='Folder to write to']" });
+      await page.driver.press("Control+a");
+      await typedOver(page, folder);
+      await page.click({ role: "button", name: "Write the files" });
+      await page.reads(DIALOG, /packed: the environment of say_digit, Python 3\.12/);
+      const model = join(folder, "repository", basename(place.repository), "say_digit");
+      if (!existsSync(join(model, "environment.tar.gz"))) throw new Error("there is no archive");
     },
   ],
 ];

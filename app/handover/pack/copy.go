@@ -78,8 +78,7 @@ func (c Copy) pack(ctx context.Context, s Source, model string) error {
 	if info, err := os.Stat(to); err == nil {
 		c.Told(fmt.Sprintf("packed: the environment of %s, Python %s, %.1f MB", filepath.Base(model), python, float64(info.Size())/1e6))
 	}
-	configs, _ := filepath.Glob(filepath.Join(model, "configs", "*.pbtxt"))
-	for _, file := range append(configs, filepath.Join(model, folder.ConfigName)) {
+	for _, file := range append(within(model, "configs/*.pbtxt"), filepath.Join(model, folder.ConfigName)) {
 		if err := named(file); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package pack
 
 import (
+	"bytes"
 	"fmt"
 	"io/fs"
 	"os"
@@ -25,6 +26,8 @@ type Source struct {
 	Folder string
 	// List is the list of packages; "" where Folder is packed.
 	List string
+	// Other is another list, of another version and with another text; "" for none.
+	Other string
 	// Python is the version of the environment, such as 3.12; "" where it is not known, or there is a list.
 	Python string
 }
@@ -35,20 +38,57 @@ func Find(dir string) (Source, bool) {
 	if info, err := os.Stat(own); err == nil && info.IsDir() {
 		return Source{Dir: dir, Folder: own, Python: versionOf(own)}, true
 	}
-	list := filepath.Join(dir, List)
-	if info, err := os.Stat(list); err == nil && info.Mode().IsRegular() {
-		return Source{Dir: dir, List: list}, true
+	lists := listsOf(dir)
+	if len(lists) == 0 {
+		return Source{}, false
 	}
-	return Source{}, false
+	found := Source{Dir: dir, List: lists[0]}
+	first, _ := os.ReadFile(lists[0])
+	for _, file := range lists[1:] {
+		if text, _ := os.ReadFile(file); !bytes.Equal(text, first) {
+			found.Other = file
+		}
+	}
+	return found, true
+}
+
+// listsOf returns the lists of packages of a model and of its versions.
+func listsOf(dir string) (files []string) {
+	for _, pattern := range []string{List, "[0-9]*/" + List} {
+		for _, file := range within(dir, pattern) {
+			if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() {
+				files = append(files, file)
+			}
+		}
+	}
+	return files
+}
+
+// within returns the files below a folder that match a pattern. The folder's own name may have any characters.
+func within(dir, pattern string) (files []string) {
+	names, _ := fs.Glob(os.DirFS(dir), pattern)
+	for _, name := range names {
+		files = append(files, filepath.Join(dir, filepath.FromSlash(name)))
+	}
+	return files
 }
 
 // versionOf reads the version of an environment: the packages are in lib/python3.12/site-packages.
 func versionOf(folder string) string {
-	found, _ := filepath.Glob(filepath.Join(folder, "lib", "python3.*", "site-packages"))
+	found := within(folder, "lib/python3.*/site-packages")
 	if len(found) != 1 {
 		return ""
 	}
 	return strings.TrimPrefix(filepath.Base(filepath.Dir(found[0])), "python")
+}
+
+// Of is what the environment is made from, as the model's folder has it.
+func (s Source) Of() string {
+	file := s.Folder + s.List // one of them is empty
+	if below, err := filepath.Rel(s.Dir, file); err == nil {
+		return filepath.ToSlash(below)
+	}
+	return file
 }
 
 func (s Source) packages() string {
@@ -61,6 +101,8 @@ func (s Source) Trouble(wanted string) string {
 	switch {
 	case s.List != "" && wanted == "":
 		return "it is not known which Python the image of this release has, so no packages can be chosen for it; choose another release"
+	case s.Other != "":
+		return fmt.Sprintf("%s and %s list other packages, and Triton has one environment for all versions of a model; keep one list in the model's folder", s.List, s.Other)
 	case s.List != "":
 		return ""
 	case s.Python == "":
@@ -74,8 +116,7 @@ func (s Source) Trouble(wanted string) string {
 
 // outside finds packages that lie elsewhere and are only named in the environment.
 func (s Source) outside() string {
-	links, _ := filepath.Glob(filepath.Join(s.packages(), "*.pth"))
-	for _, file := range links {
+	for _, file := range within(s.packages(), "*.pth") {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			return err.Error()

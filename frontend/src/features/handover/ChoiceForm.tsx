@@ -12,6 +12,8 @@ export interface Choice {
   release: string;
   /** Where the server finds the repository; "" is the folder itself. */
   storage: string;
+  /** Python environments, in a copy of the repository. */
+  pack: boolean;
 }
 
 const targets = [

@@ -9,6 +9,7 @@ import { ErrorBox } from "../../workspace/ErrorBox";
 import { type Choice, ChoiceForm, needsStorage } from "./ChoiceForm";
 import { Files } from "./Files";
 import css from "./HandoverDialog.module.css";
+import { PackBox } from "./PackBox";
 import { Problems } from "./Problems";
 import { WriteForm } from "./WriteForm";
 
@@ -36,7 +37,7 @@ function Prepared({ of, choice, folder, onFolder }: PreparedProps) {
 }
 
 function Handover() {
-  const [choice, setChoice] = useState<Choice>({ target: "compose", release: "", storage: "" });
+  const [choice, setChoice] = useState<Choice>({ target: "compose", release: "", storage: "", pack: false });
   const [folder, setFolder] = useState("");
   const waits = needsStorage(choice.target) && choice.storage === "";
   const { data, error, isFetching, refetch } = useQuery({
@@ -50,6 +51,7 @@ function Handover() {
   return (
     <div className={css.body}>
       <ChoiceForm choice={choice} releases={data?.releases ?? []} onChange={setChoice} />
+      <PackBox of={data} checked={choice.pack} onChange={(pack) => setChoice({ ...choice, pack })} />
       {waits && (
         <p className={css.hint}>Pods do not see the folders of this machine: say where the repository is.</p>
       )}

@@ -1,8 +1,9 @@
 import { useMutation } from "@tanstack/react-query";
-import type { FormEvent } from "react";
+import { type FormEvent, useEffect, useRef } from "react";
 import { clients } from "../../api/client";
 import type { ExportConflict, WriteExportResponse } from "../../api/conch_pb";
 import { Button } from "../../ui/Button";
+import { Spinner } from "../../ui/Spinner";
 import { TextField } from "../../ui/TextField";
 import { ErrorBox } from "../../workspace/ErrorBox";
 import { folderPicker } from "../../workspace/openRepository";
@@ -42,6 +43,9 @@ function Result({ of }: { of: WriteExportResponse }) {
           </p>
         ),
       )}
+      {of.packed.map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
       <small>in {of.folder}</small>
       {of.conflicts.length > 0 && (
         <ul className={css.conflicts} aria-label="Conflicts">
@@ -64,8 +68,17 @@ interface Props {
 /** Asks for a folder and writes the files there. Edits made by hand stay. */
 export function WriteForm({ choice, problems, folder, onFolder }: Props) {
   const pick = folderPicker();
+  const stop = useRef<AbortController>(null);
+  useEffect(() => () => stop.current?.abort(), []); // nobody waits for it any more
   const write = useMutation({
-    mutationFn: () => clients.handover.writeExport({ choice, folder: folder.trim(), anyway: problems > 0 }),
+    mutationFn: () => {
+      stop.current = new AbortController();
+      const { signal } = stop.current;
+      return clients.handover.writeExport(
+        { choice, folder: folder.trim(), anyway: problems > 0 },
+        { signal },
+      );
+    },
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -87,7 +100,16 @@ export function WriteForm({ choice, problems, folder, onFolder }: Props) {
           {problems > 0 ? "Write anyway" : "Write the files"}
         </Button>
       </div>
-      {write.error && <ErrorBox title="The files were not written" error={write.error} />}
+      {write.isPending && choice.pack && (
+        <p className={css.packing} role="status">
+          <Spinner label="Packing" />
+          Packing Python environments. This can take minutes.
+          <Button onClick={() => stop.current?.abort()}>Stop</Button>
+        </p>
+      )}
+      {write.error && !stop.current?.signal.aborted && (
+        <ErrorBox title="The files were not written" error={write.error} />
+      )}
       {write.data && <Result of={write.data} />}
     </form>
   );

@@ -84,3 +84,60 @@ test("problems come first, pods need a storage, and a conflict is named", async 
   expect(text()).toContain("image: theirs");
   await act(async () => root.unmount());
 });
+
+const withEnvironments = create(PrepareExportResponseSchema, {
+  releases,
+  bytes: 2_000_000n,
+  environments: [
+    { model: "doubles", of: ".venv", bytes: 310_000_000n },
+    { model: "speaks", of: "requirements.txt" },
+  ],
+  files: [{ name: "compose.yaml", text: "name: models\n" }],
+});
+
+const PACK = "[role=dialog] input[type=checkbox]";
+
+test("environments are packed where a model has one, with what they take; it can be stopped", async () => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  useWorkspace.setState({ connection: "live" });
+  const prepare = vi.spyOn(clients.handover, "prepareExport").mockReset().mockResolvedValue(fine);
+  let signal: AbortSignal | undefined;
+  vi.spyOn(clients.handover, "writeExport")
+    .mockReset()
+    .mockImplementation((_, options) => {
+      signal = options?.signal;
+      return new Promise((_, reject) =>
+        signal?.addEventListener("abort", () => reject(new Error("stopped"))),
+      );
+    });
+  const client = new QueryClient();
+  const root = createRoot(document.body.appendChild(document.createElement("div")));
+  await act(async () => {
+    root.render(
+      <QueryClientProvider client={client}>
+        <HandoverDialog />
+      </QueryClientProvider>,
+    );
+    openDialog("handover");
+  });
+  await vi.waitFor(() => expect(text()).toContain("No Python model has a .venv or a requirements.txt"));
+  expect(find<HTMLInputElement>(PACK).disabled).toBe(true);
+
+  prepare.mockResolvedValue(withEnvironments);
+  await act(async () => client.invalidateQueries());
+  await vi.waitFor(() => expect(find<HTMLInputElement>(PACK).disabled).toBe(false));
+  expect(text()).toContain("(2.0 MB without environments)");
+  expect(text()).toContain("doubles (.venv, 310 MB), speaks (requirements.txt, its packages are downloaded)");
+  await act(async () => find<HTMLInputElement>(PACK).click());
+  await vi.waitFor(() => expect(prepare.mock.lastCall?.[0].choice).toMatchObject({ pack: true }));
+
+  await vi.waitFor(() => find("[aria-label='Folder to write to']"));
+  await act(async () => type("[aria-label='Folder to write to']", "~/deploy"));
+  await act(async () => button("Write the files").click());
+  await vi.waitFor(() => expect(text()).toContain("Packing Python environments"));
+  await act(async () => button("Stop").click());
+  expect(signal?.aborted).toBe(true);
+  await vi.waitFor(() => expect(text()).not.toContain("Packing Python environments"));
+  expect(text()).not.toContain("The files were not written");
+  await act(async () => root.unmount());
+});

@@ -1,0 +1,43 @@
+package handover
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+
+	"conch/app/handover/pack"
+)
+
+// Packing says how Python environments are packed.
+type Packing struct {
+	// Interpreter is the Python whose pip takes packages from lists.
+	Interpreter string
+	// Told gets a line for each environment.
+	Told func(line string)
+}
+
+// Interpreter is the Python that people chose for Conch, else the one on PATH.
+func Interpreter() string { return cmp.Or(os.Getenv("CONCH_PYTHON"), "python3") }
+
+// Write puts an export into a folder: the copy of the repositories where opts ask for one, and the files. Edits that a
+// person made since the last export stay. It refuses to replace what no export wrote.
+func (e *Export) Write(ctx context.Context, dir string, opts Options, how Packing) (*Written, error) {
+	return write(dir, opts, e.Files, func(known bool) error { return e.pack(ctx, opts, known, how) })
+}
+
+// pack makes the copy. known says that the folder holds an earlier export, so that a copy there is Conch's own.
+func (e *Export) pack(ctx context.Context, opts Options, known bool, how Packing) error {
+	if opts.Pack == "" {
+		return nil
+	}
+	if _, err := os.Stat(opts.Pack); err == nil && !known {
+		return fmt.Errorf("%s is there already, and no export wrote it; move it away, or choose another folder", opts.Pack)
+	}
+	sources := make([]pack.Source, len(e.Environments))
+	for i, environment := range e.Environments {
+		sources[i] = environment.Source
+	}
+	copies := pack.Copy{To: opts.Pack, Interpreter: how.Interpreter, Python: opts.Flags.Release.Python(), Told: how.Told}
+	return copies.Make(ctx, opts.Roots, sources)
+}
