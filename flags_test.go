@@ -89,6 +89,23 @@ func TestFlagsOfTheDocuments(t *testing.T) {
 	}
 }
 
+// The list of commands in the README has every command that the help shows.
+func TestCommandsOfTheReadme(t *testing.T) {
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, after, _ := strings.Cut(string(text), "\n## Commands\n\n```sh\n")
+	list, _, _ := strings.Cut(after, "```")
+	var c commands
+	for _, n := range kong.Must(&c, vars()).Model.Children {
+		// The window is what `conch` without a command opens.
+		if !n.Hidden && n.Name != "window" && !strings.Contains("\n"+list, "\nconch "+n.Name+" ") {
+			t.Errorf("README.md does not list conch %s", n.Name)
+		}
+	}
+}
+
 // The defaults are those of tritonserver that docs/triton/flags.md lists, or Conch's own where a line says so.
 func TestDefaultsAreTritons(t *testing.T) {
 	text, err := os.ReadFile("docs/triton/flags.md")
