@@ -23,7 +23,7 @@ import (
 type convertCommand struct {
 	Model     string   `arg:"" help:"The folder of an ONNX model."`
 	To        string   `required:"" placeholder:"WHAT" enum:"fp16,int8,tensorrt" help:"What it becomes: ${enum}."`
-	Version   int64    `placeholder:"N" help:"The version to convert. Default: the newest."`
+	Version   int64    `name:"model-version" placeholder:"N" help:"The version to convert. Default: the newest."`
 	Requests  []string `sep:"none" placeholder:"FILE" help:"Requests to try both models with, as JSON of the inference protocol: one, or a list. Repeat it for more files."`
 	NoHistory bool     `help:"Leave out the requests that the workbench has sent to this model."`
 	Dynamic   bool     `help:"INT8 without calibration on the requests."`

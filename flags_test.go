@@ -38,6 +38,30 @@ func flagsOf(t *testing.T, command string) map[string]*kong.Flag {
 	return flags
 }
 
+// A flag of all commands is read first: a command's own flag of the same name would never get its value.
+func TestFlagsOfACommandHaveNamesOfTheirOwn(t *testing.T) {
+	var c commands
+	parser := kong.Must(&c, vars())
+	all := map[string]bool{}
+	for _, f := range parser.Model.Flags {
+		all[f.Name] = true
+	}
+	var look func(*kong.Node)
+	look = func(n *kong.Node) {
+		for _, f := range n.Flags {
+			if all[f.Name] {
+				t.Errorf("%s has a flag --%s, which is a flag of all commands", n.FullPath(), f.Name)
+			}
+		}
+		for _, child := range n.Children {
+			look(child)
+		}
+	}
+	for _, n := range parser.Model.Children {
+		look(n)
+	}
+}
+
 // refused reports whether `conch serve` ends with a sentence of its own when it gets a flag of
 // tritonserver.
 func refused(name string) bool {
