@@ -4,13 +4,15 @@ import type { MetricSummary } from "../api/conch_pb";
 import type { View } from "../lib/range";
 import { whileSeen } from "./pageWatch";
 import { createSummaryFeed } from "./summaryFeed";
+import { useServer } from "./useServer";
 
 export type SummaryOf = ReadonlyMap<string, MetricSummary>;
 
 /** The summaries of some models, or of all that had requests. "" is the repository. */
 export function useSummaries(models: readonly string[] | "all", view: View, points = 0): SummaryOf {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: one feed for the component's life; setView follows the view
-  const feed = useMemo(() => createSummaryFeed({ view, points }), [points]);
+  const server = useServer();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: one feed for each server that is shown; setView follows the view
+  const feed = useMemo(() => createSummaryFeed({ view, points }), [points, server]);
   const key = models === "all" ? models : models.join("\n");
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the models
   useEffect(() => feed.want(models), [feed, key]);
