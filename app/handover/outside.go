@@ -173,7 +173,7 @@ func (p *plan) linkFinder(ctx context.Context, root walked, list *[]Problem) fs.
 		if err != nil || ctx.Err() != nil {
 			return errors.Join(err, ctx.Err())
 		}
-		if d.IsDir() && (layout.NoiseDir(d.Name()) || d.Name() == pack.Folder) {
+		if d.IsDir() && (layout.NoiseDir(d.Name()) || d.Name() == pack.Folder && p.opts.Pack == "" || d.Name() == "bin" && filepath.Base(filepath.Dir(file)) == pack.Folder) {
 			return filepath.SkipDir
 		}
 		if d.Type()&fs.ModeSymlink == 0 {
@@ -192,6 +192,8 @@ func (p *plan) linkTrouble(root, file string) string {
 	switch {
 	case err != nil:
 		return "the link leads nowhere; put the file here, or remove the link"
+	case !layout.Below(root, end) && p.opts.Pack != "":
+		return "the link leads out of the repository, to " + end + ", and the copy would hold what is there; put the file itself here"
 	case p.opts.Pack != "":
 		return "" // the copy holds the file itself
 	case !layout.Below(root, end):

@@ -23,15 +23,15 @@ func Interpreter() string { return cmp.Or(os.Getenv("CONCH_PYTHON"), "python3") 
 // Write puts an export into a folder: the copy of the repositories where opts ask for one, and the files. Edits that a
 // person made since the last export stay. It refuses to replace what no export wrote.
 func (e *Export) Write(ctx context.Context, dir string, opts Options, how Packing) (*Written, error) {
-	return write(dir, opts, e.Files, func(known bool) error { return e.pack(ctx, opts, known, how) })
+	return write(dir, opts, e.Files, func() error { return e.pack(ctx, opts, how) })
 }
 
-// pack makes the copy. known says that the folder holds an earlier export, so that a copy there is Conch's own.
-func (e *Export) pack(ctx context.Context, opts Options, known bool, how Packing) error {
+// pack makes the copy.
+func (e *Export) pack(ctx context.Context, opts Options, how Packing) error {
 	if opts.Pack == "" {
 		return nil
 	}
-	if _, err := os.Stat(opts.Pack); err == nil && !known {
+	if _, err := os.Lstat(opts.Pack); err == nil && !pack.Ours(opts.Pack) {
 		return fmt.Errorf("%s is there already, and no export wrote it; move it away, or choose another folder", opts.Pack)
 	}
 	sources := make([]pack.Source, len(e.Environments))

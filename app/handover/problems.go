@@ -40,7 +40,7 @@ func (p *plan) problems(ctx context.Context) ([]Problem, error) {
 			list = append(list, p.outsideFiles(m)...)
 		}
 	}
-	if p.movesFiles() {
+	if p.movesFiles() || p.opts.Pack != "" {
 		links, err := p.links(ctx)
 		if err != nil {
 			return nil, err

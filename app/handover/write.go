@@ -55,8 +55,8 @@ type folder struct {
 
 // write puts the files of an export into a folder, and makes the folder where it is missing. Edits that a person made
 // since the last export stay. It refuses to replace a file that no export wrote. first is done when nothing is in the way
-// of the files, and before the first of them is written; known tells it that the folder holds an earlier export.
-func write(dir string, opts Options, files []File, first func(known bool) error) (*Written, error) {
+// of the files, and before the first of them is written.
+func write(dir string, opts Options, files []File, first func() error) (*Written, error) {
 	target := opts.Target
 	if err := besideRepositories(dir, opts.Roots); err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func write(dir string, opts Options, files []File, first func(known bool) error)
 	}
 	plans, err := f.plan(files)
 	if err == nil {
-		err = first(f.last.Target != "")
+		err = first()
 	}
 	if err != nil {
 		return nil, err

@@ -26,6 +26,7 @@ var Allow = map[string][]string{
 	"engine/origin":    {},                // facts of HTTP requests, which the workbench's port asks too
 	"engine/memory":    {},                // what this process may use, which the workbench says of a model too
 	"engine/filelock":  {},                // a lock that one process holds, for both
+	"engine/pip":       {},                // how pip is run, for both
 	"engine/histogram": {},                // one histogram: the engine counts with it, the workbench keeps it
 	"engine/agreement": {"engine/tensor"}, // how far two answers agree, for conversions and for the workbench
 	"engine/option":    {},                // the options and their defaults, such as the ports, which the workbench names too
@@ -34,7 +35,7 @@ var Allow = map[string][]string{
 	"engine/completed":       {"configedit/modelconfig", "configedit/python", "engine/userdir"},
 	"engine/kserve/kservepb": {"configedit/modelconfig"},
 	"engine/kserve/enginepb": {},
-	"app":                    {"repo", "configedit", "engine/kserve/kservepb", "engine/kserve/enginepb", "engine/origin", "engine/memory", "engine/histogram", "engine/option", "engine/userdir", "engine/completed", "engine/agreement"},
+	"app":                    {"repo", "configedit", "engine/kserve/kservepb", "engine/kserve/enginepb", "engine/origin", "engine/memory", "engine/histogram", "engine/option", "engine/userdir", "engine/completed", "engine/agreement", "engine/pip"},
 	"app/about":              {},
 	"app/api":                {},
 	"app/remote":             {"app/enginehost", "app/pulse", "configedit", "engine/histogram", "engine/option", "engine/kserve/kservepb", "engine/kserve/enginepb"},

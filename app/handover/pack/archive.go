@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -41,7 +40,7 @@ var made = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 // archive is one that is written.
 type archive struct {
 	out *tar.Writer
-	ctx context.Context
+	walk
 }
 
 // write writes the archive of the packages in a folder, for a version of Python such as 3.12.
@@ -52,7 +51,7 @@ func write(ctx context.Context, to, packages, python string) (err error) {
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 	zipped := gzip.NewWriter(file)
-	a := archive{tar.NewWriter(zipped), ctx}
+	a := archive{tar.NewWriter(zipped), walk{ctx: ctx}}
 	if err := a.frame(python); err != nil {
 		return err
 	}
@@ -63,7 +62,7 @@ func write(ctx context.Context, to, packages, python string) (err error) {
 }
 
 // frame is what makes an environment of a folder with packages.
-func (a archive) frame(python string) error {
+func (a *archive) frame(python string) error {
 	settings := fmt.Sprintf("home = %s\nversion = %s\n", home, python)
 	return errors.Join(
 		a.text("pyvenv.cfg", settings), a.text("bin/activate", strings.ReplaceAll(activate, "VERSION", python)),
@@ -71,7 +70,7 @@ func (a archive) frame(python string) error {
 	)
 }
 
-func (a archive) text(name, text string) error {
+func (a *archive) text(name, text string) error {
 	if err := a.out.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(text)), ModTime: made}); err != nil {
 		return err
 	}
@@ -79,37 +78,36 @@ func (a archive) text(name, text string) error {
 	return err
 }
 
-func (a archive) link(name, to string) error {
+func (a *archive) link(name, to string) error {
 	return a.out.WriteHeader(&tar.Header{Name: name, Linkname: to, Typeflag: tar.TypeSymlink, Mode: 0o777, ModTime: made})
 }
 
 // tree adds the files of a folder, in order. What a link leads to is added in its place.
-func (a archive) tree(dir, as string) error {
-	return filepath.WalkDir(dir, func(file string, entry fs.DirEntry, err error) error {
-		if err != nil || a.ctx.Err() != nil {
-			return errors.Join(err, a.ctx.Err())
-		}
-		if entry.IsDir() {
-			if entry.Name() == "__pycache__" {
-				return filepath.SkipDir
+func (a *archive) tree(dir, as string) error {
+	return a.folder(dir, func() error {
+		entries, err := os.ReadDir(dir)
+		for _, entry := range entries {
+			if err := a.next(); err != nil {
+				return err
 			}
-			return nil
+			if entry.IsDir() && entry.Name() == "__pycache__" {
+				continue
+			}
+			if err := a.file(filepath.Join(dir, entry.Name()), path.Join(as, entry.Name())); err != nil {
+				return err
+			}
 		}
-		below, err := filepath.Rel(dir, file)
-		if err != nil {
-			return err
-		}
-		return a.file(file, path.Join(as, filepath.ToSlash(below)))
+		return err
 	})
 }
 
-func (a archive) file(file, name string) error {
+func (a *archive) file(file, name string) error {
 	info, err := os.Stat(file)
 	switch {
 	case err != nil:
 		return err
 	case info.IsDir():
-		return a.tree(file+string(filepath.Separator)+".", name)
+		return a.tree(file, name)
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%s is not a file: it cannot be packed", file)
 	}

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"conch/configedit/folder"
 	"conch/configedit/reach"
@@ -26,6 +27,15 @@ type Copy struct {
 	Told func(string)
 }
 
+// mark is a file that only a folder of copies has, so that no other folder is replaced.
+const mark = ".conch-copy"
+
+// Ours reports whether a folder was made by Make.
+func Ours(dir string) bool {
+	info, err := os.Lstat(filepath.Join(dir, mark))
+	return err == nil && info.Mode().IsRegular()
+}
+
 // At is where the copy of a repository is.
 func At(to, root string) string { return filepath.Join(to, filepath.Base(root)) }
 
@@ -36,6 +46,12 @@ func (c Copy) Make(ctx context.Context, roots []string, sources []Source) error 
 		return err
 	}
 	defer func() { _ = os.RemoveAll(beside) }()
+	if err := os.MkdirAll(beside, 0o755); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(beside, mark), nil, 0o644); err != nil {
+		return err
+	}
 	for _, root := range roots {
 		if err := copyTree(ctx, root, At(beside, root)); err != nil {
 			return fmt.Errorf("copy %s: %w", root, err)
@@ -101,6 +117,41 @@ func named(file string) error {
 
 // copyTree copies the files of a folder, and what links lead to. Environments and noise such as .git stay behind.
 func copyTree(ctx context.Context, from, to string) error {
+	w := walk{ctx: ctx}
+	return w.folder(from, func() error { return w.copy(from, to) })
+}
+
+// walk goes through folders and what links lead to. Some links can stand for more files than a disk has.
+type walk struct {
+	ctx    context.Context
+	around []string // the folders that it is in, without links
+	seen   int
+}
+
+// folder does something in a folder, unless it is in that folder already.
+func (w *walk) folder(dir string, do func() error) error {
+	end, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return err
+	}
+	if slices.Contains(w.around, end) {
+		return fmt.Errorf("the link %s leads to a folder that it lies in", dir)
+	}
+	w.around = append(w.around, end)
+	err = do()
+	w.around = w.around[:len(w.around)-1]
+	return err
+}
+
+// next counts an entry.
+func (w *walk) next() error {
+	if w.seen++; w.seen > layout.MaxAll {
+		return errors.New("it has more than a million entries, with those that links lead to")
+	}
+	return w.ctx.Err()
+}
+
+func (w *walk) copy(from, to string) error {
 	if err := os.MkdirAll(to, 0o755); err != nil {
 		return err
 	}
@@ -109,7 +160,7 @@ func copyTree(ctx context.Context, from, to string) error {
 		return err
 	}
 	for _, entry := range entries {
-		if err := ctx.Err(); err != nil {
+		if err := w.next(); err != nil {
 			return err
 		}
 		source, target := filepath.Join(from, entry.Name()), filepath.Join(to, entry.Name())
@@ -118,10 +169,8 @@ func copyTree(ctx context.Context, from, to string) error {
 		case err != nil:
 			return err
 		case info.IsDir() && (entry.Name() == Folder || layout.NoiseDir(entry.Name())):
-		case info.IsDir() && entry.Type()&fs.ModeSymlink != 0 && around(source):
-			err = fmt.Errorf("the link %s leads to a folder that it lies in", source)
 		case info.IsDir():
-			err = copyTree(ctx, source, target)
+			err = w.folder(source, func() error { return w.copy(source, target) })
 		case info.Mode().IsRegular():
 			err = copyFile(source, target, info.Mode().Perm()|0o600)
 		}
@@ -130,16 +179,6 @@ func copyTree(ctx context.Context, from, to string) error {
 		}
 	}
 	return nil
-}
-
-// around reports whether a link leads to a folder that it lies in.
-func around(link string) bool {
-	end, err := filepath.EvalSymlinks(link)
-	if err != nil {
-		return true
-	}
-	place, err := filepath.EvalSymlinks(filepath.Dir(link))
-	return err != nil || layout.Below(end, place)
 }
 
 func copyFile(from, to string, mode fs.FileMode) (err error) {

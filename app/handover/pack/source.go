@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 )
 
@@ -79,7 +80,7 @@ func versionOf(folder string) string {
 	if len(found) != 1 {
 		return ""
 	}
-	return strings.TrimPrefix(filepath.Base(filepath.Dir(found[0])), "python")
+	return version.FindString(strings.TrimPrefix(filepath.Base(filepath.Dir(found[0])), "python"))
 }
 
 // Of is what the environment is made from, as the model's folder has it.
@@ -90,6 +91,9 @@ func (s Source) Of() string {
 	}
 	return file
 }
+
+// version is one of Python. It is written into a script.
+var version = regexp.MustCompile(`^3\.[0-9]+$`)
 
 func (s Source) packages() string {
 	return filepath.Join(s.Folder, "lib", "python"+s.Python, "site-packages")

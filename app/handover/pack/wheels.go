@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"conch/engine/pip"
 )
 
 // always is installed beside what a list asks for: Triton's Python models cannot be run without it.
@@ -16,8 +18,8 @@ const always = "numpy"
 // newestGlibc is the minor version of the C library of Ubuntu 22.04, which the oldest images have.
 const newestGlibc = 35
 
-// pip is a call of pip for a Python that this machine need not have.
-type pip struct {
+// caller calls pip for a Python that this machine need not have.
+type caller struct {
 	interpreter, python string
 	folder              string // where relative paths of a list begin
 }
@@ -25,22 +27,28 @@ type pip struct {
 // install puts the packages of a list into a folder. Only wheels are taken, so nothing is compiled here and no code of a package runs.
 // They are taken and installed in two steps, because `pip install` asks packages whether they fit the Python that it runs on itself.
 func install(ctx context.Context, interpreter, list, python, to string) error {
-	p := pip{interpreter, python, filepath.Dir(list)}
+	p := caller{interpreter, python, filepath.Dir(list)}
 	wheels, err := os.MkdirTemp("", "conch-wheels-")
 	if err != nil {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(wheels) }()
-	words := []string{"download", "--dest", wheels, "-r", list}
-	if text, err := os.ReadFile(list); err != nil {
+	read, err := readList(list)
+	if err != nil {
 		return err
-	} else if !strings.Contains(string(text), "--hash=") { // pip takes nothing without a hash beside such a list
+	}
+	files, err := read.write(wheels)
+	if err != nil {
+		return err
+	}
+	words := append([]string{"download", "--dest", wheels}, files...)
+	if !read.hashes { // pip takes nothing without a hash beside such a list
 		words = append(words, always)
 	}
 	if err := p.run(ctx, words...); err != nil {
 		return fmt.Errorf("pip could not take the wheels of %s for Python %s on Linux (x86-64): %w", list, python, err)
 	}
-	files, _ := filepath.Glob(filepath.Join(wheels, "*.whl"))
+	files, _ = filepath.Glob(filepath.Join(wheels, "*.whl"))
 	words = append([]string{"install", "--no-index", "--no-deps", "--ignore-requires-python", "--no-compile", "--target", to}, files...)
 	if err := p.run(ctx, words...); err != nil {
 		return fmt.Errorf("pip could not unpack the wheels of %s: %w", list, err)
@@ -48,8 +56,8 @@ func install(ctx context.Context, interpreter, list, python, to string) error {
 	return nil
 }
 
-func (p pip) run(ctx context.Context, words ...string) error {
-	all := []string{"-m", "pip", words[0], "--no-input", "--disable-pip-version-check", "--progress-bar", "off", "--only-binary=:all:"}
+func (p caller) run(ctx context.Context, words ...string) error {
+	all := append(pip.Command(p.interpreter)[1:], words[0], "--no-input", "--disable-pip-version-check", "--progress-bar", "off", "--only-binary=:all:")
 	all = append(all, "--implementation", "cp", "--python-version", p.python)
 	for minor := newestGlibc; minor >= 5; minor-- {
 		all = append(all, "--platform", fmt.Sprintf("manylinux_2_%d_x86_64", minor))

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"conch/engine/pip"
 )
 
 // longestFetch bounds a download.
@@ -26,7 +28,7 @@ func fetch(ctx context.Context, stage string, w Wanted) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	pip, err := findPip(ctx)
+	tool, err := findPip(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -37,7 +39,7 @@ func fetch(ctx context.Context, stage string, w Wanted) (string, error) {
 	if err := errors.Join(os.Mkdir(temp, 0o700), os.Mkdir(to, 0o700)); err != nil {
 		return "", err
 	}
-	cmd := exec.CommandContext(ctx, pip[0], append(pip[1:], pipArguments(w.Offer, file, to)...)...)
+	cmd := exec.CommandContext(ctx, tool[0], append(tool[1:], pipArguments(w.Offer, file, to)...)...)
 	cmd.Dir, cmd.Env, cmd.WaitDelay = stage, pipVariables(temp), 5*time.Second
 	out := &lastBytes{}
 	cmd.Stdout, cmd.Stderr = out, out
@@ -81,8 +83,9 @@ func pipVariables(temp string) []string {
 // findPip returns the command of a pip: of CONCH_PYTHON, of python3, or one that uv runs.
 func findPip(ctx context.Context) ([]string, error) {
 	for _, python := range pythons() {
-		if exec.CommandContext(ctx, python, "-m", "pip", "--version").Run() == nil {
-			return []string{python, "-m", "pip"}, nil
+		command := pip.Command(python)
+		if exec.CommandContext(ctx, python, append(command[1:], "--version")...).Run() == nil {
+			return command, nil
 		}
 	}
 	if uv, err := exec.LookPath("uv"); err == nil {

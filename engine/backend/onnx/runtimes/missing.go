@@ -2,7 +2,6 @@ package runtimes
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -112,18 +111,13 @@ func ModuleFolders(ctx context.Context) (list []string) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	for _, python := range pythons() {
-		cmd := exec.CommandContext(ctx, python, "-c", "import json, sys; print(json.dumps(sys.path))")
+		cmd := exec.CommandContext(ctx, python, "-c", "import sys; sys.stdout.write('\\0'.join(sys.path))")
 		cmd.WaitDelay = time.Second
-		cmd.Dir = os.TempDir()
 		out, err := cmd.Output()
 		if err != nil {
 			continue
 		}
-		var paths []string
-		if json.Unmarshal(out, &paths) != nil {
-			continue
-		}
-		for _, path := range paths {
+		for path := range strings.SplitSeq(string(out), "\x00") {
 			if filepath.IsAbs(path) {
 				list = add(list, path)
 			}

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"conch/engine/pip"
 )
 
 // tool makes an environment by uv, or by venv and pip.
@@ -48,13 +50,13 @@ func (t *tool) make(ctx context.Context, list Requirements) error {
 }
 
 func (t *tool) pip(interpreter string) []string {
-	return append([]string{interpreter, "-m", "pip"}, install...)
+	return append(pip.Command(interpreter), install...)
 }
 
 // pipFromOutside is the pip of the interpreter that makes the environment, so that the environment needs none: writing pip into it takes
 // longer than many a list.
 func (t *tool) pipFromOutside(interpreter string) []string {
-	return append([]string{t.python.Executable, "-m", "pip", "--python", interpreter}, install...)
+	return append(append(pip.Command(t.python.Executable), "--python", interpreter), install...)
 }
 
 var install = []string{"install", "--no-input", "--disable-pip-version-check", "--progress-bar", "off"}
