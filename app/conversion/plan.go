@@ -9,6 +9,7 @@ import (
 	"conch/app/api"
 	"conch/configedit/backends"
 	"conch/configedit/modelconfig"
+	"conch/repo/layout"
 )
 
 // PlanConfig writes the config of a plan's model: its tensors are those of the plan, its batches those of the profiles. Labels stay those of the
@@ -57,7 +58,11 @@ func planBatch(source *modelconfig.ModelConfig, tensors []*api.ConvertedTensor) 
 	return int32(min(most, 1<<30))
 }
 
-// labels reads the label files that the config of a plan's model names too.
+// largestLabels bounds a label file, as a repository of a stranger may have any.
+const largestLabels = 64 << 20
+
+// labels reads the label files that the config of a plan's model names too. They become files of the repository, so none that lies
+// elsewhere is read, also not behind a link.
 func (s Source) labels() (map[string][]byte, error) {
 	files := map[string][]byte{}
 	for _, out := range s.Config.GetOutput() {
@@ -65,11 +70,32 @@ func (s Source) labels() (map[string][]byte, error) {
 		if name == "" || !filepath.IsLocal(name) {
 			continue
 		}
-		text, err := os.ReadFile(filepath.Join(s.Model.Dir, name))
+		text, err := readWithin(s.Model.Root, filepath.Join(s.Model.Dir, name))
 		if err != nil {
 			return nil, fmt.Errorf("read the labels of output '%s': %w", out.GetName(), err)
 		}
 		files[name] = text
 	}
 	return files, nil
+}
+
+// readWithin reads a file of a repository.
+func readWithin(root, file string) ([]byte, error) {
+	end, err := filepath.EvalSymlinks(file)
+	if err != nil {
+		return nil, err
+	}
+	if root, err = filepath.EvalSymlinks(root); err != nil {
+		return nil, err
+	}
+	info, err := os.Stat(end)
+	switch {
+	case err != nil:
+		return nil, err
+	case !layout.Below(root, end):
+		return nil, fmt.Errorf("%s is a link that leads out of the repository, to %s: put the file itself there", file, end)
+	case !info.Mode().IsRegular() || info.Size() > largestLabels:
+		return nil, fmt.Errorf("%s is no file with labels: it is no file, or has more than %d MB", file, largestLabels>>20)
+	}
+	return os.ReadFile(end)
 }
