@@ -57,7 +57,7 @@ func (p *plan) cannotPack(m *language.Model) []Problem {
 	if !found {
 		return nil
 	}
-	if trouble := source.Trouble(p.opts.Flags.Release.Python()); trouble != "" {
+	if trouble := source.Trouble(p.opts.image()); trouble != "" {
 		return p.of(m, "its Python environment would not run there: "+trouble)
 	}
 	return nil

@@ -12,7 +12,9 @@ import (
 // TestPacksAList: packages of requirements.txt are taken as wheels for the image's Python, which is not the one of this machine.
 func TestPacksAList(t *testing.T) {
 	index := wheeltest.New(t)
-	index.Add(t, "numpy", "1.0", map[string]string{"numpy/__init__.py": ""})
+	for _, version := range []string{"1.0", "2.0"} {
+		index.Add(t, "numpy", version, map[string]string{"numpy/__init__.py": version})
+	}
 	index.Add(t, "only_there", "1.0", map[string]string{"only_there/__init__.py": onlyThere}, "Requires-Python: <3.11")
 	p := newPacking(t, "3.12", "24.10")
 	model := filepath.Join(p.opts.Roots[0], "doubles")
@@ -27,10 +29,14 @@ func TestPacksAList(t *testing.T) {
 	if in["lib/python3.10/site-packages/only_there/__init__.py"] != onlyThere || in["bin/python3"] != "/usr/bin/python3.10" {
 		t.Errorf("%q", in)
 	}
-	if _, has := in["lib/python3.10/site-packages/numpy/__init__.py"]; !has {
-		t.Error("NumPy is missing, which every Python model needs")
+	if numpy := in["lib/python3.10/site-packages/numpy/__init__.py"]; numpy != "1.0" {
+		t.Errorf("NumPy is %q, which every Python model needs, and 24.10 bears no NumPy 2", numpy)
 	}
 	testLists(t, p, model)
+	write(t, filepath.Join(model, "requirements.txt"), "numpy==2.0\n")
+	if _, err := p.run(t); err == nil || !strings.Contains(err.Error(), "numpy<2") {
+		t.Error(err)
+	}
 	write(t, filepath.Join(model, "requirements.txt"), "not_there\n")
 	if _, err := p.run(t); err == nil || !strings.Contains(err.Error(), "not_there") {
 		t.Error(err)

@@ -122,6 +122,15 @@ func TestPacksAnEnvironment(t *testing.T) {
 	}
 }
 
+// TestPacksNumPy2: the releases whose Python backend takes NumPy 2 get it.
+func TestPacksNumPy2(t *testing.T) {
+	p := newPacking(t, "3.12", "24.12")
+	write(t, filepath.Join(p.opts.Roots[0], "doubles/.venv/lib/python3.12/site-packages/numpy-2.1.0.dist-info/METADATA"), "Name: numpy\n")
+	if told, err := p.run(t); err != nil {
+		t.Error(err, told)
+	}
+}
+
 // TestPacksNothingThatWouldNotRun: packages for another Python, or that lie elsewhere, are told before anything is written.
 func TestPacksNothingThatWouldNotRun(t *testing.T) {
 	other := newPacking(t, "3.12", "24.10")
@@ -131,7 +140,11 @@ func TestPacksNothingThatWouldNotRun(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(empty.opts.Roots[0], "doubles/.venv/lib")); err != nil {
 		t.Fatal(err)
 	}
+	newer := newPacking(t, "3.10", "24.10")
+	numpy2 := "doubles/.venv/lib/python3.10/site-packages/numpy-2.1.0.dist-info/METADATA"
+	write(t, filepath.Join(newer.opts.Roots[0], numpy2), "Name: numpy\n")
 	for want, p := range map[string]packing{
+		"it has NumPy 2.1.0": newer,
 		"are for Python 3.12, and the image has Python 3.10": other,
 		"/home/me/mine, which is a path of this machine":     editable,
 		"is no environment of Python":                        empty,

@@ -38,6 +38,11 @@ func (e *Export) pack(ctx context.Context, opts Options, how Packing) error {
 	for i, environment := range e.Environments {
 		sources[i] = environment.Source
 	}
-	copies := pack.Copy{To: opts.Pack, Interpreter: how.Interpreter, Python: opts.Flags.Release.Python(), Told: how.Told}
+	copies := pack.Copy{To: opts.Pack, Interpreter: how.Interpreter, Image: opts.image(), Told: how.Told}
 	return copies.Make(ctx, opts.Roots, sources)
+}
+
+// image is what an image of the release has for Python models.
+func (o Options) image() pack.Image {
+	return pack.Image{Python: o.Flags.Release.Python(), NumPy2: o.Flags.Release.NumPy2()}
 }

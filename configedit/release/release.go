@@ -53,6 +53,10 @@ func (r *Release) Python() string {
 	return "3.12"
 }
 
+// NumPy2 reports whether the Python backend takes arrays of NumPy 2. Older ones give outputs without bytes.
+// pybind11 takes them since 2.12, which python_backend has since 24.11; 24.10 was tried.
+func (r *Release) NumPy2() bool { return !r.Before("24.11") }
+
 // Field is a field of the config that older releases refuse as unknown.
 type Field struct {
 	// Since is the first release that may have it.

@@ -21,8 +21,8 @@ type Copy struct {
 	To string
 	// Interpreter is the Python whose pip takes packages from lists.
 	Interpreter string
-	// Python is the version of the image, such as 3.12.
-	Python string
+	// Image is what runs the environments.
+	Image Image
 	// Told gets a line for each environment.
 	Told func(string)
 }
@@ -82,10 +82,10 @@ func (c Copy) pack(ctx context.Context, s Source, model string) error {
 		}
 		defer func() { _ = os.RemoveAll(temp) }()
 		c.Told("taking the packages of " + s.List)
-		if err := install(ctx, c.Interpreter, s.List, c.Python, temp); err != nil {
+		if err := install(ctx, c.Interpreter, s.List, c.Image, temp); err != nil {
 			return err
 		}
-		packages, python = temp, c.Python
+		packages, python = temp, c.Image.Python
 	}
 	to := filepath.Join(model, Name)
 	if err := write(ctx, to, packages, python); err != nil {

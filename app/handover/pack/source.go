@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -18,6 +19,26 @@ const (
 	// Name is that of the archive in the model's folder.
 	Name = "environment.tar.gz"
 )
+
+// Image is what an image of Triton has for Python models.
+type Image struct {
+	// Python is its version, such as 3.12; "" where it is not known.
+	Python string
+	// NumPy2 says whether its Python backend takes NumPy 2.
+	NumPy2 bool
+}
+
+// tooNew says which NumPy of a folder of packages the image cannot use; "" for none.
+func (i Image) tooNew(packages string) string {
+	for _, info := range within(packages, "numpy-*.dist-info") {
+		version := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(info), "numpy-"), ".dist-info")
+		major, _, _ := strings.Cut(version, ".")
+		if n, err := strconv.Atoi(major); err == nil && n >= 2 && !i.NumPy2 {
+			return fmt.Sprintf("it has NumPy %s, with which the Python backend of this release gives outputs without bytes; ask for numpy<2, or choose release 24.11 or a newer one", version)
+		}
+	}
+	return ""
+}
 
 // Source is what an environment is made from.
 type Source struct {
@@ -99,9 +120,9 @@ func (s Source) packages() string {
 	return filepath.Join(s.Folder, "lib", "python"+s.Python, "site-packages")
 }
 
-// Trouble says why the environment would not run with the Python of an image; "" where it would. wanted is "" where that is not
-// known.
-func (s Source) Trouble(wanted string) string {
+// Trouble says why the environment would not run in an image; "" where it would.
+func (s Source) Trouble(image Image) string {
+	wanted := image.Python
 	switch {
 	case s.List != "" && wanted == "":
 		return "it is not known which Python the image of this release has, so no packages can be chosen for it; choose another release"
@@ -114,6 +135,9 @@ func (s Source) Trouble(wanted string) string {
 	case wanted != "" && s.Python != wanted:
 		return fmt.Sprintf("the packages in %s are for Python %s, and the image has Python %s; make it with that Python, or write %s in place of it, of which Conch takes the packages for Python %s",
 			Folder, s.Python, wanted, List, wanted)
+	}
+	if trouble := image.tooNew(s.packages()); trouble != "" {
+		return trouble
 	}
 	return s.outside()
 }

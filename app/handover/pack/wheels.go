@@ -20,14 +20,15 @@ const newestGlibc = 35
 
 // caller calls pip for a Python that this machine need not have.
 type caller struct {
-	interpreter, python string
-	folder              string // where relative paths of a list begin
+	interpreter string
+	image       Image
+	folder      string // where relative paths of a list begin
 }
 
 // install puts the packages of a list into a folder. Only wheels are taken, so nothing is compiled here and no code of a package runs.
 // They are taken and installed in two steps, because `pip install` asks packages whether they fit the Python that it runs on itself.
-func install(ctx context.Context, interpreter, list, python, to string) error {
-	p := caller{interpreter, python, filepath.Dir(list)}
+func install(ctx context.Context, interpreter, list string, image Image, to string) error {
+	p := caller{interpreter, image, filepath.Dir(list)}
 	wheels, err := os.MkdirTemp("", "conch-wheels-")
 	if err != nil {
 		return err
@@ -44,21 +45,27 @@ func install(ctx context.Context, interpreter, list, python, to string) error {
 	words := append([]string{"download", "--dest", wheels}, files...)
 	if !read.hashes { // pip takes nothing without a hash beside such a list
 		words = append(words, always)
+		if !image.NumPy2 {
+			words = append(words, always+"<2")
+		}
 	}
 	if err := p.run(ctx, words...); err != nil {
-		return fmt.Errorf("pip could not take the wheels of %s for Python %s on Linux (x86-64): %w", list, python, err)
+		return fmt.Errorf("pip could not take the wheels of %s for Python %s on Linux (x86-64): %w", list, image.Python, err)
 	}
 	files, _ = filepath.Glob(filepath.Join(wheels, "*.whl"))
 	words = append([]string{"install", "--no-index", "--no-deps", "--ignore-requires-python", "--no-compile", "--target", to}, files...)
 	if err := p.run(ctx, words...); err != nil {
 		return fmt.Errorf("pip could not unpack the wheels of %s: %w", list, err)
 	}
+	if trouble := image.tooNew(to); trouble != "" {
+		return fmt.Errorf("the packages of %s would not run there: %s", list, trouble)
+	}
 	return nil
 }
 
 func (p caller) run(ctx context.Context, words ...string) error {
 	all := append(pip.Command(p.interpreter)[1:], words[0], "--no-input", "--disable-pip-version-check", "--progress-bar", "off", "--only-binary=:all:")
-	all = append(all, "--implementation", "cp", "--python-version", p.python)
+	all = append(all, "--implementation", "cp", "--python-version", p.image.Python)
 	for minor := newestGlibc; minor >= 5; minor-- {
 		all = append(all, "--platform", fmt.Sprintf("manylinux_2_%d_x86_64", minor))
 	}
