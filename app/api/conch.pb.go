@@ -1810,7 +1810,7 @@ type Engine struct {
 	Reason            string                 `protobuf:"bytes,2,opt,name=reason,proto3" json:"reason,omitempty"` // why it is not ready, or what happened last
 	Pid               int32                  `protobuf:"varint,3,opt,name=pid,proto3" json:"pid,omitempty"`
 	Device            string                 `protobuf:"bytes,4,opt,name=device,proto3" json:"device,omitempty"`                               // on which loaded models run: "CPU, GPU 0"; "" while none is loaded
-	MemoryBytes       uint64                 `protobuf:"varint,5,opt,name=memory_bytes,json=memoryBytes,proto3" json:"memory_bytes,omitempty"` // resident, without shared pages
+	MemoryBytes       uint64                 `protobuf:"varint,5,opt,name=memory_bytes,json=memoryBytes,proto3" json:"memory_bytes,omitempty"` // resident, with the processes of models, without shared pages
 	CpuPercent        float64                `protobuf:"fixed64,6,opt,name=cpu_percent,json=cpuPercent,proto3" json:"cpu_percent,omitempty"`   // of one core
 	HttpAddress       string                 `protobuf:"bytes,7,opt,name=http_address,json=httpAddress,proto3" json:"http_address,omitempty"`  // "127.0.0.1:8000"
 	GrpcAddress       string                 `protobuf:"bytes,8,opt,name=grpc_address,json=grpcAddress,proto3" json:"grpc_address,omitempty"`

@@ -16,7 +16,7 @@ import (
 func (s *Server) Sample(_ context.Context, request *enginepb.SampleRequest) (*enginepb.SampleResponse, error) {
 	used := processUsage()
 	response := &enginepb.SampleResponse{
-		TimeMs: time.Now().UnixMilli(), ResidentBytes: used.resident, CpuNs: used.cpu,
+		TimeMs: time.Now().UnixMilli(), ResidentBytes: used.resident + s.workersMemory(), CpuNs: used.cpu,
 	}
 	for _, sum := range s.engine.Sums() {
 		response.Models = append(response.Models, sampleMessage(&sum))
@@ -35,6 +35,16 @@ func (s *Server) Sample(_ context.Context, request *enginepb.SampleRequest) (*en
 		}
 	}
 	return response, nil
+}
+
+// workersMemory is the resident memory of the processes that models run in, in bytes, without what they share.
+func (s *Server) workersMemory() (sum uint64) {
+	for _, version := range s.engine.Manager().Serving() {
+		for _, worker := range version.Workers() {
+			sum += worker.Process.Resident
+		}
+	}
+	return sum
 }
 
 func gpuMessage(g *device.GPU) *enginepb.Gpu {

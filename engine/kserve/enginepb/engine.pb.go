@@ -960,8 +960,8 @@ func (x *SampleRequest) GetMemoryOf() []string {
 type SampleResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	TimeMs        int64                  `protobuf:"varint,1,opt,name=time_ms,json=timeMs,proto3" json:"time_ms,omitempty"`
-	ResidentBytes uint64                 `protobuf:"varint,2,opt,name=resident_bytes,json=residentBytes,proto3" json:"resident_bytes,omitempty"` // of the process, without shared pages
-	CpuNs         uint64                 `protobuf:"varint,3,opt,name=cpu_ns,json=cpuNs,proto3" json:"cpu_ns,omitempty"`                         // user + system, cumulative
+	ResidentBytes uint64                 `protobuf:"varint,2,opt,name=resident_bytes,json=residentBytes,proto3" json:"resident_bytes,omitempty"` // of the process and of those that models run in, without shared pages
+	CpuNs         uint64                 `protobuf:"varint,3,opt,name=cpu_ns,json=cpuNs,proto3" json:"cpu_ns,omitempty"`                         // of the process alone: user + system, cumulative
 	Models        []*ModelSample         `protobuf:"bytes,4,rep,name=models,proto3" json:"models,omitempty"`
 	Memory        []*ModelMemory         `protobuf:"bytes,5,rep,name=memory,proto3" json:"memory,omitempty"` // of those that were asked for and serve
 	Gpus          []*Gpu                 `protobuf:"bytes,6,rep,name=gpus,proto3" json:"gpus,omitempty"`

@@ -714,7 +714,7 @@ export type Engine = Message<"conch.v1.Engine"> & {
   device: string;
 
   /**
-   * resident, without shared pages
+   * resident, with the processes of models, without shared pages
    *
    * @generated from field: uint64 memory_bytes = 5;
    */
