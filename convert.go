@@ -15,6 +15,7 @@ import (
 	"conch/app/language"
 	"conch/app/runtimecmd"
 	"conch/app/visible"
+	"conch/engine/convert"
 	"conch/engine/userdir"
 	"conch/repo/scan"
 )
@@ -86,6 +87,9 @@ func (c *convertCommand) usual() {
 
 // order says what the command line asks for.
 func (c *convertCommand) order(ctx context.Context) (o conversion.Order, err error) {
+	if err := c.misplaced(); err != nil {
+		return o, err
+	}
 	dir, err := filepath.Abs(c.Model)
 	if err != nil {
 		return o, err
@@ -110,6 +114,23 @@ func (c *convertCommand) order(ctx context.Context) (o conversion.Order, err err
 	}
 	o.Requests, err = c.requests(ctx, root, name)
 	return o, err
+}
+
+// misplaced refuses flags that the target does not read.
+func (c *convertCommand) misplaced() error {
+	for _, flag := range []struct {
+		name   string
+		given  bool
+		target string
+	}{
+		{"--range", len(c.Range) > 0, conversion.Plan}, {"--workspace", c.Workspace > 0, conversion.Plan}, {"--as", c.As != "", conversion.Plan},
+		{"--dynamic", c.Dynamic, string(convert.INT8)},
+	} {
+		if flag.given && c.To != flag.target {
+			return fmt.Errorf("%s is for --to %s alone, and this is --to %s", flag.name, flag.target, c.To)
+		}
+	}
+	return nil
 }
 
 // requests reads the files, and the history unless it is left out.

@@ -24,7 +24,7 @@ const (
 type Image struct {
 	// Python is its version, such as 3.12; "" where it is not known.
 	Python string
-	// NumPy2 says whether its Python backend takes NumPy 2.
+	// NumPy2: its Python backend takes arrays of NumPy 2.
 	NumPy2 bool
 }
 
