@@ -284,6 +284,15 @@ func TestHugeHeaders(t *testing.T) {
 	if got := r3.until(t, 1); !strings.Contains(got, "EOF") && !strings.Contains(got, "closed") {
 		t.Error(got)
 	}
+	r4 := s.dial(t)
+	_ = r4.framer.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: block[:10]})
+	for range 100_000 {
+		_ = r4.framer.WriteContinuation(1, false, nil)
+	}
+	_ = r4.flush()
+	if got := r4.until(t, 1); !strings.Contains(got, "EOF") && !strings.Contains(got, "closed") {
+		t.Error("frames without a byte:", got)
+	}
 }
 
 // A client that takes no answers makes its connection wait, not the memory grow beyond what was asked for, and gets all when it takes

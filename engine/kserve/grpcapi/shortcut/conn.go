@@ -40,6 +40,7 @@ type Conn struct {
 	heads     heads
 	block     []byte      // the begun block of headers
 	blockID   uint32      // whose it is; 0 for none
+	blockSize int         // bytes of its frames
 	lone      bool        // the block ends its call's message
 	trailing  bool        // its call has begun with another block
 	newest    uint32      // the highest call

@@ -24,11 +24,12 @@ func (c *Conn) headers(f frame) {
 		c.head(id, block)
 		return
 	}
-	c.block, c.blockID = append(c.block[:0], block...), id
+	c.block, c.blockID, c.blockSize = append(c.block[:0], block...), id, len(block)
 }
 
 func (c *Conn) continuation(f frame) {
-	if c.blockID == 0 || len(c.block)+len(f.payload()) > 2*c.road.MaxHeader {
+	c.blockSize += len(f) // with its head: empty frames would go on for ever otherwise
+	if c.blockID == 0 || c.blockSize > 2*c.road.MaxHeader {
 		c.violate()
 		return
 	}
