@@ -140,6 +140,7 @@ export const actions = [
     "a file is looked at",
     async (page) => {
       await command(page, "digits");
+      await page.see({ css: ".cm-content[aria-label='config.pbtxt']" }); // until then the tabs are those of the model before
       await goTo(page, /^(Config and try|Config|Metrics|Log|Files)$/);
       await goTo(page, /^Files$/, "ArrowRight");
       await page.see(tab(/^Files/));
