@@ -61,8 +61,8 @@ func planBatch(source *modelconfig.ModelConfig, tensors []*api.ConvertedTensor) 
 // largestLabels bounds a label file, as a repository of a stranger may have any.
 const largestLabels = 64 << 20
 
-// labels reads the label files that the config of a plan's model names too. They become files of the repository, so none that lies
-// elsewhere is read, also not behind a link.
+// labels reads the label files that the config of a plan's model names too. They become files of the new model, so none that lies
+// outside the model's folder is read, also not behind a link.
 func (s Source) labels() (map[string][]byte, error) {
 	files := map[string][]byte{}
 	for _, out := range s.Config.GetOutput() {
@@ -70,7 +70,7 @@ func (s Source) labels() (map[string][]byte, error) {
 		if name == "" || !filepath.IsLocal(name) {
 			continue
 		}
-		text, err := readWithin(s.Model.Root, filepath.Join(s.Model.Dir, name))
+		text, err := readLabels(s.Model.Dir, name)
 		if err != nil {
 			return nil, fmt.Errorf("read the labels of output '%s': %w", out.GetName(), err)
 		}
@@ -79,23 +79,18 @@ func (s Source) labels() (map[string][]byte, error) {
 	return files, nil
 }
 
-// readWithin reads a file of a repository.
-func readWithin(root, file string) ([]byte, error) {
-	end, err := filepath.EvalSymlinks(file)
+// readLabels reads a label file of a model's folder.
+func readLabels(dir, name string) ([]byte, error) {
+	file, err := layout.Inside(dir, name)
 	if err != nil {
 		return nil, err
 	}
-	if root, err = filepath.EvalSymlinks(root); err != nil {
-		return nil, err
-	}
-	info, err := os.Stat(end)
+	info, err := os.Stat(file)
 	switch {
 	case err != nil:
 		return nil, err
-	case !layout.Below(root, end):
-		return nil, fmt.Errorf("%s is a link that leads out of the repository, to %s: put the file itself there", file, end)
 	case !info.Mode().IsRegular() || info.Size() > largestLabels:
 		return nil, fmt.Errorf("%s is no file with labels: it is no file, or has more than %d MB", file, largestLabels>>20)
 	}
-	return os.ReadFile(end)
+	return os.ReadFile(file)
 }
