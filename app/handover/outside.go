@@ -40,7 +40,7 @@ func (p *plan) environment(m *language.Model) []Problem {
 
 // unpacked finds the environments that Conch uses without being told, and Triton does not.
 func (p *plan) unpacked(m *language.Model) []Problem {
-	const way = "; pack it with the export (--pack-environments), or name an environment that you packed as " + reach.Environment
+	const way = "; pack it with the export (\"Pack Python environments\" in the window, --pack-environments in the terminal), or name an environment that you packed as " + reach.Environment
 	source, found := pack.Find(m.Scan.Dir)
 	switch {
 	case !found:

@@ -23,6 +23,22 @@ test("an engine is shown once a repository is open, and a lost connection always
   await act(async () => root.unmount());
 });
 
+test("the button says of a server elsewhere how it is, and not on what its models run", async () => {
+  const root = createRoot(document.body.appendChild(document.createElement("div")));
+  const known = { state: Engine_State.READY, device: "CPU", memoryBytes: 50_000_000n };
+  const shown = async (engine: typeof known & { remote?: { name: string } }) => {
+    const repository = create(RepositorySchema, { roots: ["/models"] });
+    await act(async () =>
+      useWorkspace.setState({ engine: create(EngineSchema, engine), connection: "live", repository }),
+    );
+    return document.body.textContent;
+  };
+  await act(async () => root.render(<EngineMenu />));
+  expect(await shown(known)).toBe("Engine: Engine readyCPU · 50 MB");
+  expect(await shown({ ...known, remote: { name: "staging" } })).toBe("Engine: Server answers");
+  await act(async () => root.unmount());
+});
+
 test("a GPU says what it is and does, and nothing that its driver does not tell", () => {
   const known = {
     name: "NVIDIA A100",

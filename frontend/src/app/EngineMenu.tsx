@@ -63,7 +63,8 @@ export function EngineMenu() {
   const away = useWorkspace((state) => state.repository?.away ?? false);
   const { word, tone } = engineStatus(engine, connection, away);
   if (nothingOpen && connection === "live") return null;
-  const where = [engine?.device, engine && engine.memoryBytes > 0n ? bytes(engine.memoryBytes) : ""];
+  const own = engine?.remote ? undefined : engine; // of a server elsewhere the menu has what is known
+  const where = [own?.device, own && own.memoryBytes > 0n ? bytes(own.memoryBytes) : ""];
   return (
     <Menu
       align="end"

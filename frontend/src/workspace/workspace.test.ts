@@ -1,7 +1,7 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { WorkspaceUpdateSchema } from "../api/conch_pb";
-import { applyUpdate, useWorkspace, type WorkspaceState } from "./workspace";
+import { applyUpdate, asSentence, useWorkspace, type WorkspaceState } from "./workspace";
 
 const update = (init: MessageInitShape<typeof WorkspaceUpdateSchema>) => create(WorkspaceUpdateSchema, init);
 
@@ -19,6 +19,20 @@ test("adds, changes and removes models", () => {
   expect([...state.models.keys()]).toEqual(["a", "c"]);
   expect(state.models.get("a")?.kind).toBe("ONNX");
   expect(state.seq).toBe(2n);
+});
+
+test("a message begins with a capital, unless with the name of a model or of the server that is shown", () => {
+  const shown = apply({
+    seq: 1n,
+    reset: true,
+    models: [{ name: "digits" }],
+    engine: { remote: { name: "staging" } },
+  });
+  useWorkspace.setState(shown);
+  expect(asSentence("the disk is full")).toBe("The disk is full");
+  expect(asSentence("digits is away")).toBe("digits is away");
+  expect(asSentence("staging does not answer.")).toBe("staging does not answer.");
+  expect(asSentence("canary does not answer.")).toBe("Canary does not answer.");
 });
 
 test("a reset forgets what was known", () => {

@@ -115,8 +115,11 @@ export function applyUpdate(state: WorkspaceState, update: WorkspaceUpdate): Wor
   };
 }
 
-/** A message of the program with a capital; names of models keep their spelling. */
-export const asSentence = (text: string): string => sentence(text, useWorkspace.getState().models);
+/** A message of the program with a capital; names of models and of the server that is shown keep their spelling. */
+export function asSentence(text: string): string {
+  const { models, engine } = useWorkspace.getState();
+  return sentence(text, { has: (name) => models.has(name) || name === engine?.remote?.name });
+}
 
 /** Which repository is open; whatever is asked of its files says so, so that it is never done to another's. */
 export const openedRepository = (): string => useWorkspace.getState().repository?.id ?? "";

@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useState } from "react";
+import { type FormEvent, useEffect, useId, useState } from "react";
 import { Segmented } from "../../ui/Segmented";
 import { TextField } from "../../ui/TextField";
 import css from "./HandoverDialog.module.css";
@@ -35,6 +35,7 @@ interface Props {
 /** The storage is applied with Enter, or when the field is left: each change checks the repository again. */
 function Storage({ choice, onChange }: Omit<Props, "releases">) {
   const [text, setText] = useState(choice.storage);
+  const field = useId();
   useEffect(() => setText(choice.storage), [choice.storage]);
   const apply = (event?: FormEvent) => {
     event?.preventDefault();
@@ -42,8 +43,9 @@ function Storage({ choice, onChange }: Omit<Props, "releases">) {
   };
   return (
     <form onSubmit={apply} className={css.storage}>
+      <label htmlFor={field}>Models at</label>
       <TextField
-        aria-label="Storage"
+        id={field}
         placeholder={
           needsStorage(choice.target)
             ? "pvc:models or s3://bucket/models"

@@ -71,7 +71,7 @@ test("problems come first, pods need a storage, and a conflict is named", async 
   await act(async () => button("Kubernetes").click());
   expect(text()).toContain("say where the repository is");
   expect(prepare).toHaveBeenCalledTimes(1);
-  await act(async () => type("[aria-label=Storage]", "pvc:models"));
+  await act(async () => type("[role=dialog] form input", "pvc:models"));
   await act(async () => find<HTMLFormElement>("form").requestSubmit());
   await vi.waitFor(() => expect(text()).toContain("Nothing was found that would not run there"));
   expect(prepare.mock.lastCall?.[0].choice).toMatchObject({ target: "kubernetes", storage: "pvc:models" });

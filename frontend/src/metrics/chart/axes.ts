@@ -55,8 +55,15 @@ export function valueAxis(side: "left" | "right", unit: Unit): uPlot.Axis {
     size: (_, values) => Math.max(34, ...(values ?? []).map((label) => label.length * labelCharacter + 14)),
     gap: 6,
     splits: (plot) => thirds(max(plot)),
-    values: (plot, splits) => splits.map(unit(max(plot))),
+    values: (plot, splits) => (measured(plot, side) ? splits.map(unit(max(plot))) : splits.map(() => "")),
   };
 }
+
+/** Whether a line of an axis has a value: an axis that measures nothing has no figures. */
+const measured = (plot: uPlot, side: string): boolean =>
+  plot.series.some(
+    ({ scale }, i) =>
+      scale === side && plot.data[i]?.some((value) => value !== null && value !== undefined) === true,
+  );
 
 const thirds = (max: number) => [0, max / 3, (max * 2) / 3, max];
