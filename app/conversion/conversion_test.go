@@ -121,7 +121,7 @@ func TestTyped(t *testing.T) {
 	if list, err := read(one); err != nil || len(list) != 1 {
 		t.Errorf("%v, %v", list, err)
 	}
-	for text, want := range map[string]string{"{}": `a request has no "inputs"`, "text": "no request as JSON", strings.Replace(one, "[1,2]", "[1,3]", 1): `input "x"`} {
+	for text, want := range map[string]string{"{}": `a request has no "inputs"`, "text": "not a request in the JSON", strings.Replace(one, "[1,2]", "[1,3]", 1): `input "x"`} {
 		if _, err := read(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", text, err)
 		}

@@ -51,7 +51,7 @@ func parseRequests(text []byte) (list []*api.InferRequest, err error) {
 		err = json.Unmarshal(text, &found[0])
 	}
 	if err != nil {
-		return nil, fmt.Errorf("it is no request as JSON of the inference protocol: %w", err)
+		return nil, fmt.Errorf("it is not a request in the JSON of the inference protocol: %w", err)
 	}
 	for _, one := range found {
 		if len(one.Inputs) == 0 {

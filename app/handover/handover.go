@@ -69,5 +69,5 @@ func (p *plan) write() ([]File, error) {
 	case TritonServer:
 		return p.commandLine(), nil
 	}
-	return nil, fmt.Errorf("there is no target %q; there are %v", p.opts.Target, Targets())
+	return nil, fmt.Errorf("there is no target %q; choose from %q", p.opts.Target, Targets())
 }

@@ -51,7 +51,7 @@ func (p *plan) aboutBare() []string {
 func (p *plan) runsOn() string {
 	gpus := "no GPU"
 	if p.gpus > 0 {
-		gpus = fmt.Sprintf("%d GPU(s), since models ask for them", p.gpus)
+		gpus = fmt.Sprintf("GPUs: %d, as many as models ask for", p.gpus)
 	}
 	if p.opts.Target == TritonServer {
 		return fmt.Sprintf("Release %s of Triton, %s.", p.opts.Flags.Release.Name, gpus)

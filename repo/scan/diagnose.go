@@ -127,7 +127,7 @@ func diagnoseMissing(abs string) Diagnosis {
 		}
 		dir = filepath.Dir(dir)
 	}
-	d := Diagnosis{Missing, fmt.Sprintf("%s does not exist; the last folder on the way that does is %s.", abs, dir), ""}
+	d := Diagnosis{Missing, fmt.Sprintf("%s does not exist; %s is the last folder of that path that exists.", abs, dir), ""}
 	if isRepository(dir) {
 		d.Suggestion = dir
 	}

@@ -38,7 +38,7 @@ func (p *pipe) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// put adds bytes; it waits for nobody.
+// put adds bytes. It does not wait.
 func (p *pipe) put(b []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

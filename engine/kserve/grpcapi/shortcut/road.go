@@ -55,7 +55,7 @@ type Road struct {
 	drained sync.Cond // a connection has ended
 }
 
-// New returns a road.
+// New returns what serves the calls of connections; Over puts it in front of one.
 func New(o Options) *Road {
 	r := &Road{Options: o, work: make(chan *batch), done: make(chan struct{}), open: map[*Conn]struct{}{}, paces: map[string]*pace{}}
 	r.drained.L = &r.mu
