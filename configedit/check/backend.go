@@ -8,6 +8,7 @@ import (
 	"conch/configedit/backends"
 	"conch/configedit/derive"
 	"conch/configedit/diag"
+	"conch/configedit/folder"
 	"conch/configedit/near"
 	"conch/configedit/release"
 	"conch/configedit/rule"
@@ -79,6 +80,10 @@ func (c backendCheck) nothingTells(r *rule.Rule, args ...any) {
 		d.span = c.name("ensemble_scheduling")
 		d.message = unnamedEnsemble
 		d.fixes = c.insert(`platform: "ensemble"`)
+	case c.otherFolder():
+		d.message = say("Triton cannot tell what runs this model: the config names no backend, and Triton looks for a model file only in %q, the first folder by name",
+			c.m.Facts.FilesIn)
+		d.fixes = c.offerBackends()
 	case c.m.Folder != nil && len(c.m.Facts.Files) == 0:
 		d.message = "Triton cannot tell what runs this model: the config names no backend, and the version folder holds no model file"
 		d.fixes = c.offerBackends()
@@ -88,6 +93,12 @@ func (c backendCheck) nothingTells(r *rule.Rule, args ...any) {
 		d.fixes = c.offerBackends()
 	}
 	c.report(d)
+}
+
+// otherFolder reports whether Triton looks for a model file in a folder that is none of a version.
+func (c backendCheck) otherFolder() bool {
+	_, version := folder.Version(c.m.Facts.FilesIn)
+	return c.m.Facts.FilesIn != "" && !version
 }
 
 func (c backendCheck) offerBackends() []diag.Fix {

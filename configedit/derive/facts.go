@@ -21,6 +21,8 @@ type Facts struct {
 	// Files is what lies in the folder that FirstFolder chose; nil when the
 	// model's folder holds no other folder.
 	Files []File
+	// FilesIn is the name of that folder; "" for none.
+	FilesIn string
 	// ONNX describes the model file of the version that is meant; nil when the
 	// model is of another kind or its file could not be read.
 	ONNX *modelfile.ONNX

@@ -38,8 +38,8 @@ type Reading struct {
 
 // Read gathers the facts. The error says why the folder cannot be listed; the facts are good without it.
 func Read(fsys fs.FS, q Question) (Reading, error) {
-	files, err := firstFolder(fsys)
-	r := Reading{Facts: derive.Facts{ModelName: q.Name, Files: files, AutoComplete: true}}
+	in, files, err := firstFolder(fsys)
+	r := Reading{Facts: derive.Facts{ModelName: q.Name, Files: files, FilesIn: in, AutoComplete: true}}
 	r.readModel(fsys, q)
 	return r, err
 }
@@ -50,7 +50,7 @@ func (r Reading) Again(fsys fs.FS, q Question) Reading {
 	if r.Facts.Alone || targetOf(q, r.Facts.Files) == r.target {
 		return r
 	}
-	again := Reading{Facts: derive.Facts{ModelName: q.Name, Files: r.Facts.Files, AutoComplete: true}}
+	again := Reading{Facts: derive.Facts{ModelName: q.Name, Files: r.Facts.Files, FilesIn: r.Facts.FilesIn, AutoComplete: true}}
 	again.readModel(fsys, q)
 	return again
 }
@@ -167,10 +167,10 @@ func (t target) read(fsys fs.FS, name string, facts *derive.Facts) error {
 
 // firstFolder lists the folder in which Triton looks for a model file when a config names no backend
 // (docs/triton/completion.md, "Backend and platform"); nil when there is no folder.
-func firstFolder(fsys fs.FS) ([]derive.File, error) {
+func firstFolder(fsys fs.FS) (name string, files []derive.File, err error) {
 	entries, err := list(fsys, ".")
 	if err != nil {
-		return nil, err
+		return "", nil, err
 	}
 	var folders []string
 	for _, e := range entries {
@@ -178,11 +178,10 @@ func firstFolder(fsys fs.FS) ([]derive.File, error) {
 			folders = append(folders, e.Name)
 		}
 	}
-	first := derive.FirstFolder(folders)
-	if first == "" {
-		return nil, nil
+	if name = derive.FirstFolder(folders); name != "" {
+		files, err = list(fsys, name)
 	}
-	return list(fsys, first)
+	return name, files, err
 }
 
 // list reads a folder, sorted by name. It follows links, as Triton does.

@@ -74,7 +74,8 @@ func (r *Repository) model(t testing.TB, name string) *check.Model {
 	}
 	folders := r.readFiles(t, m)
 	readVersions(m, folders)
-	m.Facts.Files = r.list(name + "/" + derive.FirstFolder(folders) + "/")
+	m.Facts.FilesIn = derive.FirstFolder(folders)
+	m.Facts.Files = r.list(name + "/" + m.Facts.FilesIn + "/")
 	var cfg *modelconfig.ModelConfig
 	if m.Decoded != nil {
 		cfg = m.Decoded.Config
