@@ -84,3 +84,13 @@ export async function typedOver(page, text) {
     page.driver.evaluate(`document.activeElement.value === ${JSON.stringify(text)}`),
   );
 }
+
+/** Puts text in place of what is in a field. A busy window takes keys only when the field has the focus. */
+export async function fillIn(page, css, text) {
+  await page.click({ css });
+  await page.until(`the focus in ${css}`, () =>
+    page.driver.evaluate(`document.activeElement === document.querySelector(${JSON.stringify(css)})`),
+  );
+  await page.driver.press("Control+a");
+  await typedOver(page, text);
+}

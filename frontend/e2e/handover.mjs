@@ -1,10 +1,11 @@
 // The repository is handed over: what would not run comes first, the files are written, and an edit by hand stays.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { typedOver } from "./editing.mjs";
+import { fillIn } from "./editing.mjs";
 
 const LOADING_MS = 30_000;
 const DIALOG = "[role=dialog]";
+const FOLDER = `${DIALOG} [aria-label='Folder to write to']`;
 const PACK = `${DIALOG} input[type=checkbox]`;
 
 /** Chooses in the only list of the dialog, as a person does; false while it does not have the release. */
@@ -48,8 +49,7 @@ export const handover = [
     async (page, place) => {
       await chooseRelease(page, "24.12");
       await page.reads(DIALOG, /Nothing was found that would not run there/);
-      await page.click({ css: "[aria-label='Folder to write to']" });
-      await page.driver.type(deployed(place));
+      await fillIn(page, FOLDER, deployed(place));
       await page.click({ role: "button", name: "Write the files" });
       await page.reads(DIALOG, /Written: compose\.yaml/);
       if (!existsSync(join(deployed(place), "compose.yaml"))) throw new Error("there is no compose.yaml");
@@ -81,9 +81,7 @@ export const handover = [
       await page.click({ css: PACK });
       await page.reads(DIALOG, /FOLDER\/repository\//);
       const folder = `${deployed(place)}-packed`;
-      await page.click({ css: "[aria-label='Folder to write to']" });
-      await page.driver.press("Control+a");
-      await typedOver(page, folder);
+      await fillIn(page, FOLDER, folder);
       await page.click({ role: "button", name: "Write the files" });
       await page.reads(DIALOG, /packed: the environment of say_digit, Python 3\.12/);
       const model = join(folder, "repository", basename(place.repository), "say_digit");

@@ -1,6 +1,6 @@
 // What the editor knows about configs, as a hand uses it: completion, hover, a fix, renaming across files, the
 // outline, the comparison, a template. Each step needs the one before; the first begins with the example repository.
-import { retype, squiggled } from "./editing.mjs";
+import { retype, squiggled, typedOver } from "./editing.mjs";
 
 const model = (name) => ({ css: `[data-model="${name}"]` });
 const stateOf = (name, word) => ({ css: `[data-model="${name}"] [role=img][aria-label^="${word}"]` });
@@ -13,14 +13,6 @@ const BATCH = ["$", "{BATCH}"].join("");
 async function typed(page, text, shown) {
   await page.driver.type(text);
   await page.reads(".cm-content", shown);
-}
-
-/** Types into the field that has the focus. */
-async function typedInField(page, text) {
-  await page.driver.type(text);
-  await page.until(`${text} in the field`, () =>
-    page.driver.evaluate(`document.activeElement.value === ${JSON.stringify(text)}`),
-  );
 }
 
 /** Moves down the list until an option is chosen, then takes it. A list that has just opened takes no keys yet. */
@@ -51,7 +43,7 @@ const editorIsBack = (page) =>
 async function goToPart(page, words) {
   await page.driver.press("Control+Shift+O");
   await page.see({ role: "textbox", name: "Filter the outline" });
-  await typedInField(page, words);
+  await typedOver(page, words);
   await page.driver.press("Enter");
   await page.gone({ role: "dialog" });
   await editorIsBack(page);
@@ -165,7 +157,7 @@ export const language = [
     async (page, place) => {
       await page.driver.press("F2");
       await page.see({ role: "textbox", name: "New name" });
-      await typedInField(page, "scores");
+      await typedOver(page, "scores");
       await page.see({ css: "section[aria-label='read_digit/config.pbtxt']" });
       await page.click({ role: "button", name: /^Rename in 2 lines of 2 files/ });
       await page.until(
@@ -209,9 +201,9 @@ export const language = [
       await page.click(model("digits_prepare"));
       await page.click({ role: "button", name: /^Fill in/ });
       await page.reads("[role=dialog]", /BATCH[\s\S]*type[\s\S]*2 placeholders left/);
-      await typedInField(page, "32");
+      await typedOver(page, "32");
       await page.driver.press("Tab");
-      await typedInField(page, "TYPE_UINT8");
+      await typedOver(page, "TYPE_UINT8");
       await page.reads("[role=dialog]", /All are filled in/);
       await page.click({ css: "[role=dialog] button[type=submit]:not(:disabled)", name: "Fill in and save" });
       await page.until("the filled-in file", () => place.read("digits_prepare/config.pbtxt") === config);
