@@ -204,9 +204,14 @@ func (p *placed) place(n uint64, quantiles []quantile) {
 		p.put(i, take, at.ns)
 		left -= take
 	}
-	for ; left > 0; left-- {
+	for rounds := 0; left > 0; rounds++ { // what is left after rounding down is less than one for each quantile
+		take := uint64(1)
+		if rounds >= len(quantiles) {
+			take = left // the count is so large that a float does not hold it
+		}
 		most := slices.Index(p.owed, slices.Max(p.owed))
-		p.put(most, 1, quantiles[most].ns)
+		p.put(most, take, quantiles[most].ns)
+		left -= take
 	}
 }
 

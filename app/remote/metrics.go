@@ -121,7 +121,7 @@ func readPage(text io.Reader) (page, error) {
 	if err != nil {
 		return page{}, fmt.Errorf("it is no page of metrics: %w", err)
 	}
-	p := page{cpu: first(families["nv_cpu_utilization"]), memory: uint64(max(first(families["nv_cpu_memory_used_bytes"]), 0))}
+	p := page{cpu: min(first(families["nv_cpu_utilization"]), 1), memory: uint64(first(families["nv_cpu_memory_used_bytes"]))}
 	summaries := families["nv_inference_request_summary_us"]
 	p.summaries, p.quantiles = len(summaries.GetMetric()) > 0, quantilesOf(summaries)
 	p.buckets = bucketsOf(families["nv_inference_first_response_histogram_ms"])
@@ -131,12 +131,15 @@ func readPage(text io.Reader) (page, error) {
 
 func first(f *dto.MetricFamily) float64 {
 	for _, m := range f.GetMetric() {
-		if v := m.GetGauge().GetValue(); v >= 0 && !math.IsNaN(v) {
+		if v := m.GetGauge().GetValue(); isFigure(v) {
 			return v
 		}
 	}
 	return 0
 }
+
+// isFigure reports whether a number can be bytes, watts or a part of something. Sums of larger ones would not fit their types.
+func isFigure(v float64) bool { return v >= 0 && v <= 1<<60 }
 
 func label(m *dto.Metric, name string) string {
 	for _, l := range m.GetLabel() {
@@ -153,8 +156,8 @@ func quantilesOf(f *dto.MetricFamily) map[version][]quantile {
 	for _, m := range f.GetMetric() {
 		var list []quantile
 		for _, q := range m.GetSummary().GetQuantile() {
-			if v := q.GetValue(); v >= 0 && !math.IsInf(v, 0) {
-				list = append(list, quantile{q.GetQuantile(), v * 1000})
+			if part, v := q.GetQuantile(), q.GetValue(); part >= 0 && part <= 1 && isFigure(v) {
+				list = append(list, quantile{part, v * 1000})
 			}
 		}
 		slices.SortFunc(list, func(a, b quantile) int { return int(math.Copysign(1, a.q-b.q)) })
@@ -165,18 +168,30 @@ func quantilesOf(f *dto.MetricFamily) map[version][]quantile {
 	return all
 }
 
-// gpusOf returns the GPUs in the order in which the server lists them. It names them by UUID only.
+// A machine has fewer GPUs than mostGPUs, and a UUID of a GPU, or of a part of one, has fewer bytes than longestUUID.
+const (
+	mostGPUs    = 64
+	longestUUID = 128
+)
+
+// gpusOf returns the GPUs in the order in which the server lists them. It names them by UUID only. GPUs that no machine has are left out:
+// what is returned here goes into the history, second by second.
 func gpusOf(families map[string]*dto.MetricFamily) (list []*enginepb.Gpu) {
 	byID := map[string]*enginepb.Gpu{}
 	each := func(family string, set func(g *enginepb.Gpu, v float64)) {
 		for _, m := range families[family].GetMetric() {
 			id := label(m, "gpu_uuid")
 			g := byID[id]
+			if g == nil && (len(list) == mostGPUs || !isUUID(id)) {
+				continue
+			}
 			if g == nil {
 				g = &enginepb.Gpu{Index: int32(len(list)), Uuid: id, Name: shortID(id), TotalBytes: -1, UsedBytes: -1, Utilization: -1, PowerWatts: -1, Temperature: -1}
 				byID[id], list = g, append(list, g)
 			}
-			set(g, m.GetGauge().GetValue())
+			if v := m.GetGauge().GetValue(); isFigure(v) {
+				set(g, v)
+			}
 		}
 	}
 	each("nv_gpu_memory_total_bytes", func(g *enginepb.Gpu, v float64) { g.TotalBytes = v })
@@ -184,6 +199,11 @@ func gpusOf(families map[string]*dto.MetricFamily) (list []*enginepb.Gpu) {
 	each("nv_gpu_utilization", func(g *enginepb.Gpu, v float64) { g.Utilization = v })
 	each("nv_gpu_power_usage", func(g *enginepb.Gpu, v float64) { g.PowerWatts = v })
 	return list
+}
+
+// isUUID reports whether a text can be the UUID of a GPU: "GPU-5c6d…", "MIG-5c6d…" or "MIG-GPU-5c6d…/1/0".
+func isUUID(id string) bool {
+	return len(id) <= longestUUID && !strings.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
 // shortID returns enough of a UUID to tell GPUs of one machine apart.

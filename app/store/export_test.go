@@ -18,3 +18,10 @@ func SetCrowded(bytes int64) (back func()) {
 	crowdedBytes = bytes
 	return func() { crowdedBytes = old }
 }
+
+// SetMostModels sets how many models a repository may have in the history, until the returned function is called.
+func SetMostModels(n int) (back func()) {
+	old := mostModels
+	mostModels = n
+	return func() { mostModels = old }
+}

@@ -151,10 +151,11 @@ func (s *Store) insertGPUs(ctx context.Context, tx *sql.Tx, sample Sample) error
 		if err := s.insertCounters(ctx, tx, key, r); err != nil {
 			return err
 		}
-		if s.gpus[key] == g.GPU {
+		series, kept := s.series[key]
+		if !kept || s.gpus[key] == g.GPU {
 			continue
 		}
-		_, err := tx.ExecContext(ctx, `INSERT OR REPLACE INTO gpu (series, number, name) VALUES (?, ?, ?)`, s.series[key], g.Index, g.Name)
+		_, err := tx.ExecContext(ctx, `INSERT OR REPLACE INTO gpu (series, number, name) VALUES (?, ?, ?)`, series, g.Index, g.Name)
 		if err != nil {
 			return fmt.Errorf("write which GPUs there are: %w", err)
 		}

@@ -123,8 +123,11 @@ func (s *Store) insertSample(ctx context.Context, tx *sql.Tx, sample Sample) err
 }
 
 // insertCounters writes a row of one second. It merges with a row that is there: two samples may be in
-// one second.
+// one second. A series for which there is no room has no rows.
 func (s *Store) insertCounters(ctx context.Context, tx *sql.Tx, key seriesKey, r row) error {
+	if kept, err := s.hasRoom(ctx, tx, key); err != nil || !kept {
+		return err
+	}
 	id, err := s.seriesID(ctx, tx, key)
 	if err != nil {
 		return err

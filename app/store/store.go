@@ -53,6 +53,7 @@ type Store struct {
 	flushMu   sync.Mutex
 	series    map[seriesKey]int64
 	gpus      map[seriesKey]GPU // as they are in the file
+	taken     map[room]int      // how many series there are, where that was counted
 	newest    int64             // the time of the newest sample; 0 before the first one
 	rolled    map[int64]int64   // by step: buckets before this time are rolled up
 	lastPrune time.Time
@@ -240,6 +241,7 @@ func (s *Store) Failing() bool {
 func (s *Store) forget() {
 	s.series = map[seriesKey]int64{}
 	s.gpus = map[seriesKey]GPU{}
+	s.taken = map[room]int{}
 	s.rolled = map[int64]int64{}
 	s.lastPrune = time.Time{}
 }
