@@ -112,3 +112,22 @@ func TestOnlyCopiesAreReplaced(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestFoldersBesideTheCopyStay: a copy is made in a new folder, whatever a person's folder beside it is called, and nothing of that is left.
+func TestFoldersBesideTheCopyStay(t *testing.T) {
+	p := newPacking(t, "3.12", "24.12")
+	if err := os.RemoveAll(filepath.Join(p.opts.Roots[0], "doubles", ".venv")); err != nil {
+		t.Fatal(err)
+	}
+	mine := filepath.Join(p.opts.Pack+".conch-new", "mine")
+	write(t, mine, "mine")
+	if told, err := p.run(t); err != nil {
+		t.Fatal(err, told)
+	}
+	if _, err := os.Stat(mine); err != nil {
+		t.Error(err)
+	}
+	if left, err := filepath.Glob(p.opts.Pack + ".conch*"); err != nil || len(left) != 1 {
+		t.Errorf("left: %v, %v", left, err)
+	}
+}

@@ -1,6 +1,7 @@
 package handover
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -243,7 +244,8 @@ func (f *folder) one(s step) error {
 	return f.replace(s.file)
 }
 
-// replace writes a file beside its place and moves it there, so that nobody sees half of it.
+// replace writes a file beside its place and moves it there, so that nobody sees half of it. The file beside it is a new one: what has its name is
+// never opened, as it may be a link to another file, or a pipe that nobody reads.
 func (f *folder) replace(file File) error {
 	if dir := path.Dir(file.Name); dir != "." {
 		if err := f.root.MkdirAll(dir, 0o755); err != nil {
@@ -254,12 +256,25 @@ func (f *folder) replace(file File) error {
 	if file.Program {
 		mode = 0o755
 	}
-	beside := file.Name + ".conch-new"
-	if err := f.root.WriteFile(beside, []byte(file.Text), mode); err != nil {
+	beside := file.Name + ".conch-" + rand.Text()
+	if err := f.writeNew(beside, file.Text, mode); err != nil {
 		return err
 	}
 	if err := f.root.Rename(beside, file.Name); err != nil {
 		return errors.Join(err, f.root.Remove(beside))
+	}
+	return nil
+}
+
+// writeNew writes a file that does not exist yet. After an error nothing is left of it.
+func (f *folder) writeNew(name, text string, mode fs.FileMode) error {
+	to, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return err
+	}
+	_, err = to.WriteString(text)
+	if err = errors.Join(err, to.Close()); err != nil {
+		return errors.Join(err, f.root.Remove(name))
 	}
 	return nil
 }

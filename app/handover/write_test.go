@@ -7,7 +7,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"conch/app/handover"
 	"conch/app/language"
@@ -148,6 +150,48 @@ func TestNothingOfOthersIsReplaced(t *testing.T) {
 		}
 		if after := tree(t, dir) + tree(t, outside); after != before {
 			t.Errorf("%s: %s became %s", name, before, after)
+		}
+	}
+}
+
+// TestWhatLiesBesideAFile: the file that an export writes first and then moves is a new one. A link, a pipe or a file of a person with a name like
+// its own is neither written to nor waited for, and stays.
+func TestWhatLiesBesideAFile(t *testing.T) {
+	for name, prepare := range map[string]func(dir, beside string) error{
+		"a file": func(_, beside string) error { return os.WriteFile(beside, []byte("mine"), 0o644) },
+		"a link": func(_, beside string) error { return os.Symlink("mine.yaml", beside) },
+		"a pipe": func(_, beside string) error { return syscall.Mkfifo(beside, 0o600) },
+	} {
+		dir := t.TempDir()
+		write(t, filepath.Join(dir, "mine.yaml"), "a: mine")
+		beside := filepath.Join(dir, "compose.yaml.conch-new")
+		if err := prepare(dir, beside); err != nil {
+			t.Fatal(err)
+		}
+		before, err := os.Lstat(beside)
+		if err != nil {
+			t.Fatal(err)
+		}
+		export := &handover.Export{Files: []handover.File{{Name: "compose.yaml", Text: "name: a\n"}}}
+		written := make(chan error, 1)
+		go func() {
+			_, err := export.Write(t.Context(), dir, handover.Options{Target: handover.Compose}, handover.Packing{})
+			written <- err
+		}()
+		select {
+		case err = <-written:
+		case <-time.After(time.Minute):
+			t.Fatalf("%s: the export waits", name)
+		}
+		if err != nil || read(t, dir, "compose.yaml") != "name: a\n" || read(t, dir, "mine.yaml") != "a: mine" {
+			t.Errorf("%s: %v; the files are %s", name, err, tree(t, dir))
+		}
+		after, err := os.Lstat(beside)
+		if err != nil || after.Mode() != before.Mode() || after.Size() != before.Size() {
+			t.Errorf("%s became %v, %v", name, after, err)
+		}
+		if entries, err := os.ReadDir(dir); err != nil || len(entries) != 4 {
+			t.Errorf("%s: the folder has %v, %v", name, entries, err)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"conch/app/userfile"
 	"conch/configedit/folder"
 	"conch/configedit/reach"
 	"conch/repo/layout"
@@ -39,14 +40,19 @@ func Ours(dir string) bool {
 // At is where the copy of a repository is.
 func At(to, root string) string { return filepath.Join(to, filepath.Base(root)) }
 
-// Make makes the copies. What is at To stays until all of it is there, and is then replaced.
-func (c Copy) Make(ctx context.Context, roots []string, sources []Source) error {
-	beside := c.To + ".conch-new"
-	if err := os.RemoveAll(beside); err != nil {
+// Make makes the copies, in a folder of its own beside To. What is at To stays until all of it is there, and is then replaced.
+func (c Copy) Make(ctx context.Context, roots []string, sources []Source) (err error) {
+	parent := filepath.Dir(c.To)
+	if err := os.MkdirAll(parent, 0o755); err != nil {
 		return err
 	}
-	defer func() { _ = os.RemoveAll(beside) }()
-	if err := os.MkdirAll(beside, 0o755); err != nil {
+	own, err := userfile.MakeScratch(parent, filepath.Base(c.To)+".conch-new")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, own.Remove()) }()
+	beside := filepath.Join(own.Path(), "copies")
+	if err := os.Mkdir(beside, 0o755); err != nil {
 		return err
 	}
 	if err := os.WriteFile(filepath.Join(beside, mark), nil, 0o644); err != nil {
