@@ -90,6 +90,9 @@ func TestConvertToANewVersion(t *testing.T) {
 		return len(versions) == 2 && versions[1].State == api.ModelState_MODEL_STATE_READY
 	})
 	apptest.Refused(t, w.Convert.WriteConversion, &api.WriteConversionRequest{Id: report.Id}, connect.CodeNotFound)
+	if _, err := convertIt(t, w, &api.ConvertRequest{Model: "digits", Target: "fp16"}); err == nil || !strings.Contains(err.Error(), "version 2 of digits: the model is FP16 already") {
+		t.Errorf("the newest version is converted again: %v", err)
+	}
 
 	out := apptest.Call(t, w.Try.CompareAnswers, &api.CompareAnswersRequest{Request: image(5), Model: "digits", Version: 1, Runs: 3})
 	if out.First.Error != "" || out.Second.Error == "" || !strings.Contains(out.Second.Error, "version 1 is not") {

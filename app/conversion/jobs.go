@@ -67,6 +67,7 @@ func (o *Order) fill() error {
 	if err != nil {
 		return err
 	}
+	o.Version = version.Number
 	o.File, o.Name = filepath.Join(version.Dir, o.Source.File), o.Source.File
 	if o.Target != Plan {
 		o.Becomes = ""
@@ -108,7 +109,7 @@ func (j *Jobs) Run(ctx context.Context, o Order, each func(*api.ConversionEvent)
 		return nil, write.Explain("save", at.Path(), err)
 	}
 	if r.Report, err = j.Program.Convert(ctx, at.Path(), each); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("version %d of %s: %w", o.Version, o.Source.Model.Name, err)
 	}
 	r.finish()
 	j.keep(r)
