@@ -58,11 +58,11 @@ func (c *conversionTools) Run(ctx context.Context) error {
 }
 
 // conversionInstall is `conch conversion install`.
-type conversionInstall struct{}
+type conversionInstall struct{ parentPipe }
 
 // Run installs the tools.
 func (c *conversionInstall) Run(ctx context.Context) error {
-	ctx, stop := untilSignal(ctx)
+	ctx, stop := c.untilEnd(ctx)
 	defer stop()
 	tools := converter(slog.New(slog.NewTextHandler(eventLog{}, nil)))
 	defer tools.Close()
@@ -83,12 +83,13 @@ func (eventLog) Write(line []byte) (int, error) {
 
 // conversionRun is `conch conversion run`.
 type conversionRun struct {
+	parentPipe
 	Dir string `arg:"" help:"The folder with the order."`
 }
 
 // Run does the order.
 func (c *conversionRun) Run(ctx context.Context) error {
-	ctx, stop := untilSignal(ctx)
+	ctx, stop := c.untilEnd(ctx)
 	defer stop()
 	raw, err := os.ReadFile(filepath.Join(c.Dir, conversion.OrderFile))
 	if err != nil {

@@ -64,7 +64,7 @@ func (c *convertCommand) Run(ctx context.Context) error {
 	if err := printReport(c.out, result.Report); err != nil {
 		return err
 	}
-	if !c.asked(fmt.Sprintf("Write %s?", result.Report.Becomes)) {
+	if !c.asked(fmt.Sprintf("Write %s?", visible.Line(result.Report.Becomes))) {
 		return errors.New("nothing was written: repeat the command with --yes to write it")
 	}
 	written, err := jobs.Write(result.ID)

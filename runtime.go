@@ -56,13 +56,14 @@ type runtimeInstall struct {
 
 	// Events has what happens printed as lines of JSON, for the workbench, which has asked already.
 	Events bool `hidden:""`
+	parentPipe
 
 	in io.Reader // the answers of a test; nil for the terminal's
 }
 
 // Run installs a build.
 func (c *runtimeInstall) Run(ctx context.Context) error {
-	ctx, stop := untilSignal(ctx)
+	ctx, stop := c.untilEnd(ctx)
 	defer stop()
 	wanted, err := c.wanted()
 	if err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"syscall"
@@ -18,6 +19,28 @@ func untilSignal(ctx context.Context) (context.Context, context.CancelFunc) {
 	return ctx, func() {
 		stop()
 		end()
+	}
+}
+
+// parentPipe is the flag of the commands that the workbench starts. Their standard input is a pipe from it, so that they also end when it is killed.
+type parentPipe struct {
+	ParentPipe bool `hidden:"" help:"End when standard input is closed."`
+}
+
+// untilEnd is untilSignal, and ends with the parent too.
+func (p parentPipe) untilEnd(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, stop := untilSignal(ctx)
+	if !p.ParentPipe {
+		return ctx, stop
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin) // only its end matters, not its cause
+		cancel()
+	}()
+	return ctx, func() {
+		cancel()
+		stop()
 	}
 }
 

@@ -26,6 +26,8 @@ const (
 	MadeFolder = "made"
 	// mostKept is how many results wait for a decision. A page that was closed does not say so.
 	mostKept = 4
+	// mostAtOnce is how many conversions there are at a time: each reads a model into memory more than once.
+	mostAtOnce = 2
 )
 
 // ErrGone means that a result was discarded or written, or never was.
@@ -37,6 +39,9 @@ type Jobs struct {
 	Program runtimecmd.Program
 	// Dir is Conch's own folder for what is not written yet.
 	Dir string
+
+	begin sync.Once
+	taken chan struct{} // has an entry for each conversion that runs
 
 	mu   sync.Mutex // guards the rest
 	kept []*Result  // oldest first
@@ -86,11 +91,37 @@ func (o *Order) fill() error {
 // Plan is the target that becomes a model of its own.
 const Plan = "tensorrt"
 
-// Run converts, and keeps the result until it is written or discarded. When ctx ends, or after an error, nothing is left.
+// place waits until fewer conversions run than may, and returns how the place is given back.
+func (j *Jobs) place(ctx context.Context, each func(*api.ConversionEvent) error) (func(), error) {
+	j.begin.Do(func() { j.taken = make(chan struct{}, mostAtOnce) })
+	give := func() { <-j.taken }
+	select {
+	case j.taken <- struct{}{}:
+		return give, nil
+	default:
+	}
+	if err := each(&api.ConversionEvent{Step: "waiting for the end of another conversion"}); err != nil {
+		return nil, err
+	}
+	select {
+	case j.taken <- struct{}{}:
+		return give, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// Run converts, and keeps the result until it is written or discarded. Where as many conversions run as may, it waits for the end of one. When ctx
+// ends, or after an error, nothing is left.
 func (j *Jobs) Run(ctx context.Context, o Order, each func(*api.ConversionEvent) error) (_ *Result, err error) {
 	if err := o.fill(); err != nil {
 		return nil, err
 	}
+	give, err := j.place(ctx, each)
+	if err != nil {
+		return nil, err
+	}
+	defer give()
 	at, err := j.newFolder()
 	if err != nil {
 		return nil, err

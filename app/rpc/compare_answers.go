@@ -30,14 +30,14 @@ func (s *tryService) CompareAnswers(ctx context.Context, r *connect.Request[api.
 	if first == nil || first.Model == "" || r.Msg.Model == "" && r.Msg.Provider == "" {
 		return nil, invalid(errors.New("name a request, and a second model or a provider"))
 	}
-	client, _, err := s.asks()
+	client, key, err := s.asks()
 	if err != nil {
 		return nil, err
 	}
 	sides := [2]*comparedSide{{client: client}, {client: client}}
 	second := &api.InferRequest{Model: r.Msg.Model, Version: r.Msg.Version, Inputs: first.Inputs, Outputs: first.Outputs}
 	if r.Msg.Provider != "" {
-		t, order, err := s.startTrial(ctx, client, first, r.Msg.Provider)
+		t, order, err := s.startTrial(ctx, key, first, r.Msg.Provider)
 		if err != nil {
 			return nil, err
 		}

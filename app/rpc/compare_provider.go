@@ -40,39 +40,58 @@ func (s *tryService) ListProviders(ctx context.Context, r *connect.Request[api.L
 	return connect.NewResponse(out), nil
 }
 
-// startTrial loads the model of a request once more.
-func (s *tryService) startTrial(ctx context.Context, client kservepb.GRPCInferenceServiceClient, r *api.InferRequest, provider string) (*trial.Trial, trial.Order, error) {
-	var o trial.Order
+// startTrial loads the model of a request once more. key is the name of the repository, for the history, whose model is meant.
+func (s *tryService) startTrial(ctx context.Context, key string, r *api.InferRequest, provider string) (*trial.Trial, trial.Order, error) {
+	o, err := s.trialOrder(ctx, key, r, provider)
+	if err != nil {
+		return nil, o, err
+	}
+	t, err := s.Trials.Start(ctx, o)
+	return t, o, err
+}
+
+// trialOrder says what is loaded. All of it is of one repository, also its trust.
+func (s *tryService) trialOrder(ctx context.Context, key string, r *api.InferRequest, provider string) (o trial.Order, err error) {
 	p, known := trial.Find(provider)
 	if !known {
-		return nil, o, invalid(fmt.Errorf("there is no provider %q", provider))
+		return o, invalid(fmt.Errorf("there is no provider %q", provider))
+	}
+	stay, err := s.Workspace.Stay("")
+	if err != nil {
+		return o, err
+	}
+	defer stay.End()
+	if stay.HistoryKey() != key {
+		return o, fmt.Errorf("%w meanwhile", workspace.ErrOtherRepository)
 	}
 	m, known := s.Workspace.Model(r.Model)
 	switch {
 	case !known:
-		return nil, o, fmt.Errorf("%w: %s", workspace.ErrNoModel, r.Model)
+		return o, fmt.Errorf("%w: %s", workspace.ErrNoModel, r.Model)
 	case s.Workspace.Engine().Remote != nil:
-		return nil, o, fmt.Errorf("%w: it loads no model a second time", workspace.ErrUntold)
+		return o, fmt.Errorf("%w: it loads no model a second time", workspace.ErrUntold)
 	case m.FilesChanged || m.FromClient || m.State != api.ModelState_MODEL_STATE_READY:
-		return nil, o, fmt.Errorf("%w: what serves of %s is not what its files say now, so the two would not be the same model. Load it first", trial.ErrFailed, r.Model)
+		return o, fmt.Errorf("%w: what serves of %s is not what its files say now, so the two would not be the same model. Load it first", trial.ErrFailed, r.Model)
 	}
 	version := r.Version
 	if version == 0 {
 		version = newestReady(m)
 	}
+	client, err := stay.Client()
+	if err != nil {
+		return o, err
+	}
 	served, err := client.ModelConfig(ctx, &kservepb.ModelConfigRequest{Name: r.Model, Version: fmt.Sprint(version)})
 	if err != nil {
-		return nil, o, err
+		return o, err
 	}
 	if backend := served.Config.GetBackend(); backend != backends.ONNXRuntime {
-		return nil, o, fmt.Errorf("%w: only ONNX models have providers, and %s is run by %q", trial.ErrFailed, r.Model, backend)
+		return o, fmt.Errorf("%w: only ONNX models have providers, and %s is run by %q", trial.ErrFailed, r.Model, backend)
 	}
-	o = trial.Order{
+	return trial.Order{
 		Provider: p, Config: served.Config, Dir: m.Dir, Version: version,
 		Trusted: s.Workspace.Repository().GetAccess().GetTrust() == api.Access_TRUST_TRUSTED,
-	}
-	t, err := s.Trials.Start(ctx, o)
-	return t, o, err
+	}, nil
 }
 
 func (s *tryService) closeTrial(t *trial.Trial) {

@@ -62,12 +62,16 @@ func (p Program) Install(ctx context.Context, name string, each func(*api.Instal
 	return stream(ctx, p, func() *api.InstallRuntimeResponse { return &api.InstallRuntimeResponse{} }, each, "runtime", "install", "--events", "--", name)
 }
 
-// stream runs a command that prints events as lines of JSON, and passes them on. When ctx ends, or after an error of each, the command ends in order.
-func stream[E proto.Message](ctx context.Context, p Program, empty func() E, each func(E) error, args ...string) error {
+// stream runs a command that prints events as lines of JSON, and passes them on. When ctx ends, or after an error of each, the command ends in order,
+// and also when this process is killed: its standard input is a pipe that closes then.
+func stream[E proto.Message](ctx context.Context, p Program, empty func() E, each func(E) error, group, name string, args ...string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	cmd, said, err := p.command(ctx, args...)
+	cmd, said, err := p.command(ctx, append([]string{group, name, "--parent-pipe"}, args...)...)
 	if err != nil {
+		return err
+	}
+	if _, err := cmd.StdinPipe(); err != nil { // Wait closes it
 		return err
 	}
 	out, err := cmd.StdoutPipe()
