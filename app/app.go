@@ -111,6 +111,7 @@ func New(ctx context.Context, opts Options) (*App, error) {
 		Examples: func() (string, error) { return copyExamples(a.dataDir, opts.Examples) },
 	}
 	a.handler = a.server.Handler()
+	a.server.Sweep()
 	if err := a.attachFirst(ctx, opts.Attach); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}

@@ -152,8 +152,14 @@ func (j *Jobs) newFolder() (*userfile.Scratch, error) {
 	if err := os.MkdirAll(j.Dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make a folder for the conversion: %w", err)
 	}
-	return userfile.MakeScratch(j.Dir, "conversion")
+	return userfile.MakeScratch(j.Dir, scratch)
 }
+
+// scratch begins the names of the folders of conversions.
+const scratch = "conversion"
+
+// Sweep removes what conversions of killed processes left, such as whole models.
+func (j *Jobs) Sweep() { userfile.Sweep(j.Dir, scratch) }
 
 // finish adds what the repository has to say.
 func (r *Result) finish() {

@@ -55,6 +55,12 @@ type Server struct {
 // Close removes the files of models that were not made. The handler must not be used any more.
 func (s *Server) Close() error { return errors.Join(s.uploads.Close(), s.conversions.Close()) }
 
+// Sweep removes what killed processes left. Handler comes first.
+func (s *Server) Sweep() {
+	s.conversions.Sweep()
+	s.Trials.Sweep()
+}
+
 // Handler serves the API; paths begin with /conch.v1.
 func (s *Server) Handler() http.Handler {
 	s.uploads.Data = s.Data

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"slices"
 	"sync"
 
@@ -28,6 +29,12 @@ type Engines struct {
 	begin sync.Once
 	taken chan struct{} // has an entry for each trial
 }
+
+// scratch begins the names of the folders of trials, in the temporary folder.
+const scratch = "conch-trial"
+
+// Sweep removes what trials of killed processes left.
+func (e *Engines) Sweep() { userfile.Sweep(os.TempDir(), scratch) }
 
 // take waits for a place, and returns how it is given back.
 func (e *Engines) take(ctx context.Context) (func(), error) {
@@ -63,7 +70,7 @@ func (e *Engines) Start(ctx context.Context, o Order) (_ *Trial, err error) {
 	if t.give, err = e.take(ctx); err != nil {
 		return nil, err
 	}
-	if t.dir, err = userfile.MakeScratch("", "conch-trial"); err != nil {
+	if t.dir, err = userfile.MakeScratch("", scratch); err != nil {
 		t.give()
 		return nil, err
 	}

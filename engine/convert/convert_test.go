@@ -228,6 +228,35 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// Weights that a model names elsewhere than beside itself are not read, whatever version the tools have, and no tool is started.
+func TestWeightsElsewhere(t *testing.T) {
+	secret := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(secret, make([]byte, 8), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, location := range map[string]string{"absolute": secret, "up": "../secret", "link": "weights.bin", "beside": "here.bin"} {
+		dir := t.TempDir()
+		m := onnxtest.Model{
+			Inputs:       []onnxtest.Value{{Name: "X", Type: onnxtest.Int32, Dims: onnxtest.Dims(2)}},
+			Outputs:      []onnxtest.Value{{Name: "Y", Type: onnxtest.Int32, Dims: onnxtest.Dims(2)}},
+			Initializers: []onnxtest.Initializer{{Name: "W", Type: onnxtest.Int32, Dims: []int64{2}, External: location}},
+			Nodes:        []onnxtest.Node{{Op: "Add", Inputs: []string{"X", "W"}, Outputs: []string{"Y"}}},
+		}
+		path := filepath.Join(dir, "model.onnx")
+		err := errors.Join(os.WriteFile(path, m.Bytes(), 0o600), os.WriteFile(filepath.Join(dir, "here.bin"), make([]byte, 8), 0o600), os.Symlink(secret, filepath.Join(dir, "weights.bin")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, target := range []convert.Target{convert.FP16, convert.TensorRT} {
+			_, _, steps, err := run(t, convert.Job{Target: target, Model: path, Plan: &convert.Plan{Precision: "fp16"}})
+			refused := err != nil && strings.Contains(err.Error(), "so they are not read")
+			if refused != (name != "beside") || refused && len(steps) > 0 {
+				t.Errorf("%s to %s: %v, %v", name, target, err, steps)
+			}
+		}
+	}
+}
+
 // What is converted once is not converted again.
 func TestConvertedAlready(t *testing.T) {
 	python(t)

@@ -132,5 +132,25 @@ func (j Job) check() error {
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%s is no file: only models that are one ONNX file are converted", j.Model)
 	}
+	return j.checkWeights()
+}
+
+// checkWeights refuses a model whose weights lie elsewhere than in its folder, also behind links: they would become a part of the new model. Of the
+// tools, newer versions alone refuse that. What cannot be read here is left to them.
+func (j Job) checkWeights() error {
+	files := externalFiles(j.Model)
+	if len(files) == 0 {
+		return nil
+	}
+	root, err := os.OpenRoot(filepath.Dir(j.Model))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = root.Close() }()
+	for _, name := range files {
+		if _, err := root.Stat(name); err != nil && !errors.Is(err, fs.ErrNotExist) { // it does not leave its folder
+			return fmt.Errorf("%s has weights in %q, which is not a file in its folder, so they are not read: put them beside the model (%w)", j.Model, name, err)
+		}
+	}
 	return nil
 }
