@@ -67,3 +67,20 @@ func TestAbsurdCounts(t *testing.T) {
 		}
 	}
 }
+
+// TestLongReasons: of a long reason the beginning is told, and a model with a name that no folder has is none.
+func TestLongReasons(t *testing.T) {
+	m := newModels()
+	event := m.note([]*kservepb.RepositoryIndexResponse_ModelIndex{
+		{Name: "m", Version: "1", State: "UNAVAILABLE", Reason: "x" + strings.Repeat("é", 1<<20)},
+		{Name: "n", Version: "1", State: "UNAVAILABLE", Reason: "as it is"},
+		{Name: strings.Repeat("o", 1<<20), Version: "1", State: "READY"},
+	}, time.Unix(1, 0))
+	if len(event.Models) != 2 {
+		t.Fatalf("%d models", len(event.Models))
+	}
+	long, short := event.Models[0].Versions[0].Reason, event.Models[1].Versions[0].Reason
+	if len(long) > 5000 || !strings.HasPrefix(long, "xéé") || !utf8.ValidString(long) || short != "as it is" {
+		t.Errorf("%d bytes: %.20q…, and %q", len(long), long, short)
+	}
+}

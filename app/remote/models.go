@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -40,6 +41,9 @@ func (m *models) begin() { m.server, m.told, m.untold = nil, false, false }
 func (m *models) note(index []*kservepb.RepositoryIndexResponse_ModelIndex, now time.Time) *enginepb.Event {
 	fresh := map[string]*enginepb.Model{}
 	for _, entry := range index {
+		if len(entry.Name) > longestName {
+			continue
+		}
 		one := fresh[entry.Name]
 		if one == nil {
 			one = &enginepb.Model{Name: entry.Name, Runnable: true}
@@ -99,7 +103,21 @@ func versionOf(entry *kservepb.RepositoryIndexResponse_ModelIndex) *enginepb.Ver
 	if err != nil && state == enginepb.State_STATE_UNSPECIFIED {
 		return nil
 	}
-	return &enginepb.Version{Number: number, State: state, Reason: entry.Reason}
+	return &enginepb.Version{Number: number, State: state, Reason: shortened(entry.Reason)}
+}
+
+// longestName is more than a name in a repository on a disk has. longestReason is what is told of a server's reason: it also goes into the history.
+const (
+	longestName   = 1 << 10
+	longestReason = 4 << 10
+)
+
+// shortened returns the beginning of a reason, which says what happened.
+func shortened(reason string) string {
+	if len(reason) <= longestReason {
+		return reason
+	}
+	return strings.ToValidUTF8(reason[:longestReason], "") + " …"
 }
 
 func isReady(m *enginepb.Model) bool {

@@ -25,3 +25,10 @@ func SetMostModels(n int) (back func()) {
 	mostModels = n
 	return func() { mostModels = old }
 }
+
+// SetKeepEventsEach sets how many events of a repository are kept, until the returned function is called.
+func SetKeepEventsEach(n int) (back func()) {
+	old := keepEventsEach
+	keepEventsEach = n
+	return func() { keepEventsEach = old }
+}

@@ -18,6 +18,9 @@ const (
 	keepEvents       = 400 * 24 * time.Hour
 )
 
+// keepEventsEach is how many events of a repository are kept. A server elsewhere may cause new ones every second.
+var keepEventsEach = 10_000
+
 // prune deletes what is older than its time limit, until the budget is used. Everything is rolled up
 // before.
 func (s *Store) prune(ctx context.Context, tx *sql.Tx, left *budget) error {
@@ -77,6 +80,15 @@ func pruneEvents(ctx context.Context, tx *sql.Tx, before time.Time, left *budget
 	done, err := tx.ExecContext(ctx, `DELETE FROM event WHERE id IN (SELECT id FROM event WHERE time_ms < ? LIMIT ?)`, before.UnixMilli(), left.rows)
 	if err != nil {
 		return fmt.Errorf("delete old events: %w", err)
+	}
+	if err := left.take(done); err != nil || left.used() {
+		return err
+	}
+	done, err = tx.ExecContext(ctx, `DELETE FROM event WHERE id IN (
+		SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY repository ORDER BY time_ms DESC) AS place FROM event) WHERE place > ? LIMIT ?)`,
+		keepEventsEach, left.rows)
+	if err != nil {
+		return fmt.Errorf("delete events of which there are too many: %w", err)
 	}
 	return left.take(done)
 }

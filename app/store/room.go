@@ -9,7 +9,7 @@ import (
 
 // Limits of what one repository gets in the history. A server elsewhere chooses the names of its models and GPUs, and could invent new ones every second.
 var (
-	mostModels  = 20_000
+	mostModels  = 100_000
 	mostGPUs    = 128
 	longestName = 1 << 10
 )

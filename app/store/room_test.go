@@ -69,3 +69,25 @@ func TestInventedNames(t *testing.T) {
 		t.Errorf("another repository has %d series, want 201", n)
 	}
 }
+
+// TestManyEvents: of each repository the newest events are kept.
+func TestManyEvents(t *testing.T) {
+	defer store.SetKeepEventsEach(1000)()
+	c := newClock()
+	s := open(t, store.Options{Now: c.now})
+	for i := range 3500 {
+		c.advance(time.Millisecond)
+		s.AddEvent(store.Event{Repository: "/r", Time: c.now(), Text: fmt.Sprint("event ", i)})
+	}
+	s.AddEvent(store.Event{Repository: "/other", Time: c.now().Add(-time.Hour), Text: "the only one"})
+	flush(t, s)
+	c.advance(2 * time.Minute)
+	s.AddSample(store.Sample{Repository: "/r", Time: c.now(), Covered: time.Second})
+	flush(t, s)
+	if n := count(t, s, `SELECT count(*) FROM event WHERE repository = '/r'`); n != 1000 {
+		t.Errorf("%d events are kept, want 1000", n)
+	}
+	if n := count(t, s, `SELECT count(*) FROM event WHERE text IN ('event 3499', 'event 2500', 'the only one')`); n != 3 {
+		t.Errorf("%d of the newest are kept, want 3", n)
+	}
+}
