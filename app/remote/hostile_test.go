@@ -163,7 +163,7 @@ func TestHostileServers(t *testing.T) {
 
 // TestOldServer: one that tells neither configs nor statistics is shown with its models.
 func TestOldServer(t *testing.T) {
-	names := []string{"<img src=x onerror=alert(1)>", "a\x1b[31mb\u202e", strings.Repeat("long", 1000)}
+	names := []string{"<img src=x onerror=alert(1)>", "a\x1b[31mb\u202e", strings.Repeat("long", longestName/4)}
 	address := serveGRPC(t, &peer{index: func() (*kservepb.RepositoryIndexResponse, error) {
 		out := &kservepb.RepositoryIndexResponse{}
 		for _, name := range names {
