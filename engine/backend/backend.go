@@ -25,6 +25,7 @@ import (
 
 	"conch/configedit/modelconfig"
 	"conch/engine/budget"
+	"conch/engine/hostpolicy"
 	"conch/engine/infer"
 	"conch/engine/metrics/own"
 )
@@ -52,6 +53,8 @@ type Spec struct {
 	// Devices are those on which the instances will run, each once; the first is that of the first instance. They may differ
 	// from what Config asks for: a group of KIND_GPU runs on the CPU where there is no GPU.
 	Devices []Device
+	// Policy is what the first instance is bound to. Load runs on a thread that is bound so.
+	Policy hostpolicy.Policy
 	// Memory counts what requests and answers hold. A backend counts what it makes of outputs, where that takes more than
 	// their bytes, and refuses a request with the error of Grow. The strings that it makes of inputs are counted. nil has no
 	// bound.
@@ -93,6 +96,9 @@ type InstanceSpec struct {
 	// Kind is KIND_GPU for an instance on a GPU, KIND_CPU for one on the CPU, and KIND_MODEL where the model decides.
 	Kind   modelconfig.ModelInstanceGroup_Kind
 	Device int // GPU number; 0 for CPU
+	// Policy is what the instance is bound to. NewInstance and Execute run on a thread that is bound so; a backend binds what it
+	// starts elsewhere.
+	Policy hostpolicy.Policy
 }
 
 // Instance executes batches, one at a time.

@@ -9,6 +9,7 @@ import (
 
 	"conch/engine/backend"
 	"conch/engine/guarded"
+	"conch/engine/hostpolicy"
 	"conch/engine/infer"
 	"conch/engine/metrics"
 	"conch/engine/sched"
@@ -22,6 +23,7 @@ type instance struct {
 	passive   bool   // it gets no requests
 	signature string // of its group
 	at        backend.Device
+	policy    hostpolicy.Policy // what its executions are bound to
 	log       *slog.Logger
 	license   *sched.License // nil without a rate limiter, or when it needs nothing
 	calling   bool           // it may call other models
@@ -188,8 +190,19 @@ func (e *execution) trace(to *infer.Trace, began time.Time, t infer.Timings) {
 	to.Ran(ran)
 }
 
-// runBackend executes the batch. A panic in a backend fails the batch, not the engine.
+// runBackend executes the batch on a thread that is bound as the instance is.
 func (e *execution) runBackend(ctx context.Context) {
+	if e.in.policy.Name == "" {
+		e.runHere(ctx)
+		return
+	}
+	if err := e.in.policy.Do(func() { e.runHere(ctx) }); err != nil {
+		e.batch.FailAll(err)
+	}
+}
+
+// runHere executes the batch. A panic in a backend fails the batch, not the engine.
+func (e *execution) runHere(ctx context.Context) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			e.in.log.Error("the backend panicked", "instance", e.in.name, "fault", fault, "stack", string(debug.Stack()))

@@ -67,8 +67,11 @@ func (l *Loader) loadFramework(ctx context.Context, v *Version, phase func(strin
 	if err := l.Room.forFiles(spec, framework); err != nil {
 		return err
 	}
+	if spec.Policy, err = l.firstPolicy(v.plan); err != nil {
+		return err
+	}
 	phase("creating session")
-	loaded, err := framework.Load(ctx, spec)
+	loaded, err := loadBound(ctx, framework, spec)
 	if err != nil {
 		return err
 	}

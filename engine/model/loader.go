@@ -7,6 +7,7 @@ import (
 	"conch/engine/backend"
 	"conch/engine/budget"
 	"conch/engine/cache"
+	"conch/engine/hostpolicy"
 	"conch/engine/infer"
 	"conch/engine/metrics/own"
 	"conch/engine/placement"
@@ -43,6 +44,8 @@ type Loader struct {
 	// GPULimits bound the memory of GPUs, and LeastCapability is the compute capability that a GPU must have.
 	GPULimits       placement.Limits
 	LeastCapability float64
+	// HostPolicies are what instances are bound to, --host-policy.
+	HostPolicies hostpolicy.Settings
 	// Timers are the timers of the schedulers; nil for Go's.
 	Timers sched.Timers
 	// FirstResponses counts how long each request waits for its first response, --metrics-config=histogram_latencies=true.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"conch/engine/backend"
+	"conch/engine/hostpolicy"
 	"conch/engine/metrics"
 	"conch/engine/placement"
 	"conch/engine/sched"
@@ -20,6 +21,7 @@ type making struct {
 	plan     placement.Plan
 	machine  func() placement.Machine // as it is now
 	limits   placement.Limits
+	policies hostpolicy.Settings
 	models   models         // runs the requests that instances make to other models
 	limiter  *sched.Limiter // nil without
 	changed  func()         // is called when pool.trouble changes
@@ -30,7 +32,7 @@ type making struct {
 
 func (l *Loader) newMaking(v *Version, phase func(string)) *making {
 	return &making{
-		pool: v.pool, spec: v.spec(), counters: v.counters, warmup: v.warmup(), plan: v.plan, limits: l.GPULimits, models: models{l.Models, &l.Calls, v.called}, limiter: l.Limiter,
+		pool: v.pool, spec: v.spec(), counters: v.counters, warmup: v.warmup(), plan: v.plan, limits: l.GPULimits, policies: l.HostPolicies, models: models{l.Models, &l.Calls, v.called}, limiter: l.Limiter,
 		changed: func() { l.tellChanged(v) }, machine: func() placement.Machine { return l.machine(true) },
 		room: watch{room: l.Room, last: time.Now()}, told: &progress{tell: phase},
 	}
@@ -88,12 +90,16 @@ func (m *making) one(ctx context.Context, p placement.Instance) error {
 // instance makes an instance.
 func (m *making) instance(ctx context.Context, p placement.Instance) (*instance, error) {
 	loaded := m.pool.loaded()
+	policy, err := m.policies.Policy(p.HostPolicy())
+	if err != nil {
+		return nil, err
+	}
 	license, err := m.register(p)
 	if err != nil {
 		return nil, err
 	}
 	remake := func(ctx context.Context) (backend.Instance, error) {
-		return loaded.NewInstance(ctx, backend.InstanceSpec{Name: p.Name, Kind: p.Kind, Device: p.Device.ID})
+		return makeBound(ctx, loaded, backend.InstanceSpec{Name: p.Name, Kind: p.Kind, Device: p.Device.ID, Policy: policy})
 	}
 	b, err := remake(ctx)
 	if err != nil {
@@ -103,7 +109,7 @@ func (m *making) instance(ctx context.Context, p placement.Instance) (*instance,
 		return nil, err
 	}
 	in := newInstance(p.Label, b, m.counters)
-	in.model, in.license, in.log = m.spec.Name, license, m.spec.Log
+	in.model, in.license, in.log, in.policy = m.spec.Name, license, m.spec.Log, policy
 	in.models, in.graph = m.models, m.models.graph
 	if c, ok := b.(backend.Caller); ok {
 		c.Calls(in.models)

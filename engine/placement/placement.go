@@ -139,6 +139,19 @@ func (g Group) instance(i, j int) Instance {
 	return in
 }
 
+// HostPolicy returns the name of the policy of --host-policy for the instance: its group's, or that of where it runs.
+func (in Instance) HostPolicy() string {
+	switch {
+	case in.Group.GetHostPolicy() != "":
+		return in.Group.GetHostPolicy()
+	case in.Kind == modelconfig.ModelInstanceGroup_KIND_GPU:
+		return fmt.Sprintf("gpu_%d", in.Device.ID)
+	case in.Kind == modelconfig.ModelInstanceGroup_KIND_MODEL:
+		return "model"
+	}
+	return "cpu"
+}
+
 // Devices returns the devices on which instances run, each once, in the order of the groups.
 func (p Plan) Devices() []backend.Device {
 	var list []backend.Device

@@ -13,6 +13,7 @@ import (
 	"conch/engine"
 	"conch/engine/backend"
 	"conch/engine/control"
+	"conch/engine/hostpolicy"
 	"conch/engine/infer"
 	"conch/engine/kserve"
 	"conch/engine/kserve/grpcapi"
@@ -85,6 +86,10 @@ func (f *Flags) engineOptions(first bool) (engine.Options, error) {
 	if err != nil {
 		return o, err
 	}
+	policies, err := hostpolicy.Parse(f.HostPolicies)
+	if err != nil {
+		return o, err
+	}
 	o.Options = control.Options{
 		Mode: mode, Reload: reload, LoadModels: f.LoadModel, Namespacing: f.Namespacing, PollEvery: f.PollEvery(),
 		LoadThreads: max(1, f.LoadThreads), LoadRetries: f.LoadRetries, RestorePending: f.RestorePending,
@@ -92,7 +97,7 @@ func (f *Flags) engineOptions(first bool) (engine.Options, error) {
 		LeaveMemory: true, // so an idle process ends in milliseconds, even with many models
 		Loader: &model.Loader{
 			NoAutoComplete: f.NoAutoComplete, ExternalPaths: f.ExternalPaths, Limiter: limiter, FirstResponses: first,
-			GPULimits: limits, LeastCapability: f.LeastCapability,
+			GPULimits: limits, LeastCapability: f.LeastCapability, HostPolicies: policies,
 		},
 	}
 	o.Loader.StrictGPU.Store(f.StrictGPU)

@@ -12,6 +12,7 @@ import (
 	"conch/engine/backend/onnx/compiled"
 	"conch/engine/backend/onnx/optimized"
 	"conch/engine/backend/onnx/ort"
+	"conch/engine/hostpolicy"
 	"conch/engine/infer"
 )
 
@@ -96,7 +97,7 @@ func (b *Backend) Trouble() string {
 // Load reads the model and compares the config with it.
 func (b *Backend) Load(ctx context.Context, spec backend.Spec) (backend.Model, error) {
 	at := firstPlace(spec.Devices)
-	session, err := b.open(ctx, spec, at)
+	session, err := b.open(ctx, spec, at, spec.Policy)
 	if err != nil {
 		return nil, err
 	}
@@ -104,16 +105,16 @@ func (b *Backend) Load(ctx context.Context, spec backend.Spec) (backend.Model, e
 		session.Close()
 		return nil, err
 	}
-	return newModel(b, spec, at, session), nil
+	return newModel(b, spec, seat{at, spec.Policy.Name}, session), nil
 }
 
 // open makes a session of a model at a place. Mistakes in the config are reported before mistakes in the file.
-func (b *Backend) open(ctx context.Context, spec backend.Spec, at placement) (*ort.Session, error) {
+func (b *Backend) open(ctx context.Context, spec backend.Spec, at placement, policy hostpolicy.Policy) (*ort.Session, error) {
 	if err := b.options.Settings.Err(); err != nil {
 		return nil, err
 	}
 	library, startErr := b.start(spec.Name)
-	r, err := b.recipeOf(spec.Config, library, at)
+	r, err := b.recipeOf(spec.Config, library, at, policy)
 	if err != nil {
 		return nil, err
 	}

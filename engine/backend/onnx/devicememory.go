@@ -18,7 +18,14 @@ const (
 
 // ReadsGPU reports whether the model has a session on that GPU. What ragged batches are made of is read here.
 func (m *model) ReadsGPU(gpu int) bool {
-	return m.layout == nil && m.opened(placement{gpu: true, device: gpu}) != nil
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for at := range m.sessions {
+		if at.placement == (placement{gpu: true, device: gpu}) {
+			return m.layout == nil
+		}
+	}
+	return false
 }
 
 // setAway adds an input that is in the memory of a GPU. ONNX Runtime reads it there if the instance is on that GPU. Otherwise it
@@ -46,7 +53,7 @@ func (in *instance) pin(size int) *ort.Pinned {
 	if !in.at.gpu || in.unpinned || size < leastPinned || size > keepJoined {
 		return nil
 	}
-	pinned, err := in.model.opened(in.at).Pinned(in.at.device, size)
+	pinned, err := in.session.Pinned(in.at.device, size)
 	if err != nil {
 		in.unpinned = true
 		in.tell("batches are joined in ordinary memory, from which a GPU copies more slowly", "error", err)

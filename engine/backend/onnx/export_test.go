@@ -3,12 +3,14 @@ package onnx
 import (
 	"log/slog"
 
+	"conch/configedit/derive"
 	"conch/configedit/modelfile"
 	"conch/engine/backend"
+	"conch/engine/hostpolicy"
 )
 
 // Describe is what the session of a model of this backend says about itself.
-func Describe(m backend.Model) *modelfile.ONNX { return m.(*model).opened(placement{}).Model() }
+func Describe(m backend.Model) *modelfile.ONNX { return m.(*model).opened(seat{}).Model() }
 
 // PoolsOf bounds sizes of pools.
 var PoolsOf = poolsOf
@@ -22,3 +24,6 @@ func CUDASettings(use AcceleratorUse) (map[string]string, error) {
 func TensorRTSettings(use AcceleratorUse) (map[string]string, error) {
 	return tensorRTSettings(slog.New(slog.DiscardHandler), use)
 }
+
+// IntraOf is the number of threads of a session whose config names none.
+func IntraOf(p hostpolicy.Policy) int { return intraOf(derive.ONNXOptions{}, p) }

@@ -16,20 +16,21 @@ var (
 
 // instance executes batches with working memory of its own.
 type instance struct {
-	model  *model
-	at     placement
-	runner *ort.Runner
-	wanted []output        // of the run at hand
-	joined []joined        // gathered inputs, one for each of the first request's
-	made   []tensor.Tensor // batch inputs: what a ragged batch is made of
-	shape  tensor.Shape    // of the output at hand
+	model   *model
+	at      placement
+	session *ort.Session
+	runner  *ort.Runner
+	wanted  []output        // of the run at hand
+	joined  []joined        // gathered inputs, one for each of the first request's
+	made    []tensor.Tensor // batch inputs: what a ragged batch is made of
+	shape   tensor.Shape    // of the output at hand
 
 	unpinned bool            // the provider gives no pinned memory
 	told     map[string]bool // what the log has of this instance
 }
 
-func newInstance(m *model, at placement, runner *ort.Runner) *instance {
-	return &instance{model: m, at: at, runner: runner}
+func newInstance(m *model, at placement, session *ort.Session, runner *ort.Runner) *instance {
+	return &instance{model: m, at: at, session: session, runner: runner}
 }
 
 // Execute runs the batch at once. If the model does not batch, its requests run one after the other.
@@ -80,7 +81,7 @@ func (in *instance) run(ctx context.Context, batch *backend.Batch, requests []*i
 // for requests and models that fit.
 func (in *instance) failed(err error) error {
 	if isFull(in.at, err) {
-		in.model.opened(in.at).ShrinkGPU(in.at.device)
+		in.session.ShrinkGPU(in.at.device)
 	}
 	return in.model.backend.failed(in.at, err)
 }

@@ -9,6 +9,7 @@ import (
 	"conch/configedit/modelfile"
 	"conch/engine/backend"
 	"conch/engine/backend/onnx/ort"
+	"conch/engine/hostpolicy"
 	"conch/engine/tensor"
 )
 
@@ -30,13 +31,19 @@ type model struct {
 	opening sync.Mutex
 	// mu guards sessions.
 	mu       sync.Mutex
-	sessions map[placement]*ort.Session
+	sessions map[seat]*ort.Session
 
 	rest rest
 
 	inputs map[string]input
 	// outputs are the outputs of the config, in its order, and then the states of sequences.
 	outputs []output
+}
+
+// seat is where a session runs, and what its threads are bound to.
+type seat struct {
+	placement
+	policy string
 }
 
 // shrinkageKey is the name of the parameter in a config, and of ONNX Runtime's run option.
@@ -56,11 +63,11 @@ type output struct {
 	scalarShape tensor.Shape
 }
 
-func newModel(b *Backend, spec backend.Spec, at placement, session *ort.Session) *model {
+func newModel(b *Backend, spec backend.Spec, at seat, session *ort.Session) *model {
 	m := &model{
 		backend: b, spec: spec, layout: backend.LayoutOf(spec.Config),
 		arenaShrinkage: spec.Config.GetParameters()[shrinkageKey].GetStringValue(),
-		sessions:       map[placement]*ort.Session{at: session},
+		sessions:       map[seat]*ort.Session{at: session},
 		inputs:         map[string]input{},
 	}
 	m.rest.calm = m.shrink
@@ -101,7 +108,7 @@ func (m *model) batching() bool { return m.spec.Config.MaxBatchSize > 0 }
 // NewInstance returns an instance with its own working memory and the shared session of its place.
 func (m *model) NewInstance(ctx context.Context, spec backend.InstanceSpec) (backend.Instance, error) {
 	at := placement{gpu: spec.Kind == modelconfig.ModelInstanceGroup_KIND_GPU, device: spec.Device}
-	session, err := m.session(ctx, at)
+	session, err := m.session(ctx, at, spec.Policy)
 	if err != nil {
 		return nil, err
 	}
@@ -114,17 +121,18 @@ func (m *model) NewInstance(ctx context.Context, spec backend.InstanceSpec) (bac
 		return nil, asInferError(err)
 	}
 	runner.Memory = m.spec.Memory
-	return newInstance(m, at, runner), nil
+	return newInstance(m, at, session, runner), nil
 }
 
 // session returns the session of a place. The first instance there creates it.
-func (m *model) session(ctx context.Context, at placement) (*ort.Session, error) {
+func (m *model) session(ctx context.Context, place placement, policy hostpolicy.Policy) (*ort.Session, error) {
+	at := seat{place, policy.Name}
 	m.opening.Lock()
 	defer m.opening.Unlock()
 	if session := m.opened(at); session != nil {
 		return session, nil
 	}
-	session, err := m.backend.open(ctx, m.spec, at)
+	session, err := m.backend.open(ctx, m.spec, place, policy)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +142,7 @@ func (m *model) session(ctx context.Context, at placement) (*ort.Session, error)
 	return session, nil
 }
 
-func (m *model) opened(at placement) *ort.Session {
+func (m *model) opened(at seat) *ort.Session {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.sessions[at]
@@ -161,8 +169,11 @@ func (m *model) Memory() []backend.Memory {
 		if !at.gpu {
 			continue
 		}
-		if there := session.GPUMemoryBytes(at.device); there > 0 {
-			list = append(list, backend.Memory{Device: backend.Device{GPU: true, ID: at.device}, Bytes: there})
+		there := backend.Memory{Device: backend.Device{GPU: true, ID: at.device}, Bytes: session.GPUMemoryBytes(at.device)}
+		if i := slices.IndexFunc(list, func(m backend.Memory) bool { return m.Device == there.Device }); i >= 0 {
+			list[i].Bytes += there.Bytes
+		} else if there.Bytes > 0 {
+			list = append(list, there)
 		}
 	}
 	list[0].Bytes += mapped

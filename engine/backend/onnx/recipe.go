@@ -1,6 +1,7 @@
 package onnx
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"conch/configedit/derive"
 	"conch/configedit/modelconfig"
 	"conch/engine/backend/onnx/ort"
+	"conch/engine/hostpolicy"
 	"conch/engine/infer"
 )
 
@@ -36,15 +38,15 @@ const (
 )
 
 // recipeOf reads a config, for a session at a place.
-func (b *Backend) recipeOf(cfg *modelconfig.ModelConfig, library *ort.Library, at placement) (recipe, error) {
+func (b *Backend) recipeOf(cfg *modelconfig.ModelConfig, library *ort.Library, at placement, policy hostpolicy.Policy) (recipe, error) {
 	options, problems := derive.ParseONNXOptions(cfg)
 	if err := firstProblem(problems); err != nil {
 		return recipe{}, err
 	}
-	r := recipe{library: library, options: options, threads: b.threadsOf(options), memoryLimit: b.options.Settings.MemoryLimit,
+	r := recipe{library: library, options: options, threads: b.threadsOf(options, policy), memoryLimit: b.options.Settings.MemoryLimit,
 		failed: func(err error) error { return b.failed(at, err) }}
 	if r.threads == own {
-		r.pools = poolsOf(b.options.Log, "model '"+cfg.GetName()+"'", options.IntraThreads, options.InterThreads)
+		r.pools = poolsOf(b.options.Log, "model '"+cfg.GetName()+"'", intraOf(options, policy), options.InterThreads)
 	}
 	var err error
 	if p, set := cfg.GetParameters()[memoryLimitKey]; set {
@@ -56,19 +58,25 @@ func (b *Backend) recipeOf(cfg *modelconfig.ModelConfig, library *ort.Library, a
 	return r, err
 }
 
-// threadsOf lets a model use the process's threads, unless its config asks for a number of threads. With many models, a
-// pool for each session would waste time and memory.
-func (b *Backend) threadsOf(options derive.ONNXOptions) threads {
+// threadsOf lets a model use the process's threads, unless its config asks for a number of threads, or its instances are bound to
+// processors. With many models, a pool for each session would waste time and memory.
+func (b *Backend) threadsOf(options derive.ONNXOptions, policy hostpolicy.Policy) threads {
 	if told := b.options.Settings.SharedThreads; told != nil {
 		if *told {
 			return shared
 		}
 		return own
 	}
-	if options.IntraThreads == 0 && options.InterThreads == 0 {
+	if intraOf(options, policy) == 0 && options.InterThreads == 0 {
 		return shared
 	}
 	return own
+}
+
+// intraOf is how many threads the config asks for, or as many as the processors that they are bound to. Without a number ONNX Runtime
+// would bind threads of its own to all processors; with one they are bound as the thread that makes the session.
+func intraOf(options derive.ONNXOptions, policy hostpolicy.Policy) int {
+	return cmp.Or(options.IntraThreads, policy.Cores())
 }
 
 // source is the file that a session is made from, and how it is read.

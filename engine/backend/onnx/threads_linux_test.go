@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"conch/configedit/modelconfig"
+	"conch/engine/backend"
 	"conch/engine/backend/onnx"
 	"conch/engine/backend/onnx/onnxtest"
+	"conch/engine/hostpolicy"
 )
 
 // A number of threads that no machine has a use for is cut before ONNX Runtime creates them; the model serves.
@@ -57,4 +60,80 @@ func threadsNow(t *testing.T) int {
 		t.Fatal(err)
 	}
 	return len(entries)
+}
+
+// A session for instances with a host policy has threads of its own, which are bound as the thread that makes it. Instances without one
+// have another session.
+func TestThreadsAreBound(t *testing.T) {
+	status, err := os.ReadFile("/proc/thread-self/status")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := allowedCores(string(status))
+	last := all[strings.LastIndexAny(all, ",-")+1:]
+	settings, err := hostpolicy.Parse([]string{"mine,cpu-cores=" + last + "-" + last, "wide,cpu-cores=0-3"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mine, err := settings.Policy("mine")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := onnx.New(onnx.Options{Library: onnxtest.Library(t), Log: slog.New(slog.DiscardHandler)})
+	spec := specOf(t, onnxtest.AddSub(16).Bytes(), addSubConfig(func(cfg *modelconfig.ModelConfig) {
+		cfg.Parameters = map[string]*modelconfig.ModelParameter{"intra_op_thread_count": {StringValue: "3"}}
+	}))
+	model, err := b.Load(t.Context(), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer model.Close()
+	before := boundTasks(t, last)
+	bound := cpuInstance
+	bound.Policy = mine
+	var instance backend.Instance
+	if failed := mine.Do(func() { instance, err = model.NewInstance(t.Context(), bound) }); failed != nil || err != nil {
+		t.Fatal(failed, err)
+	}
+	defer instance.Close()
+	one(t, instance, addSubRequest(0, 16))
+	if more := boundTasks(t, last) - before; all != last && more != 2 { // the third is the one that runs the batch
+		t.Errorf("%d more threads are bound to processor %s, want 2", more, last)
+	}
+	held := model.(backend.MemoryReporter).Memory()
+	one(t, instanceOf(t, model), addSubRequest(0, 16))
+	if more := boundTasks(t, last) - before; all != last && more != 2 {
+		t.Errorf("an instance without a policy made threads that are bound: %d", more-2)
+	}
+	if after := model.(backend.MemoryReporter).Memory(); len(held) != 1 || len(after) != 1 {
+		t.Errorf("%v and %v", held, after)
+	}
+	wide, err := settings.Policy("wide")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := onnx.IntraOf(wide); got != 4 {
+		t.Errorf("%d threads for 4 processors", got)
+	}
+}
+
+func allowedCores(status string) string {
+	_, all, _ := strings.Cut(status, "Cpus_allowed_list:")
+	all, _, _ = strings.Cut(strings.TrimSpace(all), "\n")
+	return all
+}
+
+// boundTasks counts the threads of this process that may run on these processors alone.
+func boundTasks(t *testing.T, cores string) (count int) {
+	t.Helper()
+	files, err := filepath.Glob("/proc/self/task/*/status")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if status, err := os.ReadFile(file); err == nil && allowedCores(string(status)) == cores { // a thread may have ended
+			count++
+		}
+	}
+	return count
 }

@@ -27,7 +27,9 @@ func (m *model) NewInstance(ctx context.Context, spec backend.InstanceSpec) (bac
 		return nil, infer.Errorf(infer.Internal, "write the config of model '%s' as JSON: %v", m.spec.Name, err)
 	}
 	in := newInstance(ctx, m, spec.Name)
-	if in.process, err = m.launch.start(spec.Name, m.spec.Log.With("instance", spec.Name), in); err != nil {
+	launch := m.launch
+	launch.policy = spec.Policy
+	if in.process, err = launch.start(spec.Name, m.spec.Log.With("instance", spec.Name), in); err != nil {
 		return nil, infer.Errorf(infer.Unavailable, "model '%s' needs Python: %v", m.spec.Name, err)
 	}
 	go func() {

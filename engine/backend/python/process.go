@@ -1,6 +1,7 @@
 package python
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"conch/engine/backend/python/wire"
+	"conch/engine/hostpolicy"
 )
 
 // launch says how a process is started.
@@ -26,6 +28,7 @@ type launch struct {
 	program  Program // of the backend; the zero Program for a model that brings its own
 	settings string  // of the backend, as JSON; "" for none
 	maxBatch *int32  // default-max-batch-size, for a program that completes configs; nil for Triton's default
+	policy   hostpolicy.Policy
 }
 
 // receiver gets the frames of a process, one after the other. It must not wait for the process.
@@ -77,7 +80,7 @@ func (l launch) start(name string, log *slog.Logger, r receiver) (*process, erro
 	p.cmd.Stdout, p.cmd.Stderr = p.output.stream("stdout"), p.output.stream("stderr")
 	p.cmd.WaitDelay = outputPatience
 	p.cmd.SysProcAttr = ownGroup()
-	if err := onSpawner(p.cmd.Start); err != nil {
+	if err := onSpawner(func() error { return startBound(p.cmd, l.policy) }); err != nil {
 		p.close()
 		return nil, fmt.Errorf("start %s: %w", p.cmd.Path, err)
 	}
@@ -89,6 +92,12 @@ func (l launch) start(name string, log *slog.Logger, r receiver) (*process, erro
 	go p.read(r)
 	go p.wait()
 	return p, nil
+}
+
+// startBound starts a process that is bound as its instance is.
+func startBound(cmd *exec.Cmd, policy hostpolicy.Policy) (err error) {
+	bound := policy.Do(func() { err = cmd.Start() })
+	return cmp.Or(bound, err)
 }
 
 // command returns the command that runs our Python code. An environment is activated as in Triton: bash reads its script, and
