@@ -17,8 +17,8 @@ var cudaCode = regexp.MustCompile(`CUDA (?:failure|error) (\d+)`)
 
 // lasting are the errors of CUDA after which a process can do nothing more on the GPU: it is gone, or its context is broken.
 var lasting = map[int]bool{
-	46: true, 214: true, 220: true, 700: true, 702: true, 709: true, 710: true, 714: true, 715: true, 716: true, 717: true, 718: true, 719: true,
-	999: true,
+	46: true, 214: true, 220: true, 226: true, 700: true, 702: true, 709: true, 710: true, 714: true, 715: true, 716: true, 717: true, 718: true,
+	719: true, 721: true, 999: true,
 }
 
 // isFull reports that an error is a GPU without memory.

@@ -75,12 +75,14 @@ func TestFullGPU(t *testing.T) {
 // An error after which CUDA does nothing more in this process is told to the backend's owner. Any other one is the request's alone.
 func TestLostGPU(t *testing.T) {
 	for text, want := range map[string]bool{
-		"CUDA failure 700: an illegal memory access was encountered ; GPU=0 ; hostname=h": true,
-		"CUDA failure 719: unspecified launch failure ; GPU=0":                            true,
-		"CUDA error 46: all CUDA-capable devices are busy or unavailable":                 true,
-		"CUDA failure 1: invalid argument ; GPU=0":                                        false,
-		"CUDNN failure 4: CUDNN_STATUS_EXECUTION_FAILED":                                  false,
-		"the shape [700] does not fit":                                                    false,
+		"CUDA failure 700: an illegal memory access was encountered ; GPU=0 ; hostname=h":     true,
+		"CUDA failure 719: unspecified launch failure ; GPU=0":                                true,
+		"CUDA failure 226: Invalid access of peer GPU memory over nvlink or a hardware error": true,
+		"CUDA failure 721: tensor memory not completely freed ; GPU=0":                        true,
+		"CUDA error 46: all CUDA-capable devices are busy or unavailable":                     true,
+		"CUDA failure 1: invalid argument ; GPU=0":                                            false,
+		"CUDNN failure 4: CUDNN_STATUS_EXECUTION_FAILED":                                      false,
+		"the shape [700] does not fit":                                                        false,
 	} {
 		lost, failed := failing(t, text)
 		if infer.CodeOf(failed) != infer.Internal || (lost != "") != want || want && !strings.Contains(lost, "GPU 0: ") {

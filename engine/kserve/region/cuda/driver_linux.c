@@ -25,6 +25,7 @@ char *conch_cuda_load(conch_cuda *cuda, const char *library) {
       {"cuMemGetAddressRange_v2", &cuda->cuMemGetAddressRange},
       {"cuMemcpyDtoH_v2", &cuda->cuMemcpyDtoH},
       {"cuMemcpyHtoD_v2", &cuda->cuMemcpyHtoD},
+      {"cuStreamSynchronize", &cuda->cuStreamSynchronize},
   };
   void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
   if (handle == NULL) return strdup(dlerror());
@@ -108,6 +109,8 @@ CUresult conch_cuda_write(const conch_cuda *cuda, const conch_cuda_memory *memor
   CUresult error = enter(cuda, memory->context);
   if (error != 0) return error;
   error = cuda->cuMemcpyHtoD(memory->begin + offset, from, size);
+  // The copy may have come no further than memory of the driver's own. Another process reads its end as soon as it has the answer.
+  if (error == 0) error = cuda->cuStreamSynchronize(NULL);
   leave(cuda);
   return error;
 }

@@ -4,6 +4,7 @@
 typedef int CUresult;
 typedef int CUdevice;
 typedef void *CUcontext;
+typedef void *CUstream;
 typedef unsigned long long CUdeviceptr;
 typedef struct {
   char reserved[64];
@@ -24,6 +25,7 @@ typedef struct {
   CUresult (*cuMemGetAddressRange)(CUdeviceptr *begin, size_t *size, CUdeviceptr memory);
   CUresult (*cuMemcpyDtoH)(void *to, CUdeviceptr from, size_t size);
   CUresult (*cuMemcpyHtoD)(CUdeviceptr to, const void *from, size_t size);
+  CUresult (*cuStreamSynchronize)(CUstream stream);
 } conch_cuda;
 
 // conch_cuda_memory is memory of another process, open on a device.

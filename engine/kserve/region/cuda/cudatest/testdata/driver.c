@@ -1,8 +1,10 @@
 // A CUDA driver without a GPU, for tests: the memory of a GPU is a file in /dev/shm. A handle is the file's name and, in its last
 // eight bytes, where the memory begins. It has two devices, and is as strict as a real driver about contexts.
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -120,6 +122,20 @@ int cuMemGetAddressRange_v2(unsigned long long *base, size_t *size, unsigned lon
   return 0;
 }
 
+// A copy to a device is done when somebody waits for it, as a real driver may do with what it has taken over.
+static struct {
+  pthread_mutex_t lock;
+  void *data, *to;
+  size_t size;
+} later = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+// finish needs the lock.
+static void finish(void) {
+  if (later.data != NULL) memcpy(later.to, later.data, later.size);
+  free(later.data);
+  later.data = NULL;
+}
+
 // copy fails where the owner has freed the memory: its file was made shorter.
 static int copy(void *to, const void *from, unsigned long long device, size_t size) {
   struct piece *p = of(device);
@@ -127,7 +143,24 @@ static int copy(void *to, const void *from, unsigned long long device, size_t si
   if (depth == 0) return INVALID_CONTEXT;
   if (p == NULL || fstat(p->file, &info) != 0) return INVALID_VALUE;
   if (device - (uintptr_t)p->at + size > (uint64_t)info.st_size) return ILLEGAL_ADDRESS;
-  memcpy(to, from, size);
+  pthread_mutex_lock(&later.lock);
+  finish();
+  if (to != (void *)(uintptr_t)device) {
+    memcpy(to, from, size);
+  } else if ((later.data = malloc(size)) != NULL) {
+    later.to = to;
+    later.size = size;
+    memcpy(later.data, from, size);
+  }
+  pthread_mutex_unlock(&later.lock);
+  return 0;
+}
+
+int cuStreamSynchronize(void *stream) {
+  if (depth == 0 || stream != NULL) return INVALID_CONTEXT;
+  pthread_mutex_lock(&later.lock);
+  finish();
+  pthread_mutex_unlock(&later.lock);
   return 0;
 }
 
