@@ -17,9 +17,9 @@ func (p *plan) compose() ([]File, error) {
 		ContainerSpec: types.ContainerSpec{
 			Image: p.imageName(), Command: escaped(p.command(mountedAt)),
 			ShmSize: types.UnitBytes(p.shared), StopGracePeriod: span(gracePeriod * time.Second),
-			Environment: p.composeCredentials(),
+			Environment: p.composeCredentials(), SecurityOpt: []string{"no-new-privileges:true"},
 		},
-		WorkloadSpec: types.WorkloadSpec{Ports: composePorts(), HealthCheck: healthCheck()},
+		WorkloadSpec: types.WorkloadSpec{Ports: composePorts(), HealthCheck: p.healthCheck()},
 		Restart:      "unless-stopped",
 		Deploy:       p.composeResources(),
 	}
@@ -28,6 +28,7 @@ func (p *plan) compose() ([]File, error) {
 		for i := range from {
 			service.Volumes = append(service.Volumes, types.ServiceVolumeConfig{
 				Type: types.VolumeTypeBind, Source: escape(from[i]), Target: escape(to[i]), ReadOnly: true,
+				Bind: &types.ServiceVolumeBind{CreateHostPath: false}, // a repository that moved is an error, not an empty folder
 			})
 		}
 	}
@@ -64,11 +65,11 @@ func composePorts() []types.ServicePortConfig {
 }
 
 // healthCheck uses curl, which Triton's images bring.
-func healthCheck() *types.HealthCheckConfig {
+func (p *plan) healthCheck() *types.HealthCheckConfig {
 	http, _, _ := ports()
 	return &types.HealthCheckConfig{
 		Test:     types.HealthCheckTest{"CMD", "curl", "-fsS", fmt.Sprintf("http://127.0.0.1:%d%s", http, readyPath)},
-		Interval: span(10 * time.Second), Timeout: span(3 * time.Second), Retries: new(uint64(3)), StartPeriod: span(10 * time.Minute),
+		Interval: span(10 * time.Second), Timeout: span(3 * time.Second), Retries: new(uint64(3)), StartPeriod: span(p.startTime()),
 	}
 }
 
@@ -92,7 +93,7 @@ func (p *plan) composeResources() *types.DeployConfig {
 // credentials are the variables in which Triton finds the keys to an object store (docs/triton/repository.md, "Object
 // stores").
 var credentials = map[string][]string{
-	"s3": {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_DEFAULT_REGION"},
+	"s3": {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_DEFAULT_REGION"},
 	"as": {"AZURE_STORAGE_ACCOUNT", "AZURE_STORAGE_KEY"},
 }
 

@@ -118,3 +118,32 @@ func TestTooNewForTheRelease(t *testing.T) {
 		t.Error(err, e.Problems)
 	}
 }
+
+// TestTimeToStart: 140 GB are not read in ten minutes, and neither the pod nor the rollout is given up before.
+func TestTimeToStart(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "models/big/config.pbtxt"), "backend: \"python\"\ninput { name: \"IN\" data_type: TYPE_FP32 dims: 4 }\noutput { name: \"OUT\" data_type: TYPE_FP32 dims: 4 }\n")
+	write(t, filepath.Join(dir, "models/big/1/model.py"), "class TritonPythonModel:\n    def execute(self, requests):\n        return []\n")
+	write(t, filepath.Join(dir, "models/big/1/weights.bin"), "")
+	if err := os.Truncate(filepath.Join(dir, "models/big/1/weights.bin"), 140<<30); err != nil {
+		t.Fatal(err)
+	}
+	for target, want := range map[handover.Target][]string{
+		handover.Kubernetes: {"failureThreshold: 480", "progressDeadlineSeconds: 5400"},
+		handover.Compose:    {"start_period: 1h20m0s"},
+	} {
+		opts := handover.Options{Target: target, Roots: []string{filepath.Join(dir, "models")}, Flags: language.Flags{Release: release.Newest()}}
+		if target == handover.Kubernetes {
+			opts.Storage = "pvc:models"
+		}
+		e, err := handover.Prepare(t.Context(), opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range want {
+			if !strings.Contains(e.Files[0].Text, text) {
+				t.Errorf("%q is not in\n%s", text, e.Files[0].Text)
+			}
+		}
+	}
+}

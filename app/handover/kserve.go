@@ -71,7 +71,8 @@ func (p *plan) kserve() ([]File, error) {
 func (p *plan) servingRuntime() *servingRuntime {
 	_, _, metrics := ports()
 	c := p.container()
-	c.Name, c.EnvFrom, c.VolumeMounts, c.Command = kserveContainer, nil, p.sharedMount(), nil
+	c.Name, c.EnvFrom, c.VolumeMounts = kserveContainer, nil, p.sharedMount()
+	c.Lifecycle = nil // Knative takes none, and ends requests itself
 	c.Args = p.command(kserveMount, "--http-port="+strconv.Itoa(kservePort))
 	c.Ports = []corev1.ContainerPort{{ContainerPort: kservePort, Protocol: corev1.ProtocolTCP}}
 	c.Resources = corev1.ResourceRequirements{} // the InferenceService has them

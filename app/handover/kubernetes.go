@@ -2,6 +2,7 @@ package handover
 
 import (
 	"fmt"
+	"time"
 
 	monitoringv1 "github.com/prometheus-operator/prometheus-operator/pkg/apis/monitoring/v1"
 	appsv1 "k8s.io/api/apps/v1"
@@ -36,7 +37,9 @@ func (p *plan) deployment() *appsv1.Deployment {
 		TypeMeta: kind("apps/v1", "Deployment"), ObjectMeta: p.meta(),
 		Spec: appsv1.DeploymentSpec{
 			Selector: &metav1.LabelSelector{MatchLabels: p.selector()},
-			Template: corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: p.labels()}, Spec: p.podSpec()},
+			// A node without the image fetches it first, some 10 GB.
+			ProgressDeadlineSeconds: new(int32((p.startTime() + 10*time.Minute) / time.Second)),
+			Template:                corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: p.labels()}, Spec: p.podSpec()},
 		},
 	}
 }

@@ -71,6 +71,10 @@ func (p *plan) aboutStorage() (list []string) {
 	switch {
 	case p.storage.claim != "":
 		list = append(list, fmt.Sprintf("Storage: the PersistentVolumeClaim %s must exist and hold the repository. For more than one pod on several nodes it has to allow ReadOnlyMany or ReadWriteMany.", p.storage.claim))
+	case p.storage.scheme() == "gs" && p.opts.Target == Kubernetes:
+		list = append(list, "Storage: Triton reads Google's store as the service account of the pods (serviceAccountName). For a key file, mount it from a Secret and name it in GOOGLE_APPLICATION_CREDENTIALS.")
+	case p.storage.scheme() == "gs" && p.opts.Target != KServe:
+		list = append(list, "Storage: Triton reads Google's store as this machine may. For a key file, let the server see it and name it in GOOGLE_APPLICATION_CREDENTIALS.")
 	case p.storage.object != "" && p.opts.Target == Kubernetes:
 		list = append(list, fmt.Sprintf("Storage: the keys come from the Secret %s, if it exists%s.", p.secret(), variables(p.storage.scheme())))
 	case p.storage.object != "" && p.opts.Target == KServe:

@@ -78,18 +78,31 @@ func readStorage(text string, target Target) (storage, error) {
 	if rest, ok := strings.CutPrefix(text, "pvc:"); ok {
 		return readClaim(strings.TrimPrefix(rest, "//"), target)
 	}
+	if holdsSecret(text) {
+		return storage{}, errors.New("the address of the storage holds a password or a key: leave it out, since it would be written into the files")
+	}
 	at, err := url.Parse(text)
 	known := objectStores
 	if target == KServe {
 		known = kserveStores
 	}
-	if err != nil || at.Host == "" || !known[at.Scheme] {
+	// A server in the address, s3://https://HOST:PORT/BUCKET, is Triton's way alone: KServe has it in its Secret.
+	ownServer := err == nil && strings.HasSuffix(at.Host, ":")
+	if err != nil || at.Host == "" || !known[at.Scheme] || ownServer && target == KServe {
 		return storage{}, fmt.Errorf("%q is not a storage that %s reads: write pvc:NAME or an address that begins with %s", text, target, schemes(known))
 	}
-	if at.User != nil {
-		return storage{}, errors.New("the address of the storage holds a password: leave it out, since it would be written into the files")
-	}
 	return storage{object: strings.TrimRight(text, "/")}, nil
+}
+
+// holdsSecret reports whether an address has a part where passwords and keys stand: before an "@", also in the address of an
+// own server (s3://https://HOST:PORT/BUCKET), or behind a "?", as signed addresses have them.
+func holdsSecret(text string) bool {
+	_, rest, _ := strings.Cut(text, "://")
+	for _, scheme := range []string{"https://", "http://"} {
+		rest = strings.TrimPrefix(rest, scheme)
+	}
+	host, _, _ := strings.Cut(rest, "/")
+	return strings.ContainsAny(host, "@") || strings.ContainsAny(rest, "?#")
 }
 
 func readClaim(text string, target Target) (storage, error) {

@@ -2,6 +2,8 @@ package handover
 
 import (
 	"path/filepath"
+	"strconv"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -24,14 +26,23 @@ const (
 	readyPath = "/v2/health/ready"
 )
 
-// gracePeriod is how long a container has to end: Triton itself waits 30 seconds for requests that are running.
-const gracePeriod = 45
+// How long a container has to end: a pod first waits until nobody sends it requests any more, since Triton refuses new ones
+// as soon as it is told to end. Then Triton waits 30 seconds for those that are running.
+const (
+	drainPeriod = 10
+	gracePeriod = 45
+)
+
+// serverUser is the user triton-server of Triton's images, whose usual user is root (docs/triton/repository.md, "The user of
+// the images").
+const serverUser = 1000
 
 func (p *plan) podSpec() corev1.PodSpec {
 	spec := corev1.PodSpec{
 		Containers:                    []corev1.Container{p.container()},
 		Volumes:                       p.volumes(),
 		TerminationGracePeriodSeconds: new(int64(gracePeriod)),
+		AutomountServiceAccountToken:  new(false), // Triton asks nothing of the cluster
 	}
 	p.placeOnGPUs(&spec.NodeSelector, &spec.Tolerations)
 	return spec
@@ -46,28 +57,52 @@ func (p *plan) placeOnGPUs(selector *map[string]string, tolerations *[]corev1.To
 	*tolerations = []corev1.Toleration{{Key: gpuResource, Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoSchedule}}
 }
 
+// container is that of a pod. The image's own entry point stays: it makes CUDA ready for the driver of the node.
 func (p *plan) container() corev1.Container {
 	http, grpc, metrics := ports()
 	c := corev1.Container{
-		Name:    containerName,
-		Image:   p.imageName(),
-		Command: p.command(mountedAt),
+		Name:  containerName,
+		Image: p.imageName(),
+		Args:  p.command(mountedAt),
+		Env:   []corev1.EnvVar{{Name: "HOME", Value: "/tmp"}}, // the server's user has no folder, and packages keep caches there
 		Ports: []corev1.ContainerPort{
 			{Name: "http", ContainerPort: int32(http)}, {Name: "grpc", ContainerPort: int32(grpc)}, {Name: "metrics", ContainerPort: int32(metrics)},
 		},
 		Resources:       p.resources(),
 		VolumeMounts:    p.volumeMounts(),
-		StartupProbe:    probe(readyPath, 10, 60),
+		StartupProbe:    probe(readyPath, startPeriod, int32(p.startTime()/(startPeriod*time.Second))),
 		ReadinessProbe:  probe(readyPath, 5, 3),
 		LivenessProbe:   probe(livePath, 10, 3),
-		SecurityContext: &corev1.SecurityContext{AllowPrivilegeEscalation: new(false), Capabilities: &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}}},
+		SecurityContext: restricted(),
+		Lifecycle: &corev1.Lifecycle{PreStop: &corev1.LifecycleHandler{
+			Exec: &corev1.ExecAction{Command: []string{"sleep", strconv.Itoa(drainPeriod)}},
+		}},
 	}
-	if p.storage.object != "" {
+	if p.storage.object != "" && credentials[p.storage.scheme()] != nil {
 		c.EnvFrom = []corev1.EnvFromSource{{SecretRef: &corev1.SecretEnvSource{
 			LocalObjectReference: corev1.LocalObjectReference{Name: p.secret()}, Optional: new(true),
 		}}}
 	}
 	return c
+}
+
+// restricted is what clusters that enforce the standard "restricted" for pods ask for.
+func restricted() *corev1.SecurityContext {
+	return &corev1.SecurityContext{
+		RunAsNonRoot: new(true), RunAsUser: new(int64(serverUser)),
+		AllowPrivilegeEscalation: new(false), Capabilities: &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},
+		SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},
+	}
+}
+
+// startPeriod is how many seconds lie between two questions whether a server that starts is ready.
+const startPeriod = 10
+
+// startTime is how long a server may take until all models are loaded: ten minutes, and a minute for each 2 GiB that it has
+// to read, 35 MB a second.
+func (p *plan) startTime() time.Duration {
+	const shortest, each = 10 * time.Minute, 2 * gibibyte
+	return shortest + time.Duration(p.modelBytes()/each)*time.Minute
 }
 
 // secret is the name of the Secret with the credentials for the object store. Conch does not write it.

@@ -11,6 +11,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"conch/app/handover/merge"
 	"conch/repo/layout"
@@ -172,6 +173,9 @@ func (f *folder) plan(files []File) ([]step, error) {
 		case !known:
 			return nil, fmt.Errorf("%s is there already, and no export wrote it; move it away, or choose another folder", path.Join(f.dir, file.Name))
 		default:
+			if line := conflictMark(text); line > 0 {
+				return nil, fmt.Errorf("%s, line %d: git has left the marks of a conflict there; solve it first, and export again", path.Join(f.dir, file.Name), line)
+			}
 			steps = append(steps, f.join(file, base, text)...)
 		}
 	}
@@ -183,6 +187,9 @@ func (f *folder) join(file File, base, text string) []step {
 	if base == text { // nobody touched it
 		f.done.Changed = append(f.done.Changed, file.Name)
 		return []step{{file: file}}
+	}
+	if windowsLines(text) { // an editor or git on Windows writes them so, and they stay so
+		base, file.Text = toWindows(base), toWindows(file.Text)
 	}
 	merged, conflicts := merge.Texts(base, text, file.Text)
 	if wrong := wellFormed(file.Name, merged); wrong != nil && wellFormed(file.Name, text) == nil {
@@ -198,6 +205,26 @@ func (f *folder) join(file File, base, text string) []step {
 	f.done.Edited = append(f.done.Edited, file.Name)
 	file.Text = merged
 	return []step{{file: file}}
+}
+
+// windowsLines reports whether every line of a text ends as on Windows.
+func windowsLines(text string) bool {
+	ends := strings.Count(text, "\r\n")
+	return ends > 0 && ends == strings.Count(text, "\n")
+}
+
+func toWindows(text string) string { return strings.ReplaceAll(text, "\n", "\r\n") }
+
+// conflictMark returns the line on which git has left the mark of a conflict, from 1; 0 when there is none.
+func conflictMark(text string) int {
+	number := 0
+	for line := range strings.Lines(text) {
+		number++
+		if strings.HasPrefix(line, "<<<<<<< ") || strings.HasPrefix(line, ">>>>>>> ") {
+			return number
+		}
+	}
+	return 0
 }
 
 // leftOver decides about files of the last export that this one no longer has.

@@ -63,7 +63,7 @@ func TestSecondExportKeepsAHandEdit(t *testing.T) {
 	if done := exported(t, dir, "24.12", 0); len(done.Same) != 6 || len(done.Made)+len(done.Changed) > 0 {
 		t.Errorf("the same export: %+v", done)
 	}
-	edit(t, dir, "deployment.yaml", "spec:\n  selector:", "spec:\n  replicas: 3 # for the week of the launch\n  selector:")
+	edit(t, dir, "deployment.yaml", "  selector:", "  replicas: 3 # for the week of the launch\n  selector:")
 	done := exported(t, dir, "25.06", 1<<30)
 	if !slices.Equal(done.Edited, []string{"deployment.yaml"}) || len(done.Conflicts) > 0 || len(done.Changed) != 5 {
 		t.Errorf("%+v", done)
@@ -93,6 +93,40 @@ func TestSecondExportNamesAConflict(t *testing.T) {
 	}
 	if again := exported(t, dir, "25.06", 0); len(again.Conflicts) > 0 || !slices.Contains(again.Kept, "deployment.yaml") {
 		t.Errorf("the conflict was told, and is told again: %+v", again)
+	}
+}
+
+// TestSecondExportKeepsWindowsLines: an editor on Windows changed the end of every line. Nobody edited each line.
+func TestSecondExportKeepsWindowsLines(t *testing.T) {
+	dir := t.TempDir()
+	exported(t, dir, "24.12", 0)
+	edit(t, dir, "deployment.yaml", "  selector:", "  replicas: 3\n  selector:")
+	write(t, filepath.Join(dir, "deployment.yaml"), strings.ReplaceAll(read(t, dir, "deployment.yaml"), "\n", "\r\n"))
+	if done := exported(t, dir, "25.06", 0); len(done.Conflicts) > 0 || !slices.Contains(done.Edited, "deployment.yaml") {
+		t.Fatalf("%+v", done)
+	}
+	text := read(t, dir, "deployment.yaml")
+	if strings.Count(text, "\r\n") != strings.Count(text, "\n") || !strings.Contains(text, "replicas: 3") || !strings.Contains(text, "25.06-py3") {
+		t.Errorf("%q", text)
+	}
+}
+
+// TestSecondExportStopsAtGitsMarks: nothing is written into a file with a conflict that nobody has solved.
+func TestSecondExportStopsAtGitsMarks(t *testing.T) {
+	dir := t.TempDir()
+	exported(t, dir, "24.12", 0)
+	edit(t, dir, "deployment.yaml", "  selector:", "<<<<<<< HEAD\n  replicas: 3\n=======\n  replicas: 2\n>>>>>>> other\n  selector:")
+	before, service := read(t, dir, "deployment.yaml"), read(t, dir, "service.yaml")
+	opts := handover.Options{Target: handover.Kubernetes, Roots: []string{"../../examples/repository"}, Storage: "pvc:models", Flags: language.Flags{Release: release.Find("25.06")}}
+	e, err := handover.Prepare(t.Context(), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.Write(t.Context(), dir, opts, handover.Packing{}); err == nil || !strings.Contains(err.Error(), "deployment.yaml, line 11: git") {
+		t.Error(err)
+	}
+	if read(t, dir, "deployment.yaml") != before || read(t, dir, "service.yaml") != service {
+		t.Error("something was written")
 	}
 }
 
