@@ -68,7 +68,7 @@ func (c *ensemble) reportWiring(found []mistake) {
 		return
 	}
 	if c.turned.entries = c.turnedEntries(); c.turned.entries > 0 {
-		c.turned.mistakes = found
+		c.turned.mistakes, c.turned.said = found, c.graph.unsay()
 		return
 	}
 	for i := range found {

@@ -228,6 +228,9 @@ func (m *mappings) wrongKey(k wrongKey) string {
 		d.message += "; key and value are swapped"
 		d.fixes, better = swap, tensor
 		m.saysTurned(&d)
+		if w := m.graph.wires[tensor]; w != nil && !w.sourced() {
+			w.problem = d.message
+		}
 	} else if better != "" && m.has(stepPath(k.step, field, k.key, "key")...) {
 		d.fixes = replace(say("replace %s by %s", k.key, better), d.span, text.Quote(better))
 	}

@@ -15,6 +15,7 @@ type turnedMaps struct {
 	entries  int       // that are swapped
 	told     int       // entries that were reported
 	mistakes []mistake // mistakes of the wiring
+	said     said      // what they say in the graph
 }
 
 // turnedEntries counts the entries that make the wiring right when they are swapped back. It returns 0 if they do not.
@@ -77,6 +78,7 @@ func (c *ensemble) reportTurned() {
 	if c.turned.told >= c.turned.entries {
 		return
 	}
+	c.graph.say(c.turned.said)
 	for i := range c.turned.mistakes {
 		c.report(c.turned.mistakes[i].finding)
 	}

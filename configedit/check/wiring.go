@@ -150,3 +150,31 @@ func (w *wiring) note(step int, sentence string) {
 		w.nodes[step] = sentence
 	}
 }
+
+// said are the sentences about steps and wires.
+type said struct {
+	nodes map[int]string
+	wires map[*wire]string
+}
+
+// unsay takes back the sentences about steps and wires, and returns them.
+func (w *wiring) unsay() said {
+	back := said{maps.Clone(w.nodes), map[*wire]string{}}
+	clear(w.nodes)
+	for _, x := range w.order {
+		back.wires[x], x.problem = x.problem, ""
+	}
+	return back
+}
+
+// say puts sentences beside those that are there.
+func (w *wiring) say(s said) {
+	for step, sentence := range s.nodes {
+		w.note(step, sentence)
+	}
+	for x, problem := range s.wires {
+		if x.problem == "" {
+			x.problem = problem
+		}
+	}
+}
