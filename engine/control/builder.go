@@ -162,7 +162,7 @@ func (b *builder) loadOne(ctx context.Context, n *node, made building) (v *model
 		return nil, b.cancelled(ctx, n.name)
 	}
 	defer l.end()
-	b.log.Info(fmt.Sprintf("loading: %s:%d", n.name, made.dir.Number))
+	b.log.Info(fmt.Sprintf("loading: %s:%d", n.name, made.dir.Number), "model", n.name)
 	ctx = context.WithValue(ctx, loadingKey{}, l)
 	phase := func(phase string) { b.phase(n.name, phase) }
 	for try := 0; try == 0 || try <= b.o.LoadRetries && err != nil && ctx.Err() == nil; try++ {

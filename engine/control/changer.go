@@ -277,7 +277,7 @@ func (c *changer) report(n *node, loaded map[int64]*model.Version, took time.Dur
 	if len(loaded) == 0 {
 		reason = keptAll
 	}
-	c.log.Info(fmt.Sprintf("successfully loaded '%s'", n.name), "version", last, "took", took, "note", reason)
+	c.log.Info(fmt.Sprintf("successfully loaded '%s'", n.name), "model", n.name, "version", last, "took", took, "note", reason)
 	c.hub.happened(Happening{Kind: kind, Model: n.name, Version: last, Reason: reason, Time: time.Now(), Took: took})
 }
 
@@ -303,7 +303,7 @@ func (c *changer) unload(n *node) {
 	n.out = c.exits.takeOut(n.name)
 	if len(n.out) > 0 {
 		for _, v := range n.out {
-			c.log.Info(fmt.Sprintf("successfully unloaded '%s' version %d", n.name, v.Number))
+			c.log.Info(fmt.Sprintf("successfully unloaded '%s' version %d", n.name, v.Number), "model", n.name)
 		}
 		c.hub.happened(Happening{Kind: Unloaded, Model: n.name, Version: n.out[len(n.out)-1].Number, Time: time.Now()})
 	}

@@ -103,6 +103,31 @@ func TestLeftFilesAreRemoved(t *testing.T) {
 	}
 }
 
+// TestLogNamesTheModel: each line about a load or an unload has the model's name apart from its words, so that the
+// model's own log has it.
+func TestLogNamesTheModel(t *testing.T) {
+	said := make(lines, 100)
+	b := start(t, control.Options{Mode: control.Explicit, Log: slog.New(slog.NewTextHandler(said, nil))}, func(b *bench) {
+		b.dir.Write(t, "a/config.pbtxt", config("a"))
+		b.dir.Write(t, "a/1/model.fake", "weights")
+	})
+	if err := b.Load(t.Context(), "a", control.Request{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Unload("a", false); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"loading: a:1", "successfully loaded 'a'", "successfully unloaded 'a' version 1"} {
+		line := <-said
+		for !strings.Contains(line, want) {
+			line = <-said
+		}
+		if !strings.Contains(line, " model=a") {
+			t.Errorf("%s", line)
+		}
+	}
+}
+
 // lines are the logged lines.
 type lines chan string
 

@@ -9,6 +9,7 @@ import { clock } from "../../lib/format";
 import { Bar } from "../../ui/Bar";
 import { Button } from "../../ui/Button";
 import { Empty } from "../../ui/Empty";
+import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { Segmented } from "../../ui/Segmented";
 import { TextField } from "../../ui/TextField";
 import { revealInConfig } from "../../window/place";
@@ -61,14 +62,14 @@ interface LineProps {
 }
 
 export function Line({ line, withModel, files }: LineProps) {
-  const { message, facts } = useMemo(() => wordsOf(line.text), [line.text]);
+  const { message, facts } = useMemo(() => wordsOf(line.text, line.model), [line]);
   return (
     <div className={cx(css.line, isError(line) && css.err, isWarning(line) && css.warn)}>
       <time>{clock(line.time)}</time>
       <span className={css.level}>{line.level.toLowerCase()}</span>
       {withModel && (
-        <span className={css.model} title={line.model}>
-          {line.model}
+        <span className={css.model}>
+          <MiddleTruncate text={line.model} />
         </span>
       )}
       <span className={css.message}>
@@ -146,7 +147,7 @@ export function LogView({ model }: { model: string }) {
   const lines = useMemo(() => all.filter((line) => passes(line, level, wanted)), [all, level, wanted]);
   const copy = () =>
     void navigator.clipboard?.writeText(
-      lines.map((line) => `${clock(line.time)} ${line.level} ${plain(line.text)}`).join("\n"),
+      lines.map((line) => `${clock(line.time)} ${line.level} ${plain(line.text, line.model)}`).join("\n"),
     );
   return (
     <section className={css.view} aria-label="Log">

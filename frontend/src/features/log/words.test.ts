@@ -18,5 +18,13 @@ it.each([
   ["", ""],
 ])("%j reads %j", (text, words) => expect(plain(text)).toBe(words));
 
+it("takes no part of a model's name for a fact", () =>
+  expect(
+    wordsOf("loading: <img src=x onerror=alert(1)>:1 took=38ms", "<img src=x onerror=alert(1)>"),
+  ).toEqual({
+    message: "loading: <img src=x onerror=alert(1)>:1",
+    facts: ["38ms"],
+  }));
+
 it("leaves a duration alone that is already one", () =>
   expect(wordsOf("model serves took=38ms").facts).toEqual(["38ms"]));

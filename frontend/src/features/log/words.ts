@@ -26,7 +26,17 @@ function factsOf(text: string): { message: string; facts: Fact[] } {
   return { message, facts };
 }
 
-export function wordsOf(text: string): Words {
+/** A model may be called so that its name looks like a fact. */
+export function wordsOf(text: string, model = ""): Words {
+  if (!model.includes("=")) return worded(text);
+  const { message, facts } = worded(text.replaceAll(model, NAME));
+  const named = (part: string) => part.replaceAll(NAME, model);
+  return { message: named(message), facts: facts.map(named) };
+}
+
+const NAME = "\u0000"; // in no line
+
+function worded(text: string): Words {
   const { message, facts } = factsOf(text);
   const reasons = facts.filter(({ key }) => sentenceKeys.has(key)).map(({ value }) => value);
   const others = facts.filter(({ key }) => !sentenceKeys.has(key));
@@ -37,7 +47,7 @@ export function wordsOf(text: string): Words {
 }
 
 /** A line as text for the clipboard. */
-export function plain(text: string): string {
-  const { message, facts } = wordsOf(text);
+export function plain(text: string, model = ""): string {
+  const { message, facts } = wordsOf(text, model);
   return [message, ...facts].join(" · ");
 }
