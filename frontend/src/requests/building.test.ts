@@ -119,6 +119,12 @@ describe("a drawing", () => {
     await expect(built(two, { drawing })).rejects.toThrow("1 drawing for a batch of 2");
     expect((await built(two, { drawing, repeat: true })).values).toHaveLength(128);
   });
+  it.each([2, 3])("is one row of a batch of %i, and no colour of one picture", async (batch) => {
+    const grey = { ...slot("UINT8", [-1, 28, 28]), batch };
+    expect(conversionOf(grey, newDraft(grey))).toMatchObject({ width: 28, height: 28, channels: 1 });
+    await expect(built(grey, { drawing })).rejects.toThrow(`1 drawing for a batch of ${batch}`);
+    expect((await built(grey, { drawing, repeat: true })).values).toEqual(new Array(784 * batch).fill(255));
+  });
   it("of a size that does not fit is refused", async () => {
     const conversion = conversionOf(s, newDraft(s));
     await expect(

@@ -126,10 +126,10 @@ export function accepts(spec: Spec, shape: readonly number[]): boolean {
   return spec.shape.every((dim, i) => dim < 0n || Number(dim) === shape[i]);
 }
 
-/** The conversion in force: the chosen one, or the one that the shape suggests. */
-export function conversionOf({ spec }: Slot, draft: InputDraft): Conversion | undefined {
+/** The conversion in force: the chosen one, or the one that the shape of a row suggests. Three rows are no three colours. */
+export function conversionOf({ spec, batch }: Slot, draft: InputDraft): Conversion | undefined {
   if (draft.conversion) return draft.conversion;
-  const picture = guessImage(draft.shape);
+  const picture = guessImage(batch === undefined ? draft.shape : [1, ...draft.shape.slice(1)]);
   return picture && defaultConversion(picture, spec.datatype);
 }
 
