@@ -1,7 +1,7 @@
 /** An ensemble, or a model with its calls, as a graph: its steps, the tensors between them, and where the last request's time went. */
 import { Maximize, Search } from "lucide-react";
 import { lazy, Suspense, useEffect, useState } from "react";
-import { type GetGraphResponse, GraphNode_Kind } from "../../api/conch_pb";
+import { type GetGraphResponse, GraphNode_Kind, type InferResponse } from "../../api/conch_pb";
 import { clock, nanoseconds } from "../../lib/format";
 import { requestTime } from "../../lib/requestTime";
 import { tryOf, useTries } from "../../requests/tries";
@@ -143,11 +143,15 @@ function NoSteps() {
 
 function LastRequest({ model }: { readonly model: string }) {
   const answer = useTries((state) => tryOf(model)(state).answer);
-  if (!answer) return null;
-  const took = answer.response?.ok ? nanoseconds(requestTime(answer.response)?.totalNs ?? 0) : "failed";
+  if (!answer?.response) return null; // nothing was sent, or nobody knows how it ended
   return (
     <span className="dim">
-      last request {clock(answer.at)} · {took}
+      last request {clock(answer.at)} · {howItEnded(answer.response)}
     </span>
   );
+}
+
+function howItEnded(response: InferResponse): string {
+  if (response.stopped) return "stopped";
+  return response.ok ? nanoseconds(requestTime(response)?.totalNs ?? 0) : "failed";
 }

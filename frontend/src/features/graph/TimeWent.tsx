@@ -28,7 +28,7 @@ export function TimeWent({ model }: Props) {
         </span>
       </header>
       <div style={{ minHeight: reservedRows * rowHeight }}>
-        {fall ? <Rows fall={fall} /> : <Nothing asked={answer !== undefined} />}
+        {fall ? <Rows fall={fall} /> : <Nothing asked={answer?.response !== undefined} />}
       </div>
     </section>
   );
