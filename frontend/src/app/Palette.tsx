@@ -14,7 +14,7 @@ import type { Command } from "./command";
 import { currentCommands, generalCommands, modelCommands } from "./commands";
 import css from "./Palette.module.css";
 import { useFound } from "./paletteFound";
-import { bestMatches, fits } from "./paletteSearch";
+import { bestMatches, fits, guessed } from "./paletteSearch";
 import { usePalette } from "./paletteState";
 
 const close = () => usePalette.setState({ open: false });
@@ -113,14 +113,16 @@ function Found({ text, onDrawn }: FoundProps) {
   const found = useMemo(() => bestMatches(models.values(), text), [models, text]);
   const about = modelCommands(models.get(here)).filter((entry) => fits(entry, text));
   const { tensors, problems, requests } = useFound(text);
+  const late = guessed(found, text); // what says the very word comes before a guess
   const general = [...generalCommands, ...currentCommands()].filter((entry) => fits(entry, text));
   return (
     <Cmdk.List ref={list} className={css.list}>
       <Cmdk.Empty className={css.none}>Nothing found</Cmdk.Empty>
       {text === "" && <Commands named heading={here} entries={about} />}
-      <Models models={found} />
+      {!late && <Models models={found} />}
       {text !== "" && <Commands named heading={here} entries={about} />}
       <Commands heading="Commands" entries={general} />
+      {late && <Models models={found} />}
       <Commands heading="Tensors" entries={tensors} />
       <Commands heading="Problems" entries={problems} />
       <Commands heading="Requests" entries={requests} />

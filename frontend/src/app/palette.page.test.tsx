@@ -153,6 +153,16 @@ test("what is called exactly as what was typed is selected, else the first entry
   await vi.waitFor(() => expect(selected()).toMatch(/reload all models$/));
 });
 
+test("what says the word that was typed comes before a model that has no more than its letters", async () => {
+  const models = new Map([["a_b_o_u_t", create(ModelSummarySchema, { name: "a_b_o_u_t" })]]);
+  await act(async () => useWorkspace.setState({ models }));
+  await type("about");
+  await vi.waitFor(() => expect(selected()).toMatch(/^About Conch/));
+  expect(items().some((item) => item?.includes("a_b_o_u_t"))).toBe(true);
+  await type("a_b");
+  await vi.waitFor(() => expect(selected()).toContain("a_b_o_u_t"));
+});
+
 test("after a choice the focus is on the page, and the palette begins empty again", async () => {
   await choose("digits", /^digits/);
   await vi.waitFor(() => expect(document.activeElement).toBe(document.querySelector("main")));

@@ -4,6 +4,9 @@ import type { Command } from "./command";
 /** How many models the palette lists; typing more narrows them down. */
 const SHOWN = 50;
 
+/** The rank of a name that has no more than the letters, in order. */
+const LETTERS = 4;
+
 /** Lower is better: how a name answers what was typed. Undefined when it does not. */
 export function rank(name: string, text: string): number | undefined {
   const lower = name.toLowerCase();
@@ -11,7 +14,7 @@ export function rank(name: string, text: string): number | undefined {
   if (lower.startsWith(text)) return 1;
   const at = lower.indexOf(text);
   if (at > 0) return /[^a-z0-9]/.test(lower[at - 1] ?? "") ? 2 : 3;
-  return inOrder(lower, text) ? 4 : undefined;
+  return inOrder(lower, text) ? LETTERS : undefined;
 }
 
 /** Every letter of the text, in order, as in "rdg" for read_digit. */
@@ -33,6 +36,10 @@ export function bestMatches(models: Iterable<ModelSummary>, text: string): Model
   ranked.sort((a, b) => a.value - b.value || a.model.name.localeCompare(b.model.name));
   return ranked.slice(0, SHOWN).map(({ model }) => model);
 }
+
+/** Reports whether none of the models says what was typed: its letters alone are in their names. */
+export const guessed = ([best]: readonly ModelSummary[], text: string): boolean =>
+  best !== undefined && rank(best.name, text) === LETTERS;
 
 /** Reports whether a command answers: every typed word is in its label or among its other words. */
 export function fits(command: Command, text: string): boolean {
