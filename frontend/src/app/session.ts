@@ -62,8 +62,8 @@ function announce(notice: Notice): void {
   if (isInBanner(notice)) return;
   // A model that was added and fails to load is one message: the newer one names it too.
   if (notice.model !== "") settleModel(notice.model);
-  // The header of the model on the screen says why it failed.
-  const say = here && notice.level === Notice_Level.ERROR ? list : toast;
+  // The header of the model on the screen says why it failed, or why the state from before still serves.
+  const say = here && notice.level !== Notice_Level.INFO ? list : toast;
   say({
     level:
       notice.level === Notice_Level.ERROR

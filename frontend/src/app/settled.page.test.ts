@@ -203,20 +203,23 @@ test("a repository that another window opened is told of, one that was asked for
   expect(texts()).toEqual(["Another window opened ~/d. What was typed here is kept with ~/c."]);
 });
 
-test("why the model on the screen failed is in its header: it is listed, and covers nothing", () => {
-  useToasts.setState({ toasts: [], past: [] });
-  const failed = { level: Notice_Level.ERROR, text: "digits was not loaded", cause: "model digits" };
-  usePlace.setState({ model: "digits" });
-  hear({ notices: [{ ...failed, id: 991n, model: "digits" }] });
-  expect([texts(), useToasts.getState().past.map(({ text }) => text)]).toEqual([
-    [],
-    ["digits was not loaded"],
-  ]);
-  usePlace.setState({ model: "add_sub" });
-  hear({ notices: [{ ...failed, id: 992n, model: "digits" }] });
-  expect(texts()).toEqual(["digits was not loaded"]);
-  usePlace.setState({ model: "" });
-});
+test.each([Notice_Level.ERROR, Notice_Level.WARNING])(
+  "why the model on the screen failed is in its header: it is listed, and covers nothing (%i)",
+  (level) => {
+    useToasts.setState({ toasts: [], past: [] });
+    const failed = { level, text: "digits was not loaded", cause: "model digits" };
+    usePlace.setState({ model: "digits" });
+    hear({ notices: [{ ...failed, id: 991n + 10n * BigInt(level), model: "digits" }] });
+    expect([texts(), useToasts.getState().past.map(({ text }) => text)]).toEqual([
+      [],
+      ["digits was not loaded"],
+    ]);
+    usePlace.setState({ model: "add_sub" });
+    hear({ notices: [{ ...failed, id: 992n + 10n * BigInt(level), model: "digits" }] });
+    expect(texts()).toEqual(["digits was not loaded"]);
+    usePlace.setState({ model: "" });
+  },
+);
 
 test("that the engine is started again is not said any more once it is back", () => {
   const text = "The engine ended unexpectedly: signal: killed. Conch starts it again.";
