@@ -22,7 +22,8 @@ const modes = [
   },
 ] as const;
 
-function State({ session }: { session: Session }) {
+/** What is to be said of the file; its name may stand before it. */
+function State({ session, named }: { session: Session; named: boolean }) {
   const edited = useStore(session.store, (state) => state.edited);
   const exists = useStore(session.store, (state) => state.exists);
   const readOnly = useStore(session.store, (state) => state.readOnly);
@@ -30,7 +31,7 @@ function State({ session }: { session: Session }) {
   const word = readOnly ? "read-only" : edited ? "edited" : exists ? "" : "not there yet";
   return (
     <span className={cx(css.state, readOnly && css.readOnly)}>
-      {word && `· ${word}`}
+      {word && (named ? `· ${word}` : word)}
       {note && !readOnly && (
         <span className={css.fileNote} title={note}>
           {" "}
@@ -74,13 +75,16 @@ function OfConfig({ session, off, ready }: { session: Session; off: boolean; rea
 interface EditorBarProps {
   session: Session;
   mode: Mode;
+  /** A tab above has the name of the config. */
+  tabbed: boolean;
   onMode: (mode: Mode) => void;
 }
 
-export function EditorBar({ session, mode, onMode }: EditorBarProps) {
+export function EditorBar({ session, mode, tabbed, onMode }: EditorBarProps) {
   const ready = useStore(session.store, (state) => state.status === "ready" && !state.readOnly);
   const canSave = useStore(session.store, (state) => state.edited && !state.saving);
   const config = isConfig(session.file.path);
+  const named = !(config && tabbed);
   return (
     <Bar
       actions={
@@ -100,10 +104,12 @@ export function EditorBar({ session, mode, onMode }: EditorBarProps) {
       }
     >
       {config && <Segmented label="View of the config" value={mode} options={modes} onChange={onMode} />}
-      <span className={css.path} title={session.file.path}>
-        {session.file.path}
-      </span>
-      <State session={session} />
+      {named && (
+        <span className={css.path} title={session.file.path}>
+          {session.file.path}
+        </span>
+      )}
+      <State session={session} named={named} />
     </Bar>
   );
 }

@@ -11,7 +11,7 @@ import { CompareView } from "./CompareView";
 import { EditorBar, type Mode } from "./EditorBar";
 import { EffectiveView } from "./EffectiveView";
 import css from "./editor.module.css";
-import { FileTabs } from "./FileTabs";
+import { FileTabs, useTabs } from "./FileTabs";
 import { OutlineDialog } from "./OutlineDialog";
 import { ProblemList } from "./ProblemList";
 import { isConfig } from "./program";
@@ -115,6 +115,7 @@ export function EditorPane({ model, path, config }: EditorPaneProps) {
   const mode = isConfig(path) ? chosen : "text";
   const place = usePlace((place) => place.reveal ?? place.restore);
   const asked = useAsked((state) => state.editor) ?? place;
+  const tabbed = useTabs({ model, path, config }).paths.length > 1;
   useDisk(session);
   usePaneKey(keys.save, () => {
     void session.save();
@@ -127,7 +128,7 @@ export function EditorPane({ model, path, config }: EditorPaneProps) {
   return (
     <section className={css.pane} aria-label={isConfig(path) ? "Config" : path}>
       <FileTabs model={model} path={path} config={config} />
-      <EditorBar session={session} mode={mode} onMode={setMode} />
+      <EditorBar session={session} mode={mode} tabbed={tabbed} onMode={setMode} />
       <Banners session={session} />
       {mode === "text" && <Text session={session} />}
       {mode === "effective" && <EffectiveView session={session} />}

@@ -19,16 +19,22 @@ interface FileTabsProps {
   config: string;
 }
 
+/** What has a tab: the config and the programs of a model, and the file that is shown. */
+export function useTabs({ model, path, config }: FileTabsProps): { paths: string[]; programs: number } {
+  const { data } = useModel(model);
+  const programs = (data?.files ?? []).filter((file) => file.text && isProgram(file.path)).slice(0, MOST);
+  const paths = [...new Set([config, ...programs.map((file) => file.path), path])];
+  return { paths, programs: programs.length };
+}
+
 /** The config and the programs of a model, where it has programs: each one press away. */
 export function FileTabs({ model, path, config }: FileTabsProps) {
-  const { data } = useModel(model);
+  const { paths, programs } = useTabs({ model, path, config });
   const edited = useWorkspace((state) => draftsIn(state));
   const summary = useModelSummary(model);
   const problems = useFindings((summary?.errors ?? 0) + (summary?.warnings ?? 0) > 0).filter(
     (file) => file.model === model,
   );
-  const programs = (data?.files ?? []).filter((file) => file.text && isProgram(file.path)).slice(0, MOST);
-  const paths = [...new Set([config, ...programs.map((file) => file.path), path])];
   if (paths.length === 1) return null;
   const isEdited = (one: string) => edited.some((draft) => draft.model === model && draft.path === one);
   return (
@@ -42,7 +48,7 @@ export function FileTabs({ model, path, config }: FileTabsProps) {
           title={isEdited(one) ? `${one}, not saved` : one}
           onClick={() => openFile(model, one)}
         >
-          {isConfig(one) || programs.length > 1 ? one : shortOf(one)}
+          {isConfig(one) || programs > 1 ? one : shortOf(one)}
           {one !== path && <ProblemBadge model={countsOf(problems, one)} />}
           {isEdited(one) && <span className={css.edited} role="img" aria-label="not saved" />}
         </button>

@@ -1,7 +1,7 @@
-import { autocompletion } from "@codemirror/autocomplete";
+import { autocompletion, type CompletionContext, completionStatus } from "@codemirror/autocomplete";
 import { EditorState } from "@codemirror/state";
 import { EditorView, runScopeHandlers } from "@codemirror/view";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { applyItem, placeKeys } from "./completion";
 
 const PLACE = ["$", "{}"].join("");
@@ -9,6 +9,7 @@ const PLACE = ["$", "{}"].join("");
 /** What the app offers for input_map in a line that begins with two blanks. */
 const inputMap = `input_map {\n    key: "${PLACE}"\n    value: "${PLACE}"\n  }`;
 
+Range.prototype.getClientRects ??= () => [] as unknown as DOMRectList; // jsdom lays nothing out
 let view: EditorView;
 afterEach(() => view.destroy());
 
@@ -41,6 +42,18 @@ test("Tab still goes to the value after the key was completed together with its 
     changes: { from: at - 1, to: at + 1, insert: name },
     selection: { anchor: at - 1 + name.length },
   });
+  expect(press("Tab")).toBe(true);
+  expect(text()).toBe('  input_map {\n    key: "image"\n    value: "|"\n  }');
+});
+
+test("Tab takes the name that is offered for the key, and goes to the value", async () => {
+  const source = ({ pos }: CompletionContext) => ({
+    from: pos - 1,
+    options: [{ label: '"image"', apply: applyItem({ insert: '"image"', label: "" }, tail) }],
+  });
+  const tail = { tail: 1, lineBreak: "\n" } as const;
+  applied(inputMap, "  inp", [autocompletion({ override: [source], interactionDelay: 0 }), placeKeys]);
+  await vi.waitFor(() => expect(completionStatus(view.state)).toBe("active"));
   expect(press("Tab")).toBe(true);
   expect(text()).toBe('  input_map {\n    key: "image"\n    value: "|"\n  }');
 });

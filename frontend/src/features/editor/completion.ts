@@ -79,15 +79,25 @@ function enterPlace(view: EditorView) {
   startCompletion(view);
 }
 
-/** Tab takes what is offered, else goes to the next place. */
+/** Tab takes what is offered, and goes to the next place. */
 export const placeKeys = snippetKeymap.of([
   {
     key: "Tab",
-    run: (view) => acceptCompletion(view) || moved(view, nextSnippetField(view)),
+    run: (view) => {
+      const taken = acceptCompletion(view);
+      if (taken && isPlace(view)) return true; // what was taken asks for something itself
+      return moved(view, nextSnippetField(view)) || taken;
+    },
     shift: (view) => moved(view, prevSnippetField(view)),
   },
   { key: "Escape", run: clearSnippet },
 ]);
+
+/** Whether the cursor is where a name, or something that is selected, is still to be typed. */
+function isPlace({ state }: EditorView): boolean {
+  const { empty, head } = state.selection.main;
+  return !empty || state.sliceDoc(head - 1, head + 1) === '""';
+}
 
 function moved(view: EditorView, done: boolean) {
   if (done) enterPlace(view);
