@@ -34,7 +34,7 @@ function Busy({ worker }: { readonly worker: Worker }) {
   return (
     <div className={css.busy}>
       <p className={css.what}>
-        <span className="mono">{worker.name?.instance}</span> executes a request for{" "}
+        <span className="mono">{worker.name?.instance}</span> has executed a request for{" "}
         {duration(Number(worker.executingNs) / 1e6)}
         {worker.name?.leaving ? ", in a state of the model before it was loaded again or unloaded." : "."}
       </p>

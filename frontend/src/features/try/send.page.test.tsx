@@ -208,7 +208,7 @@ test("a request that runs for seconds shows which process runs it, and can be in
   expect(text()).not.toContain("m_0");
   await pass(900); // now the process is asked
   await pass(100);
-  expect(text()).toContain("m_0 executes a request for 4 s.");
+  expect(text()).toContain("m_0 has executed a request for 4 s.");
   const interrupt = vi.spyOn(clients.models, "interrupt").mockResolvedValue({ how: "It ended." } as never);
   await act(async () => button(/^Interrupt$/)?.click());
   expect(interrupt).toHaveBeenCalledOnce();
