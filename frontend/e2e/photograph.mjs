@@ -165,6 +165,9 @@ const shots = [
     "convert",
     async (page) => {
       await page.driver.press("Escape");
+      await page.gone({ css: "[cmdk-input]" });
+      await page.click(model("digits"));
+      await page.click(tab("Config and try")); // the tab of the model before is kept
       await openConversion(page);
     },
   ],
@@ -193,7 +196,10 @@ async function series(open, { name, pictures, dark = false }) {
   const driver = await open(place, { dark });
   const page = new Page(driver);
   for (const [shot, prepare] of shots) {
-    await prepare(page, place);
+    await prepare(page, place).catch(async (error) => {
+      await driver.screenshot(join(pictures, `failure-${shot}-${name}.png`));
+      throw error;
+    });
     await new Promise((resolve) => setTimeout(resolve, 700)); // tooltips and charts settle
     await driver.screenshot(join(pictures, `${shot}-${name}.png`));
   }
