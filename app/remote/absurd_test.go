@@ -1,13 +1,18 @@
 package remote
 
 import (
+	"encoding/json"
 	"fmt"
+	"io"
 	"math"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
 
+	"conch/app/enginehost"
 	"conch/engine/kserve/kservepb"
 )
 
@@ -82,5 +87,46 @@ func TestLongReasons(t *testing.T) {
 	long, short := event.Models[0].Versions[0].Reason, event.Models[1].Versions[0].Reason
 	if len(long) > 5000 || !strings.HasPrefix(long, "xéé") || !utf8.ValidString(long) || short != "as it is" {
 		t.Errorf("%d bytes: %.20q…, and %q", len(long), long, short)
+	}
+}
+
+// TestLongErrors: a server that is away, tested or without metrics says much, and repeats the token. Of that the beginning is
+// told, without the token.
+func TestLongErrors(t *testing.T) {
+	const token = "secret-of-the-cluster"
+	long := strings.Repeat("é", 2<<20)
+	bad := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/metrics" {
+			_, _ = io.WriteString(w, "nv_"+r.Header.Get("x-key")+long+" \x01\n")
+			return
+		}
+		w.WriteHeader(http.StatusServiceUnavailable)
+		_ = json.NewEncoder(w).Encode(map[string]string{"error": "gone " + token + long})
+	}))
+	t.Cleanup(bad.Close)
+	opts := Options{Name: "peer", Address: bad.URL, Metrics: bad.URL, Headers: []Header{{"x-key", token}}}
+	updates := make(chan enginehost.Update, 1000)
+	s, err := Start(opts, func(u enginehost.Update) { updates <- u })
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	away := await(t, updates, "it is away", func(u enginehost.Update) bool { return u.Status != nil }).Status.Reason
+	_, err = Ask(t.Context(), opts)
+	var metrics string
+	for metrics == "" {
+		u := <-updates
+		if u.Metrics != nil {
+			metrics = u.Metrics.Trouble
+		}
+	}
+	for what, text := range map[string]string{"away": away, "test": Reason(err, 0), "metrics": metrics} {
+		if len(text) < 20 || len(text) > 5000 || strings.Contains(text, token) || !utf8.ValidString(text) {
+			t.Errorf("%s: %d bytes: %.80q…", what, len(text), text)
+		}
+	}
+	huge := serveGRPC(t, &peer{name: long})
+	if about, err := Ask(t.Context(), Options{Address: "grpc://" + huge}); err == nil && len(about.Name) > 5000 || err != nil && len(Reason(err, 0)) > 6000 {
+		t.Errorf("%d bytes, %v", len(about.Name), err)
 	}
 }

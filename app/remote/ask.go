@@ -45,7 +45,7 @@ func (o Options) ask(ctx context.Context) (About, error) {
 	for _, m := range index.Models {
 		names[m.Name] = true
 	}
-	return About{about.Name, about.Version, len(names)}, nil
+	return About{shortened(about.Name), shortened(about.Version), len(names)}, nil
 }
 
 // indexOf lists a server's models. Not every server of KServe's protocol can: the error says so.

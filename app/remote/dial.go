@@ -154,7 +154,15 @@ func (o Options) conceal(err error) error {
 	if err == nil || !ok {
 		return err
 	}
-	text := st.Message()
+	text := o.concealed(st.Message())
+	if text == st.Message() {
+		return err
+	}
+	return status.Error(st.Code(), text)
+}
+
+// concealed returns a text of a server without values of headers.
+func (o Options) concealed(text string) string {
 	for _, h := range o.Headers {
 		for _, secret := range append(strings.Fields(h.Value), h.Value) {
 			if len(secret) >= shortestSecret {
@@ -162,10 +170,7 @@ func (o Options) conceal(err error) error {
 			}
 		}
 	}
-	if text == st.Message() {
-		return err
-	}
-	return status.Error(st.Code(), text)
+	return text
 }
 
 // shortestSecret keeps ordinary words in errors, such as Bearer.

@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -83,10 +84,11 @@ func listen(t *testing.T, serve func(c net.Conn)) string {
 type peer struct {
 	kservepb.UnimplementedGRPCInferenceServiceServer
 	index func() (*kservepb.RepositoryIndexResponse, error)
+	name  string // "" for "old"
 }
 
 func (p *peer) ServerMetadata(context.Context, *kservepb.ServerMetadataRequest) (*kservepb.ServerMetadataResponse, error) {
-	return &kservepb.ServerMetadataResponse{Name: "old", Version: "1.0"}, nil
+	return &kservepb.ServerMetadataResponse{Name: cmp.Or(p.name, "old"), Version: "1.0"}, nil
 }
 
 func (p *peer) RepositoryIndex(ctx context.Context, r *kservepb.RepositoryIndexRequest) (*kservepb.RepositoryIndexResponse, error) {

@@ -47,7 +47,7 @@ func (s *Server) readMetrics(ctx context.Context, at *url.URL) {
 		}
 		now := enginehost.Metrics{Quantiles: p.summaries, Histograms: !p.summaries && len(p.buckets) > 0}
 		if failures++; err != nil {
-			now.Trouble = fmt.Sprintf("%s cannot be read: %v", at.Redacted(), err)
+			now.Trouble = fmt.Sprintf("%s cannot be read: %s", at.Redacted(), shortened(s.opts.concealed(err.Error())))
 		} else {
 			failures = 0
 		}

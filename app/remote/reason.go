@@ -12,7 +12,7 @@ import (
 // Reason says for people why a server did not answer, which was given so long.
 func Reason(err error, given time.Duration) string {
 	st := status.Convert(err)
-	text := plain(st.Message())
+	text := shortened(plain(st.Message()))
 	for _, w := range wrongRoads {
 		if strings.Contains(text, w.sign) {
 			return w.meaning

@@ -227,7 +227,7 @@ func (s *Server) greet(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.models.server = &enginepb.Server{Version: about.Version, Runtime: about.Name, Ready: true}
+	s.models.server = &enginepb.Server{Version: shortened(about.Version), Runtime: shortened(about.Name), Ready: true}
 	switch at, err := s.opts.address(); {
 	case err != nil:
 		return err

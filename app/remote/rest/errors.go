@@ -44,6 +44,9 @@ var codeOf = map[int]codes.Code{
 	http.StatusRequestEntityTooLarge: codes.ResourceExhausted,
 }
 
+// mostWords is the most that is told of an error, in bytes. Over gRPC a server cannot send much more either.
+const mostWords = 1 << 20
+
 // failure returns the error that an answer tells; nil for a good one.
 func (g got) failure() error {
 	if g.code >= 200 && g.code < 300 {
@@ -62,7 +65,7 @@ func (g got) failure() error {
 		return status.Errorf(code, "%s /%s is answered with %s", g.verb, g.sent.path, g.status)
 	}
 	if words {
-		return status.Error(code, told.Error)
+		return status.Error(code, strings.ToValidUTF8(told.Error[:min(len(told.Error), mostWords)], ""))
 	}
 	return status.Error(code, strings.TrimSpace(fmt.Sprintf("the answer is %s. %s", g.status, firstWords(g.body))))
 }
