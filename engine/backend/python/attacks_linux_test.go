@@ -1,15 +1,115 @@
 package python_test
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"conch/engine/backend"
 	"conch/engine/backend/python"
 	"conch/engine/tensor"
 )
+
+// spoils is a model that does to the shared memory of its process what its input says, and then copies the input.
+const spoils = `
+import mmap
+import os
+import socket
+from contextlib import suppress
+
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        what = requests[0].inputs()[0].as_numpy()[0, 0].decode()
+        if len(what) < 100:
+            getattr(self, what)()
+        return [pb_utils.InferenceResponse([pb_utils.Tensor("OUT", r.inputs()[0].as_numpy())]) for r in requests]
+
+    def segments(self):
+        for name in os.listdir("/proc/self/fd"):
+            with suppress(OSError):
+                if "conch-python" in os.readlink("/proc/self/fd/" + name):
+                    yield int(name)
+
+    def shrink(self):
+        for number in list(self.segments()):
+            with suppress(OSError):
+                os.ftruncate(number, 0)
+
+    def fill(self):
+        for number in list(self.segments()):
+            with mmap.mmap(number, os.fstat(number).st_size) as memory:
+                memory[:] = bytes([255]) * len(memory)
+
+    def two_descriptors(self):
+        with open(__file__) as file:
+            socket.send_fds(socket.socket(fileno=os.dup(4)), [bytes(16)], [file.fileno(), file.fileno()])
+`
+
+func loadSpoils(t *testing.T) backend.Instance {
+	t.Helper()
+	in, _ := load(t, specOf(t, spoils, flat(tensor.Bytes)))
+	return in
+}
+
+// A process cannot take memory away to which the engine writes: that would end the engine.
+func TestMemoryThatShrinks(t *testing.T) {
+	in := loadSpoils(t)
+	for _, what := range []tensor.Tensor{long(1_000_000), text("shrink"), long(1_000_000)} {
+		got, err := run(t, in, what)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got.Outputs[0].Data, what.Data) {
+			t.Error("an answer changed")
+		}
+		free(got)
+	}
+}
+
+// Texts that were checked stay as they were, whatever the process writes to the memory in which they came: the engine reads their
+// lengths again.
+func TestTextsThatChangeLater(t *testing.T) {
+	in, what := loadSpoils(t), long(1_000_000)
+	got, err := run(t, in, what)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer free(got)
+	if _, err := run(t, in, text("fill")); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got.Outputs[0].Data, what.Data) {
+		t.Error("an answer changed after it was checked")
+	}
+}
+
+// Descriptors that the engine does not take are closed.
+func TestDescriptorsThatNobodyWants(t *testing.T) {
+	spec := specOf(t, spoils, flat(tensor.Bytes))
+	in, _ := load(t, spec)
+	if _, err := run(t, in, text("two_descriptors")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := run(t, in, long(1_000_000)); err == nil {
+		t.Error("two descriptors for one piece of memory are taken")
+	}
+	<-in.(backend.Mortal).Died()
+	open, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range open {
+		if to, _ := os.Readlink("/proc/self/fd/" + file.Name()); to == spec.File { // "" for one that is closed now
+			t.Error("the engine holds a descriptor of the model")
+		}
+	}
+}
 
 // The process that ends what models have left behind does not run on the Python that one of them brings.
 func TestTheKeeperRunsOnNoModelsPython(t *testing.T) {

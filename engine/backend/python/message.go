@@ -3,6 +3,7 @@ package python
 import (
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -150,16 +151,21 @@ func readParameters(text string) (map[string]any, error) {
 	}
 	parameters := make(map[string]any, len(raw))
 	for name, value := range raw {
-		var whole int64
-		if json.Unmarshal(value, &whole) == nil {
-			parameters[name] = whole
+		var whole *int64
+		if json.Unmarshal(value, &whole) == nil && whole != nil {
+			parameters[name] = *whole
 			continue
 		}
 		var other any
 		if err := json.Unmarshal(value, &other); err != nil {
 			return nil, err
 		}
-		parameters[name] = other
+		switch other.(type) {
+		case bool, float64, string:
+			parameters[name] = other
+		default:
+			return nil, fmt.Errorf("'%s' is no boolean, number or text", name)
+		}
 	}
 	return parameters, nil
 }

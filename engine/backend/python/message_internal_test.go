@@ -15,3 +15,15 @@ func TestParametersForPython(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
+
+// Parameters of a process are what clients can get, and nothing else.
+func TestParametersOfAProcess(t *testing.T) {
+	if got, err := readParameters(`{"a":1,"b":true,"c":0.5,"d":"x"}`); err != nil || len(got) != 4 {
+		t.Errorf("%v, %v", got, err)
+	}
+	for _, text := range []string{`{"a":null}`, `{"a":[1]}`, `{"a":{}}`, `[]`} {
+		if got, err := readParameters(text); err == nil {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
+}

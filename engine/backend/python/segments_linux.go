@@ -129,7 +129,8 @@ func (s *segments) take(size int) (*segment, error) {
 	return best, nil
 }
 
-// make makes a segment and sends its descriptor. Pages that are never written take no memory.
+// make makes a segment and sends its descriptor. Pages that are never written take no memory. The process cannot make it shorter:
+// writing behind its end would end the engine.
 func (s *segments) make(size int) (*segment, error) {
 	fd, err := unix.MemfdCreate("conch-python", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
 	if err != nil {
@@ -138,6 +139,9 @@ func (s *segments) make(size int) (*segment, error) {
 	defer func() { _ = unix.Close(fd) }()
 	if err := unix.Ftruncate(fd, int64(size)); err != nil {
 		return nil, fmt.Errorf("make shared memory of %d bytes: %w", size, err)
+	}
+	if _, err := unix.FcntlInt(uintptr(fd), unix.F_ADD_SEALS, unix.F_SEAL_SHRINK|unix.F_SEAL_SEAL); err != nil {
+		return nil, fmt.Errorf("keep the size of shared memory: %w", err)
 	}
 	data, err := unix.Mmap(fd, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
 	if err != nil {
@@ -236,15 +240,15 @@ func (s *segments) receive() error {
 	if err != nil {
 		return err
 	}
-	messages, err := unix.ParseSocketControlMessage(rights[:m])
-	if err != nil || len(messages) != 1 || n != announcement {
+	fds := descriptorsIn(rights[:m])
+	defer func() {
+		for _, fd := range fds {
+			_ = unix.Close(fd)
+		}
+	}()
+	if len(fds) != 1 || n != announcement {
 		return wire.ErrBroken
 	}
-	fds, err := unix.ParseUnixRights(&messages[0])
-	if err != nil || len(fds) != 1 {
-		return wire.ErrBroken
-	}
-	defer func() { _ = unix.Close(fds[0]) }()
 	number, size := binary.LittleEndian.Uint32(text), binary.LittleEndian.Uint64(text[8:])
 	seals, err := unix.FcntlInt(uintptr(fds[0]), unix.F_GET_SEALS, 0)
 	var stat syscall.Stat_t
@@ -257,6 +261,16 @@ func (s *segments) receive() error {
 	}
 	s.theirs[number] = &segment{number: number, data: data}
 	return nil
+}
+
+// descriptorsIn returns the descriptors that came with a message, which the engine has to close.
+func descriptorsIn(rights []byte) (all []int) {
+	messages, _ := unix.ParseSocketControlMessage(rights)
+	for i := range messages {
+		fds, _ := unix.ParseUnixRights(&messages[i]) // none in a message of another kind
+		all = append(all, fds...)
+	}
+	return all
 }
 
 // release gives a segment of theirs back; 0 is none.

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"errors"
 
 	"conch/engine/tensor"
@@ -137,6 +138,9 @@ func (r *Reader) tensor() (t tensor.Tensor, segment uint32) {
 		ok := r.segments != nil
 		if ok {
 			t.Data, ok = r.segments.Bytes(segment, offset, size)
+		}
+		if t.Type == tensor.Bytes { // the lengths in it are checked once, and the other side could still change them
+			t.Data = bytes.Clone(t.Data)
 		}
 		r.broken = r.broken || !ok
 		return t, segment
