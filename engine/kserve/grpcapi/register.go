@@ -101,7 +101,7 @@ func transport(road *shortcut.Road) []grpc.ServerOption {
 		grpc.MaxRecvMsgSize(kserve.MaxMessage),
 		grpc.MaxSendMsgSize(kserve.MaxMessage),
 		grpc.MaxHeaderListSize(kserve.MaxHeader),
-		grpc.InitialWindowSize(4 << 20),
+		grpc.InitialWindowSize(shortcut.Window),
 		grpc.InitialConnWindowSize(16 << 20),
 		grpc.ReadBufferSize(read),
 		grpc.WriteBufferSize(socketBuffer),

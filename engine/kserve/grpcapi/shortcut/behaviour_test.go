@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"golang.org/x/net/http2"
+	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
@@ -25,12 +26,12 @@ func infer(model string, size int) *kservepb.ModelInferRequest {
 func TestManyAtOnce(t *testing.T) {
 	s := start(t, usual)
 	client := s.client(t)
-	sizes := []int{0, 1, 1000, 20_000, 70_000, 900_000, 3 << 20}
+	sizes := []int{0, 1, 1000, 20_000, 70_000, 900_000, 5 << 20}
 	var all sync.WaitGroup
 	for i := range 70 {
 		all.Go(func() {
 			size := sizes[i%len(sizes)]
-			got, err := client.ModelInfer(t.Context(), infer([]string{"m", "slow"}[i%2], size))
+			got, err := client.ModelInfer(t.Context(), infer([]string{"m", "slow"}[i%2], size), grpc.MaxCallRecvMsgSize(64<<20))
 			if err != nil || len(got.RawOutputContents[0]) != size {
 				t.Errorf("%d bytes: %v", size, err)
 			}
@@ -50,11 +51,12 @@ func TestManyAtOnce(t *testing.T) {
 func TestGathered(t *testing.T) {
 	s := start(t, usual)
 	client := s.client(t)
-	for i, size := range []int{70_000, 1_000_000, 2_000_000} {
-		if _, err := client.ModelInfer(t.Context(), infer("m", size)); err != nil {
+	for i, size := range []int{70_000, 1_000_000, 2_000_000, 4 << 20, 5 << 20} {
+		got, err := client.ModelInfer(t.Context(), infer("m", size), grpc.MaxCallRecvMsgSize(64<<20))
+		if err != nil || len(got.RawOutputContents[0]) != size {
 			t.Fatal(err)
 		}
-		if got := s.served(); got != min(i+1, 2) {
+		if got := s.served(); got != min(i+1, 4) {
 			t.Errorf("after %d bytes the road has served %d calls", size, got)
 		}
 	}

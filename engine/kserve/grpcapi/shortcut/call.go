@@ -17,7 +17,7 @@ type call struct {
 	conn    *Conn
 	id      uint32
 	head    *head
-	name    []byte // of the model
+	name    string // of the model
 	pace    *pace
 	ctx     context.Context
 	cancel  context.CancelFunc
@@ -48,8 +48,7 @@ func (c *Conn) begin(g *gathered, message mem.Buffer, lent bool) {
 	if !lent {
 		text = text[prefix:]
 	}
-	k.name = modelName(text)
-	k.pace = c.road.paceOf(k.name)
+	k.pace, k.name = c.road.paceOf(modelName(text))
 	k.arrived = arrival.Whole(g.account, g.account.Held())
 	ctx := arrival.With(k.head.ctx, k.arrived)
 	c.mu.Lock()
@@ -73,7 +72,6 @@ func (k *call) own() {
 	b := k.conn.road.Pool.Get(prefix + len(text))
 	copy((*b)[prefix:], text)
 	k.message, k.lent = mem.NewBuffer(b, k.conn.road.Pool), false
-	k.name = modelName((*b)[prefix:])
 }
 
 // serve calls the handler, and sends the answer.
@@ -136,6 +134,6 @@ func (k *call) RecvMsg(m any) error {
 // Direct implements Learner.
 func (k *call) Direct(config any, is func() bool) {
 	if p := k.pace; p.config != config {
-		k.conn.road.learn(string(k.name), config, is())
+		k.conn.road.learn(k.name, config, is())
 	}
 }

@@ -48,7 +48,7 @@ type Conn struct {
 	hurried   bool        // the alarm is set
 	alarm     alarm
 	calls     []*call // that nobody serves yet
-	taken     int     // bytes of messages that the client may send again
+	taken     int     // bytes of messages that the client may send again; negative when it was told of too many
 
 	// watch
 	state   atomic.Uint64 // odd while the reader serves a call or writes

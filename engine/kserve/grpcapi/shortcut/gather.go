@@ -13,13 +13,19 @@ import (
 
 const (
 	prefix = 5 // of a message: whether it is compressed, and its size
-	// largestMessage is the largest message that is gathered. The window of a call lets a client send it at once.
-	largestMessage = 1 << 20
-	// Memory for a whole message is taken when its first part comes. So a message of more than smallMessage is gathered only when
-	// it is no more than leverage times that part: few bytes must not hold much memory.
+	// largestMessage is the largest message that is gathered.
+	largestMessage = Window - prefix
+	// Memory for a whole message is taken when its first part comes, but no more than firstRoom; when that is full, the rest is
+	// taken. A message of more than smallMessage is gathered only when it is no more than leverage times its first part, or that
+	// fills a frame: few bytes must not hold much memory.
 	smallMessage = 16 << 10
+	firstRoom    = 1 << 20
 	leverage     = 128
 )
+
+// Window is how much of a call a client may send at once: a tensor of 4 MB with the rest of its message. gRPC's server has to
+// have it too, because a call may be passed on when its message has come almost as a whole.
+const Window = 4<<20 + 64<<10
 
 // gathered is a call whose message arrives.
 type gathered struct {
@@ -27,7 +33,7 @@ type gathered struct {
 	began   time.Time
 	memory  *[]byte // of the pool, for the message with its prefix; nil before its first part
 	have    int
-	wire    int // bytes of its frames, with padding, that the client may not send again yet
+	whole   int // its length with its prefix; 0 before its first part
 	account budget.Account
 }
 
@@ -75,30 +81,52 @@ func (c *Conn) data(f frame) {
 		c.pipe.put(f)
 		return
 	}
-	g.wire += len(f.payload())
+	c.take(len(f.payload())) // otherwise many large messages could use up the connection's window, and none would end
 	if end {
 		c.gathering = slices.Delete(c.gathering, at, at+1)
-		c.take(g.wire)
 		c.begin(g, mem.NewBuffer(g.memory, c.road.Pool), false)
 	}
 }
 
 // add adds a part. It returns false when the call is not for here.
 func (c *Conn) add(g *gathered, b []byte, end bool) bool {
-	if g.memory == nil {
+	if g.whole == 0 {
 		if len(b) < prefix || b[0] != 0 {
 			return false
 		}
 		size := int(binary.BigEndian.Uint32(b[1:]))
-		if size > min(largestMessage, max(smallMessage, leverage*len(b))) || g.account.Grow(int64(size+prefix)) != nil {
+		if size > largestMessage || size > smallMessage && leverage*len(b) < min(size, firstRoom) {
 			return false
 		}
-		g.memory = c.road.Pool.Get(size + prefix)
+		g.whole = size + prefix
 	}
-	if g.have+len(b) > len(*g.memory) || end && g.have+len(b) < len(*g.memory) {
+	have := g.have + len(b)
+	if have > g.whole || end && have < g.whole || !c.makeRoom(g, have) {
 		return false
 	}
-	g.have += copy((*g.memory)[g.have:], b)
+	copy((*g.memory)[g.have:], b)
+	g.have = have
+	return true
+}
+
+// makeRoom takes memory for so many bytes of a message. It returns false when there is none.
+func (c *Conn) makeRoom(g *gathered, size int) bool {
+	if g.memory != nil && size <= len(*g.memory) {
+		return true
+	}
+	room := min(g.whole, firstRoom)
+	if size > room {
+		room = g.whole
+	}
+	if g.account.Grow(int64(room)-g.account.Held()) != nil {
+		return false
+	}
+	memory := c.road.Pool.Get(room)
+	if g.memory != nil {
+		copy(*memory, g.part())
+		c.road.Pool.Put(g.memory)
+	}
+	g.memory = memory
 	return true
 }
 
@@ -107,7 +135,6 @@ func (c *Conn) passUntil(at int) {
 	for _, g := range c.gathering[:at+1] {
 		more, ok := c.adopt(g.call)
 		if !ok {
-			c.take(g.wire)
 			g.free(c.road.Pool)
 			continue
 		}
@@ -120,7 +147,7 @@ func (c *Conn) passUntil(at int) {
 			c.pipe.put(append(begin(nil, n, typeData, 0, g.id), rest[:n]...))
 			rest = rest[n:]
 		}
-		c.take(g.wire - g.have)
+		c.take(-g.have) // gRPC's server lets the client send that again too
 		g.free(c.road.Pool)
 	}
 	c.gathering = slices.Delete(c.gathering, 0, at+1)

@@ -14,7 +14,6 @@ func (c *Conn) givenUp(f frame) {
 		return
 	}
 	if i, ok := c.find(id); ok {
-		c.take(c.gathering[i].wire)
 		c.gathering[i].free(c.road.Pool)
 		c.gathering = slices.Delete(c.gathering, i, i+1)
 	}

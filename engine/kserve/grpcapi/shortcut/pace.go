@@ -18,7 +18,8 @@ type Learner interface {
 
 // pace is how long the calls of a model take.
 type pace struct {
-	config any // by which it is known; nil for none
+	name   string // of the model
+	config any    // by which it is known; nil for none
 	direct bool
 	mean   atomic.Int64 // nanoseconds
 }
@@ -26,14 +27,14 @@ type pace struct {
 // unknown is the pace of models that have not told what they are.
 var unknown = new(pace)
 
-// paceOf returns the pace of a model.
-func (r *Road) paceOf(name []byte) *pace {
+// paceOf returns the pace of a model, and its name in memory of its own.
+func (r *Road) paceOf(name []byte) (*pace, string) {
 	r.pacesMu.RLock()
 	defer r.pacesMu.RUnlock()
 	if p := r.paces[string(name)]; p != nil {
-		return p
+		return p, p.name
 	}
-	return unknown
+	return unknown, string(name)
 }
 
 // mostPaces is how many models are known. Clients can load models of any name, one after the other.
@@ -46,7 +47,7 @@ func (r *Road) learn(name string, config any, direct bool) {
 	if len(r.paces) >= mostPaces {
 		clear(r.paces) // those that are in use tell again
 	}
-	r.paces[name] = &pace{config: config, direct: direct}
+	r.paces[name] = &pace{name: name, config: config, direct: direct}
 }
 
 func (p *pace) quick() bool { return p.direct && p.mean.Load() < int64(quickCall) }

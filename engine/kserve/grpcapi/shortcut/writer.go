@@ -243,6 +243,7 @@ func (c *Conn) part(k *call) (done bool) {
 		c.headersOut(k.id, headerBlocks[k.head.typed], 0)
 	}
 	whole := prefix + size
+	c.reserve(whole - k.sent)
 	n := int(min(c.window, k.window, int64(whole-k.sent), largestFrame))
 	c.out = begin(c.out, n, typeData, 0, k.id)
 	c.fresh = true
@@ -344,10 +345,7 @@ func (c *Conn) flush() {
 		c.mu.Lock()
 		c.writing = false
 		c.pings.answered = c.pings.answered || fresh
-		c.spare = nil
-		if cap(b) <= largestFrame {
-			c.spare = b
-		}
+		c.keep(b)
 		if err != nil {
 			c.failed(err)
 			_ = c.Conn.Close()
@@ -357,6 +355,26 @@ func (c *Conn) flush() {
 		c.gone.Broadcast()
 	}
 	c.endIfOver()
+}
+
+// reserve takes memory for a large answer, of which n bytes are left: out would grow by steps, and leave them to the garbage
+// collector.
+func (c *Conn) reserve(n int) {
+	if n <= largestFrame || cap(c.out) >= outRoom {
+		return
+	}
+	b := c.road.Pool.Get(outRoom + 2*largestFrame)
+	c.out = append((*b)[:0], c.out...)
+}
+
+// keep keeps memory that was written for the next answers. A connection that rests holds no large one.
+func (c *Conn) keep(b []byte) {
+	c.spare = nil
+	if cap(b) <= largestFrame {
+		c.spare = b
+		return
+	}
+	c.road.Pool.Put(&b)
 }
 
 // fail ends all calls.
