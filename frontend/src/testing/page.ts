@@ -1,5 +1,5 @@
-// What every test with a page needs: jsdom lays nothing out, so it has no observer of sizes, no fonts, and no
-// questions about the screen. A part of the editor that crashes, and a part that is
+// What every test with a page needs: jsdom lays nothing out, so it has no observer of sizes, no places of texts, no
+// fonts, and no questions about the screen. A part of the editor that crashes, and a part that is
 // drawn again when no test waits for it, are failures, no lines in the log.
 import { afterEach, beforeEach, expect, vi } from "vitest";
 
@@ -10,6 +10,7 @@ class NoSizes implements ResizeObserver {
 }
 
 vi.stubGlobal("ResizeObserver", NoSizes);
+Range.prototype.getClientRects = () => Object.assign([], { item: () => null });
 Object.defineProperty(document, "fonts", {
   value: Object.assign(new EventTarget(), { ready: Promise.resolve() }),
 });

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import { clients } from "../../api/client";
 import { useWorkspace } from "../../workspace/workspace";
-import { startApp } from "./fakeApp";
+import { file, restartApp, startApp } from "./fakeApp";
 import { sessionOf } from "./sessions";
 
 // What is typed while the workbench does not answer is in this page alone.
@@ -16,7 +16,7 @@ function asks(): boolean {
 }
 
 test("a page asks before it drops what no workbench has", async () => {
-  const session = sessionOf({ model: "digits", path: "config.pbtxt" }, "/models");
+  const session = sessionOf(file, "/models");
   session.retry();
   await vi.waitFor(() => expect(session.store.getState().judged).toBeGreaterThan(0));
   useWorkspace.setState({ connection: "lost" });
@@ -28,7 +28,7 @@ test("a page asks before it drops what no workbench has", async () => {
   expect(asks()).toBe(true);
 
   answers.mockRestore();
-  startApp();
+  restartApp();
   session.judge();
   await vi.waitFor(() => expect(session.isHereAlone()).toBe(false));
   expect(asks()).toBe(false);

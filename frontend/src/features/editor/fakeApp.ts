@@ -14,10 +14,10 @@ import { createSession } from "./session";
 
 // What the tests of the editor talk to in place of the app.
 
-// The page of these tests has no layout; the editor still measures what it drew.
-Range.prototype.getClientRects = () => [] as unknown as DOMRectList;
-
-export const file = { model: "digits", path: "config.pbtxt" };
+/** Each test has a model of its own: a page of the test before may still ask, and gets no answer. */
+export const file = { model: "", path: "config.pbtxt" };
+let pages = 0;
+const noAnswer = new Promise<never>(() => {});
 
 /** A disk of one file, behind the app's own messages; versions are the texts themselves. */
 export const disk = { text: "", exists: true, readOnly: false };
@@ -79,9 +79,16 @@ export function end(saved?: string): void {
   Object.assign(app, { draft: undefined, ended: app.version, endedBy, by: { writer: "", number: 0n } });
 }
 
-/** Answers the editor as the app does. */
+/** Answers the editor of a new test as the app does. */
 export function startApp(): void {
+  file.model = `digits_${++pages}`;
+  restartApp();
+}
+
+/** Answers the editor of this test, without what the app kept before. */
+export function restartApp(): void {
   vi.restoreAllMocks();
+  const mine = file.model;
   beside.clear();
   Object.assign(disk, { text: 'name: "digits"\n', exists: true, readOnly: false });
   Object.assign(app, {
@@ -93,31 +100,45 @@ export function startApp(): void {
     ended: 0n,
     endedBy: "",
   });
-  vi.spyOn(clients.editor, "readFile").mockImplementation(async ({ path = "" }) =>
-    beside.has(path) ? create(ReadFileResponseSchema, { draft: beside.get(path) }) : found(),
+  vi.spyOn(clients.editor, "readFile").mockImplementation(async ({ model, path = "" }) =>
+    model !== mine
+      ? noAnswer
+      : beside.has(path)
+        ? create(ReadFileResponseSchema, { draft: beside.get(path) })
+        : found(),
   );
   vi.spyOn(clients.editor, "discardDrafts").mockImplementation(async ({ versions = [] }) => {
     for (const [path, { version }] of beside) if (versions.includes(version)) beside.delete(path);
     return create(DiscardDraftsResponseSchema);
   });
-  vi.spyOn(clients.editor, "analyze").mockImplementation(async ({ path = "", number, text = "", edit }) =>
-    create(AnalyzeResponseSchema, {
-      number,
-      diagnostics: [{ message: "wrong", from: 0, to: 4, line: 1 }],
-      ...(edit && (path === file.path ? keep(text, edit, number) : keepBeside(path, text))),
-    }),
+  vi.spyOn(clients.editor, "analyze").mockImplementation(
+    async ({ model, path = "", number, text = "", edit }) =>
+      model !== mine
+        ? noAnswer
+        : create(AnalyzeResponseSchema, {
+            number,
+            diagnostics: [{ message: "wrong", from: 0, to: 4, line: 1 }],
+            ...(edit && (path === file.path ? keep(text, edit, number) : keepBeside(path, text))),
+          }),
   );
   vi.spyOn(clients.editor, "format").mockImplementation(async ({ text }) =>
     create(FormatResponseSchema, { text: text?.replaceAll("  ", " ") }),
   );
-  vi.spyOn(clients.editor, "saveFile").mockImplementation(async ({ text = "", baseVersion, overwrite }) => {
-    if (baseVersion !== disk.text && !overwrite) {
-      return create(SaveFileResponseSchema, { conflict: true, diskText: disk.text, diskVersion: disk.text });
-    }
-    disk.text = text;
-    if (app.draft?.text === text) app.draft = undefined;
-    return create(SaveFileResponseSchema, { version: text });
-  });
+  vi.spyOn(clients.editor, "saveFile").mockImplementation(
+    async ({ model, text = "", baseVersion, overwrite }) => {
+      if (model !== mine) return noAnswer;
+      if (baseVersion !== disk.text && !overwrite) {
+        return create(SaveFileResponseSchema, {
+          conflict: true,
+          diskText: disk.text,
+          diskVersion: disk.text,
+        });
+      }
+      disk.text = text;
+      if (app.draft?.text === text) app.draft = undefined;
+      return create(SaveFileResponseSchema, { version: text });
+    },
+  );
 }
 
 export const found = () =>

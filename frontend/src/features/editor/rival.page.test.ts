@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { beforeEach, expect, test, vi } from "vitest";
 import { clients } from "../../api/client";
 import { DiscardDraftsResponseSchema, DraftSchema } from "../../api/conch_pb";
-import { app, disk, openAndType, startApp } from "./fakeApp";
+import { app, disk, file, openAndType, startApp } from "./fakeApp";
 
 beforeEach(startApp);
 
@@ -14,7 +14,7 @@ test.each([
   const typed = 'name: "digits"\nxy';
   await vi.waitFor(() => expect(app.draft?.text).toBe(typed));
   // The app could read it only now. What is here has another version since.
-  const begin = { model: "digits", path: "config.pbtxt", baseText: disk.text, baseVersion: disk.text };
+  const begin = { ...file, baseText: disk.text, baseVersion: disk.text };
   app.rival = create(DraftSchema, { ...begin, text: "# an hour of typing", version: 7n });
   app.draft = create(DraftSchema, { ...begin, text: typed, version: ++app.version });
   const discard = vi.spyOn(clients.editor, "discardDrafts").mockImplementation(async () => {
