@@ -21,11 +21,10 @@ const longestFetch = 60 * time.Minute
 // PythonVariable names the Python whose pip is used, as it does for Python models.
 const PythonVariable = "CONCH_PYTHON"
 
-// fetch has pip download the wheel of an offer into a folder. Where pip takes it from is the user's configuration, and pip compares it
-// with the hash that the index has. What pip writes meanwhile is in that folder too.
-func fetch(ctx context.Context, stage string, w Wanted) (string, error) {
-	file, err := w.Offer.Wheel()
-	if err != nil {
+// fetch downloads the wheel of an offer into a folder. Where it comes from is the configuration of the user's pip, and it has to have the
+// hash that the index tells.
+func (s *Store) fetch(ctx context.Context, stage string, w Wanted) (string, error) {
+	if _, err := w.Offer.Wheel(); err != nil {
 		return "", err
 	}
 	tool, err := findPip(ctx)
@@ -35,6 +34,19 @@ func fetch(ctx context.Context, stage string, w Wanted) (string, error) {
 	late := fmt.Errorf("the download took more than %v", longestFetch)
 	ctx, cancel := context.WithTimeoutCause(ctx, longestFetch, late)
 	defer cancel()
+	got, err := s.fetchPart(ctx, stage, w, tool)
+	if !errors.Is(err, errElsewhere) {
+		return got, err
+	}
+	return fetchByPip(ctx, stage, w, tool)
+}
+
+// fetchByPip has pip download the wheel of an offer into a folder. What pip writes meanwhile is in that folder too.
+func fetchByPip(ctx context.Context, stage string, w Wanted, tool []string) (string, error) {
+	file, err := w.Offer.Wheel()
+	if err != nil {
+		return "", err
+	}
 	temp, to := filepath.Join(stage, "tmp"), filepath.Join(stage, "wheel")
 	if err := errors.Join(os.Mkdir(temp, 0o700), os.Mkdir(to, 0o700)); err != nil {
 		return "", err
@@ -61,9 +73,14 @@ func fetch(ctx context.Context, stage string, w Wanted) (string, error) {
 
 // pipArguments ask for the one wheel, and for nothing that it would need in a Python.
 func pipArguments(o Offer, file Wheel, to string) []string {
+	return append([]string{"download", "--progress-bar", "off", "--dest", to}, selection(o, file)...)
+}
+
+// selection are pip's words for the one wheel.
+func selection(o Offer, file Wheel) []string {
 	list := []string{
-		"download", "--no-input", "--disable-pip-version-check", "--progress-bar", "off", "--no-deps", "--only-binary", ":all:",
-		"--implementation", "cp", "--python-version", pythonVersion, "--abi", pythonABI, "--dest", to,
+		"--no-input", "--disable-pip-version-check", "--no-deps", "--only-binary", ":all:",
+		"--implementation", "cp", "--python-version", pythonVersion, "--abi", pythonABI,
 	}
 	for _, tag := range file.Tags {
 		list = append(list, "--platform", tag)

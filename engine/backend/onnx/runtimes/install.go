@@ -34,7 +34,7 @@ type Installed struct {
 }
 
 // Install installs a build. Where another process changes the store, it waits for that. When ctx ends, or after any error, nothing
-// of it is left.
+// of it is left but the part that has come of a download.
 func (s *Store) Install(ctx context.Context, w Wanted) (done Installed, err error) {
 	lock, err := s.lock(ctx, func() { w.Tell("waiting for another change of the installed builds") })
 	if err != nil {
@@ -42,6 +42,7 @@ func (s *Store) Install(ctx context.Context, w Wanted) (done Installed, err erro
 	}
 	defer func() { _ = lock.Close() }()
 	s.sweep()
+	s.sweepParts()
 	if w.From == "" {
 		if b, failed := s.read(w.Offer.Name + "-" + w.Offer.Version); failed == nil {
 			done.Before, done.Build = true, b
@@ -65,7 +66,7 @@ func (s *Store) build(ctx context.Context, stage string, w Wanted) (done Install
 	from := w.From
 	if from == "" {
 		w.Tell("fetching " + w.Offer.Package + " " + w.Offer.Version)
-		if from, err = fetch(ctx, stage, w); err != nil {
+		if from, err = s.fetch(ctx, stage, w); err != nil {
 			return done, err
 		}
 		b.Source = filepath.Base(from)
@@ -101,7 +102,9 @@ func place(ctx context.Context, from, dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if info.IsDir() {
+	if wheels, _ := filepath.Glob(filepath.Join(from, "onnxruntime*.whl")); info.IsDir() && len(wheels) == 1 {
+		from = wheels[0] // a folder that was carried here
+	} else if info.IsDir() {
 		return "local", copyFolder(from, dir)
 	}
 	w, err := openWheel(from)

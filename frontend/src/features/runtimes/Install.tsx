@@ -12,7 +12,7 @@ interface Running {
   bytes: bigint;
 }
 
-/** Installs a build; the call ends with the dialog, and then nothing of it is left. */
+/** Installs a build; the call ends with the dialog, and then no build is left half made. */
 function useInstall(name: string, onDone: () => void) {
   const [running, setRunning] = useState<Running>();
   const call = useRef<AbortController>(undefined);

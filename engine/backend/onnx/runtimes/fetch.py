@@ -1,0 +1,96 @@
+"""Downloads one wheel with what pip knows: its index, proxy, certificates and passwords. It goes on with what has come.
+
+Called with a folder and pip's words. The file in the folder has the wheel's SHA-256 as its name until it is whole.
+Says on its output, in a line of JSON, which wheel it is and how much of it was there. Ends with 3 where pip itself has
+to download.
+"""
+
+import errno
+import json
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Any, BinaryIO
+
+sys.path[:] = [p for p in sys.path if p]
+ELSEWHERE, TRIES, CHUNK = 3, 5, 256 << 10
+
+
+def find(words: list[str]) -> tuple[Any, Any]:
+    """The link of the wheel, and the session to download it with.
+
+    These are inner parts of pip. Where they differ, pip itself downloads.
+    """
+    from pip._internal.cli.cmdoptions import make_target_python
+    from pip._internal.commands import create_command
+    from pip._vendor.packaging.specifiers import SpecifierSet
+
+    command = create_command("download")
+    with command.main_context():
+        options, given = command.parse_args(words)
+        session = command.get_default_session(options)
+        target = make_target_python(options)
+        finder = command._build_package_finder(options=options, session=session, target_python=target)
+        name, _, version = given[0].partition("==")
+        best = finder.find_best_candidate(name, SpecifierSet("==" + version)).best_candidate
+        return best.link, session
+
+
+def rest(session: Any, link: Any, file: BinaryIO) -> None:
+    """Downloads once what the file lacks."""
+    begun = file.seek(0, os.SEEK_END)
+    headers = {"Accept-Encoding": "identity"}
+    if begun:
+        headers["Range"] = f"bytes={begun}-"
+    with session.get(link.url_without_fragment, headers=headers, stream=True) as reply:
+        if reply.status_code in (200, 416):  # from the beginning
+            file.truncate(0)
+            file.seek(0)
+        reply.raise_for_status()
+        wanted, got = int(reply.headers.get("Content-Length", -1)), 0
+        for chunk in reply.iter_content(CHUNK):
+            file.write(chunk)
+            file.flush()
+            got += len(chunk)
+        if wanted not in (-1, got):
+            raise OSError(f"{got} of {wanted} bytes came")
+
+
+def download(session: Any, link: Any, file: BinaryIO) -> int:
+    """Downloads what the file lacks, over as many connections as it takes, and returns the exit status."""
+    tries = TRIES
+    while True:
+        before = file.seek(0, os.SEEK_END)
+        try:
+            rest(session, link, file)
+            return 0
+        except Exception as error:
+            full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
+            came = not full and file.seek(0, os.SEEK_END) > before
+            tries = TRIES if came else tries - 1
+            if full or tries == 0:
+                print(error, file=sys.stderr)
+                return 1
+        time.sleep(1)
+
+
+def main(folder: str, words: list[str]) -> int:
+    """Does it, and returns the exit status."""
+    try:
+        link, session = find(words)
+        path = Path(folder, link.hash)
+        if link.scheme not in ("http", "https") or link.hash_name != "sha256" or not link.filename.endswith(".whl"):
+            return ELSEWHERE
+        file = path.open("ab+", buffering=0)
+    except Exception as error:
+        print(error, file=sys.stderr)
+        return ELSEWHERE
+    with file:
+        told = {"name": link.filename, "sum": link.hash, "begun": file.seek(0, os.SEEK_END)}
+        print(json.dumps(told), flush=True)
+        return download(session, link, file)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], sys.argv[2:]))

@@ -1,0 +1,238 @@
+package runtimes_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"conch/build/fulldisk"
+	"conch/engine/backend/onnx/runtimes"
+)
+
+// aServer is a package index with one wheel, which breaks each download off after so many bytes.
+type aServer struct {
+	wheel   []byte
+	sum     string
+	breaks  atomic.Int64
+	ranges  atomic.Pointer[[]string] // that were asked for, "" for none
+	ignores atomic.Bool              // the server knows no ranges
+}
+
+func (s *aServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	const name = "onnxruntime-1.30.0-py3-none-any.whl"
+	switch {
+	case r.URL.Path == "/simple/onnxruntime/":
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprintf(w, `<a href="/files/%s#sha256=%s">%s</a>`, name, s.sum, name)
+	case r.URL.Path == "/files/"+name:
+		list := append(*s.ranges.Load(), r.Header.Get("Range"))
+		s.ranges.Store(&list)
+		if s.ignores.Load() {
+			r.Header.Del("Range")
+		}
+		http.ServeContent(&broken{w, s.breaks.Load()}, r, name, time.Time{}, strings.NewReader(string(s.wheel)))
+	default:
+		http.NotFound(w, r)
+	}
+}
+
+// broken ends a connection after so many bytes.
+type broken struct {
+	http.ResponseWriter
+	left int64
+}
+
+func (b *broken) Write(p []byte) (int, error) {
+	if int64(len(p)) <= b.left {
+		b.left -= int64(len(p))
+		return b.ResponseWriter.Write(p)
+	}
+	_, _ = b.ResponseWriter.Write(p[:b.left])
+	b.ResponseWriter.(http.Flusher).Flush()
+	panic(http.ErrAbortHandler)
+}
+
+func anIndex(t *testing.T) *aServer {
+	t.Helper()
+	file := writeWheel(t, aWheel(part{name: "onnxruntime/capi/libonnxruntime_providers_cuda.so", content: noise(64 << 10)}))
+	wheel, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, err := runtimes.SumOf(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &aServer{wheel: wheel, sum: sum}
+	s.breaks.Store(1 << 40)
+	s.ranges.Store(&[]string{})
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	t.Setenv("PIP_INDEX_URL", server.URL+"/simple")
+	t.Setenv("PIP_CONFIG_FILE", os.DevNull)
+	t.Setenv("PIP_FIND_LINKS", "")
+	t.Setenv("PIP_CACHE_DIR", t.TempDir())
+	return s
+}
+
+// noise is text that does not become smaller in a wheel.
+func noise(size int) string {
+	text, n := make([]byte, size), uint32(1)
+	for i := range text {
+		n = n*1664525 + 1013904223
+		text[i] = byte(n >> 24)
+	}
+	return string(text)
+}
+
+// A download that breaks off goes on where it ended: at once, and in the next install after a cancel or a kill.
+func TestDownloadGoesOn(t *testing.T) {
+	index := anIndex(t)
+	s := storeIn(t.TempDir(), probeQuick)
+	index.breaks.Store(30_000)
+	w := runtimes.Wanted{Offer: runtimes.OfferFor("cpu", "onnxruntime", "1.30.0", index.sum), Tell: func(string) {}}
+	done, err := s.Install(t.Context(), w)
+	if err != nil || done.Build.ID != "cpu-1.30.0" {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	if got := fmt.Sprint(*index.ranges.Load()); got != "[ bytes=30000- bytes=60000-]" {
+		t.Errorf("asked for %s", got)
+	}
+	nothingLeft(t, s, 1)
+	noParts(t, s)
+	if _, err := s.Remove(t.Context(), "cpu"); err != nil {
+		t.Fatal(err)
+	}
+
+	// It is cancelled when its first part has come.
+	ctx, cancel := context.WithCancelCause(t.Context())
+	enough := errors.New("enough")
+	go func() {
+		for sizeOfParts(s) == 0 {
+			select {
+			case <-t.Context().Done():
+				return
+			case <-time.After(time.Millisecond):
+			}
+		}
+		cancel(enough)
+	}()
+	index.breaks.Store(10_000)
+	if _, err := s.Install(ctx, w); !errors.Is(err, enough) {
+		t.Fatal(err)
+	}
+	begun := sizeOfParts(s)
+	if begun == 0 || begun >= int64(len(index.wheel)) {
+		t.Fatalf("%d bytes of it are kept", begun)
+	}
+	index.breaks.Store(1 << 40)
+	index.ranges.Store(&[]string{})
+	told := ""
+	w.Tell = func(text string) { told += text + "\n" }
+	if _, err := s.Install(t.Context(), w); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := fmt.Sprint(*index.ranges.Load()), fmt.Sprintf("[bytes=%d-]", begun); got != want || !strings.Contains(told, "going on with the download") {
+		t.Errorf("asked for %s, want %s; told\n%s", got, want, told)
+	}
+	nothingLeft(t, s, 1)
+	noParts(t, s)
+}
+
+// What is kept is never trusted: what has another hash than the index tells is removed, and a server without ranges sends all.
+func TestPartsAreChecked(t *testing.T) {
+	index := anIndex(t)
+	s := storeIn(t.TempDir(), probeQuick)
+	w := runtimes.Wanted{Offer: runtimes.OfferFor("cpu", "onnxruntime", "1.30.0", index.sum), Tell: func(string) {}}
+	keep := func(text string) {
+		t.Helper()
+		dir := filepath.Join(s.Dir, "parts")
+		if err := errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(filepath.Join(dir, index.sum), []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	keep("something else")
+	if _, err := s.Install(t.Context(), w); err == nil || !strings.Contains(err.Error(), "it is damaged or was changed") {
+		t.Error(err)
+	}
+	nothingLeft(t, s, 0)
+	noParts(t, s)
+	keep(noise(len(index.wheel) + 10)) // more than there is
+	if _, err := s.Install(t.Context(), w); err != nil {
+		t.Error(err)
+	}
+	if _, err := s.Remove(t.Context(), "cpu"); err != nil {
+		t.Fatal(err)
+	}
+	index.ignores.Store(true)
+	keep("something else")
+	if _, err := s.Install(t.Context(), w); err != nil {
+		t.Error(err)
+	}
+	noParts(t, s)
+
+	old := filepath.Join(s.Dir, "parts", strings.Repeat("0", 64))
+	if err := errors.Join(os.WriteFile(old, []byte("part"), 0o600), os.Chtimes(old, time.Time{}, time.Now().Add(-8*24*time.Hour))); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Install(t.Context(), w); err != nil {
+		t.Error(err)
+	}
+	noParts(t, s)
+
+	w.Offer = runtimes.OfferFor("other", "onnxruntime", "1.30.0", strings.Repeat("0", 64))
+	if _, err := s.Install(t.Context(), w); err == nil || !strings.Contains(err.Error(), "and the published one "+strings.Repeat("0", 64)) {
+		t.Error(err)
+	}
+}
+
+// A folder that was carried to a machine without a network may hold the wheel itself.
+func TestFolderWithAWheel(t *testing.T) {
+	s := storeIn(t.TempDir(), probeQuick)
+	w := quiet(filepath.Dir(writeWheel(t, aWheel())))
+	if done, err := s.Install(t.Context(), w); err != nil || done.Build.ID != "mine-1.30.0" {
+		t.Errorf("%+v, %v", done, err)
+	}
+}
+
+func noParts(t *testing.T, s *runtimes.Store) {
+	t.Helper()
+	if entries, _ := os.ReadDir(filepath.Join(s.Dir, "parts")); len(entries) > 0 {
+		t.Errorf("parts are left: %v", entries)
+	}
+}
+
+func sizeOfParts(s *runtimes.Store) (sum int64) {
+	entries, _ := os.ReadDir(filepath.Join(s.Dir, "parts"))
+	for _, entry := range entries {
+		if info, err := entry.Info(); err == nil {
+			sum += info.Size()
+		}
+	}
+	return sum
+}
+
+// On a full disk nothing of a download is left, and nobody tries again and again.
+func TestDownloadOnAFullDisk(t *testing.T) {
+	index := anIndex(t)
+	fulldisk.Run(t, 8<<20, func(t *testing.T, disk *fulldisk.Disk) {
+		s := storeIn(filepath.Join(disk.Dir, "onnxruntime"), probeQuick)
+		if _, err := s.Install(t.Context(), quiet(writeWheel(t, aWheel()))); err != nil {
+			t.Fatal(err)
+		}
+		disk.Fill(t)
+		w := runtimes.Wanted{Offer: runtimes.OfferFor("cpu", "onnxruntime", "1.30.0", index.sum), Tell: func(string) {}}
+		if _, err := s.Install(t.Context(), w); err == nil || !strings.Contains(err.Error(), "the disk is full") {
+			t.Error(err)
+		}
+		noParts(t, s)
+	})
+}
