@@ -13,6 +13,7 @@ import tempfile
 import traceback
 import zipfile
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import device
@@ -82,11 +83,22 @@ def beside(wheel: Path, work: Path, table: Table, environment: dict) -> None:
         table.add(name, "not run", (done.stderr.strip().splitlines() or ["it ended without a word"])[-1][:200])
 
 
+def devices(table: Table) -> None:
+    """Lists the GPUs."""
+    try:
+        rows = device.smi("index", "name", "uuid", "driver_version", "memory.total")
+    except device.UnknownError as why:
+        table.add("devices", "not run", str(why))
+    else:
+        table.add("devices", "ok", "; ".join(" ".join(r) + " MiB" for r in rows))
+
+
 def check(conch: library.Conch, build: dict, wheel: Path, work: Path, table: Table) -> None:
     """Runs all checks on one server."""
     models = steps.repository(work / "repository", ROOT / "examples/repository", "KIND_GPU")
     with serving(conch, models, "--strict-gpu") as server:
-        place = steps.Place(server, "KIND_GPU", missing_of(build))
+        again = partial(serving, conch, models, "--strict-gpu")
+        place = steps.Place(server, "KIND_GPU", missing_of(build), again)
         for name, step in steps.STEPS.items():
             try:
                 table.add(name, "ok", step(place))
@@ -123,8 +135,7 @@ def run(binary: Path, given: str, work: Path) -> int:
     print("CUDA and cuDNN are looked for in:", ", ".join(map(str, folders)) or "the system's folders alone")
     try:
         if gpus:
-            rows = device.smi("index", "name", "uuid", "driver_version", "memory.total")
-            table.add("devices", "ok", "; ".join(" ".join(r) + " MiB" for r in rows))
+            devices(table)
         build, wheel = build_of(conch, given, work, table)
         if not gpus:
             without(conch, work, table)

@@ -5,6 +5,15 @@ import subprocess
 
 HANDLE_SIZE = 64
 
+# A metric, its unit as nvidia-smi has it, and how far the two may be apart: they are not read in the same moment.
+METRICS = (
+    ("nv_gpu_memory_total_bytes", 1 << 20, "MiB", 0.02, 64),
+    ("nv_gpu_memory_used_bytes", 1 << 20, "MiB", 0.2, 512),
+    ("nv_gpu_power_limit", 1, "W", 0.02, 2),
+    ("nv_gpu_utilization", 0.01, "%", 1, 100),
+    ("nv_gpu_power_usage", 1, "W", 1, 100),
+)
+
 
 def count() -> int:
     """How many GPUs CUDA finds; 0 without a driver."""
@@ -18,11 +27,47 @@ def count() -> int:
     return found.value
 
 
+class UnknownError(Exception):
+    """Says why nvidia-smi tells nothing."""
+
+
 def smi(*fields: str) -> list[list[str]]:
     """What nvidia-smi says of each GPU."""
     command = ["nvidia-smi", f"--query-gpu={','.join(fields)}", "--format=csv,noheader,nounits"]
-    out = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    return [[text.strip() for text in line.split(",")] for line in out.splitlines()]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise UnknownError(f"nvidia-smi does not run: {error}") from error
+    if done.returncode != 0:
+        raise UnknownError(f"nvidia-smi fails: {(done.stdout + done.stderr).strip()}")
+    return [[text.strip() for text in line.split(",")] for line in done.stdout.splitlines()]
+
+
+def number(text: str) -> float | None:
+    """A figure of nvidia-smi's; None for one that it does not have, which it writes as [N/A] or [Not Supported]."""
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def compare(here: dict[str, float], smi: list[float | None]) -> str:
+    """Compares figures. What nvidia-smi does not have, such as power in some virtual machines, Conch need not have."""
+    said = []
+    for (name, unit, unit_name, slack, least), want in zip(METRICS, smi, strict=True):
+        if want is None:
+            said.append(f"{name}: nvidia-smi has none")
+            continue
+        if name not in here:
+            raise AssertionError(f"{name} is missing; nvidia-smi says {want:.0f}")
+        got = here[name] / unit
+        if abs(got - want) > slack * want + least:
+            raise AssertionError(f"{name} is {got:.0f}; nvidia-smi says {want:.0f}")
+        said.append(f"{name} {got:.0f} {unit_name} (nvidia-smi {want:.0f})")
+    energy = here.get("nv_energy_consumption")
+    if energy is not None and energy < 0:
+        raise AssertionError(f"nv_energy_consumption is {energy}")
+    return "; ".join(said)
 
 
 class Memory:
@@ -53,6 +98,7 @@ class Memory:
     def write(self, data: bytes, offset: int) -> None:
         """Writes a part."""
         self.call("cuMemcpyHtoD_v2", ctypes.c_uint64(self.at.value + offset), data, ctypes.c_size_t(len(data)))
+        self.call("cuCtxSynchronize")  # a small copy may still be on its way
 
     def read(self, size: int, offset: int) -> bytes:
         """Reads a part."""

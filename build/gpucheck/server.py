@@ -92,7 +92,7 @@ def numbers(data: bytes) -> list[float]:
 def serving(conch: Conch, repository: Path, *flags: str) -> Iterator[Server]:
     """Serves a repository whose models are loaded on request."""
     port, grpc, metrics = free_port(), free_port(), free_port()
-    log = repository.parent / f"{repository.name}.log"
+    log = repository.parent / f"{repository.name}-{port}.log"
     command = [str(conch.binary), "serve", f"--model-repository={repository}", "--model-control-mode=explicit"]
     command += [f"--http-port={port}", f"--grpc-port={grpc}", f"--metrics-port={metrics}", "--allow-client-shm=true"]
     command += ["--log-verbose=1"]

@@ -33,7 +33,7 @@ def place(conch: library.Conch, tmp_path: Path) -> Iterator[steps.Place]:
     folder = steps.repository(tmp_path / "repository", EXAMPLES, "KIND_CPU")
     models.write(folder, "other", models.convolutions(steps.SIDE, 4, 2), models.config("KIND_CPU", 8))
     with serving(conch, folder) as server:
-        yield steps.Place(server, "KIND_CPU", {"Tensorrt": ["libnvinfer.so.10"]})
+        yield steps.Place(server, "KIND_CPU", {"Tensorrt": ["libnvinfer.so.10"]}, lambda: serving(conch, folder))
 
 
 def test_steps_on_the_cpu(place: steps.Place) -> None:
@@ -42,6 +42,7 @@ def test_steps_on_the_cpu(place: steps.Place) -> None:
         steps.agree(place, "network_cpu", "other", "X", [1, 3, steps.SIDE, steps.SIDE], 1e-6)
     with pytest.raises(steps.NotRunError, match=r"TensorRT needs libnvinfer\.so\.10"):
         steps.tensorrt(place)
+    assert steps.two(place) == "both answer alike, and the first one also when the other has ended"
     assert steps.alive(place) == "the engine that was started still serves"
     with pytest.raises(RefusedError, match="404"):
         place.server.infer("nobody", "X", [1], b"1234")
@@ -121,3 +122,35 @@ def test_a_wheel_that_is_not_there(conch: library.Conch, tmp_path: Path) -> None
     assert done.returncode == 1
     assert "has neither a wheel nor parts of one" in done.stdout
     assert "gpu-check: 1 failed" in done.stdout
+
+
+def test_metrics_beside_nvidia_smi() -> None:
+    mib = 1 << 20
+    here = {
+        "nv_gpu_memory_total_bytes": 81559 * mib,
+        "nv_gpu_memory_used_bytes": 1000 * mib,
+        "nv_gpu_power_limit": 700.0,
+    }
+    here |= {"nv_gpu_utilization": 0.5, "nv_gpu_power_usage": 120.0, "nv_energy_consumption": 10.0}
+    said = device.compare(here, [81559, 1200, 700, 20, 119])
+    assert "nv_gpu_memory_used_bytes 1000 MiB (nvidia-smi 1200)" in said
+    del here["nv_gpu_power_limit"]
+    assert "nv_gpu_power_limit: nvidia-smi has none" in device.compare(here, [81559, 1200, None, 20, 119])
+    with pytest.raises(AssertionError, match="nv_gpu_power_limit is missing"):
+        device.compare(here, [81559, 1200, 700, 20, 119])
+    with pytest.raises(AssertionError, match="nv_gpu_memory_total_bytes is 81559; nvidia-smi says 40960"):
+        device.compare(here, [40960, 1200, None, 20, 119])
+
+
+def test_nvidia_smi(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(device.UnknownError, match="nvidia-smi does not run"):
+        device.smi("index")
+    tool = tmp_path / "nvidia-smi"
+    tool.write_text("#!/bin/sh\necho '0, NVIDIA H100 80GB HBM3, [N/A]'\n")
+    tool.chmod(0o700)
+    assert device.smi("index", "name", "power.limit") == [["0", "NVIDIA H100 80GB HBM3", "[N/A]"]]
+    assert [device.number(text) for text in ("[N/A]", "700.00")] == [None, 700]
+    tool.write_text("#!/bin/sh\necho 'Driver/library version mismatch'\nexit 18\n")
+    with pytest.raises(device.UnknownError, match="nvidia-smi fails: Driver/library version mismatch"):
+        device.smi("index")
