@@ -43,6 +43,9 @@ func TestServerAlone(t *testing.T) {
 	if r := s.Engine.Remote; r.GetName() != "peer" || !r.Here || r.Address != "grpc://"+p.GRPC {
 		t.Errorf("the server is %v", r)
 	}
+	if s.Repository.Name != "" || len(s.Repository.Roots) > 0 || s.Engine.ReloadNote != "" {
+		t.Errorf("nothing is open, and told is %v, %q", s.Repository, s.Engine.ReloadNote)
+	}
 	if m := s.Models["digits"]; !m.GetServedOnly() || m.State != api.ModelState_MODEL_STATE_UNLOADED {
 		t.Errorf("a model that is not loaded there is %v", m)
 	}

@@ -115,6 +115,7 @@ func serveGRPC(t *testing.T, p *peer) string {
 func TestHostileServers(t *testing.T) {
 	silent := listen(t, func(c net.Conn) { _, _ = io.Copy(io.Discard, c) })
 	garbage := listen(t, func(c net.Conn) { _, _ = c.Write([]byte(strings.Repeat("\x07garbage\n", 100))) })
+	closing := listen(t, func(c net.Conn) { _, _ = c.Read(make([]byte, 1<<10)) })
 	encrypted := httptest.NewTLSServer(http.NotFoundHandler())
 	endless := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		for chunk := make([]byte, 1<<20); ; {
@@ -138,8 +139,10 @@ func TestHostileServers(t *testing.T) {
 		return &kservepb.RepositoryIndexResponse{Models: []*kservepb.RepositoryIndexResponse_ModelIndex{{Name: "m", Reason: long}}}, nil
 	}})
 	for address, want := range map[string]string{
-		"grpc://" + silent:                              "no answer came within 3 s",
-		"http://" + silent:                              "no answer came within 3 s",
+		"grpc://" + silent: "no answer came within 3 s",
+		"http://" + silent: "no answer came within 3 s",
+		// Triton's HTTP port closes a connection that speaks gRPC.
+		"grpc://" + closing:                             "write the address with http://",
 		"grpc://" + garbage:                             "does not speak gRPC",
 		"http://" + garbage:                             "does not speak HTTP",
 		"http://" + encrypted.Listener.Addr().String():  "Write the address with https://",

@@ -45,9 +45,13 @@ var wrongRoads = []struct{ sign, meaning string }{
 	{"remote error: tls: unknown certificate", "it refuses the client certificate: it does not know who signed it."},
 	{"malformed HTTP response", "what answers there does not speak HTTP."},
 	{"readLoopPeekFailLocked", "what answers there does not speak HTTP."},
+	{"error reading server preface: EOF", closedPreface}, {"error reading server preface: connection reset", closedPreface},
 	{"EOF", "it closed the connection without an answer."},
 	{"frame too large", "what answers there does not speak gRPC. If it is Triton's HTTP port, write the address with http://."},
 }
+
+// closedPreface is what Triton's HTTP port does with a connection that speaks gRPC.
+const closedPreface = "it closed the connection without an answer. If that is Triton's HTTP port, write the address with http:// or https://."
 
 // wrapped are the words that gRPC puts around the error of a connection.
 var wrapped = []string{"connection error: ", "desc = ", `"`, "transport: ", "Error while dialing: ", "authentication handshake failed: "}

@@ -288,6 +288,7 @@ func (s *openRepository) engineSummary() *api.Engine {
 		out.Reason = server.RuntimeTrouble
 	}
 	switch {
+	case s.side.isRemote() && len(s.roots) == 0: // nothing can be saved here
 	case s.side.isRemote():
 		out.ReloadNote = "Saved files stay on this machine: deploy them to change the server"
 	case server.Reload == "on-save":

@@ -5,7 +5,7 @@ import { Banner } from "../ui/Banner";
 import { Button } from "../ui/Button";
 import { Words } from "../ui/Words";
 import { attachServer } from "../workspace/remote";
-import { selectNothingOpen, useWorkspace } from "../workspace/workspace";
+import { asSentence, selectNothingOpen, useWorkspace } from "../workspace/workspace";
 import { engineStatus, restartEngine, wantsRestart } from "./engine";
 
 /** The repository's folder cannot be read: what is shown is as it was, and goes when the folder is back. */
@@ -81,7 +81,8 @@ function ServerAway() {
         {remote.name}{" "}
         {remote.awaySince ? `has not answered since ${moment(remote.awaySince)}` : "does not answer"}.
       </b>{" "}
-      <Words text={engine.reason} /> It is tried again by itself. What is shown is what it said last.
+      <Words text={asSentence(engine.reason)} /> It is tried again by itself. What is shown is what it said
+      last.
     </Banner>
   );
 }

@@ -9,6 +9,7 @@ import { goToRepository } from "../window/place";
 import { draftsIn } from "../workspace/drafts";
 import { selectAsksTrust } from "../workspace/trust";
 import {
+  asSentence,
   selectBare,
   selectNothingOpen,
   selectReach,
@@ -157,7 +158,7 @@ function Note() {
   // What is wrong with an engine that is down is in a banner, with the way out.
   if (!engine || nothingOpen || wantsRestart(engine)) return <span className={css.note} />;
   if (engine.state !== Engine_State.READY) {
-    const text = engine.reason || engineStatus(engine, connection).word;
+    const text = asSentence(engine.reason) || engineStatus(engine, connection).word;
     return (
       <span className={cx(css.note, css.warn)} title={text}>
         <TriangleAlert aria-hidden="true" />

@@ -121,12 +121,15 @@ async function tellOpened(before: WorkspaceState, { reset, repository }: Workspa
   if (!reset || !repository) return;
   const was = before.repository?.id ?? "";
   if (was === "" || repository.id === "" || repository.id === was) return;
+  if (repository.roots.length === 0) return; // a server is shown alone: no folder was opened
   if (await isOpenedHere(repository.id)) return;
+  const left = before.repository?.name ?? "";
+  const kept = left === "" ? "" : ` What was typed here is kept with ${left}.`;
   toast({
     level: "info",
     stays: true,
     about: "repository",
-    text: `Another window opened ${repository.name}. What was typed here is kept with ${before.repository?.name}.`,
+    text: `Another window opened ${repository.name}.${kept}`,
   });
 }
 

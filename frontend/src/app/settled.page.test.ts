@@ -175,6 +175,16 @@ test("one unload brings one message, which goes when the model serves again", as
   expect(texts()).toEqual([]);
 });
 
+test("a server that is shown alone is no repository that another window opened", async () => {
+  const alone = (id: string) => hear({ reset: true, repository: { id, name: "", roots: [] } });
+  alone("/tmp/alone-1");
+  alone("/tmp/alone-2"); // another server is shown
+  await Promise.resolve();
+  expect(texts()).toEqual([]);
+  hear({ reset: true, repository: { id: "e", name: "~/e", roots: ["/e"] } });
+  await vi.waitFor(() => expect(texts()).toEqual(["Another window opened ~/e."]));
+});
+
 test("a repository that another window opened is told of, one that was asked for here is not", async () => {
   const opened = (id: string) =>
     hear({ reset: true, repository: { id, name: `~/${id}`, roots: [`/${id}`] } });

@@ -73,7 +73,7 @@ function Form({ before, first, secrets }: FormProps) {
       <div className={css.said} aria-live="polite">
         {doing !== "" && <Spinner label={doing} />}
         {said !== "" && <p>{said}</p>}
-        {error !== undefined && <ErrorBox title="The server cannot be used so" error={error} />}
+        {error !== undefined && <ErrorBox title="The server cannot be shown" error={error} />}
       </div>
     </Dialog>
   );
