@@ -22,7 +22,7 @@ const modes = [
   },
 ] as const;
 
-/** What is to be said of the file; its name may stand before it. */
+/** What a person should know of the file; its name may stand before it. */
 function State({ session, named }: { session: Session; named: boolean }) {
   const edited = useStore(session.store, (state) => state.edited);
   const exists = useStore(session.store, (state) => state.exists);
