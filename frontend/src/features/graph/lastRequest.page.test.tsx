@@ -24,6 +24,7 @@ test("what was not sent is no request, and what was stopped has not failed", asy
     </QueryClientProvider>
   );
   await act(async () => root.render(graph));
+  await vi.waitFor(() => expect(page.textContent).toContain("Where the time went"));
   const after = async (answer: Answer) => {
     await act(async () => patchTry("pair", { answer }));
     return page.textContent;

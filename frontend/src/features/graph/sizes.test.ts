@@ -27,6 +27,13 @@ it("leaves the middle of a name out only where two lines do not hold it", () => 
   expect(farName("yolov8x640", { ...room, lines: 1 }).text).toMatch(/^yo.*\u2026.*0$/);
 });
 
+it("has room for the whole name and a time, also where letters are whole pixels wide, as in WebKit", () => {
+  const around = 2 + 22 + 16 + 2 * 6; // border, padding, icon, gaps
+  const time = 57; // 0.22 ms
+  for (const name of ["yolov8x640", "customer_segme\u2026_v12_fp16_b"])
+    expect(widthOf(name)).toBeGreaterThanOrEqual(around + 8 * name.length + time);
+});
+
 it("has room for wide letters, near", () => {
   const name = "\u4e2d\u6587\u6a21\u578b\u7684\u540d\u5b57\u5f88\u957f";
   expect(widthOf(name)).toBeGreaterThan(9 * 13 + 60);
