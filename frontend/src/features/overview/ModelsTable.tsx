@@ -29,7 +29,7 @@ const memoryMeans =
 
 const traffic = "Traffic";
 
-/** Widths in pixels; names and notes share what is left. */
+/** Widths in pixels. Names and traffic have theirs in the styles, by the room; notes have what is left. */
 const columns: readonly Column[] = [
   { key: "name", label: "Model" },
   { key: "kind", label: "Kind", width: 84, wide: true },
@@ -43,7 +43,7 @@ const columns: readonly Column[] = [
     width: 62,
     title: "Requests per second in the last 5 seconds: of clients, of ensembles and of other models",
   },
-  { label: traffic, width: 112, wide: true, inRange: true },
+  { label: traffic, wide: true, inRange: true },
   { key: "requests", label: "Requests", number: true, width: 72, inRange: true, title: "Answered or failed" },
   {
     key: "p50",
@@ -108,7 +108,7 @@ export function ModelsTable({ view }: { readonly view: View }) {
             <col
               key={label}
               style={{ width }}
-              className={cx(wide && css.wide, key === "name" && css.names)}
+              className={cx(wide && css.wide, key === "name" && css.names, label === traffic && css.traffics)}
             />
           ))}
         </colgroup>

@@ -9,13 +9,20 @@ export const sparkPoints = 60;
 export function Sparkline({ rates }: { readonly rates: readonly number[] }) {
   const idle = !rates.some((value) => value > 0);
   return (
-    <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
+    <svg
+      width="100%"
+      height={height}
+      viewBox={`0 0 ${width} ${height}`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
       <path
         d={pathOf(rates, width, height)}
         fill="none"
         stroke={idle ? "var(--border-strong)" : "var(--accent)"}
         strokeWidth="1.4"
         strokeLinecap="round"
+        vectorEffect="non-scaling-stroke"
       />
     </svg>
   );
