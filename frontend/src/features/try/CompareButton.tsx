@@ -223,10 +223,11 @@ export function CompareButton({ details }: { readonly details: GetModelResponse 
         needs="engine"
         icon={<Scale />}
         className={css.button}
+        aria-label="Compare…"
         title="Sends this request to another model, version or provider too"
         onClick={() => setOpen(true)}
       >
-        Compare…
+        <span className={css.word}>Compare…</span>
       </Button>
       <Dialog
         title={<Named text={`Compare the answer of ${name}`} names={[name]} />}
