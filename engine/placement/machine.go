@@ -51,17 +51,22 @@ func (m Machine) gpu(id int) (GPU, bool) {
 }
 
 // Visible returns the GPUs that CUDA shows to a process with this value of CUDA_VISIBLE_DEVICES, with the numbers that CUDA
-// gives them. The list holds numbers or beginnings of UUIDs, and ends at the first entry that fits no GPU.
+// gives them. The list holds numbers or beginnings of UUIDs, and ends at the first entry that fits no GPU or several. A list with a GPU twice
+// shows none.
 func (m Machine) Visible(variable string, set bool) Machine {
 	if !set {
 		return m
 	}
-	shown := Machine{Trouble: m.Trouble}
+	shown, seen := Machine{Trouble: m.Trouble}, []int{}
 	for _, entry := range strings.Split(variable, ",") {
 		g, ok := m.named(strings.TrimSpace(entry))
 		if !ok {
 			break
 		}
+		if slices.Contains(seen, g.ID) {
+			return Machine{Trouble: m.Trouble}
+		}
+		seen = append(seen, g.ID)
 		g.ID = len(shown.GPUs)
 		shown.GPUs = append(shown.GPUs, g)
 	}
@@ -72,9 +77,14 @@ func (m Machine) named(entry string) (GPU, bool) {
 	if id, err := strconv.Atoi(entry); err == nil {
 		return m.gpu(id)
 	}
-	i := slices.IndexFunc(m.GPUs, func(g GPU) bool { return strings.HasPrefix(entry, "GPU-") && strings.HasPrefix(g.UUID, entry) })
-	if i < 0 {
+	var fits []GPU
+	for _, g := range m.GPUs {
+		if strings.HasPrefix(entry, "GPU-") && strings.HasPrefix(g.UUID, entry) {
+			fits = append(fits, g)
+		}
+	}
+	if len(fits) != 1 {
 		return GPU{}, false
 	}
-	return m.GPUs[i], true
+	return fits[0], true
 }

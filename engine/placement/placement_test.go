@@ -111,6 +111,7 @@ func TestVisible(t *testing.T) {
 	machine := placement.Machine{GPUs: []placement.GPU{{ID: 0, UUID: "GPU-aa"}, {ID: 1, UUID: "GPU-bb"}, {ID: 2, UUID: "GPU-cc"}}}
 	for variable, want := range map[string]string{
 		"2,0": "[GPU-cc GPU-aa]", "": "[]", "-1": "[]", "1,7,0": "[GPU-bb]", "GPU-b": "[GPU-bb]", " 1 , GPU-aa": "[GPU-bb GPU-aa]", "bb": "[]",
+		"0,1,0": "[]", "0,GPU-aa": "[]", "2,GPU-": "[GPU-cc]",
 	} {
 		got := []string{}
 		for i, g := range machine.Visible(variable, true).GPUs {
