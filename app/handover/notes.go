@@ -102,7 +102,11 @@ func (p *plan) aboutTarget() []string {
 			"The files in monitoring need the Prometheus operator. The autoscaler also needs an adapter that serves " + queueMetric + " as a metric of pods; with the usual rules of prometheus-adapter it does.",
 		}
 	case KServe:
-		return []string{"The ServingRuntime is there because those of KServe have one release of Triton, which is seldom this one."}
+		list := []string{"The ServingRuntime is there because those of KServe have one release of Triton, which is seldom this one."}
+		if p.gpus > 0 {
+			list = append(list, "Where KServe runs on Knative, its features kubernetes.podspec-nodeselector and kubernetes.podspec-tolerations must be enabled, or remove nodeSelector and tolerations.")
+		}
+		return list
 	}
 	return nil
 }

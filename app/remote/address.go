@@ -138,14 +138,14 @@ func (o Options) address() (address, error) {
 		scheme, rest = "grpc", text
 	}
 	at := address{scheme: strings.ToLower(scheme)}
+	if strings.Contains(rest, "@") {
+		return at, errCredentials // which are not shown
+	}
 	usual, known := usualPorts()[at.scheme]
 	if !known || at.scheme == metricsScheme {
 		return at, fmt.Errorf("%s: the address of a server begins with grpc:// or http://, with TLS with grpcs:// or https://", text)
 	}
 	u, err := url.Parse("//" + strings.TrimRight(rest, "/"))
-	if strings.Contains(rest, "@") {
-		return at, errCredentials // which are not shown
-	}
 	if err != nil || u.Hostname() == "" || u.RawQuery != "" || u.Fragment != "" || u.Path != "" && !at.isHTTP() {
 		return at, fmt.Errorf("%q is no address of a server: it is grpc://host:port or http://host:port, with TLS grpcs:// or https://", text)
 	}

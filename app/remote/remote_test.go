@@ -19,6 +19,7 @@ func TestAddresses(t *testing.T) {
 		"http://triton:8000?x": "is no address",
 		"ftp://triton":         "begins with grpc://",
 		"grpc://user:p@triton": "no password",
+		"ftp://user:p@triton":  "no password", // which is not shown
 		"grpc://triton/models": "is no address",
 		"":                     "is no address",
 	} {
