@@ -53,10 +53,18 @@ import numpy as np
 import triton_python_backend_utils as pb_utils
 
 
+class Mute:
+    def __str__(self):
+        raise ValueError("mute")
+
+
 class TritonPythonModel:
     def execute(self, requests):
         out = np.empty((1, 5), np.object_)
         out[0] = [7, b"a", "\u00fc", None, 1.5]
+        if requests[0].inputs()[0].as_numpy()[0, 0] == b"mute":
+            out[0, 1] = Mute()
+            return [pb_utils.InferenceResponse([pb_utils.Tensor("OUT", out)])]
         if requests[0].inputs()[0].as_numpy()[0, 0] == b"turned":
             return [pb_utils.InferenceResponse([pb_utils.Tensor("OUT", np.zeros(1, ">i4"))])]
         try:
@@ -83,8 +91,14 @@ func TestObjectsAreTexts(t *testing.T) {
 	if got := strings.Join(found, "|"); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	if _, err := run(t, in, text("turned")); err == nil || !strings.Contains(err.Error(), "NumPy dtype is not supported.") {
-		t.Errorf("numbers in the other order of bytes: %v", err)
+	const failed = "Failed to process the request(s) for model 'm_0', message: "
+	for what, want := range map[string]string{
+		"turned": failed + "TritonModelException: NumPy dtype is not supported.\n\nAt:\n", "mute": failed + "ValueError: mute\n\nAt:\n",
+	} {
+		_, err := run(t, in, text(what))
+		if begins(t, what, err, want); strings.Contains(err.Error(), "conch_worker") {
+			t.Errorf("%s: the error tells code of Conch: %v", what, err)
+		}
 	}
 }
 

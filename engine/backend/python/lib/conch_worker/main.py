@@ -9,7 +9,6 @@ import resource
 import signal
 import socket
 import sys
-import traceback
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -120,7 +119,7 @@ class Worker:
         except BaseException as error:
             for handle in handles:
                 host.opened.pop(handle, None)
-            text = str(error) if isinstance(error, Failed) else traceback.format_exc()
+            text = str(error if isinstance(error, Failed) else self.runner.unreadable(error))
             frame = wire.Writer(wire.FAILED, number)
             frame.frame += text.encode(errors="replace")
             return frame

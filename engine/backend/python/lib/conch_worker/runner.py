@@ -114,6 +114,10 @@ class Runner:
             )
         return answer_of(result)
 
+    def unreadable(self, error: BaseException) -> Failed:
+        """Describe an exception of an object that the model has returned, such as an element whose __str__ fails."""
+        return self._failed(described(error))
+
     def has_is_ready(self) -> bool:
         """Whether the model has an is_ready."""
         return hasattr(self._model, "is_ready")

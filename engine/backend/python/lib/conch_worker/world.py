@@ -16,9 +16,7 @@ _NOT_NOW = "BLS is only supported during the 'execute' function."
 
 
 def value_of(tensor: Tensor) -> Value:
-    """Return a tensor as the host takes it. Numbers in the other order of bytes are refused here, as in Triton."""
-    if not tensor._array.dtype.isnative:
-        raise pb.TritonModelException("NumPy dtype is not supported.")
+    """Return a tensor as the host takes it."""
     return Value(tensor._name, tensor._number, tensor._array)
 
 

@@ -54,10 +54,7 @@ def number_of(array: np.ndarray) -> int:
         return number
     if array.dtype.kind == "S":
         return STRING
-    number = _NUMBERS.get(array.dtype.newbyteorder("=")) if array.dtype.kind in "iuf" else None
-    if number is None:
-        raise TritonModelException("NumPy dtype is not supported.")
-    return number
+    raise TritonModelException("NumPy dtype is not supported.")  # also for numbers in the other order of bytes
 
 
 def serialize_byte_tensor(input_tensor: np.ndarray) -> bytes | tuple[()] | None:
