@@ -147,3 +147,26 @@ func TestTimeToStart(t *testing.T) {
 		}
 	}
 }
+
+// TestSharedMemoryOfManyModels: 300 Python models do not ask for 19 GiB.
+func TestSharedMemoryOfManyModels(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 300 {
+		model := filepath.Join(dir, "models", fmt.Sprintf("model_%03d", i))
+		write(t, filepath.Join(model, "config.pbtxt"), "backend: \"python\"\ninput { name: \"IN\" data_type: TYPE_FP32 dims: 4 }\noutput { name: \"OUT\" data_type: TYPE_FP32 dims: 4 }\n")
+		write(t, filepath.Join(model, "1/model.py"), "class TritonPythonModel:\n    def execute(self, requests):\n        return []\n")
+	}
+	opts := handover.Options{
+		Target: handover.Kubernetes, Roots: []string{filepath.Join(dir, "models")}, Storage: "pvc:models", Measured: 1 << 30,
+		Flags: language.Flags{Release: release.Newest()},
+	}
+	e, err := handover.Prepare(t.Context(), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"sizeLimit: 4Gi", "memory: 6400Mi"} {
+		if !strings.Contains(e.Files[0].Text, want) {
+			t.Errorf("%q is not in\n%s", want, e.Files[0].Text)
+		}
+	}
+}

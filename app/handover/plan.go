@@ -151,6 +151,9 @@ const (
 const (
 	usualShared  = 64 * mebibyte
 	pythonShared = 256 * mebibyte
+	// mostShared is enough for hundreds of instances, of which few have large tensors at a time. It is part of the memory that
+	// a pod asks for.
+	mostShared = 4 * gibibyte
 )
 
 // sharedMemory gives each instance of a Python model room for large tensors. It is a value to begin with.
@@ -164,7 +167,7 @@ func (p *plan) sharedMemory() int64 {
 	if instances == 0 {
 		return 0
 	}
-	return pythonShared + instances*usualShared
+	return min(pythonShared+instances*usualShared, mostShared)
 }
 
 func instancesOf(cfg *modelconfig.ModelConfig) (count int64) {
