@@ -15,6 +15,7 @@ import (
 
 	"conch/build/fulldisk"
 	"conch/engine/backend/onnx/runtimes"
+	"conch/engine/filelock"
 )
 
 // aServer is a package index with one wheel, which breaks each download off after so many bytes.
@@ -165,6 +166,27 @@ func TestPartsAreChecked(t *testing.T) {
 	}
 	nothingLeft(t, s, 0)
 	noParts(t, s)
+	index.ranges.Store(&[]string{})
+	keep(string(index.wheel))
+	if _, err := s.Install(t.Context(), w); err != nil || len(*index.ranges.Load()) > 0 {
+		t.Errorf("asked for %q of what was whole, %v", *index.ranges.Load(), err)
+	}
+	if _, err := s.Remove(t.Context(), "cpu"); err != nil {
+		t.Fatal(err)
+	}
+	keep("of another download")
+	held, err := os.OpenFile(filepath.Join(s.Dir, "parts", index.sum), os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if locked, err := filelock.Try(held); locked || err != nil {
+		t.Fatal(locked, err)
+	}
+	_, failed := s.Install(t.Context(), w) // by pip, which finds no whole wheel
+	if text, err := os.ReadFile(held.Name()); string(text) != "of another download" || failed == nil || !strings.Contains(failed.Error(), "pip failed") {
+		t.Errorf("%q, %v, %v", text, err, failed)
+	}
+	_ = held.Close()
 	keep(noise(len(index.wheel) + 10)) // more than there is
 	if _, err := s.Install(t.Context(), w); err != nil {
 		t.Error(err)
