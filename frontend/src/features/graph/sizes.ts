@@ -47,7 +47,7 @@ function stepSize(node: GraphNode): Size {
     { length: ports },
     (_, i) => shown(node.inputs[i]?.name) + shown(node.outputs[i]?.name),
   );
-  const beside = node.kind === GraphNode_Kind.CALLED ? 156 : 116; // state icon before it; after it the time, or a state in words
+  const beside = node.kind === GraphNode_Kind.CALLED ? 150 : 110; // state icon before it; after it the time, or a state in words
   const title = shown(node.label) * nameChar + beside;
   const width = Math.ceil(Math.max(172, title, Math.max(...pairs) * portChar + 48));
   return { width, height: headHeight + ports * portHeight + 2 * portPadding };
