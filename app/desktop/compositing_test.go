@@ -6,6 +6,13 @@ import (
 	"testing"
 )
 
+// TestPlainLoadsNoMesa: without a device that is told, WebKit loads Mesa and LLVM into the program, which are 24 MB.
+func TestPlainLoadsNoMesa(t *testing.T) {
+	if plain["WEBKIT_WEB_RENDER_DEVICE_FILE"] == "" {
+		t.Error("WebKit is told no device")
+	}
+}
+
 func TestPaintPlain(t *testing.T) {
 	const unset = "(unset)"
 	for _, c := range []struct {
