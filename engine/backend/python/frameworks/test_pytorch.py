@@ -1,5 +1,6 @@
 """The pytorch backend: TorchScript with its naming rules, modules in Python, and packages."""
 
+import zipfile
 from pathlib import Path
 
 import models
@@ -154,5 +155,12 @@ def test_errors(server: Server) -> None:
         ask(server, "kind", x=X, y=Y)
     assert "unable to load model 'few', configuration expects 1 inputs, model provides 2" in server.load("few")
     assert "failed to load model 'broken'" in server.load("broken")
+    file = server.repository / "old" / "1" / "model.pt2"
     assert "/old/1/model.pt2' is no archive of PyTorch" in server.load("old")
+    for entry, since in (("model/data/aotinductor/model/x.so", "2.6"), ("serialized_exported_program.json", "2.1")):
+        with zipfile.ZipFile(file, "w") as archive:
+            archive.writestr(entry, b"")
+        said = server.load("old")
+        reads = "failed to load '" in said  # a newer PyTorch reads such files, but not an empty one
+        assert reads or f"/old/1/model.pt2': install PyTorch {since} or newer" in said, said
     assert "'maybe' to bool" in server.load("flags")
