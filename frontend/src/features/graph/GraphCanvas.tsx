@@ -74,23 +74,24 @@ function Drawing({ model, layout, room, found, onReady }: DrawingProps) {
   const [opening] = useState(() => openingView(layout, room));
   const latest = useRef({ layout, room });
   latest.current = { layout, room };
-  const moved = useRef(false);
+  const kept = useRef<((layout: Layout, room: Size) => View) | undefined>(openingView);
   const show = (view: View) => void flow.current?.setViewport(view);
-  // Until somebody moves it, the drawing begins where it can be read in the room that there is.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another room is what asks for another beginning
+  // Until somebody moves it, the drawing stays what it was in the room that there is: its readable beginning, or all of it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another room is what asks for another view
   useEffect(() => {
-    if (!moved.current) show(openingView(latest.current.layout, room));
+    if (kept.current) show(kept.current(latest.current.layout, room));
   }, [room]);
   const reveal = (id: string) => {
     const place = placeOf(latest.current.layout, id);
     const view = flow.current?.getViewport();
     if (!place || !view) return;
-    moved.current = true;
     const { width, height } = latest.current.room;
-    show(viewOn(place, view, { width, height: height - mapHeight }));
+    const next = viewOn(place, view, { width, height: height - mapHeight });
+    if (next !== view || kept.current === openingView) kept.current = undefined;
+    show(next);
   };
   const choose = (id: string) => {
-    moved.current = true;
+    if (kept.current === openingView) kept.current = undefined; // what was pressed stays where it is
     select(model, id, true);
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -103,7 +104,7 @@ function Drawing({ model, layout, room, found, onReady }: DrawingProps) {
     event.preventDefault();
   };
   const fit = () => {
-    moved.current = true;
+    kept.current = wholeView;
     show(wholeView(latest.current.layout, latest.current.room));
   };
   return (
@@ -133,8 +134,8 @@ function Drawing({ model, layout, room, found, onReady }: DrawingProps) {
               flow.current = instance;
               onReady({ fit, reveal });
             }}
-            onMoveStart={(event) => {
-              if (event) moved.current = true;
+            onMove={(event) => {
+              if (event) kept.current = undefined; // a person's move: the program's own have no event
             }}
             onNodeClick={(_, node) => choose(node.id)}
             onEdgeClick={(_, edge) => choose(edge.id)}
@@ -148,7 +149,7 @@ function Drawing({ model, layout, room, found, onReady }: DrawingProps) {
         layout={layout}
         room={room}
         onMove={() => {
-          moved.current = true;
+          kept.current = undefined;
         }}
       />
     </>

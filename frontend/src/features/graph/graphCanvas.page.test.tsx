@@ -7,6 +7,7 @@ import { select, useSelection } from "./selection";
 import { mapHeight } from "./viewport";
 
 const room = { width: 600, height: 400 };
+const watches = new Map<ResizeObserver, (entries: ResizeObserverEntry[], watch: ResizeObserver) => void>();
 const graph = chainOf(12, 3);
 let page: HTMLElement;
 let root: Root;
@@ -30,7 +31,27 @@ function Program() {
   );
 }
 
+/** Tells those that watch sizes another one when the test says so. */
+class Sizes implements ResizeObserver {
+  constructor(private readonly tell: ResizeObserverCallback) {}
+  observe(target: Element) {
+    if (target.className.includes("canvas")) watches.set(this, this.tell);
+  }
+  unobserve() {}
+  disconnect() {
+    watches.delete(this);
+  }
+}
+
+/** The pane becomes as wide as that. */
+const widen = (width: number) =>
+  act(async () => {
+    const entry = { contentRect: new DOMRect(0, 0, width, room.height) } as ResizeObserverEntry;
+    for (const [watch, tell] of watches) tell([entry], watch);
+  });
+
 beforeEach(async () => {
+  vi.stubGlobal("ResizeObserver", Sizes);
   // jsdom lays nothing out: everything is as large as the room for the drawing.
   vi.spyOn(Element.prototype, "getBoundingClientRect").mockReturnValue(
     new DOMRect(0, 0, room.width, room.height),
@@ -118,6 +139,30 @@ test("Fit shows all steps, and the small map is there while some are out of sigh
   expect(page.querySelectorAll(".react-flow__node")).toHaveLength(graph.nodes.length);
   expect(view()[2]).toBeLessThan(zoom);
   expect(map()).toBeNull();
+});
+
+test("Fit stays a fit in a pane of another size, until somebody moves or enlarges the drawing", async () => {
+  await act(async () => canvas?.fit());
+  const [, , first = 0] = view();
+  await widen(900);
+  const wide = view();
+  expect(wide[2]).toBeGreaterThan(first);
+  await click(nodeOf("step:2")); // which shows a detail beside the drawing
+  await widen(500);
+  expect(view()[2]).toBeLessThan(first);
+  expect(map()).toBeNull();
+  const turn = new WheelEvent("wheel", {
+    deltaY: -200,
+    clientX: 300,
+    clientY: 200,
+    bubbles: true,
+    cancelable: true,
+  });
+  await act(async () => void one(".react-flow__pane").dispatchEvent(turn));
+  const enlarged = view();
+  expect(enlarged[2]).toBeGreaterThan(first);
+  await widen(900);
+  expect(view()).toEqual(enlarged);
 });
 
 test("a press in the small map goes there", async () => {
