@@ -9,8 +9,9 @@ export function significant(value: number, mostDecimals = 6): string {
   return grouped(value, decimals);
 }
 
-const grouped = (value: number, decimals: number) =>
-  value.toLocaleString("en", { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+/** A count, or a figure with so many decimals: 137,984. */
+export const grouped = (value: bigint | number, decimals = 0): string =>
+  Number(value).toLocaleString("en", { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
 
 /** Milliseconds as people say them: 0.43 ms, 38 ms, 1.2 s, 2 min 5 s. */
 export function milliseconds(ms: number): string {
@@ -78,7 +79,7 @@ export function moment(unixMs: bigint | number, now = new Date()): string {
 
 /** "1 error", "3 errors". */
 export const count = (n: number, noun: string, plural = `${noun}s`): string =>
-  `${n.toLocaleString("en")} ${n === 1 ? noun : plural}`;
+  `${grouped(n)} ${n === 1 ? noun : plural}`;
 
 /** The summary of a request with the sign that people would draw. */
 export const arrows = (text: string): string => text.replaceAll(" -> ", " → ");

@@ -1,7 +1,7 @@
 /** The tensor that a draft stands for. Every error is a sentence that can be shown beside its input. */
 import { create } from "@bufbuild/protobuf";
 import { type InferInput, InferInputSchema } from "../api/conch_pb";
-import { count, typeAndShape } from "../lib/format";
+import { count, grouped, typeAndShape } from "../lib/format";
 import { elementCount, elementSize, isDatatype } from "../lib/tensor";
 import { noSuchType } from "../lib/tensor-json";
 import { overreaches, randomTensor } from "../lib/tensor-random";
@@ -110,7 +110,7 @@ function filled(slot: Slot, draft: InputDraft, { parts, perRow, noun }: Given): 
   return { parts: all, repeated: all === parts ? undefined : parts.length };
 }
 
-const given = (n: number) => (n === 1 ? "1 was" : `${n} were`);
+const given = (n: number) => (n === 1 ? "1 was" : `${grouped(n)} were`);
 
 function random(slot: Slot, draft: InputDraft): Plan {
   const { datatype } = slot.spec;

@@ -1,5 +1,5 @@
 /** Typed values as the bytes of a tensor, and a typed request as its tensors. Pure: long texts are read in a worker. */
-import { count } from "../lib/format";
+import { count, grouped } from "../lib/format";
 import { type Element, encode, isDatatype } from "../lib/tensor";
 import { complaint, flatValues, parseLenient } from "../lib/tensor-json";
 import { fillRows, pieces, RowsError } from "./rows";
@@ -24,7 +24,7 @@ export function readValues({ datatype, text, reading, row, batch, repeat, takes 
   const { values } = readTyped(datatype, text, reading);
   const whole = row === 0 ? values.length === 0 : values.length > 0 && values.length % row === 0;
   if (!whole || (batch === undefined && values.length !== row)) {
-    const here = values.length === 1 ? "1 was given" : `${values.length} were given`;
+    const here = values.length === 1 ? "1 was given" : `${grouped(values.length)} were given`;
     throw new Error(`${takes} takes ${count(row, wordOf(datatype))}; ${here}`);
   }
   const rows = row === 0 ? [values] : pieces<Element>(values, row);

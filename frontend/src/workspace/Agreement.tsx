@@ -1,6 +1,6 @@
 import type { OutputAgreement } from "../api/conch_pb";
 import { cx } from "../lib/cx";
-import { significant } from "../lib/format";
+import { grouped, significant } from "../lib/format";
 import css from "./Agreement.module.css";
 
 const small = (value: number): string =>
@@ -11,7 +11,7 @@ function Same({ of }: { readonly of: OutputAgreement }) {
   const [part, all] = of.rows > 0n ? [of.sameRows, of.rows] : [of.equal, of.elements];
   return (
     <td className={cx(of.rows > 0n && part < all && css.off)}>
-      {String(part)} of {String(all)}
+      {grouped(part)} of {grouped(all)}
     </td>
   );
 }
@@ -28,7 +28,7 @@ function Row({ of }: { readonly of: OutputAgreement }) {
     <tr>
       <th scope="row">
         {of.name}
-        {of.odd > 0n && <small>{String(of.odd)} infinite or no numbers on one side alone</small>}
+        {of.odd > 0n && <small>{grouped(of.odd)} infinite or no numbers on one side alone</small>}
       </th>
       <td>{small(of.absolute)}</td>
       <td>{small(of.relative)}</td>

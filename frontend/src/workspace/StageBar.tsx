@@ -1,6 +1,6 @@
 /** Where the time of a request went: one bar in the stages' fixed colours, and its legend. */
 
-import { milliseconds } from "../lib/format";
+import { grouped, milliseconds } from "../lib/format";
 import {
   type Part,
   type PartName,
@@ -16,7 +16,7 @@ export const partFill = (part: PartName): string => (part === "rest" ? "var(--ha
 
 /** Milliseconds of a stage: two decimals are enough from 0.1 up, three below. */
 export function stageText(ms: number): string {
-  if (ms >= 100) return ms.toFixed(0);
+  if (ms >= 100) return grouped(ms);
   if (ms >= 10) return ms.toFixed(1);
   return ms >= 0.1 ? ms.toFixed(2) : String(Number(ms.toFixed(3)));
 }

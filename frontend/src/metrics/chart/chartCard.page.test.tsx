@@ -46,6 +46,12 @@ test("a card says of which requests its figures are, and of when", async () => {
   await act(async () => root.render(<ChartCard spec={latencyCard} feed={feed} facts={known} />));
   expect(page.textContent).toContain("Latency of requestslast 15 min");
   expect(page.textContent).toContain("p50 0.42p95 0.96p99 1.70 ms");
+  const slow = create(MetricSummarySchema, { requests: 2n, p50Ms: 310, p95Ms: 7980.4, p99Ms: 8464 });
+  await act(async () =>
+    root.render(<ChartCard spec={latencyCard} feed={feed} facts={{ ...facts, summary: slow }} />),
+  );
+  expect(page.textContent).toContain("p50 310p95 7,980p99 8,464 ms");
+  await act(async () => root.render(<ChartCard spec={latencyCard} feed={feed} facts={known} />));
   expect(page.innerHTML).toContain("Of 37,012 requests in the last 15 minutes.");
   await act(async () => root.render(<ChartCard spec={requestsCard} feed={feed} facts={known} />));
   expect(page.textContent).toContain("now 40 req/smean 412 failures");

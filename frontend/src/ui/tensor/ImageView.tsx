@@ -1,6 +1,6 @@
 /** A tensor as a picture: darkest to brightest value, with what the numbers are. */
 import { useEffect, useMemo, useRef } from "react";
-import { significant } from "../../lib/format";
+import { grouped, significant } from "../../lib/format";
 import type { ImageShape } from "../../lib/image";
 import { elementCount } from "../../lib/tensor";
 import { stats } from "../../lib/tensor-stats";
@@ -45,7 +45,7 @@ export function ImageView({ shown, picture, item }: Props) {
         <dd>{significant(summary.max)}</dd>
         <dt>zeros</dt>
         <dd>
-          {summary.zeros} of {one}
+          {grouped(summary.zeros)} of {grouped(one)}
         </dd>
       </dl>
     </div>

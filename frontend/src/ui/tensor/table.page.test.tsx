@@ -45,6 +45,18 @@ test("bytes that are not UTF-8 are marked, and are not in quotes", async () => {
   expect(cells().filter(Boolean)).toEqual(['"hello"', "not UTF-8\\xff\\xd8\\x00", '""']);
 });
 
+test("the facts of a picture are grouped as other figures", async () => {
+  vi.spyOn(HTMLCanvasElement.prototype, "getContext").mockReturnValue(null);
+  await view(
+    here(
+      "UINT8",
+      [1, 40, 40],
+      Array.from({ length: 1600 }, (_, i) => (i < 1500 ? 0 : 255)),
+    ),
+  );
+  expect(page.textContent).toContain("zeros1,500 of 1,600");
+});
+
 test("texts are one below the other, short words beside each other", async () => {
   const rows = async (values: string[]) => {
     await view(here("BYTES", [values.length], values));
