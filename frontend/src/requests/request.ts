@@ -25,6 +25,9 @@ export class InputsError extends Error {
   }
 }
 
+/** The field of the batch holds no number; it says so itself too. */
+export class BatchError extends Error {}
+
 /** The request as it stands. Throws an InputsError, or a plain Error in JSON mode. */
 export async function buildRequest(model: GetModelResponse, entered: ModelTry): Promise<InferRequest> {
   const name = model.summary?.name ?? "";
@@ -32,7 +35,7 @@ export async function buildRequest(model: GetModelResponse, entered: ModelTry): 
   if (entered.mode === "json") return { ...(await fromJson(name, entered.json)), version };
   const slots = slotsOf(model.inputs, model.maxBatchSize, entered.batch);
   if (entered.batchTyped && slots.some(({ batch }) => batch !== undefined))
-    throw new Error(entered.batchTyped.problem);
+    throw new BatchError(entered.batchTyped.problem);
   const inputs: InferInput[] = [];
   const problems: InputProblem[] = [];
   for (const [slot, draft] of sentOf(slots, entered)) {

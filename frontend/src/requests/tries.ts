@@ -13,6 +13,7 @@ export type Answer = {
   readonly response?: InferResponse; // how the request ended; of a decoupled model it comes after its answers
   readonly parts?: readonly InferResponse[]; // the answers of a decoupled model so far
   readonly failure?: unknown; // the request did not reach the engine
+  readonly mended?: readonly string[]; // inputs that were wrong then and were right since
 };
 
 /** A request that has no end yet. */
@@ -84,6 +85,13 @@ export function versionToAsk({ version }: ModelTry, has: readonly Version[]): bi
 /** Changes one input of the request; `draft` is what it was before, as the form shows it. */
 export function patchInput(model: string, name: string, draft: InputDraft, patch: Partial<InputDraft>): void {
   patchTry(model, { inputs: { ...getTry(model).inputs, [name]: { ...draft, ...patch } } });
+}
+
+/** An input that kept the last request from being sent is right now. */
+export function mendInput(model: string, name: string): void {
+  const { answer } = getTry(model);
+  if (!answer || answer.mended?.includes(name)) return;
+  patchTry(model, { answer: { ...answer, mended: [...(answer.mended ?? []), name] } });
 }
 
 /** Takes an earlier request, with its answer, back into the form. */

@@ -1,10 +1,9 @@
 /** One input of the request: its name, type and shape, and the ways to give it a value. */
 import { ChevronDown } from "lucide-react";
-import { useEffect, useId, useMemo } from "react";
+import { useId, useMemo } from "react";
 import { cx } from "../../lib/cx";
 import { guessImage } from "../../lib/image";
 import { isDatatype } from "../../lib/tensor";
-import { InputsError } from "../../requests/request";
 import { patchInput, patchTry, tryOf, useTries } from "../../requests/tries";
 import { fitDraft, holdsOne, type Slot, type Source } from "../../requests/tryDrafts";
 import { Button } from "../../ui/Button";
@@ -17,10 +16,11 @@ import type { InputProps } from "./inputProps";
 import css from "./inputs.module.css";
 import { RandomInput } from "./RandomInput";
 import { ShapeEditor } from "./ShapeEditor";
-import { inputId, showInput } from "./showInput";
+import { inputId } from "./showInput";
 import { type Files, useDrop, useFiles } from "./useFiles";
+import { useRefused } from "./useRefused";
 import { ReadingLine, ValuesInput } from "./ValuesInput";
-import { Verdict } from "./Verdict";
+import { useStanding, Verdict } from "./Verdict";
 
 type Props = { readonly model: string; readonly slot: Slot };
 
@@ -38,7 +38,8 @@ export function InputCard({ model, slot }: Props) {
   };
   const oneLine = draft.skip || (holdsOne(slot) && draft.source === "values");
   const known = isDatatype(slot.spec.datatype);
-  const insisted = useRefused(model, name);
+  const standing = useStanding(props);
+  const insisted = useRefused(model, props, !standing.checking && !standing.problem);
   const about = useId();
   const files = useFiles(props);
   const drop = useDrop(props, files);
@@ -70,22 +71,12 @@ export function InputCard({ model, slot }: Props) {
               </p>
             )}
             <ReadingLine {...props} />
-            <Verdict {...props} insisted={insisted} />
+            <Verdict {...props} standing={standing} insisted={insisted} />
           </div>
         </>
       )}
     </section>
   );
-}
-
-/** The last request was not sent because of this input: it says why. The first such input comes into sight. */
-function useRefused(model: string, name: string) {
-  const failure = useTries((state) => tryOf(model)(state).answer?.failure);
-  const at = failure instanceof InputsError ? failure.problems.findIndex(({ input }) => input === name) : -1;
-  useEffect(() => {
-    if (failure && at === 0) showInput(name); // again after each such request
-  }, [failure, at, name]);
-  return at >= 0;
 }
 
 type BodyProps = InputProps & {

@@ -3,10 +3,12 @@ import { act } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type GetModelResponse, GetModelResponseSchema } from "../../api/conch_pb";
+import { encode } from "../../lib/tensor";
 import { asJson } from "../../requests/json";
 import { buildRequest, InputsError, requestSoFar } from "../../requests/request";
-import { getTry, patchTry, useTries } from "../../requests/tries";
+import { getTry, patchTry, tryOf, useTries } from "../../requests/tries";
 import { RequestForm } from "./RequestForm";
+import { Response } from "./Response";
 import { showInput } from "./showInput";
 
 type Input = readonly [name: string, datatype: string, dims: readonly number[], optional?: boolean];
@@ -196,4 +198,65 @@ test("all wrong inputs are named, the first gets the focus, and each is a click 
   expect(document.activeElement).toBe(field("Values of b"));
   await act(async () => showInput("c"));
   expect(document.activeElement).toBe(field("Values of c"));
+});
+
+function Pane({ details }: { readonly details: GetModelResponse }) {
+  const { answer } = useTries(tryOf("m"));
+  return (
+    <>
+      <RequestForm model="m" details={details} />
+      <Response model="m" answer={answer} running={undefined} />
+    </>
+  );
+}
+
+const answered = () => document.querySelector("[aria-label=Response]")?.textContent ?? "";
+
+/** Tries to build the request, which fails. */
+const refuse = (details: GetModelResponse) =>
+  act(async () => {
+    const failure = await buildRequest(details, getTry("m")).catch((error) => error);
+    patchTry("m", { answer: { at: Date.now(), failure } });
+  });
+
+test("the answer no longer tells of an input, or of the batch, once it is right", async () => {
+  const details = model(8, ["a", "FP32", [2]], ["b", "FP32", [2]], ["c", "INT8", [2], true]);
+  await act(async () => root.render(<Pane details={details} />));
+  await act(async () => field("Send c").click());
+  for (const [name, wrong] of Object.entries({ a: "[1]", b: "[1]", c: "[999, 1]" }))
+    await type(`Values of ${name}`, wrong);
+  await refuse(details);
+  expect(answered()).toContain("Nothing was sent: 3 inputs are wrong");
+  await act(async () => field("Values of a").focus());
+  await type("Values of a", "[1, 2, 3]");
+  expect(answered()).toContain("3 inputs are wrong"); // it is wrong in another way
+  await type("Values of a", "[1, 2]");
+  expect(answered()).toContain("Nothing was sent: 2 inputs are wrong");
+  expect(answered()).not.toContain("a FP32");
+  expect(document.activeElement).toBe(field("Values of a")); // where it was typed, not in the next wrong one
+  await act(async () => field("Send c").click());
+  await type("Values of b", "[1, 2]");
+  expect(answered()).toContain("Nothing was sent. What was wrong is right now.");
+  await type("Batch size", "-5");
+  await refuse(details);
+  expect(answered()).toContain("Batch size is -5");
+  await type("Batch size", "1");
+  expect(answered()).not.toContain("-5");
+});
+
+test("a file whose mistake shows only when it is sent stays in the answer until another is chosen", async () => {
+  const details = model(0, ["a", "UINT8", [1]]);
+  await act(async () => root.render(<Pane details={details} />));
+  const draft = { shape: [1], skip: false, source: "file" as const };
+  const file = (name: string, value: number) => {
+    const array = { datatype: "INT32", shape: [1], raw: encode("INT32", [value]) };
+    return { kind: "npy" as const, name, size: 4, array };
+  };
+  const choose = (name: string, value: number) =>
+    act(async () => patchTry("m", { inputs: { a: { ...draft, files: [file(name, value)] } } }));
+  await choose("large.npy", 999);
+  await refuse(details);
+  expect(answered()).toContain("large.npy holds INT32");
+  await choose("small.npy", 9);
+  expect(answered()).not.toContain("large.npy");
 });

@@ -7,8 +7,8 @@ import { cx } from "../../lib/cx";
 import { count, moment, nanoseconds, waited } from "../../lib/format";
 import { requestTime } from "../../lib/requestTime";
 import { failureTitle } from "../../requests/failed";
-import { type InputProblem, InputsError } from "../../requests/request";
-import type { Answer, Running } from "../../requests/tries";
+import { BatchError, InputsError } from "../../requests/request";
+import { type Answer, type Running, tryOf, useTries } from "../../requests/tries";
 import { Button } from "../../ui/Button";
 import { Spinner } from "../../ui/Spinner";
 import { goToModel } from "../../window/place";
@@ -84,7 +84,8 @@ function summary({ at, response }: Answer): string {
     .join(" · ");
 }
 
-function Body({ model, answer: { at, response, parts, failure } }: { model: string; answer: Answer }) {
+function Body({ model, answer }: { model: string; answer: Answer }) {
+  const { at, response, parts, failure } = answer;
   return (
     <>
       {response && response.profiles.length > 0 && (
@@ -96,7 +97,7 @@ function Body({ model, answer: { at, response, parts, failure } }: { model: stri
       )}
       {response?.stopped && <Stopped key={at} model={model} response={response} />}
       {response && !response.ok && !response.stopped && <Refused response={response} />}
-      {failure !== undefined && <NotSent failure={failure} />}
+      {failure !== undefined && <NotSent model={model} answer={answer} />}
       {parts && <Stream parts={parts} />}
       {response?.ok && !parts && <Outputs outputs={response.outputs} />}
       {response && <Times model={model} response={response} />}
@@ -124,14 +125,30 @@ function Refused({ response }: { response: InferResponse }) {
 }
 
 /** A request that could not be built was not sent; of one that got no answer that is not known. */
-function NotSent({ failure }: { readonly failure: unknown }) {
-  if (failure instanceof InputsError) return <WrongInputs problems={failure.problems} />;
+function NotSent({
+  model,
+  answer: { failure, mended },
+}: {
+  readonly model: string;
+  readonly answer: Answer;
+}) {
+  const batchIsWrong = useTries((state) => tryOf(model)(state).batchTyped !== undefined);
+  if (failure instanceof InputsError) return <WrongInputs failure={failure} mended={mended ?? []} />;
+  if (failure instanceof BatchError && !batchIsWrong) return <AllMended />;
   if (isOwn(failure)) return <ErrorBox title="Nothing was sent" error={failureText(failure)} />;
   return <ErrorBox title="No answer came" error={failure} />;
 }
 
-/** Each wrong input, with the way to it. */
-function WrongInputs({ problems }: { readonly problems: readonly InputProblem[] }) {
+function AllMended() {
+  return <p className="dim">Nothing was sent. What was wrong is right now.</p>;
+}
+
+type Wrong = { readonly failure: InputsError; readonly mended: readonly string[] };
+
+/** Each input that is still wrong, with the way to it. */
+function WrongInputs({ failure, mended }: Wrong) {
+  const problems = failure.problems.filter(({ input }) => !mended.includes(input));
+  if (problems.length === 0) return <AllMended />;
   const title =
     problems.length === 1 ? "Nothing was sent" : `Nothing was sent: ${problems.length} inputs are wrong`;
   return (

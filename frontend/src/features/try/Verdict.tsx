@@ -18,14 +18,27 @@ function judge(slot: Slot, draft: InputDraft): Judged {
   }
 }
 
-type Props = InputProps & { readonly insisted: boolean };
+type Standing = {
+  readonly checking: boolean; // a long text is being read
+  readonly problem: Error | undefined;
+  readonly repeated: number | undefined;
+};
 
-export function Verdict({ slot, draft, onChange, insisted }: Props) {
-  const judged = useMemo(() => judge(slot, draft), [slot, draft]);
+/** How an input stands: what is wrong with it, if that is known. */
+export function useStanding({ slot, draft }: InputProps): Standing {
+  const judged = useMemo(() => (draft.skip ? {} : judge(slot, draft)), [slot, draft]);
   const later = useLatest(judged.plan?.later);
-  const problem = judged.problem ?? later?.problem;
-  const repeated = judged.plan?.repeated ?? later?.value?.repeated;
-  if (judged.plan?.later && !later) return <p className={css.hint}>Checking the values</p>;
+  return {
+    checking: judged.plan?.later !== undefined && !later,
+    problem: judged.problem ?? later?.problem,
+    repeated: judged.plan?.repeated ?? later?.value?.repeated,
+  };
+}
+
+type Props = InputProps & { readonly standing: Standing; readonly insisted: boolean };
+
+export function Verdict({ slot, onChange, standing: { checking, problem, repeated }, insisted }: Props) {
+  if (checking) return <p className={css.hint}>Checking the values</p>;
   if (problem instanceof NothingYet && !insisted) return null;
   if (problem) {
     return (
