@@ -1,5 +1,5 @@
 // The pictures of docs/guide and README: the examples, while clients send requests.
-import { copyFileSync } from "node:fs";
+import { copyFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { convertAndCompare, openConversion } from "./convert.mjs";
@@ -138,12 +138,56 @@ const shots = [
       await handOver(page);
     },
   ],
+  [
+    "frameworks",
+    async (page, place) => {
+      await page.driver.press("Escape");
+      await page.gone({ role: "dialog" });
+      lackingPackage(place);
+      await page.click(model("digits_openvino"));
+      await page.click(tab("Config and try"));
+      await page.see({ css: "[aria-label='Packages are not installed']" }, 30_000);
+    },
+  ],
+  [
+    "runtime",
+    async (page, place) => {
+      rmSync(join(place.repository, "digits_openvino"), { recursive: true });
+      await page.gone(model("digits_openvino"));
+      await page.driver.press("Control+k");
+      await page.driver.type("ONNX Runtime…");
+      await page.see({ css: "[role=option]" });
+      await page.driver.press("Enter");
+      await page.reads("[role=dialog]", /cuda13/, 30_000);
+    },
+  ],
   ["differences", watching],
 ];
 
+/** The network of the example `digits` for OpenVINO, whose package the Python of the pictures does not have. */
+function lackingPackage(place) {
+  place.copy("digits", "digits_openvino");
+  place.write(
+    "digits_openvino/config.pbtxt",
+    place
+      .read("digits/config.pbtxt")
+      .replace(/^#.*\n/, "")
+      .replace('name: "digits"', 'name: "digits_openvino"')
+      .replace('backend: "onnxruntime"', 'backend: "openvino"\ndefault_model_filename: "model.onnx"'),
+  );
+}
+
+/** As at a person's: nothing tells which ONNX Runtime to take, so it is the one that comes with Conch. */
+class Home extends Workplace {
+  get env() {
+    const { CONCH_ONNXRUNTIME, ...env } = super.env;
+    return env;
+  }
+}
+
 /** Takes the pictures in Chromium. */
 export async function guide(open, pictures) {
-  const place = new Workplace(join(tmpdir(), "models"));
+  const place = new Home(join(tmpdir(), "models"));
   const driver = await open(place);
   const page = new Page(driver);
   await page.see({ css: '[data-model="read_digit"] [role=img][aria-label^="Ready"]' }, 30_000);
