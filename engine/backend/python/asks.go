@@ -56,16 +56,32 @@ func (in *instance) asked(p *process, number uint64, payload []byte) error {
 	switch q.What {
 	case "load", "unload", "ready":
 		of := in.doing()
-		go func() {
+		return p.beside(func() {
 			ctx, cancel := p.context(of)
 			defer cancel()
 			value, err := in.asks.control(ctx, &q)
 			p.answer(number, value, err)
-		}()
+		})
 	default:
 		value, err := in.asks.measure(&q)
-		go p.answer(number, value, err)
+		return p.beside(func() { p.answer(number, value, err) })
 	}
+}
+
+// mostAsked is how many questions and calls of a process may wait for their answers, or for the process to read them.
+const mostAsked = 10_000
+
+var errUnread = fmt.Errorf("the model has asked more than %d times without reading an answer", mostAsked)
+
+// beside answers what a process asks, beside the reading of its connection.
+func (p *process) beside(answer func()) error {
+	if p.asked.Add(1) > mostAsked {
+		return errUnread
+	}
+	go func() {
+		defer p.asked.Add(-1)
+		answer()
+	}()
 	return nil
 }
 

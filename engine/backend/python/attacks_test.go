@@ -16,6 +16,8 @@ import (
 const attacks = `
 import os
 import signal
+import socket
+import struct
 import time
 
 import triton_python_backend_utils as pb_utils
@@ -71,9 +73,25 @@ class TritonPythonModel:
         for n in range(5000):
             pb_utils.Logger.log_info(str(n))
 
+    def flood(self):
+        "Ask, and read no answer."
+        connection = socket.socket(fileno=os.dup(3))
+        question = b'{"what":"value","metric":1}'
+        frame = struct.pack("<IB3xQ", len(question), 71, 1) + question
+        for _ in range(1000):
+            connection.sendall(frame * 1000)
+
     def is_ready(self):
         return True
 `
+
+// A process that asks and reads no answers is ended before its questions fill the engine.
+func TestQuestionsWithoutReading(t *testing.T) {
+	in, _ := loadAttacks(t)
+	if _, err := run(t, in, text("flood")); err == nil || !strings.Contains(err.Error(), "The model has asked more than 10000 times without reading an answer") {
+		t.Errorf("a flood of questions: %v", err)
+	}
+}
 
 // An exception of a signal handler that comes while no code of the model runs does not end the process, and is in its log.
 func TestLateAlarm(t *testing.T) {

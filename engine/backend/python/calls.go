@@ -34,13 +34,11 @@ func (in *instance) called(p *process, number uint64, payload []byte) error {
 	defer in.mu.Unlock()
 	ctx := in.contextOf(c.asked.Parent)
 	if ctx == nil {
-		go c.refuse("BLS is only supported during the 'execute' function.")
-		return nil
+		return p.beside(func() { c.refuse("BLS is only supported during the 'execute' function.") })
 	}
 	ctx, c.quit = context.WithCancel(ctx)
 	in.calls[number] = c
-	go c.run(ctx)
-	return nil
+	return p.beside(func() { c.run(ctx) })
 }
 
 // contextOf returns the context of calls for a request, or nil when no request is open. A thread of the model may not know for

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"conch/engine/backend/python/wire"
@@ -50,7 +51,8 @@ type process struct {
 	keeper *keeper
 	mark   mark
 
-	writing sync.Mutex // guards writes to conn
+	writing sync.Mutex   // guards writes to conn
+	asked   atomic.Int64 // what is being answered
 
 	// failed is why the engine ended the process; the first reason counts.
 	failOnce sync.Once

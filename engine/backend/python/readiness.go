@@ -89,7 +89,7 @@ func (in *instance) answerProbe(q *probe) {
 // damaged returns an error when it is about a message, and nil when it is about a connection: the process has ended then, or
 // does so now.
 func damaged(err error) error {
-	if errors.Is(err, wire.ErrBroken) {
+	if errors.Is(err, wire.ErrBroken) || errors.Is(err, errUnread) {
 		return err
 	}
 	return nil
