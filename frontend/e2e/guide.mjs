@@ -1,5 +1,5 @@
 // The pictures of docs/guide and README: the examples, while clients send requests.
-import { copyFileSync, rmSync } from "node:fs";
+import { copyFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { convertAndCompare, openConversion } from "./convert.mjs";
@@ -177,11 +177,16 @@ function lackingPackage(place) {
   );
 }
 
-/** As at a person's: nothing tells which ONNX Runtime to take, so it is the one that comes with Conch. */
+/**
+ * As at a person's: nothing tells which ONNX Runtime to take, so it is the one that comes with Conch, and Python has a path
+ * that could be anybody's, since messages name it.
+ */
 class Home extends Workplace {
   get env() {
     const { CONCH_ONNXRUNTIME, ...env } = super.env;
-    return env;
+    const python = join(this.dir, "python3");
+    writeFileSync(python, `#!/bin/sh\nexec "${env.CONCH_PYTHON}" "$@"\n`, { mode: 0o755 });
+    return { ...env, CONCH_PYTHON: python };
   }
 }
 
