@@ -6,7 +6,7 @@ import { convertAndCompare, openConversion } from "./convert.mjs";
 import { retype } from "./editing.mjs";
 import { handOver } from "./handover.mjs";
 import { Page } from "./page.mjs";
-import { debugging } from "./python.mjs";
+import { debugging, profiling } from "./python.mjs";
 import { watching } from "./remote.mjs";
 import { Workplace } from "./workplace.mjs";
 
@@ -118,8 +118,7 @@ const shots = [
     "debug",
     async (page, place) => {
       await debugging(page, place);
-      await page.click(tab("Debug"));
-      await page.see({ css: "ul[aria-label='Processes']" });
+      await profiling(page);
     },
   ],
   [

@@ -187,3 +187,14 @@ export async function debugging(page, place) {
   await tryIt(page);
   for (const [, step] of work) await step(page, place);
 }
+
+/** Where the time of a request went, above the process that ran it, whose debugger was started before. */
+export async function profiling(page) {
+  await page.click(model("doubled"));
+  await ask(page, "5");
+  await page.reads(ANSWER, /15/);
+  await page.click(button("Profile this request"));
+  await page.click(button("Show the profile"));
+  await page.see({ role: "treeitem", name: /^doubled,/ });
+  await page.reads("ul[aria-label='Processes']", /Listens for a debugger|pip install debugpy/);
+}
