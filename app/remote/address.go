@@ -128,8 +128,11 @@ func (o Options) Here() bool {
 	return at.host == "localhost" || err == nil && ip.Unmap().IsLoopback()
 }
 
-// errCredentials keeps names and passwords out of what is kept and shown in plain text.
-var errCredentials = errors.New("an address has no name and no password in it: send them in a header, such as authorization")
+// These keep passwords and tokens out of what is kept and shown in plain text.
+var (
+	errCredentials = errors.New("an address has no name and no password in it: send them in a header, such as authorization")
+	errQuery       = errors.New("an address has nothing behind a ? or a #: send a token in a header, such as authorization")
+)
 
 func (o Options) address() (address, error) {
 	text := strings.TrimSpace(o.Address)
@@ -141,12 +144,15 @@ func (o Options) address() (address, error) {
 	if strings.Contains(rest, "@") {
 		return at, errCredentials // which are not shown
 	}
+	if strings.ContainsAny(rest, "?#") {
+		return at, errQuery
+	}
 	usual, known := usualPorts()[at.scheme]
 	if !known || at.scheme == metricsScheme {
 		return at, fmt.Errorf("%s: the address of a server begins with grpc:// or http://, with TLS with grpcs:// or https://", text)
 	}
 	u, err := url.Parse("//" + strings.TrimRight(rest, "/"))
-	if err != nil || u.Hostname() == "" || u.RawQuery != "" || u.Fragment != "" || u.Path != "" && !at.isHTTP() {
+	if err != nil || u.Hostname() == "" || u.Path != "" && !at.isHTTP() {
 		return at, fmt.Errorf("%q is no address of a server: it is grpc://host:port or http://host:port, with TLS grpcs:// or https://", text)
 	}
 	at.host, at.port, at.path = u.Hostname(), cmp.Or(u.Port(), usual), u.EscapedPath()
@@ -166,13 +172,16 @@ func (o Options) metricsURL() (*url.URL, error) {
 		}
 		text = net.JoinHostPort(at.host, usualPorts()[metricsScheme])
 	}
+	switch {
+	case strings.Contains(text, "@"):
+		return nil, errCredentials
+	case strings.ContainsAny(text, "?#"):
+		return nil, errQuery
+	}
 	if !strings.Contains(text, "://") {
 		text = "http://" + text
 	}
 	u, err := url.Parse(text)
-	if err == nil && u.User != nil {
-		return nil, errCredentials
-	}
 	if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, fmt.Errorf("%q is no address of metrics: it is host:port, a URL that begins with http:// or https://, or %q", o.Metrics, NoMetrics)
 	}

@@ -16,7 +16,7 @@ func TestAddresses(t *testing.T) {
 		"grpc://[::1]:9001":    "grpc://[::1]:9001",
 		"http://triton":        "http://triton:8000",
 		"HTTPS://triton/a/b/":  "https://triton:443/a/b",
-		"http://triton:8000?x": "is no address",
+		"http://triton:8000?x": "nothing behind a ?", // which is not shown
 		"ftp://triton":         "begins with grpc://",
 		"grpc://user:p@triton": "no password",
 		"ftp://user:p@triton":  "no password", // which is not shown
@@ -30,6 +30,22 @@ func TestAddresses(t *testing.T) {
 			}
 		} else if o.URL() != want {
 			t.Errorf("%q is %q, want %q", text, o.URL(), want)
+		}
+	}
+}
+
+// TestSecretsInAddressesOfMetrics: an address is kept and shown in plain text, so it has no secret, and no error repeats one.
+func TestSecretsInAddressesOfMetrics(t *testing.T) {
+	for text, want := range map[string]string{
+		"http://user:hunter2@triton:8002/metrics":  "no password",
+		"user:hunter2@triton:8002":                 "no password",
+		"ftp://user:hunter2@triton":                "no password",
+		"http://triton:8002/metrics?token=hunter2": "send a token in a header",
+		"http://triton:8002/metrics#hunter2":       "send a token in a header",
+	} {
+		err := Options{Address: "grpc://triton:8001", Metrics: text}.Check()
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%s: %v", text, err)
 		}
 	}
 }
