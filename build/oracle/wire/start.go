@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -160,17 +161,21 @@ func (r *Running) Stop() {
 
 func local(port int) string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)) }
 
+// Below the ports from which connections are made on Linux, so that no connection of any program takes one before the server
+// does.
+const lowestPort, ports = 20_000, 12_000
+
 // freePorts finds three ports that nobody uses.
-func freePorts() ([]int, error) {
-	var ports []int
-	var errs []error
-	for range 3 {
-		listener, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			return nil, fmt.Errorf("find a free port: %w", err)
+func freePorts() (free []int, err error) {
+	for tries := 0; len(free) < 3; tries++ {
+		listener, failed := net.Listen("tcp", local(lowestPort+rand.IntN(ports)))
+		switch {
+		case failed == nil:
+			defer func() { err = errors.Join(err, listener.Close()) }() // after the last one is found, so that no two are the same
+			free = append(free, listener.Addr().(*net.TCPAddr).Port)
+		case tries > 1000:
+			return nil, fmt.Errorf("find a free port: %w", failed)
 		}
-		defer func() { errs = append(errs, listener.Close()) }()
-		ports = append(ports, listener.Addr().(*net.TCPAddr).Port)
 	}
-	return ports, errors.Join(errs...)
+	return free, nil
 }
