@@ -163,12 +163,12 @@ func local(port int) string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(
 
 // Below the ports from which connections are made on Linux, so that no connection of any program takes one before the server
 // does.
-const lowestPort, ports = 20_000, 12_000
+const lowestPort, portCount = 20_000, 12_000
 
 // freePorts finds three ports that nobody uses.
 func freePorts() (free []int, err error) {
 	for tries := 0; len(free) < 3; tries++ {
-		listener, failed := net.Listen("tcp", local(lowestPort+rand.IntN(ports)))
+		listener, failed := net.Listen("tcp", local(lowestPort+rand.IntN(portCount)))
 		switch {
 		case failed == nil:
 			defer func() { err = errors.Join(err, listener.Close()) }() // after the last one is found, so that no two are the same

@@ -14,8 +14,9 @@ import (
 	"conch/engine/kserve/grpcapi/shortcut"
 )
 
-// answered waits until the road has read all that was sent before.
-func (r *rawClient) answered(t *testing.T) {
+// answered waits until the road has read all that was sent before. It returns how much more the connection may send, by what
+// came meanwhile.
+func (r *rawClient) answered(t *testing.T) (credit int) {
 	t.Helper()
 	_ = r.framer.WritePing(false, [8]byte{9})
 	r.inBackground()
@@ -25,8 +26,11 @@ func (r *rawClient) answered(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if u, ok := f.(*http2.WindowUpdateFrame); ok && u.StreamID == 0 {
+			credit += int(u.Increment)
+		}
 		if p, ok := f.(*http2.PingFrame); ok && p.IsAck() && p.Data == [8]byte{9} {
-			return
+			return credit
 		}
 	}
 }

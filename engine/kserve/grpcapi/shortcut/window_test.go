@@ -4,30 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/net/http2"
-
 	"conch/engine/kserve/grpcapi/shortcut"
 )
-
-// credit returns how much more the connection may send, of what was read until the road has read all that was sent.
-func (r *rawClient) credit(t *testing.T) (sum int) {
-	t.Helper()
-	_ = r.framer.WritePing(false, [8]byte{8})
-	r.inBackground()
-	_ = r.SetReadDeadline(time.Now().Add(10 * time.Second))
-	for {
-		f, err := r.framer.ReadFrame()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if u, ok := f.(*http2.WindowUpdateFrame); ok && u.StreamID == 0 {
-			sum += int(u.Increment)
-		}
-		if p, ok := f.(*http2.PingFrame); ok && p.IsAck() && p.Data == [8]byte{8} {
-			return sum
-		}
-	}
-}
 
 // Large messages whose parts come by turns do not use up the connection's window: otherwise none of them would end.
 func TestLargeMessagesByTurns(t *testing.T) {
@@ -42,7 +20,7 @@ func TestLargeMessagesByTurns(t *testing.T) {
 	credit := 0
 	for _, id := range ids {
 		r.data(id, whole[:part], false)
-		credit += r.credit(t)
+		credit += r.answered(t)
 	}
 	if least := part*count - 2<<20; credit < least {
 		t.Fatalf("of %d bytes, the client may send %d again", part*count, credit)
@@ -61,16 +39,16 @@ func TestWindowOfLateMessages(t *testing.T) {
 	r := s.dial(t)
 	whole := message("fail", "", 4<<20) // an error needs no window
 	const part, count = 3 << 20, 12
-	sent, credit := 0, r.credit(t) // the connection's first window is larger than HTTP/2's
+	sent, credit := 0, r.answered(t) // the connection's first window is larger than HTTP/2's
 	first := credit
 	for range count {
 		id := r.headers(inferPath, false)
 		r.data(id, whole[:part], false)
-		credit += r.credit(t)
+		credit += r.answered(t)
 		time.Sleep(30 * time.Millisecond) // longer than the road waits for the rest
 		r.data(id, whole[part:], true)
 		sent += len(whole)
-		credit += r.credit(t)
+		credit += r.answered(t)
 	}
 	const slack = 8 << 20 // what one message can be ahead, and the steps in which windows are given back
 	if got := credit - first; got > sent+slack || got < sent-slack {
