@@ -13,11 +13,11 @@ import (
 	"conch/engine"
 	"conch/engine/backend"
 	"conch/engine/control"
+	"conch/engine/cuda"
 	"conch/engine/infer"
 	"conch/engine/kserve"
 	"conch/engine/kserve/logging"
 	"conch/engine/kserve/region"
-	"conch/engine/kserve/region/cuda"
 	"conch/engine/kserve/tracing"
 )
 

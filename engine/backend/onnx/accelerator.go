@@ -33,6 +33,10 @@ type AcceleratorInfo struct {
 	GPU bool
 	// Always is true if every instance on a GPU gets it, behind the accelerators that its config names.
 	Always bool
+	// Graphs is the parameter that asks for CUDA graphs; "" where there are none. OneShape is true if a session has one graph, whatever
+	// the shapes of its inputs are.
+	Graphs   string
+	OneShape bool
 	// Compiles is true if it compiles the graph, which may take minutes, and keeps the outcome in AcceleratorUse.Folder.
 	Compiles bool
 }
@@ -43,6 +47,8 @@ type AcceleratorUse struct {
 	Device     int               // number of the GPU
 	Parameters map[string]string // of the accelerator in the config
 	Model      map[string]string // `parameters` of the model
+	// Graphs is true if the session's runs can be recorded as CUDA graphs, where Parameters ask for that.
+	Graphs bool
 	// Folder is for what an accelerator that compiles keeps of this session; "" for nothing.
 	Folder string
 }
@@ -59,11 +65,30 @@ type appended struct {
 	use AcceleratorUse
 }
 
+// graphs is the value of a parameter for the provider, where one parameter asks for CUDA graphs: "" leaves it out. A value that is
+// no boolean is ONNX Runtime's to refuse.
+func (u AcceleratorUse) graphs(asking, key, text string) string {
+	on, err := boolean(text)
+	switch {
+	case key != asking || err != nil || !on:
+		return text
+	case u.Graphs:
+		return "1"
+	}
+	return ""
+}
+
+// graphs reports whether the session makes CUDA graphs.
+func (a appended) graphs() bool {
+	on, err := boolean(a.use.Parameters[a.Describe().Graphs])
+	return a.use.Graphs && err == nil && on
+}
+
 // accelerators returns the accelerators of a session, in the order in which they are used. It refuses names that are
 // unknown (in Triton's words), and accelerators that the library does not have. On the CPU it ignores those for GPUs.
-func (b *Backend) accelerators(cfg *modelconfig.ModelConfig, library *ort.Library, at placement) ([]appended, error) {
+func (b *Backend) accelerators(cfg *modelconfig.ModelConfig, library *ort.Library, at placement, graphs bool) ([]appended, error) {
 	asked := cfg.GetOptimization().GetExecutionAccelerators()
-	use := AcceleratorUse{Name: cfg.GetName(), Device: at.device, Model: plain(cfg)}
+	use := AcceleratorUse{Name: cfg.GetName(), Device: at.device, Model: plain(cfg), Graphs: graphs}
 	var chosen []appended
 	if at.gpu {
 		found, err := b.choose(asked.GetGpuExecutionAccelerator(), use, onGPU)
@@ -108,19 +133,26 @@ func (b *Backend) choose(asked []*asking, use AcceleratorUse,
 			return nil, infer.Refused(rule.ACC1, a.GetName())
 		}
 		use.Parameters = a.GetParameters()
-		chosen = append(chosen, appended{b.options.Accelerators[i], use})
+		chosen = append(chosen, b.options.appended(i, use))
 	}
 	return chosen, nil
+}
+
+// appended is the i-th accelerator for a use.
+func (o Options) appended(i int, use AcceleratorUse) appended {
+	a := o.Accelerators[i]
+	use.Graphs = use.Graphs && a.Describe().Graphs != ""
+	return appended{a, use}
 }
 
 // always returns the accelerators that each instance on a GPU gets.
 func (b *Backend) always(use AcceleratorUse, chosen []appended) []appended {
 	var more []appended
-	for _, a := range b.options.Accelerators {
+	for i, a := range b.options.Accelerators {
 		info := a.Describe()
 		named := func(c appended) bool { return c.Describe().Name == info.Name }
 		if info.GPU && info.Always && !slices.ContainsFunc(chosen, named) && !slices.ContainsFunc(more, named) {
-			more = append(more, appended{a, use})
+			more = append(more, b.options.appended(i, use))
 		}
 	}
 	return more

@@ -1,7 +1,6 @@
 package onnx
 
 import (
-	"log/slog"
 	"strconv"
 	"strings"
 
@@ -12,9 +11,9 @@ import (
 )
 
 // builtIn are the accelerators that Triton's onnxruntime backend knows, and then those that only Conch has.
-func builtIn(log *slog.Logger) []Accelerator {
+func builtIn() []Accelerator {
 	return []Accelerator{
-		tensorRT(log), cuda(log), openVINO{},
+		tensorRT(), cudaProvider(), openVINO{},
 		adapter{"webgpu", "WebGpuExecutionProvider", (*ort.Options).AppendWebGPU},
 		adapter{"xnnpack", "XnnpackExecutionProvider", (*ort.Options).AppendXNNPACK},
 		adapter{"coreml", "CoreMLExecutionProvider", (*ort.Options).AppendCoreML},
@@ -25,16 +24,15 @@ func builtIn(log *slog.Logger) []Accelerator {
 // nvidia is an accelerator for NVIDIA's GPUs.
 type nvidia struct {
 	AcceleratorInfo
-	log *slog.Logger
 	// settings are the provider's, from what a config says.
-	settings func(*slog.Logger, AcceleratorUse) (map[string]string, error)
+	settings func(AcceleratorUse) (map[string]string, error)
 	add      func(*ort.Options, map[string]string) error
 }
 
 func (n nvidia) Describe() AcceleratorInfo { return n.AcceleratorInfo }
 
 func (n nvidia) Append(options *ort.Options, use AcceleratorUse) error {
-	settings, err := n.settings(n.log, use)
+	settings, err := n.settings(use)
 	if err != nil {
 		return err
 	}
@@ -95,14 +93,4 @@ func checkValue(kind backends.ParameterKind, text string) error {
 		_, err = boolean(text)
 	}
 	return err
-}
-
-// graphless tells people that CUDA graphs are not used. A graph reads its inputs where they were when it was made, and Conch's
-// are elsewhere with each request: its answers would be those to an earlier request.
-func graphless(log *slog.Logger, use AcceleratorUse, key, text string) bool {
-	if on, err := boolean(text); err != nil || !on {
-		return false
-	}
-	log.Warn("CUDA graphs are not used: they need inputs that stay at one place, and those of requests do not", "model", use.Name, "parameter", key)
-	return true
 }

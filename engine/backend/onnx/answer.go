@@ -87,7 +87,9 @@ func memory(requests int) (*result, []answer) {
 func (in *instance) answer(requests []*infer.Request) ([]answer, error) {
 	shared, answers := memory(len(requests))
 	shared.model = in.model
-	shared.newHandles(len(in.wanted))
+	if in.replayed == nil {
+		shared.newHandles(len(in.wanted))
+	}
 	shared.pending.Store(int32(len(requests)))
 	for i, r := range requests {
 		answers[i].prepare(shared, r, in.model)
@@ -112,7 +114,7 @@ func (a *answer) prepare(shared *result, r *infer.Request, m *model) {
 // share returns each answer its part of each output.
 func (in *instance) share(requests []*infer.Request, answers []answer) error {
 	for k, out := range in.wanted {
-		kind, shape, data := in.runner.Output(k, in.shape[:0])
+		kind, shape, data := in.output(k)
 		if len(shape) == 0 {
 			shape = append(shape, out.scalarShape...)
 		}
@@ -123,6 +125,15 @@ func (in *instance) share(requests []*infer.Request, answers []answer) error {
 		}
 	}
 	return nil
+}
+
+// output is the k-th wanted output of the run at hand.
+func (in *instance) output(k int) (tensor.DataType, tensor.Shape, []byte) {
+	if in.replayed == nil {
+		return in.runner.Output(k, in.shape[:0])
+	}
+	out := &in.replayed.outputs[k]
+	return out.Type, append(in.shape[:0], out.Shape...), in.read[k]
 }
 
 func (in *instance) split(whole tensor.Tensor, requests []*infer.Request, answers []answer) error {

@@ -12,6 +12,7 @@ import (
 	"conch/engine/backend/onnx/compiled"
 	"conch/engine/backend/onnx/optimized"
 	"conch/engine/backend/onnx/ort"
+	"conch/engine/cuda"
 	"conch/engine/hostpolicy"
 	"conch/engine/infer"
 )
@@ -40,6 +41,8 @@ type Options struct {
 	OptimizedDir string
 	// GPUs returns the GPUs of the machine with their free memory; nil without them.
 	GPUs func() []backend.Memory
+	// GPUMemory copies from and to the memory of GPUs; nil for NVIDIA's driver.
+	GPUMemory func() (GPUMemory, error)
 	// Lost is told when a GPU has failed so that this process can use it no more; nil for nobody.
 	Lost func(device int, why string)
 	// Log gets ONNX Runtime's own messages; nil means slog's default.
@@ -65,7 +68,10 @@ func New(options Options) *Backend {
 	if options.Log == nil {
 		options.Log = slog.Default()
 	}
-	options.Accelerators = slices.Concat(options.Accelerators, builtIn(options.Log))
+	if options.GPUMemory == nil {
+		options.GPUMemory = driver
+	}
+	options.Accelerators = slices.Concat(options.Accelerators, builtIn())
 	return &Backend{options: options, store: openStore(options), compiled: openCompiled(options)}
 }
 
@@ -97,24 +103,27 @@ func (b *Backend) Trouble() string {
 // Load reads the model and compares the config with it.
 func (b *Backend) Load(ctx context.Context, spec backend.Spec) (backend.Model, error) {
 	at := firstPlace(spec.Devices)
-	session, err := b.open(ctx, spec, at, spec.Policy)
+	session, graphs, err := b.openFirst(ctx, spec, at)
 	if err != nil {
 		return nil, err
 	}
 	if err := checkModel(spec, session.Model()); err != nil {
-		session.Close()
+		closeAt(at, session)
 		return nil, err
 	}
-	return newModel(b, spec, seat{at, spec.Policy.Name}, session), nil
+	m := newModel(b, spec, seat{placement: at, policy: spec.Policy.Name}, session)
+	m.graphs.Store(graphs)
+	return m, nil
 }
 
-// open makes a session of a model at a place. Mistakes in the config are reported before mistakes in the file.
-func (b *Backend) open(ctx context.Context, spec backend.Spec, at placement, policy hostpolicy.Policy) (*ort.Session, error) {
+// open makes a session of a model at a place. Mistakes in the config are reported before mistakes in the file. graphs is true for a
+// session that makes CUDA graphs, where the config asks for them.
+func (b *Backend) open(ctx context.Context, spec backend.Spec, at placement, policy hostpolicy.Policy, graphs bool) (*ort.Session, error) {
 	if err := b.options.Settings.Err(); err != nil {
 		return nil, err
 	}
 	library, startErr := b.start(spec.Name)
-	r, err := b.recipeOf(spec.Config, library, at, policy)
+	r, err := b.recipeOf(spec.Config, library, at, policy, graphs)
 	if err != nil {
 		return nil, err
 	}
@@ -124,6 +133,10 @@ func (b *Backend) open(ctx context.Context, spec backend.Spec, at placement, pol
 	}
 	if startErr != nil {
 		return nil, startErr
+	}
+	if at.gpu {
+		cuda.Enter()
+		defer cuda.Leave()
 	}
 	session, err := b.loadAccelerated(ctx, spec, r, file)
 	if err == nil && session.MappedBytes == 0 {

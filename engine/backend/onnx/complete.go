@@ -46,7 +46,7 @@ func (b *Backend) describe(ctx context.Context, spec backend.Spec) (*modelfile.O
 	if header := headerOf(spec); header != nil && header.Settled() {
 		return header, nil
 	}
-	session, err := b.open(ctx, spec, firstPlace(spec.Devices), spec.Policy)
+	session, err := b.open(ctx, spec, firstPlace(spec.Devices), spec.Policy, false)
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
 package onnx
 
 import (
-	"log/slog"
 	"strconv"
 	"strings"
 
@@ -10,11 +9,11 @@ import (
 	"conch/engine/infer"
 )
 
-// cuda runs the nodes on the GPU that no accelerator before it takes.
-func cuda(log *slog.Logger) Accelerator {
+// cudaProvider runs the nodes on the GPU that no accelerator before it takes.
+func cudaProvider() Accelerator {
 	return nvidia{
-		AcceleratorInfo{Name: "cuda", Provider: "CUDAExecutionProvider", GPU: true, Always: true},
-		log, cudaSettings, (*ort.Options).AppendCUDA,
+		AcceleratorInfo{Name: "cuda", Provider: "CUDAExecutionProvider", GPU: true, Always: true, Graphs: "enable_cuda_graph"},
+		cudaSettings, (*ort.Options).AppendCUDA,
 	}
 }
 
@@ -32,13 +31,13 @@ var cudaWords = map[string][]string{
 
 // cudaSettings returns the accelerator's parameters and the model's old ones, which have priority, under the provider's names
 // (docs/triton/onnx.md, "Accelerators"). The device is the instance's.
-func cudaSettings(log *slog.Logger, use AcceleratorUse) (map[string]string, error) {
+func cudaSettings(use AcceleratorUse) (map[string]string, error) {
 	settings := map[string]string{}
 	for key, text := range use.Parameters {
 		if err := checkCUDA(key, text); err != nil {
 			return nil, err
 		}
-		if text != "" && !(key == "enable_cuda_graph" && graphless(log, use, key, text)) {
+		if text = use.graphs("enable_cuda_graph", key, text); text != "" {
 			settings[key] = text
 		}
 	}

@@ -28,23 +28,32 @@ func (m *model) ReadsGPU(gpu int) bool {
 	return false
 }
 
-// setAway adds an input that is in the memory of a GPU. ONNX Runtime reads it there if the instance is on that GPU. Otherwise it
-// is copied.
-func (in *instance) setAway(t *tensor.Tensor, away infer.Away) error {
-	if here := (placement{gpu: true, device: away.GPU()}); in.at != here || away.Address()%alignment != 0 {
-		near := *t
-		near.Data = make([]byte, away.Size())
-		if err := away.Read(near.Data); err != nil {
-			return infer.Errorf(infer.Internal, "input '%s' of model '%s' cannot be read: %v", t.Name, in.model.spec.Name, err)
-		}
-		return in.setInput(&near)
-	}
-	index, shape, err := in.place(t)
-	if err != nil {
-		return err
+// here reports whether an input is in the memory of the instance's GPU.
+func (in *instance) here(away infer.Away) bool {
+	return away != nil && in.at == placement{gpu: true, device: away.GPU()}
+}
+
+// feedAway gives an input that is in the memory of the instance's GPU to the runner. ONNX Runtime reads it there. done is false for
+// any other input.
+func (in *instance) feedAway(g given) (done bool, err error) {
+	if !in.here(g.away) || g.away.Address()%alignment != 0 {
+		return false, nil
 	}
 	in.tell("inputs in CUDA shared memory are read where they are")
-	return in.wrong(in.runner.CUDAInput(index, t, shape, in.at.device, away.Address(), away.Size()))
+	return true, in.wrong(in.runner.CUDAInput(g.index, g.tensor, g.shape, in.at.device, g.away.Address(), g.away.Size()))
+}
+
+// near is an input with its bytes in this process's memory.
+func (in *instance) near(g given) (*tensor.Tensor, error) {
+	if g.away == nil {
+		return g.tensor, nil
+	}
+	near := *g.tensor
+	near.Data = make([]byte, g.away.Size())
+	if err := g.away.Read(near.Data); err != nil {
+		return nil, infer.Errorf(infer.Internal, "input '%s' of model '%s' cannot be read: %v", near.Name, in.model.spec.Name, err)
+	}
+	return &near, nil
 }
 
 // pin returns memory for a batch from which the instance's GPU copies directly; nil for an instance on the CPU, and where it has

@@ -1,8 +1,6 @@
 package onnx
 
 import (
-	"log/slog"
-
 	"conch/configedit/derive"
 	"conch/configedit/modelfile"
 	"conch/engine/backend"
@@ -17,12 +15,12 @@ var PoolsOf = poolsOf
 
 // CUDASettings is what the CUDA provider is told for what configs say.
 func CUDASettings(use AcceleratorUse) (map[string]string, error) {
-	return cudaSettings(slog.New(slog.DiscardHandler), use)
+	return cudaSettings(use)
 }
 
 // TensorRTSettings is what the TensorRT provider is told.
 func TensorRTSettings(use AcceleratorUse) (map[string]string, error) {
-	return tensorRTSettings(slog.New(slog.DiscardHandler), use)
+	return tensorRTSettings(use)
 }
 
 // IntraOf is the number of threads of a session whose config names none.

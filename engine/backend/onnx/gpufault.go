@@ -42,6 +42,18 @@ func (b *Backend) failed(at placement, err error) error {
 	return asInferError(err)
 }
 
+// copyFailed is the error of a copy from or to the instance's GPU.
+func (in *instance) copyFailed(err error) error {
+	var said *infer.Error
+	if errors.As(err, &said) {
+		return err
+	}
+	if lost := in.model.backend.options.Lost; lost != nil && isLasting(err.Error()) {
+		lost(in.at.device, err.Error())
+	}
+	return infer.Errorf(infer.Internal, "model '%s': %v", in.model.spec.Name, err)
+}
+
 func isLasting(message string) bool {
 	m := cudaCode.FindStringSubmatch(message)
 	if m == nil {

@@ -2,9 +2,11 @@ package onnx
 
 import (
 	"context"
+	"sync"
 
 	"conch/engine/backend"
 	"conch/engine/backend/onnx/ort"
+	"conch/engine/cuda"
 	"conch/engine/infer"
 	"conch/engine/tensor"
 )
@@ -21,9 +23,17 @@ type instance struct {
 	session *ort.Session
 	runner  *ort.Runner
 	wanted  []output        // of the run at hand
+	given   []given         // of the run at hand
 	joined  []joined        // gathered inputs, one for each of the first request's
 	made    []tensor.Tensor // batch inputs: what a ragged batch is made of
 	shape   tensor.Shape    // of the output at hand
+
+	graphs   *graphs   // nil for an instance without CUDA graphs
+	replayed *graphSet // what has run in place of the runner
+	read     [][]byte  // its outputs
+
+	// swapping guards runner against Interrupt.
+	swapping sync.Mutex
 
 	unpinned bool            // the provider gives no pinned memory
 	told     map[string]bool // what the log has of this instance
@@ -60,71 +70,139 @@ func (in *instance) execute(ctx context.Context, batch *backend.Batch, first, en
 	}
 }
 
-func (in *instance) run(ctx context.Context, batch *backend.Batch, requests []*infer.Request) ([]answer, error) {
+// run runs the requests together; those of an instance with CUDA graphs run on its thread.
+func (in *instance) run(ctx context.Context, batch *backend.Batch, requests []*infer.Request) (answers []answer, err error) {
+	if in.graphs == nil {
+		return in.compute(ctx, batch, requests)
+	}
+	in.graphs.lane.do(func() { answers, err = in.compute(ctx, batch, requests) })
+	return answers, err
+}
+
+func (in *instance) compute(ctx context.Context, batch *backend.Batch, requests []*infer.Request) ([]answer, error) {
 	defer in.model.rest.ran()
-	defer in.runner.Reset()
+	defer in.reset()
 	in.chooseOutputs(requests)
-	if err := in.setInputs(requests); err != nil {
+	if err := in.gatherInputs(requests); err != nil {
+		return nil, err
+	}
+	var set *graphSet
+	if in.graphs != nil {
+		set = in.graphs.set(in)
+		if answers, done, err := in.replay(ctx, batch, requests, set); done || err != nil {
+			return answers, err
+		}
+	}
+	if err := in.feed(); err != nil {
 		return nil, err
 	}
 	batch.InputDone()
 	if len(in.wanted) > 0 {
-		if err := in.runner.Run(ctx); err != nil {
+		if err := in.runOnce(ctx); err != nil {
 			return nil, in.failed(err)
 		}
 	}
 	batch.InferDone()
+	if set != nil {
+		set.learn(in)
+	}
 	return in.answer(requests)
+}
+
+// runOnce runs the model by the runner.
+func (in *instance) runOnce(ctx context.Context) error {
+	if in.at.gpu {
+		cuda.Enter()
+		defer cuda.Leave()
+	}
+	return in.runner.Run(ctx)
+}
+
+// reset forgets the run at hand.
+func (in *instance) reset() {
+	in.runner.Reset()
+	clear(in.given)
+	in.given, in.replayed = in.given[:0], nil
+	clear(in.read)
 }
 
 // failed looks at the error of a run. A run for which a GPU had no memory has made its arena larger: what nobody uses of it goes back,
 // for requests and models that fit.
 func (in *instance) failed(err error) error {
-	if isFull(in.at, err) {
+	if isFull(in.at, err) && in.graphs == nil { // a graph uses its arena between runs, too
+		cuda.Enter()
+		defer cuda.Leave()
 		in.session.ShrinkGPU(in.at.device)
 	}
 	return in.model.backend.failed(in.at, err)
 }
 
-// chooseOutputs asks for the outputs that at least one request wants.
+// chooseOutputs collects the outputs that at least one request wants.
 func (in *instance) chooseOutputs(requests []*infer.Request) {
 	in.wanted = in.wanted[:0]
 	for _, out := range in.model.outputs {
 		for _, r := range requests {
 			if r.Wants(out.name) {
 				in.wanted = append(in.wanted, out)
-				in.runner.Want(out.index)
 				break
 			}
 		}
 	}
 }
 
-func (in *instance) setInputs(requests []*infer.Request) error {
+// given is an input of the run at hand.
+type given struct {
+	tensor *tensor.Tensor
+	index  int          // in the graph
+	shape  tensor.Shape // in the graph
+	away   infer.Away   // where its bytes are, if they are in the memory of a GPU
+}
+
+// gatherInputs collects the inputs of the requests, as the graph has them.
+func (in *instance) gatherInputs(requests []*infer.Request) error {
 	lead := requests[0]
 	if len(requests) > 1 || in.model.layout != nil {
 		return in.joinInputs(requests)
 	}
 	for i := range lead.Inputs {
-		var err error
-		if t := &lead.Inputs[i]; lead.Away[t.Name] != nil {
-			err = in.setAway(t, lead.Away[t.Name])
-		} else {
-			err = in.setInput(t)
-		}
-		if err != nil {
+		t := &lead.Inputs[i]
+		if err := in.give(t, lead.Away[t.Name]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (in *instance) setInput(t *tensor.Tensor) error {
+func (in *instance) give(t *tensor.Tensor, away infer.Away) error {
 	index, shape, err := in.place(t)
 	if err != nil {
 		return err
 	}
-	return in.wrong(in.runner.Input(index, t, shape))
+	in.given = append(in.given, given{t, index, shape, away})
+	return nil
+}
+
+// feed gives the inputs to the runner, and asks it for the outputs.
+func (in *instance) feed() error {
+	for _, out := range in.wanted {
+		in.runner.Want(out.index)
+	}
+	for _, g := range in.given {
+		if done, err := in.feedAway(g); done {
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		t, err := in.near(g)
+		if err != nil {
+			return err
+		}
+		if err := in.wrong(in.runner.Input(g.index, t, g.shape)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // place returns the number and the shape of an input in the graph.
@@ -151,13 +229,29 @@ func (in *instance) wrong(err error) error {
 }
 
 // Interrupt ends the current execution. The instance cannot be used any more.
-func (in *instance) Interrupt() { in.runner.Interrupt() }
+func (in *instance) Interrupt() {
+	in.swapping.Lock()
+	defer in.swapping.Unlock()
+	in.runner.Interrupt()
+}
+
+// replaceRunner goes on with another runner.
+func (in *instance) replaceRunner(r *ort.Runner) {
+	in.swapping.Lock()
+	defer in.swapping.Unlock()
+	in.runner.Close()
+	in.runner = r
+}
 
 // Close frees the working memory. No Execute runs then.
 func (in *instance) Close() error {
 	in.runner.Close()
 	for i := range in.joined {
 		in.joined[i].unpin()
+	}
+	if in.graphs != nil {
+		in.graphs.close()
+		in.model.closeSeat(in.graphs.seat)
 	}
 	return nil
 }

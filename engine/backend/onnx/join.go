@@ -27,7 +27,7 @@ func (in *instance) joinInputs(requests []*infer.Request) error {
 		if err := in.join(j, requests, &lead.Inputs[i]); err != nil {
 			return err
 		}
-		if err := in.setInput(&j.tensor); err != nil {
+		if err := in.give(&j.tensor, nil); err != nil {
 			return err
 		}
 	}
@@ -49,7 +49,7 @@ func (in *instance) setBatchInputs(requests []*infer.Request) (err error) {
 		return err
 	}
 	for i := range in.made {
-		if err := in.setInput(&in.made[i]); err != nil {
+		if err := in.give(&in.made[i], nil); err != nil {
 			return err
 		}
 	}

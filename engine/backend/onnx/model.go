@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"conch/configedit/modelconfig"
 	"conch/configedit/modelfile"
@@ -32,6 +33,9 @@ type model struct {
 	// mu guards sessions.
 	mu       sync.Mutex
 	sessions map[seat]*ort.Session
+	// graphs is true while instances make CUDA graphs: then each has a session of its own. owners numbers them.
+	graphs atomic.Bool
+	owners int
 
 	rest rest
 
@@ -40,10 +44,11 @@ type model struct {
 	outputs []output
 }
 
-// seat is where a session runs, and what its threads are bound to.
+// seat is where a session runs, what its threads are bound to, and the instance that has it alone; 0 for none.
 type seat struct {
 	placement
 	policy string
+	owner  int
 }
 
 // shrinkageKey is the name of the parameter in a config, and of ONNX Runtime's run option.
@@ -108,31 +113,41 @@ func (m *model) batching() bool { return m.spec.Config.MaxBatchSize > 0 }
 // NewInstance returns an instance with its own working memory and the shared session of its place.
 func (m *model) NewInstance(ctx context.Context, spec backend.InstanceSpec) (backend.Instance, error) {
 	at := placement{gpu: spec.Kind == modelconfig.ModelInstanceGroup_KIND_GPU, device: spec.Device}
-	session, err := m.session(ctx, at, spec.Policy)
+	if at.gpu && m.graphs.Load() {
+		return m.recording(ctx, at, spec.Policy)
+	}
+	session, err := m.session(ctx, seat{placement: at, policy: spec.Policy.Name}, spec.Policy)
 	if err != nil {
 		return nil, err
 	}
-	entries := map[string]string{}
-	if m.arenaShrinkage != "" {
-		entries[shrinkageKey] = m.arenaShrinkage
+	runner, err := m.runner(session, nil)
+	if err != nil {
+		return nil, err
+	}
+	return newInstance(m, at, session, runner), nil
+}
+
+// runner makes a runner with the options of the model's runs, and more.
+func (m *model) runner(session *ort.Session, entries map[string]string) (*ort.Runner, error) {
+	if m.arenaShrinkage != "" && entries == nil { // a CUDA graph uses its arena between runs, too
+		entries = map[string]string{shrinkageKey: m.arenaShrinkage}
 	}
 	runner, err := session.NewRunner(entries)
 	if err != nil {
 		return nil, asInferError(err)
 	}
 	runner.Memory = m.spec.Memory
-	return newInstance(m, at, session, runner), nil
+	return runner, nil
 }
 
-// session returns the session of a place. The first instance there creates it.
-func (m *model) session(ctx context.Context, place placement, policy hostpolicy.Policy) (*ort.Session, error) {
-	at := seat{place, policy.Name}
+// session returns the session of a seat. The first instance there creates it.
+func (m *model) session(ctx context.Context, at seat, policy hostpolicy.Policy) (*ort.Session, error) {
 	m.opening.Lock()
 	defer m.opening.Unlock()
 	if session := m.opened(at); session != nil {
 		return session, nil
 	}
-	session, err := m.backend.open(ctx, m.spec, place, policy)
+	session, err := m.backend.open(ctx, m.spec, at.placement, policy, at.owner != 0)
 	if err != nil {
 		return nil, err
 	}
@@ -185,8 +200,8 @@ func (m *model) Close() error {
 	m.backend.models.Delete(m)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for _, session := range m.sessions {
-		session.Close()
+	for at, session := range m.sessions {
+		closeAt(at.placement, session)
 	}
 	ort.TrimMemory()
 	return nil

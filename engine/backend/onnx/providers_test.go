@@ -9,7 +9,8 @@ import (
 	"conch/engine/backend/onnx"
 )
 
-// The old parameters of a model have priority, and the device is the instance's, as in Triton. CUDA graphs are left out.
+// The old parameters of a model have priority, and the device is the instance's, as in Triton. CUDA graphs are left out of a session
+// that makes none.
 func TestCUDASettings(t *testing.T) {
 	got, err := onnx.CUDASettings(onnx.AcceleratorUse{
 		Device: 2, Parameters: map[string]string{"device_id": "7", "gpu_mem_limit": "5", "use_tf32": "0", "enable_cuda_graph": "1",
@@ -19,6 +20,28 @@ func TestCUDASettings(t *testing.T) {
 	if want := (map[string]string{"device_id": "2", "gpu_mem_limit": "4", "use_tf32": "0", "cudnn_conv_algo_search": "HEURISTIC", "prefer_nhwc": "1",
 		"arena_extend_strategy": "kSameAsRequested", "do_copy_in_default_stream": "true"}); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%v, %v", got, err)
+	}
+}
+
+// A session that makes CUDA graphs is told so in ONNX Runtime's word. Any other one is not, and a wrong value is ONNX Runtime's to refuse.
+func TestSettingsOfGraphs(t *testing.T) {
+	for _, c := range []struct {
+		graphs      bool
+		value, want string
+	}{{true, "on", "1"}, {true, "true", "1"}, {true, "0", "0"}, {false, "true", ""}, {false, "off", "off"}, {false, "maybe", "maybe"}} {
+		use := onnx.AcceleratorUse{Graphs: c.graphs, Parameters: map[string]string{"enable_cuda_graph": c.value}}
+		settings, err := onnx.CUDASettings(use)
+		if err != nil || settings["enable_cuda_graph"] != c.want {
+			t.Errorf("cuda, %q: %v, %v", c.value, settings, err)
+		}
+		if c.value == "maybe" {
+			continue // Triton's TensorRT wants a boolean
+		}
+		use.Parameters = map[string]string{"trt_cuda_graph_enable": c.value}
+		settings, err = onnx.TensorRTSettings(use)
+		if err != nil || settings["trt_cuda_graph_enable"] != c.want {
+			t.Errorf("tensorrt, %q: %v, %v", c.value, settings, err)
+		}
 	}
 }
 

@@ -38,7 +38,7 @@ const (
 )
 
 // recipeOf reads a config, for a session at a place.
-func (b *Backend) recipeOf(cfg *modelconfig.ModelConfig, library *ort.Library, at placement, policy hostpolicy.Policy) (recipe, error) {
+func (b *Backend) recipeOf(cfg *modelconfig.ModelConfig, library *ort.Library, at placement, policy hostpolicy.Policy, graphs bool) (recipe, error) {
 	options, problems := derive.ParseONNXOptions(cfg)
 	if err := firstProblem(problems); err != nil {
 		return recipe{}, err
@@ -54,7 +54,7 @@ func (b *Backend) recipeOf(cfg *modelconfig.ModelConfig, library *ort.Library, a
 			return recipe{}, err
 		}
 	}
-	r.accelerators, err = b.accelerators(cfg, library, at)
+	r.accelerators, err = b.accelerators(cfg, library, at, graphs)
 	return r, err
 }
 
@@ -105,7 +105,7 @@ func (r recipe) session(ctx context.Context, from source) (*ort.Session, error) 
 	case ctx.Err() != nil:
 		return nil, errLoadCancelled
 	}
-	return nil, r.failed(err)
+	return nil, r.refusedGraphs(r.failed(err))
 }
 
 // errLoadCancelled is the error of a cancelled load.
@@ -174,6 +174,8 @@ func (r recipe) setMemory(native *ort.Options) error {
 	}
 	if r.options.MemPattern != nil {
 		err = errors.Join(err, native.SetMemPattern(*r.options.MemPattern))
+	} else if r.graphs() != nil { // a pattern takes its memory in the second run, when a graph is recorded and no memory can be had
+		err = errors.Join(err, native.SetMemPattern(false))
 	}
 	if r.memoryLimit > 0 {
 		err = errors.Join(err, native.SetEntry("session.use_env_allocators", "1"))

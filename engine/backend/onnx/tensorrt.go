@@ -1,7 +1,6 @@
 package onnx
 
 import (
-	"log/slog"
 	"strconv"
 	"strings"
 
@@ -12,10 +11,11 @@ import (
 )
 
 // tensorRT compiles parts of a graph for the GPU.
-func tensorRT(log *slog.Logger) Accelerator {
+func tensorRT() Accelerator {
 	return nvidia{
-		AcceleratorInfo{Name: "tensorrt", Provider: "TensorrtExecutionProvider", GPU: true, Compiles: true},
-		log, tensorRTSettings, (*ort.Options).AppendTensorRT,
+		AcceleratorInfo{Name: "tensorrt", Provider: "TensorrtExecutionProvider", GPU: true, Compiles: true,
+			Graphs: "trt_cuda_graph_enable", OneShape: true},
+		tensorRTSettings, (*ort.Options).AppendTensorRT,
 	}
 }
 
@@ -29,7 +29,7 @@ var tensorRTNames = map[string]string{
 
 // tensorRTSettings returns the parameters under the provider's names. Where the config says nothing of it, what is compiled is
 // kept in the folder of the use.
-func tensorRTSettings(log *slog.Logger, use AcceleratorUse) (map[string]string, error) {
+func tensorRTSettings(use AcceleratorUse) (map[string]string, error) {
 	settings := map[string]string{}
 	for key, text := range use.Parameters {
 		if key == "precision_mode" {
@@ -45,7 +45,7 @@ func tensorRTSettings(log *slog.Logger, use AcceleratorUse) (map[string]string, 
 		if err := checkValue(kind, text); err != nil {
 			return nil, err
 		}
-		if text == "" || key == "trt_cuda_graph_enable" && graphless(log, use, key, text) {
+		if text = use.graphs("trt_cuda_graph_enable", key, text); text == "" {
 			continue
 		}
 		if name, renamed := tensorRTNames[key]; renamed {

@@ -1,7 +1,7 @@
 """The part of cuda-python that tritonclient's CUDA helpers need, so that they run without that package.
 
 With CONCH_CUDART, the path of CUDA's runtime library, it is the real one. Else the memory of a GPU is a file in
-/dev/shm, as the driver in engine/kserve/region/cuda/cudatest has it.
+/dev/shm, as the driver in engine/cuda/cudatest has it.
 """
 
 import ctypes
@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 HANDLE_SIZE = 64
-DRIVER = Path(__file__).parents[1] / "region/cuda/cudatest/testdata/driver.c"
+DRIVER = Path(__file__).parents[2] / "cuda/cudatest/testdata/driver.c"
 
 
 class cudaError_t(enum.IntEnum):

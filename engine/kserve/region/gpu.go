@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"conch/engine/cuda"
 	"conch/engine/infer"
-	"conch/engine/kserve/region/cuda"
 )
 
 // RegisterCUDA adds a region of a GPU's memory, in Triton's order of checks. handle is the client's cudaIpcMemHandle_t.

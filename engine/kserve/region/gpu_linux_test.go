@@ -6,8 +6,8 @@ import (
 	"os"
 	"testing"
 
+	"conch/engine/cuda/cudatest"
 	"conch/engine/infer"
-	"conch/engine/kserve/region/cuda/cudatest"
 )
 
 func withDriver(t *testing.T) *Regions {

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"sync"
 
+	"conch/engine/cuda"
 	"conch/engine/infer"
-	"conch/engine/kserve/region/cuda"
 )
 
 // Kind is a kind of memory.

@@ -11,11 +11,11 @@ import (
 
 	"conch/configedit/modelconfig"
 	"conch/engine/budget"
+	"conch/engine/cuda/cudatest"
 	"conch/engine/infer"
 	"conch/engine/kserve"
 	"conch/engine/kserve/kservetest"
 	"conch/engine/kserve/region"
-	"conch/engine/kserve/region/cuda/cudatest"
 	"conch/engine/kserve/request"
 	"conch/engine/tensor"
 )

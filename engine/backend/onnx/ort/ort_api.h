@@ -28,12 +28,16 @@ typedef struct OrtKeyValuePairs OrtKeyValuePairs;
 typedef struct OrtArenaCfg OrtArenaCfg;
 typedef struct OrtEpDevice OrtEpDevice;
 typedef struct OrtHardwareDevice OrtHardwareDevice;
+typedef struct OrtIoBinding OrtIoBinding;
 
 typedef void (*OrtLoggingFunction)(void *param, int severity, const char *category, const char *logid,
                                    const char *location, const char *message);
 
 // OrtAllocatorType and OrtMemType: an allocator of a device itself, its memory, and memory of the processor that it reaches.
 enum { CONCH_DEVICE_ALLOCATOR = 0, CONCH_DEVICE_MEMORY = 0, CONCH_MEMORY_FOR_CPU = -1 };
+
+// OrtMemoryInfoDeviceType of a GPU.
+enum { CONCH_GPU = 1 };
 
 // A char on every system but Windows, where paths are UTF-16.
 #ifdef _WIN32
@@ -115,7 +119,15 @@ typedef struct OrtApi {
   OrtStatus *(*AddSessionConfigEntry)(OrtSessionOptions *, const char *key, const char *value);
   OrtStatus *(*CreateAllocator)(const OrtSession *, const OrtMemoryInfo *, OrtAllocator **);
   void (*ReleaseAllocator)(OrtAllocator *);
-  void *slots_133[11];
+  OrtStatus *(*RunWithBinding)(OrtSession *, const OrtRunOptions *, const OrtIoBinding *);
+  OrtStatus *(*CreateIoBinding)(OrtSession *, OrtIoBinding **);
+  void (*ReleaseIoBinding)(OrtIoBinding *);
+  OrtStatus *(*BindInput)(OrtIoBinding *, const char *name, const OrtValue *);
+  OrtStatus *(*BindOutput)(OrtIoBinding *, const char *name, const OrtValue *);
+  OrtStatus *(*BindOutputToDevice)(OrtIoBinding *, const char *name, const OrtMemoryInfo *);
+  void *slots_139[1];
+  OrtStatus *(*GetBoundOutputValues)(const OrtIoBinding *, OrtAllocator *, OrtValue ***, size_t *count);
+  void *slots_141[3];
   OrtStatus *(*CreateAndRegisterAllocator)(OrtEnv *, const OrtMemoryInfo *, const OrtArenaCfg *);
   void *slots_145[2];
   OrtStatus *(*SetGlobalIntraOpNumThreads)(OrtThreadingOptions *, int);
@@ -132,7 +144,9 @@ typedef struct OrtApi {
   OrtStatus *(*AddRunConfigEntry)(OrtRunOptions *, const char *key, const char *value);
   void *slots_166[11];
   OrtStatus *(*UnregisterAllocator)(OrtEnv *, const OrtMemoryInfo *);
-  void *slots_178[50];
+  void *slots_178[47];
+  void (*MemoryInfoGetDeviceType)(const OrtMemoryInfo *, int *);
+  void *slots_226[2];
   OrtStatus *(*RegisterCustomOpsLibrary_V2)(OrtSessionOptions *, const OrtPathChar *path);
   void *slots_229[23];
   OrtStatus *(*GetResizedStringTensorElementBuffer)(OrtValue *, size_t index, size_t bytes, char **);
@@ -155,7 +169,10 @@ typedef struct OrtApi {
   const OrtHardwareDevice *(*EpDevice_Device)(const OrtEpDevice *);
   void *slots_317[2];
   OrtStatus *(*AllocatorGetStats)(const OrtAllocator *, OrtKeyValuePairs **);
-  void *slots_320[94];
+  void *slots_320[60];
+  OrtStatus *(*SessionGetMemoryInfoForInputs)(const OrtSession *, const OrtMemoryInfo **, size_t count);
+  OrtStatus *(*SessionGetMemoryInfoForOutputs)(const OrtSession *, const OrtMemoryInfo **, size_t count);
+  void *slots_382[32];
   OrtStatus *(*GetTensorElementTypeAndShapeDataReference)(const OrtValue *, int *type, const int64_t **shape,
                                                           size_t *rank);
 } OrtApi;
@@ -221,6 +238,13 @@ SLOT(ReleaseAvailableProviders, 126);
 SLOT(AddSessionConfigEntry, 130);
 SLOT(CreateAllocator, 131);
 SLOT(ReleaseAllocator, 132);
+SLOT(RunWithBinding, 133);
+SLOT(CreateIoBinding, 134);
+SLOT(ReleaseIoBinding, 135);
+SLOT(BindInput, 136);
+SLOT(BindOutput, 137);
+SLOT(BindOutputToDevice, 138);
+SLOT(GetBoundOutputValues, 140);
 SLOT(CreateAndRegisterAllocator, 144);
 SLOT(SetGlobalIntraOpNumThreads, 147);
 SLOT(SetGlobalInterOpNumThreads, 148);
@@ -230,6 +254,7 @@ SLOT(ReleaseArenaCfg, 157);
 SLOT(CreateArenaCfgV2, 164);
 SLOT(AddRunConfigEntry, 165);
 SLOT(UnregisterAllocator, 177);
+SLOT(MemoryInfoGetDeviceType, 225);
 SLOT(RegisterCustomOpsLibrary_V2, 228);
 SLOT(GetResizedStringTensorElementBuffer, 252);
 SLOT(SessionOptionsSetLoadCancellationFlag, 293);
@@ -244,6 +269,8 @@ SLOT(HardwareDevice_Metadata, 311);
 SLOT(EpDevice_EpName, 312);
 SLOT(EpDevice_Device, 316);
 SLOT(AllocatorGetStats, 319);
+SLOT(SessionGetMemoryInfoForInputs, 380);
+SLOT(SessionGetMemoryInfoForOutputs, 381);
 SLOT(GetTensorElementTypeAndShapeDataReference, 414);
 
 #endif

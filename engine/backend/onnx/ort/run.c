@@ -80,8 +80,7 @@ static int fill_strings(const conch_lib *lib, const conch_input *in, OrtValue *v
   return p == end ? 0 : conch_complain(error, 2, "a string tensor has more elements than its shape says");
 }
 
-// make_away makes a tensor of what is in a GPU's memory. ONNX Runtime copies nothing of it.
-static int make_away(const conch_lib *lib, const conch_input *in, OrtValue **value, conch_error *error) {
+int conch_make_away(const conch_lib *lib, const conch_input *in, OrtValue **value, conch_error *error) {
   const OrtApi *api = lib->api;
   OrtMemoryInfo *there = NULL;
   if (conch_fail(api, api->CreateMemoryInfo("Cuda", CONCH_DEVICE_ALLOCATOR, in->device, CONCH_DEVICE_MEMORY, &there), error))
@@ -96,7 +95,7 @@ static int make_away(const conch_lib *lib, const conch_input *in, OrtValue **val
 static int make_input(const conch_lib *lib, const conch_input *in, OrtValue **value, conch_error *error) {
   static char nothing[16];
   const OrtApi *api = lib->api;
-  if (in->device != CONCH_HERE) return make_away(lib, in, value, error);
+  if (in->device != CONCH_HERE) return conch_make_away(lib, in, value, error);
   if (in->type == CONCH_STRING) {
     if (conch_fail(api, api->CreateTensorAsOrtValue(lib->allocator, in->dims, in->rank, in->type, value), error))
       return error->code;
@@ -194,6 +193,16 @@ void conch_run_drop(const conch_lib *lib, conch_run *run) {
   }
 }
 
+// call runs the model. Outputs that are wanted on a device need a binding.
+static int call(const conch_lib *lib, OrtSession *session, conch_run *run) {
+  for (size_t i = 0; i < run->outputs; i++)
+    if (run->output[i].device != CONCH_HERE) return conch_run_bound(lib, session, run);
+  return conch_fail(lib->api,
+                    lib->api->Run(session, run->options, run->input_name, (const OrtValue *const *)run->in_value, run->inputs,
+                                  run->output_name, run->outputs, run->out_value),
+                    &run->error);
+}
+
 int conch_run_do(const conch_lib *lib, OrtSession *session, conch_run *run) {
   conch_error *error = &run->error;
   error->code = 0;
@@ -204,11 +213,7 @@ int conch_run_do(const conch_lib *lib, OrtSession *session, conch_run *run) {
     make_input(lib, &run->input[made], &run->in_value[made], error);
   }
   memset(run->out_value, 0, run->outputs * sizeof *run->out_value);
-  if (error->code == 0)
-    conch_fail(lib->api,
-         lib->api->Run(session, run->options, run->input_name, (const OrtValue *const *)run->in_value, run->inputs,
-                       run->output_name, run->outputs, run->out_value),
-         error);
+  if (error->code == 0) call(lib, session, run);
   for (size_t i = 0; i < made; i++)
     if (run->in_value[i] != NULL) lib->api->ReleaseValue(run->in_value[i]);
   for (size_t i = 0; i < run->outputs; i++) {

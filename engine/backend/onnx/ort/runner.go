@@ -97,8 +97,14 @@ func (r *Runner) Reset() {
 }
 
 // Want asks for output o of the session's Model, once for each; nothing else is handed out.
-func (r *Runner) Want(o int) {
+func (r *Runner) Want(o int) { r.want(o, C.CONCH_HERE) }
+
+// WantOnGPU asks for an output of numbers, in the memory of the session's CUDA device.
+func (r *Runner) WantOnGPU(o, device int) { r.want(o, C.int(device)) }
+
+func (r *Runner) want(o int, device C.int) {
 	r.wanted[r.c.outputs] = r.session.names.outputs[o]
+	r.outputs[r.c.outputs].device = device
 	r.c.outputs++
 }
 

@@ -13,17 +13,23 @@ import (
 
 // Output is the k-th wanted tensor. Its shape is appended to the given one, so
 // that the caller decides where it lies; its data is borrowed until the handle
-// that Take gives is released.
+// that Take gives is released. It is nil for an output on a GPU.
 func (r *Runner) Output(k int, shape tensor.Shape) (tensor.DataType, tensor.Shape, []byte) {
 	out := &r.outputs[k]
 	for _, size := range out.dims[:out.rank] {
 		shape = append(shape, int64(size))
 	}
 	var data []byte
-	if out.bytes > 0 {
+	if out.bytes > 0 && out.device == C.CONCH_HERE {
 		data = unsafe.Slice((*byte)(out.data), int(out.bytes))
 	}
 	return tensor.DataType(modelfile.ONNXDataType(int32(out._type))), shape, data
+}
+
+// OutputOnGPU is the k-th wanted tensor if it was wanted on a GPU: where its bytes are, and how many.
+func (r *Runner) OutputOnGPU(k int) (address uintptr, size int, there bool) {
+	out := &r.outputs[k]
+	return uintptr(out.data), int(out.bytes), out.device != C.CONCH_HERE
 }
 
 // Handle owns an output's memory.

@@ -53,6 +53,7 @@ typedef struct {
   void *data;      // NULL for strings until conch_run_strings
   size_t bytes;    // of strings: in wire form
   size_t elements; // of strings alone
+  int device;      // before a run: the number of the CUDA device on which it is wanted, or CONCH_HERE
 } conch_output;
 
 // conch_handle is the part of an output that has to be given back.
@@ -162,6 +163,33 @@ int conch_run_config(const conch_lib *, conch_run *, const char *key, const char
 int conch_run_do(const conch_lib *, OrtSession *, conch_run *);
 int conch_run_strings(const conch_lib *, conch_run *, size_t output);
 void conch_run_drop(const conch_lib *, conch_run *);
+
+// conch_fixed is a run whose inputs and outputs stay where they are in a device's memory, as a CUDA graph needs it.
+typedef struct {
+  OrtAllocator *memory;
+  OrtIoBinding *binding;
+  OrtRunOptions *options;
+  size_t count; // of values and their memory
+  OrtValue **value;
+  void **data;
+  conch_error error;
+} conch_fixed;
+
+// conch_fixed_new takes memory for the inputs and, behind them in the list, the outputs, and writes its addresses into the list. graph
+// is the number of the graph: ONNX Runtime makes it in the first run, and only replays it from then on.
+conch_fixed *conch_fixed_new(const conch_lib *, OrtSession *, int device, const char *graph, conch_input *list, size_t inputs,
+                             size_t outputs, conch_error *);
+int conch_fixed_run(const conch_lib *, OrtSession *, conch_fixed *);
+void conch_fixed_free(const conch_lib *, conch_fixed *);
+
+// conch_session_places tells of each input, or output, whether it is in a GPU's memory.
+int conch_session_places(const conch_lib *, const OrtSession *, int side, size_t count, _Bool *on_gpu, conch_error *);
+
+// conch_make_away makes a tensor of what is in a GPU's memory. ONNX Runtime copies nothing of it.
+int conch_make_away(const conch_lib *, const conch_input *, OrtValue **, conch_error *);
+
+// conch_run_bound is how a run is made that leaves outputs on a device.
+int conch_run_bound(const conch_lib *, OrtSession *, conch_run *);
 
 void conch_run_terminate(const conch_lib *, conch_run *);
 void conch_run_rearm(const conch_lib *, conch_run *);

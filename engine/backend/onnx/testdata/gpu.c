@@ -3,6 +3,7 @@
 #include "../ort/ort_api.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,6 +72,108 @@ static OrtStatus *my_CreateTensorWithDataAsOrtValue(const OrtMemoryInfo *info, v
   return real->CreateTensorWithDataAsOrtValue(info, data, bytes, shape, rank, type, out);
 }
 
+// CUDA graphs: the second and all later runs of a binding with a number replay what the first one bound, in the thread that made it.
+// What a replay would not see, such as another binding, is not seen here either.
+enum { MOST = 256 };
+static struct { const OrtRunOptions *options; int number; } numbers[MOST];
+static struct { OrtSession *session; pthread_t thread; int number; const OrtIoBinding *binding; } graphs[MOST];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static OrtStatus *my_AddRunConfigEntry(OrtRunOptions *options, const char *key, const char *value) {
+  pthread_mutex_lock(&lock);
+  for (int i = 0; i < MOST && strcmp(key, "gpu_graph_id") == 0; i++)
+    if (numbers[i].options == NULL || numbers[i].options == options) {
+      numbers[i].options = options;
+      numbers[i].number = atoi(value);
+      break;
+    }
+  pthread_mutex_unlock(&lock);
+  return real->AddRunConfigEntry(options, key, value);
+}
+
+static void my_ReleaseRunOptions(OrtRunOptions *options) {
+  pthread_mutex_lock(&lock);
+  for (int i = 0; i < MOST; i++)
+    if (numbers[i].options == options) numbers[i].options = NULL;
+  pthread_mutex_unlock(&lock);
+  real->ReleaseRunOptions(options);
+}
+
+static int number_of(const OrtRunOptions *options) {
+  int number = 0;
+  pthread_mutex_lock(&lock);
+  for (int i = 0; i < MOST; i++)
+    if (numbers[i].options == options) number = numbers[i].number;
+  pthread_mutex_unlock(&lock);
+  return number;
+}
+
+static OrtStatus *my_Run(OrtSession *session, const OrtRunOptions *options, const char *const *input_names, const OrtValue *const *inputs,
+                         size_t input_count, const char *const *output_names, size_t output_count, OrtValue **outputs) {
+  if (number_of(options) < 0) report("ordinary", 0);
+  return real->Run(session, options, input_names, inputs, input_count, output_names, output_count, outputs);
+}
+
+static OrtStatus *my_RunWithBinding(OrtSession *session, const OrtRunOptions *options, const OrtIoBinding *binding) {
+  int number = number_of(options), at = 0;
+  if (number <= 0) {
+    report("bound", number);
+    return real->RunWithBinding(session, options, binding);
+  }
+  pthread_mutex_lock(&lock);
+  while (graphs[at].session != NULL &&
+         (graphs[at].session != session || graphs[at].number != number || !pthread_equal(graphs[at].thread, pthread_self())))
+    at++;
+  int known = graphs[at].session != NULL;
+  if (!known && getenv("GPU_RECORDS_NOTHING") == NULL) {
+    graphs[at].session = session;
+    graphs[at].number = number;
+    graphs[at].thread = pthread_self();
+    graphs[at].binding = binding;
+  }
+  pthread_mutex_unlock(&lock);
+  report(known ? "replayed" : "recorded", number);
+  if (getenv("GPU_RECORDS_NOTHING") != NULL)
+    return real->CreateStatus(1, "CUDA failure 901: operation failed due to a previous error during capture ; GPU=3");
+  return real->RunWithBinding(session, options, graphs[at].binding);
+}
+
+static void my_ReleaseSession(OrtSession *session) {
+  pthread_mutex_lock(&lock);
+  for (int i = 0; i < MOST; i++)
+    if (graphs[i].session == session) graphs[i].number = -1; // the place stays taken
+  pthread_mutex_unlock(&lock);
+  report("closed", 0);
+  real->ReleaseSession(session);
+}
+
+static OrtStatus *my_CreateSession(const OrtEnv *env, const OrtPathChar *path, const OrtSessionOptions *options, OrtSession **session) {
+  if (getenv("GPU_REFUSES_GRAPHS") != NULL)
+    return real->CreateStatus(1, "This session cannot use the graph capture feature as requested by the user as the model has control flow nodes");
+  report("opened", 0);
+  return real->CreateSession(env, path, options, session);
+}
+
+// Inputs and outputs are in the GPU's memory.
+static const char there, near;
+
+static OrtStatus *places(const OrtMemoryInfo **list, size_t count) {
+  for (size_t i = 0; i < count; i++) list[i] = (const OrtMemoryInfo *)(getenv("GPU_NEEDS_PROCESSOR") != NULL ? &near : &there);
+  return NULL;
+}
+
+static OrtStatus *my_SessionGetMemoryInfoForInputs(const OrtSession *session, const OrtMemoryInfo **list, size_t count) {
+  (void)session;
+  return places(list, count);
+}
+
+static OrtStatus *my_SessionGetMemoryInfoForOutputs(const OrtSession *session, const OrtMemoryInfo **list, size_t count) {
+  (void)session;
+  return places(list, count);
+}
+
+static void my_MemoryInfoGetDeviceType(const OrtMemoryInfo *info, int *type) { *type = (const char *)info == &there ? CONCH_GPU : 0; }
+
 // A machine with a processor, a GPU and an accelerator for neural networks, each for one provider.
 static const char processor, radeon, npu;
 static const char *const devices[] = {&processor, &radeon, &npu};
@@ -112,6 +215,10 @@ static const OrtApi *get_api(uint32_t version) {
   TAKE(CreateTensorWithDataAsOrtValue), TAKE(GetEpDevices), TAKE(EpDevice_Device), TAKE(EpDevice_EpName);
   TAKE(HardwareDevice_Type), TAKE(HardwareDevice_VendorId), TAKE(HardwareDevice_Vendor), TAKE(HardwareDevice_DeviceId);
   TAKE(HardwareDevice_Metadata);
+  if (getenv("GPU_GRAPHS") != NULL) {
+    TAKE(AddRunConfigEntry), TAKE(ReleaseRunOptions), TAKE(Run), TAKE(RunWithBinding), TAKE(ReleaseSession), TAKE(CreateSession);
+    TAKE(SessionGetMemoryInfoForInputs), TAKE(SessionGetMemoryInfoForOutputs), TAKE(MemoryInfoGetDeviceType);
+  }
   return &table;
 }
 

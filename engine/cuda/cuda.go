@@ -1,8 +1,12 @@
-// Package cuda reads and writes memory of other processes on NVIDIA GPUs, through the handles that CUDA makes for that.
+// Package cuda copies from and to memory on NVIDIA GPUs: memory of this process, which ONNX Runtime took, and memory of other
+// processes, through the handles that CUDA makes for that. It lends memory from which GPUs copy directly (Pool).
 //
-// It needs NVIDIA's driver and nothing of the CUDA toolkit. The driver's library is opened at run time, when the first handle comes,
+// It needs NVIDIA's driver and nothing of the CUDA toolkit. The driver's library is opened at run time, when it is first needed,
 // and a machine without it is an ordinary one. Memory is reached in the device's primary context, which CUDA's runtime and ONNX
 // Runtime use too.
+//
+// While CUDA records a graph, nothing else of the process may use a GPU: most calls of CUDA would fail, and the recording with them. So
+// whatever calls CUDA does it between Enter and Leave, or alone.
 package cuda
 
 import "errors"

@@ -9,17 +9,23 @@ import "C"
 
 import (
 	"fmt"
+	"sync"
 	"unsafe"
 )
 
 // Driver is NVIDIA's driver. It is safe for concurrent use.
-type Driver struct{ api C.conch_cuda }
+type Driver struct {
+	api C.conch_cuda
+	// mu guards contexts: those of the devices that copies have used.
+	mu       sync.Mutex
+	contexts map[int]C.CUcontext
+}
 
 // Open opens the driver's library, which stays open. An error wraps ErrAbsent.
 func Open(library string) (*Driver, error) {
 	path := C.CString(library)
 	defer C.free(unsafe.Pointer(path))
-	d := &Driver{}
+	d := &Driver{contexts: map[int]C.CUcontext{}}
 	if why := C.conch_cuda_load(&d.api, path); why != nil {
 		defer C.free(unsafe.Pointer(why))
 		return nil, fmt.Errorf("%w: %s", ErrAbsent, C.GoString(why))
@@ -47,6 +53,8 @@ type Memory struct {
 // Open opens memory on a device.
 func (d *Driver) Open(handle Handle, device int) (*Memory, error) {
 	m := &Memory{driver: d}
+	Enter()
+	defer Leave()
 	if code := C.conch_cuda_open(&d.api, C.int(device), unsafe.Pointer(&handle[0]), &m.native); code != 0 {
 		return nil, d.failure(fmt.Sprintf("open memory on GPU %d", device), code)
 	}
@@ -67,6 +75,8 @@ func (m *Memory) Read(to []byte, offset uint64) error {
 	if len(to) == 0 {
 		return nil
 	}
+	Enter()
+	defer Leave()
 	if code := C.conch_cuda_read(&m.driver.api, &m.native, unsafe.Pointer(&to[0]), C.size_t(offset), C.size_t(len(to))); code != 0 {
 		return m.driver.failure("read memory of a GPU", code)
 	}
@@ -81,6 +91,8 @@ func (m *Memory) Write(from []byte, offset uint64) error {
 	if len(from) == 0 {
 		return nil
 	}
+	Enter()
+	defer Leave()
 	if code := C.conch_cuda_write(&m.driver.api, &m.native, unsafe.Pointer(&from[0]), C.size_t(offset), C.size_t(len(from))); code != 0 {
 		return m.driver.failure("write memory of a GPU", code)
 	}
@@ -93,6 +105,8 @@ func (m *Memory) holds(offset uint64, size int) bool {
 
 // Close gives the memory back to its process.
 func (m *Memory) Close() error {
+	Enter()
+	defer Leave()
 	if code := C.conch_cuda_close(&m.driver.api, &m.native); code != 0 {
 		return m.driver.failure("close memory of a GPU", code)
 	}

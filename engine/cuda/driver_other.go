@@ -28,3 +28,18 @@ func (*Memory) Write([]byte, uint64) error { return errSize }
 
 // Close does nothing.
 func (*Memory) Close() error { return nil }
+
+// Write writes nothing.
+func (*Driver) Write(int, uintptr, []byte) error { return ErrAbsent }
+
+// Read reads nothing.
+func (*Driver) Read(int, []byte, uintptr) error { return ErrAbsent }
+
+// Copy copies nothing.
+func (*Driver) Copy(int, uintptr, uintptr, int) error { return ErrAbsent }
+
+// pin pins nothing.
+func (*Driver) pin(int) (*Pinned, error) { return nil, ErrAbsent }
+
+// unpin frees nothing.
+func (*Driver) unpin(*Pinned) {}

@@ -25,6 +25,9 @@ char *conch_cuda_load(conch_cuda *cuda, const char *library) {
       {"cuMemGetAddressRange_v2", &cuda->cuMemGetAddressRange},
       {"cuMemcpyDtoH_v2", &cuda->cuMemcpyDtoH},
       {"cuMemcpyHtoD_v2", &cuda->cuMemcpyHtoD},
+      {"cuMemcpyDtoD_v2", &cuda->cuMemcpyDtoD},
+      {"cuMemHostAlloc", &cuda->cuMemHostAlloc},
+      {"cuMemFreeHost", &cuda->cuMemFreeHost},
       {"cuStreamSynchronize", &cuda->cuStreamSynchronize},
   };
   void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
@@ -97,20 +100,61 @@ CUresult conch_cuda_close(const conch_cuda *cuda, const conch_cuda_memory *memor
   return error != 0 ? error : released;
 }
 
-CUresult conch_cuda_read(const conch_cuda *cuda, const conch_cuda_memory *memory, void *to, size_t offset, size_t size) {
-  CUresult error = enter(cuda, memory->context);
+CUresult conch_cuda_enter(const conch_cuda *cuda, int ordinal, CUcontext *context) {
+  CUdevice device = 0;
+  CUresult error = cuda->cuDeviceGet(&device, ordinal);
+  return error != 0 ? error : cuda->cuDevicePrimaryCtxRetain(context, device);
+}
+
+CUresult conch_cuda_from(const conch_cuda *cuda, CUcontext context, void *to, CUdeviceptr from, size_t size) {
+  CUresult error = enter(cuda, context);
   if (error != 0) return error;
-  error = cuda->cuMemcpyDtoH(to, memory->begin + offset, size);
+  error = cuda->cuMemcpyDtoH(to, from, size);
   leave(cuda);
   return error;
 }
 
-CUresult conch_cuda_write(const conch_cuda *cuda, const conch_cuda_memory *memory, const void *from, size_t offset, size_t size) {
-  CUresult error = enter(cuda, memory->context);
+// arrived waits for a copy to a device. It may have come no further than memory of the driver's own, or have only begun: another
+// process, and work on another stream, read its end as soon as they are told of it.
+static CUresult arrived(const conch_cuda *cuda, CUresult error) { return error == 0 ? cuda->cuStreamSynchronize(NULL) : error; }
+
+CUresult conch_cuda_to(const conch_cuda *cuda, CUcontext context, CUdeviceptr to, const void *from, size_t size) {
+  CUresult error = enter(cuda, context);
   if (error != 0) return error;
-  error = cuda->cuMemcpyHtoD(memory->begin + offset, from, size);
-  // The copy may have come no further than memory of the driver's own. Another process reads its end as soon as it has the answer.
-  if (error == 0) error = cuda->cuStreamSynchronize(NULL);
+  error = arrived(cuda, cuda->cuMemcpyHtoD(to, from, size));
+  leave(cuda);
+  return error;
+}
+
+CUresult conch_cuda_within(const conch_cuda *cuda, CUcontext context, CUdeviceptr to, CUdeviceptr from, size_t size) {
+  CUresult error = enter(cuda, context);
+  if (error != 0) return error;
+  error = arrived(cuda, cuda->cuMemcpyDtoD(to, from, size));
+  leave(cuda);
+  return error;
+}
+
+CUresult conch_cuda_read(const conch_cuda *cuda, const conch_cuda_memory *memory, void *to, size_t offset, size_t size) {
+  return conch_cuda_from(cuda, memory->context, to, memory->begin + offset, size);
+}
+
+CUresult conch_cuda_write(const conch_cuda *cuda, const conch_cuda_memory *memory, const void *from, size_t offset, size_t size) {
+  return conch_cuda_to(cuda, memory->context, memory->begin + offset, from, size);
+}
+
+CUresult conch_cuda_pin(const conch_cuda *cuda, CUcontext context, void **memory, size_t size) {
+  enum { PORTABLE = 1 };
+  CUresult error = enter(cuda, context);
+  if (error != 0) return error;
+  error = cuda->cuMemHostAlloc(memory, size, PORTABLE);
+  leave(cuda);
+  return error;
+}
+
+CUresult conch_cuda_unpin(const conch_cuda *cuda, CUcontext context, void *memory) {
+  CUresult error = enter(cuda, context);
+  if (error != 0) return error;
+  error = cuda->cuMemFreeHost(memory);
   leave(cuda);
   return error;
 }

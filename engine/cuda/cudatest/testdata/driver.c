@@ -172,3 +172,31 @@ int cuMemcpyHtoD_v2(unsigned long long to, const void *from, size_t size) {
   return copy((void *)(uintptr_t)to, from, to, size);
 }
 
+int cuMemcpyDtoD_v2(unsigned long long to, unsigned long long from, size_t size) {
+  struct piece *p = of(from);
+  if (p == NULL || from - (uintptr_t)p->at + size > p->size) return INVALID_VALUE;
+  return copy((void *)(uintptr_t)to, (void *)(uintptr_t)from, to, size);
+}
+
+// Memory of the machine that devices reach. Its size is kept before it, so that a wrong address is found out.
+enum { PAGE = 4096, PINNED = 0x5157 };
+
+int cuMemHostAlloc(void **memory, size_t size, unsigned flags) {
+  const char *most = getenv("FAKE_CUDA_PINNED");
+  if (depth == 0) return INVALID_CONTEXT;
+  if (flags != 1 || (most != NULL && size > (size_t)atol(most))) return INVALID_VALUE;
+  char *at = aligned_alloc(PAGE, PAGE + (size + PAGE - 1) / PAGE * PAGE);
+  if (at == NULL) return INVALID_VALUE;
+  *(int *)at = PINNED;
+  *memory = at + PAGE;
+  return 0;
+}
+
+int cuMemFreeHost(void *memory) {
+  char *at = (char *)memory - PAGE;
+  if (depth == 0) return INVALID_CONTEXT;
+  if (*(int *)at != PINNED) return INVALID_VALUE;
+  *(int *)at = 0;
+  free(at);
+  return 0;
+}

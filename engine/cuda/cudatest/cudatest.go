@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"conch/engine/kserve/region/cuda"
+	"conch/engine/cuda"
 )
 
 //go:embed testdata/driver.c

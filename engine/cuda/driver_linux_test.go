@@ -9,8 +9,8 @@ import (
 	"sync"
 	"testing"
 
-	"conch/engine/kserve/region/cuda"
-	"conch/engine/kserve/region/cuda/cudatest"
+	"conch/engine/cuda"
+	"conch/engine/cuda/cudatest"
 )
 
 func driver(t *testing.T) *cuda.Driver {

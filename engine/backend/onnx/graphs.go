@@ -1,0 +1,259 @@
+package onnx
+
+import (
+	"context"
+	"encoding/binary"
+	"slices"
+	"time"
+
+	"conch/engine/backend"
+	"conch/engine/backend/onnx/ort"
+	"conch/engine/cuda"
+	"conch/engine/hostpolicy"
+	"conch/engine/infer"
+	"conch/engine/tensor"
+)
+
+const (
+	// mostGraphs is how many CUDA graphs an instance makes: each has memory on the GPU of its own.
+	mostGraphs = 8
+	// mostShapes is of how many sets of shapes an instance remembers that they were there.
+	mostShapes = 64
+	// graphPatience is how long a recording waits for others that use CUDA.
+	graphPatience = 250 * time.Millisecond
+	// graphPause is the time between two tries of one.
+	graphPause = time.Second
+)
+
+// graphs are the CUDA graphs of one instance. A graph belongs to one set of shapes: it reads inputs and writes outputs at places that
+// never change, so requests are copied there, and answers from there. The first run of a set of shapes is an ordinary one, which
+// shows what the outputs look like; the second is recorded, and all others are replayed.
+type graphs struct {
+	lane   *lane
+	seat   seat
+	policy hostpolicy.Policy
+	sets   map[string]*graphSet
+	made   int
+	key    []byte
+}
+
+// graphSet is a set of shapes.
+type graphSet struct {
+	outputs []ort.FixedTensor // nil before the first run
+	fixed   *ort.Fixed        // nil before the second
+	// recorded is true when the next run is a replay. plain is true when runs of these shapes stay ordinary ones.
+	recorded, plain bool
+	// next is when recording is tried again, after it was not possible because of others.
+	next time.Time
+}
+
+func newGraphs(at seat, policy hostpolicy.Policy) (*graphs, error) {
+	l, err := newLane(policy)
+	if err != nil {
+		return nil, err
+	}
+	return &graphs{lane: l, seat: at, policy: policy, sets: map[string]*graphSet{}}, nil
+}
+
+// close frees the graphs. The session is closed after it.
+func (g *graphs) close() {
+	cuda.Enter()
+	defer cuda.Leave()
+	for _, s := range g.sets {
+		if s.fixed != nil {
+			s.fixed.Close()
+		}
+	}
+	g.lane.end()
+}
+
+// set returns the set of shapes of the run at hand; nil where a graph cannot run it.
+func (g *graphs) set(in *instance) *graphSet {
+	slices.SortFunc(in.given, func(a, b given) int { return a.index - b.index })
+	key := g.key[:0]
+	for _, t := range in.given {
+		if elements, ok := t.shape.Elements(); !ok || elements == 0 || t.tensor.Type == tensor.Bytes || t.index >= len(in.session.Model().Inputs) {
+			return nil
+		}
+		key = binary.AppendUvarint(binary.AppendUvarint(key, uint64(t.index)), uint64(len(t.shape)))
+		for _, size := range t.shape {
+			key = binary.AppendUvarint(key, uint64(size))
+		}
+	}
+	key = binary.AppendUvarint(key, uint64(len(in.given)))
+	for _, out := range in.wanted {
+		key = binary.AppendUvarint(key, uint64(out.index))
+	}
+	g.key = key
+	set := g.sets[string(key)]
+	if set == nil && len(in.given) > 0 && len(in.wanted) > 0 {
+		g.forget()
+		set = &graphSet{}
+		g.sets[string(key)] = set
+	}
+	return set
+}
+
+// forget makes room for a new set: those without a graph go.
+func (g *graphs) forget() {
+	if len(g.sets) < mostShapes {
+		return
+	}
+	for key, s := range g.sets {
+		if s.fixed == nil {
+			delete(g.sets, key)
+		}
+	}
+}
+
+// learn keeps what the outputs of an ordinary run look like.
+func (s *graphSet) learn(in *instance) {
+	if s.plain || s.outputs != nil {
+		return
+	}
+	outputs := make([]ort.FixedTensor, len(in.wanted))
+	for k, out := range in.wanted {
+		kind, shape, _ := in.runner.Output(k, nil)
+		if elements, ok := shape.Elements(); !ok || elements == 0 || kind == tensor.Bytes {
+			s.plain = true
+			return
+		}
+		outputs[k] = ort.FixedTensor{Index: out.index, Type: kind, Shape: shape}
+	}
+	s.outputs = outputs
+}
+
+// replay runs the requests at hand by a graph. done is false where an ordinary run has to do it.
+func (in *instance) replay(ctx context.Context, batch *backend.Batch, requests []*infer.Request, s *graphSet) (answers []answer, done bool, err error) {
+	if s == nil || s.plain || s.outputs == nil || !s.recorded && time.Now().Before(s.next) || !in.fix(s) {
+		return nil, false, nil
+	}
+	memory, err := in.model.backend.options.GPUMemory()
+	if err != nil {
+		return nil, true, err
+	}
+	if err := in.copyIn(memory, s); err != nil {
+		return nil, true, in.copyFailed(err)
+	}
+	batch.InputDone()
+	if done, err := in.runGraph(ctx, s); err != nil || !done {
+		return nil, done, err
+	}
+	batch.InferDone()
+	if err := in.copyOut(memory, s); err != nil {
+		return nil, true, in.copyFailed(err)
+	}
+	in.replayed = s
+	answers, err = in.answer(requests)
+	return answers, true, err
+}
+
+// fix takes the memory of a graph. Where there is none, runs of these shapes stay ordinary ones.
+func (in *instance) fix(s *graphSet) bool {
+	if s.fixed != nil {
+		return true
+	}
+	if in.graphs.made == mostGraphs {
+		s.plain = true
+		in.tell("no CUDA graph is made of runs with more sets of shapes", "graphs", mostGraphs)
+		return false
+	}
+	inputs := make([]ort.FixedTensor, len(in.given))
+	for i, t := range in.given {
+		inputs[i] = ort.FixedTensor{Index: t.index, Type: t.tensor.Type, Shape: slices.Clone(t.shape)}
+	}
+	cuda.Enter()
+	defer cuda.Leave()
+	fixed, err := in.session.Fix(in.at.device, in.graphs.made+1, inputs, s.outputs)
+	if err != nil {
+		s.plain = true
+		in.tell("no CUDA graph is made: its inputs and outputs get no memory", "error", err)
+		return false
+	}
+	in.graphs.made++
+	s.fixed = fixed
+	return true
+}
+
+// runGraph runs a graph, and records it before where that was not done. done is false when others use CUDA, and when the recording failed.
+func (in *instance) runGraph(ctx context.Context, s *graphSet) (done bool, err error) {
+	if s.recorded {
+		cuda.Enter()
+		defer cuda.Leave()
+		if err := s.fixed.Run(); err != nil {
+			return true, in.failed(err)
+		}
+		return true, nil
+	}
+	if !cuda.Alone(graphPatience) {
+		s.next = time.Now().Add(graphPause)
+		return false, nil
+	}
+	err = s.fixed.Run()
+	cuda.Together()
+	if err != nil {
+		return false, in.giveUpGraphs(ctx, err)
+	}
+	s.recorded = true
+	in.tell("runs of these shapes are replayed from a CUDA graph")
+	return true, nil
+}
+
+// giveUpGraphs goes on without graphs: a session whose recording failed cannot be used any more.
+func (in *instance) giveUpGraphs(ctx context.Context, why error) error {
+	m := in.model
+	if m.graphs.CompareAndSwap(true, false) {
+		m.backend.options.Log.Warn("CUDA graphs are not used any more: a run could not be recorded as one", "model", m.spec.Name, "error", why)
+	}
+	m.backend.failed(in.at, why) // a GPU may be lost
+	g := in.graphs
+	session, err := m.session(ctx, seat{placement: in.at, policy: g.policy.Name}, g.policy)
+	if err != nil {
+		return err
+	}
+	runner, err := m.runner(session, nil)
+	if err != nil {
+		return err
+	}
+	in.graphs = nil
+	in.replaceRunner(runner)
+	in.session = session
+	g.close()
+	m.closeSeat(g.seat)
+	return nil
+}
+
+// copyIn copies the inputs to where the graph reads them.
+func (in *instance) copyIn(memory GPUMemory, s *graphSet) error {
+	for i, t := range in.given {
+		to := s.fixed.Input(i)
+		if in.here(t.away) {
+			if err := memory.Copy(in.at.device, to, t.away.Address(), t.away.Size()); err != nil {
+				return err
+			}
+			continue
+		}
+		near, err := in.near(t)
+		if err != nil {
+			return err
+		}
+		if err := memory.Write(in.at.device, to, near.Data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copyOut copies the outputs from where the graph has written them.
+func (in *instance) copyOut(memory GPUMemory, s *graphSet) error {
+	in.read = in.read[:0]
+	for k, out := range s.outputs {
+		elements, _ := out.Shape.Elements()
+		data := make([]byte, elements*int64(out.Type.Size()))
+		if err := memory.Read(in.at.device, data, s.fixed.Output(k)); err != nil {
+			return err
+		}
+		in.read = append(in.read, data)
+	}
+	return nil
+}

@@ -1,0 +1,83 @@
+package cuda_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"conch/engine/cuda"
+	"conch/engine/cuda/cudatest"
+)
+
+// Bytes are copied to addresses on a device, from them, and between them. They have arrived when the copy returns.
+func TestCopies(t *testing.T) {
+	d, a, b := driver(t), cudatest.Make(t, 64), cudatest.Make(t, 64)
+	from, err := d.Open(a.Handle, 1)
+	to, err2 := d.Open(b.Handle, 1)
+	if err := errors.Join(err, err2); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Write(1, from.Address(8), []byte("hello")); err != nil || string(a.Bytes(t)[8:13]) != "hello" {
+		t.Errorf("%q, %v", a.Bytes(t)[:16], err)
+	}
+	if err := d.Copy(1, to.Address(3), from.Address(8), 5); err != nil || string(b.Bytes(t)[3:8]) != "hello" {
+		t.Errorf("%q, %v", b.Bytes(t)[:16], err)
+	}
+	got := make([]byte, 4)
+	if err := d.Read(1, got, to.Address(4)); err != nil || string(got) != "ello" {
+		t.Errorf("%q, %v", got, err)
+	}
+	if err := errors.Join(d.Write(1, 0, nil), d.Read(1, nil, 0), d.Copy(1, 0, 0, 0)); err != nil {
+		t.Errorf("copies of nothing: %v", err)
+	}
+	for what, err := range map[string]error{
+		"copy to GPU 0: invalid argument":                       d.Write(0, 8, got),
+		"copy from GPU 0: invalid argument":                     d.Read(0, got, 8),
+		"copy within GPU 0: invalid argument":                   d.Copy(0, to.Address(0), 8, 4),
+		"use GPU 7: invalid device ordinal":                     d.Write(7, to.Address(0), got),
+		"copy within GPU 1: an illegal memory access was encou": d.Copy(1, to.Address(60), from.Address(0), 8),
+	} {
+		if err == nil || !strings.HasPrefix(err.Error(), what) {
+			t.Errorf("%v, want %q", err, what)
+		}
+	}
+	if err := errors.Join(from.Close(), to.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
+// A pool lends pieces again, frees those that nobody uses for others, and never exceeds its limit.
+func TestPool(t *testing.T) {
+	d := driver(t)
+	p := cuda.NewPool(300<<10, func() (*cuda.Driver, error) { return d, nil })
+	if p.Take(1000) != nil || p.Take(400<<10) != nil || (*cuda.Pool)(nil).Take(100<<10) != nil {
+		t.Error("a piece was lent that is too small, too large, or of no pool")
+	}
+	first, second := p.Take(100<<10), p.Take(65<<10)
+	if first == nil || second == nil || len(first.Bytes()) != 128<<10 || p.Take(64<<10) != nil {
+		t.Fatal("two pieces of 128 KB fit into 300 KB, and no third one")
+	}
+	p.Give(first)
+	if again := p.Take(128 << 10); again != first {
+		t.Error("a piece that was given back is not lent again")
+	}
+	p.Give(first)
+	p.Give(second)
+	if large := p.Take(200 << 10); large == nil || len(large.Bytes()) != 256<<10 {
+		t.Error("pieces that nobody uses are in the way of another")
+	}
+}
+
+// Without a driver, or where it has none left, there is no memory, and nobody fails for it.
+func TestPoolWithoutMemory(t *testing.T) {
+	asked := 0
+	p := cuda.NewPool(1<<20, func() (*cuda.Driver, error) { asked++; return nil, cuda.ErrAbsent })
+	if p.Take(100<<10) != nil || p.Take(100<<10) != nil || asked != 1 {
+		t.Errorf("a driver that is not there was asked for %d times", asked)
+	}
+	t.Setenv("FAKE_CUDA_PINNED", "1000")
+	d := driver(t)
+	if cuda.NewPool(1<<20, func() (*cuda.Driver, error) { return d, nil }).Take(100<<10) != nil {
+		t.Error("memory that is not there was lent")
+	}
+}
