@@ -4,24 +4,58 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
+	"github.com/NVIDIA/go-nvml/pkg/dl"
 	"github.com/NVIDIA/go-nvml/pkg/nvml"
 )
+
+// libraryName is the file of NVIDIA's management library.
+const libraryName = "libnvidia-ml.so.1"
 
 // management is NVIDIA's management library. It is loaded when it is opened, so Conch does not need it.
 type management struct {
 	api nvml.Interface
-	// has tells whether the library has a function. The library of an old driver lacks the newer ones, and a call of one
-	// that it lacks would end the process.
+	// has tells whether the library has a function. The library of an old driver lacks the newer ones, others lack more, and
+	// a call of one that it lacks would end the process.
 	has func(symbol string) bool
+	// usable says why the library cannot be used, before it is.
+	usable func() error
 }
 
 func newLibrary() library {
 	api := nvml.New()
-	return &management{api: api, has: func(symbol string) bool { return api.Extensions().LookupSymbol(symbol) == nil }}
+	return &management{api: api, usable: usable, has: func(symbol string) bool { return api.Extensions().LookupSymbol(symbol) == nil }}
+}
+
+// needed are the functions without which no GPU is read, each under the names of which one suffices.
+var needed = [][]string{
+	{"nvmlInit_v2", "nvmlInit"}, {"nvmlShutdown"}, {"nvmlErrorString"}, {"nvmlDeviceGetCount_v2", "nvmlDeviceGetCount"},
+	{"nvmlDeviceGetHandleByIndex_v2", "nvmlDeviceGetHandleByIndex"}, {"nvmlDeviceGetUUID"},
+}
+
+// usable opens the library as nvml does and looks for what it needs.
+func usable() error {
+	l := dl.New(libraryName, dl.RTLD_LAZY|dl.RTLD_GLOBAL)
+	if err := l.Open(); err != nil {
+		if strings.HasPrefix(err.Error(), libraryName+": cannot open shared object file") {
+			return errAbsent
+		}
+		return fmt.Errorf("open the driver's library: %s", word(err.Error()))
+	}
+	defer func() { _ = l.Close() }()
+	for _, names := range needed {
+		if !slices.ContainsFunc(names, func(name string) bool { return l.Lookup(name) == nil }) {
+			return fmt.Errorf("%s lacks %s, so it is not the library of a driver", libraryName, names[0])
+		}
+	}
+	return nil
 }
 
 func (m *management) open() error {
+	if err := m.usable(); err != nil {
+		return err
+	}
 	switch ret := m.api.Init(); ret {
 	case nvml.SUCCESS:
 		return nil
@@ -43,10 +77,12 @@ func (m *management) read() (Snapshot, error) {
 	if count < 0 || count > mostGPUs {
 		return s, fmt.Errorf("the driver tells of %d GPUs", count)
 	}
-	if version, ret := m.api.SystemGetDriverVersion(); ret == nvml.SUCCESS {
+	if m.has("nvmlSystemGetDriverVersion") {
+		version, _ := m.api.SystemGetDriverVersion()
 		s.Driver = word(version)
 	}
-	if version, ret := m.api.SystemGetCudaDriverVersion(); ret == nvml.SUCCESS {
+	if m.has("nvmlSystemGetCudaDriverVersion") {
+		version, _ := m.api.SystemGetCudaDriverVersion()
 		s.CUDA = cudaText(version)
 	}
 	for i := range count {
@@ -87,14 +123,7 @@ func (m *management) gpu(index int, d nvml.Device) (GPU, nvml.Return) {
 		return GPU{}, ret
 	}
 	g := GPU{Index: index, UUID: word(uuid)}
-	name, _ := d.GetName()
-	g.Name = word(name)
-	if pci, ret := d.GetPciInfo(); ret == nvml.SUCCESS {
-		g.Bus = fmt.Sprintf("%04x:%02x:%02x.0", pci.Domain, pci.Bus, pci.Device)
-	}
-	if major, minor, ret := d.GetCudaComputeCapability(); ret == nvml.SUCCESS && major > 0 && major <= mostVersion && minor >= 0 && minor <= mostVersion {
-		g.Capability = fmt.Sprintf("%d.%d", major, minor)
-	}
+	m.identity(&g, d)
 	if m.has("nvmlDeviceGetMigMode") {
 		now, _, ret := d.GetMigMode()
 		g.MIG = ret == nvml.SUCCESS && now == nvml.DEVICE_MIG_ENABLE
@@ -105,8 +134,30 @@ func (m *management) gpu(index int, d nvml.Device) (GPU, nvml.Return) {
 	return g, nvml.SUCCESS
 }
 
+// identity reads what a GPU is.
+func (m *management) identity(g *GPU, d nvml.Device) {
+	if m.has("nvmlDeviceGetName") {
+		name, _ := d.GetName()
+		g.Name = word(name)
+	}
+	if m.has("nvmlDeviceGetPciInfo_v3") || m.has("nvmlDeviceGetPciInfo_v2") || m.has("nvmlDeviceGetPciInfo") {
+		if pci, ret := d.GetPciInfo(); ret == nvml.SUCCESS {
+			g.Bus = fmt.Sprintf("%04x:%02x:%02x.0", pci.Domain, pci.Bus, pci.Device)
+		}
+	}
+	if !m.has("nvmlDeviceGetCudaComputeCapability") {
+		return
+	}
+	if major, minor, ret := d.GetCudaComputeCapability(); ret == nvml.SUCCESS && major > 0 && major <= mostVersion && minor >= 0 && minor <= mostVersion {
+		g.Capability = fmt.Sprintf("%d.%d", major, minor)
+	}
+}
+
 func (m *management) memory(g *GPU, d nvml.Device) {
 	g.Total, g.Used = math.NaN(), math.NaN()
+	if !m.has("nvmlDeviceGetMemoryInfo") {
+		return
+	}
 	if memory, ret := d.GetMemoryInfo(); ret == nvml.SUCCESS {
 		g.Total = within(float64(memory.Total), 1, mostMemory)
 		g.Used = within(float64(memory.Used), 0, g.Total)

@@ -1,0 +1,93 @@
+package device
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// readVariable has this test program read the GPUs and print them, as a process of its own: an unknown library may end it.
+const readVariable = "CONCH_TEST_READ_GPUS"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(readVariable) == "" {
+		os.Exit(m.Run())
+	}
+	s := Read(context.Background(), time.Minute)
+	for i := range s.GPUs { // JSON has no NaN
+		s.GPUs[i] = GPU{Index: s.GPUs[i].Index, UUID: s.GPUs[i].UUID, Name: s.GPUs[i].Name}
+	}
+	if err := json.NewEncoder(os.Stdout).Encode(s); err != nil {
+		panic(err)
+	}
+}
+
+// readWith reads the GPUs in a process that finds a management library in a folder.
+func readWith(t *testing.T, dir, machine string) (s Snapshot) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), readVariable+"=1", "LD_LIBRARY_PATH="+dir, "FAKE_NVML="+machine)
+	cmd.Stderr = t.Output()
+	out, err := cmd.Output()
+	if err == nil {
+		err = json.Unmarshal(out, &s)
+	}
+	if err != nil {
+		t.Errorf("the process that reads them: %v", err)
+	}
+	return s
+}
+
+// compile makes a management library of a C program.
+func compile(t *testing.T, source string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	cmd := exec.Command("cc", "-shared", "-fPIC", "-x", "c", "-o", filepath.Join(dir, libraryName), "-")
+	cmd.Stdin = strings.NewReader(source)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return dir
+}
+
+func put(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A management library that is none, or lacks functions is told, and ends no process.
+func TestOddLibraries(t *testing.T) {
+	fake, err := os.ReadFile("testdata/nvml.c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := compile(t, string(fake))
+	machine := filepath.Join(t.TempDir(), "machine")
+	put(t, machine, "gpu 85899345920 1 0 0 30 0 NVIDIA H100\n")
+	if s := readWith(t, whole, machine); s.Trouble != "" || len(s.GPUs) != 1 || s.GPUs[0].Name != "NVIDIA H100" { // it lacks half of what is asked
+		t.Errorf("a library that lacks functions: %+v", s)
+	}
+
+	empty, text, bare := t.TempDir(), t.TempDir(), compile(t, "int nvmlInit_v2(void) { return 0; }")
+	put(t, filepath.Join(empty, libraryName), "")
+	put(t, filepath.Join(text, libraryName), "This is no library at all, whatever its name says of it.")
+	for dir, want := range map[string]string{
+		empty: "open the driver's library: ",
+		text:  "open the driver's library: ",
+		bare:  libraryName + " lacks nvmlShutdown, so it is not the library of a driver",
+	} {
+		if s := readWith(t, dir, machine); !strings.HasPrefix(s.Trouble, "The GPUs of this machine cannot be read: "+want) {
+			t.Errorf("want %s, got %+v", want, s)
+		}
+	}
+	if s := readWith(t, whole, "/nowhere"); s.Trouble != "" || s.GPUs != nil {
+		t.Errorf("a library without its driver: %+v", s)
+	}
+}

@@ -1,0 +1,90 @@
+// A libnvidia-ml.so.1 for tests on machines without a GPU. The file that FAKE_NVML names says what its driver tells, and is read again at each call:
+//   driver 580.65                       its version
+//   init 0                              what nvmlInit returns; 9 is "no driver"
+//   gpu TOTAL USED UTILIZATION POWER TEMPERATURE RETURN NAME
+//                                       bytes, percent, milliwatts; RETURN is what reaching it returns (15: lost)
+//   process GPU PID BYTES               a program that computes there
+// A missing file is a driver that is gone.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OK = 0, INVALID = 2, UNSUPPORTED = 3, TOO_SMALL = 7, NO_DRIVER = 9, UNKNOWN = 999, MOST = 64, NAME = 96 };
+
+typedef struct { unsigned long long total, used; unsigned utilization, power, temperature; int reached; char name[NAME]; } gpu;
+typedef struct { unsigned pid; unsigned long long bytes; unsigned instance, compute; } process;
+typedef struct { int init, count; char driver[NAME]; gpu gpus[MOST]; } machine;
+
+static FILE *open_file(void) {
+  const char *path = getenv("FAKE_NVML");
+  return path ? fopen(path, "r") : NULL;
+}
+
+static machine told(void) {
+  machine m = {0};
+  char line[256];
+  FILE *f = open_file();
+  if (!f) return (machine){.init = NO_DRIVER};
+  strcpy(m.driver, "580.65");
+  while (fgets(line, sizeof line, f)) {
+    gpu g = {0};
+    sscanf(line, "init %d", &m.init);
+    sscanf(line, "driver %95[^\n]", m.driver);
+    if (m.count < MOST && sscanf(line, "gpu %llu %llu %u %u %u %d %95[^\n]", &g.total, &g.used, &g.utilization, &g.power, &g.temperature, &g.reached, g.name) == 7)
+      m.gpus[m.count++] = g;
+  }
+  fclose(f);
+  return m;
+}
+
+static int number(void *device) { return (int)(long)device - 1; }
+static gpu of(void *device) { machine m = told(); return m.gpus[number(device)]; }
+
+int nvmlInit_v2(void) { return told().init; }
+int nvmlShutdown(void) { return OK; }
+const char *nvmlErrorString(int code) { return code == 15 ? "GPU is lost" : code == NO_DRIVER ? "Driver Not Loaded" : "Unknown Error"; }
+int nvmlSystemGetDriverVersion(char *text, unsigned size) { snprintf(text, size, "%s", told().driver); return OK; }
+int nvmlSystemGetCudaDriverVersion(int *version) { *version = 13000; return OK; }
+int nvmlDeviceGetCount_v2(unsigned *count) {
+  machine m = told();
+  *count = m.count;
+  return m.init;
+}
+int nvmlDeviceGetHandleByIndex_v2(unsigned index, void **device) {
+  machine m = told();
+  if ((int)index >= m.count) return INVALID;
+  *device = (void *)(long)(index + 1);
+  return m.gpus[index].reached;
+}
+int nvmlDeviceGetUUID(void *device, char *text, unsigned size) {
+  snprintf(text, size, "GPU-0000000%d-0000-0000-0000-000000000000", number(device));
+  return of(device).reached;
+}
+int nvmlDeviceGetName(void *device, char *text, unsigned size) { snprintf(text, size, "%s", of(device).name); return OK; }
+int nvmlDeviceGetCudaComputeCapability(void *device, int *major, int *minor) { (void)device; *major = 9; *minor = 0; return OK; }
+int nvmlDeviceGetMemoryInfo(void *device, unsigned long long *memory) { // total, free, used
+  gpu g = of(device);
+  memory[0] = g.total, memory[1] = g.total - g.used, memory[2] = g.used;
+  return OK;
+}
+int nvmlDeviceGetUtilizationRates(void *device, unsigned *rates) { rates[0] = of(device).utilization, rates[1] = 0; return OK; }
+int nvmlDeviceGetPowerUsage(void *device, unsigned *power) { *power = of(device).power; return *power ? OK : UNSUPPORTED; }
+int nvmlDeviceGetEnforcedPowerLimit(void *device, unsigned *power) { (void)device; *power = 700000; return OK; }
+int nvmlDeviceGetTemperature(void *device, int sensor, unsigned *heat) { *heat = of(device).temperature; return sensor ? INVALID : OK; }
+int nvmlDeviceGetClockInfo(void *device, int kind, unsigned *clock) { (void)device; *clock = kind == 2 ? 2619 : 1980; return OK; }
+int nvmlDeviceGetComputeRunningProcesses_v3(void *device, unsigned *count, process *list) {
+  unsigned most = *count, found = 0;
+  int on;
+  char line[256];
+  FILE *f = open_file();
+  if (!f) return UNKNOWN;
+  while (fgets(line, sizeof line, f)) {
+    process p = {0, 0, ~0u, ~0u};
+    if (sscanf(line, "process %d %u %llu", &on, &p.pid, &p.bytes) != 3 || on != number(device)) continue;
+    if (found < most) list[found] = p;
+    found++;
+  }
+  fclose(f);
+  *count = found;
+  return found > most ? TOO_SMALL : OK;
+}
