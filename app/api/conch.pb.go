@@ -304,7 +304,7 @@ func (x Notice_Level) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Notice_Level.Descriptor instead.
 func (Notice_Level) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{28, 0}
+	return file_conch_proto_rawDescGZIP(), []int{29, 0}
 }
 
 type Notice_Action int32
@@ -350,7 +350,7 @@ func (x Notice_Action) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Notice_Action.Descriptor instead.
 func (Notice_Action) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{28, 1}
+	return file_conch_proto_rawDescGZIP(), []int{29, 1}
 }
 
 type GraphNode_Kind int32
@@ -408,7 +408,7 @@ func (x GraphNode_Kind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use GraphNode_Kind.Descriptor instead.
 func (GraphNode_Kind) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{80, 0}
+	return file_conch_proto_rawDescGZIP(), []int{81, 0}
 }
 
 type Diagnostic_Severity int32
@@ -460,7 +460,7 @@ func (x Diagnostic_Severity) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Diagnostic_Severity.Descriptor instead.
 func (Diagnostic_Severity) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{93, 0}
+	return file_conch_proto_rawDescGZIP(), []int{94, 0}
 }
 
 type ExampleLine_Side int32
@@ -512,7 +512,7 @@ func (x ExampleLine_Side) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ExampleLine_Side.Descriptor instead.
 func (ExampleLine_Side) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{164, 0}
+	return file_conch_proto_rawDescGZIP(), []int{165, 0}
 }
 
 type ModelDifference_Kind int32
@@ -570,7 +570,7 @@ func (x ModelDifference_Kind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ModelDifference_Kind.Descriptor instead.
 func (ModelDifference_Kind) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{229, 0}
+	return file_conch_proto_rawDescGZIP(), []int{230, 0}
 }
 
 type WatchRequest struct {
@@ -1824,6 +1824,7 @@ type Engine struct {
 	GpuTrouble        string                 `protobuf:"bytes,16,opt,name=gpu_trouble,json=gpuTrouble,proto3" json:"gpu_trouble,omitempty"`                          // why nothing is known of the GPUs; "" also on a machine without them
 	Remote            *RemoteServer          `protobuf:"bytes,17,opt,name=remote,proto3" json:"remote,omitempty"`                                                    // the server elsewhere that serves now; none: the engine of this machine
 	FreeBytes         uint64                 `protobuf:"varint,18,opt,name=free_bytes,json=freeBytes,proto3" json:"free_bytes,omitempty"`                            // of the machine's memory, what the engine may still use, rounded; 0 where that is not known
+	GpuDriver         string                 `protobuf:"bytes,19,opt,name=gpu_driver,json=gpuDriver,proto3" json:"gpu_driver,omitempty"`                             // "580.65, CUDA 13.0"; "" where it is not known
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
 }
@@ -1984,6 +1985,13 @@ func (x *Engine) GetFreeBytes() uint64 {
 	return 0
 }
 
+func (x *Engine) GetGpuDriver() string {
+	if x != nil {
+		return x.GpuDriver
+	}
+	return ""
+}
+
 // RemoteServer is a server that serves in place of the engine of this machine. What it cannot tell has no value in
 // Engine and ModelSummary, and calls for it fail with UNIMPLEMENTED.
 type RemoteServer struct {
@@ -2088,7 +2096,11 @@ type Gpu struct {
 	UsedBytes     float64                `protobuf:"fixed64,5,opt,name=used_bytes,json=usedBytes,proto3" json:"used_bytes,omitempty"`
 	Utilization   float64                `protobuf:"fixed64,6,opt,name=utilization,proto3" json:"utilization,omitempty"` // 0 to 1
 	PowerWatts    float64                `protobuf:"fixed64,7,opt,name=power_watts,json=powerWatts,proto3" json:"power_watts,omitempty"`
-	Temperature   float64                `protobuf:"fixed64,8,opt,name=temperature,proto3" json:"temperature,omitempty"` // degrees Celsius
+	Temperature   float64                `protobuf:"fixed64,8,opt,name=temperature,proto3" json:"temperature,omitempty"`                            // degrees Celsius
+	MaxPowerWatts float64                `protobuf:"fixed64,9,opt,name=max_power_watts,json=maxPowerWatts,proto3" json:"max_power_watts,omitempty"` // what it may draw
+	ClockMhz      float64                `protobuf:"fixed64,10,opt,name=clock_mhz,json=clockMhz,proto3" json:"clock_mhz,omitempty"`
+	Processes     []*GpuProcess          `protobuf:"bytes,11,rep,name=processes,proto3" json:"processes,omitempty"`                            // the programs that compute on it, the largest first; the first few of many
+	ProcessCount  uint32                 `protobuf:"varint,12,opt,name=process_count,json=processCount,proto3" json:"process_count,omitempty"` // of all of them
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2179,6 +2191,95 @@ func (x *Gpu) GetTemperature() float64 {
 	return 0
 }
 
+func (x *Gpu) GetMaxPowerWatts() float64 {
+	if x != nil {
+		return x.MaxPowerWatts
+	}
+	return 0
+}
+
+func (x *Gpu) GetClockMhz() float64 {
+	if x != nil {
+		return x.ClockMhz
+	}
+	return 0
+}
+
+func (x *Gpu) GetProcesses() []*GpuProcess {
+	if x != nil {
+		return x.Processes
+	}
+	return nil
+}
+
+func (x *Gpu) GetProcessCount() uint32 {
+	if x != nil {
+		return x.ProcessCount
+	}
+	return 0
+}
+
+// GpuProcess is a program that computes on a GPU.
+type GpuProcess struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Pid           int32                  `protobuf:"varint,1,opt,name=pid,proto3" json:"pid,omitempty"`
+	Bytes         float64                `protobuf:"fixed64,2,opt,name=bytes,proto3" json:"bytes,omitempty"` // -1 where the driver does not tell
+	Own           bool                   `protobuf:"varint,3,opt,name=own,proto3" json:"own,omitempty"`      // the engine, or a process of one of its models
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GpuProcess) Reset() {
+	*x = GpuProcess{}
+	mi := &file_conch_proto_msgTypes[24]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GpuProcess) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GpuProcess) ProtoMessage() {}
+
+func (x *GpuProcess) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[24]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GpuProcess.ProtoReflect.Descriptor instead.
+func (*GpuProcess) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{24}
+}
+
+func (x *GpuProcess) GetPid() int32 {
+	if x != nil {
+		return x.Pid
+	}
+	return 0
+}
+
+func (x *GpuProcess) GetBytes() float64 {
+	if x != nil {
+		return x.Bytes
+	}
+	return 0
+}
+
+func (x *GpuProcess) GetOwn() bool {
+	if x != nil {
+		return x.Own
+	}
+	return false
+}
+
 type ModelSummary struct {
 	state             protoimpl.MessageState `protogen:"open.v1"`
 	Name              string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
@@ -2217,7 +2318,7 @@ type ModelSummary struct {
 
 func (x *ModelSummary) Reset() {
 	*x = ModelSummary{}
-	mi := &file_conch_proto_msgTypes[24]
+	mi := &file_conch_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2229,7 +2330,7 @@ func (x *ModelSummary) String() string {
 func (*ModelSummary) ProtoMessage() {}
 
 func (x *ModelSummary) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[24]
+	mi := &file_conch_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2242,7 +2343,7 @@ func (x *ModelSummary) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelSummary.ProtoReflect.Descriptor instead.
 func (*ModelSummary) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{24}
+	return file_conch_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *ModelSummary) GetName() string {
@@ -2465,7 +2566,7 @@ type DeviceMemory struct {
 
 func (x *DeviceMemory) Reset() {
 	*x = DeviceMemory{}
-	mi := &file_conch_proto_msgTypes[25]
+	mi := &file_conch_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2477,7 +2578,7 @@ func (x *DeviceMemory) String() string {
 func (*DeviceMemory) ProtoMessage() {}
 
 func (x *DeviceMemory) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[25]
+	mi := &file_conch_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2490,7 +2591,7 @@ func (x *DeviceMemory) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeviceMemory.ProtoReflect.Descriptor instead.
 func (*DeviceMemory) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{25}
+	return file_conch_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *DeviceMemory) GetDevice() string {
@@ -2519,7 +2620,7 @@ type Elsewhere struct {
 
 func (x *Elsewhere) Reset() {
 	*x = Elsewhere{}
-	mi := &file_conch_proto_msgTypes[26]
+	mi := &file_conch_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2531,7 +2632,7 @@ func (x *Elsewhere) String() string {
 func (*Elsewhere) ProtoMessage() {}
 
 func (x *Elsewhere) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[26]
+	mi := &file_conch_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2544,7 +2645,7 @@ func (x *Elsewhere) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Elsewhere.ProtoReflect.Descriptor instead.
 func (*Elsewhere) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{26}
+	return file_conch_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Elsewhere) GetGroup() uint32 {
@@ -2579,7 +2680,7 @@ type Version struct {
 
 func (x *Version) Reset() {
 	*x = Version{}
-	mi := &file_conch_proto_msgTypes[27]
+	mi := &file_conch_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2591,7 +2692,7 @@ func (x *Version) String() string {
 func (*Version) ProtoMessage() {}
 
 func (x *Version) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[27]
+	mi := &file_conch_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2604,7 +2705,7 @@ func (x *Version) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Version.ProtoReflect.Descriptor instead.
 func (*Version) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{27}
+	return file_conch_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Version) GetNumber() int64 {
@@ -2643,7 +2744,7 @@ type Notice struct {
 
 func (x *Notice) Reset() {
 	*x = Notice{}
-	mi := &file_conch_proto_msgTypes[28]
+	mi := &file_conch_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2655,7 +2756,7 @@ func (x *Notice) String() string {
 func (*Notice) ProtoMessage() {}
 
 func (x *Notice) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[28]
+	mi := &file_conch_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2668,7 +2769,7 @@ func (x *Notice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Notice.ProtoReflect.Descriptor instead.
 func (*Notice) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{28}
+	return file_conch_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *Notice) GetId() uint64 {
@@ -2731,7 +2832,7 @@ type FileChange struct {
 
 func (x *FileChange) Reset() {
 	*x = FileChange{}
-	mi := &file_conch_proto_msgTypes[29]
+	mi := &file_conch_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2743,7 +2844,7 @@ func (x *FileChange) String() string {
 func (*FileChange) ProtoMessage() {}
 
 func (x *FileChange) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[29]
+	mi := &file_conch_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2756,7 +2857,7 @@ func (x *FileChange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FileChange.ProtoReflect.Descriptor instead.
 func (*FileChange) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{29}
+	return file_conch_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *FileChange) GetModel() string {
@@ -2789,7 +2890,7 @@ type OpenRepositoryRequest struct {
 
 func (x *OpenRepositoryRequest) Reset() {
 	*x = OpenRepositoryRequest{}
-	mi := &file_conch_proto_msgTypes[30]
+	mi := &file_conch_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2801,7 +2902,7 @@ func (x *OpenRepositoryRequest) String() string {
 func (*OpenRepositoryRequest) ProtoMessage() {}
 
 func (x *OpenRepositoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[30]
+	mi := &file_conch_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2814,7 +2915,7 @@ func (x *OpenRepositoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenRepositoryRequest.ProtoReflect.Descriptor instead.
 func (*OpenRepositoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{30}
+	return file_conch_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *OpenRepositoryRequest) GetPath() string {
@@ -2833,7 +2934,7 @@ type OpenRepositoryResponse struct {
 
 func (x *OpenRepositoryResponse) Reset() {
 	*x = OpenRepositoryResponse{}
-	mi := &file_conch_proto_msgTypes[31]
+	mi := &file_conch_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2845,7 +2946,7 @@ func (x *OpenRepositoryResponse) String() string {
 func (*OpenRepositoryResponse) ProtoMessage() {}
 
 func (x *OpenRepositoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[31]
+	mi := &file_conch_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2858,7 +2959,7 @@ func (x *OpenRepositoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenRepositoryResponse.ProtoReflect.Descriptor instead.
 func (*OpenRepositoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{31}
+	return file_conch_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *OpenRepositoryResponse) GetId() string {
@@ -2876,7 +2977,7 @@ type ListRecentRequest struct {
 
 func (x *ListRecentRequest) Reset() {
 	*x = ListRecentRequest{}
-	mi := &file_conch_proto_msgTypes[32]
+	mi := &file_conch_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2888,7 +2989,7 @@ func (x *ListRecentRequest) String() string {
 func (*ListRecentRequest) ProtoMessage() {}
 
 func (x *ListRecentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[32]
+	mi := &file_conch_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2901,7 +3002,7 @@ func (x *ListRecentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRecentRequest.ProtoReflect.Descriptor instead.
 func (*ListRecentRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{32}
+	return file_conch_proto_rawDescGZIP(), []int{33}
 }
 
 type ListRecentResponse struct {
@@ -2913,7 +3014,7 @@ type ListRecentResponse struct {
 
 func (x *ListRecentResponse) Reset() {
 	*x = ListRecentResponse{}
-	mi := &file_conch_proto_msgTypes[33]
+	mi := &file_conch_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2925,7 +3026,7 @@ func (x *ListRecentResponse) String() string {
 func (*ListRecentResponse) ProtoMessage() {}
 
 func (x *ListRecentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[33]
+	mi := &file_conch_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2938,7 +3039,7 @@ func (x *ListRecentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRecentResponse.ProtoReflect.Descriptor instead.
 func (*ListRecentResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{33}
+	return file_conch_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *ListRecentResponse) GetRepositories() []*RecentRepository {
@@ -2958,7 +3059,7 @@ type RecentRepository struct {
 
 func (x *RecentRepository) Reset() {
 	*x = RecentRepository{}
-	mi := &file_conch_proto_msgTypes[34]
+	mi := &file_conch_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2970,7 +3071,7 @@ func (x *RecentRepository) String() string {
 func (*RecentRepository) ProtoMessage() {}
 
 func (x *RecentRepository) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[34]
+	mi := &file_conch_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2983,7 +3084,7 @@ func (x *RecentRepository) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecentRepository.ProtoReflect.Descriptor instead.
 func (*RecentRepository) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{34}
+	return file_conch_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *RecentRepository) GetPath() string {
@@ -3009,7 +3110,7 @@ type ListProblemsRequest struct {
 
 func (x *ListProblemsRequest) Reset() {
 	*x = ListProblemsRequest{}
-	mi := &file_conch_proto_msgTypes[35]
+	mi := &file_conch_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3021,7 +3122,7 @@ func (x *ListProblemsRequest) String() string {
 func (*ListProblemsRequest) ProtoMessage() {}
 
 func (x *ListProblemsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[35]
+	mi := &file_conch_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3034,7 +3135,7 @@ func (x *ListProblemsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListProblemsRequest.ProtoReflect.Descriptor instead.
 func (*ListProblemsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{35}
+	return file_conch_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *ListProblemsRequest) GetModel() string {
@@ -3054,7 +3155,7 @@ type ListProblemsResponse struct {
 
 func (x *ListProblemsResponse) Reset() {
 	*x = ListProblemsResponse{}
-	mi := &file_conch_proto_msgTypes[36]
+	mi := &file_conch_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3066,7 +3167,7 @@ func (x *ListProblemsResponse) String() string {
 func (*ListProblemsResponse) ProtoMessage() {}
 
 func (x *ListProblemsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[36]
+	mi := &file_conch_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3079,7 +3180,7 @@ func (x *ListProblemsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListProblemsResponse.ProtoReflect.Descriptor instead.
 func (*ListProblemsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{36}
+	return file_conch_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *ListProblemsResponse) GetSeq() uint64 {
@@ -3107,7 +3208,7 @@ type FileProblems struct {
 
 func (x *FileProblems) Reset() {
 	*x = FileProblems{}
-	mi := &file_conch_proto_msgTypes[37]
+	mi := &file_conch_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3119,7 +3220,7 @@ func (x *FileProblems) String() string {
 func (*FileProblems) ProtoMessage() {}
 
 func (x *FileProblems) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[37]
+	mi := &file_conch_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3132,7 +3233,7 @@ func (x *FileProblems) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FileProblems.ProtoReflect.Descriptor instead.
 func (*FileProblems) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{37}
+	return file_conch_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *FileProblems) GetModel() string {
@@ -3166,7 +3267,7 @@ type ListLogRequest struct {
 
 func (x *ListLogRequest) Reset() {
 	*x = ListLogRequest{}
-	mi := &file_conch_proto_msgTypes[38]
+	mi := &file_conch_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3178,7 +3279,7 @@ func (x *ListLogRequest) String() string {
 func (*ListLogRequest) ProtoMessage() {}
 
 func (x *ListLogRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[38]
+	mi := &file_conch_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3191,7 +3292,7 @@ func (x *ListLogRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListLogRequest.ProtoReflect.Descriptor instead.
 func (*ListLogRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{38}
+	return file_conch_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *ListLogRequest) GetModel() string {
@@ -3217,7 +3318,7 @@ type ListLogResponse struct {
 
 func (x *ListLogResponse) Reset() {
 	*x = ListLogResponse{}
-	mi := &file_conch_proto_msgTypes[39]
+	mi := &file_conch_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3229,7 +3330,7 @@ func (x *ListLogResponse) String() string {
 func (*ListLogResponse) ProtoMessage() {}
 
 func (x *ListLogResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[39]
+	mi := &file_conch_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3242,7 +3343,7 @@ func (x *ListLogResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListLogResponse.ProtoReflect.Descriptor instead.
 func (*ListLogResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{39}
+	return file_conch_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *ListLogResponse) GetLines() []*LogLine {
@@ -3264,7 +3365,7 @@ type LogLine struct {
 
 func (x *LogLine) Reset() {
 	*x = LogLine{}
-	mi := &file_conch_proto_msgTypes[40]
+	mi := &file_conch_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3276,7 +3377,7 @@ func (x *LogLine) String() string {
 func (*LogLine) ProtoMessage() {}
 
 func (x *LogLine) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[40]
+	mi := &file_conch_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3289,7 +3390,7 @@ func (x *LogLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LogLine.ProtoReflect.Descriptor instead.
 func (*LogLine) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{40}
+	return file_conch_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *LogLine) GetTime() int64 {
@@ -3328,7 +3429,7 @@ type GetSettingsRequest struct {
 
 func (x *GetSettingsRequest) Reset() {
 	*x = GetSettingsRequest{}
-	mi := &file_conch_proto_msgTypes[41]
+	mi := &file_conch_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3340,7 +3441,7 @@ func (x *GetSettingsRequest) String() string {
 func (*GetSettingsRequest) ProtoMessage() {}
 
 func (x *GetSettingsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[41]
+	mi := &file_conch_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3353,7 +3454,7 @@ func (x *GetSettingsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSettingsRequest.ProtoReflect.Descriptor instead.
 func (*GetSettingsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{41}
+	return file_conch_proto_rawDescGZIP(), []int{42}
 }
 
 type GetSettingsResponse struct {
@@ -3365,7 +3466,7 @@ type GetSettingsResponse struct {
 
 func (x *GetSettingsResponse) Reset() {
 	*x = GetSettingsResponse{}
-	mi := &file_conch_proto_msgTypes[42]
+	mi := &file_conch_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3377,7 +3478,7 @@ func (x *GetSettingsResponse) String() string {
 func (*GetSettingsResponse) ProtoMessage() {}
 
 func (x *GetSettingsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[42]
+	mi := &file_conch_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3390,7 +3491,7 @@ func (x *GetSettingsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSettingsResponse.ProtoReflect.Descriptor instead.
 func (*GetSettingsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{42}
+	return file_conch_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *GetSettingsResponse) GetValues() map[string]string {
@@ -3408,7 +3509,7 @@ type NoteShownRequest struct {
 
 func (x *NoteShownRequest) Reset() {
 	*x = NoteShownRequest{}
-	mi := &file_conch_proto_msgTypes[43]
+	mi := &file_conch_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3420,7 +3521,7 @@ func (x *NoteShownRequest) String() string {
 func (*NoteShownRequest) ProtoMessage() {}
 
 func (x *NoteShownRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[43]
+	mi := &file_conch_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3433,7 +3534,7 @@ func (x *NoteShownRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NoteShownRequest.ProtoReflect.Descriptor instead.
 func (*NoteShownRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{43}
+	return file_conch_proto_rawDescGZIP(), []int{44}
 }
 
 type NoteShownResponse struct {
@@ -3444,7 +3545,7 @@ type NoteShownResponse struct {
 
 func (x *NoteShownResponse) Reset() {
 	*x = NoteShownResponse{}
-	mi := &file_conch_proto_msgTypes[44]
+	mi := &file_conch_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3456,7 +3557,7 @@ func (x *NoteShownResponse) String() string {
 func (*NoteShownResponse) ProtoMessage() {}
 
 func (x *NoteShownResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[44]
+	mi := &file_conch_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3469,7 +3570,7 @@ func (x *NoteShownResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NoteShownResponse.ProtoReflect.Descriptor instead.
 func (*NoteShownResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{44}
+	return file_conch_proto_rawDescGZIP(), []int{45}
 }
 
 type SetSettingsRequest struct {
@@ -3481,7 +3582,7 @@ type SetSettingsRequest struct {
 
 func (x *SetSettingsRequest) Reset() {
 	*x = SetSettingsRequest{}
-	mi := &file_conch_proto_msgTypes[45]
+	mi := &file_conch_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3493,7 +3594,7 @@ func (x *SetSettingsRequest) String() string {
 func (*SetSettingsRequest) ProtoMessage() {}
 
 func (x *SetSettingsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[45]
+	mi := &file_conch_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3506,7 +3607,7 @@ func (x *SetSettingsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetSettingsRequest.ProtoReflect.Descriptor instead.
 func (*SetSettingsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{45}
+	return file_conch_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *SetSettingsRequest) GetValues() map[string]string {
@@ -3524,7 +3625,7 @@ type SetSettingsResponse struct {
 
 func (x *SetSettingsResponse) Reset() {
 	*x = SetSettingsResponse{}
-	mi := &file_conch_proto_msgTypes[46]
+	mi := &file_conch_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3536,7 +3637,7 @@ func (x *SetSettingsResponse) String() string {
 func (*SetSettingsResponse) ProtoMessage() {}
 
 func (x *SetSettingsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[46]
+	mi := &file_conch_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3549,7 +3650,7 @@ func (x *SetSettingsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetSettingsResponse.ProtoReflect.Descriptor instead.
 func (*SetSettingsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{46}
+	return file_conch_proto_rawDescGZIP(), []int{47}
 }
 
 type TensorSpec struct {
@@ -3566,7 +3667,7 @@ type TensorSpec struct {
 
 func (x *TensorSpec) Reset() {
 	*x = TensorSpec{}
-	mi := &file_conch_proto_msgTypes[47]
+	mi := &file_conch_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3578,7 +3679,7 @@ func (x *TensorSpec) String() string {
 func (*TensorSpec) ProtoMessage() {}
 
 func (x *TensorSpec) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[47]
+	mi := &file_conch_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3591,7 +3692,7 @@ func (x *TensorSpec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TensorSpec.ProtoReflect.Descriptor instead.
 func (*TensorSpec) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{47}
+	return file_conch_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *TensorSpec) GetName() string {
@@ -3645,7 +3746,7 @@ type GetModelRequest struct {
 
 func (x *GetModelRequest) Reset() {
 	*x = GetModelRequest{}
-	mi := &file_conch_proto_msgTypes[48]
+	mi := &file_conch_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3657,7 +3758,7 @@ func (x *GetModelRequest) String() string {
 func (*GetModelRequest) ProtoMessage() {}
 
 func (x *GetModelRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[48]
+	mi := &file_conch_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3670,7 +3771,7 @@ func (x *GetModelRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetModelRequest.ProtoReflect.Descriptor instead.
 func (*GetModelRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{48}
+	return file_conch_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *GetModelRequest) GetName() string {
@@ -3693,13 +3794,14 @@ type GetModelResponse struct {
 	Decoupled        bool                   `protobuf:"varint,9,opt,name=decoupled,proto3" json:"decoupled,omitempty"`
 	DynamicBatching  bool                   `protobuf:"varint,10,opt,name=dynamic_batching,json=dynamicBatching,proto3" json:"dynamic_batching,omitempty"`
 	SequenceBatching bool                   `protobuf:"varint,11,opt,name=sequence_batching,json=sequenceBatching,proto3" json:"sequence_batching,omitempty"`
+	AsksFor          []string               `protobuf:"bytes,12,rep,name=asks_for,json=asksFor,proto3" json:"asks_for,omitempty"` // on what its instance groups want to run: "CPU", "GPU 1", "GPU" for any; none: on what there is
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
 
 func (x *GetModelResponse) Reset() {
 	*x = GetModelResponse{}
-	mi := &file_conch_proto_msgTypes[49]
+	mi := &file_conch_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3711,7 +3813,7 @@ func (x *GetModelResponse) String() string {
 func (*GetModelResponse) ProtoMessage() {}
 
 func (x *GetModelResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[49]
+	mi := &file_conch_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3724,7 +3826,7 @@ func (x *GetModelResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetModelResponse.ProtoReflect.Descriptor instead.
 func (*GetModelResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{49}
+	return file_conch_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *GetModelResponse) GetSummary() *ModelSummary {
@@ -3804,6 +3906,13 @@ func (x *GetModelResponse) GetSequenceBatching() bool {
 	return false
 }
 
+func (x *GetModelResponse) GetAsksFor() []string {
+	if x != nil {
+		return x.AsksFor
+	}
+	return nil
+}
+
 type ModelFile struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Path          string                 `protobuf:"bytes,1,opt,name=path,proto3" json:"path,omitempty"`
@@ -3817,7 +3926,7 @@ type ModelFile struct {
 
 func (x *ModelFile) Reset() {
 	*x = ModelFile{}
-	mi := &file_conch_proto_msgTypes[50]
+	mi := &file_conch_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3829,7 +3938,7 @@ func (x *ModelFile) String() string {
 func (*ModelFile) ProtoMessage() {}
 
 func (x *ModelFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[50]
+	mi := &file_conch_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3842,7 +3951,7 @@ func (x *ModelFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelFile.ProtoReflect.Descriptor instead.
 func (*ModelFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{50}
+	return file_conch_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *ModelFile) GetPath() string {
@@ -3891,7 +4000,7 @@ type LoadRequest struct {
 
 func (x *LoadRequest) Reset() {
 	*x = LoadRequest{}
-	mi := &file_conch_proto_msgTypes[51]
+	mi := &file_conch_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3903,7 +4012,7 @@ func (x *LoadRequest) String() string {
 func (*LoadRequest) ProtoMessage() {}
 
 func (x *LoadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[51]
+	mi := &file_conch_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3916,7 +4025,7 @@ func (x *LoadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoadRequest.ProtoReflect.Descriptor instead.
 func (*LoadRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{51}
+	return file_conch_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *LoadRequest) GetName() string {
@@ -3949,7 +4058,7 @@ type LoadResponse struct {
 
 func (x *LoadResponse) Reset() {
 	*x = LoadResponse{}
-	mi := &file_conch_proto_msgTypes[52]
+	mi := &file_conch_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3961,7 +4070,7 @@ func (x *LoadResponse) String() string {
 func (*LoadResponse) ProtoMessage() {}
 
 func (x *LoadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[52]
+	mi := &file_conch_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3974,7 +4083,7 @@ func (x *LoadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoadResponse.ProtoReflect.Descriptor instead.
 func (*LoadResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{52}
+	return file_conch_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *LoadResponse) GetTookMs() float64 {
@@ -3995,7 +4104,7 @@ type UnloadRequest struct {
 
 func (x *UnloadRequest) Reset() {
 	*x = UnloadRequest{}
-	mi := &file_conch_proto_msgTypes[53]
+	mi := &file_conch_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4007,7 +4116,7 @@ func (x *UnloadRequest) String() string {
 func (*UnloadRequest) ProtoMessage() {}
 
 func (x *UnloadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[53]
+	mi := &file_conch_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4020,7 +4129,7 @@ func (x *UnloadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnloadRequest.ProtoReflect.Descriptor instead.
 func (*UnloadRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{53}
+	return file_conch_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *UnloadRequest) GetName() string {
@@ -4052,7 +4161,7 @@ type UnloadResponse struct {
 
 func (x *UnloadResponse) Reset() {
 	*x = UnloadResponse{}
-	mi := &file_conch_proto_msgTypes[54]
+	mi := &file_conch_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4064,7 +4173,7 @@ func (x *UnloadResponse) String() string {
 func (*UnloadResponse) ProtoMessage() {}
 
 func (x *UnloadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[54]
+	mi := &file_conch_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4077,7 +4186,7 @@ func (x *UnloadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnloadResponse.ProtoReflect.Descriptor instead.
 func (*UnloadResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{54}
+	return file_conch_proto_rawDescGZIP(), []int{55}
 }
 
 type StopLoadRequest struct {
@@ -4089,7 +4198,7 @@ type StopLoadRequest struct {
 
 func (x *StopLoadRequest) Reset() {
 	*x = StopLoadRequest{}
-	mi := &file_conch_proto_msgTypes[55]
+	mi := &file_conch_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4101,7 +4210,7 @@ func (x *StopLoadRequest) String() string {
 func (*StopLoadRequest) ProtoMessage() {}
 
 func (x *StopLoadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[55]
+	mi := &file_conch_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4114,7 +4223,7 @@ func (x *StopLoadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StopLoadRequest.ProtoReflect.Descriptor instead.
 func (*StopLoadRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{55}
+	return file_conch_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *StopLoadRequest) GetName() string {
@@ -4132,7 +4241,7 @@ type StopLoadResponse struct {
 
 func (x *StopLoadResponse) Reset() {
 	*x = StopLoadResponse{}
-	mi := &file_conch_proto_msgTypes[56]
+	mi := &file_conch_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4144,7 +4253,7 @@ func (x *StopLoadResponse) String() string {
 func (*StopLoadResponse) ProtoMessage() {}
 
 func (x *StopLoadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[56]
+	mi := &file_conch_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4157,7 +4266,7 @@ func (x *StopLoadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StopLoadResponse.ProtoReflect.Descriptor instead.
 func (*StopLoadResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{56}
+	return file_conch_proto_rawDescGZIP(), []int{57}
 }
 
 type LoadAllRequest struct {
@@ -4169,7 +4278,7 @@ type LoadAllRequest struct {
 
 func (x *LoadAllRequest) Reset() {
 	*x = LoadAllRequest{}
-	mi := &file_conch_proto_msgTypes[57]
+	mi := &file_conch_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4181,7 +4290,7 @@ func (x *LoadAllRequest) String() string {
 func (*LoadAllRequest) ProtoMessage() {}
 
 func (x *LoadAllRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[57]
+	mi := &file_conch_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4194,7 +4303,7 @@ func (x *LoadAllRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoadAllRequest.ProtoReflect.Descriptor instead.
 func (*LoadAllRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{57}
+	return file_conch_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *LoadAllRequest) GetServer() string {
@@ -4214,7 +4323,7 @@ type LoadAllResponse struct {
 
 func (x *LoadAllResponse) Reset() {
 	*x = LoadAllResponse{}
-	mi := &file_conch_proto_msgTypes[58]
+	mi := &file_conch_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4226,7 +4335,7 @@ func (x *LoadAllResponse) String() string {
 func (*LoadAllResponse) ProtoMessage() {}
 
 func (x *LoadAllResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[58]
+	mi := &file_conch_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4239,7 +4348,7 @@ func (x *LoadAllResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoadAllResponse.ProtoReflect.Descriptor instead.
 func (*LoadAllResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{58}
+	return file_conch_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *LoadAllResponse) GetLoaded() []string {
@@ -4266,7 +4375,7 @@ type LoadFailure struct {
 
 func (x *LoadFailure) Reset() {
 	*x = LoadFailure{}
-	mi := &file_conch_proto_msgTypes[59]
+	mi := &file_conch_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4278,7 +4387,7 @@ func (x *LoadFailure) String() string {
 func (*LoadFailure) ProtoMessage() {}
 
 func (x *LoadFailure) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[59]
+	mi := &file_conch_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4291,7 +4400,7 @@ func (x *LoadFailure) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoadFailure.ProtoReflect.Descriptor instead.
 func (*LoadFailure) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{59}
+	return file_conch_proto_rawDescGZIP(), []int{60}
 }
 
 func (x *LoadFailure) GetName() string {
@@ -4318,7 +4427,7 @@ type SetReloadRequest struct {
 
 func (x *SetReloadRequest) Reset() {
 	*x = SetReloadRequest{}
-	mi := &file_conch_proto_msgTypes[60]
+	mi := &file_conch_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4330,7 +4439,7 @@ func (x *SetReloadRequest) String() string {
 func (*SetReloadRequest) ProtoMessage() {}
 
 func (x *SetReloadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[60]
+	mi := &file_conch_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4343,7 +4452,7 @@ func (x *SetReloadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetReloadRequest.ProtoReflect.Descriptor instead.
 func (*SetReloadRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{60}
+	return file_conch_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *SetReloadRequest) GetName() string {
@@ -4368,7 +4477,7 @@ type SetReloadResponse struct {
 
 func (x *SetReloadResponse) Reset() {
 	*x = SetReloadResponse{}
-	mi := &file_conch_proto_msgTypes[61]
+	mi := &file_conch_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4380,7 +4489,7 @@ func (x *SetReloadResponse) String() string {
 func (*SetReloadResponse) ProtoMessage() {}
 
 func (x *SetReloadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[61]
+	mi := &file_conch_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4393,7 +4502,7 @@ func (x *SetReloadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetReloadResponse.ProtoReflect.Descriptor instead.
 func (*SetReloadResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{61}
+	return file_conch_proto_rawDescGZIP(), []int{62}
 }
 
 type CreateModelRequest struct {
@@ -4409,7 +4518,7 @@ type CreateModelRequest struct {
 
 func (x *CreateModelRequest) Reset() {
 	*x = CreateModelRequest{}
-	mi := &file_conch_proto_msgTypes[62]
+	mi := &file_conch_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4421,7 +4530,7 @@ func (x *CreateModelRequest) String() string {
 func (*CreateModelRequest) ProtoMessage() {}
 
 func (x *CreateModelRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[62]
+	mi := &file_conch_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4434,7 +4543,7 @@ func (x *CreateModelRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateModelRequest.ProtoReflect.Descriptor instead.
 func (*CreateModelRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{62}
+	return file_conch_proto_rawDescGZIP(), []int{63}
 }
 
 func (x *CreateModelRequest) GetName() string {
@@ -4480,7 +4589,7 @@ type CreateModelResponse struct {
 
 func (x *CreateModelResponse) Reset() {
 	*x = CreateModelResponse{}
-	mi := &file_conch_proto_msgTypes[63]
+	mi := &file_conch_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4492,7 +4601,7 @@ func (x *CreateModelResponse) String() string {
 func (*CreateModelResponse) ProtoMessage() {}
 
 func (x *CreateModelResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[63]
+	mi := &file_conch_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4505,7 +4614,7 @@ func (x *CreateModelResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateModelResponse.ProtoReflect.Descriptor instead.
 func (*CreateModelResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{63}
+	return file_conch_proto_rawDescGZIP(), []int{64}
 }
 
 type ListKindsRequest struct {
@@ -4516,7 +4625,7 @@ type ListKindsRequest struct {
 
 func (x *ListKindsRequest) Reset() {
 	*x = ListKindsRequest{}
-	mi := &file_conch_proto_msgTypes[64]
+	mi := &file_conch_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4528,7 +4637,7 @@ func (x *ListKindsRequest) String() string {
 func (*ListKindsRequest) ProtoMessage() {}
 
 func (x *ListKindsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[64]
+	mi := &file_conch_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4541,7 +4650,7 @@ func (x *ListKindsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListKindsRequest.ProtoReflect.Descriptor instead.
 func (*ListKindsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{64}
+	return file_conch_proto_rawDescGZIP(), []int{65}
 }
 
 type ListKindsResponse struct {
@@ -4553,7 +4662,7 @@ type ListKindsResponse struct {
 
 func (x *ListKindsResponse) Reset() {
 	*x = ListKindsResponse{}
-	mi := &file_conch_proto_msgTypes[65]
+	mi := &file_conch_proto_msgTypes[66]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4565,7 +4674,7 @@ func (x *ListKindsResponse) String() string {
 func (*ListKindsResponse) ProtoMessage() {}
 
 func (x *ListKindsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[65]
+	mi := &file_conch_proto_msgTypes[66]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4578,7 +4687,7 @@ func (x *ListKindsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListKindsResponse.ProtoReflect.Descriptor instead.
 func (*ListKindsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{65}
+	return file_conch_proto_rawDescGZIP(), []int{66}
 }
 
 func (x *ListKindsResponse) GetKinds() []*ModelKind {
@@ -4600,7 +4709,7 @@ type ModelKind struct {
 
 func (x *ModelKind) Reset() {
 	*x = ModelKind{}
-	mi := &file_conch_proto_msgTypes[66]
+	mi := &file_conch_proto_msgTypes[67]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4612,7 +4721,7 @@ func (x *ModelKind) String() string {
 func (*ModelKind) ProtoMessage() {}
 
 func (x *ModelKind) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[66]
+	mi := &file_conch_proto_msgTypes[67]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4625,7 +4734,7 @@ func (x *ModelKind) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelKind.ProtoReflect.Descriptor instead.
 func (*ModelKind) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{66}
+	return file_conch_proto_rawDescGZIP(), []int{67}
 }
 
 func (x *ModelKind) GetBackend() string {
@@ -4666,7 +4775,7 @@ type BeginUploadRequest struct {
 
 func (x *BeginUploadRequest) Reset() {
 	*x = BeginUploadRequest{}
-	mi := &file_conch_proto_msgTypes[67]
+	mi := &file_conch_proto_msgTypes[68]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4678,7 +4787,7 @@ func (x *BeginUploadRequest) String() string {
 func (*BeginUploadRequest) ProtoMessage() {}
 
 func (x *BeginUploadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[67]
+	mi := &file_conch_proto_msgTypes[68]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4691,7 +4800,7 @@ func (x *BeginUploadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BeginUploadRequest.ProtoReflect.Descriptor instead.
 func (*BeginUploadRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{67}
+	return file_conch_proto_rawDescGZIP(), []int{68}
 }
 
 func (x *BeginUploadRequest) GetRepository() string {
@@ -4719,7 +4828,7 @@ type BeginUploadResponse struct {
 
 func (x *BeginUploadResponse) Reset() {
 	*x = BeginUploadResponse{}
-	mi := &file_conch_proto_msgTypes[68]
+	mi := &file_conch_proto_msgTypes[69]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4731,7 +4840,7 @@ func (x *BeginUploadResponse) String() string {
 func (*BeginUploadResponse) ProtoMessage() {}
 
 func (x *BeginUploadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[68]
+	mi := &file_conch_proto_msgTypes[69]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4744,7 +4853,7 @@ func (x *BeginUploadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BeginUploadResponse.ProtoReflect.Descriptor instead.
 func (*BeginUploadResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{68}
+	return file_conch_proto_rawDescGZIP(), []int{69}
 }
 
 func (x *BeginUploadResponse) GetUpload() string {
@@ -4780,7 +4889,7 @@ type WriteUploadRequest struct {
 
 func (x *WriteUploadRequest) Reset() {
 	*x = WriteUploadRequest{}
-	mi := &file_conch_proto_msgTypes[69]
+	mi := &file_conch_proto_msgTypes[70]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4792,7 +4901,7 @@ func (x *WriteUploadRequest) String() string {
 func (*WriteUploadRequest) ProtoMessage() {}
 
 func (x *WriteUploadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[69]
+	mi := &file_conch_proto_msgTypes[70]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4805,7 +4914,7 @@ func (x *WriteUploadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteUploadRequest.ProtoReflect.Descriptor instead.
 func (*WriteUploadRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{69}
+	return file_conch_proto_rawDescGZIP(), []int{70}
 }
 
 func (x *WriteUploadRequest) GetUpload() string {
@@ -4844,7 +4953,7 @@ type WriteUploadResponse struct {
 
 func (x *WriteUploadResponse) Reset() {
 	*x = WriteUploadResponse{}
-	mi := &file_conch_proto_msgTypes[70]
+	mi := &file_conch_proto_msgTypes[71]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4856,7 +4965,7 @@ func (x *WriteUploadResponse) String() string {
 func (*WriteUploadResponse) ProtoMessage() {}
 
 func (x *WriteUploadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[70]
+	mi := &file_conch_proto_msgTypes[71]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4869,7 +4978,7 @@ func (x *WriteUploadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteUploadResponse.ProtoReflect.Descriptor instead.
 func (*WriteUploadResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{70}
+	return file_conch_proto_rawDescGZIP(), []int{71}
 }
 
 type DiscardUploadRequest struct {
@@ -4881,7 +4990,7 @@ type DiscardUploadRequest struct {
 
 func (x *DiscardUploadRequest) Reset() {
 	*x = DiscardUploadRequest{}
-	mi := &file_conch_proto_msgTypes[71]
+	mi := &file_conch_proto_msgTypes[72]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4893,7 +5002,7 @@ func (x *DiscardUploadRequest) String() string {
 func (*DiscardUploadRequest) ProtoMessage() {}
 
 func (x *DiscardUploadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[71]
+	mi := &file_conch_proto_msgTypes[72]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4906,7 +5015,7 @@ func (x *DiscardUploadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardUploadRequest.ProtoReflect.Descriptor instead.
 func (*DiscardUploadRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{71}
+	return file_conch_proto_rawDescGZIP(), []int{72}
 }
 
 func (x *DiscardUploadRequest) GetUpload() string {
@@ -4924,7 +5033,7 @@ type DiscardUploadResponse struct {
 
 func (x *DiscardUploadResponse) Reset() {
 	*x = DiscardUploadResponse{}
-	mi := &file_conch_proto_msgTypes[72]
+	mi := &file_conch_proto_msgTypes[73]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4936,7 +5045,7 @@ func (x *DiscardUploadResponse) String() string {
 func (*DiscardUploadResponse) ProtoMessage() {}
 
 func (x *DiscardUploadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[72]
+	mi := &file_conch_proto_msgTypes[73]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4949,7 +5058,7 @@ func (x *DiscardUploadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardUploadResponse.ProtoReflect.Descriptor instead.
 func (*DiscardUploadResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{72}
+	return file_conch_proto_rawDescGZIP(), []int{73}
 }
 
 type DraftModelRequest struct {
@@ -4961,7 +5070,7 @@ type DraftModelRequest struct {
 
 func (x *DraftModelRequest) Reset() {
 	*x = DraftModelRequest{}
-	mi := &file_conch_proto_msgTypes[73]
+	mi := &file_conch_proto_msgTypes[74]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4973,7 +5082,7 @@ func (x *DraftModelRequest) String() string {
 func (*DraftModelRequest) ProtoMessage() {}
 
 func (x *DraftModelRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[73]
+	mi := &file_conch_proto_msgTypes[74]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4986,7 +5095,7 @@ func (x *DraftModelRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftModelRequest.ProtoReflect.Descriptor instead.
 func (*DraftModelRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{73}
+	return file_conch_proto_rawDescGZIP(), []int{74}
 }
 
 func (x *DraftModelRequest) GetUpload() string {
@@ -5011,7 +5120,7 @@ type DraftModelResponse struct {
 
 func (x *DraftModelResponse) Reset() {
 	*x = DraftModelResponse{}
-	mi := &file_conch_proto_msgTypes[74]
+	mi := &file_conch_proto_msgTypes[75]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5023,7 +5132,7 @@ func (x *DraftModelResponse) String() string {
 func (*DraftModelResponse) ProtoMessage() {}
 
 func (x *DraftModelResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[74]
+	mi := &file_conch_proto_msgTypes[75]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5036,7 +5145,7 @@ func (x *DraftModelResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftModelResponse.ProtoReflect.Descriptor instead.
 func (*DraftModelResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{74}
+	return file_conch_proto_rawDescGZIP(), []int{75}
 }
 
 func (x *DraftModelResponse) GetName() string {
@@ -5098,7 +5207,7 @@ type GetEffectiveConfigRequest struct {
 
 func (x *GetEffectiveConfigRequest) Reset() {
 	*x = GetEffectiveConfigRequest{}
-	mi := &file_conch_proto_msgTypes[75]
+	mi := &file_conch_proto_msgTypes[76]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5110,7 +5219,7 @@ func (x *GetEffectiveConfigRequest) String() string {
 func (*GetEffectiveConfigRequest) ProtoMessage() {}
 
 func (x *GetEffectiveConfigRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[75]
+	mi := &file_conch_proto_msgTypes[76]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5123,7 +5232,7 @@ func (x *GetEffectiveConfigRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetEffectiveConfigRequest.ProtoReflect.Descriptor instead.
 func (*GetEffectiveConfigRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{75}
+	return file_conch_proto_rawDescGZIP(), []int{76}
 }
 
 func (x *GetEffectiveConfigRequest) GetName() string {
@@ -5150,7 +5259,7 @@ type GetEffectiveConfigResponse struct {
 
 func (x *GetEffectiveConfigResponse) Reset() {
 	*x = GetEffectiveConfigResponse{}
-	mi := &file_conch_proto_msgTypes[76]
+	mi := &file_conch_proto_msgTypes[77]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5162,7 +5271,7 @@ func (x *GetEffectiveConfigResponse) String() string {
 func (*GetEffectiveConfigResponse) ProtoMessage() {}
 
 func (x *GetEffectiveConfigResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[76]
+	mi := &file_conch_proto_msgTypes[77]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5175,7 +5284,7 @@ func (x *GetEffectiveConfigResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetEffectiveConfigResponse.ProtoReflect.Descriptor instead.
 func (*GetEffectiveConfigResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{76}
+	return file_conch_proto_rawDescGZIP(), []int{77}
 }
 
 func (x *GetEffectiveConfigResponse) GetText() string {
@@ -5203,7 +5312,7 @@ type FilledField struct {
 
 func (x *FilledField) Reset() {
 	*x = FilledField{}
-	mi := &file_conch_proto_msgTypes[77]
+	mi := &file_conch_proto_msgTypes[78]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5215,7 +5324,7 @@ func (x *FilledField) String() string {
 func (*FilledField) ProtoMessage() {}
 
 func (x *FilledField) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[77]
+	mi := &file_conch_proto_msgTypes[78]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5228,7 +5337,7 @@ func (x *FilledField) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FilledField.ProtoReflect.Descriptor instead.
 func (*FilledField) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{77}
+	return file_conch_proto_rawDescGZIP(), []int{78}
 }
 
 func (x *FilledField) GetPath() string {
@@ -5262,7 +5371,7 @@ type GetGraphRequest struct {
 
 func (x *GetGraphRequest) Reset() {
 	*x = GetGraphRequest{}
-	mi := &file_conch_proto_msgTypes[78]
+	mi := &file_conch_proto_msgTypes[79]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5274,7 +5383,7 @@ func (x *GetGraphRequest) String() string {
 func (*GetGraphRequest) ProtoMessage() {}
 
 func (x *GetGraphRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[78]
+	mi := &file_conch_proto_msgTypes[79]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5287,7 +5396,7 @@ func (x *GetGraphRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetGraphRequest.ProtoReflect.Descriptor instead.
 func (*GetGraphRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{78}
+	return file_conch_proto_rawDescGZIP(), []int{79}
 }
 
 func (x *GetGraphRequest) GetName() string {
@@ -5315,7 +5424,7 @@ type GetGraphResponse struct {
 
 func (x *GetGraphResponse) Reset() {
 	*x = GetGraphResponse{}
-	mi := &file_conch_proto_msgTypes[79]
+	mi := &file_conch_proto_msgTypes[80]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5327,7 +5436,7 @@ func (x *GetGraphResponse) String() string {
 func (*GetGraphResponse) ProtoMessage() {}
 
 func (x *GetGraphResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[79]
+	mi := &file_conch_proto_msgTypes[80]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5340,7 +5449,7 @@ func (x *GetGraphResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetGraphResponse.ProtoReflect.Descriptor instead.
 func (*GetGraphResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{79}
+	return file_conch_proto_rawDescGZIP(), []int{80}
 }
 
 func (x *GetGraphResponse) GetNodes() []*GraphNode {
@@ -5382,7 +5491,7 @@ type GraphNode struct {
 
 func (x *GraphNode) Reset() {
 	*x = GraphNode{}
-	mi := &file_conch_proto_msgTypes[80]
+	mi := &file_conch_proto_msgTypes[81]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5394,7 +5503,7 @@ func (x *GraphNode) String() string {
 func (*GraphNode) ProtoMessage() {}
 
 func (x *GraphNode) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[80]
+	mi := &file_conch_proto_msgTypes[81]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5407,7 +5516,7 @@ func (x *GraphNode) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GraphNode.ProtoReflect.Descriptor instead.
 func (*GraphNode) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{80}
+	return file_conch_proto_rawDescGZIP(), []int{81}
 }
 
 func (x *GraphNode) GetId() string {
@@ -5499,7 +5608,7 @@ type GraphEdge struct {
 
 func (x *GraphEdge) Reset() {
 	*x = GraphEdge{}
-	mi := &file_conch_proto_msgTypes[81]
+	mi := &file_conch_proto_msgTypes[82]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5511,7 +5620,7 @@ func (x *GraphEdge) String() string {
 func (*GraphEdge) ProtoMessage() {}
 
 func (x *GraphEdge) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[81]
+	mi := &file_conch_proto_msgTypes[82]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5524,7 +5633,7 @@ func (x *GraphEdge) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GraphEdge.ProtoReflect.Descriptor instead.
 func (*GraphEdge) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{81}
+	return file_conch_proto_rawDescGZIP(), []int{82}
 }
 
 func (x *GraphEdge) GetId() string {
@@ -5618,7 +5727,7 @@ type Calls struct {
 
 func (x *Calls) Reset() {
 	*x = Calls{}
-	mi := &file_conch_proto_msgTypes[82]
+	mi := &file_conch_proto_msgTypes[83]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5630,7 +5739,7 @@ func (x *Calls) String() string {
 func (*Calls) ProtoMessage() {}
 
 func (x *Calls) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[82]
+	mi := &file_conch_proto_msgTypes[83]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5643,7 +5752,7 @@ func (x *Calls) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Calls.ProtoReflect.Descriptor instead.
 func (*Calls) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{82}
+	return file_conch_proto_rawDescGZIP(), []int{83}
 }
 
 func (x *Calls) GetCount() uint64 {
@@ -5692,7 +5801,7 @@ type ReadFileRequest struct {
 
 func (x *ReadFileRequest) Reset() {
 	*x = ReadFileRequest{}
-	mi := &file_conch_proto_msgTypes[83]
+	mi := &file_conch_proto_msgTypes[84]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5704,7 +5813,7 @@ func (x *ReadFileRequest) String() string {
 func (*ReadFileRequest) ProtoMessage() {}
 
 func (x *ReadFileRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[83]
+	mi := &file_conch_proto_msgTypes[84]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5717,7 +5826,7 @@ func (x *ReadFileRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadFileRequest.ProtoReflect.Descriptor instead.
 func (*ReadFileRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{83}
+	return file_conch_proto_rawDescGZIP(), []int{84}
 }
 
 func (x *ReadFileRequest) GetModel() string {
@@ -5758,7 +5867,7 @@ type ReadFileResponse struct {
 
 func (x *ReadFileResponse) Reset() {
 	*x = ReadFileResponse{}
-	mi := &file_conch_proto_msgTypes[84]
+	mi := &file_conch_proto_msgTypes[85]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5770,7 +5879,7 @@ func (x *ReadFileResponse) String() string {
 func (*ReadFileResponse) ProtoMessage() {}
 
 func (x *ReadFileResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[84]
+	mi := &file_conch_proto_msgTypes[85]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5783,7 +5892,7 @@ func (x *ReadFileResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadFileResponse.ProtoReflect.Descriptor instead.
 func (*ReadFileResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{84}
+	return file_conch_proto_rawDescGZIP(), []int{85}
 }
 
 func (x *ReadFileResponse) GetText() string {
@@ -5864,7 +5973,7 @@ type Draft struct {
 
 func (x *Draft) Reset() {
 	*x = Draft{}
-	mi := &file_conch_proto_msgTypes[85]
+	mi := &file_conch_proto_msgTypes[86]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5876,7 +5985,7 @@ func (x *Draft) String() string {
 func (*Draft) ProtoMessage() {}
 
 func (x *Draft) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[85]
+	mi := &file_conch_proto_msgTypes[86]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5889,7 +5998,7 @@ func (x *Draft) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Draft.ProtoReflect.Descriptor instead.
 func (*Draft) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{85}
+	return file_conch_proto_rawDescGZIP(), []int{86}
 }
 
 func (x *Draft) GetModel() string {
@@ -5951,7 +6060,7 @@ type SaveFileRequest struct {
 
 func (x *SaveFileRequest) Reset() {
 	*x = SaveFileRequest{}
-	mi := &file_conch_proto_msgTypes[86]
+	mi := &file_conch_proto_msgTypes[87]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5963,7 +6072,7 @@ func (x *SaveFileRequest) String() string {
 func (*SaveFileRequest) ProtoMessage() {}
 
 func (x *SaveFileRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[86]
+	mi := &file_conch_proto_msgTypes[87]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5976,7 +6085,7 @@ func (x *SaveFileRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveFileRequest.ProtoReflect.Descriptor instead.
 func (*SaveFileRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{86}
+	return file_conch_proto_rawDescGZIP(), []int{87}
 }
 
 func (x *SaveFileRequest) GetModel() string {
@@ -6056,7 +6165,7 @@ type SaveFileResponse struct {
 
 func (x *SaveFileResponse) Reset() {
 	*x = SaveFileResponse{}
-	mi := &file_conch_proto_msgTypes[87]
+	mi := &file_conch_proto_msgTypes[88]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6068,7 +6177,7 @@ func (x *SaveFileResponse) String() string {
 func (*SaveFileResponse) ProtoMessage() {}
 
 func (x *SaveFileResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[87]
+	mi := &file_conch_proto_msgTypes[88]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6081,7 +6190,7 @@ func (x *SaveFileResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveFileResponse.ProtoReflect.Descriptor instead.
 func (*SaveFileResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{87}
+	return file_conch_proto_rawDescGZIP(), []int{88}
 }
 
 func (x *SaveFileResponse) GetVersion() string {
@@ -6140,7 +6249,7 @@ type Edit struct {
 
 func (x *Edit) Reset() {
 	*x = Edit{}
-	mi := &file_conch_proto_msgTypes[88]
+	mi := &file_conch_proto_msgTypes[89]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6152,7 +6261,7 @@ func (x *Edit) String() string {
 func (*Edit) ProtoMessage() {}
 
 func (x *Edit) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[88]
+	mi := &file_conch_proto_msgTypes[89]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6165,7 +6274,7 @@ func (x *Edit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Edit.ProtoReflect.Descriptor instead.
 func (*Edit) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{88}
+	return file_conch_proto_rawDescGZIP(), []int{89}
 }
 
 func (x *Edit) GetRepository() string {
@@ -6216,7 +6325,7 @@ type AnalyzeRequest struct {
 
 func (x *AnalyzeRequest) Reset() {
 	*x = AnalyzeRequest{}
-	mi := &file_conch_proto_msgTypes[89]
+	mi := &file_conch_proto_msgTypes[90]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6228,7 +6337,7 @@ func (x *AnalyzeRequest) String() string {
 func (*AnalyzeRequest) ProtoMessage() {}
 
 func (x *AnalyzeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[89]
+	mi := &file_conch_proto_msgTypes[90]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6241,7 +6350,7 @@ func (x *AnalyzeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzeRequest.ProtoReflect.Descriptor instead.
 func (*AnalyzeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{89}
+	return file_conch_proto_rawDescGZIP(), []int{90}
 }
 
 func (x *AnalyzeRequest) GetModel() string {
@@ -6297,7 +6406,7 @@ type AnalyzeResponse struct {
 
 func (x *AnalyzeResponse) Reset() {
 	*x = AnalyzeResponse{}
-	mi := &file_conch_proto_msgTypes[90]
+	mi := &file_conch_proto_msgTypes[91]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6309,7 +6418,7 @@ func (x *AnalyzeResponse) String() string {
 func (*AnalyzeResponse) ProtoMessage() {}
 
 func (x *AnalyzeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[90]
+	mi := &file_conch_proto_msgTypes[91]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6322,7 +6431,7 @@ func (x *AnalyzeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzeResponse.ProtoReflect.Descriptor instead.
 func (*AnalyzeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{90}
+	return file_conch_proto_rawDescGZIP(), []int{91}
 }
 
 func (x *AnalyzeResponse) GetNumber() uint64 {
@@ -6412,7 +6521,7 @@ type Placeholder struct {
 
 func (x *Placeholder) Reset() {
 	*x = Placeholder{}
-	mi := &file_conch_proto_msgTypes[91]
+	mi := &file_conch_proto_msgTypes[92]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6424,7 +6533,7 @@ func (x *Placeholder) String() string {
 func (*Placeholder) ProtoMessage() {}
 
 func (x *Placeholder) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[91]
+	mi := &file_conch_proto_msgTypes[92]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6437,7 +6546,7 @@ func (x *Placeholder) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Placeholder.ProtoReflect.Descriptor instead.
 func (*Placeholder) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{91}
+	return file_conch_proto_rawDescGZIP(), []int{92}
 }
 
 func (x *Placeholder) GetName() string {
@@ -6517,7 +6626,7 @@ type OutlineItem struct {
 
 func (x *OutlineItem) Reset() {
 	*x = OutlineItem{}
-	mi := &file_conch_proto_msgTypes[92]
+	mi := &file_conch_proto_msgTypes[93]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6529,7 +6638,7 @@ func (x *OutlineItem) String() string {
 func (*OutlineItem) ProtoMessage() {}
 
 func (x *OutlineItem) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[92]
+	mi := &file_conch_proto_msgTypes[93]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6542,7 +6651,7 @@ func (x *OutlineItem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutlineItem.ProtoReflect.Descriptor instead.
 func (*OutlineItem) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{92}
+	return file_conch_proto_rawDescGZIP(), []int{93}
 }
 
 func (x *OutlineItem) GetLabel() string {
@@ -6606,7 +6715,7 @@ type Diagnostic struct {
 
 func (x *Diagnostic) Reset() {
 	*x = Diagnostic{}
-	mi := &file_conch_proto_msgTypes[93]
+	mi := &file_conch_proto_msgTypes[94]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6618,7 +6727,7 @@ func (x *Diagnostic) String() string {
 func (*Diagnostic) ProtoMessage() {}
 
 func (x *Diagnostic) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[93]
+	mi := &file_conch_proto_msgTypes[94]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6631,7 +6740,7 @@ func (x *Diagnostic) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Diagnostic.ProtoReflect.Descriptor instead.
 func (*Diagnostic) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{93}
+	return file_conch_proto_rawDescGZIP(), []int{94}
 }
 
 func (x *Diagnostic) GetSeverity() Diagnostic_Severity {
@@ -6725,7 +6834,7 @@ type Related struct {
 
 func (x *Related) Reset() {
 	*x = Related{}
-	mi := &file_conch_proto_msgTypes[94]
+	mi := &file_conch_proto_msgTypes[95]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6737,7 +6846,7 @@ func (x *Related) String() string {
 func (*Related) ProtoMessage() {}
 
 func (x *Related) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[94]
+	mi := &file_conch_proto_msgTypes[95]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6750,7 +6859,7 @@ func (x *Related) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Related.ProtoReflect.Descriptor instead.
 func (*Related) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{94}
+	return file_conch_proto_rawDescGZIP(), []int{95}
 }
 
 func (x *Related) GetModel() string {
@@ -6807,7 +6916,7 @@ type Fix struct {
 
 func (x *Fix) Reset() {
 	*x = Fix{}
-	mi := &file_conch_proto_msgTypes[95]
+	mi := &file_conch_proto_msgTypes[96]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6819,7 +6928,7 @@ func (x *Fix) String() string {
 func (*Fix) ProtoMessage() {}
 
 func (x *Fix) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[95]
+	mi := &file_conch_proto_msgTypes[96]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6832,7 +6941,7 @@ func (x *Fix) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Fix.ProtoReflect.Descriptor instead.
 func (*Fix) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{95}
+	return file_conch_proto_rawDescGZIP(), []int{96}
 }
 
 func (x *Fix) GetTitle() string {
@@ -6874,7 +6983,7 @@ type TextEdit struct {
 
 func (x *TextEdit) Reset() {
 	*x = TextEdit{}
-	mi := &file_conch_proto_msgTypes[96]
+	mi := &file_conch_proto_msgTypes[97]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6886,7 +6995,7 @@ func (x *TextEdit) String() string {
 func (*TextEdit) ProtoMessage() {}
 
 func (x *TextEdit) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[96]
+	mi := &file_conch_proto_msgTypes[97]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6899,7 +7008,7 @@ func (x *TextEdit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TextEdit.ProtoReflect.Descriptor instead.
 func (*TextEdit) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{96}
+	return file_conch_proto_rawDescGZIP(), []int{97}
 }
 
 func (x *TextEdit) GetFrom() uint32 {
@@ -6933,7 +7042,7 @@ type InlayHint struct {
 
 func (x *InlayHint) Reset() {
 	*x = InlayHint{}
-	mi := &file_conch_proto_msgTypes[97]
+	mi := &file_conch_proto_msgTypes[98]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6945,7 +7054,7 @@ func (x *InlayHint) String() string {
 func (*InlayHint) ProtoMessage() {}
 
 func (x *InlayHint) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[97]
+	mi := &file_conch_proto_msgTypes[98]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6958,7 +7067,7 @@ func (x *InlayHint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InlayHint.ProtoReflect.Descriptor instead.
 func (*InlayHint) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{97}
+	return file_conch_proto_rawDescGZIP(), []int{98}
 }
 
 func (x *InlayHint) GetOffset() uint32 {
@@ -6987,7 +7096,7 @@ type CompleteRequest struct {
 
 func (x *CompleteRequest) Reset() {
 	*x = CompleteRequest{}
-	mi := &file_conch_proto_msgTypes[98]
+	mi := &file_conch_proto_msgTypes[99]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6999,7 +7108,7 @@ func (x *CompleteRequest) String() string {
 func (*CompleteRequest) ProtoMessage() {}
 
 func (x *CompleteRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[98]
+	mi := &file_conch_proto_msgTypes[99]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7012,7 +7121,7 @@ func (x *CompleteRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompleteRequest.ProtoReflect.Descriptor instead.
 func (*CompleteRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{98}
+	return file_conch_proto_rawDescGZIP(), []int{99}
 }
 
 func (x *CompleteRequest) GetModel() string {
@@ -7054,7 +7163,7 @@ type CompleteResponse struct {
 
 func (x *CompleteResponse) Reset() {
 	*x = CompleteResponse{}
-	mi := &file_conch_proto_msgTypes[99]
+	mi := &file_conch_proto_msgTypes[100]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7066,7 +7175,7 @@ func (x *CompleteResponse) String() string {
 func (*CompleteResponse) ProtoMessage() {}
 
 func (x *CompleteResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[99]
+	mi := &file_conch_proto_msgTypes[100]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7079,7 +7188,7 @@ func (x *CompleteResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompleteResponse.ProtoReflect.Descriptor instead.
 func (*CompleteResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{99}
+	return file_conch_proto_rawDescGZIP(), []int{100}
 }
 
 func (x *CompleteResponse) GetFrom() uint32 {
@@ -7116,7 +7225,7 @@ type CompletionItem struct {
 
 func (x *CompletionItem) Reset() {
 	*x = CompletionItem{}
-	mi := &file_conch_proto_msgTypes[100]
+	mi := &file_conch_proto_msgTypes[101]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7128,7 +7237,7 @@ func (x *CompletionItem) String() string {
 func (*CompletionItem) ProtoMessage() {}
 
 func (x *CompletionItem) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[100]
+	mi := &file_conch_proto_msgTypes[101]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7141,7 +7250,7 @@ func (x *CompletionItem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompletionItem.ProtoReflect.Descriptor instead.
 func (*CompletionItem) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{100}
+	return file_conch_proto_rawDescGZIP(), []int{101}
 }
 
 func (x *CompletionItem) GetLabel() string {
@@ -7191,7 +7300,7 @@ type HoverRequest struct {
 
 func (x *HoverRequest) Reset() {
 	*x = HoverRequest{}
-	mi := &file_conch_proto_msgTypes[101]
+	mi := &file_conch_proto_msgTypes[102]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7203,7 +7312,7 @@ func (x *HoverRequest) String() string {
 func (*HoverRequest) ProtoMessage() {}
 
 func (x *HoverRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[101]
+	mi := &file_conch_proto_msgTypes[102]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7216,7 +7325,7 @@ func (x *HoverRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HoverRequest.ProtoReflect.Descriptor instead.
 func (*HoverRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{101}
+	return file_conch_proto_rawDescGZIP(), []int{102}
 }
 
 func (x *HoverRequest) GetModel() string {
@@ -7260,7 +7369,7 @@ type HoverResponse struct {
 
 func (x *HoverResponse) Reset() {
 	*x = HoverResponse{}
-	mi := &file_conch_proto_msgTypes[102]
+	mi := &file_conch_proto_msgTypes[103]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7272,7 +7381,7 @@ func (x *HoverResponse) String() string {
 func (*HoverResponse) ProtoMessage() {}
 
 func (x *HoverResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[102]
+	mi := &file_conch_proto_msgTypes[103]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7285,7 +7394,7 @@ func (x *HoverResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HoverResponse.ProtoReflect.Descriptor instead.
 func (*HoverResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{102}
+	return file_conch_proto_rawDescGZIP(), []int{103}
 }
 
 func (x *HoverResponse) GetFound() bool {
@@ -7332,7 +7441,7 @@ type FormatRequest struct {
 
 func (x *FormatRequest) Reset() {
 	*x = FormatRequest{}
-	mi := &file_conch_proto_msgTypes[103]
+	mi := &file_conch_proto_msgTypes[104]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7344,7 +7453,7 @@ func (x *FormatRequest) String() string {
 func (*FormatRequest) ProtoMessage() {}
 
 func (x *FormatRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[103]
+	mi := &file_conch_proto_msgTypes[104]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7357,7 +7466,7 @@ func (x *FormatRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FormatRequest.ProtoReflect.Descriptor instead.
 func (*FormatRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{103}
+	return file_conch_proto_rawDescGZIP(), []int{104}
 }
 
 func (x *FormatRequest) GetText() string {
@@ -7376,7 +7485,7 @@ type FormatResponse struct {
 
 func (x *FormatResponse) Reset() {
 	*x = FormatResponse{}
-	mi := &file_conch_proto_msgTypes[104]
+	mi := &file_conch_proto_msgTypes[105]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7388,7 +7497,7 @@ func (x *FormatResponse) String() string {
 func (*FormatResponse) ProtoMessage() {}
 
 func (x *FormatResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[104]
+	mi := &file_conch_proto_msgTypes[105]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7401,7 +7510,7 @@ func (x *FormatResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FormatResponse.ProtoReflect.Descriptor instead.
 func (*FormatResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{104}
+	return file_conch_proto_rawDescGZIP(), []int{105}
 }
 
 func (x *FormatResponse) GetText() string {
@@ -7423,7 +7532,7 @@ type FindNameRequest struct {
 
 func (x *FindNameRequest) Reset() {
 	*x = FindNameRequest{}
-	mi := &file_conch_proto_msgTypes[105]
+	mi := &file_conch_proto_msgTypes[106]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7435,7 +7544,7 @@ func (x *FindNameRequest) String() string {
 func (*FindNameRequest) ProtoMessage() {}
 
 func (x *FindNameRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[105]
+	mi := &file_conch_proto_msgTypes[106]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7448,7 +7557,7 @@ func (x *FindNameRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindNameRequest.ProtoReflect.Descriptor instead.
 func (*FindNameRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{105}
+	return file_conch_proto_rawDescGZIP(), []int{106}
 }
 
 func (x *FindNameRequest) GetModel() string {
@@ -7494,7 +7603,7 @@ type FindNameResponse struct {
 
 func (x *FindNameResponse) Reset() {
 	*x = FindNameResponse{}
-	mi := &file_conch_proto_msgTypes[106]
+	mi := &file_conch_proto_msgTypes[107]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7506,7 +7615,7 @@ func (x *FindNameResponse) String() string {
 func (*FindNameResponse) ProtoMessage() {}
 
 func (x *FindNameResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[106]
+	mi := &file_conch_proto_msgTypes[107]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7519,7 +7628,7 @@ func (x *FindNameResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindNameResponse.ProtoReflect.Descriptor instead.
 func (*FindNameResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{106}
+	return file_conch_proto_rawDescGZIP(), []int{107}
 }
 
 func (x *FindNameResponse) GetFound() bool {
@@ -7587,7 +7696,7 @@ type NamePlace struct {
 
 func (x *NamePlace) Reset() {
 	*x = NamePlace{}
-	mi := &file_conch_proto_msgTypes[107]
+	mi := &file_conch_proto_msgTypes[108]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7599,7 +7708,7 @@ func (x *NamePlace) String() string {
 func (*NamePlace) ProtoMessage() {}
 
 func (x *NamePlace) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[107]
+	mi := &file_conch_proto_msgTypes[108]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7612,7 +7721,7 @@ func (x *NamePlace) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NamePlace.ProtoReflect.Descriptor instead.
 func (*NamePlace) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{107}
+	return file_conch_proto_rawDescGZIP(), []int{108}
 }
 
 func (x *NamePlace) GetModel() string {
@@ -7685,7 +7794,7 @@ type PlanRenameRequest struct {
 
 func (x *PlanRenameRequest) Reset() {
 	*x = PlanRenameRequest{}
-	mi := &file_conch_proto_msgTypes[108]
+	mi := &file_conch_proto_msgTypes[109]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7697,7 +7806,7 @@ func (x *PlanRenameRequest) String() string {
 func (*PlanRenameRequest) ProtoMessage() {}
 
 func (x *PlanRenameRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[108]
+	mi := &file_conch_proto_msgTypes[109]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7710,7 +7819,7 @@ func (x *PlanRenameRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanRenameRequest.ProtoReflect.Descriptor instead.
 func (*PlanRenameRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{108}
+	return file_conch_proto_rawDescGZIP(), []int{109}
 }
 
 func (x *PlanRenameRequest) GetModel() string {
@@ -7767,7 +7876,7 @@ type PlanRenameResponse struct {
 
 func (x *PlanRenameResponse) Reset() {
 	*x = PlanRenameResponse{}
-	mi := &file_conch_proto_msgTypes[109]
+	mi := &file_conch_proto_msgTypes[110]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7779,7 +7888,7 @@ func (x *PlanRenameResponse) String() string {
 func (*PlanRenameResponse) ProtoMessage() {}
 
 func (x *PlanRenameResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[109]
+	mi := &file_conch_proto_msgTypes[110]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7792,7 +7901,7 @@ func (x *PlanRenameResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanRenameResponse.ProtoReflect.Descriptor instead.
 func (*PlanRenameResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{109}
+	return file_conch_proto_rawDescGZIP(), []int{110}
 }
 
 func (x *PlanRenameResponse) GetProblem() string {
@@ -7838,7 +7947,7 @@ type PlannedFile struct {
 
 func (x *PlannedFile) Reset() {
 	*x = PlannedFile{}
-	mi := &file_conch_proto_msgTypes[110]
+	mi := &file_conch_proto_msgTypes[111]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7850,7 +7959,7 @@ func (x *PlannedFile) String() string {
 func (*PlannedFile) ProtoMessage() {}
 
 func (x *PlannedFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[110]
+	mi := &file_conch_proto_msgTypes[111]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7863,7 +7972,7 @@ func (x *PlannedFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlannedFile.ProtoReflect.Descriptor instead.
 func (*PlannedFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{110}
+	return file_conch_proto_rawDescGZIP(), []int{111}
 }
 
 func (x *PlannedFile) GetModel() string {
@@ -7926,7 +8035,7 @@ type PlannedLine struct {
 
 func (x *PlannedLine) Reset() {
 	*x = PlannedLine{}
-	mi := &file_conch_proto_msgTypes[111]
+	mi := &file_conch_proto_msgTypes[112]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7938,7 +8047,7 @@ func (x *PlannedLine) String() string {
 func (*PlannedLine) ProtoMessage() {}
 
 func (x *PlannedLine) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[111]
+	mi := &file_conch_proto_msgTypes[112]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7951,7 +8060,7 @@ func (x *PlannedLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlannedLine.ProtoReflect.Descriptor instead.
 func (*PlannedLine) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{111}
+	return file_conch_proto_rawDescGZIP(), []int{112}
 }
 
 func (x *PlannedLine) GetLine() uint32 {
@@ -7985,7 +8094,7 @@ type WriteFilesRequest struct {
 
 func (x *WriteFilesRequest) Reset() {
 	*x = WriteFilesRequest{}
-	mi := &file_conch_proto_msgTypes[112]
+	mi := &file_conch_proto_msgTypes[113]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7997,7 +8106,7 @@ func (x *WriteFilesRequest) String() string {
 func (*WriteFilesRequest) ProtoMessage() {}
 
 func (x *WriteFilesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[112]
+	mi := &file_conch_proto_msgTypes[113]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8010,7 +8119,7 @@ func (x *WriteFilesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteFilesRequest.ProtoReflect.Descriptor instead.
 func (*WriteFilesRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{112}
+	return file_conch_proto_rawDescGZIP(), []int{113}
 }
 
 func (x *WriteFilesRequest) GetFiles() []*FileWrite {
@@ -8041,7 +8150,7 @@ type FileWrite struct {
 
 func (x *FileWrite) Reset() {
 	*x = FileWrite{}
-	mi := &file_conch_proto_msgTypes[113]
+	mi := &file_conch_proto_msgTypes[114]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8053,7 +8162,7 @@ func (x *FileWrite) String() string {
 func (*FileWrite) ProtoMessage() {}
 
 func (x *FileWrite) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[113]
+	mi := &file_conch_proto_msgTypes[114]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8066,7 +8175,7 @@ func (x *FileWrite) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FileWrite.ProtoReflect.Descriptor instead.
 func (*FileWrite) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{113}
+	return file_conch_proto_rawDescGZIP(), []int{114}
 }
 
 func (x *FileWrite) GetModel() string {
@@ -8121,7 +8230,7 @@ type WriteFilesResponse struct {
 
 func (x *WriteFilesResponse) Reset() {
 	*x = WriteFilesResponse{}
-	mi := &file_conch_proto_msgTypes[114]
+	mi := &file_conch_proto_msgTypes[115]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8133,7 +8242,7 @@ func (x *WriteFilesResponse) String() string {
 func (*WriteFilesResponse) ProtoMessage() {}
 
 func (x *WriteFilesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[114]
+	mi := &file_conch_proto_msgTypes[115]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8146,7 +8255,7 @@ func (x *WriteFilesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteFilesResponse.ProtoReflect.Descriptor instead.
 func (*WriteFilesResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{114}
+	return file_conch_proto_rawDescGZIP(), []int{115}
 }
 
 func (x *WriteFilesResponse) GetFiles() []*WrittenFile {
@@ -8176,7 +8285,7 @@ type WrittenFile struct {
 
 func (x *WrittenFile) Reset() {
 	*x = WrittenFile{}
-	mi := &file_conch_proto_msgTypes[115]
+	mi := &file_conch_proto_msgTypes[116]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8188,7 +8297,7 @@ func (x *WrittenFile) String() string {
 func (*WrittenFile) ProtoMessage() {}
 
 func (x *WrittenFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[115]
+	mi := &file_conch_proto_msgTypes[116]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8201,7 +8310,7 @@ func (x *WrittenFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WrittenFile.ProtoReflect.Descriptor instead.
 func (*WrittenFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{115}
+	return file_conch_proto_rawDescGZIP(), []int{116}
 }
 
 func (x *WrittenFile) GetModel() string {
@@ -8249,7 +8358,7 @@ type FileName struct {
 
 func (x *FileName) Reset() {
 	*x = FileName{}
-	mi := &file_conch_proto_msgTypes[116]
+	mi := &file_conch_proto_msgTypes[117]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8261,7 +8370,7 @@ func (x *FileName) String() string {
 func (*FileName) ProtoMessage() {}
 
 func (x *FileName) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[116]
+	mi := &file_conch_proto_msgTypes[117]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8274,7 +8383,7 @@ func (x *FileName) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FileName.ProtoReflect.Descriptor instead.
 func (*FileName) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{116}
+	return file_conch_proto_rawDescGZIP(), []int{117}
 }
 
 func (x *FileName) GetModel() string {
@@ -8303,7 +8412,7 @@ type RenameModelRequest struct {
 
 func (x *RenameModelRequest) Reset() {
 	*x = RenameModelRequest{}
-	mi := &file_conch_proto_msgTypes[117]
+	mi := &file_conch_proto_msgTypes[118]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8315,7 +8424,7 @@ func (x *RenameModelRequest) String() string {
 func (*RenameModelRequest) ProtoMessage() {}
 
 func (x *RenameModelRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[117]
+	mi := &file_conch_proto_msgTypes[118]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8328,7 +8437,7 @@ func (x *RenameModelRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RenameModelRequest.ProtoReflect.Descriptor instead.
 func (*RenameModelRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{117}
+	return file_conch_proto_rawDescGZIP(), []int{118}
 }
 
 func (x *RenameModelRequest) GetModel() string {
@@ -8369,7 +8478,7 @@ type RenameModelResponse struct {
 
 func (x *RenameModelResponse) Reset() {
 	*x = RenameModelResponse{}
-	mi := &file_conch_proto_msgTypes[118]
+	mi := &file_conch_proto_msgTypes[119]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8381,7 +8490,7 @@ func (x *RenameModelResponse) String() string {
 func (*RenameModelResponse) ProtoMessage() {}
 
 func (x *RenameModelResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[118]
+	mi := &file_conch_proto_msgTypes[119]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8394,7 +8503,7 @@ func (x *RenameModelResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RenameModelResponse.ProtoReflect.Descriptor instead.
 func (*RenameModelResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{118}
+	return file_conch_proto_rawDescGZIP(), []int{119}
 }
 
 func (x *RenameModelResponse) GetFiles() []*WrittenFile {
@@ -8422,7 +8531,7 @@ type CreateFolderRequest struct {
 
 func (x *CreateFolderRequest) Reset() {
 	*x = CreateFolderRequest{}
-	mi := &file_conch_proto_msgTypes[119]
+	mi := &file_conch_proto_msgTypes[120]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8434,7 +8543,7 @@ func (x *CreateFolderRequest) String() string {
 func (*CreateFolderRequest) ProtoMessage() {}
 
 func (x *CreateFolderRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[119]
+	mi := &file_conch_proto_msgTypes[120]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8447,7 +8556,7 @@ func (x *CreateFolderRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateFolderRequest.ProtoReflect.Descriptor instead.
 func (*CreateFolderRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{119}
+	return file_conch_proto_rawDescGZIP(), []int{120}
 }
 
 func (x *CreateFolderRequest) GetModel() string {
@@ -8479,7 +8588,7 @@ type CreateFolderResponse struct {
 
 func (x *CreateFolderResponse) Reset() {
 	*x = CreateFolderResponse{}
-	mi := &file_conch_proto_msgTypes[120]
+	mi := &file_conch_proto_msgTypes[121]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8491,7 +8600,7 @@ func (x *CreateFolderResponse) String() string {
 func (*CreateFolderResponse) ProtoMessage() {}
 
 func (x *CreateFolderResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[120]
+	mi := &file_conch_proto_msgTypes[121]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8504,7 +8613,7 @@ func (x *CreateFolderResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateFolderResponse.ProtoReflect.Descriptor instead.
 func (*CreateFolderResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{120}
+	return file_conch_proto_rawDescGZIP(), []int{121}
 }
 
 type FillTemplateRequest struct {
@@ -8519,7 +8628,7 @@ type FillTemplateRequest struct {
 
 func (x *FillTemplateRequest) Reset() {
 	*x = FillTemplateRequest{}
-	mi := &file_conch_proto_msgTypes[121]
+	mi := &file_conch_proto_msgTypes[122]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8531,7 +8640,7 @@ func (x *FillTemplateRequest) String() string {
 func (*FillTemplateRequest) ProtoMessage() {}
 
 func (x *FillTemplateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[121]
+	mi := &file_conch_proto_msgTypes[122]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8544,7 +8653,7 @@ func (x *FillTemplateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FillTemplateRequest.ProtoReflect.Descriptor instead.
 func (*FillTemplateRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{121}
+	return file_conch_proto_rawDescGZIP(), []int{122}
 }
 
 func (x *FillTemplateRequest) GetModel() string {
@@ -8585,7 +8694,7 @@ type FillTemplateResponse struct {
 
 func (x *FillTemplateResponse) Reset() {
 	*x = FillTemplateResponse{}
-	mi := &file_conch_proto_msgTypes[122]
+	mi := &file_conch_proto_msgTypes[123]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8597,7 +8706,7 @@ func (x *FillTemplateResponse) String() string {
 func (*FillTemplateResponse) ProtoMessage() {}
 
 func (x *FillTemplateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[122]
+	mi := &file_conch_proto_msgTypes[123]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8610,7 +8719,7 @@ func (x *FillTemplateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FillTemplateResponse.ProtoReflect.Descriptor instead.
 func (*FillTemplateResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{122}
+	return file_conch_proto_rawDescGZIP(), []int{123}
 }
 
 func (x *FillTemplateResponse) GetText() string {
@@ -8636,7 +8745,7 @@ type DraftConfigRequest struct {
 
 func (x *DraftConfigRequest) Reset() {
 	*x = DraftConfigRequest{}
-	mi := &file_conch_proto_msgTypes[123]
+	mi := &file_conch_proto_msgTypes[124]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8648,7 +8757,7 @@ func (x *DraftConfigRequest) String() string {
 func (*DraftConfigRequest) ProtoMessage() {}
 
 func (x *DraftConfigRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[123]
+	mi := &file_conch_proto_msgTypes[124]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8661,7 +8770,7 @@ func (x *DraftConfigRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftConfigRequest.ProtoReflect.Descriptor instead.
 func (*DraftConfigRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{123}
+	return file_conch_proto_rawDescGZIP(), []int{124}
 }
 
 func (x *DraftConfigRequest) GetModel() string {
@@ -8680,7 +8789,7 @@ type DraftConfigResponse struct {
 
 func (x *DraftConfigResponse) Reset() {
 	*x = DraftConfigResponse{}
-	mi := &file_conch_proto_msgTypes[124]
+	mi := &file_conch_proto_msgTypes[125]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8692,7 +8801,7 @@ func (x *DraftConfigResponse) String() string {
 func (*DraftConfigResponse) ProtoMessage() {}
 
 func (x *DraftConfigResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[124]
+	mi := &file_conch_proto_msgTypes[125]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8705,7 +8814,7 @@ func (x *DraftConfigResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftConfigResponse.ProtoReflect.Descriptor instead.
 func (*DraftConfigResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{124}
+	return file_conch_proto_rawDescGZIP(), []int{125}
 }
 
 func (x *DraftConfigResponse) GetText() string {
@@ -8725,7 +8834,7 @@ type DiscardDraftsRequest struct {
 
 func (x *DiscardDraftsRequest) Reset() {
 	*x = DiscardDraftsRequest{}
-	mi := &file_conch_proto_msgTypes[125]
+	mi := &file_conch_proto_msgTypes[126]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8737,7 +8846,7 @@ func (x *DiscardDraftsRequest) String() string {
 func (*DiscardDraftsRequest) ProtoMessage() {}
 
 func (x *DiscardDraftsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[125]
+	mi := &file_conch_proto_msgTypes[126]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8750,7 +8859,7 @@ func (x *DiscardDraftsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardDraftsRequest.ProtoReflect.Descriptor instead.
 func (*DiscardDraftsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{125}
+	return file_conch_proto_rawDescGZIP(), []int{126}
 }
 
 func (x *DiscardDraftsRequest) GetRepository() string {
@@ -8776,7 +8885,7 @@ type DiscardDraftsResponse struct {
 
 func (x *DiscardDraftsResponse) Reset() {
 	*x = DiscardDraftsResponse{}
-	mi := &file_conch_proto_msgTypes[126]
+	mi := &file_conch_proto_msgTypes[127]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8788,7 +8897,7 @@ func (x *DiscardDraftsResponse) String() string {
 func (*DiscardDraftsResponse) ProtoMessage() {}
 
 func (x *DiscardDraftsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[126]
+	mi := &file_conch_proto_msgTypes[127]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8801,7 +8910,7 @@ func (x *DiscardDraftsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardDraftsResponse.ProtoReflect.Descriptor instead.
 func (*DiscardDraftsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{126}
+	return file_conch_proto_rawDescGZIP(), []int{127}
 }
 
 func (x *DiscardDraftsResponse) GetDrafts() []*Draft {
@@ -8821,7 +8930,7 @@ type RestoreDraftsRequest struct {
 
 func (x *RestoreDraftsRequest) Reset() {
 	*x = RestoreDraftsRequest{}
-	mi := &file_conch_proto_msgTypes[127]
+	mi := &file_conch_proto_msgTypes[128]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8833,7 +8942,7 @@ func (x *RestoreDraftsRequest) String() string {
 func (*RestoreDraftsRequest) ProtoMessage() {}
 
 func (x *RestoreDraftsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[127]
+	mi := &file_conch_proto_msgTypes[128]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8846,7 +8955,7 @@ func (x *RestoreDraftsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoreDraftsRequest.ProtoReflect.Descriptor instead.
 func (*RestoreDraftsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{127}
+	return file_conch_proto_rawDescGZIP(), []int{128}
 }
 
 func (x *RestoreDraftsRequest) GetRepository() string {
@@ -8872,7 +8981,7 @@ type RestoreDraftsResponse struct {
 
 func (x *RestoreDraftsResponse) Reset() {
 	*x = RestoreDraftsResponse{}
-	mi := &file_conch_proto_msgTypes[128]
+	mi := &file_conch_proto_msgTypes[129]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8884,7 +8993,7 @@ func (x *RestoreDraftsResponse) String() string {
 func (*RestoreDraftsResponse) ProtoMessage() {}
 
 func (x *RestoreDraftsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[128]
+	mi := &file_conch_proto_msgTypes[129]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8897,7 +9006,7 @@ func (x *RestoreDraftsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoreDraftsResponse.ProtoReflect.Descriptor instead.
 func (*RestoreDraftsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{128}
+	return file_conch_proto_rawDescGZIP(), []int{129}
 }
 
 func (x *RestoreDraftsResponse) GetEdited() []*FileName {
@@ -8918,7 +9027,7 @@ type CompareRequest struct {
 
 func (x *CompareRequest) Reset() {
 	*x = CompareRequest{}
-	mi := &file_conch_proto_msgTypes[129]
+	mi := &file_conch_proto_msgTypes[130]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8930,7 +9039,7 @@ func (x *CompareRequest) String() string {
 func (*CompareRequest) ProtoMessage() {}
 
 func (x *CompareRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[129]
+	mi := &file_conch_proto_msgTypes[130]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8943,7 +9052,7 @@ func (x *CompareRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareRequest.ProtoReflect.Descriptor instead.
 func (*CompareRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{129}
+	return file_conch_proto_rawDescGZIP(), []int{130}
 }
 
 func (x *CompareRequest) GetModel() string {
@@ -8978,7 +9087,7 @@ type CompareResponse struct {
 
 func (x *CompareResponse) Reset() {
 	*x = CompareResponse{}
-	mi := &file_conch_proto_msgTypes[130]
+	mi := &file_conch_proto_msgTypes[131]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8990,7 +9099,7 @@ func (x *CompareResponse) String() string {
 func (*CompareResponse) ProtoMessage() {}
 
 func (x *CompareResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[130]
+	mi := &file_conch_proto_msgTypes[131]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9003,7 +9112,7 @@ func (x *CompareResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareResponse.ProtoReflect.Descriptor instead.
 func (*CompareResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{130}
+	return file_conch_proto_rawDescGZIP(), []int{131}
 }
 
 func (x *CompareResponse) GetFields() []*ComparedField {
@@ -9046,7 +9155,7 @@ type ComparedField struct {
 
 func (x *ComparedField) Reset() {
 	*x = ComparedField{}
-	mi := &file_conch_proto_msgTypes[131]
+	mi := &file_conch_proto_msgTypes[132]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9058,7 +9167,7 @@ func (x *ComparedField) String() string {
 func (*ComparedField) ProtoMessage() {}
 
 func (x *ComparedField) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[131]
+	mi := &file_conch_proto_msgTypes[132]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9071,7 +9180,7 @@ func (x *ComparedField) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ComparedField.ProtoReflect.Descriptor instead.
 func (*ComparedField) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{131}
+	return file_conch_proto_rawDescGZIP(), []int{132}
 }
 
 func (x *ComparedField) GetLabel() string {
@@ -9160,7 +9269,7 @@ type InferInput struct {
 
 func (x *InferInput) Reset() {
 	*x = InferInput{}
-	mi := &file_conch_proto_msgTypes[132]
+	mi := &file_conch_proto_msgTypes[133]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9172,7 +9281,7 @@ func (x *InferInput) String() string {
 func (*InferInput) ProtoMessage() {}
 
 func (x *InferInput) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[132]
+	mi := &file_conch_proto_msgTypes[133]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9185,7 +9294,7 @@ func (x *InferInput) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferInput.ProtoReflect.Descriptor instead.
 func (*InferInput) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{132}
+	return file_conch_proto_rawDescGZIP(), []int{133}
 }
 
 func (x *InferInput) GetName() string {
@@ -9265,7 +9374,7 @@ type InferRequest struct {
 
 func (x *InferRequest) Reset() {
 	*x = InferRequest{}
-	mi := &file_conch_proto_msgTypes[133]
+	mi := &file_conch_proto_msgTypes[134]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9277,7 +9386,7 @@ func (x *InferRequest) String() string {
 func (*InferRequest) ProtoMessage() {}
 
 func (x *InferRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[133]
+	mi := &file_conch_proto_msgTypes[134]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9290,7 +9399,7 @@ func (x *InferRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferRequest.ProtoReflect.Descriptor instead.
 func (*InferRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{133}
+	return file_conch_proto_rawDescGZIP(), []int{134}
 }
 
 func (x *InferRequest) GetModel() string {
@@ -9351,7 +9460,7 @@ type StopInferRequest struct {
 
 func (x *StopInferRequest) Reset() {
 	*x = StopInferRequest{}
-	mi := &file_conch_proto_msgTypes[134]
+	mi := &file_conch_proto_msgTypes[135]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9363,7 +9472,7 @@ func (x *StopInferRequest) String() string {
 func (*StopInferRequest) ProtoMessage() {}
 
 func (x *StopInferRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[134]
+	mi := &file_conch_proto_msgTypes[135]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9376,7 +9485,7 @@ func (x *StopInferRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StopInferRequest.ProtoReflect.Descriptor instead.
 func (*StopInferRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{134}
+	return file_conch_proto_rawDescGZIP(), []int{135}
 }
 
 func (x *StopInferRequest) GetRun() string {
@@ -9394,7 +9503,7 @@ type StopInferResponse struct {
 
 func (x *StopInferResponse) Reset() {
 	*x = StopInferResponse{}
-	mi := &file_conch_proto_msgTypes[135]
+	mi := &file_conch_proto_msgTypes[136]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9406,7 +9515,7 @@ func (x *StopInferResponse) String() string {
 func (*StopInferResponse) ProtoMessage() {}
 
 func (x *StopInferResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[135]
+	mi := &file_conch_proto_msgTypes[136]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9419,7 +9528,7 @@ func (x *StopInferResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StopInferResponse.ProtoReflect.Descriptor instead.
 func (*StopInferResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{135}
+	return file_conch_proto_rawDescGZIP(), []int{136}
 }
 
 type InferResponse struct {
@@ -9446,7 +9555,7 @@ type InferResponse struct {
 
 func (x *InferResponse) Reset() {
 	*x = InferResponse{}
-	mi := &file_conch_proto_msgTypes[136]
+	mi := &file_conch_proto_msgTypes[137]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9458,7 +9567,7 @@ func (x *InferResponse) String() string {
 func (*InferResponse) ProtoMessage() {}
 
 func (x *InferResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[136]
+	mi := &file_conch_proto_msgTypes[137]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9471,7 +9580,7 @@ func (x *InferResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferResponse.ProtoReflect.Descriptor instead.
 func (*InferResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{136}
+	return file_conch_proto_rawDescGZIP(), []int{137}
 }
 
 func (x *InferResponse) GetOk() bool {
@@ -9603,7 +9712,7 @@ type Span struct {
 
 func (x *Span) Reset() {
 	*x = Span{}
-	mi := &file_conch_proto_msgTypes[137]
+	mi := &file_conch_proto_msgTypes[138]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9615,7 +9724,7 @@ func (x *Span) String() string {
 func (*Span) ProtoMessage() {}
 
 func (x *Span) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[137]
+	mi := &file_conch_proto_msgTypes[138]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9628,7 +9737,7 @@ func (x *Span) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Span.ProtoReflect.Descriptor instead.
 func (*Span) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{137}
+	return file_conch_proto_rawDescGZIP(), []int{138}
 }
 
 func (x *Span) GetQueuedNs() uint64 {
@@ -9703,7 +9812,7 @@ type Execution struct {
 
 func (x *Execution) Reset() {
 	*x = Execution{}
-	mi := &file_conch_proto_msgTypes[138]
+	mi := &file_conch_proto_msgTypes[139]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9715,7 +9824,7 @@ func (x *Execution) String() string {
 func (*Execution) ProtoMessage() {}
 
 func (x *Execution) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[138]
+	mi := &file_conch_proto_msgTypes[139]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9728,7 +9837,7 @@ func (x *Execution) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Execution.ProtoReflect.Descriptor instead.
 func (*Execution) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{138}
+	return file_conch_proto_rawDescGZIP(), []int{139}
 }
 
 func (x *Execution) GetInstance() string {
@@ -9790,7 +9899,7 @@ type ListTracedTensorsRequest struct {
 
 func (x *ListTracedTensorsRequest) Reset() {
 	*x = ListTracedTensorsRequest{}
-	mi := &file_conch_proto_msgTypes[139]
+	mi := &file_conch_proto_msgTypes[140]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9802,7 +9911,7 @@ func (x *ListTracedTensorsRequest) String() string {
 func (*ListTracedTensorsRequest) ProtoMessage() {}
 
 func (x *ListTracedTensorsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[139]
+	mi := &file_conch_proto_msgTypes[140]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9815,7 +9924,7 @@ func (x *ListTracedTensorsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTracedTensorsRequest.ProtoReflect.Descriptor instead.
 func (*ListTracedTensorsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{139}
+	return file_conch_proto_rawDescGZIP(), []int{140}
 }
 
 func (x *ListTracedTensorsRequest) GetTraceId() uint64 {
@@ -9841,7 +9950,7 @@ type ListTracedTensorsResponse struct {
 
 func (x *ListTracedTensorsResponse) Reset() {
 	*x = ListTracedTensorsResponse{}
-	mi := &file_conch_proto_msgTypes[140]
+	mi := &file_conch_proto_msgTypes[141]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9853,7 +9962,7 @@ func (x *ListTracedTensorsResponse) String() string {
 func (*ListTracedTensorsResponse) ProtoMessage() {}
 
 func (x *ListTracedTensorsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[140]
+	mi := &file_conch_proto_msgTypes[141]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9866,7 +9975,7 @@ func (x *ListTracedTensorsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTracedTensorsResponse.ProtoReflect.Descriptor instead.
 func (*ListTracedTensorsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{140}
+	return file_conch_proto_rawDescGZIP(), []int{141}
 }
 
 func (x *ListTracedTensorsResponse) GetTensors() []*TracedTensor {
@@ -9890,7 +9999,7 @@ type TracedTensor struct {
 
 func (x *TracedTensor) Reset() {
 	*x = TracedTensor{}
-	mi := &file_conch_proto_msgTypes[141]
+	mi := &file_conch_proto_msgTypes[142]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9902,7 +10011,7 @@ func (x *TracedTensor) String() string {
 func (*TracedTensor) ProtoMessage() {}
 
 func (x *TracedTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[141]
+	mi := &file_conch_proto_msgTypes[142]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9915,7 +10024,7 @@ func (x *TracedTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TracedTensor.ProtoReflect.Descriptor instead.
 func (*TracedTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{141}
+	return file_conch_proto_rawDescGZIP(), []int{142}
 }
 
 func (x *TracedTensor) GetPath() []uint32 {
@@ -9975,7 +10084,7 @@ type OutputTensor struct {
 
 func (x *OutputTensor) Reset() {
 	*x = OutputTensor{}
-	mi := &file_conch_proto_msgTypes[142]
+	mi := &file_conch_proto_msgTypes[143]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9987,7 +10096,7 @@ func (x *OutputTensor) String() string {
 func (*OutputTensor) ProtoMessage() {}
 
 func (x *OutputTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[142]
+	mi := &file_conch_proto_msgTypes[143]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10000,7 +10109,7 @@ func (x *OutputTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutputTensor.ProtoReflect.Descriptor instead.
 func (*OutputTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{142}
+	return file_conch_proto_rawDescGZIP(), []int{143}
 }
 
 func (x *OutputTensor) GetName() string {
@@ -10068,7 +10177,7 @@ type ReadTensorRequest struct {
 
 func (x *ReadTensorRequest) Reset() {
 	*x = ReadTensorRequest{}
-	mi := &file_conch_proto_msgTypes[143]
+	mi := &file_conch_proto_msgTypes[144]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10080,7 +10189,7 @@ func (x *ReadTensorRequest) String() string {
 func (*ReadTensorRequest) ProtoMessage() {}
 
 func (x *ReadTensorRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[143]
+	mi := &file_conch_proto_msgTypes[144]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10093,7 +10202,7 @@ func (x *ReadTensorRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadTensorRequest.ProtoReflect.Descriptor instead.
 func (*ReadTensorRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{143}
+	return file_conch_proto_rawDescGZIP(), []int{144}
 }
 
 func (x *ReadTensorRequest) GetSource() uint64 {
@@ -10148,7 +10257,7 @@ type ReadTensorResponse struct {
 
 func (x *ReadTensorResponse) Reset() {
 	*x = ReadTensorResponse{}
-	mi := &file_conch_proto_msgTypes[144]
+	mi := &file_conch_proto_msgTypes[145]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10160,7 +10269,7 @@ func (x *ReadTensorResponse) String() string {
 func (*ReadTensorResponse) ProtoMessage() {}
 
 func (x *ReadTensorResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[144]
+	mi := &file_conch_proto_msgTypes[145]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10173,7 +10282,7 @@ func (x *ReadTensorResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadTensorResponse.ProtoReflect.Descriptor instead.
 func (*ReadTensorResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{144}
+	return file_conch_proto_rawDescGZIP(), []int{145}
 }
 
 func (x *ReadTensorResponse) GetRaw() []byte {
@@ -10204,7 +10313,7 @@ type Timings struct {
 
 func (x *Timings) Reset() {
 	*x = Timings{}
-	mi := &file_conch_proto_msgTypes[145]
+	mi := &file_conch_proto_msgTypes[146]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10216,7 +10325,7 @@ func (x *Timings) String() string {
 func (*Timings) ProtoMessage() {}
 
 func (x *Timings) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[145]
+	mi := &file_conch_proto_msgTypes[146]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10229,7 +10338,7 @@ func (x *Timings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Timings.ProtoReflect.Descriptor instead.
 func (*Timings) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{145}
+	return file_conch_proto_rawDescGZIP(), []int{146}
 }
 
 func (x *Timings) GetQueueNs() uint64 {
@@ -10290,7 +10399,7 @@ type StepTiming struct {
 
 func (x *StepTiming) Reset() {
 	*x = StepTiming{}
-	mi := &file_conch_proto_msgTypes[146]
+	mi := &file_conch_proto_msgTypes[147]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10302,7 +10411,7 @@ func (x *StepTiming) String() string {
 func (*StepTiming) ProtoMessage() {}
 
 func (x *StepTiming) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[146]
+	mi := &file_conch_proto_msgTypes[147]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10315,7 +10424,7 @@ func (x *StepTiming) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepTiming.ProtoReflect.Descriptor instead.
 func (*StepTiming) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{146}
+	return file_conch_proto_rawDescGZIP(), []int{147}
 }
 
 func (x *StepTiming) GetModel() string {
@@ -10384,7 +10493,7 @@ type SnippetRequest struct {
 
 func (x *SnippetRequest) Reset() {
 	*x = SnippetRequest{}
-	mi := &file_conch_proto_msgTypes[147]
+	mi := &file_conch_proto_msgTypes[148]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10396,7 +10505,7 @@ func (x *SnippetRequest) String() string {
 func (*SnippetRequest) ProtoMessage() {}
 
 func (x *SnippetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[147]
+	mi := &file_conch_proto_msgTypes[148]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10409,7 +10518,7 @@ func (x *SnippetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnippetRequest.ProtoReflect.Descriptor instead.
 func (*SnippetRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{147}
+	return file_conch_proto_rawDescGZIP(), []int{148}
 }
 
 func (x *SnippetRequest) GetLanguage() string {
@@ -10435,7 +10544,7 @@ type SnippetResponse struct {
 
 func (x *SnippetResponse) Reset() {
 	*x = SnippetResponse{}
-	mi := &file_conch_proto_msgTypes[148]
+	mi := &file_conch_proto_msgTypes[149]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10447,7 +10556,7 @@ func (x *SnippetResponse) String() string {
 func (*SnippetResponse) ProtoMessage() {}
 
 func (x *SnippetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[148]
+	mi := &file_conch_proto_msgTypes[149]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10460,7 +10569,7 @@ func (x *SnippetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnippetResponse.ProtoReflect.Descriptor instead.
 func (*SnippetResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{148}
+	return file_conch_proto_rawDescGZIP(), []int{149}
 }
 
 func (x *SnippetResponse) GetText() string {
@@ -10480,7 +10589,7 @@ type ListHistoryRequest struct {
 
 func (x *ListHistoryRequest) Reset() {
 	*x = ListHistoryRequest{}
-	mi := &file_conch_proto_msgTypes[149]
+	mi := &file_conch_proto_msgTypes[150]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10492,7 +10601,7 @@ func (x *ListHistoryRequest) String() string {
 func (*ListHistoryRequest) ProtoMessage() {}
 
 func (x *ListHistoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[149]
+	mi := &file_conch_proto_msgTypes[150]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10505,7 +10614,7 @@ func (x *ListHistoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHistoryRequest.ProtoReflect.Descriptor instead.
 func (*ListHistoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{149}
+	return file_conch_proto_rawDescGZIP(), []int{150}
 }
 
 func (x *ListHistoryRequest) GetModel() string {
@@ -10531,7 +10640,7 @@ type ListHistoryResponse struct {
 
 func (x *ListHistoryResponse) Reset() {
 	*x = ListHistoryResponse{}
-	mi := &file_conch_proto_msgTypes[150]
+	mi := &file_conch_proto_msgTypes[151]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10543,7 +10652,7 @@ func (x *ListHistoryResponse) String() string {
 func (*ListHistoryResponse) ProtoMessage() {}
 
 func (x *ListHistoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[150]
+	mi := &file_conch_proto_msgTypes[151]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10556,7 +10665,7 @@ func (x *ListHistoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHistoryResponse.ProtoReflect.Descriptor instead.
 func (*ListHistoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{150}
+	return file_conch_proto_rawDescGZIP(), []int{151}
 }
 
 func (x *ListHistoryResponse) GetEntries() []*HistoryEntry {
@@ -10582,7 +10691,7 @@ type HistoryEntry struct {
 
 func (x *HistoryEntry) Reset() {
 	*x = HistoryEntry{}
-	mi := &file_conch_proto_msgTypes[151]
+	mi := &file_conch_proto_msgTypes[152]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10594,7 +10703,7 @@ func (x *HistoryEntry) String() string {
 func (*HistoryEntry) ProtoMessage() {}
 
 func (x *HistoryEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[151]
+	mi := &file_conch_proto_msgTypes[152]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10607,7 +10716,7 @@ func (x *HistoryEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HistoryEntry.ProtoReflect.Descriptor instead.
 func (*HistoryEntry) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{151}
+	return file_conch_proto_rawDescGZIP(), []int{152}
 }
 
 func (x *HistoryEntry) GetId() uint64 {
@@ -10675,7 +10784,7 @@ type GetHistoryRequest struct {
 
 func (x *GetHistoryRequest) Reset() {
 	*x = GetHistoryRequest{}
-	mi := &file_conch_proto_msgTypes[152]
+	mi := &file_conch_proto_msgTypes[153]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10687,7 +10796,7 @@ func (x *GetHistoryRequest) String() string {
 func (*GetHistoryRequest) ProtoMessage() {}
 
 func (x *GetHistoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[152]
+	mi := &file_conch_proto_msgTypes[153]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10700,7 +10809,7 @@ func (x *GetHistoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetHistoryRequest.ProtoReflect.Descriptor instead.
 func (*GetHistoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{152}
+	return file_conch_proto_rawDescGZIP(), []int{153}
 }
 
 func (x *GetHistoryRequest) GetId() uint64 {
@@ -10721,7 +10830,7 @@ type GetHistoryResponse struct {
 
 func (x *GetHistoryResponse) Reset() {
 	*x = GetHistoryResponse{}
-	mi := &file_conch_proto_msgTypes[153]
+	mi := &file_conch_proto_msgTypes[154]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10733,7 +10842,7 @@ func (x *GetHistoryResponse) String() string {
 func (*GetHistoryResponse) ProtoMessage() {}
 
 func (x *GetHistoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[153]
+	mi := &file_conch_proto_msgTypes[154]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10746,7 +10855,7 @@ func (x *GetHistoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetHistoryResponse.ProtoReflect.Descriptor instead.
 func (*GetHistoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{153}
+	return file_conch_proto_rawDescGZIP(), []int{154}
 }
 
 func (x *GetHistoryResponse) GetEntry() *HistoryEntry {
@@ -10783,7 +10892,7 @@ type QueryRequest struct {
 
 func (x *QueryRequest) Reset() {
 	*x = QueryRequest{}
-	mi := &file_conch_proto_msgTypes[154]
+	mi := &file_conch_proto_msgTypes[155]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10795,7 +10904,7 @@ func (x *QueryRequest) String() string {
 func (*QueryRequest) ProtoMessage() {}
 
 func (x *QueryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[154]
+	mi := &file_conch_proto_msgTypes[155]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10808,7 +10917,7 @@ func (x *QueryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryRequest.ProtoReflect.Descriptor instead.
 func (*QueryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{154}
+	return file_conch_proto_rawDescGZIP(), []int{155}
 }
 
 func (x *QueryRequest) GetModel() string {
@@ -10880,7 +10989,7 @@ type QueryResponse struct {
 
 func (x *QueryResponse) Reset() {
 	*x = QueryResponse{}
-	mi := &file_conch_proto_msgTypes[155]
+	mi := &file_conch_proto_msgTypes[156]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10892,7 +11001,7 @@ func (x *QueryResponse) String() string {
 func (*QueryResponse) ProtoMessage() {}
 
 func (x *QueryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[155]
+	mi := &file_conch_proto_msgTypes[156]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10905,7 +11014,7 @@ func (x *QueryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryResponse.ProtoReflect.Descriptor instead.
 func (*QueryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{155}
+	return file_conch_proto_rawDescGZIP(), []int{156}
 }
 
 func (x *QueryResponse) GetStepMs() uint32 {
@@ -11078,13 +11187,16 @@ type GpuSeries struct {
 	PowerWatts         []float64              `protobuf:"fixed64,11,rep,packed,name=power_watts,json=powerWatts,proto3" json:"power_watts,omitempty"`
 	PowerLow           []float64              `protobuf:"fixed64,12,rep,packed,name=power_low,json=powerLow,proto3" json:"power_low,omitempty"`
 	PowerHigh          []float64              `protobuf:"fixed64,13,rep,packed,name=power_high,json=powerHigh,proto3" json:"power_high,omitempty"`
+	Temperature        []float64              `protobuf:"fixed64,14,rep,packed,name=temperature,proto3" json:"temperature,omitempty"` // degrees Celsius
+	TemperatureLow     []float64              `protobuf:"fixed64,15,rep,packed,name=temperature_low,json=temperatureLow,proto3" json:"temperature_low,omitempty"`
+	TemperatureHigh    []float64              `protobuf:"fixed64,16,rep,packed,name=temperature_high,json=temperatureHigh,proto3" json:"temperature_high,omitempty"`
 	unknownFields      protoimpl.UnknownFields
 	sizeCache          protoimpl.SizeCache
 }
 
 func (x *GpuSeries) Reset() {
 	*x = GpuSeries{}
-	mi := &file_conch_proto_msgTypes[156]
+	mi := &file_conch_proto_msgTypes[157]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11096,7 +11208,7 @@ func (x *GpuSeries) String() string {
 func (*GpuSeries) ProtoMessage() {}
 
 func (x *GpuSeries) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[156]
+	mi := &file_conch_proto_msgTypes[157]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11109,7 +11221,7 @@ func (x *GpuSeries) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GpuSeries.ProtoReflect.Descriptor instead.
 func (*GpuSeries) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{156}
+	return file_conch_proto_rawDescGZIP(), []int{157}
 }
 
 func (x *GpuSeries) GetIndex() int32 {
@@ -11203,6 +11315,27 @@ func (x *GpuSeries) GetPowerHigh() []float64 {
 	return nil
 }
 
+func (x *GpuSeries) GetTemperature() []float64 {
+	if x != nil {
+		return x.Temperature
+	}
+	return nil
+}
+
+func (x *GpuSeries) GetTemperatureLow() []float64 {
+	if x != nil {
+		return x.TemperatureLow
+	}
+	return nil
+}
+
+func (x *GpuSeries) GetTemperatureHigh() []float64 {
+	if x != nil {
+		return x.TemperatureHigh
+	}
+	return nil
+}
+
 type SummarizeRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Models        []string               `protobuf:"bytes,1,rep,name=models,proto3" json:"models,omitempty"` // "" for the whole repository; none: all models that had requests
@@ -11215,7 +11348,7 @@ type SummarizeRequest struct {
 
 func (x *SummarizeRequest) Reset() {
 	*x = SummarizeRequest{}
-	mi := &file_conch_proto_msgTypes[157]
+	mi := &file_conch_proto_msgTypes[158]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11227,7 +11360,7 @@ func (x *SummarizeRequest) String() string {
 func (*SummarizeRequest) ProtoMessage() {}
 
 func (x *SummarizeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[157]
+	mi := &file_conch_proto_msgTypes[158]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11240,7 +11373,7 @@ func (x *SummarizeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SummarizeRequest.ProtoReflect.Descriptor instead.
 func (*SummarizeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{157}
+	return file_conch_proto_rawDescGZIP(), []int{158}
 }
 
 func (x *SummarizeRequest) GetModels() []string {
@@ -11280,7 +11413,7 @@ type SummarizeResponse struct {
 
 func (x *SummarizeResponse) Reset() {
 	*x = SummarizeResponse{}
-	mi := &file_conch_proto_msgTypes[158]
+	mi := &file_conch_proto_msgTypes[159]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11292,7 +11425,7 @@ func (x *SummarizeResponse) String() string {
 func (*SummarizeResponse) ProtoMessage() {}
 
 func (x *SummarizeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[158]
+	mi := &file_conch_proto_msgTypes[159]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11305,7 +11438,7 @@ func (x *SummarizeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SummarizeResponse.ProtoReflect.Descriptor instead.
 func (*SummarizeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{158}
+	return file_conch_proto_rawDescGZIP(), []int{159}
 }
 
 func (x *SummarizeResponse) GetSummaries() []*MetricSummary {
@@ -11337,7 +11470,7 @@ type MetricSummary struct {
 
 func (x *MetricSummary) Reset() {
 	*x = MetricSummary{}
-	mi := &file_conch_proto_msgTypes[159]
+	mi := &file_conch_proto_msgTypes[160]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11349,7 +11482,7 @@ func (x *MetricSummary) String() string {
 func (*MetricSummary) ProtoMessage() {}
 
 func (x *MetricSummary) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[159]
+	mi := &file_conch_proto_msgTypes[160]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11362,7 +11495,7 @@ func (x *MetricSummary) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MetricSummary.ProtoReflect.Descriptor instead.
 func (*MetricSummary) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{159}
+	return file_conch_proto_rawDescGZIP(), []int{160}
 }
 
 func (x *MetricSummary) GetModel() string {
@@ -11457,7 +11590,7 @@ type GetAboutRequest struct {
 
 func (x *GetAboutRequest) Reset() {
 	*x = GetAboutRequest{}
-	mi := &file_conch_proto_msgTypes[160]
+	mi := &file_conch_proto_msgTypes[161]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11469,7 +11602,7 @@ func (x *GetAboutRequest) String() string {
 func (*GetAboutRequest) ProtoMessage() {}
 
 func (x *GetAboutRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[160]
+	mi := &file_conch_proto_msgTypes[161]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11482,7 +11615,7 @@ func (x *GetAboutRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAboutRequest.ProtoReflect.Descriptor instead.
 func (*GetAboutRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{160}
+	return file_conch_proto_rawDescGZIP(), []int{161}
 }
 
 type GetAboutResponse struct {
@@ -11496,7 +11629,7 @@ type GetAboutResponse struct {
 
 func (x *GetAboutResponse) Reset() {
 	*x = GetAboutResponse{}
-	mi := &file_conch_proto_msgTypes[161]
+	mi := &file_conch_proto_msgTypes[162]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11508,7 +11641,7 @@ func (x *GetAboutResponse) String() string {
 func (*GetAboutResponse) ProtoMessage() {}
 
 func (x *GetAboutResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[161]
+	mi := &file_conch_proto_msgTypes[162]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11521,7 +11654,7 @@ func (x *GetAboutResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAboutResponse.ProtoReflect.Descriptor instead.
 func (*GetAboutResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{161}
+	return file_conch_proto_rawDescGZIP(), []int{162}
 }
 
 func (x *GetAboutResponse) GetVersion() string {
@@ -11554,7 +11687,7 @@ type ExplainRuleRequest struct {
 
 func (x *ExplainRuleRequest) Reset() {
 	*x = ExplainRuleRequest{}
-	mi := &file_conch_proto_msgTypes[162]
+	mi := &file_conch_proto_msgTypes[163]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11566,7 +11699,7 @@ func (x *ExplainRuleRequest) String() string {
 func (*ExplainRuleRequest) ProtoMessage() {}
 
 func (x *ExplainRuleRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[162]
+	mi := &file_conch_proto_msgTypes[163]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11579,7 +11712,7 @@ func (x *ExplainRuleRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainRuleRequest.ProtoReflect.Descriptor instead.
 func (*ExplainRuleRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{162}
+	return file_conch_proto_rawDescGZIP(), []int{163}
 }
 
 func (x *ExplainRuleRequest) GetRule() string {
@@ -11605,7 +11738,7 @@ type ExplainRuleResponse struct {
 
 func (x *ExplainRuleResponse) Reset() {
 	*x = ExplainRuleResponse{}
-	mi := &file_conch_proto_msgTypes[163]
+	mi := &file_conch_proto_msgTypes[164]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11617,7 +11750,7 @@ func (x *ExplainRuleResponse) String() string {
 func (*ExplainRuleResponse) ProtoMessage() {}
 
 func (x *ExplainRuleResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[163]
+	mi := &file_conch_proto_msgTypes[164]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11630,7 +11763,7 @@ func (x *ExplainRuleResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainRuleResponse.ProtoReflect.Descriptor instead.
 func (*ExplainRuleResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{163}
+	return file_conch_proto_rawDescGZIP(), []int{164}
 }
 
 func (x *ExplainRuleResponse) GetRule() string {
@@ -11699,7 +11832,7 @@ type ExampleLine struct {
 
 func (x *ExampleLine) Reset() {
 	*x = ExampleLine{}
-	mi := &file_conch_proto_msgTypes[164]
+	mi := &file_conch_proto_msgTypes[165]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11711,7 +11844,7 @@ func (x *ExampleLine) String() string {
 func (*ExampleLine) ProtoMessage() {}
 
 func (x *ExampleLine) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[164]
+	mi := &file_conch_proto_msgTypes[165]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11724,7 +11857,7 @@ func (x *ExampleLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExampleLine.ProtoReflect.Descriptor instead.
 func (*ExampleLine) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{164}
+	return file_conch_proto_rawDescGZIP(), []int{165}
 }
 
 func (x *ExampleLine) GetSide() ExampleLine_Side {
@@ -11751,7 +11884,7 @@ type FolderAway struct {
 
 func (x *FolderAway) Reset() {
 	*x = FolderAway{}
-	mi := &file_conch_proto_msgTypes[165]
+	mi := &file_conch_proto_msgTypes[166]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11763,7 +11896,7 @@ func (x *FolderAway) String() string {
 func (*FolderAway) ProtoMessage() {}
 
 func (x *FolderAway) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[165]
+	mi := &file_conch_proto_msgTypes[166]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11776,7 +11909,7 @@ func (x *FolderAway) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FolderAway.ProtoReflect.Descriptor instead.
 func (*FolderAway) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{165}
+	return file_conch_proto_rawDescGZIP(), []int{166}
 }
 
 type WatchRefusalsRequest struct {
@@ -11787,7 +11920,7 @@ type WatchRefusalsRequest struct {
 
 func (x *WatchRefusalsRequest) Reset() {
 	*x = WatchRefusalsRequest{}
-	mi := &file_conch_proto_msgTypes[166]
+	mi := &file_conch_proto_msgTypes[167]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11799,7 +11932,7 @@ func (x *WatchRefusalsRequest) String() string {
 func (*WatchRefusalsRequest) ProtoMessage() {}
 
 func (x *WatchRefusalsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[166]
+	mi := &file_conch_proto_msgTypes[167]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11812,7 +11945,7 @@ func (x *WatchRefusalsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchRefusalsRequest.ProtoReflect.Descriptor instead.
 func (*WatchRefusalsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{166}
+	return file_conch_proto_rawDescGZIP(), []int{167}
 }
 
 type WatchRefusalsResponse struct {
@@ -11827,7 +11960,7 @@ type WatchRefusalsResponse struct {
 
 func (x *WatchRefusalsResponse) Reset() {
 	*x = WatchRefusalsResponse{}
-	mi := &file_conch_proto_msgTypes[167]
+	mi := &file_conch_proto_msgTypes[168]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11839,7 +11972,7 @@ func (x *WatchRefusalsResponse) String() string {
 func (*WatchRefusalsResponse) ProtoMessage() {}
 
 func (x *WatchRefusalsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[167]
+	mi := &file_conch_proto_msgTypes[168]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11852,7 +11985,7 @@ func (x *WatchRefusalsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchRefusalsResponse.ProtoReflect.Descriptor instead.
 func (*WatchRefusalsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{167}
+	return file_conch_proto_rawDescGZIP(), []int{168}
 }
 
 func (x *WatchRefusalsResponse) GetReset_() bool {
@@ -11904,7 +12037,7 @@ type Refusal struct {
 
 func (x *Refusal) Reset() {
 	*x = Refusal{}
-	mi := &file_conch_proto_msgTypes[168]
+	mi := &file_conch_proto_msgTypes[169]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11916,7 +12049,7 @@ func (x *Refusal) String() string {
 func (*Refusal) ProtoMessage() {}
 
 func (x *Refusal) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[168]
+	mi := &file_conch_proto_msgTypes[169]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11929,7 +12062,7 @@ func (x *Refusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
 func (*Refusal) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{168}
+	return file_conch_proto_rawDescGZIP(), []int{169}
 }
 
 func (x *Refusal) GetId() uint64 {
@@ -12027,7 +12160,7 @@ type RefusedRequest struct {
 
 func (x *RefusedRequest) Reset() {
 	*x = RefusedRequest{}
-	mi := &file_conch_proto_msgTypes[169]
+	mi := &file_conch_proto_msgTypes[170]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12039,7 +12172,7 @@ func (x *RefusedRequest) String() string {
 func (*RefusedRequest) ProtoMessage() {}
 
 func (x *RefusedRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[169]
+	mi := &file_conch_proto_msgTypes[170]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12052,7 +12185,7 @@ func (x *RefusedRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RefusedRequest.ProtoReflect.Descriptor instead.
 func (*RefusedRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{169}
+	return file_conch_proto_rawDescGZIP(), []int{170}
 }
 
 func (x *RefusedRequest) GetTime() int64 {
@@ -12086,7 +12219,7 @@ type FindTensorsRequest struct {
 
 func (x *FindTensorsRequest) Reset() {
 	*x = FindTensorsRequest{}
-	mi := &file_conch_proto_msgTypes[170]
+	mi := &file_conch_proto_msgTypes[171]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12098,7 +12231,7 @@ func (x *FindTensorsRequest) String() string {
 func (*FindTensorsRequest) ProtoMessage() {}
 
 func (x *FindTensorsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[170]
+	mi := &file_conch_proto_msgTypes[171]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12111,7 +12244,7 @@ func (x *FindTensorsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindTensorsRequest.ProtoReflect.Descriptor instead.
 func (*FindTensorsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{170}
+	return file_conch_proto_rawDescGZIP(), []int{171}
 }
 
 func (x *FindTensorsRequest) GetText() string {
@@ -12137,7 +12270,7 @@ type FindTensorsResponse struct {
 
 func (x *FindTensorsResponse) Reset() {
 	*x = FindTensorsResponse{}
-	mi := &file_conch_proto_msgTypes[171]
+	mi := &file_conch_proto_msgTypes[172]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12149,7 +12282,7 @@ func (x *FindTensorsResponse) String() string {
 func (*FindTensorsResponse) ProtoMessage() {}
 
 func (x *FindTensorsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[171]
+	mi := &file_conch_proto_msgTypes[172]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12162,7 +12295,7 @@ func (x *FindTensorsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindTensorsResponse.ProtoReflect.Descriptor instead.
 func (*FindTensorsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{171}
+	return file_conch_proto_rawDescGZIP(), []int{172}
 }
 
 func (x *FindTensorsResponse) GetTensors() []*FoundTensor {
@@ -12187,7 +12320,7 @@ type FoundTensor struct {
 
 func (x *FoundTensor) Reset() {
 	*x = FoundTensor{}
-	mi := &file_conch_proto_msgTypes[172]
+	mi := &file_conch_proto_msgTypes[173]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12199,7 +12332,7 @@ func (x *FoundTensor) String() string {
 func (*FoundTensor) ProtoMessage() {}
 
 func (x *FoundTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[172]
+	mi := &file_conch_proto_msgTypes[173]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12212,7 +12345,7 @@ func (x *FoundTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FoundTensor.ProtoReflect.Descriptor instead.
 func (*FoundTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{172}
+	return file_conch_proto_rawDescGZIP(), []int{173}
 }
 
 func (x *FoundTensor) GetModel() string {
@@ -12273,7 +12406,7 @@ type ListWorkersRequest struct {
 
 func (x *ListWorkersRequest) Reset() {
 	*x = ListWorkersRequest{}
-	mi := &file_conch_proto_msgTypes[173]
+	mi := &file_conch_proto_msgTypes[174]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12285,7 +12418,7 @@ func (x *ListWorkersRequest) String() string {
 func (*ListWorkersRequest) ProtoMessage() {}
 
 func (x *ListWorkersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[173]
+	mi := &file_conch_proto_msgTypes[174]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12298,7 +12431,7 @@ func (x *ListWorkersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListWorkersRequest.ProtoReflect.Descriptor instead.
 func (*ListWorkersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{173}
+	return file_conch_proto_rawDescGZIP(), []int{174}
 }
 
 func (x *ListWorkersRequest) GetModel() string {
@@ -12318,7 +12451,7 @@ type ListWorkersResponse struct {
 
 func (x *ListWorkersResponse) Reset() {
 	*x = ListWorkersResponse{}
-	mi := &file_conch_proto_msgTypes[174]
+	mi := &file_conch_proto_msgTypes[175]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12330,7 +12463,7 @@ func (x *ListWorkersResponse) String() string {
 func (*ListWorkersResponse) ProtoMessage() {}
 
 func (x *ListWorkersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[174]
+	mi := &file_conch_proto_msgTypes[175]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12343,7 +12476,7 @@ func (x *ListWorkersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListWorkersResponse.ProtoReflect.Descriptor instead.
 func (*ListWorkersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{174}
+	return file_conch_proto_rawDescGZIP(), []int{175}
 }
 
 func (x *ListWorkersResponse) GetWorkers() []*Worker {
@@ -12372,7 +12505,7 @@ type WorkerName struct {
 
 func (x *WorkerName) Reset() {
 	*x = WorkerName{}
-	mi := &file_conch_proto_msgTypes[175]
+	mi := &file_conch_proto_msgTypes[176]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12384,7 +12517,7 @@ func (x *WorkerName) String() string {
 func (*WorkerName) ProtoMessage() {}
 
 func (x *WorkerName) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[175]
+	mi := &file_conch_proto_msgTypes[176]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12397,7 +12530,7 @@ func (x *WorkerName) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WorkerName.ProtoReflect.Descriptor instead.
 func (*WorkerName) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{175}
+	return file_conch_proto_rawDescGZIP(), []int{176}
 }
 
 func (x *WorkerName) GetModel() string {
@@ -12445,7 +12578,7 @@ type Worker struct {
 
 func (x *Worker) Reset() {
 	*x = Worker{}
-	mi := &file_conch_proto_msgTypes[176]
+	mi := &file_conch_proto_msgTypes[177]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12457,7 +12590,7 @@ func (x *Worker) String() string {
 func (*Worker) ProtoMessage() {}
 
 func (x *Worker) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[176]
+	mi := &file_conch_proto_msgTypes[177]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12470,7 +12603,7 @@ func (x *Worker) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Worker.ProtoReflect.Descriptor instead.
 func (*Worker) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{176}
+	return file_conch_proto_rawDescGZIP(), []int{177}
 }
 
 func (x *Worker) GetName() *WorkerName {
@@ -12545,7 +12678,7 @@ type ShowStacksRequest struct {
 
 func (x *ShowStacksRequest) Reset() {
 	*x = ShowStacksRequest{}
-	mi := &file_conch_proto_msgTypes[177]
+	mi := &file_conch_proto_msgTypes[178]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12557,7 +12690,7 @@ func (x *ShowStacksRequest) String() string {
 func (*ShowStacksRequest) ProtoMessage() {}
 
 func (x *ShowStacksRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[177]
+	mi := &file_conch_proto_msgTypes[178]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12570,7 +12703,7 @@ func (x *ShowStacksRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShowStacksRequest.ProtoReflect.Descriptor instead.
 func (*ShowStacksRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{177}
+	return file_conch_proto_rawDescGZIP(), []int{178}
 }
 
 func (x *ShowStacksRequest) GetWorker() *WorkerName {
@@ -12589,7 +12722,7 @@ type ShowStacksResponse struct {
 
 func (x *ShowStacksResponse) Reset() {
 	*x = ShowStacksResponse{}
-	mi := &file_conch_proto_msgTypes[178]
+	mi := &file_conch_proto_msgTypes[179]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12601,7 +12734,7 @@ func (x *ShowStacksResponse) String() string {
 func (*ShowStacksResponse) ProtoMessage() {}
 
 func (x *ShowStacksResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[178]
+	mi := &file_conch_proto_msgTypes[179]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12614,7 +12747,7 @@ func (x *ShowStacksResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShowStacksResponse.ProtoReflect.Descriptor instead.
 func (*ShowStacksResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{178}
+	return file_conch_proto_rawDescGZIP(), []int{179}
 }
 
 func (x *ShowStacksResponse) GetText() string {
@@ -12633,7 +12766,7 @@ type InterruptRequest struct {
 
 func (x *InterruptRequest) Reset() {
 	*x = InterruptRequest{}
-	mi := &file_conch_proto_msgTypes[179]
+	mi := &file_conch_proto_msgTypes[180]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12645,7 +12778,7 @@ func (x *InterruptRequest) String() string {
 func (*InterruptRequest) ProtoMessage() {}
 
 func (x *InterruptRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[179]
+	mi := &file_conch_proto_msgTypes[180]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12658,7 +12791,7 @@ func (x *InterruptRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InterruptRequest.ProtoReflect.Descriptor instead.
 func (*InterruptRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{179}
+	return file_conch_proto_rawDescGZIP(), []int{180}
 }
 
 func (x *InterruptRequest) GetWorker() *WorkerName {
@@ -12677,7 +12810,7 @@ type InterruptResponse struct {
 
 func (x *InterruptResponse) Reset() {
 	*x = InterruptResponse{}
-	mi := &file_conch_proto_msgTypes[180]
+	mi := &file_conch_proto_msgTypes[181]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12689,7 +12822,7 @@ func (x *InterruptResponse) String() string {
 func (*InterruptResponse) ProtoMessage() {}
 
 func (x *InterruptResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[180]
+	mi := &file_conch_proto_msgTypes[181]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12702,7 +12835,7 @@ func (x *InterruptResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InterruptResponse.ProtoReflect.Descriptor instead.
 func (*InterruptResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{180}
+	return file_conch_proto_rawDescGZIP(), []int{181}
 }
 
 func (x *InterruptResponse) GetHow() string {
@@ -12723,7 +12856,7 @@ type Offer struct {
 
 func (x *Offer) Reset() {
 	*x = Offer{}
-	mi := &file_conch_proto_msgTypes[181]
+	mi := &file_conch_proto_msgTypes[182]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12735,7 +12868,7 @@ func (x *Offer) String() string {
 func (*Offer) ProtoMessage() {}
 
 func (x *Offer) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[181]
+	mi := &file_conch_proto_msgTypes[182]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12748,7 +12881,7 @@ func (x *Offer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Offer.ProtoReflect.Descriptor instead.
 func (*Offer) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{181}
+	return file_conch_proto_rawDescGZIP(), []int{182}
 }
 
 func (x *Offer) GetId() string {
@@ -12782,7 +12915,7 @@ type InstallRequest struct {
 
 func (x *InstallRequest) Reset() {
 	*x = InstallRequest{}
-	mi := &file_conch_proto_msgTypes[182]
+	mi := &file_conch_proto_msgTypes[183]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12794,7 +12927,7 @@ func (x *InstallRequest) String() string {
 func (*InstallRequest) ProtoMessage() {}
 
 func (x *InstallRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[182]
+	mi := &file_conch_proto_msgTypes[183]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12807,7 +12940,7 @@ func (x *InstallRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallRequest.ProtoReflect.Descriptor instead.
 func (*InstallRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{182}
+	return file_conch_proto_rawDescGZIP(), []int{183}
 }
 
 func (x *InstallRequest) GetModel() string {
@@ -12832,7 +12965,7 @@ type InstallResponse struct {
 
 func (x *InstallResponse) Reset() {
 	*x = InstallResponse{}
-	mi := &file_conch_proto_msgTypes[183]
+	mi := &file_conch_proto_msgTypes[184]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12844,7 +12977,7 @@ func (x *InstallResponse) String() string {
 func (*InstallResponse) ProtoMessage() {}
 
 func (x *InstallResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[183]
+	mi := &file_conch_proto_msgTypes[184]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12857,7 +12990,7 @@ func (x *InstallResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallResponse.ProtoReflect.Descriptor instead.
 func (*InstallResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{183}
+	return file_conch_proto_rawDescGZIP(), []int{184}
 }
 
 type ListEnvironmentsRequest struct {
@@ -12868,7 +13001,7 @@ type ListEnvironmentsRequest struct {
 
 func (x *ListEnvironmentsRequest) Reset() {
 	*x = ListEnvironmentsRequest{}
-	mi := &file_conch_proto_msgTypes[184]
+	mi := &file_conch_proto_msgTypes[185]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12880,7 +13013,7 @@ func (x *ListEnvironmentsRequest) String() string {
 func (*ListEnvironmentsRequest) ProtoMessage() {}
 
 func (x *ListEnvironmentsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[184]
+	mi := &file_conch_proto_msgTypes[185]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12893,7 +13026,7 @@ func (x *ListEnvironmentsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListEnvironmentsRequest.ProtoReflect.Descriptor instead.
 func (*ListEnvironmentsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{184}
+	return file_conch_proto_rawDescGZIP(), []int{185}
 }
 
 type ListEnvironmentsResponse struct {
@@ -12905,7 +13038,7 @@ type ListEnvironmentsResponse struct {
 
 func (x *ListEnvironmentsResponse) Reset() {
 	*x = ListEnvironmentsResponse{}
-	mi := &file_conch_proto_msgTypes[185]
+	mi := &file_conch_proto_msgTypes[186]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12917,7 +13050,7 @@ func (x *ListEnvironmentsResponse) String() string {
 func (*ListEnvironmentsResponse) ProtoMessage() {}
 
 func (x *ListEnvironmentsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[185]
+	mi := &file_conch_proto_msgTypes[186]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12930,7 +13063,7 @@ func (x *ListEnvironmentsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListEnvironmentsResponse.ProtoReflect.Descriptor instead.
 func (*ListEnvironmentsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{185}
+	return file_conch_proto_rawDescGZIP(), []int{186}
 }
 
 func (x *ListEnvironmentsResponse) GetEnvironments() []*Environment {
@@ -12957,7 +13090,7 @@ type Environment struct {
 
 func (x *Environment) Reset() {
 	*x = Environment{}
-	mi := &file_conch_proto_msgTypes[186]
+	mi := &file_conch_proto_msgTypes[187]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12969,7 +13102,7 @@ func (x *Environment) String() string {
 func (*Environment) ProtoMessage() {}
 
 func (x *Environment) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[186]
+	mi := &file_conch_proto_msgTypes[187]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12982,7 +13115,7 @@ func (x *Environment) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Environment.ProtoReflect.Descriptor instead.
 func (*Environment) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{186}
+	return file_conch_proto_rawDescGZIP(), []int{187}
 }
 
 func (x *Environment) GetId() string {
@@ -13057,7 +13190,7 @@ type RemoveEnvironmentRequest struct {
 
 func (x *RemoveEnvironmentRequest) Reset() {
 	*x = RemoveEnvironmentRequest{}
-	mi := &file_conch_proto_msgTypes[187]
+	mi := &file_conch_proto_msgTypes[188]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13069,7 +13202,7 @@ func (x *RemoveEnvironmentRequest) String() string {
 func (*RemoveEnvironmentRequest) ProtoMessage() {}
 
 func (x *RemoveEnvironmentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[187]
+	mi := &file_conch_proto_msgTypes[188]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13082,7 +13215,7 @@ func (x *RemoveEnvironmentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveEnvironmentRequest.ProtoReflect.Descriptor instead.
 func (*RemoveEnvironmentRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{187}
+	return file_conch_proto_rawDescGZIP(), []int{188}
 }
 
 func (x *RemoveEnvironmentRequest) GetId() string {
@@ -13100,7 +13233,7 @@ type RemoveEnvironmentResponse struct {
 
 func (x *RemoveEnvironmentResponse) Reset() {
 	*x = RemoveEnvironmentResponse{}
-	mi := &file_conch_proto_msgTypes[188]
+	mi := &file_conch_proto_msgTypes[189]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13112,7 +13245,7 @@ func (x *RemoveEnvironmentResponse) String() string {
 func (*RemoveEnvironmentResponse) ProtoMessage() {}
 
 func (x *RemoveEnvironmentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[188]
+	mi := &file_conch_proto_msgTypes[189]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13125,7 +13258,7 @@ func (x *RemoveEnvironmentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveEnvironmentResponse.ProtoReflect.Descriptor instead.
 func (*RemoveEnvironmentResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{188}
+	return file_conch_proto_rawDescGZIP(), []int{189}
 }
 
 type DebugRequest struct {
@@ -13137,7 +13270,7 @@ type DebugRequest struct {
 
 func (x *DebugRequest) Reset() {
 	*x = DebugRequest{}
-	mi := &file_conch_proto_msgTypes[189]
+	mi := &file_conch_proto_msgTypes[190]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13149,7 +13282,7 @@ func (x *DebugRequest) String() string {
 func (*DebugRequest) ProtoMessage() {}
 
 func (x *DebugRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[189]
+	mi := &file_conch_proto_msgTypes[190]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13162,7 +13295,7 @@ func (x *DebugRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DebugRequest.ProtoReflect.Descriptor instead.
 func (*DebugRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{189}
+	return file_conch_proto_rawDescGZIP(), []int{190}
 }
 
 func (x *DebugRequest) GetWorker() *WorkerName {
@@ -13182,7 +13315,7 @@ type DebugResponse struct {
 
 func (x *DebugResponse) Reset() {
 	*x = DebugResponse{}
-	mi := &file_conch_proto_msgTypes[190]
+	mi := &file_conch_proto_msgTypes[191]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13194,7 +13327,7 @@ func (x *DebugResponse) String() string {
 func (*DebugResponse) ProtoMessage() {}
 
 func (x *DebugResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[190]
+	mi := &file_conch_proto_msgTypes[191]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13207,7 +13340,7 @@ func (x *DebugResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DebugResponse.ProtoReflect.Descriptor instead.
 func (*DebugResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{190}
+	return file_conch_proto_rawDescGZIP(), []int{191}
 }
 
 func (x *DebugResponse) GetAddress() string {
@@ -13239,7 +13372,7 @@ type Profile struct {
 
 func (x *Profile) Reset() {
 	*x = Profile{}
-	mi := &file_conch_proto_msgTypes[191]
+	mi := &file_conch_proto_msgTypes[192]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13251,7 +13384,7 @@ func (x *Profile) String() string {
 func (*Profile) ProtoMessage() {}
 
 func (x *Profile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[191]
+	mi := &file_conch_proto_msgTypes[192]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13264,7 +13397,7 @@ func (x *Profile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Profile.ProtoReflect.Descriptor instead.
 func (*Profile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{191}
+	return file_conch_proto_rawDescGZIP(), []int{192}
 }
 
 func (x *Profile) GetModel() string {
@@ -13320,7 +13453,7 @@ type ProfileFunction struct {
 
 func (x *ProfileFunction) Reset() {
 	*x = ProfileFunction{}
-	mi := &file_conch_proto_msgTypes[192]
+	mi := &file_conch_proto_msgTypes[193]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13332,7 +13465,7 @@ func (x *ProfileFunction) String() string {
 func (*ProfileFunction) ProtoMessage() {}
 
 func (x *ProfileFunction) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[192]
+	mi := &file_conch_proto_msgTypes[193]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13345,7 +13478,7 @@ func (x *ProfileFunction) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProfileFunction.ProtoReflect.Descriptor instead.
 func (*ProfileFunction) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{192}
+	return file_conch_proto_rawDescGZIP(), []int{193}
 }
 
 func (x *ProfileFunction) GetName() string {
@@ -13381,7 +13514,7 @@ type ProfileNode struct {
 
 func (x *ProfileNode) Reset() {
 	*x = ProfileNode{}
-	mi := &file_conch_proto_msgTypes[193]
+	mi := &file_conch_proto_msgTypes[194]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13393,7 +13526,7 @@ func (x *ProfileNode) String() string {
 func (*ProfileNode) ProtoMessage() {}
 
 func (x *ProfileNode) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[193]
+	mi := &file_conch_proto_msgTypes[194]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13406,7 +13539,7 @@ func (x *ProfileNode) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProfileNode.ProtoReflect.Descriptor instead.
 func (*ProfileNode) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{193}
+	return file_conch_proto_rawDescGZIP(), []int{194}
 }
 
 func (x *ProfileNode) GetFunction() uint32 {
@@ -13448,7 +13581,7 @@ type ReadDraftRequest struct {
 
 func (x *ReadDraftRequest) Reset() {
 	*x = ReadDraftRequest{}
-	mi := &file_conch_proto_msgTypes[194]
+	mi := &file_conch_proto_msgTypes[195]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13460,7 +13593,7 @@ func (x *ReadDraftRequest) String() string {
 func (*ReadDraftRequest) ProtoMessage() {}
 
 func (x *ReadDraftRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[194]
+	mi := &file_conch_proto_msgTypes[195]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13473,7 +13606,7 @@ func (x *ReadDraftRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadDraftRequest.ProtoReflect.Descriptor instead.
 func (*ReadDraftRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{194}
+	return file_conch_proto_rawDescGZIP(), []int{195}
 }
 
 func (x *ReadDraftRequest) GetRepository() string {
@@ -13506,7 +13639,7 @@ type ReadDraftResponse struct {
 
 func (x *ReadDraftResponse) Reset() {
 	*x = ReadDraftResponse{}
-	mi := &file_conch_proto_msgTypes[195]
+	mi := &file_conch_proto_msgTypes[196]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13518,7 +13651,7 @@ func (x *ReadDraftResponse) String() string {
 func (*ReadDraftResponse) ProtoMessage() {}
 
 func (x *ReadDraftResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[195]
+	mi := &file_conch_proto_msgTypes[196]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13531,7 +13664,7 @@ func (x *ReadDraftResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadDraftResponse.ProtoReflect.Descriptor instead.
 func (*ReadDraftResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{195}
+	return file_conch_proto_rawDescGZIP(), []int{196}
 }
 
 func (x *ReadDraftResponse) GetDraft() *Draft {
@@ -13553,7 +13686,7 @@ type ExportChoice struct {
 
 func (x *ExportChoice) Reset() {
 	*x = ExportChoice{}
-	mi := &file_conch_proto_msgTypes[196]
+	mi := &file_conch_proto_msgTypes[197]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13565,7 +13698,7 @@ func (x *ExportChoice) String() string {
 func (*ExportChoice) ProtoMessage() {}
 
 func (x *ExportChoice) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[196]
+	mi := &file_conch_proto_msgTypes[197]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13578,7 +13711,7 @@ func (x *ExportChoice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportChoice.ProtoReflect.Descriptor instead.
 func (*ExportChoice) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{196}
+	return file_conch_proto_rawDescGZIP(), []int{197}
 }
 
 func (x *ExportChoice) GetTarget() string {
@@ -13618,7 +13751,7 @@ type PrepareExportRequest struct {
 
 func (x *PrepareExportRequest) Reset() {
 	*x = PrepareExportRequest{}
-	mi := &file_conch_proto_msgTypes[197]
+	mi := &file_conch_proto_msgTypes[198]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13630,7 +13763,7 @@ func (x *PrepareExportRequest) String() string {
 func (*PrepareExportRequest) ProtoMessage() {}
 
 func (x *PrepareExportRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[197]
+	mi := &file_conch_proto_msgTypes[198]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13643,7 +13776,7 @@ func (x *PrepareExportRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PrepareExportRequest.ProtoReflect.Descriptor instead.
 func (*PrepareExportRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{197}
+	return file_conch_proto_rawDescGZIP(), []int{198}
 }
 
 func (x *PrepareExportRequest) GetChoice() *ExportChoice {
@@ -13667,7 +13800,7 @@ type PrepareExportResponse struct {
 
 func (x *PrepareExportResponse) Reset() {
 	*x = PrepareExportResponse{}
-	mi := &file_conch_proto_msgTypes[198]
+	mi := &file_conch_proto_msgTypes[199]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13679,7 +13812,7 @@ func (x *PrepareExportResponse) String() string {
 func (*PrepareExportResponse) ProtoMessage() {}
 
 func (x *PrepareExportResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[198]
+	mi := &file_conch_proto_msgTypes[199]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13692,7 +13825,7 @@ func (x *PrepareExportResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PrepareExportResponse.ProtoReflect.Descriptor instead.
 func (*PrepareExportResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{198}
+	return file_conch_proto_rawDescGZIP(), []int{199}
 }
 
 func (x *PrepareExportResponse) GetProblems() []*ExportProblem {
@@ -13749,7 +13882,7 @@ type ExportEnvironment struct {
 
 func (x *ExportEnvironment) Reset() {
 	*x = ExportEnvironment{}
-	mi := &file_conch_proto_msgTypes[199]
+	mi := &file_conch_proto_msgTypes[200]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13761,7 +13894,7 @@ func (x *ExportEnvironment) String() string {
 func (*ExportEnvironment) ProtoMessage() {}
 
 func (x *ExportEnvironment) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[199]
+	mi := &file_conch_proto_msgTypes[200]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13774,7 +13907,7 @@ func (x *ExportEnvironment) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportEnvironment.ProtoReflect.Descriptor instead.
 func (*ExportEnvironment) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{199}
+	return file_conch_proto_rawDescGZIP(), []int{200}
 }
 
 func (x *ExportEnvironment) GetModel() string {
@@ -13810,7 +13943,7 @@ type ExportProblem struct {
 
 func (x *ExportProblem) Reset() {
 	*x = ExportProblem{}
-	mi := &file_conch_proto_msgTypes[200]
+	mi := &file_conch_proto_msgTypes[201]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13822,7 +13955,7 @@ func (x *ExportProblem) String() string {
 func (*ExportProblem) ProtoMessage() {}
 
 func (x *ExportProblem) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[200]
+	mi := &file_conch_proto_msgTypes[201]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13835,7 +13968,7 @@ func (x *ExportProblem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportProblem.ProtoReflect.Descriptor instead.
 func (*ExportProblem) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{200}
+	return file_conch_proto_rawDescGZIP(), []int{201}
 }
 
 func (x *ExportProblem) GetModel() string {
@@ -13876,7 +14009,7 @@ type ExportFile struct {
 
 func (x *ExportFile) Reset() {
 	*x = ExportFile{}
-	mi := &file_conch_proto_msgTypes[201]
+	mi := &file_conch_proto_msgTypes[202]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13888,7 +14021,7 @@ func (x *ExportFile) String() string {
 func (*ExportFile) ProtoMessage() {}
 
 func (x *ExportFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[201]
+	mi := &file_conch_proto_msgTypes[202]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13901,7 +14034,7 @@ func (x *ExportFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportFile.ProtoReflect.Descriptor instead.
 func (*ExportFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{201}
+	return file_conch_proto_rawDescGZIP(), []int{202}
 }
 
 func (x *ExportFile) GetName() string {
@@ -13929,7 +14062,7 @@ type WriteExportRequest struct {
 
 func (x *WriteExportRequest) Reset() {
 	*x = WriteExportRequest{}
-	mi := &file_conch_proto_msgTypes[202]
+	mi := &file_conch_proto_msgTypes[203]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13941,7 +14074,7 @@ func (x *WriteExportRequest) String() string {
 func (*WriteExportRequest) ProtoMessage() {}
 
 func (x *WriteExportRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[202]
+	mi := &file_conch_proto_msgTypes[203]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13954,7 +14087,7 @@ func (x *WriteExportRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteExportRequest.ProtoReflect.Descriptor instead.
 func (*WriteExportRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{202}
+	return file_conch_proto_rawDescGZIP(), []int{203}
 }
 
 func (x *WriteExportRequest) GetChoice() *ExportChoice {
@@ -13994,7 +14127,7 @@ type WriteExportResponse struct {
 
 func (x *WriteExportResponse) Reset() {
 	*x = WriteExportResponse{}
-	mi := &file_conch_proto_msgTypes[203]
+	mi := &file_conch_proto_msgTypes[204]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14006,7 +14139,7 @@ func (x *WriteExportResponse) String() string {
 func (*WriteExportResponse) ProtoMessage() {}
 
 func (x *WriteExportResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[203]
+	mi := &file_conch_proto_msgTypes[204]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14019,7 +14152,7 @@ func (x *WriteExportResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteExportResponse.ProtoReflect.Descriptor instead.
 func (*WriteExportResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{203}
+	return file_conch_proto_rawDescGZIP(), []int{204}
 }
 
 func (x *WriteExportResponse) GetFolder() string {
@@ -14091,7 +14224,7 @@ type ExportConflict struct {
 
 func (x *ExportConflict) Reset() {
 	*x = ExportConflict{}
-	mi := &file_conch_proto_msgTypes[204]
+	mi := &file_conch_proto_msgTypes[205]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14103,7 +14236,7 @@ func (x *ExportConflict) String() string {
 func (*ExportConflict) ProtoMessage() {}
 
 func (x *ExportConflict) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[204]
+	mi := &file_conch_proto_msgTypes[205]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14116,7 +14249,7 @@ func (x *ExportConflict) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportConflict.ProtoReflect.Descriptor instead.
 func (*ExportConflict) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{204}
+	return file_conch_proto_rawDescGZIP(), []int{205}
 }
 
 func (x *ExportConflict) GetFile() string {
@@ -14155,7 +14288,7 @@ type ListRuntimesRequest struct {
 
 func (x *ListRuntimesRequest) Reset() {
 	*x = ListRuntimesRequest{}
-	mi := &file_conch_proto_msgTypes[205]
+	mi := &file_conch_proto_msgTypes[206]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14167,7 +14300,7 @@ func (x *ListRuntimesRequest) String() string {
 func (*ListRuntimesRequest) ProtoMessage() {}
 
 func (x *ListRuntimesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[205]
+	mi := &file_conch_proto_msgTypes[206]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14180,7 +14313,7 @@ func (x *ListRuntimesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRuntimesRequest.ProtoReflect.Descriptor instead.
 func (*ListRuntimesRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{205}
+	return file_conch_proto_rawDescGZIP(), []int{206}
 }
 
 // What `conch runtime list --json` prints.
@@ -14196,7 +14329,7 @@ type ListRuntimesResponse struct {
 
 func (x *ListRuntimesResponse) Reset() {
 	*x = ListRuntimesResponse{}
-	mi := &file_conch_proto_msgTypes[206]
+	mi := &file_conch_proto_msgTypes[207]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14208,7 +14341,7 @@ func (x *ListRuntimesResponse) String() string {
 func (*ListRuntimesResponse) ProtoMessage() {}
 
 func (x *ListRuntimesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[206]
+	mi := &file_conch_proto_msgTypes[207]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14221,7 +14354,7 @@ func (x *ListRuntimesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRuntimesResponse.ProtoReflect.Descriptor instead.
 func (*ListRuntimesResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{206}
+	return file_conch_proto_rawDescGZIP(), []int{207}
 }
 
 func (x *ListRuntimesResponse) GetHere() []*Runtime {
@@ -14272,7 +14405,7 @@ type Runtime struct {
 
 func (x *Runtime) Reset() {
 	*x = Runtime{}
-	mi := &file_conch_proto_msgTypes[207]
+	mi := &file_conch_proto_msgTypes[208]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14284,7 +14417,7 @@ func (x *Runtime) String() string {
 func (*Runtime) ProtoMessage() {}
 
 func (x *Runtime) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[207]
+	mi := &file_conch_proto_msgTypes[208]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14297,7 +14430,7 @@ func (x *Runtime) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Runtime.ProtoReflect.Descriptor instead.
 func (*Runtime) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{207}
+	return file_conch_proto_rawDescGZIP(), []int{208}
 }
 
 func (x *Runtime) GetName() string {
@@ -14394,7 +14527,7 @@ type RuntimeOffer struct {
 
 func (x *RuntimeOffer) Reset() {
 	*x = RuntimeOffer{}
-	mi := &file_conch_proto_msgTypes[208]
+	mi := &file_conch_proto_msgTypes[209]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14406,7 +14539,7 @@ func (x *RuntimeOffer) String() string {
 func (*RuntimeOffer) ProtoMessage() {}
 
 func (x *RuntimeOffer) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[208]
+	mi := &file_conch_proto_msgTypes[209]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14419,7 +14552,7 @@ func (x *RuntimeOffer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RuntimeOffer.ProtoReflect.Descriptor instead.
 func (*RuntimeOffer) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{208}
+	return file_conch_proto_rawDescGZIP(), []int{209}
 }
 
 func (x *RuntimeOffer) GetName() string {
@@ -14487,7 +14620,7 @@ type InstallRuntimeRequest struct {
 
 func (x *InstallRuntimeRequest) Reset() {
 	*x = InstallRuntimeRequest{}
-	mi := &file_conch_proto_msgTypes[209]
+	mi := &file_conch_proto_msgTypes[210]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14499,7 +14632,7 @@ func (x *InstallRuntimeRequest) String() string {
 func (*InstallRuntimeRequest) ProtoMessage() {}
 
 func (x *InstallRuntimeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[209]
+	mi := &file_conch_proto_msgTypes[210]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14512,7 +14645,7 @@ func (x *InstallRuntimeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallRuntimeRequest.ProtoReflect.Descriptor instead.
 func (*InstallRuntimeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{209}
+	return file_conch_proto_rawDescGZIP(), []int{210}
 }
 
 func (x *InstallRuntimeRequest) GetName() string {
@@ -14533,7 +14666,7 @@ type InstallRuntimeResponse struct {
 
 func (x *InstallRuntimeResponse) Reset() {
 	*x = InstallRuntimeResponse{}
-	mi := &file_conch_proto_msgTypes[210]
+	mi := &file_conch_proto_msgTypes[211]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14545,7 +14678,7 @@ func (x *InstallRuntimeResponse) String() string {
 func (*InstallRuntimeResponse) ProtoMessage() {}
 
 func (x *InstallRuntimeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[210]
+	mi := &file_conch_proto_msgTypes[211]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14558,7 +14691,7 @@ func (x *InstallRuntimeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallRuntimeResponse.ProtoReflect.Descriptor instead.
 func (*InstallRuntimeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{210}
+	return file_conch_proto_rawDescGZIP(), []int{211}
 }
 
 func (x *InstallRuntimeResponse) GetText() string {
@@ -14584,7 +14717,7 @@ type ChooseRuntimeRequest struct {
 
 func (x *ChooseRuntimeRequest) Reset() {
 	*x = ChooseRuntimeRequest{}
-	mi := &file_conch_proto_msgTypes[211]
+	mi := &file_conch_proto_msgTypes[212]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14596,7 +14729,7 @@ func (x *ChooseRuntimeRequest) String() string {
 func (*ChooseRuntimeRequest) ProtoMessage() {}
 
 func (x *ChooseRuntimeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[211]
+	mi := &file_conch_proto_msgTypes[212]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14609,7 +14742,7 @@ func (x *ChooseRuntimeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChooseRuntimeRequest.ProtoReflect.Descriptor instead.
 func (*ChooseRuntimeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{211}
+	return file_conch_proto_rawDescGZIP(), []int{212}
 }
 
 func (x *ChooseRuntimeRequest) GetName() string {
@@ -14627,7 +14760,7 @@ type ChooseRuntimeResponse struct {
 
 func (x *ChooseRuntimeResponse) Reset() {
 	*x = ChooseRuntimeResponse{}
-	mi := &file_conch_proto_msgTypes[212]
+	mi := &file_conch_proto_msgTypes[213]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14639,7 +14772,7 @@ func (x *ChooseRuntimeResponse) String() string {
 func (*ChooseRuntimeResponse) ProtoMessage() {}
 
 func (x *ChooseRuntimeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[212]
+	mi := &file_conch_proto_msgTypes[213]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14652,7 +14785,7 @@ func (x *ChooseRuntimeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChooseRuntimeResponse.ProtoReflect.Descriptor instead.
 func (*ChooseRuntimeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{212}
+	return file_conch_proto_rawDescGZIP(), []int{213}
 }
 
 type RemoveRuntimeRequest struct {
@@ -14664,7 +14797,7 @@ type RemoveRuntimeRequest struct {
 
 func (x *RemoveRuntimeRequest) Reset() {
 	*x = RemoveRuntimeRequest{}
-	mi := &file_conch_proto_msgTypes[213]
+	mi := &file_conch_proto_msgTypes[214]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14676,7 +14809,7 @@ func (x *RemoveRuntimeRequest) String() string {
 func (*RemoveRuntimeRequest) ProtoMessage() {}
 
 func (x *RemoveRuntimeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[213]
+	mi := &file_conch_proto_msgTypes[214]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14689,7 +14822,7 @@ func (x *RemoveRuntimeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveRuntimeRequest.ProtoReflect.Descriptor instead.
 func (*RemoveRuntimeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{213}
+	return file_conch_proto_rawDescGZIP(), []int{214}
 }
 
 func (x *RemoveRuntimeRequest) GetName() string {
@@ -14707,7 +14840,7 @@ type RemoveRuntimeResponse struct {
 
 func (x *RemoveRuntimeResponse) Reset() {
 	*x = RemoveRuntimeResponse{}
-	mi := &file_conch_proto_msgTypes[214]
+	mi := &file_conch_proto_msgTypes[215]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14719,7 +14852,7 @@ func (x *RemoveRuntimeResponse) String() string {
 func (*RemoveRuntimeResponse) ProtoMessage() {}
 
 func (x *RemoveRuntimeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[214]
+	mi := &file_conch_proto_msgTypes[215]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14732,7 +14865,7 @@ func (x *RemoveRuntimeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveRuntimeResponse.ProtoReflect.Descriptor instead.
 func (*RemoveRuntimeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{214}
+	return file_conch_proto_rawDescGZIP(), []int{215}
 }
 
 type Server struct {
@@ -14751,7 +14884,7 @@ type Server struct {
 
 func (x *Server) Reset() {
 	*x = Server{}
-	mi := &file_conch_proto_msgTypes[215]
+	mi := &file_conch_proto_msgTypes[216]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14763,7 +14896,7 @@ func (x *Server) String() string {
 func (*Server) ProtoMessage() {}
 
 func (x *Server) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[215]
+	mi := &file_conch_proto_msgTypes[216]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14776,7 +14909,7 @@ func (x *Server) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Server.ProtoReflect.Descriptor instead.
 func (*Server) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{215}
+	return file_conch_proto_rawDescGZIP(), []int{216}
 }
 
 func (x *Server) GetName() string {
@@ -14845,7 +14978,7 @@ type Header struct {
 
 func (x *Header) Reset() {
 	*x = Header{}
-	mi := &file_conch_proto_msgTypes[216]
+	mi := &file_conch_proto_msgTypes[217]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14857,7 +14990,7 @@ func (x *Header) String() string {
 func (*Header) ProtoMessage() {}
 
 func (x *Header) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[216]
+	mi := &file_conch_proto_msgTypes[217]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14870,7 +15003,7 @@ func (x *Header) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Header.ProtoReflect.Descriptor instead.
 func (*Header) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{216}
+	return file_conch_proto_rawDescGZIP(), []int{217}
 }
 
 func (x *Header) GetName() string {
@@ -14895,7 +15028,7 @@ type ListServersRequest struct {
 
 func (x *ListServersRequest) Reset() {
 	*x = ListServersRequest{}
-	mi := &file_conch_proto_msgTypes[217]
+	mi := &file_conch_proto_msgTypes[218]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14907,7 +15040,7 @@ func (x *ListServersRequest) String() string {
 func (*ListServersRequest) ProtoMessage() {}
 
 func (x *ListServersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[217]
+	mi := &file_conch_proto_msgTypes[218]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14920,7 +15053,7 @@ func (x *ListServersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListServersRequest.ProtoReflect.Descriptor instead.
 func (*ListServersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{217}
+	return file_conch_proto_rawDescGZIP(), []int{218}
 }
 
 type ListServersResponse struct {
@@ -14933,7 +15066,7 @@ type ListServersResponse struct {
 
 func (x *ListServersResponse) Reset() {
 	*x = ListServersResponse{}
-	mi := &file_conch_proto_msgTypes[218]
+	mi := &file_conch_proto_msgTypes[219]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14945,7 +15078,7 @@ func (x *ListServersResponse) String() string {
 func (*ListServersResponse) ProtoMessage() {}
 
 func (x *ListServersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[218]
+	mi := &file_conch_proto_msgTypes[219]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14958,7 +15091,7 @@ func (x *ListServersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListServersResponse.ProtoReflect.Descriptor instead.
 func (*ListServersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{218}
+	return file_conch_proto_rawDescGZIP(), []int{219}
 }
 
 func (x *ListServersResponse) GetServers() []*Server {
@@ -14985,7 +15118,7 @@ type SaveServerRequest struct {
 
 func (x *SaveServerRequest) Reset() {
 	*x = SaveServerRequest{}
-	mi := &file_conch_proto_msgTypes[219]
+	mi := &file_conch_proto_msgTypes[220]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14997,7 +15130,7 @@ func (x *SaveServerRequest) String() string {
 func (*SaveServerRequest) ProtoMessage() {}
 
 func (x *SaveServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[219]
+	mi := &file_conch_proto_msgTypes[220]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15010,7 +15143,7 @@ func (x *SaveServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveServerRequest.ProtoReflect.Descriptor instead.
 func (*SaveServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{219}
+	return file_conch_proto_rawDescGZIP(), []int{220}
 }
 
 func (x *SaveServerRequest) GetServer() *Server {
@@ -15035,7 +15168,7 @@ type SaveServerResponse struct {
 
 func (x *SaveServerResponse) Reset() {
 	*x = SaveServerResponse{}
-	mi := &file_conch_proto_msgTypes[220]
+	mi := &file_conch_proto_msgTypes[221]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15047,7 +15180,7 @@ func (x *SaveServerResponse) String() string {
 func (*SaveServerResponse) ProtoMessage() {}
 
 func (x *SaveServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[220]
+	mi := &file_conch_proto_msgTypes[221]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15060,7 +15193,7 @@ func (x *SaveServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveServerResponse.ProtoReflect.Descriptor instead.
 func (*SaveServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{220}
+	return file_conch_proto_rawDescGZIP(), []int{221}
 }
 
 type RemoveServerRequest struct {
@@ -15072,7 +15205,7 @@ type RemoveServerRequest struct {
 
 func (x *RemoveServerRequest) Reset() {
 	*x = RemoveServerRequest{}
-	mi := &file_conch_proto_msgTypes[221]
+	mi := &file_conch_proto_msgTypes[222]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15084,7 +15217,7 @@ func (x *RemoveServerRequest) String() string {
 func (*RemoveServerRequest) ProtoMessage() {}
 
 func (x *RemoveServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[221]
+	mi := &file_conch_proto_msgTypes[222]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15097,7 +15230,7 @@ func (x *RemoveServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveServerRequest.ProtoReflect.Descriptor instead.
 func (*RemoveServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{221}
+	return file_conch_proto_rawDescGZIP(), []int{222}
 }
 
 func (x *RemoveServerRequest) GetName() string {
@@ -15115,7 +15248,7 @@ type RemoveServerResponse struct {
 
 func (x *RemoveServerResponse) Reset() {
 	*x = RemoveServerResponse{}
-	mi := &file_conch_proto_msgTypes[222]
+	mi := &file_conch_proto_msgTypes[223]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15127,7 +15260,7 @@ func (x *RemoveServerResponse) String() string {
 func (*RemoveServerResponse) ProtoMessage() {}
 
 func (x *RemoveServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[222]
+	mi := &file_conch_proto_msgTypes[223]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15140,7 +15273,7 @@ func (x *RemoveServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveServerResponse.ProtoReflect.Descriptor instead.
 func (*RemoveServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{222}
+	return file_conch_proto_rawDescGZIP(), []int{223}
 }
 
 type TestServerRequest struct {
@@ -15153,7 +15286,7 @@ type TestServerRequest struct {
 
 func (x *TestServerRequest) Reset() {
 	*x = TestServerRequest{}
-	mi := &file_conch_proto_msgTypes[223]
+	mi := &file_conch_proto_msgTypes[224]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15165,7 +15298,7 @@ func (x *TestServerRequest) String() string {
 func (*TestServerRequest) ProtoMessage() {}
 
 func (x *TestServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[223]
+	mi := &file_conch_proto_msgTypes[224]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15178,7 +15311,7 @@ func (x *TestServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestServerRequest.ProtoReflect.Descriptor instead.
 func (*TestServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{223}
+	return file_conch_proto_rawDescGZIP(), []int{224}
 }
 
 func (x *TestServerRequest) GetServer() *Server {
@@ -15204,7 +15337,7 @@ type TestServerResponse struct {
 
 func (x *TestServerResponse) Reset() {
 	*x = TestServerResponse{}
-	mi := &file_conch_proto_msgTypes[224]
+	mi := &file_conch_proto_msgTypes[225]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15216,7 +15349,7 @@ func (x *TestServerResponse) String() string {
 func (*TestServerResponse) ProtoMessage() {}
 
 func (x *TestServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[224]
+	mi := &file_conch_proto_msgTypes[225]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15229,7 +15362,7 @@ func (x *TestServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestServerResponse.ProtoReflect.Descriptor instead.
 func (*TestServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{224}
+	return file_conch_proto_rawDescGZIP(), []int{225}
 }
 
 func (x *TestServerResponse) GetText() string {
@@ -15248,7 +15381,7 @@ type AttachRequest struct {
 
 func (x *AttachRequest) Reset() {
 	*x = AttachRequest{}
-	mi := &file_conch_proto_msgTypes[225]
+	mi := &file_conch_proto_msgTypes[226]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15260,7 +15393,7 @@ func (x *AttachRequest) String() string {
 func (*AttachRequest) ProtoMessage() {}
 
 func (x *AttachRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[225]
+	mi := &file_conch_proto_msgTypes[226]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15273,7 +15406,7 @@ func (x *AttachRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AttachRequest.ProtoReflect.Descriptor instead.
 func (*AttachRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{225}
+	return file_conch_proto_rawDescGZIP(), []int{226}
 }
 
 func (x *AttachRequest) GetName() string {
@@ -15291,7 +15424,7 @@ type AttachResponse struct {
 
 func (x *AttachResponse) Reset() {
 	*x = AttachResponse{}
-	mi := &file_conch_proto_msgTypes[226]
+	mi := &file_conch_proto_msgTypes[227]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15303,7 +15436,7 @@ func (x *AttachResponse) String() string {
 func (*AttachResponse) ProtoMessage() {}
 
 func (x *AttachResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[226]
+	mi := &file_conch_proto_msgTypes[227]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15316,7 +15449,7 @@ func (x *AttachResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AttachResponse.ProtoReflect.Descriptor instead.
 func (*AttachResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{226}
+	return file_conch_proto_rawDescGZIP(), []int{227}
 }
 
 type CompareServerRequest struct {
@@ -15327,7 +15460,7 @@ type CompareServerRequest struct {
 
 func (x *CompareServerRequest) Reset() {
 	*x = CompareServerRequest{}
-	mi := &file_conch_proto_msgTypes[227]
+	mi := &file_conch_proto_msgTypes[228]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15339,7 +15472,7 @@ func (x *CompareServerRequest) String() string {
 func (*CompareServerRequest) ProtoMessage() {}
 
 func (x *CompareServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[227]
+	mi := &file_conch_proto_msgTypes[228]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15352,7 +15485,7 @@ func (x *CompareServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareServerRequest.ProtoReflect.Descriptor instead.
 func (*CompareServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{227}
+	return file_conch_proto_rawDescGZIP(), []int{228}
 }
 
 type CompareServerResponse struct {
@@ -15364,7 +15497,7 @@ type CompareServerResponse struct {
 
 func (x *CompareServerResponse) Reset() {
 	*x = CompareServerResponse{}
-	mi := &file_conch_proto_msgTypes[228]
+	mi := &file_conch_proto_msgTypes[229]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15376,7 +15509,7 @@ func (x *CompareServerResponse) String() string {
 func (*CompareServerResponse) ProtoMessage() {}
 
 func (x *CompareServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[228]
+	mi := &file_conch_proto_msgTypes[229]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15389,7 +15522,7 @@ func (x *CompareServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareServerResponse.ProtoReflect.Descriptor instead.
 func (*CompareServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{228}
+	return file_conch_proto_rawDescGZIP(), []int{229}
 }
 
 func (x *CompareServerResponse) GetModels() []*ModelDifference {
@@ -15414,7 +15547,7 @@ type ModelDifference struct {
 
 func (x *ModelDifference) Reset() {
 	*x = ModelDifference{}
-	mi := &file_conch_proto_msgTypes[229]
+	mi := &file_conch_proto_msgTypes[230]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15426,7 +15559,7 @@ func (x *ModelDifference) String() string {
 func (*ModelDifference) ProtoMessage() {}
 
 func (x *ModelDifference) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[229]
+	mi := &file_conch_proto_msgTypes[230]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15439,7 +15572,7 @@ func (x *ModelDifference) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelDifference.ProtoReflect.Descriptor instead.
 func (*ModelDifference) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{229}
+	return file_conch_proto_rawDescGZIP(), []int{230}
 }
 
 func (x *ModelDifference) GetModel() string {
@@ -15504,7 +15637,7 @@ type FieldDifference struct {
 
 func (x *FieldDifference) Reset() {
 	*x = FieldDifference{}
-	mi := &file_conch_proto_msgTypes[230]
+	mi := &file_conch_proto_msgTypes[231]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15516,7 +15649,7 @@ func (x *FieldDifference) String() string {
 func (*FieldDifference) ProtoMessage() {}
 
 func (x *FieldDifference) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[230]
+	mi := &file_conch_proto_msgTypes[231]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15529,7 +15662,7 @@ func (x *FieldDifference) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FieldDifference.ProtoReflect.Descriptor instead.
 func (*FieldDifference) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{230}
+	return file_conch_proto_rawDescGZIP(), []int{231}
 }
 
 func (x *FieldDifference) GetPath() string {
@@ -15569,7 +15702,7 @@ type DescribeConversionRequest struct {
 
 func (x *DescribeConversionRequest) Reset() {
 	*x = DescribeConversionRequest{}
-	mi := &file_conch_proto_msgTypes[231]
+	mi := &file_conch_proto_msgTypes[232]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15581,7 +15714,7 @@ func (x *DescribeConversionRequest) String() string {
 func (*DescribeConversionRequest) ProtoMessage() {}
 
 func (x *DescribeConversionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[231]
+	mi := &file_conch_proto_msgTypes[232]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15594,7 +15727,7 @@ func (x *DescribeConversionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DescribeConversionRequest.ProtoReflect.Descriptor instead.
 func (*DescribeConversionRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{231}
+	return file_conch_proto_rawDescGZIP(), []int{232}
 }
 
 func (x *DescribeConversionRequest) GetModel() string {
@@ -15624,7 +15757,7 @@ type DescribeConversionResponse struct {
 
 func (x *DescribeConversionResponse) Reset() {
 	*x = DescribeConversionResponse{}
-	mi := &file_conch_proto_msgTypes[232]
+	mi := &file_conch_proto_msgTypes[233]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15636,7 +15769,7 @@ func (x *DescribeConversionResponse) String() string {
 func (*DescribeConversionResponse) ProtoMessage() {}
 
 func (x *DescribeConversionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[232]
+	mi := &file_conch_proto_msgTypes[233]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15649,7 +15782,7 @@ func (x *DescribeConversionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DescribeConversionResponse.ProtoReflect.Descriptor instead.
 func (*DescribeConversionResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{232}
+	return file_conch_proto_rawDescGZIP(), []int{233}
 }
 
 func (x *DescribeConversionResponse) GetRefused() string {
@@ -15747,7 +15880,7 @@ type ConvertibleVersion struct {
 
 func (x *ConvertibleVersion) Reset() {
 	*x = ConvertibleVersion{}
-	mi := &file_conch_proto_msgTypes[233]
+	mi := &file_conch_proto_msgTypes[234]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15759,7 +15892,7 @@ func (x *ConvertibleVersion) String() string {
 func (*ConvertibleVersion) ProtoMessage() {}
 
 func (x *ConvertibleVersion) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[233]
+	mi := &file_conch_proto_msgTypes[234]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15772,7 +15905,7 @@ func (x *ConvertibleVersion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConvertibleVersion.ProtoReflect.Descriptor instead.
 func (*ConvertibleVersion) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{233}
+	return file_conch_proto_rawDescGZIP(), []int{234}
 }
 
 func (x *ConvertibleVersion) GetVersion() int64 {
@@ -15809,7 +15942,7 @@ type ConvertedTensor struct {
 
 func (x *ConvertedTensor) Reset() {
 	*x = ConvertedTensor{}
-	mi := &file_conch_proto_msgTypes[234]
+	mi := &file_conch_proto_msgTypes[235]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15821,7 +15954,7 @@ func (x *ConvertedTensor) String() string {
 func (*ConvertedTensor) ProtoMessage() {}
 
 func (x *ConvertedTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[234]
+	mi := &file_conch_proto_msgTypes[235]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15834,7 +15967,7 @@ func (x *ConvertedTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConvertedTensor.ProtoReflect.Descriptor instead.
 func (*ConvertedTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{234}
+	return file_conch_proto_rawDescGZIP(), []int{235}
 }
 
 func (x *ConvertedTensor) GetName() string {
@@ -15880,7 +16013,7 @@ type InstallConverterRequest struct {
 
 func (x *InstallConverterRequest) Reset() {
 	*x = InstallConverterRequest{}
-	mi := &file_conch_proto_msgTypes[235]
+	mi := &file_conch_proto_msgTypes[236]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15892,7 +16025,7 @@ func (x *InstallConverterRequest) String() string {
 func (*InstallConverterRequest) ProtoMessage() {}
 
 func (x *InstallConverterRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[235]
+	mi := &file_conch_proto_msgTypes[236]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15905,7 +16038,7 @@ func (x *InstallConverterRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallConverterRequest.ProtoReflect.Descriptor instead.
 func (*InstallConverterRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{235}
+	return file_conch_proto_rawDescGZIP(), []int{236}
 }
 
 type ConvertRequest struct {
@@ -15925,7 +16058,7 @@ type ConvertRequest struct {
 
 func (x *ConvertRequest) Reset() {
 	*x = ConvertRequest{}
-	mi := &file_conch_proto_msgTypes[236]
+	mi := &file_conch_proto_msgTypes[237]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15937,7 +16070,7 @@ func (x *ConvertRequest) String() string {
 func (*ConvertRequest) ProtoMessage() {}
 
 func (x *ConvertRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[236]
+	mi := &file_conch_proto_msgTypes[237]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15950,7 +16083,7 @@ func (x *ConvertRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConvertRequest.ProtoReflect.Descriptor instead.
 func (*ConvertRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{236}
+	return file_conch_proto_rawDescGZIP(), []int{237}
 }
 
 func (x *ConvertRequest) GetModel() string {
@@ -16027,7 +16160,7 @@ type PlanSettings struct {
 
 func (x *PlanSettings) Reset() {
 	*x = PlanSettings{}
-	mi := &file_conch_proto_msgTypes[237]
+	mi := &file_conch_proto_msgTypes[238]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16039,7 +16172,7 @@ func (x *PlanSettings) String() string {
 func (*PlanSettings) ProtoMessage() {}
 
 func (x *PlanSettings) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[237]
+	mi := &file_conch_proto_msgTypes[238]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16052,7 +16185,7 @@ func (x *PlanSettings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanSettings.ProtoReflect.Descriptor instead.
 func (*PlanSettings) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{237}
+	return file_conch_proto_rawDescGZIP(), []int{238}
 }
 
 func (x *PlanSettings) GetPrecision() string {
@@ -16088,7 +16221,7 @@ type ShapeRange struct {
 
 func (x *ShapeRange) Reset() {
 	*x = ShapeRange{}
-	mi := &file_conch_proto_msgTypes[238]
+	mi := &file_conch_proto_msgTypes[239]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16100,7 +16233,7 @@ func (x *ShapeRange) String() string {
 func (*ShapeRange) ProtoMessage() {}
 
 func (x *ShapeRange) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[238]
+	mi := &file_conch_proto_msgTypes[239]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16113,7 +16246,7 @@ func (x *ShapeRange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShapeRange.ProtoReflect.Descriptor instead.
 func (*ShapeRange) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{238}
+	return file_conch_proto_rawDescGZIP(), []int{239}
 }
 
 func (x *ShapeRange) GetInput() string {
@@ -16160,7 +16293,7 @@ type ConversionOrder struct {
 
 func (x *ConversionOrder) Reset() {
 	*x = ConversionOrder{}
-	mi := &file_conch_proto_msgTypes[239]
+	mi := &file_conch_proto_msgTypes[240]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16172,7 +16305,7 @@ func (x *ConversionOrder) String() string {
 func (*ConversionOrder) ProtoMessage() {}
 
 func (x *ConversionOrder) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[239]
+	mi := &file_conch_proto_msgTypes[240]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16185,7 +16318,7 @@ func (x *ConversionOrder) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConversionOrder.ProtoReflect.Descriptor instead.
 func (*ConversionOrder) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{239}
+	return file_conch_proto_rawDescGZIP(), []int{240}
 }
 
 func (x *ConversionOrder) GetTarget() string {
@@ -16250,7 +16383,7 @@ type ConversionEvent struct {
 
 func (x *ConversionEvent) Reset() {
 	*x = ConversionEvent{}
-	mi := &file_conch_proto_msgTypes[240]
+	mi := &file_conch_proto_msgTypes[241]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16262,7 +16395,7 @@ func (x *ConversionEvent) String() string {
 func (*ConversionEvent) ProtoMessage() {}
 
 func (x *ConversionEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[240]
+	mi := &file_conch_proto_msgTypes[241]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16275,7 +16408,7 @@ func (x *ConversionEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConversionEvent.ProtoReflect.Descriptor instead.
 func (*ConversionEvent) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{240}
+	return file_conch_proto_rawDescGZIP(), []int{241}
 }
 
 func (x *ConversionEvent) GetStep() string {
@@ -16335,7 +16468,7 @@ type ConversionReport struct {
 
 func (x *ConversionReport) Reset() {
 	*x = ConversionReport{}
-	mi := &file_conch_proto_msgTypes[241]
+	mi := &file_conch_proto_msgTypes[242]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16347,7 +16480,7 @@ func (x *ConversionReport) String() string {
 func (*ConversionReport) ProtoMessage() {}
 
 func (x *ConversionReport) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[241]
+	mi := &file_conch_proto_msgTypes[242]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16360,7 +16493,7 @@ func (x *ConversionReport) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConversionReport.ProtoReflect.Descriptor instead.
 func (*ConversionReport) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{241}
+	return file_conch_proto_rawDescGZIP(), []int{242}
 }
 
 func (x *ConversionReport) GetId() string {
@@ -16481,7 +16614,7 @@ type OutputAgreement struct {
 
 func (x *OutputAgreement) Reset() {
 	*x = OutputAgreement{}
-	mi := &file_conch_proto_msgTypes[242]
+	mi := &file_conch_proto_msgTypes[243]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16493,7 +16626,7 @@ func (x *OutputAgreement) String() string {
 func (*OutputAgreement) ProtoMessage() {}
 
 func (x *OutputAgreement) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[242]
+	mi := &file_conch_proto_msgTypes[243]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16506,7 +16639,7 @@ func (x *OutputAgreement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutputAgreement.ProtoReflect.Descriptor instead.
 func (*OutputAgreement) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{242}
+	return file_conch_proto_rawDescGZIP(), []int{243}
 }
 
 func (x *OutputAgreement) GetName() string {
@@ -16595,7 +16728,7 @@ type WriteConversionRequest struct {
 
 func (x *WriteConversionRequest) Reset() {
 	*x = WriteConversionRequest{}
-	mi := &file_conch_proto_msgTypes[243]
+	mi := &file_conch_proto_msgTypes[244]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16607,7 +16740,7 @@ func (x *WriteConversionRequest) String() string {
 func (*WriteConversionRequest) ProtoMessage() {}
 
 func (x *WriteConversionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[243]
+	mi := &file_conch_proto_msgTypes[244]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16620,7 +16753,7 @@ func (x *WriteConversionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteConversionRequest.ProtoReflect.Descriptor instead.
 func (*WriteConversionRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{243}
+	return file_conch_proto_rawDescGZIP(), []int{244}
 }
 
 func (x *WriteConversionRequest) GetId() string {
@@ -16641,7 +16774,7 @@ type WriteConversionResponse struct {
 
 func (x *WriteConversionResponse) Reset() {
 	*x = WriteConversionResponse{}
-	mi := &file_conch_proto_msgTypes[244]
+	mi := &file_conch_proto_msgTypes[245]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16653,7 +16786,7 @@ func (x *WriteConversionResponse) String() string {
 func (*WriteConversionResponse) ProtoMessage() {}
 
 func (x *WriteConversionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[244]
+	mi := &file_conch_proto_msgTypes[245]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16666,7 +16799,7 @@ func (x *WriteConversionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteConversionResponse.ProtoReflect.Descriptor instead.
 func (*WriteConversionResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{244}
+	return file_conch_proto_rawDescGZIP(), []int{245}
 }
 
 func (x *WriteConversionResponse) GetFolder() string {
@@ -16699,7 +16832,7 @@ type DiscardConversionRequest struct {
 
 func (x *DiscardConversionRequest) Reset() {
 	*x = DiscardConversionRequest{}
-	mi := &file_conch_proto_msgTypes[245]
+	mi := &file_conch_proto_msgTypes[246]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16711,7 +16844,7 @@ func (x *DiscardConversionRequest) String() string {
 func (*DiscardConversionRequest) ProtoMessage() {}
 
 func (x *DiscardConversionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[245]
+	mi := &file_conch_proto_msgTypes[246]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16724,7 +16857,7 @@ func (x *DiscardConversionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardConversionRequest.ProtoReflect.Descriptor instead.
 func (*DiscardConversionRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{245}
+	return file_conch_proto_rawDescGZIP(), []int{246}
 }
 
 func (x *DiscardConversionRequest) GetId() string {
@@ -16742,7 +16875,7 @@ type DiscardConversionResponse struct {
 
 func (x *DiscardConversionResponse) Reset() {
 	*x = DiscardConversionResponse{}
-	mi := &file_conch_proto_msgTypes[246]
+	mi := &file_conch_proto_msgTypes[247]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16754,7 +16887,7 @@ func (x *DiscardConversionResponse) String() string {
 func (*DiscardConversionResponse) ProtoMessage() {}
 
 func (x *DiscardConversionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[246]
+	mi := &file_conch_proto_msgTypes[247]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16767,7 +16900,7 @@ func (x *DiscardConversionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardConversionResponse.ProtoReflect.Descriptor instead.
 func (*DiscardConversionResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{246}
+	return file_conch_proto_rawDescGZIP(), []int{247}
 }
 
 type CompareAnswersRequest struct {
@@ -16784,7 +16917,7 @@ type CompareAnswersRequest struct {
 
 func (x *CompareAnswersRequest) Reset() {
 	*x = CompareAnswersRequest{}
-	mi := &file_conch_proto_msgTypes[247]
+	mi := &file_conch_proto_msgTypes[248]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16796,7 +16929,7 @@ func (x *CompareAnswersRequest) String() string {
 func (*CompareAnswersRequest) ProtoMessage() {}
 
 func (x *CompareAnswersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[247]
+	mi := &file_conch_proto_msgTypes[248]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16809,7 +16942,7 @@ func (x *CompareAnswersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareAnswersRequest.ProtoReflect.Descriptor instead.
 func (*CompareAnswersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{247}
+	return file_conch_proto_rawDescGZIP(), []int{248}
 }
 
 func (x *CompareAnswersRequest) GetRequest() *InferRequest {
@@ -16856,7 +16989,7 @@ type ListProvidersRequest struct {
 
 func (x *ListProvidersRequest) Reset() {
 	*x = ListProvidersRequest{}
-	mi := &file_conch_proto_msgTypes[248]
+	mi := &file_conch_proto_msgTypes[249]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16868,7 +17001,7 @@ func (x *ListProvidersRequest) String() string {
 func (*ListProvidersRequest) ProtoMessage() {}
 
 func (x *ListProvidersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[248]
+	mi := &file_conch_proto_msgTypes[249]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16881,7 +17014,7 @@ func (x *ListProvidersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListProvidersRequest.ProtoReflect.Descriptor instead.
 func (*ListProvidersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{248}
+	return file_conch_proto_rawDescGZIP(), []int{249}
 }
 
 func (x *ListProvidersRequest) GetModel() string {
@@ -16900,7 +17033,7 @@ type ListProvidersResponse struct {
 
 func (x *ListProvidersResponse) Reset() {
 	*x = ListProvidersResponse{}
-	mi := &file_conch_proto_msgTypes[249]
+	mi := &file_conch_proto_msgTypes[250]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16912,7 +17045,7 @@ func (x *ListProvidersResponse) String() string {
 func (*ListProvidersResponse) ProtoMessage() {}
 
 func (x *ListProvidersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[249]
+	mi := &file_conch_proto_msgTypes[250]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16925,7 +17058,7 @@ func (x *ListProvidersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListProvidersResponse.ProtoReflect.Descriptor instead.
 func (*ListProvidersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{249}
+	return file_conch_proto_rawDescGZIP(), []int{250}
 }
 
 func (x *ListProvidersResponse) GetProviders() []*Provider {
@@ -16946,7 +17079,7 @@ type Provider struct {
 
 func (x *Provider) Reset() {
 	*x = Provider{}
-	mi := &file_conch_proto_msgTypes[250]
+	mi := &file_conch_proto_msgTypes[251]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16958,7 +17091,7 @@ func (x *Provider) String() string {
 func (*Provider) ProtoMessage() {}
 
 func (x *Provider) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[250]
+	mi := &file_conch_proto_msgTypes[251]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16971,7 +17104,7 @@ func (x *Provider) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Provider.ProtoReflect.Descriptor instead.
 func (*Provider) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{250}
+	return file_conch_proto_rawDescGZIP(), []int{251}
 }
 
 func (x *Provider) GetId() string {
@@ -17000,7 +17133,7 @@ type CompareAnswersResponse struct {
 
 func (x *CompareAnswersResponse) Reset() {
 	*x = CompareAnswersResponse{}
-	mi := &file_conch_proto_msgTypes[251]
+	mi := &file_conch_proto_msgTypes[252]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17012,7 +17145,7 @@ func (x *CompareAnswersResponse) String() string {
 func (*CompareAnswersResponse) ProtoMessage() {}
 
 func (x *CompareAnswersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[251]
+	mi := &file_conch_proto_msgTypes[252]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17025,7 +17158,7 @@ func (x *CompareAnswersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareAnswersResponse.ProtoReflect.Descriptor instead.
 func (*CompareAnswersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{251}
+	return file_conch_proto_rawDescGZIP(), []int{252}
 }
 
 func (x *CompareAnswersResponse) GetFirst() *AnswerSide {
@@ -17069,7 +17202,7 @@ type AnswerSide struct {
 
 func (x *AnswerSide) Reset() {
 	*x = AnswerSide{}
-	mi := &file_conch_proto_msgTypes[252]
+	mi := &file_conch_proto_msgTypes[253]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17081,7 +17214,7 @@ func (x *AnswerSide) String() string {
 func (*AnswerSide) ProtoMessage() {}
 
 func (x *AnswerSide) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[252]
+	mi := &file_conch_proto_msgTypes[253]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17094,7 +17227,7 @@ func (x *AnswerSide) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnswerSide.ProtoReflect.Descriptor instead.
 func (*AnswerSide) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{252}
+	return file_conch_proto_rawDescGZIP(), []int{253}
 }
 
 func (x *AnswerSide) GetModel() string {
@@ -17237,7 +17370,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x10KeepPlaceRequest\x12\x14\n" +
 	"\x05roots\x18\x01 \x03(\tR\x05roots\x12\x14\n" +
 	"\x05place\x18\x02 \x01(\tR\x05place\"\x13\n" +
-	"\x11KeepPlaceResponse\"\xdf\x05\n" +
+	"\x11KeepPlaceResponse\"\xfe\x05\n" +
 	"\x06Engine\x12,\n" +
 	"\x05state\x18\x01 \x01(\x0e2\x16.conch.v1.Engine.StateR\x05state\x12\x16\n" +
 	"\x06reason\x18\x02 \x01(\tR\x06reason\x12\x10\n" +
@@ -17261,7 +17394,9 @@ const file_conch_proto_rawDesc = "" +
 	"gpuTrouble\x12.\n" +
 	"\x06remote\x18\x11 \x01(\v2\x16.conch.v1.RemoteServerR\x06remote\x12\x1d\n" +
 	"\n" +
-	"free_bytes\x18\x12 \x01(\x04R\tfreeBytes\"~\n" +
+	"free_bytes\x18\x12 \x01(\x04R\tfreeBytes\x12\x1d\n" +
+	"\n" +
+	"gpu_driver\x18\x13 \x01(\tR\tgpuDriver\"~\n" +
 	"\x05State\x12\x15\n" +
 	"\x11STATE_UNSPECIFIED\x10\x00\x12\x12\n" +
 	"\x0eSTATE_STARTING\x10\x01\x12\x0f\n" +
@@ -17282,7 +17417,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x17PERCENTILES_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14PERCENTILES_OF_MEANS\x10\x01\x12\x19\n" +
 	"\x15PERCENTILES_OF_SERVER\x10\x02\x12\x1c\n" +
-	"\x18PERCENTILES_OF_HISTOGRAM\x10\x03\"\xe8\x01\n" +
+	"\x18PERCENTILES_OF_HISTOGRAM\x10\x03\"\x86\x03\n" +
 	"\x03Gpu\x12\x14\n" +
 	"\x05index\x18\x01 \x01(\x05R\x05index\x12\x12\n" +
 	"\x04uuid\x18\x02 \x01(\tR\x04uuid\x12\x12\n" +
@@ -17294,7 +17429,17 @@ const file_conch_proto_rawDesc = "" +
 	"\vutilization\x18\x06 \x01(\x01R\vutilization\x12\x1f\n" +
 	"\vpower_watts\x18\a \x01(\x01R\n" +
 	"powerWatts\x12 \n" +
-	"\vtemperature\x18\b \x01(\x01R\vtemperature\"\xbc\a\n" +
+	"\vtemperature\x18\b \x01(\x01R\vtemperature\x12&\n" +
+	"\x0fmax_power_watts\x18\t \x01(\x01R\rmaxPowerWatts\x12\x1b\n" +
+	"\tclock_mhz\x18\n" +
+	" \x01(\x01R\bclockMhz\x122\n" +
+	"\tprocesses\x18\v \x03(\v2\x14.conch.v1.GpuProcessR\tprocesses\x12#\n" +
+	"\rprocess_count\x18\f \x01(\rR\fprocessCount\"F\n" +
+	"\n" +
+	"GpuProcess\x12\x10\n" +
+	"\x03pid\x18\x01 \x01(\x05R\x03pid\x12\x14\n" +
+	"\x05bytes\x18\x02 \x01(\x01R\x05bytes\x12\x10\n" +
+	"\x03own\x18\x03 \x01(\bR\x03own\"\xbc\a\n" +
 	"\fModelSummary\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04kind\x18\x02 \x01(\tR\x04kind\x12\x1a\n" +
@@ -17416,7 +17561,7 @@ const file_conch_proto_rawDesc = "" +
 	"\boptional\x18\x05 \x01(\bR\boptional\x12\x16\n" +
 	"\x06labels\x18\x06 \x03(\tR\x06labels\"%\n" +
 	"\x0fGetModelRequest\x12\x12\n" +
-	"\x04name\x18\x01 \x01(\tR\x04name\"\xc0\x03\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\"\xdb\x03\n" +
 	"\x10GetModelResponse\x120\n" +
 	"\asummary\x18\x01 \x01(\v2\x16.conch.v1.ModelSummaryR\asummary\x12$\n" +
 	"\x0emax_batch_size\x18\x02 \x01(\x05R\fmaxBatchSize\x12,\n" +
@@ -17430,7 +17575,8 @@ const file_conch_proto_rawDesc = "" +
 	"\tdecoupled\x18\t \x01(\bR\tdecoupled\x12)\n" +
 	"\x10dynamic_batching\x18\n" +
 	" \x01(\bR\x0fdynamicBatching\x12+\n" +
-	"\x11sequence_batching\x18\v \x01(\bR\x10sequenceBatching\"w\n" +
+	"\x11sequence_batching\x18\v \x01(\bR\x10sequenceBatching\x12\x19\n" +
+	"\basks_for\x18\f \x03(\tR\aasksFor\"w\n" +
 	"\tModelFile\x12\x12\n" +
 	"\x04path\x18\x01 \x01(\tR\x04path\x12\x12\n" +
 	"\x04size\x18\x02 \x01(\x04R\x04size\x12\x1a\n" +
@@ -18041,7 +18187,7 @@ const file_conch_proto_rawDesc = "" +
 	"memoryHigh\x12\x1d\n" +
 	"\n" +
 	"slowest_ms\x18\x15 \x03(\x01R\tslowestMs\x12'\n" +
-	"\x04gpus\x18\x16 \x03(\v2\x13.conch.v1.GpuSeriesR\x04gpus\"\xa3\x03\n" +
+	"\x04gpus\x18\x16 \x03(\v2\x13.conch.v1.GpuSeriesR\x04gpus\"\x99\x04\n" +
 	"\tGpuSeries\x12\x14\n" +
 	"\x05index\x18\x01 \x01(\x05R\x05index\x12\x12\n" +
 	"\x04uuid\x18\x02 \x01(\tR\x04uuid\x12\x12\n" +
@@ -18060,7 +18206,10 @@ const file_conch_proto_rawDesc = "" +
 	"powerWatts\x12\x1b\n" +
 	"\tpower_low\x18\f \x03(\x01R\bpowerLow\x12\x1d\n" +
 	"\n" +
-	"power_high\x18\r \x03(\x01R\tpowerHigh\"f\n" +
+	"power_high\x18\r \x03(\x01R\tpowerHigh\x12 \n" +
+	"\vtemperature\x18\x0e \x03(\x01R\vtemperature\x12'\n" +
+	"\x0ftemperature_low\x18\x0f \x03(\x01R\x0etemperatureLow\x12)\n" +
+	"\x10temperature_high\x18\x10 \x03(\x01R\x0ftemperatureHigh\"f\n" +
 	"\x10SummarizeRequest\x12\x16\n" +
 	"\x06models\x18\x01 \x03(\tR\x06models\x12\x12\n" +
 	"\x04from\x18\x02 \x01(\x03R\x04from\x12\x0e\n" +
@@ -18624,7 +18773,7 @@ func file_conch_proto_rawDescGZIP() []byte {
 }
 
 var file_conch_proto_enumTypes = make([]protoimpl.EnumInfo, 10)
-var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 256)
+var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 257)
 var file_conch_proto_goTypes = []any{
 	(ModelState)(0),                    // 0: conch.v1.ModelState
 	(Access_Trust)(0),                  // 1: conch.v1.Access.Trust
@@ -18660,245 +18809,246 @@ var file_conch_proto_goTypes = []any{
 	(*Engine)(nil),                     // 31: conch.v1.Engine
 	(*RemoteServer)(nil),               // 32: conch.v1.RemoteServer
 	(*Gpu)(nil),                        // 33: conch.v1.Gpu
-	(*ModelSummary)(nil),               // 34: conch.v1.ModelSummary
-	(*DeviceMemory)(nil),               // 35: conch.v1.DeviceMemory
-	(*Elsewhere)(nil),                  // 36: conch.v1.Elsewhere
-	(*Version)(nil),                    // 37: conch.v1.Version
-	(*Notice)(nil),                     // 38: conch.v1.Notice
-	(*FileChange)(nil),                 // 39: conch.v1.FileChange
-	(*OpenRepositoryRequest)(nil),      // 40: conch.v1.OpenRepositoryRequest
-	(*OpenRepositoryResponse)(nil),     // 41: conch.v1.OpenRepositoryResponse
-	(*ListRecentRequest)(nil),          // 42: conch.v1.ListRecentRequest
-	(*ListRecentResponse)(nil),         // 43: conch.v1.ListRecentResponse
-	(*RecentRepository)(nil),           // 44: conch.v1.RecentRepository
-	(*ListProblemsRequest)(nil),        // 45: conch.v1.ListProblemsRequest
-	(*ListProblemsResponse)(nil),       // 46: conch.v1.ListProblemsResponse
-	(*FileProblems)(nil),               // 47: conch.v1.FileProblems
-	(*ListLogRequest)(nil),             // 48: conch.v1.ListLogRequest
-	(*ListLogResponse)(nil),            // 49: conch.v1.ListLogResponse
-	(*LogLine)(nil),                    // 50: conch.v1.LogLine
-	(*GetSettingsRequest)(nil),         // 51: conch.v1.GetSettingsRequest
-	(*GetSettingsResponse)(nil),        // 52: conch.v1.GetSettingsResponse
-	(*NoteShownRequest)(nil),           // 53: conch.v1.NoteShownRequest
-	(*NoteShownResponse)(nil),          // 54: conch.v1.NoteShownResponse
-	(*SetSettingsRequest)(nil),         // 55: conch.v1.SetSettingsRequest
-	(*SetSettingsResponse)(nil),        // 56: conch.v1.SetSettingsResponse
-	(*TensorSpec)(nil),                 // 57: conch.v1.TensorSpec
-	(*GetModelRequest)(nil),            // 58: conch.v1.GetModelRequest
-	(*GetModelResponse)(nil),           // 59: conch.v1.GetModelResponse
-	(*ModelFile)(nil),                  // 60: conch.v1.ModelFile
-	(*LoadRequest)(nil),                // 61: conch.v1.LoadRequest
-	(*LoadResponse)(nil),               // 62: conch.v1.LoadResponse
-	(*UnloadRequest)(nil),              // 63: conch.v1.UnloadRequest
-	(*UnloadResponse)(nil),             // 64: conch.v1.UnloadResponse
-	(*StopLoadRequest)(nil),            // 65: conch.v1.StopLoadRequest
-	(*StopLoadResponse)(nil),           // 66: conch.v1.StopLoadResponse
-	(*LoadAllRequest)(nil),             // 67: conch.v1.LoadAllRequest
-	(*LoadAllResponse)(nil),            // 68: conch.v1.LoadAllResponse
-	(*LoadFailure)(nil),                // 69: conch.v1.LoadFailure
-	(*SetReloadRequest)(nil),           // 70: conch.v1.SetReloadRequest
-	(*SetReloadResponse)(nil),          // 71: conch.v1.SetReloadResponse
-	(*CreateModelRequest)(nil),         // 72: conch.v1.CreateModelRequest
-	(*CreateModelResponse)(nil),        // 73: conch.v1.CreateModelResponse
-	(*ListKindsRequest)(nil),           // 74: conch.v1.ListKindsRequest
-	(*ListKindsResponse)(nil),          // 75: conch.v1.ListKindsResponse
-	(*ModelKind)(nil),                  // 76: conch.v1.ModelKind
-	(*BeginUploadRequest)(nil),         // 77: conch.v1.BeginUploadRequest
-	(*BeginUploadResponse)(nil),        // 78: conch.v1.BeginUploadResponse
-	(*WriteUploadRequest)(nil),         // 79: conch.v1.WriteUploadRequest
-	(*WriteUploadResponse)(nil),        // 80: conch.v1.WriteUploadResponse
-	(*DiscardUploadRequest)(nil),       // 81: conch.v1.DiscardUploadRequest
-	(*DiscardUploadResponse)(nil),      // 82: conch.v1.DiscardUploadResponse
-	(*DraftModelRequest)(nil),          // 83: conch.v1.DraftModelRequest
-	(*DraftModelResponse)(nil),         // 84: conch.v1.DraftModelResponse
-	(*GetEffectiveConfigRequest)(nil),  // 85: conch.v1.GetEffectiveConfigRequest
-	(*GetEffectiveConfigResponse)(nil), // 86: conch.v1.GetEffectiveConfigResponse
-	(*FilledField)(nil),                // 87: conch.v1.FilledField
-	(*GetGraphRequest)(nil),            // 88: conch.v1.GetGraphRequest
-	(*GetGraphResponse)(nil),           // 89: conch.v1.GetGraphResponse
-	(*GraphNode)(nil),                  // 90: conch.v1.GraphNode
-	(*GraphEdge)(nil),                  // 91: conch.v1.GraphEdge
-	(*Calls)(nil),                      // 92: conch.v1.Calls
-	(*ReadFileRequest)(nil),            // 93: conch.v1.ReadFileRequest
-	(*ReadFileResponse)(nil),           // 94: conch.v1.ReadFileResponse
-	(*Draft)(nil),                      // 95: conch.v1.Draft
-	(*SaveFileRequest)(nil),            // 96: conch.v1.SaveFileRequest
-	(*SaveFileResponse)(nil),           // 97: conch.v1.SaveFileResponse
-	(*Edit)(nil),                       // 98: conch.v1.Edit
-	(*AnalyzeRequest)(nil),             // 99: conch.v1.AnalyzeRequest
-	(*AnalyzeResponse)(nil),            // 100: conch.v1.AnalyzeResponse
-	(*Placeholder)(nil),                // 101: conch.v1.Placeholder
-	(*OutlineItem)(nil),                // 102: conch.v1.OutlineItem
-	(*Diagnostic)(nil),                 // 103: conch.v1.Diagnostic
-	(*Related)(nil),                    // 104: conch.v1.Related
-	(*Fix)(nil),                        // 105: conch.v1.Fix
-	(*TextEdit)(nil),                   // 106: conch.v1.TextEdit
-	(*InlayHint)(nil),                  // 107: conch.v1.InlayHint
-	(*CompleteRequest)(nil),            // 108: conch.v1.CompleteRequest
-	(*CompleteResponse)(nil),           // 109: conch.v1.CompleteResponse
-	(*CompletionItem)(nil),             // 110: conch.v1.CompletionItem
-	(*HoverRequest)(nil),               // 111: conch.v1.HoverRequest
-	(*HoverResponse)(nil),              // 112: conch.v1.HoverResponse
-	(*FormatRequest)(nil),              // 113: conch.v1.FormatRequest
-	(*FormatResponse)(nil),             // 114: conch.v1.FormatResponse
-	(*FindNameRequest)(nil),            // 115: conch.v1.FindNameRequest
-	(*FindNameResponse)(nil),           // 116: conch.v1.FindNameResponse
-	(*NamePlace)(nil),                  // 117: conch.v1.NamePlace
-	(*PlanRenameRequest)(nil),          // 118: conch.v1.PlanRenameRequest
-	(*PlanRenameResponse)(nil),         // 119: conch.v1.PlanRenameResponse
-	(*PlannedFile)(nil),                // 120: conch.v1.PlannedFile
-	(*PlannedLine)(nil),                // 121: conch.v1.PlannedLine
-	(*WriteFilesRequest)(nil),          // 122: conch.v1.WriteFilesRequest
-	(*FileWrite)(nil),                  // 123: conch.v1.FileWrite
-	(*WriteFilesResponse)(nil),         // 124: conch.v1.WriteFilesResponse
-	(*WrittenFile)(nil),                // 125: conch.v1.WrittenFile
-	(*FileName)(nil),                   // 126: conch.v1.FileName
-	(*RenameModelRequest)(nil),         // 127: conch.v1.RenameModelRequest
-	(*RenameModelResponse)(nil),        // 128: conch.v1.RenameModelResponse
-	(*CreateFolderRequest)(nil),        // 129: conch.v1.CreateFolderRequest
-	(*CreateFolderResponse)(nil),       // 130: conch.v1.CreateFolderResponse
-	(*FillTemplateRequest)(nil),        // 131: conch.v1.FillTemplateRequest
-	(*FillTemplateResponse)(nil),       // 132: conch.v1.FillTemplateResponse
-	(*DraftConfigRequest)(nil),         // 133: conch.v1.DraftConfigRequest
-	(*DraftConfigResponse)(nil),        // 134: conch.v1.DraftConfigResponse
-	(*DiscardDraftsRequest)(nil),       // 135: conch.v1.DiscardDraftsRequest
-	(*DiscardDraftsResponse)(nil),      // 136: conch.v1.DiscardDraftsResponse
-	(*RestoreDraftsRequest)(nil),       // 137: conch.v1.RestoreDraftsRequest
-	(*RestoreDraftsResponse)(nil),      // 138: conch.v1.RestoreDraftsResponse
-	(*CompareRequest)(nil),             // 139: conch.v1.CompareRequest
-	(*CompareResponse)(nil),            // 140: conch.v1.CompareResponse
-	(*ComparedField)(nil),              // 141: conch.v1.ComparedField
-	(*InferInput)(nil),                 // 142: conch.v1.InferInput
-	(*InferRequest)(nil),               // 143: conch.v1.InferRequest
-	(*StopInferRequest)(nil),           // 144: conch.v1.StopInferRequest
-	(*StopInferResponse)(nil),          // 145: conch.v1.StopInferResponse
-	(*InferResponse)(nil),              // 146: conch.v1.InferResponse
-	(*Span)(nil),                       // 147: conch.v1.Span
-	(*Execution)(nil),                  // 148: conch.v1.Execution
-	(*ListTracedTensorsRequest)(nil),   // 149: conch.v1.ListTracedTensorsRequest
-	(*ListTracedTensorsResponse)(nil),  // 150: conch.v1.ListTracedTensorsResponse
-	(*TracedTensor)(nil),               // 151: conch.v1.TracedTensor
-	(*OutputTensor)(nil),               // 152: conch.v1.OutputTensor
-	(*ReadTensorRequest)(nil),          // 153: conch.v1.ReadTensorRequest
-	(*ReadTensorResponse)(nil),         // 154: conch.v1.ReadTensorResponse
-	(*Timings)(nil),                    // 155: conch.v1.Timings
-	(*StepTiming)(nil),                 // 156: conch.v1.StepTiming
-	(*SnippetRequest)(nil),             // 157: conch.v1.SnippetRequest
-	(*SnippetResponse)(nil),            // 158: conch.v1.SnippetResponse
-	(*ListHistoryRequest)(nil),         // 159: conch.v1.ListHistoryRequest
-	(*ListHistoryResponse)(nil),        // 160: conch.v1.ListHistoryResponse
-	(*HistoryEntry)(nil),               // 161: conch.v1.HistoryEntry
-	(*GetHistoryRequest)(nil),          // 162: conch.v1.GetHistoryRequest
-	(*GetHistoryResponse)(nil),         // 163: conch.v1.GetHistoryResponse
-	(*QueryRequest)(nil),               // 164: conch.v1.QueryRequest
-	(*QueryResponse)(nil),              // 165: conch.v1.QueryResponse
-	(*GpuSeries)(nil),                  // 166: conch.v1.GpuSeries
-	(*SummarizeRequest)(nil),           // 167: conch.v1.SummarizeRequest
-	(*SummarizeResponse)(nil),          // 168: conch.v1.SummarizeResponse
-	(*MetricSummary)(nil),              // 169: conch.v1.MetricSummary
-	(*GetAboutRequest)(nil),            // 170: conch.v1.GetAboutRequest
-	(*GetAboutResponse)(nil),           // 171: conch.v1.GetAboutResponse
-	(*ExplainRuleRequest)(nil),         // 172: conch.v1.ExplainRuleRequest
-	(*ExplainRuleResponse)(nil),        // 173: conch.v1.ExplainRuleResponse
-	(*ExampleLine)(nil),                // 174: conch.v1.ExampleLine
-	(*FolderAway)(nil),                 // 175: conch.v1.FolderAway
-	(*WatchRefusalsRequest)(nil),       // 176: conch.v1.WatchRefusalsRequest
-	(*WatchRefusalsResponse)(nil),      // 177: conch.v1.WatchRefusalsResponse
-	(*Refusal)(nil),                    // 178: conch.v1.Refusal
-	(*RefusedRequest)(nil),             // 179: conch.v1.RefusedRequest
-	(*FindTensorsRequest)(nil),         // 180: conch.v1.FindTensorsRequest
-	(*FindTensorsResponse)(nil),        // 181: conch.v1.FindTensorsResponse
-	(*FoundTensor)(nil),                // 182: conch.v1.FoundTensor
-	(*ListWorkersRequest)(nil),         // 183: conch.v1.ListWorkersRequest
-	(*ListWorkersResponse)(nil),        // 184: conch.v1.ListWorkersResponse
-	(*WorkerName)(nil),                 // 185: conch.v1.WorkerName
-	(*Worker)(nil),                     // 186: conch.v1.Worker
-	(*ShowStacksRequest)(nil),          // 187: conch.v1.ShowStacksRequest
-	(*ShowStacksResponse)(nil),         // 188: conch.v1.ShowStacksResponse
-	(*InterruptRequest)(nil),           // 189: conch.v1.InterruptRequest
-	(*InterruptResponse)(nil),          // 190: conch.v1.InterruptResponse
-	(*Offer)(nil),                      // 191: conch.v1.Offer
-	(*InstallRequest)(nil),             // 192: conch.v1.InstallRequest
-	(*InstallResponse)(nil),            // 193: conch.v1.InstallResponse
-	(*ListEnvironmentsRequest)(nil),    // 194: conch.v1.ListEnvironmentsRequest
-	(*ListEnvironmentsResponse)(nil),   // 195: conch.v1.ListEnvironmentsResponse
-	(*Environment)(nil),                // 196: conch.v1.Environment
-	(*RemoveEnvironmentRequest)(nil),   // 197: conch.v1.RemoveEnvironmentRequest
-	(*RemoveEnvironmentResponse)(nil),  // 198: conch.v1.RemoveEnvironmentResponse
-	(*DebugRequest)(nil),               // 199: conch.v1.DebugRequest
-	(*DebugResponse)(nil),              // 200: conch.v1.DebugResponse
-	(*Profile)(nil),                    // 201: conch.v1.Profile
-	(*ProfileFunction)(nil),            // 202: conch.v1.ProfileFunction
-	(*ProfileNode)(nil),                // 203: conch.v1.ProfileNode
-	(*ReadDraftRequest)(nil),           // 204: conch.v1.ReadDraftRequest
-	(*ReadDraftResponse)(nil),          // 205: conch.v1.ReadDraftResponse
-	(*ExportChoice)(nil),               // 206: conch.v1.ExportChoice
-	(*PrepareExportRequest)(nil),       // 207: conch.v1.PrepareExportRequest
-	(*PrepareExportResponse)(nil),      // 208: conch.v1.PrepareExportResponse
-	(*ExportEnvironment)(nil),          // 209: conch.v1.ExportEnvironment
-	(*ExportProblem)(nil),              // 210: conch.v1.ExportProblem
-	(*ExportFile)(nil),                 // 211: conch.v1.ExportFile
-	(*WriteExportRequest)(nil),         // 212: conch.v1.WriteExportRequest
-	(*WriteExportResponse)(nil),        // 213: conch.v1.WriteExportResponse
-	(*ExportConflict)(nil),             // 214: conch.v1.ExportConflict
-	(*ListRuntimesRequest)(nil),        // 215: conch.v1.ListRuntimesRequest
-	(*ListRuntimesResponse)(nil),       // 216: conch.v1.ListRuntimesResponse
-	(*Runtime)(nil),                    // 217: conch.v1.Runtime
-	(*RuntimeOffer)(nil),               // 218: conch.v1.RuntimeOffer
-	(*InstallRuntimeRequest)(nil),      // 219: conch.v1.InstallRuntimeRequest
-	(*InstallRuntimeResponse)(nil),     // 220: conch.v1.InstallRuntimeResponse
-	(*ChooseRuntimeRequest)(nil),       // 221: conch.v1.ChooseRuntimeRequest
-	(*ChooseRuntimeResponse)(nil),      // 222: conch.v1.ChooseRuntimeResponse
-	(*RemoveRuntimeRequest)(nil),       // 223: conch.v1.RemoveRuntimeRequest
-	(*RemoveRuntimeResponse)(nil),      // 224: conch.v1.RemoveRuntimeResponse
-	(*Server)(nil),                     // 225: conch.v1.Server
-	(*Header)(nil),                     // 226: conch.v1.Header
-	(*ListServersRequest)(nil),         // 227: conch.v1.ListServersRequest
-	(*ListServersResponse)(nil),        // 228: conch.v1.ListServersResponse
-	(*SaveServerRequest)(nil),          // 229: conch.v1.SaveServerRequest
-	(*SaveServerResponse)(nil),         // 230: conch.v1.SaveServerResponse
-	(*RemoveServerRequest)(nil),        // 231: conch.v1.RemoveServerRequest
-	(*RemoveServerResponse)(nil),       // 232: conch.v1.RemoveServerResponse
-	(*TestServerRequest)(nil),          // 233: conch.v1.TestServerRequest
-	(*TestServerResponse)(nil),         // 234: conch.v1.TestServerResponse
-	(*AttachRequest)(nil),              // 235: conch.v1.AttachRequest
-	(*AttachResponse)(nil),             // 236: conch.v1.AttachResponse
-	(*CompareServerRequest)(nil),       // 237: conch.v1.CompareServerRequest
-	(*CompareServerResponse)(nil),      // 238: conch.v1.CompareServerResponse
-	(*ModelDifference)(nil),            // 239: conch.v1.ModelDifference
-	(*FieldDifference)(nil),            // 240: conch.v1.FieldDifference
-	(*DescribeConversionRequest)(nil),  // 241: conch.v1.DescribeConversionRequest
-	(*DescribeConversionResponse)(nil), // 242: conch.v1.DescribeConversionResponse
-	(*ConvertibleVersion)(nil),         // 243: conch.v1.ConvertibleVersion
-	(*ConvertedTensor)(nil),            // 244: conch.v1.ConvertedTensor
-	(*InstallConverterRequest)(nil),    // 245: conch.v1.InstallConverterRequest
-	(*ConvertRequest)(nil),             // 246: conch.v1.ConvertRequest
-	(*PlanSettings)(nil),               // 247: conch.v1.PlanSettings
-	(*ShapeRange)(nil),                 // 248: conch.v1.ShapeRange
-	(*ConversionOrder)(nil),            // 249: conch.v1.ConversionOrder
-	(*ConversionEvent)(nil),            // 250: conch.v1.ConversionEvent
-	(*ConversionReport)(nil),           // 251: conch.v1.ConversionReport
-	(*OutputAgreement)(nil),            // 252: conch.v1.OutputAgreement
-	(*WriteConversionRequest)(nil),     // 253: conch.v1.WriteConversionRequest
-	(*WriteConversionResponse)(nil),    // 254: conch.v1.WriteConversionResponse
-	(*DiscardConversionRequest)(nil),   // 255: conch.v1.DiscardConversionRequest
-	(*DiscardConversionResponse)(nil),  // 256: conch.v1.DiscardConversionResponse
-	(*CompareAnswersRequest)(nil),      // 257: conch.v1.CompareAnswersRequest
-	(*ListProvidersRequest)(nil),       // 258: conch.v1.ListProvidersRequest
-	(*ListProvidersResponse)(nil),      // 259: conch.v1.ListProvidersResponse
-	(*Provider)(nil),                   // 260: conch.v1.Provider
-	(*CompareAnswersResponse)(nil),     // 261: conch.v1.CompareAnswersResponse
-	(*AnswerSide)(nil),                 // 262: conch.v1.AnswerSide
-	nil,                                // 263: conch.v1.GetSettingsResponse.ValuesEntry
-	nil,                                // 264: conch.v1.SetSettingsRequest.ValuesEntry
-	nil,                                // 265: conch.v1.FillTemplateRequest.ValuesEntry
+	(*GpuProcess)(nil),                 // 34: conch.v1.GpuProcess
+	(*ModelSummary)(nil),               // 35: conch.v1.ModelSummary
+	(*DeviceMemory)(nil),               // 36: conch.v1.DeviceMemory
+	(*Elsewhere)(nil),                  // 37: conch.v1.Elsewhere
+	(*Version)(nil),                    // 38: conch.v1.Version
+	(*Notice)(nil),                     // 39: conch.v1.Notice
+	(*FileChange)(nil),                 // 40: conch.v1.FileChange
+	(*OpenRepositoryRequest)(nil),      // 41: conch.v1.OpenRepositoryRequest
+	(*OpenRepositoryResponse)(nil),     // 42: conch.v1.OpenRepositoryResponse
+	(*ListRecentRequest)(nil),          // 43: conch.v1.ListRecentRequest
+	(*ListRecentResponse)(nil),         // 44: conch.v1.ListRecentResponse
+	(*RecentRepository)(nil),           // 45: conch.v1.RecentRepository
+	(*ListProblemsRequest)(nil),        // 46: conch.v1.ListProblemsRequest
+	(*ListProblemsResponse)(nil),       // 47: conch.v1.ListProblemsResponse
+	(*FileProblems)(nil),               // 48: conch.v1.FileProblems
+	(*ListLogRequest)(nil),             // 49: conch.v1.ListLogRequest
+	(*ListLogResponse)(nil),            // 50: conch.v1.ListLogResponse
+	(*LogLine)(nil),                    // 51: conch.v1.LogLine
+	(*GetSettingsRequest)(nil),         // 52: conch.v1.GetSettingsRequest
+	(*GetSettingsResponse)(nil),        // 53: conch.v1.GetSettingsResponse
+	(*NoteShownRequest)(nil),           // 54: conch.v1.NoteShownRequest
+	(*NoteShownResponse)(nil),          // 55: conch.v1.NoteShownResponse
+	(*SetSettingsRequest)(nil),         // 56: conch.v1.SetSettingsRequest
+	(*SetSettingsResponse)(nil),        // 57: conch.v1.SetSettingsResponse
+	(*TensorSpec)(nil),                 // 58: conch.v1.TensorSpec
+	(*GetModelRequest)(nil),            // 59: conch.v1.GetModelRequest
+	(*GetModelResponse)(nil),           // 60: conch.v1.GetModelResponse
+	(*ModelFile)(nil),                  // 61: conch.v1.ModelFile
+	(*LoadRequest)(nil),                // 62: conch.v1.LoadRequest
+	(*LoadResponse)(nil),               // 63: conch.v1.LoadResponse
+	(*UnloadRequest)(nil),              // 64: conch.v1.UnloadRequest
+	(*UnloadResponse)(nil),             // 65: conch.v1.UnloadResponse
+	(*StopLoadRequest)(nil),            // 66: conch.v1.StopLoadRequest
+	(*StopLoadResponse)(nil),           // 67: conch.v1.StopLoadResponse
+	(*LoadAllRequest)(nil),             // 68: conch.v1.LoadAllRequest
+	(*LoadAllResponse)(nil),            // 69: conch.v1.LoadAllResponse
+	(*LoadFailure)(nil),                // 70: conch.v1.LoadFailure
+	(*SetReloadRequest)(nil),           // 71: conch.v1.SetReloadRequest
+	(*SetReloadResponse)(nil),          // 72: conch.v1.SetReloadResponse
+	(*CreateModelRequest)(nil),         // 73: conch.v1.CreateModelRequest
+	(*CreateModelResponse)(nil),        // 74: conch.v1.CreateModelResponse
+	(*ListKindsRequest)(nil),           // 75: conch.v1.ListKindsRequest
+	(*ListKindsResponse)(nil),          // 76: conch.v1.ListKindsResponse
+	(*ModelKind)(nil),                  // 77: conch.v1.ModelKind
+	(*BeginUploadRequest)(nil),         // 78: conch.v1.BeginUploadRequest
+	(*BeginUploadResponse)(nil),        // 79: conch.v1.BeginUploadResponse
+	(*WriteUploadRequest)(nil),         // 80: conch.v1.WriteUploadRequest
+	(*WriteUploadResponse)(nil),        // 81: conch.v1.WriteUploadResponse
+	(*DiscardUploadRequest)(nil),       // 82: conch.v1.DiscardUploadRequest
+	(*DiscardUploadResponse)(nil),      // 83: conch.v1.DiscardUploadResponse
+	(*DraftModelRequest)(nil),          // 84: conch.v1.DraftModelRequest
+	(*DraftModelResponse)(nil),         // 85: conch.v1.DraftModelResponse
+	(*GetEffectiveConfigRequest)(nil),  // 86: conch.v1.GetEffectiveConfigRequest
+	(*GetEffectiveConfigResponse)(nil), // 87: conch.v1.GetEffectiveConfigResponse
+	(*FilledField)(nil),                // 88: conch.v1.FilledField
+	(*GetGraphRequest)(nil),            // 89: conch.v1.GetGraphRequest
+	(*GetGraphResponse)(nil),           // 90: conch.v1.GetGraphResponse
+	(*GraphNode)(nil),                  // 91: conch.v1.GraphNode
+	(*GraphEdge)(nil),                  // 92: conch.v1.GraphEdge
+	(*Calls)(nil),                      // 93: conch.v1.Calls
+	(*ReadFileRequest)(nil),            // 94: conch.v1.ReadFileRequest
+	(*ReadFileResponse)(nil),           // 95: conch.v1.ReadFileResponse
+	(*Draft)(nil),                      // 96: conch.v1.Draft
+	(*SaveFileRequest)(nil),            // 97: conch.v1.SaveFileRequest
+	(*SaveFileResponse)(nil),           // 98: conch.v1.SaveFileResponse
+	(*Edit)(nil),                       // 99: conch.v1.Edit
+	(*AnalyzeRequest)(nil),             // 100: conch.v1.AnalyzeRequest
+	(*AnalyzeResponse)(nil),            // 101: conch.v1.AnalyzeResponse
+	(*Placeholder)(nil),                // 102: conch.v1.Placeholder
+	(*OutlineItem)(nil),                // 103: conch.v1.OutlineItem
+	(*Diagnostic)(nil),                 // 104: conch.v1.Diagnostic
+	(*Related)(nil),                    // 105: conch.v1.Related
+	(*Fix)(nil),                        // 106: conch.v1.Fix
+	(*TextEdit)(nil),                   // 107: conch.v1.TextEdit
+	(*InlayHint)(nil),                  // 108: conch.v1.InlayHint
+	(*CompleteRequest)(nil),            // 109: conch.v1.CompleteRequest
+	(*CompleteResponse)(nil),           // 110: conch.v1.CompleteResponse
+	(*CompletionItem)(nil),             // 111: conch.v1.CompletionItem
+	(*HoverRequest)(nil),               // 112: conch.v1.HoverRequest
+	(*HoverResponse)(nil),              // 113: conch.v1.HoverResponse
+	(*FormatRequest)(nil),              // 114: conch.v1.FormatRequest
+	(*FormatResponse)(nil),             // 115: conch.v1.FormatResponse
+	(*FindNameRequest)(nil),            // 116: conch.v1.FindNameRequest
+	(*FindNameResponse)(nil),           // 117: conch.v1.FindNameResponse
+	(*NamePlace)(nil),                  // 118: conch.v1.NamePlace
+	(*PlanRenameRequest)(nil),          // 119: conch.v1.PlanRenameRequest
+	(*PlanRenameResponse)(nil),         // 120: conch.v1.PlanRenameResponse
+	(*PlannedFile)(nil),                // 121: conch.v1.PlannedFile
+	(*PlannedLine)(nil),                // 122: conch.v1.PlannedLine
+	(*WriteFilesRequest)(nil),          // 123: conch.v1.WriteFilesRequest
+	(*FileWrite)(nil),                  // 124: conch.v1.FileWrite
+	(*WriteFilesResponse)(nil),         // 125: conch.v1.WriteFilesResponse
+	(*WrittenFile)(nil),                // 126: conch.v1.WrittenFile
+	(*FileName)(nil),                   // 127: conch.v1.FileName
+	(*RenameModelRequest)(nil),         // 128: conch.v1.RenameModelRequest
+	(*RenameModelResponse)(nil),        // 129: conch.v1.RenameModelResponse
+	(*CreateFolderRequest)(nil),        // 130: conch.v1.CreateFolderRequest
+	(*CreateFolderResponse)(nil),       // 131: conch.v1.CreateFolderResponse
+	(*FillTemplateRequest)(nil),        // 132: conch.v1.FillTemplateRequest
+	(*FillTemplateResponse)(nil),       // 133: conch.v1.FillTemplateResponse
+	(*DraftConfigRequest)(nil),         // 134: conch.v1.DraftConfigRequest
+	(*DraftConfigResponse)(nil),        // 135: conch.v1.DraftConfigResponse
+	(*DiscardDraftsRequest)(nil),       // 136: conch.v1.DiscardDraftsRequest
+	(*DiscardDraftsResponse)(nil),      // 137: conch.v1.DiscardDraftsResponse
+	(*RestoreDraftsRequest)(nil),       // 138: conch.v1.RestoreDraftsRequest
+	(*RestoreDraftsResponse)(nil),      // 139: conch.v1.RestoreDraftsResponse
+	(*CompareRequest)(nil),             // 140: conch.v1.CompareRequest
+	(*CompareResponse)(nil),            // 141: conch.v1.CompareResponse
+	(*ComparedField)(nil),              // 142: conch.v1.ComparedField
+	(*InferInput)(nil),                 // 143: conch.v1.InferInput
+	(*InferRequest)(nil),               // 144: conch.v1.InferRequest
+	(*StopInferRequest)(nil),           // 145: conch.v1.StopInferRequest
+	(*StopInferResponse)(nil),          // 146: conch.v1.StopInferResponse
+	(*InferResponse)(nil),              // 147: conch.v1.InferResponse
+	(*Span)(nil),                       // 148: conch.v1.Span
+	(*Execution)(nil),                  // 149: conch.v1.Execution
+	(*ListTracedTensorsRequest)(nil),   // 150: conch.v1.ListTracedTensorsRequest
+	(*ListTracedTensorsResponse)(nil),  // 151: conch.v1.ListTracedTensorsResponse
+	(*TracedTensor)(nil),               // 152: conch.v1.TracedTensor
+	(*OutputTensor)(nil),               // 153: conch.v1.OutputTensor
+	(*ReadTensorRequest)(nil),          // 154: conch.v1.ReadTensorRequest
+	(*ReadTensorResponse)(nil),         // 155: conch.v1.ReadTensorResponse
+	(*Timings)(nil),                    // 156: conch.v1.Timings
+	(*StepTiming)(nil),                 // 157: conch.v1.StepTiming
+	(*SnippetRequest)(nil),             // 158: conch.v1.SnippetRequest
+	(*SnippetResponse)(nil),            // 159: conch.v1.SnippetResponse
+	(*ListHistoryRequest)(nil),         // 160: conch.v1.ListHistoryRequest
+	(*ListHistoryResponse)(nil),        // 161: conch.v1.ListHistoryResponse
+	(*HistoryEntry)(nil),               // 162: conch.v1.HistoryEntry
+	(*GetHistoryRequest)(nil),          // 163: conch.v1.GetHistoryRequest
+	(*GetHistoryResponse)(nil),         // 164: conch.v1.GetHistoryResponse
+	(*QueryRequest)(nil),               // 165: conch.v1.QueryRequest
+	(*QueryResponse)(nil),              // 166: conch.v1.QueryResponse
+	(*GpuSeries)(nil),                  // 167: conch.v1.GpuSeries
+	(*SummarizeRequest)(nil),           // 168: conch.v1.SummarizeRequest
+	(*SummarizeResponse)(nil),          // 169: conch.v1.SummarizeResponse
+	(*MetricSummary)(nil),              // 170: conch.v1.MetricSummary
+	(*GetAboutRequest)(nil),            // 171: conch.v1.GetAboutRequest
+	(*GetAboutResponse)(nil),           // 172: conch.v1.GetAboutResponse
+	(*ExplainRuleRequest)(nil),         // 173: conch.v1.ExplainRuleRequest
+	(*ExplainRuleResponse)(nil),        // 174: conch.v1.ExplainRuleResponse
+	(*ExampleLine)(nil),                // 175: conch.v1.ExampleLine
+	(*FolderAway)(nil),                 // 176: conch.v1.FolderAway
+	(*WatchRefusalsRequest)(nil),       // 177: conch.v1.WatchRefusalsRequest
+	(*WatchRefusalsResponse)(nil),      // 178: conch.v1.WatchRefusalsResponse
+	(*Refusal)(nil),                    // 179: conch.v1.Refusal
+	(*RefusedRequest)(nil),             // 180: conch.v1.RefusedRequest
+	(*FindTensorsRequest)(nil),         // 181: conch.v1.FindTensorsRequest
+	(*FindTensorsResponse)(nil),        // 182: conch.v1.FindTensorsResponse
+	(*FoundTensor)(nil),                // 183: conch.v1.FoundTensor
+	(*ListWorkersRequest)(nil),         // 184: conch.v1.ListWorkersRequest
+	(*ListWorkersResponse)(nil),        // 185: conch.v1.ListWorkersResponse
+	(*WorkerName)(nil),                 // 186: conch.v1.WorkerName
+	(*Worker)(nil),                     // 187: conch.v1.Worker
+	(*ShowStacksRequest)(nil),          // 188: conch.v1.ShowStacksRequest
+	(*ShowStacksResponse)(nil),         // 189: conch.v1.ShowStacksResponse
+	(*InterruptRequest)(nil),           // 190: conch.v1.InterruptRequest
+	(*InterruptResponse)(nil),          // 191: conch.v1.InterruptResponse
+	(*Offer)(nil),                      // 192: conch.v1.Offer
+	(*InstallRequest)(nil),             // 193: conch.v1.InstallRequest
+	(*InstallResponse)(nil),            // 194: conch.v1.InstallResponse
+	(*ListEnvironmentsRequest)(nil),    // 195: conch.v1.ListEnvironmentsRequest
+	(*ListEnvironmentsResponse)(nil),   // 196: conch.v1.ListEnvironmentsResponse
+	(*Environment)(nil),                // 197: conch.v1.Environment
+	(*RemoveEnvironmentRequest)(nil),   // 198: conch.v1.RemoveEnvironmentRequest
+	(*RemoveEnvironmentResponse)(nil),  // 199: conch.v1.RemoveEnvironmentResponse
+	(*DebugRequest)(nil),               // 200: conch.v1.DebugRequest
+	(*DebugResponse)(nil),              // 201: conch.v1.DebugResponse
+	(*Profile)(nil),                    // 202: conch.v1.Profile
+	(*ProfileFunction)(nil),            // 203: conch.v1.ProfileFunction
+	(*ProfileNode)(nil),                // 204: conch.v1.ProfileNode
+	(*ReadDraftRequest)(nil),           // 205: conch.v1.ReadDraftRequest
+	(*ReadDraftResponse)(nil),          // 206: conch.v1.ReadDraftResponse
+	(*ExportChoice)(nil),               // 207: conch.v1.ExportChoice
+	(*PrepareExportRequest)(nil),       // 208: conch.v1.PrepareExportRequest
+	(*PrepareExportResponse)(nil),      // 209: conch.v1.PrepareExportResponse
+	(*ExportEnvironment)(nil),          // 210: conch.v1.ExportEnvironment
+	(*ExportProblem)(nil),              // 211: conch.v1.ExportProblem
+	(*ExportFile)(nil),                 // 212: conch.v1.ExportFile
+	(*WriteExportRequest)(nil),         // 213: conch.v1.WriteExportRequest
+	(*WriteExportResponse)(nil),        // 214: conch.v1.WriteExportResponse
+	(*ExportConflict)(nil),             // 215: conch.v1.ExportConflict
+	(*ListRuntimesRequest)(nil),        // 216: conch.v1.ListRuntimesRequest
+	(*ListRuntimesResponse)(nil),       // 217: conch.v1.ListRuntimesResponse
+	(*Runtime)(nil),                    // 218: conch.v1.Runtime
+	(*RuntimeOffer)(nil),               // 219: conch.v1.RuntimeOffer
+	(*InstallRuntimeRequest)(nil),      // 220: conch.v1.InstallRuntimeRequest
+	(*InstallRuntimeResponse)(nil),     // 221: conch.v1.InstallRuntimeResponse
+	(*ChooseRuntimeRequest)(nil),       // 222: conch.v1.ChooseRuntimeRequest
+	(*ChooseRuntimeResponse)(nil),      // 223: conch.v1.ChooseRuntimeResponse
+	(*RemoveRuntimeRequest)(nil),       // 224: conch.v1.RemoveRuntimeRequest
+	(*RemoveRuntimeResponse)(nil),      // 225: conch.v1.RemoveRuntimeResponse
+	(*Server)(nil),                     // 226: conch.v1.Server
+	(*Header)(nil),                     // 227: conch.v1.Header
+	(*ListServersRequest)(nil),         // 228: conch.v1.ListServersRequest
+	(*ListServersResponse)(nil),        // 229: conch.v1.ListServersResponse
+	(*SaveServerRequest)(nil),          // 230: conch.v1.SaveServerRequest
+	(*SaveServerResponse)(nil),         // 231: conch.v1.SaveServerResponse
+	(*RemoveServerRequest)(nil),        // 232: conch.v1.RemoveServerRequest
+	(*RemoveServerResponse)(nil),       // 233: conch.v1.RemoveServerResponse
+	(*TestServerRequest)(nil),          // 234: conch.v1.TestServerRequest
+	(*TestServerResponse)(nil),         // 235: conch.v1.TestServerResponse
+	(*AttachRequest)(nil),              // 236: conch.v1.AttachRequest
+	(*AttachResponse)(nil),             // 237: conch.v1.AttachResponse
+	(*CompareServerRequest)(nil),       // 238: conch.v1.CompareServerRequest
+	(*CompareServerResponse)(nil),      // 239: conch.v1.CompareServerResponse
+	(*ModelDifference)(nil),            // 240: conch.v1.ModelDifference
+	(*FieldDifference)(nil),            // 241: conch.v1.FieldDifference
+	(*DescribeConversionRequest)(nil),  // 242: conch.v1.DescribeConversionRequest
+	(*DescribeConversionResponse)(nil), // 243: conch.v1.DescribeConversionResponse
+	(*ConvertibleVersion)(nil),         // 244: conch.v1.ConvertibleVersion
+	(*ConvertedTensor)(nil),            // 245: conch.v1.ConvertedTensor
+	(*InstallConverterRequest)(nil),    // 246: conch.v1.InstallConverterRequest
+	(*ConvertRequest)(nil),             // 247: conch.v1.ConvertRequest
+	(*PlanSettings)(nil),               // 248: conch.v1.PlanSettings
+	(*ShapeRange)(nil),                 // 249: conch.v1.ShapeRange
+	(*ConversionOrder)(nil),            // 250: conch.v1.ConversionOrder
+	(*ConversionEvent)(nil),            // 251: conch.v1.ConversionEvent
+	(*ConversionReport)(nil),           // 252: conch.v1.ConversionReport
+	(*OutputAgreement)(nil),            // 253: conch.v1.OutputAgreement
+	(*WriteConversionRequest)(nil),     // 254: conch.v1.WriteConversionRequest
+	(*WriteConversionResponse)(nil),    // 255: conch.v1.WriteConversionResponse
+	(*DiscardConversionRequest)(nil),   // 256: conch.v1.DiscardConversionRequest
+	(*DiscardConversionResponse)(nil),  // 257: conch.v1.DiscardConversionResponse
+	(*CompareAnswersRequest)(nil),      // 258: conch.v1.CompareAnswersRequest
+	(*ListProvidersRequest)(nil),       // 259: conch.v1.ListProvidersRequest
+	(*ListProvidersResponse)(nil),      // 260: conch.v1.ListProvidersResponse
+	(*Provider)(nil),                   // 261: conch.v1.Provider
+	(*CompareAnswersResponse)(nil),     // 262: conch.v1.CompareAnswersResponse
+	(*AnswerSide)(nil),                 // 263: conch.v1.AnswerSide
+	nil,                                // 264: conch.v1.GetSettingsResponse.ValuesEntry
+	nil,                                // 265: conch.v1.SetSettingsRequest.ValuesEntry
+	nil,                                // 266: conch.v1.FillTemplateRequest.ValuesEntry
 }
 var file_conch_proto_depIdxs = []int32{
 	12,  // 0: conch.v1.WorkspaceUpdate.repository:type_name -> conch.v1.Repository
 	31,  // 1: conch.v1.WorkspaceUpdate.engine:type_name -> conch.v1.Engine
-	34,  // 2: conch.v1.WorkspaceUpdate.models:type_name -> conch.v1.ModelSummary
-	38,  // 3: conch.v1.WorkspaceUpdate.notices:type_name -> conch.v1.Notice
-	39,  // 4: conch.v1.WorkspaceUpdate.files:type_name -> conch.v1.FileChange
+	35,  // 2: conch.v1.WorkspaceUpdate.models:type_name -> conch.v1.ModelSummary
+	39,  // 3: conch.v1.WorkspaceUpdate.notices:type_name -> conch.v1.Notice
+	40,  // 4: conch.v1.WorkspaceUpdate.files:type_name -> conch.v1.FileChange
 	13,  // 5: conch.v1.WorkspaceUpdate.drafts:type_name -> conch.v1.Drafts
 	21,  // 6: conch.v1.Repository.strays:type_name -> conch.v1.Stray
 	15,  // 7: conch.v1.Repository.access:type_name -> conch.v1.Access
@@ -18911,301 +19061,302 @@ var file_conch_proto_depIdxs = []int32{
 	33,  // 14: conch.v1.Engine.gpus:type_name -> conch.v1.Gpu
 	32,  // 15: conch.v1.Engine.remote:type_name -> conch.v1.RemoteServer
 	3,   // 16: conch.v1.RemoteServer.percentiles:type_name -> conch.v1.RemoteServer.Percentiles
-	0,   // 17: conch.v1.ModelSummary.state:type_name -> conch.v1.ModelState
-	37,  // 18: conch.v1.ModelSummary.versions:type_name -> conch.v1.Version
-	191, // 19: conch.v1.ModelSummary.offer:type_name -> conch.v1.Offer
-	36,  // 20: conch.v1.ModelSummary.elsewhere:type_name -> conch.v1.Elsewhere
-	35,  // 21: conch.v1.ModelSummary.memory:type_name -> conch.v1.DeviceMemory
-	0,   // 22: conch.v1.Version.state:type_name -> conch.v1.ModelState
-	4,   // 23: conch.v1.Notice.level:type_name -> conch.v1.Notice.Level
-	5,   // 24: conch.v1.Notice.action:type_name -> conch.v1.Notice.Action
-	44,  // 25: conch.v1.ListRecentResponse.repositories:type_name -> conch.v1.RecentRepository
-	47,  // 26: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
-	103, // 27: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
-	50,  // 28: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
-	263, // 29: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
-	264, // 30: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
-	34,  // 31: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
-	57,  // 32: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
-	57,  // 33: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
-	60,  // 34: conch.v1.GetModelResponse.files:type_name -> conch.v1.ModelFile
-	69,  // 35: conch.v1.LoadAllResponse.failed:type_name -> conch.v1.LoadFailure
-	76,  // 36: conch.v1.ListKindsResponse.kinds:type_name -> conch.v1.ModelKind
-	87,  // 37: conch.v1.GetEffectiveConfigResponse.filled:type_name -> conch.v1.FilledField
-	90,  // 38: conch.v1.GetGraphResponse.nodes:type_name -> conch.v1.GraphNode
-	91,  // 39: conch.v1.GetGraphResponse.edges:type_name -> conch.v1.GraphEdge
-	6,   // 40: conch.v1.GraphNode.kind:type_name -> conch.v1.GraphNode.Kind
-	57,  // 41: conch.v1.GraphNode.inputs:type_name -> conch.v1.TensorSpec
-	57,  // 42: conch.v1.GraphNode.outputs:type_name -> conch.v1.TensorSpec
-	92,  // 43: conch.v1.GraphEdge.calls:type_name -> conch.v1.Calls
-	95,  // 44: conch.v1.ReadFileResponse.draft:type_name -> conch.v1.Draft
-	95,  // 45: conch.v1.ReadFileResponse.rival:type_name -> conch.v1.Draft
-	95,  // 46: conch.v1.SaveFileResponse.newer:type_name -> conch.v1.Draft
-	98,  // 47: conch.v1.AnalyzeRequest.edit:type_name -> conch.v1.Edit
-	103, // 48: conch.v1.AnalyzeResponse.diagnostics:type_name -> conch.v1.Diagnostic
-	107, // 49: conch.v1.AnalyzeResponse.hints:type_name -> conch.v1.InlayHint
-	102, // 50: conch.v1.AnalyzeResponse.outline:type_name -> conch.v1.OutlineItem
-	47,  // 51: conch.v1.AnalyzeResponse.dependants:type_name -> conch.v1.FileProblems
-	101, // 52: conch.v1.AnalyzeResponse.placeholders:type_name -> conch.v1.Placeholder
-	95,  // 53: conch.v1.AnalyzeResponse.newer:type_name -> conch.v1.Draft
-	7,   // 54: conch.v1.Diagnostic.severity:type_name -> conch.v1.Diagnostic.Severity
-	104, // 55: conch.v1.Diagnostic.related:type_name -> conch.v1.Related
-	105, // 56: conch.v1.Diagnostic.fixes:type_name -> conch.v1.Fix
-	106, // 57: conch.v1.Fix.edits:type_name -> conch.v1.TextEdit
-	110, // 58: conch.v1.CompleteResponse.items:type_name -> conch.v1.CompletionItem
-	117, // 59: conch.v1.FindNameResponse.places:type_name -> conch.v1.NamePlace
-	120, // 60: conch.v1.PlanRenameResponse.files:type_name -> conch.v1.PlannedFile
-	121, // 61: conch.v1.PlannedFile.lines:type_name -> conch.v1.PlannedLine
-	123, // 62: conch.v1.WriteFilesRequest.files:type_name -> conch.v1.FileWrite
-	125, // 63: conch.v1.WriteFilesResponse.files:type_name -> conch.v1.WrittenFile
-	126, // 64: conch.v1.WriteFilesResponse.changed:type_name -> conch.v1.FileName
-	123, // 65: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
-	125, // 66: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
-	126, // 67: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
-	265, // 68: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
-	103, // 69: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
-	95,  // 70: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
-	95,  // 71: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
-	126, // 72: conch.v1.RestoreDraftsResponse.edited:type_name -> conch.v1.FileName
-	141, // 73: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
-	142, // 74: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
-	152, // 75: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
-	155, // 76: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
-	156, // 77: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
-	147, // 78: conch.v1.InferResponse.span:type_name -> conch.v1.Span
-	201, // 79: conch.v1.InferResponse.profiles:type_name -> conch.v1.Profile
-	148, // 80: conch.v1.Span.executions:type_name -> conch.v1.Execution
-	151, // 81: conch.v1.ListTracedTensorsResponse.tensors:type_name -> conch.v1.TracedTensor
-	152, // 82: conch.v1.TracedTensor.tensor:type_name -> conch.v1.OutputTensor
-	155, // 83: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
-	147, // 84: conch.v1.StepTiming.span:type_name -> conch.v1.Span
-	156, // 85: conch.v1.StepTiming.steps:type_name -> conch.v1.StepTiming
-	143, // 86: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
-	161, // 87: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
-	161, // 88: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
-	143, // 89: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
-	146, // 90: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
-	38,  // 91: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
-	166, // 92: conch.v1.QueryResponse.gpus:type_name -> conch.v1.GpuSeries
-	169, // 93: conch.v1.SummarizeResponse.summaries:type_name -> conch.v1.MetricSummary
-	174, // 94: conch.v1.ExplainRuleResponse.example:type_name -> conch.v1.ExampleLine
-	8,   // 95: conch.v1.ExampleLine.side:type_name -> conch.v1.ExampleLine.Side
-	178, // 96: conch.v1.WatchRefusalsResponse.changed:type_name -> conch.v1.Refusal
-	179, // 97: conch.v1.Refusal.newest:type_name -> conch.v1.RefusedRequest
-	182, // 98: conch.v1.FindTensorsResponse.tensors:type_name -> conch.v1.FoundTensor
-	186, // 99: conch.v1.ListWorkersResponse.workers:type_name -> conch.v1.Worker
-	185, // 100: conch.v1.Worker.name:type_name -> conch.v1.WorkerName
-	185, // 101: conch.v1.ShowStacksRequest.worker:type_name -> conch.v1.WorkerName
-	185, // 102: conch.v1.InterruptRequest.worker:type_name -> conch.v1.WorkerName
-	196, // 103: conch.v1.ListEnvironmentsResponse.environments:type_name -> conch.v1.Environment
-	185, // 104: conch.v1.DebugRequest.worker:type_name -> conch.v1.WorkerName
-	202, // 105: conch.v1.Profile.functions:type_name -> conch.v1.ProfileFunction
-	203, // 106: conch.v1.Profile.nodes:type_name -> conch.v1.ProfileNode
-	95,  // 107: conch.v1.ReadDraftResponse.draft:type_name -> conch.v1.Draft
-	206, // 108: conch.v1.PrepareExportRequest.choice:type_name -> conch.v1.ExportChoice
-	210, // 109: conch.v1.PrepareExportResponse.problems:type_name -> conch.v1.ExportProblem
-	211, // 110: conch.v1.PrepareExportResponse.files:type_name -> conch.v1.ExportFile
-	209, // 111: conch.v1.PrepareExportResponse.environments:type_name -> conch.v1.ExportEnvironment
-	206, // 112: conch.v1.WriteExportRequest.choice:type_name -> conch.v1.ExportChoice
-	214, // 113: conch.v1.WriteExportResponse.conflicts:type_name -> conch.v1.ExportConflict
-	217, // 114: conch.v1.ListRuntimesResponse.here:type_name -> conch.v1.Runtime
-	218, // 115: conch.v1.ListRuntimesResponse.offered:type_name -> conch.v1.RuntimeOffer
-	226, // 116: conch.v1.Server.headers:type_name -> conch.v1.Header
-	225, // 117: conch.v1.ListServersResponse.servers:type_name -> conch.v1.Server
-	225, // 118: conch.v1.SaveServerRequest.server:type_name -> conch.v1.Server
-	225, // 119: conch.v1.TestServerRequest.server:type_name -> conch.v1.Server
-	239, // 120: conch.v1.CompareServerResponse.models:type_name -> conch.v1.ModelDifference
-	9,   // 121: conch.v1.ModelDifference.kind:type_name -> conch.v1.ModelDifference.Kind
-	0,   // 122: conch.v1.ModelDifference.state_there:type_name -> conch.v1.ModelState
-	240, // 123: conch.v1.ModelDifference.fields:type_name -> conch.v1.FieldDifference
-	243, // 124: conch.v1.DescribeConversionResponse.versions:type_name -> conch.v1.ConvertibleVersion
-	244, // 125: conch.v1.DescribeConversionResponse.inputs:type_name -> conch.v1.ConvertedTensor
-	143, // 126: conch.v1.ConvertRequest.typed:type_name -> conch.v1.InferRequest
-	247, // 127: conch.v1.ConvertRequest.plan:type_name -> conch.v1.PlanSettings
-	248, // 128: conch.v1.PlanSettings.ranges:type_name -> conch.v1.ShapeRange
-	143, // 129: conch.v1.ConversionOrder.requests:type_name -> conch.v1.InferRequest
-	247, // 130: conch.v1.ConversionOrder.plan:type_name -> conch.v1.PlanSettings
-	251, // 131: conch.v1.ConversionEvent.report:type_name -> conch.v1.ConversionReport
-	252, // 132: conch.v1.ConversionReport.outputs:type_name -> conch.v1.OutputAgreement
-	244, // 133: conch.v1.ConversionReport.tensors:type_name -> conch.v1.ConvertedTensor
-	143, // 134: conch.v1.CompareAnswersRequest.request:type_name -> conch.v1.InferRequest
-	260, // 135: conch.v1.ListProvidersResponse.providers:type_name -> conch.v1.Provider
-	262, // 136: conch.v1.CompareAnswersResponse.first:type_name -> conch.v1.AnswerSide
-	262, // 137: conch.v1.CompareAnswersResponse.second:type_name -> conch.v1.AnswerSide
-	252, // 138: conch.v1.CompareAnswersResponse.outputs:type_name -> conch.v1.OutputAgreement
-	10,  // 139: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
-	40,  // 140: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
-	42,  // 141: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
-	23,  // 142: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
-	24,  // 143: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
-	27,  // 144: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
-	29,  // 145: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
-	45,  // 146: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
-	48,  // 147: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
-	51,  // 148: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
-	55,  // 149: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
-	53,  // 150: conch.v1.WorkspaceService.NoteShown:input_type -> conch.v1.NoteShownRequest
-	17,  // 151: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
-	170, // 152: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
-	19,  // 153: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
-	194, // 154: conch.v1.WorkspaceService.ListEnvironments:input_type -> conch.v1.ListEnvironmentsRequest
-	197, // 155: conch.v1.WorkspaceService.RemoveEnvironment:input_type -> conch.v1.RemoveEnvironmentRequest
-	215, // 156: conch.v1.WorkspaceService.ListRuntimes:input_type -> conch.v1.ListRuntimesRequest
-	219, // 157: conch.v1.WorkspaceService.InstallRuntime:input_type -> conch.v1.InstallRuntimeRequest
-	221, // 158: conch.v1.WorkspaceService.ChooseRuntime:input_type -> conch.v1.ChooseRuntimeRequest
-	223, // 159: conch.v1.WorkspaceService.RemoveRuntime:input_type -> conch.v1.RemoveRuntimeRequest
-	241, // 160: conch.v1.ConversionService.DescribeConversion:input_type -> conch.v1.DescribeConversionRequest
-	245, // 161: conch.v1.ConversionService.InstallConverter:input_type -> conch.v1.InstallConverterRequest
-	246, // 162: conch.v1.ConversionService.Convert:input_type -> conch.v1.ConvertRequest
-	253, // 163: conch.v1.ConversionService.WriteConversion:input_type -> conch.v1.WriteConversionRequest
-	255, // 164: conch.v1.ConversionService.DiscardConversion:input_type -> conch.v1.DiscardConversionRequest
-	207, // 165: conch.v1.HandoverService.PrepareExport:input_type -> conch.v1.PrepareExportRequest
-	212, // 166: conch.v1.HandoverService.WriteExport:input_type -> conch.v1.WriteExportRequest
-	58,  // 167: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
-	61,  // 168: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
-	63,  // 169: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
-	67,  // 170: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
-	70,  // 171: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
-	72,  // 172: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
-	85,  // 173: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
-	88,  // 174: conch.v1.ModelService.GetGraph:input_type -> conch.v1.GetGraphRequest
-	65,  // 175: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
-	74,  // 176: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
-	77,  // 177: conch.v1.ModelService.BeginUpload:input_type -> conch.v1.BeginUploadRequest
-	79,  // 178: conch.v1.ModelService.WriteUpload:input_type -> conch.v1.WriteUploadRequest
-	81,  // 179: conch.v1.ModelService.DiscardUpload:input_type -> conch.v1.DiscardUploadRequest
-	83,  // 180: conch.v1.ModelService.DraftModel:input_type -> conch.v1.DraftModelRequest
-	183, // 181: conch.v1.ModelService.ListWorkers:input_type -> conch.v1.ListWorkersRequest
-	187, // 182: conch.v1.ModelService.ShowStacks:input_type -> conch.v1.ShowStacksRequest
-	189, // 183: conch.v1.ModelService.Interrupt:input_type -> conch.v1.InterruptRequest
-	192, // 184: conch.v1.ModelService.Install:input_type -> conch.v1.InstallRequest
-	199, // 185: conch.v1.ModelService.Debug:input_type -> conch.v1.DebugRequest
-	93,  // 186: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
-	96,  // 187: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
-	99,  // 188: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
-	108, // 189: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
-	111, // 190: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
-	113, // 191: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
-	115, // 192: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
-	118, // 193: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
-	122, // 194: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
-	127, // 195: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
-	129, // 196: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
-	139, // 197: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
-	133, // 198: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
-	131, // 199: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
-	135, // 200: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
-	137, // 201: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
-	172, // 202: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
-	180, // 203: conch.v1.EditorService.FindTensors:input_type -> conch.v1.FindTensorsRequest
-	204, // 204: conch.v1.EditorService.ReadDraft:input_type -> conch.v1.ReadDraftRequest
-	143, // 205: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
-	149, // 206: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
-	157, // 207: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
-	159, // 208: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
-	162, // 209: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
-	144, // 210: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
-	257, // 211: conch.v1.TryService.CompareAnswers:input_type -> conch.v1.CompareAnswersRequest
-	258, // 212: conch.v1.TryService.ListProviders:input_type -> conch.v1.ListProvidersRequest
-	153, // 213: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
-	176, // 214: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
-	164, // 215: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
-	167, // 216: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
-	227, // 217: conch.v1.ServerService.ListServers:input_type -> conch.v1.ListServersRequest
-	229, // 218: conch.v1.ServerService.SaveServer:input_type -> conch.v1.SaveServerRequest
-	231, // 219: conch.v1.ServerService.RemoveServer:input_type -> conch.v1.RemoveServerRequest
-	233, // 220: conch.v1.ServerService.TestServer:input_type -> conch.v1.TestServerRequest
-	235, // 221: conch.v1.ServerService.Attach:input_type -> conch.v1.AttachRequest
-	237, // 222: conch.v1.ServerService.CompareServer:input_type -> conch.v1.CompareServerRequest
-	11,  // 223: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
-	41,  // 224: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
-	43,  // 225: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
-	41,  // 226: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
-	25,  // 227: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
-	28,  // 228: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
-	30,  // 229: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
-	46,  // 230: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
-	49,  // 231: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
-	52,  // 232: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
-	56,  // 233: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
-	54,  // 234: conch.v1.WorkspaceService.NoteShown:output_type -> conch.v1.NoteShownResponse
-	18,  // 235: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
-	171, // 236: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
-	20,  // 237: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
-	195, // 238: conch.v1.WorkspaceService.ListEnvironments:output_type -> conch.v1.ListEnvironmentsResponse
-	198, // 239: conch.v1.WorkspaceService.RemoveEnvironment:output_type -> conch.v1.RemoveEnvironmentResponse
-	216, // 240: conch.v1.WorkspaceService.ListRuntimes:output_type -> conch.v1.ListRuntimesResponse
-	220, // 241: conch.v1.WorkspaceService.InstallRuntime:output_type -> conch.v1.InstallRuntimeResponse
-	222, // 242: conch.v1.WorkspaceService.ChooseRuntime:output_type -> conch.v1.ChooseRuntimeResponse
-	224, // 243: conch.v1.WorkspaceService.RemoveRuntime:output_type -> conch.v1.RemoveRuntimeResponse
-	242, // 244: conch.v1.ConversionService.DescribeConversion:output_type -> conch.v1.DescribeConversionResponse
-	250, // 245: conch.v1.ConversionService.InstallConverter:output_type -> conch.v1.ConversionEvent
-	250, // 246: conch.v1.ConversionService.Convert:output_type -> conch.v1.ConversionEvent
-	254, // 247: conch.v1.ConversionService.WriteConversion:output_type -> conch.v1.WriteConversionResponse
-	256, // 248: conch.v1.ConversionService.DiscardConversion:output_type -> conch.v1.DiscardConversionResponse
-	208, // 249: conch.v1.HandoverService.PrepareExport:output_type -> conch.v1.PrepareExportResponse
-	213, // 250: conch.v1.HandoverService.WriteExport:output_type -> conch.v1.WriteExportResponse
-	59,  // 251: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
-	62,  // 252: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
-	64,  // 253: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
-	68,  // 254: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
-	71,  // 255: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
-	73,  // 256: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
-	86,  // 257: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
-	89,  // 258: conch.v1.ModelService.GetGraph:output_type -> conch.v1.GetGraphResponse
-	66,  // 259: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
-	75,  // 260: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
-	78,  // 261: conch.v1.ModelService.BeginUpload:output_type -> conch.v1.BeginUploadResponse
-	80,  // 262: conch.v1.ModelService.WriteUpload:output_type -> conch.v1.WriteUploadResponse
-	82,  // 263: conch.v1.ModelService.DiscardUpload:output_type -> conch.v1.DiscardUploadResponse
-	84,  // 264: conch.v1.ModelService.DraftModel:output_type -> conch.v1.DraftModelResponse
-	184, // 265: conch.v1.ModelService.ListWorkers:output_type -> conch.v1.ListWorkersResponse
-	188, // 266: conch.v1.ModelService.ShowStacks:output_type -> conch.v1.ShowStacksResponse
-	190, // 267: conch.v1.ModelService.Interrupt:output_type -> conch.v1.InterruptResponse
-	193, // 268: conch.v1.ModelService.Install:output_type -> conch.v1.InstallResponse
-	200, // 269: conch.v1.ModelService.Debug:output_type -> conch.v1.DebugResponse
-	94,  // 270: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
-	97,  // 271: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
-	100, // 272: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
-	109, // 273: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
-	112, // 274: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
-	114, // 275: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
-	116, // 276: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
-	119, // 277: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
-	124, // 278: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
-	128, // 279: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
-	130, // 280: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
-	140, // 281: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
-	134, // 282: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
-	132, // 283: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
-	136, // 284: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
-	138, // 285: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
-	173, // 286: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
-	181, // 287: conch.v1.EditorService.FindTensors:output_type -> conch.v1.FindTensorsResponse
-	205, // 288: conch.v1.EditorService.ReadDraft:output_type -> conch.v1.ReadDraftResponse
-	146, // 289: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
-	150, // 290: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
-	158, // 291: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
-	160, // 292: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
-	163, // 293: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
-	145, // 294: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
-	261, // 295: conch.v1.TryService.CompareAnswers:output_type -> conch.v1.CompareAnswersResponse
-	259, // 296: conch.v1.TryService.ListProviders:output_type -> conch.v1.ListProvidersResponse
-	154, // 297: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
-	177, // 298: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
-	165, // 299: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
-	168, // 300: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
-	228, // 301: conch.v1.ServerService.ListServers:output_type -> conch.v1.ListServersResponse
-	230, // 302: conch.v1.ServerService.SaveServer:output_type -> conch.v1.SaveServerResponse
-	232, // 303: conch.v1.ServerService.RemoveServer:output_type -> conch.v1.RemoveServerResponse
-	234, // 304: conch.v1.ServerService.TestServer:output_type -> conch.v1.TestServerResponse
-	236, // 305: conch.v1.ServerService.Attach:output_type -> conch.v1.AttachResponse
-	238, // 306: conch.v1.ServerService.CompareServer:output_type -> conch.v1.CompareServerResponse
-	223, // [223:307] is the sub-list for method output_type
-	139, // [139:223] is the sub-list for method input_type
-	139, // [139:139] is the sub-list for extension type_name
-	139, // [139:139] is the sub-list for extension extendee
-	0,   // [0:139] is the sub-list for field type_name
+	34,  // 17: conch.v1.Gpu.processes:type_name -> conch.v1.GpuProcess
+	0,   // 18: conch.v1.ModelSummary.state:type_name -> conch.v1.ModelState
+	38,  // 19: conch.v1.ModelSummary.versions:type_name -> conch.v1.Version
+	192, // 20: conch.v1.ModelSummary.offer:type_name -> conch.v1.Offer
+	37,  // 21: conch.v1.ModelSummary.elsewhere:type_name -> conch.v1.Elsewhere
+	36,  // 22: conch.v1.ModelSummary.memory:type_name -> conch.v1.DeviceMemory
+	0,   // 23: conch.v1.Version.state:type_name -> conch.v1.ModelState
+	4,   // 24: conch.v1.Notice.level:type_name -> conch.v1.Notice.Level
+	5,   // 25: conch.v1.Notice.action:type_name -> conch.v1.Notice.Action
+	45,  // 26: conch.v1.ListRecentResponse.repositories:type_name -> conch.v1.RecentRepository
+	48,  // 27: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
+	104, // 28: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
+	51,  // 29: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
+	264, // 30: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
+	265, // 31: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
+	35,  // 32: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
+	58,  // 33: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
+	58,  // 34: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
+	61,  // 35: conch.v1.GetModelResponse.files:type_name -> conch.v1.ModelFile
+	70,  // 36: conch.v1.LoadAllResponse.failed:type_name -> conch.v1.LoadFailure
+	77,  // 37: conch.v1.ListKindsResponse.kinds:type_name -> conch.v1.ModelKind
+	88,  // 38: conch.v1.GetEffectiveConfigResponse.filled:type_name -> conch.v1.FilledField
+	91,  // 39: conch.v1.GetGraphResponse.nodes:type_name -> conch.v1.GraphNode
+	92,  // 40: conch.v1.GetGraphResponse.edges:type_name -> conch.v1.GraphEdge
+	6,   // 41: conch.v1.GraphNode.kind:type_name -> conch.v1.GraphNode.Kind
+	58,  // 42: conch.v1.GraphNode.inputs:type_name -> conch.v1.TensorSpec
+	58,  // 43: conch.v1.GraphNode.outputs:type_name -> conch.v1.TensorSpec
+	93,  // 44: conch.v1.GraphEdge.calls:type_name -> conch.v1.Calls
+	96,  // 45: conch.v1.ReadFileResponse.draft:type_name -> conch.v1.Draft
+	96,  // 46: conch.v1.ReadFileResponse.rival:type_name -> conch.v1.Draft
+	96,  // 47: conch.v1.SaveFileResponse.newer:type_name -> conch.v1.Draft
+	99,  // 48: conch.v1.AnalyzeRequest.edit:type_name -> conch.v1.Edit
+	104, // 49: conch.v1.AnalyzeResponse.diagnostics:type_name -> conch.v1.Diagnostic
+	108, // 50: conch.v1.AnalyzeResponse.hints:type_name -> conch.v1.InlayHint
+	103, // 51: conch.v1.AnalyzeResponse.outline:type_name -> conch.v1.OutlineItem
+	48,  // 52: conch.v1.AnalyzeResponse.dependants:type_name -> conch.v1.FileProblems
+	102, // 53: conch.v1.AnalyzeResponse.placeholders:type_name -> conch.v1.Placeholder
+	96,  // 54: conch.v1.AnalyzeResponse.newer:type_name -> conch.v1.Draft
+	7,   // 55: conch.v1.Diagnostic.severity:type_name -> conch.v1.Diagnostic.Severity
+	105, // 56: conch.v1.Diagnostic.related:type_name -> conch.v1.Related
+	106, // 57: conch.v1.Diagnostic.fixes:type_name -> conch.v1.Fix
+	107, // 58: conch.v1.Fix.edits:type_name -> conch.v1.TextEdit
+	111, // 59: conch.v1.CompleteResponse.items:type_name -> conch.v1.CompletionItem
+	118, // 60: conch.v1.FindNameResponse.places:type_name -> conch.v1.NamePlace
+	121, // 61: conch.v1.PlanRenameResponse.files:type_name -> conch.v1.PlannedFile
+	122, // 62: conch.v1.PlannedFile.lines:type_name -> conch.v1.PlannedLine
+	124, // 63: conch.v1.WriteFilesRequest.files:type_name -> conch.v1.FileWrite
+	126, // 64: conch.v1.WriteFilesResponse.files:type_name -> conch.v1.WrittenFile
+	127, // 65: conch.v1.WriteFilesResponse.changed:type_name -> conch.v1.FileName
+	124, // 66: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
+	126, // 67: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
+	127, // 68: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
+	266, // 69: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
+	104, // 70: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
+	96,  // 71: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
+	96,  // 72: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
+	127, // 73: conch.v1.RestoreDraftsResponse.edited:type_name -> conch.v1.FileName
+	142, // 74: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
+	143, // 75: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
+	153, // 76: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
+	156, // 77: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
+	157, // 78: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
+	148, // 79: conch.v1.InferResponse.span:type_name -> conch.v1.Span
+	202, // 80: conch.v1.InferResponse.profiles:type_name -> conch.v1.Profile
+	149, // 81: conch.v1.Span.executions:type_name -> conch.v1.Execution
+	152, // 82: conch.v1.ListTracedTensorsResponse.tensors:type_name -> conch.v1.TracedTensor
+	153, // 83: conch.v1.TracedTensor.tensor:type_name -> conch.v1.OutputTensor
+	156, // 84: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
+	148, // 85: conch.v1.StepTiming.span:type_name -> conch.v1.Span
+	157, // 86: conch.v1.StepTiming.steps:type_name -> conch.v1.StepTiming
+	144, // 87: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
+	162, // 88: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
+	162, // 89: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
+	144, // 90: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
+	147, // 91: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
+	39,  // 92: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
+	167, // 93: conch.v1.QueryResponse.gpus:type_name -> conch.v1.GpuSeries
+	170, // 94: conch.v1.SummarizeResponse.summaries:type_name -> conch.v1.MetricSummary
+	175, // 95: conch.v1.ExplainRuleResponse.example:type_name -> conch.v1.ExampleLine
+	8,   // 96: conch.v1.ExampleLine.side:type_name -> conch.v1.ExampleLine.Side
+	179, // 97: conch.v1.WatchRefusalsResponse.changed:type_name -> conch.v1.Refusal
+	180, // 98: conch.v1.Refusal.newest:type_name -> conch.v1.RefusedRequest
+	183, // 99: conch.v1.FindTensorsResponse.tensors:type_name -> conch.v1.FoundTensor
+	187, // 100: conch.v1.ListWorkersResponse.workers:type_name -> conch.v1.Worker
+	186, // 101: conch.v1.Worker.name:type_name -> conch.v1.WorkerName
+	186, // 102: conch.v1.ShowStacksRequest.worker:type_name -> conch.v1.WorkerName
+	186, // 103: conch.v1.InterruptRequest.worker:type_name -> conch.v1.WorkerName
+	197, // 104: conch.v1.ListEnvironmentsResponse.environments:type_name -> conch.v1.Environment
+	186, // 105: conch.v1.DebugRequest.worker:type_name -> conch.v1.WorkerName
+	203, // 106: conch.v1.Profile.functions:type_name -> conch.v1.ProfileFunction
+	204, // 107: conch.v1.Profile.nodes:type_name -> conch.v1.ProfileNode
+	96,  // 108: conch.v1.ReadDraftResponse.draft:type_name -> conch.v1.Draft
+	207, // 109: conch.v1.PrepareExportRequest.choice:type_name -> conch.v1.ExportChoice
+	211, // 110: conch.v1.PrepareExportResponse.problems:type_name -> conch.v1.ExportProblem
+	212, // 111: conch.v1.PrepareExportResponse.files:type_name -> conch.v1.ExportFile
+	210, // 112: conch.v1.PrepareExportResponse.environments:type_name -> conch.v1.ExportEnvironment
+	207, // 113: conch.v1.WriteExportRequest.choice:type_name -> conch.v1.ExportChoice
+	215, // 114: conch.v1.WriteExportResponse.conflicts:type_name -> conch.v1.ExportConflict
+	218, // 115: conch.v1.ListRuntimesResponse.here:type_name -> conch.v1.Runtime
+	219, // 116: conch.v1.ListRuntimesResponse.offered:type_name -> conch.v1.RuntimeOffer
+	227, // 117: conch.v1.Server.headers:type_name -> conch.v1.Header
+	226, // 118: conch.v1.ListServersResponse.servers:type_name -> conch.v1.Server
+	226, // 119: conch.v1.SaveServerRequest.server:type_name -> conch.v1.Server
+	226, // 120: conch.v1.TestServerRequest.server:type_name -> conch.v1.Server
+	240, // 121: conch.v1.CompareServerResponse.models:type_name -> conch.v1.ModelDifference
+	9,   // 122: conch.v1.ModelDifference.kind:type_name -> conch.v1.ModelDifference.Kind
+	0,   // 123: conch.v1.ModelDifference.state_there:type_name -> conch.v1.ModelState
+	241, // 124: conch.v1.ModelDifference.fields:type_name -> conch.v1.FieldDifference
+	244, // 125: conch.v1.DescribeConversionResponse.versions:type_name -> conch.v1.ConvertibleVersion
+	245, // 126: conch.v1.DescribeConversionResponse.inputs:type_name -> conch.v1.ConvertedTensor
+	144, // 127: conch.v1.ConvertRequest.typed:type_name -> conch.v1.InferRequest
+	248, // 128: conch.v1.ConvertRequest.plan:type_name -> conch.v1.PlanSettings
+	249, // 129: conch.v1.PlanSettings.ranges:type_name -> conch.v1.ShapeRange
+	144, // 130: conch.v1.ConversionOrder.requests:type_name -> conch.v1.InferRequest
+	248, // 131: conch.v1.ConversionOrder.plan:type_name -> conch.v1.PlanSettings
+	252, // 132: conch.v1.ConversionEvent.report:type_name -> conch.v1.ConversionReport
+	253, // 133: conch.v1.ConversionReport.outputs:type_name -> conch.v1.OutputAgreement
+	245, // 134: conch.v1.ConversionReport.tensors:type_name -> conch.v1.ConvertedTensor
+	144, // 135: conch.v1.CompareAnswersRequest.request:type_name -> conch.v1.InferRequest
+	261, // 136: conch.v1.ListProvidersResponse.providers:type_name -> conch.v1.Provider
+	263, // 137: conch.v1.CompareAnswersResponse.first:type_name -> conch.v1.AnswerSide
+	263, // 138: conch.v1.CompareAnswersResponse.second:type_name -> conch.v1.AnswerSide
+	253, // 139: conch.v1.CompareAnswersResponse.outputs:type_name -> conch.v1.OutputAgreement
+	10,  // 140: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
+	41,  // 141: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
+	43,  // 142: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
+	23,  // 143: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
+	24,  // 144: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
+	27,  // 145: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
+	29,  // 146: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
+	46,  // 147: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
+	49,  // 148: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
+	52,  // 149: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
+	56,  // 150: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
+	54,  // 151: conch.v1.WorkspaceService.NoteShown:input_type -> conch.v1.NoteShownRequest
+	17,  // 152: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
+	171, // 153: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
+	19,  // 154: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
+	195, // 155: conch.v1.WorkspaceService.ListEnvironments:input_type -> conch.v1.ListEnvironmentsRequest
+	198, // 156: conch.v1.WorkspaceService.RemoveEnvironment:input_type -> conch.v1.RemoveEnvironmentRequest
+	216, // 157: conch.v1.WorkspaceService.ListRuntimes:input_type -> conch.v1.ListRuntimesRequest
+	220, // 158: conch.v1.WorkspaceService.InstallRuntime:input_type -> conch.v1.InstallRuntimeRequest
+	222, // 159: conch.v1.WorkspaceService.ChooseRuntime:input_type -> conch.v1.ChooseRuntimeRequest
+	224, // 160: conch.v1.WorkspaceService.RemoveRuntime:input_type -> conch.v1.RemoveRuntimeRequest
+	242, // 161: conch.v1.ConversionService.DescribeConversion:input_type -> conch.v1.DescribeConversionRequest
+	246, // 162: conch.v1.ConversionService.InstallConverter:input_type -> conch.v1.InstallConverterRequest
+	247, // 163: conch.v1.ConversionService.Convert:input_type -> conch.v1.ConvertRequest
+	254, // 164: conch.v1.ConversionService.WriteConversion:input_type -> conch.v1.WriteConversionRequest
+	256, // 165: conch.v1.ConversionService.DiscardConversion:input_type -> conch.v1.DiscardConversionRequest
+	208, // 166: conch.v1.HandoverService.PrepareExport:input_type -> conch.v1.PrepareExportRequest
+	213, // 167: conch.v1.HandoverService.WriteExport:input_type -> conch.v1.WriteExportRequest
+	59,  // 168: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
+	62,  // 169: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
+	64,  // 170: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
+	68,  // 171: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
+	71,  // 172: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
+	73,  // 173: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
+	86,  // 174: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
+	89,  // 175: conch.v1.ModelService.GetGraph:input_type -> conch.v1.GetGraphRequest
+	66,  // 176: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
+	75,  // 177: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
+	78,  // 178: conch.v1.ModelService.BeginUpload:input_type -> conch.v1.BeginUploadRequest
+	80,  // 179: conch.v1.ModelService.WriteUpload:input_type -> conch.v1.WriteUploadRequest
+	82,  // 180: conch.v1.ModelService.DiscardUpload:input_type -> conch.v1.DiscardUploadRequest
+	84,  // 181: conch.v1.ModelService.DraftModel:input_type -> conch.v1.DraftModelRequest
+	184, // 182: conch.v1.ModelService.ListWorkers:input_type -> conch.v1.ListWorkersRequest
+	188, // 183: conch.v1.ModelService.ShowStacks:input_type -> conch.v1.ShowStacksRequest
+	190, // 184: conch.v1.ModelService.Interrupt:input_type -> conch.v1.InterruptRequest
+	193, // 185: conch.v1.ModelService.Install:input_type -> conch.v1.InstallRequest
+	200, // 186: conch.v1.ModelService.Debug:input_type -> conch.v1.DebugRequest
+	94,  // 187: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
+	97,  // 188: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
+	100, // 189: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
+	109, // 190: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
+	112, // 191: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
+	114, // 192: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
+	116, // 193: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
+	119, // 194: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
+	123, // 195: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
+	128, // 196: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
+	130, // 197: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
+	140, // 198: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
+	134, // 199: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
+	132, // 200: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
+	136, // 201: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
+	138, // 202: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
+	173, // 203: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
+	181, // 204: conch.v1.EditorService.FindTensors:input_type -> conch.v1.FindTensorsRequest
+	205, // 205: conch.v1.EditorService.ReadDraft:input_type -> conch.v1.ReadDraftRequest
+	144, // 206: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
+	150, // 207: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
+	158, // 208: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
+	160, // 209: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
+	163, // 210: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
+	145, // 211: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
+	258, // 212: conch.v1.TryService.CompareAnswers:input_type -> conch.v1.CompareAnswersRequest
+	259, // 213: conch.v1.TryService.ListProviders:input_type -> conch.v1.ListProvidersRequest
+	154, // 214: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
+	177, // 215: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
+	165, // 216: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
+	168, // 217: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
+	228, // 218: conch.v1.ServerService.ListServers:input_type -> conch.v1.ListServersRequest
+	230, // 219: conch.v1.ServerService.SaveServer:input_type -> conch.v1.SaveServerRequest
+	232, // 220: conch.v1.ServerService.RemoveServer:input_type -> conch.v1.RemoveServerRequest
+	234, // 221: conch.v1.ServerService.TestServer:input_type -> conch.v1.TestServerRequest
+	236, // 222: conch.v1.ServerService.Attach:input_type -> conch.v1.AttachRequest
+	238, // 223: conch.v1.ServerService.CompareServer:input_type -> conch.v1.CompareServerRequest
+	11,  // 224: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
+	42,  // 225: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
+	44,  // 226: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
+	42,  // 227: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
+	25,  // 228: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
+	28,  // 229: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
+	30,  // 230: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
+	47,  // 231: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
+	50,  // 232: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
+	53,  // 233: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
+	57,  // 234: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
+	55,  // 235: conch.v1.WorkspaceService.NoteShown:output_type -> conch.v1.NoteShownResponse
+	18,  // 236: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
+	172, // 237: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
+	20,  // 238: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
+	196, // 239: conch.v1.WorkspaceService.ListEnvironments:output_type -> conch.v1.ListEnvironmentsResponse
+	199, // 240: conch.v1.WorkspaceService.RemoveEnvironment:output_type -> conch.v1.RemoveEnvironmentResponse
+	217, // 241: conch.v1.WorkspaceService.ListRuntimes:output_type -> conch.v1.ListRuntimesResponse
+	221, // 242: conch.v1.WorkspaceService.InstallRuntime:output_type -> conch.v1.InstallRuntimeResponse
+	223, // 243: conch.v1.WorkspaceService.ChooseRuntime:output_type -> conch.v1.ChooseRuntimeResponse
+	225, // 244: conch.v1.WorkspaceService.RemoveRuntime:output_type -> conch.v1.RemoveRuntimeResponse
+	243, // 245: conch.v1.ConversionService.DescribeConversion:output_type -> conch.v1.DescribeConversionResponse
+	251, // 246: conch.v1.ConversionService.InstallConverter:output_type -> conch.v1.ConversionEvent
+	251, // 247: conch.v1.ConversionService.Convert:output_type -> conch.v1.ConversionEvent
+	255, // 248: conch.v1.ConversionService.WriteConversion:output_type -> conch.v1.WriteConversionResponse
+	257, // 249: conch.v1.ConversionService.DiscardConversion:output_type -> conch.v1.DiscardConversionResponse
+	209, // 250: conch.v1.HandoverService.PrepareExport:output_type -> conch.v1.PrepareExportResponse
+	214, // 251: conch.v1.HandoverService.WriteExport:output_type -> conch.v1.WriteExportResponse
+	60,  // 252: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
+	63,  // 253: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
+	65,  // 254: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
+	69,  // 255: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
+	72,  // 256: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
+	74,  // 257: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
+	87,  // 258: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
+	90,  // 259: conch.v1.ModelService.GetGraph:output_type -> conch.v1.GetGraphResponse
+	67,  // 260: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
+	76,  // 261: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
+	79,  // 262: conch.v1.ModelService.BeginUpload:output_type -> conch.v1.BeginUploadResponse
+	81,  // 263: conch.v1.ModelService.WriteUpload:output_type -> conch.v1.WriteUploadResponse
+	83,  // 264: conch.v1.ModelService.DiscardUpload:output_type -> conch.v1.DiscardUploadResponse
+	85,  // 265: conch.v1.ModelService.DraftModel:output_type -> conch.v1.DraftModelResponse
+	185, // 266: conch.v1.ModelService.ListWorkers:output_type -> conch.v1.ListWorkersResponse
+	189, // 267: conch.v1.ModelService.ShowStacks:output_type -> conch.v1.ShowStacksResponse
+	191, // 268: conch.v1.ModelService.Interrupt:output_type -> conch.v1.InterruptResponse
+	194, // 269: conch.v1.ModelService.Install:output_type -> conch.v1.InstallResponse
+	201, // 270: conch.v1.ModelService.Debug:output_type -> conch.v1.DebugResponse
+	95,  // 271: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
+	98,  // 272: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
+	101, // 273: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
+	110, // 274: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
+	113, // 275: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
+	115, // 276: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
+	117, // 277: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
+	120, // 278: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
+	125, // 279: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
+	129, // 280: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
+	131, // 281: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
+	141, // 282: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
+	135, // 283: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
+	133, // 284: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
+	137, // 285: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
+	139, // 286: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
+	174, // 287: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
+	182, // 288: conch.v1.EditorService.FindTensors:output_type -> conch.v1.FindTensorsResponse
+	206, // 289: conch.v1.EditorService.ReadDraft:output_type -> conch.v1.ReadDraftResponse
+	147, // 290: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
+	151, // 291: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
+	159, // 292: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
+	161, // 293: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
+	164, // 294: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
+	146, // 295: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
+	262, // 296: conch.v1.TryService.CompareAnswers:output_type -> conch.v1.CompareAnswersResponse
+	260, // 297: conch.v1.TryService.ListProviders:output_type -> conch.v1.ListProvidersResponse
+	155, // 298: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
+	178, // 299: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
+	166, // 300: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
+	169, // 301: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
+	229, // 302: conch.v1.ServerService.ListServers:output_type -> conch.v1.ListServersResponse
+	231, // 303: conch.v1.ServerService.SaveServer:output_type -> conch.v1.SaveServerResponse
+	233, // 304: conch.v1.ServerService.RemoveServer:output_type -> conch.v1.RemoveServerResponse
+	235, // 305: conch.v1.ServerService.TestServer:output_type -> conch.v1.TestServerResponse
+	237, // 306: conch.v1.ServerService.Attach:output_type -> conch.v1.AttachResponse
+	239, // 307: conch.v1.ServerService.CompareServer:output_type -> conch.v1.CompareServerResponse
+	224, // [224:308] is the sub-list for method output_type
+	140, // [140:224] is the sub-list for method input_type
+	140, // [140:140] is the sub-list for extension type_name
+	140, // [140:140] is the sub-list for extension extendee
+	0,   // [0:140] is the sub-list for field type_name
 }
 
 func init() { file_conch_proto_init() }
@@ -19214,12 +19365,12 @@ func file_conch_proto_init() {
 		return
 	}
 	file_conch_proto_msgTypes[7].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[62].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[75].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[78].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[113].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[115].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[132].OneofWrappers = []any{
+	file_conch_proto_msgTypes[63].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[76].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[79].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[114].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[116].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[133].OneofWrappers = []any{
 		(*InferInput_Raw)(nil),
 		(*InferInput_Json)(nil),
 	}
@@ -19229,7 +19380,7 @@ func file_conch_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_conch_proto_rawDesc), len(file_conch_proto_rawDesc)),
 			NumEnums:      10,
-			NumMessages:   256,
+			NumMessages:   257,
 			NumExtensions: 0,
 			NumServices:   8,
 		},

@@ -186,7 +186,7 @@ func gpusOf(families map[string]*dto.MetricFamily) (list []*enginepb.Gpu) {
 				continue
 			}
 			if g == nil {
-				g = &enginepb.Gpu{Index: int32(len(list)), Uuid: id, Name: shortID(id), TotalBytes: -1, UsedBytes: -1, Utilization: -1, PowerWatts: -1, Temperature: -1}
+				g = &enginepb.Gpu{Index: int32(len(list)), Uuid: id, Name: shortID(id), TotalBytes: -1, UsedBytes: -1, Utilization: -1, PowerWatts: -1, MaxPowerWatts: -1, Temperature: -1, ClockMhz: -1}
 				byID[id], list = g, append(list, g)
 			}
 			if v := m.GetGauge().GetValue(); isFigure(v) {

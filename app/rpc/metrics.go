@@ -75,7 +75,7 @@ func appendPoint(out *api.QueryResponse, p store.Point) {
 }
 
 func appendGPU(out *api.GpuSeries, p store.GPUPoint) {
-	u, m, w := p.Utilization, p.Used, p.Power
+	u, m, w, heat := p.Utilization, p.Used, p.Power, p.Temperature
 	out.UtilizationPercent = append(out.UtilizationPercent, u.Or(100*u.Mean))
 	out.UtilizationLow, out.UtilizationHigh = append(out.UtilizationLow, u.Or(100*u.Low)), append(out.UtilizationHigh, u.Or(100*u.High))
 	out.UsedBytes = append(out.UsedBytes, m.Or(m.Mean))
@@ -83,6 +83,8 @@ func appendGPU(out *api.GpuSeries, p store.GPUPoint) {
 	out.TotalBytes = append(out.TotalBytes, p.Total.Or(p.Total.Mean))
 	out.PowerWatts = append(out.PowerWatts, w.Or(w.Mean))
 	out.PowerLow, out.PowerHigh = append(out.PowerLow, w.Or(w.Low)), append(out.PowerHigh, w.Or(w.High))
+	out.Temperature = append(out.Temperature, heat.Or(heat.Mean))
+	out.TemperatureLow, out.TemperatureHigh = append(out.TemperatureLow, heat.Or(heat.Low)), append(out.TemperatureHigh, heat.Or(heat.High))
 }
 
 // knownIn returns what is added to figures of such a time: NaN makes them unknown where there was none.

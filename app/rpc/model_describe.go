@@ -2,9 +2,11 @@ package rpc
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"connectrpc.com/connect"
@@ -42,8 +44,33 @@ func (s *modelService) GetModel(ctx context.Context, r *connect.Request[api.GetM
 		Decoupled:        cfg.GetModelTransactionPolicy().GetDecoupled(),
 		DynamicBatching:  cfg.GetDynamicBatching() != nil,
 		SequenceBatching: cfg.GetSequenceBatching() != nil,
+		AsksFor:          asksFor(cfg),
 	}
 	return connect.NewResponse(out), nil
+}
+
+// asksFor lists what the instance groups of a model want to run on: "CPU", "GPU 1", "GPU" for any GPU; nothing where one takes what there is.
+func asksFor(cfg *modelconfig.ModelConfig) (list []string) {
+	add := func(name string) {
+		if !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+	}
+	for _, g := range cfg.GetInstanceGroup() {
+		switch kind := g.GetKind(); {
+		case len(g.GetGpus()) > 0 && kind != modelconfig.ModelInstanceGroup_KIND_CPU:
+			for _, gpu := range g.GetGpus() {
+				add(fmt.Sprintf("GPU %d", gpu))
+			}
+		case kind == modelconfig.ModelInstanceGroup_KIND_CPU:
+			add("CPU")
+		case kind == modelconfig.ModelInstanceGroup_KIND_GPU:
+			add("GPU")
+		default:
+			return nil
+		}
+	}
+	return list
 }
 
 // config returns the loaded config while the model serves, otherwise the effective one.

@@ -24,10 +24,11 @@ type GPUSample struct {
 	Utilization float64 // 0 to 1
 	Used, Total float64 // bytes
 	Power       float64 // watts
+	Temperature float64 // degrees Celsius
 }
 
 // GPUPoint is what a GPU did in an interval.
-type GPUPoint struct{ Utilization, Used, Total, Power Gauge }
+type GPUPoint struct{ Utilization, Used, Total, Power, Temperature Gauge }
 
 // Gauge is a figure that is read again and again: its mean and its extent over the time in which it was known.
 type Gauge struct {
@@ -57,12 +58,15 @@ func (g Gauge) join(o Gauge) Gauge {
 }
 
 func (p GPUPoint) join(o GPUPoint) GPUPoint {
-	return GPUPoint{p.Utilization.join(o.Utilization), p.Used.join(o.Used), p.Total.join(o.Total), p.Power.join(o.Power)}
+	for i, g := range p.gauges() {
+		*g = g.join(*o.gauges()[i])
+	}
+	return p
 }
 
 // gauges are those of a point, in the order in which they are stored.
-func (p *GPUPoint) gauges() [4]*Gauge {
-	return [...]*Gauge{&p.Utilization, &p.Used, &p.Total, &p.Power}
+func (p *GPUPoint) gauges() [5]*Gauge {
+	return [...]*Gauge{&p.Utilization, &p.Used, &p.Total, &p.Power, &p.Temperature}
 }
 
 // point is a sample that covers some time.
@@ -73,7 +77,7 @@ func (s GPUSample) point(covered time.Duration) *GPUPoint {
 		}
 		return Gauge{n, Extent{n, n}, covered.Milliseconds()}
 	}
-	return &GPUPoint{read(s.Utilization), read(s.Used), read(s.Total), read(s.Power)}
+	return &GPUPoint{read(s.Utilization), read(s.Used), read(s.Total), read(s.Power), read(s.Temperature)}
 }
 
 // joinGPU joins the points of two rows; nil is that of a row of another series.
@@ -106,6 +110,9 @@ func encodeGPU(p *GPUPoint) (out []byte) {
 	return out
 }
 
+// oldGauges is how many gauges the rows of older versions have: they end there.
+const oldGauges = 4
+
 var errBadGPU = errors.New("read what a GPU did: the row is cut off")
 
 func decodeGPU(blob []byte) (*GPUPoint, error) {
@@ -113,7 +120,10 @@ func decodeGPU(blob []byte) (*GPUPoint, error) {
 		return nil, nil
 	}
 	p := &GPUPoint{}
-	for _, g := range p.gauges() {
+	for i, g := range p.gauges() {
+		if i == oldGauges && len(blob) == 0 {
+			break
+		}
 		known, n := binary.Uvarint(blob)
 		if n <= 0 {
 			return nil, errBadGPU

@@ -9,16 +9,39 @@ import (
 func TestGPURows(t *testing.T) {
 	for _, p := range []*GPUPoint{
 		nil, {},
-		{Utilization: Gauge{0.5, Extent{0, 1}, 1000}, Power: Gauge{70, Extent{70, 70}, 3_600_000}},
+		{Utilization: Gauge{0.5, Extent{0, 1}, 1000}, Power: Gauge{70, Extent{70, 70}, 3_600_000}, Temperature: Gauge{41, Extent{40, 42}, 1000}},
 	} {
 		blob := encodeGPU(p)
 		if got, err := decodeGPU(blob); err != nil || !reflect.DeepEqual(got, p) {
 			t.Errorf("%+v became %+v, %v", p, got, err)
 		}
 		for n := range blob {
+			if isOld(p, n) {
+				continue
+			}
 			if _, err := decodeGPU(blob[:n:n]); err != errBadGPU {
 				t.Errorf("%d of %d bytes: %v", n, len(blob), err)
 			}
 		}
+	}
+}
+
+// isOld reports whether the first bytes of a row are one of an older version, which had no temperature.
+func isOld(p *GPUPoint, n int) bool {
+	last := encodeGPU(&GPUPoint{Temperature: p.Temperature})[oldGauges:]
+	return n == len(encodeGPU(p))-len(last)
+}
+
+// A row of an older version is read: its temperature is not known, and joins one that is.
+func TestOldGPURow(t *testing.T) {
+	p := &GPUPoint{Utilization: Gauge{0.5, Extent{0, 1}, 1000}, Power: Gauge{70, Extent{70, 70}, 1000}}
+	blob := encodeGPU(p)
+	old, err := decodeGPU(blob[:len(blob)-1])
+	if err != nil || !reflect.DeepEqual(old, p) {
+		t.Fatalf("%+v, %v", old, err)
+	}
+	heat := Gauge{41, Extent{41, 41}, 1000}
+	if both := old.join(GPUPoint{Temperature: heat, Power: Gauge{90, Extent{90, 90}, 1000}}); both.Temperature != heat || both.Power != (Gauge{80, Extent{70, 90}, 2000}) || old.Temperature.known != 0 {
+		t.Errorf("%+v", both)
 	}
 }

@@ -276,6 +276,7 @@ func (s *openRepository) engineSummary() *api.Engine {
 		Loading:           status.State == enginehost.Ready && s.restoring,
 		Gpus:              s.process.gpus,
 		GpuTrouble:        s.process.gpuTrouble,
+		GpuDriver:         s.process.gpuDriver,
 		Remote:            s.remoteSummary(),
 	}
 	server := s.running.server

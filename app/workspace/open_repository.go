@@ -67,6 +67,7 @@ type openRepository struct {
 	restoring bool
 	waiting   map[string]bool // the models that were loaded when the last engine ended, while restoring
 	elsewhere elsewhere
+	full      fullGPUs
 	failed    map[string]string // why other models had not loaded in the last engine, while restoring
 }
 
@@ -85,6 +86,7 @@ type processFigures struct {
 	perSecond  float64
 	gpus       []*api.Gpu
 	gpuTrouble string
+	gpuDriver  string
 }
 
 // openRoots needs openMu.

@@ -69,7 +69,7 @@ type figures struct {
 }
 
 func (s *openRepository) noteSample(d *side, sample store.Sample, answer *enginepb.SampleResponse, now figures) {
-	s.apply(func(*change) []string {
+	s.apply(func(c *change) []string {
 		if s.side != d {
 			return nil
 		}
@@ -80,7 +80,8 @@ func (s *openRepository) noteSample(d *side, sample store.Sample, answer *engine
 		}
 		maps.Copy(s.rates, now.rates)
 		s.process.perSecond = now.perSecond
-		s.process.gpus, s.process.gpuTrouble = gpusOf(answer), answer.GpuTrouble
+		s.process.gpus, s.process.gpuTrouble, s.process.gpuDriver = gpusOf(answer), answer.GpuTrouble, answer.GpuDriver
+		s.noteFull(c)
 		s.process.free = roundFree(answer.FreeBytes)
 		return sortedKeys(now.rates)
 	})
@@ -107,10 +108,15 @@ func (s *openRepository) noteMemory(d *side, list []*enginepb.ModelMemory) {
 // gpusOf returns what the GPUs of the machine do.
 func gpusOf(answer *enginepb.SampleResponse) (list []*api.Gpu) {
 	for _, g := range answer.Gpus {
-		list = append(list, &api.Gpu{
+		gpu := &api.Gpu{
 			Index: g.Index, Uuid: g.Uuid, Name: g.Name, TotalBytes: g.TotalBytes, UsedBytes: g.UsedBytes,
-			Utilization: g.Utilization, PowerWatts: g.PowerWatts, Temperature: g.Temperature,
-		})
+			Utilization: g.Utilization, PowerWatts: g.PowerWatts, MaxPowerWatts: g.MaxPowerWatts,
+			Temperature: g.Temperature, ClockMhz: g.ClockMhz, ProcessCount: g.ProcessCount,
+		}
+		for _, p := range g.Processes {
+			gpu.Processes = append(gpu.Processes, &api.GpuProcess{Pid: p.Pid, Bytes: p.Bytes, Own: p.Own})
+		}
+		list = append(list, gpu)
 	}
 	return list
 }

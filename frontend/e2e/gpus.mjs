@@ -1,9 +1,10 @@
-// The GPUs of a Triton elsewhere in the history: a line for each, hidden where there is none. No machine needs a GPU for it: the page of metrics is made up.
+// GPUs in the window: those of a Triton elsewhere, whose page of metrics is made up, and those of this machine, whose driver's library is.
 
-import { mkdirSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
-import { addServer, stateOf } from "./remote.mjs";
+import { addServer, item, stateOf } from "./remote.mjs";
 import { freePort } from "./tritonServer.mjs";
 import { ROOT, startServe } from "./workplace.mjs";
 
@@ -31,6 +32,36 @@ async function gpuPage() {
   });
   await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
   return server;
+}
+
+/** Has the program started again on a machine whose driver tells of GPUs: each is [used, power, temperature, what reaching it returns, its name]. */
+async function startWithGpus(page, place, list) {
+  const library = join(place.dir, "driver");
+  mkdirSync(library);
+  const source = join(ROOT, "engine/device/testdata/nvml.c");
+  execFileSync("cc", ["-shared", "-fPIC", "-o", join(library, "libnvidia-ml.so.1"), source]);
+  place.driver = join(library, "machine");
+  place.more = { LD_LIBRARY_PATH: library, FAKE_NVML: place.driver };
+  tellGpus(place, list);
+  await page.reopen();
+}
+
+const tellGpus = (place, list, more = "") =>
+  writeFileSync(
+    place.driver,
+    list
+      .map(
+        ([used, power, heat, reached, name]) =>
+          `gpu ${80e9} ${used} 50 ${power} ${heat} ${reached} ${name}\n`,
+      )
+      .join("") + more,
+  );
+
+async function openDevices(page) {
+  await page.driver.press("Control+k");
+  await page.driver.type("devices");
+  await page.see({ css: "[role=option]" });
+  await page.driver.press("Enter");
 }
 
 /** Pictures of what is shown, in both themes and two sizes, where one asked for them. */
@@ -76,16 +107,68 @@ export const gpus = [
   [
     "the devices are those of the server",
     async (page, place) => {
-      await page.driver.press("Control+k");
-      await page.driver.type("devices");
-      await page.see({ css: "[role=option]" });
-      await page.driver.press("Enter");
+      await openDevices(page);
       await page.reads("[role=dialog]", /GPU 0[\s\S]*of 80 GB[\s\S]*GPU 1/);
       await pictures(page, "devices");
       await page.driver.press("Escape");
       await page.gone({ css: "[role=dialog]" });
       place.metrics.close();
       await place.peer.stop();
+    },
+  ],
+  [
+    "the GPUs of this machine: what they do, who holds them, and why no model runs there",
+    async (page, place) => {
+      await startWithGpus(page, place, [
+        [8e9, 312_000, 54, 0, "NVIDIA H100"],
+        [79e9, 0, 81, 0, "<img src=x onerror=alert(1)>"],
+      ]);
+      await page.click({ css: "header button", name: /Server: / });
+      await page.click(item("This machine"));
+      await page.see(stateOf("digits", "Ready"), LOADING_MS);
+      tellGpus(
+        place,
+        [
+          [8e9, 312_000, 54, 0, "NVIDIA H100"],
+          [79e9, 0, 81, 0, "<img src=x onerror=alert(1)>"],
+        ],
+        "process 1 4242 60000000000\n",
+      );
+      await openDevices(page);
+      await page.reads(
+        "[role=dialog]",
+        /NVIDIA H100 · 8\.0 GB of 80 GB · 50 % · 312 of 700 W · 54 °C/,
+        LOADING_MS,
+      );
+      await page.reads("[role=dialog]", /<img src=x onerror=alert\(1\)> · 79 GB of 80 GB · 50 % · 81 °C/);
+      await page.reads("[role=dialog]", /process 4242 \(60 GB\)[\s\S]*Nearly full/, LOADING_MS);
+      await page.reads("[role=dialog]", /Driver 580\.65, CUDA 13\.0[\s\S]*has no CUDA/, LOADING_MS);
+      await pictures(page, "machine");
+      await page.driver.press("Escape");
+      await page.gone({ css: "[role=dialog]" });
+    },
+  ],
+  [
+    "their temperatures are in the history, and a GPU that is lost is a gap while the other goes on",
+    async (page, place) => {
+      await page.click({ css: '[data-model="digits"]' });
+      await page.click({ role: "tab", name: "Metrics" });
+      await page.reads(chart("GPU temperature"), /GPU 0 54 °C[\s\S]*GPU 1 81 °C/, LOADING_MS);
+      tellGpus(place, [
+        [8e9, 312_000, 55, 0, "NVIDIA H100"],
+        [79e9, 0, 81, 15, "lost"],
+      ]);
+      await page.reads(chart("GPU temperature"), /GPU 0 55 °C[\s\S]*GPU 1 –/, LOADING_MS);
+    },
+  ],
+  [
+    "a driver that goes away is told, and models go on",
+    async (page, place) => {
+      rmSync(place.driver);
+      await openDevices(page);
+      await page.reads("[role=dialog]", /The GPUs of this machine cannot be read/, LOADING_MS);
+      await page.driver.press("Escape");
+      await page.see(stateOf("digits", "Ready"));
     },
   ],
 ];

@@ -21,6 +21,8 @@ export class Workplace {
     this.peer = undefined;
     /** Where sockets and other things of a running program lie, also of one that is killed. */
     this.runtime = join(this.dir, "run");
+    /** More variables of the programs that are started from now on. */
+    this.more = {};
     cpSync(join(ROOT, "examples/repository"), this.repository, { recursive: true });
     mkdirSync(this.data, { recursive: true });
     mkdirSync(this.runtime, { mode: 0o700 });
@@ -28,6 +30,7 @@ export class Workplace {
 
   get env() {
     return {
+      ...this.more,
       CONCH_DATA_DIR: this.data,
       TMPDIR: this.runtime,
       XDG_RUNTIME_DIR: this.runtime,

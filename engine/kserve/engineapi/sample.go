@@ -1,8 +1,11 @@
 package engineapi
 
 import (
+	"cmp"
 	"context"
 	"math"
+	"os"
+	"slices"
 	"time"
 
 	"conch/engine/device"
@@ -15,16 +18,23 @@ import (
 // Sample returns the sums of every version that serves or has served.
 func (s *Server) Sample(_ context.Context, request *enginepb.SampleRequest) (*enginepb.SampleResponse, error) {
 	used := processUsage()
-	response := &enginepb.SampleResponse{
-		TimeMs: time.Now().UnixMilli(), ResidentBytes: used.resident + s.workersMemory(), CpuNs: used.cpu,
+	workers := s.workerProcesses()
+	for _, resident := range workers {
+		used.resident += resident
 	}
+	response := &enginepb.SampleResponse{TimeMs: time.Now().UnixMilli(), ResidentBytes: used.resident, CpuNs: used.cpu}
 	for _, sum := range s.engine.Sums() {
 		response.Models = append(response.Models, sampleMessage(&sum))
 	}
 	devices := s.engine.Devices()
-	response.GpuTrouble = devices.Trouble
+	response.GpuTrouble, response.GpuDriver = devices.Trouble, driverText(devices)
 	for i := range devices.GPUs {
-		response.Gpus = append(response.Gpus, gpuMessage(&devices.GPUs[i]))
+		gpu := gpuMessage(&devices.GPUs[i])
+		for _, p := range gpu.Processes {
+			_, isWorker := workers[int(p.Pid)]
+			p.Own = isWorker || int(p.Pid) == os.Getpid()
+		}
+		response.Gpus = append(response.Gpus, gpu)
 	}
 	if free, known := memory.Free(); known {
 		response.FreeBytes = uint64(max(free, 0))
@@ -37,21 +47,42 @@ func (s *Server) Sample(_ context.Context, request *enginepb.SampleRequest) (*en
 	return response, nil
 }
 
-// workersMemory is the resident memory of the processes that models run in, in bytes, without what they share.
-func (s *Server) workersMemory() (sum uint64) {
+// workerProcesses is the resident memory of the processes that models run in, in bytes, without what they share, by their numbers.
+func (s *Server) workerProcesses() map[int]uint64 {
+	list := map[int]uint64{}
 	for _, version := range s.engine.Manager().Serving() {
 		for _, worker := range version.Workers() {
-			sum += worker.Process.Resident
+			list[worker.Process.PID] += worker.Process.Resident
 		}
 	}
-	return sum
+	return list
 }
 
+// mostProcesses bounds how many programs on a GPU are told one by one.
+const mostProcesses = 8
+
 func gpuMessage(g *device.GPU) *enginepb.Gpu {
-	return &enginepb.Gpu{
+	out := &enginepb.Gpu{
 		Index: int32(g.Index), Uuid: g.UUID, Name: g.Name, TotalBytes: known(g.Total), UsedBytes: known(g.Used),
-		Utilization: known(g.Utilization), PowerWatts: known(g.Power), Temperature: known(g.Temperature),
+		Utilization: known(g.Utilization), PowerWatts: known(g.Power), MaxPowerWatts: known(g.MaxPower),
+		Temperature: known(g.Temperature), ClockMhz: known(g.Clock), ProcessCount: uint32(len(g.Processes)),
 	}
+	list := slices.Clone(g.Processes)
+	slices.SortStableFunc(list, func(a, b device.Process) int {
+		return cmp.Or(cmp.Compare(known(b.Used), known(a.Used)), cmp.Compare(a.PID, b.PID))
+	})
+	for _, p := range list[:min(len(list), mostProcesses)] {
+		out.Processes = append(out.Processes, &enginepb.GpuProcess{Pid: int32(p.PID), Bytes: known(p.Used)})
+	}
+	return out
+}
+
+// driverText is the driver's version and the newest CUDA that it runs.
+func driverText(s device.Snapshot) string {
+	if s.Driver == "" || s.CUDA == "" {
+		return s.Driver
+	}
+	return s.Driver + ", CUDA " + s.CUDA
 }
 
 // known returns a number, or -1 for one that the driver does not tell.

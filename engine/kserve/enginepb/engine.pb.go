@@ -189,7 +189,7 @@ func (x Span_Cache) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Span_Cache.Descriptor instead.
 func (Span_Cache) EnumDescriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{24, 0}
+	return file_engine_proto_rawDescGZIP(), []int{25, 0}
 }
 
 type WatchRequest struct {
@@ -967,6 +967,7 @@ type SampleResponse struct {
 	Gpus          []*Gpu                 `protobuf:"bytes,6,rep,name=gpus,proto3" json:"gpus,omitempty"`
 	GpuTrouble    string                 `protobuf:"bytes,7,opt,name=gpu_trouble,json=gpuTrouble,proto3" json:"gpu_trouble,omitempty"` // why nothing is known of the GPUs; "" also on a machine without them
 	FreeBytes     uint64                 `protobuf:"varint,8,opt,name=free_bytes,json=freeBytes,proto3" json:"free_bytes,omitempty"`   // of the machine's memory, what this process may still use; 0 where that is not known
+	GpuDriver     string                 `protobuf:"bytes,9,opt,name=gpu_driver,json=gpuDriver,proto3" json:"gpu_driver,omitempty"`    // "580.65, CUDA 13.0"; "" where it is not known
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1057,6 +1058,13 @@ func (x *SampleResponse) GetFreeBytes() uint64 {
 	return 0
 }
 
+func (x *SampleResponse) GetGpuDriver() string {
+	if x != nil {
+		return x.GpuDriver
+	}
+	return ""
+}
+
 // Gpu is a GPU of the machine. A number that its driver does not tell is -1.
 type Gpu struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1067,7 +1075,11 @@ type Gpu struct {
 	UsedBytes     float64                `protobuf:"fixed64,5,opt,name=used_bytes,json=usedBytes,proto3" json:"used_bytes,omitempty"`
 	Utilization   float64                `protobuf:"fixed64,6,opt,name=utilization,proto3" json:"utilization,omitempty"` // 0 to 1
 	PowerWatts    float64                `protobuf:"fixed64,7,opt,name=power_watts,json=powerWatts,proto3" json:"power_watts,omitempty"`
-	Temperature   float64                `protobuf:"fixed64,8,opt,name=temperature,proto3" json:"temperature,omitempty"` // degrees Celsius
+	Temperature   float64                `protobuf:"fixed64,8,opt,name=temperature,proto3" json:"temperature,omitempty"`                            // degrees Celsius
+	MaxPowerWatts float64                `protobuf:"fixed64,9,opt,name=max_power_watts,json=maxPowerWatts,proto3" json:"max_power_watts,omitempty"` // what it may draw
+	ClockMhz      float64                `protobuf:"fixed64,10,opt,name=clock_mhz,json=clockMhz,proto3" json:"clock_mhz,omitempty"`
+	Processes     []*GpuProcess          `protobuf:"bytes,11,rep,name=processes,proto3" json:"processes,omitempty"`                            // the programs that compute on it, the largest first; the first few of many
+	ProcessCount  uint32                 `protobuf:"varint,12,opt,name=process_count,json=processCount,proto3" json:"process_count,omitempty"` // of all of them
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1158,6 +1170,95 @@ func (x *Gpu) GetTemperature() float64 {
 	return 0
 }
 
+func (x *Gpu) GetMaxPowerWatts() float64 {
+	if x != nil {
+		return x.MaxPowerWatts
+	}
+	return 0
+}
+
+func (x *Gpu) GetClockMhz() float64 {
+	if x != nil {
+		return x.ClockMhz
+	}
+	return 0
+}
+
+func (x *Gpu) GetProcesses() []*GpuProcess {
+	if x != nil {
+		return x.Processes
+	}
+	return nil
+}
+
+func (x *Gpu) GetProcessCount() uint32 {
+	if x != nil {
+		return x.ProcessCount
+	}
+	return 0
+}
+
+// GpuProcess is a program that computes on a GPU.
+type GpuProcess struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Pid           int32                  `protobuf:"varint,1,opt,name=pid,proto3" json:"pid,omitempty"`
+	Bytes         float64                `protobuf:"fixed64,2,opt,name=bytes,proto3" json:"bytes,omitempty"` // -1 where the driver does not tell
+	Own           bool                   `protobuf:"varint,3,opt,name=own,proto3" json:"own,omitempty"`      // the engine, or a process of one of its models
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GpuProcess) Reset() {
+	*x = GpuProcess{}
+	mi := &file_engine_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GpuProcess) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GpuProcess) ProtoMessage() {}
+
+func (x *GpuProcess) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GpuProcess.ProtoReflect.Descriptor instead.
+func (*GpuProcess) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *GpuProcess) GetPid() int32 {
+	if x != nil {
+		return x.Pid
+	}
+	return 0
+}
+
+func (x *GpuProcess) GetBytes() float64 {
+	if x != nil {
+		return x.Bytes
+	}
+	return 0
+}
+
+func (x *GpuProcess) GetOwn() bool {
+	if x != nil {
+		return x.Own
+	}
+	return false
+}
+
 type ModelMemory struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
@@ -1169,7 +1270,7 @@ type ModelMemory struct {
 
 func (x *ModelMemory) Reset() {
 	*x = ModelMemory{}
-	mi := &file_engine_proto_msgTypes[11]
+	mi := &file_engine_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1181,7 +1282,7 @@ func (x *ModelMemory) String() string {
 func (*ModelMemory) ProtoMessage() {}
 
 func (x *ModelMemory) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[11]
+	mi := &file_engine_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1194,7 +1295,7 @@ func (x *ModelMemory) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelMemory.ProtoReflect.Descriptor instead.
 func (*ModelMemory) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{11}
+	return file_engine_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *ModelMemory) GetModel() string {
@@ -1248,7 +1349,7 @@ type ModelSample struct {
 
 func (x *ModelSample) Reset() {
 	*x = ModelSample{}
-	mi := &file_engine_proto_msgTypes[12]
+	mi := &file_engine_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1260,7 +1361,7 @@ func (x *ModelSample) String() string {
 func (*ModelSample) ProtoMessage() {}
 
 func (x *ModelSample) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[12]
+	mi := &file_engine_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1273,7 +1374,7 @@ func (x *ModelSample) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelSample.ProtoReflect.Descriptor instead.
 func (*ModelSample) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{12}
+	return file_engine_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *ModelSample) GetName() string {
@@ -1447,7 +1548,7 @@ type ClientSample struct {
 
 func (x *ClientSample) Reset() {
 	*x = ClientSample{}
-	mi := &file_engine_proto_msgTypes[13]
+	mi := &file_engine_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1459,7 +1560,7 @@ func (x *ClientSample) String() string {
 func (*ClientSample) ProtoMessage() {}
 
 func (x *ClientSample) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[13]
+	mi := &file_engine_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1472,7 +1573,7 @@ func (x *ClientSample) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClientSample.ProtoReflect.Descriptor instead.
 func (*ClientSample) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{13}
+	return file_engine_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *ClientSample) GetSuccess() uint64 {
@@ -1543,7 +1644,7 @@ type Histogram struct {
 
 func (x *Histogram) Reset() {
 	*x = Histogram{}
-	mi := &file_engine_proto_msgTypes[14]
+	mi := &file_engine_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1555,7 +1656,7 @@ func (x *Histogram) String() string {
 func (*Histogram) ProtoMessage() {}
 
 func (x *Histogram) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[14]
+	mi := &file_engine_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1568,7 +1669,7 @@ func (x *Histogram) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Histogram.ProtoReflect.Descriptor instead.
 func (*Histogram) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{14}
+	return file_engine_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Histogram) GetIndex() []uint32 {
@@ -1594,7 +1695,7 @@ type ForceReloadRequest struct {
 
 func (x *ForceReloadRequest) Reset() {
 	*x = ForceReloadRequest{}
-	mi := &file_engine_proto_msgTypes[15]
+	mi := &file_engine_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1606,7 +1707,7 @@ func (x *ForceReloadRequest) String() string {
 func (*ForceReloadRequest) ProtoMessage() {}
 
 func (x *ForceReloadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[15]
+	mi := &file_engine_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1619,7 +1720,7 @@ func (x *ForceReloadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ForceReloadRequest.ProtoReflect.Descriptor instead.
 func (*ForceReloadRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{15}
+	return file_engine_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *ForceReloadRequest) GetModel() string {
@@ -1637,7 +1738,7 @@ type ForceReloadResponse struct {
 
 func (x *ForceReloadResponse) Reset() {
 	*x = ForceReloadResponse{}
-	mi := &file_engine_proto_msgTypes[16]
+	mi := &file_engine_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1649,7 +1750,7 @@ func (x *ForceReloadResponse) String() string {
 func (*ForceReloadResponse) ProtoMessage() {}
 
 func (x *ForceReloadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[16]
+	mi := &file_engine_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1662,7 +1763,7 @@ func (x *ForceReloadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ForceReloadResponse.ProtoReflect.Descriptor instead.
 func (*ForceReloadResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{16}
+	return file_engine_proto_rawDescGZIP(), []int{17}
 }
 
 type SetReloadRequest struct {
@@ -1675,7 +1776,7 @@ type SetReloadRequest struct {
 
 func (x *SetReloadRequest) Reset() {
 	*x = SetReloadRequest{}
-	mi := &file_engine_proto_msgTypes[17]
+	mi := &file_engine_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1687,7 +1788,7 @@ func (x *SetReloadRequest) String() string {
 func (*SetReloadRequest) ProtoMessage() {}
 
 func (x *SetReloadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[17]
+	mi := &file_engine_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1700,7 +1801,7 @@ func (x *SetReloadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetReloadRequest.ProtoReflect.Descriptor instead.
 func (*SetReloadRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{17}
+	return file_engine_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *SetReloadRequest) GetModel() string {
@@ -1725,7 +1826,7 @@ type SetReloadResponse struct {
 
 func (x *SetReloadResponse) Reset() {
 	*x = SetReloadResponse{}
-	mi := &file_engine_proto_msgTypes[18]
+	mi := &file_engine_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1737,7 +1838,7 @@ func (x *SetReloadResponse) String() string {
 func (*SetReloadResponse) ProtoMessage() {}
 
 func (x *SetReloadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[18]
+	mi := &file_engine_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1750,7 +1851,7 @@ func (x *SetReloadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetReloadResponse.ProtoReflect.Descriptor instead.
 func (*SetReloadResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{18}
+	return file_engine_proto_rawDescGZIP(), []int{19}
 }
 
 type SetAccessRequest struct {
@@ -1764,7 +1865,7 @@ type SetAccessRequest struct {
 
 func (x *SetAccessRequest) Reset() {
 	*x = SetAccessRequest{}
-	mi := &file_engine_proto_msgTypes[19]
+	mi := &file_engine_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1776,7 +1877,7 @@ func (x *SetAccessRequest) String() string {
 func (*SetAccessRequest) ProtoMessage() {}
 
 func (x *SetAccessRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[19]
+	mi := &file_engine_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1789,7 +1890,7 @@ func (x *SetAccessRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetAccessRequest.ProtoReflect.Descriptor instead.
 func (*SetAccessRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{19}
+	return file_engine_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *SetAccessRequest) GetOverrides() bool {
@@ -1821,7 +1922,7 @@ type SetAccessResponse struct {
 
 func (x *SetAccessResponse) Reset() {
 	*x = SetAccessResponse{}
-	mi := &file_engine_proto_msgTypes[20]
+	mi := &file_engine_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1833,7 +1934,7 @@ func (x *SetAccessResponse) String() string {
 func (*SetAccessResponse) ProtoMessage() {}
 
 func (x *SetAccessResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[20]
+	mi := &file_engine_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1846,7 +1947,7 @@ func (x *SetAccessResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetAccessResponse.ProtoReflect.Descriptor instead.
 func (*SetAccessResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{20}
+	return file_engine_proto_rawDescGZIP(), []int{21}
 }
 
 // Travels as gRPC trailer "conch-trace-bin" of ModelInfer when the call carries metadata "conch-trace: 1", or
@@ -1864,7 +1965,7 @@ type RequestTrace struct {
 
 func (x *RequestTrace) Reset() {
 	*x = RequestTrace{}
-	mi := &file_engine_proto_msgTypes[21]
+	mi := &file_engine_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1876,7 +1977,7 @@ func (x *RequestTrace) String() string {
 func (*RequestTrace) ProtoMessage() {}
 
 func (x *RequestTrace) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[21]
+	mi := &file_engine_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1889,7 +1990,7 @@ func (x *RequestTrace) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RequestTrace.ProtoReflect.Descriptor instead.
 func (*RequestTrace) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{21}
+	return file_engine_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *RequestTrace) GetTimings() *Timings {
@@ -1940,7 +2041,7 @@ type Timings struct {
 
 func (x *Timings) Reset() {
 	*x = Timings{}
-	mi := &file_engine_proto_msgTypes[22]
+	mi := &file_engine_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1952,7 +2053,7 @@ func (x *Timings) String() string {
 func (*Timings) ProtoMessage() {}
 
 func (x *Timings) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[22]
+	mi := &file_engine_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1965,7 +2066,7 @@ func (x *Timings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Timings.ProtoReflect.Descriptor instead.
 func (*Timings) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{22}
+	return file_engine_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Timings) GetQueueNs() uint64 {
@@ -2019,7 +2120,7 @@ type Step struct {
 
 func (x *Step) Reset() {
 	*x = Step{}
-	mi := &file_engine_proto_msgTypes[23]
+	mi := &file_engine_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2031,7 +2132,7 @@ func (x *Step) String() string {
 func (*Step) ProtoMessage() {}
 
 func (x *Step) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[23]
+	mi := &file_engine_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2044,7 +2145,7 @@ func (x *Step) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Step.ProtoReflect.Descriptor instead.
 func (*Step) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{23}
+	return file_engine_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Step) GetIndex() uint32 {
@@ -2120,7 +2221,7 @@ type Span struct {
 
 func (x *Span) Reset() {
 	*x = Span{}
-	mi := &file_engine_proto_msgTypes[24]
+	mi := &file_engine_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2132,7 +2233,7 @@ func (x *Span) String() string {
 func (*Span) ProtoMessage() {}
 
 func (x *Span) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[24]
+	mi := &file_engine_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2145,7 +2246,7 @@ func (x *Span) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Span.ProtoReflect.Descriptor instead.
 func (*Span) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{24}
+	return file_engine_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Span) GetReceivedUnixNs() int64 {
@@ -2221,7 +2322,7 @@ type Execution struct {
 
 func (x *Execution) Reset() {
 	*x = Execution{}
-	mi := &file_engine_proto_msgTypes[25]
+	mi := &file_engine_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2233,7 +2334,7 @@ func (x *Execution) String() string {
 func (*Execution) ProtoMessage() {}
 
 func (x *Execution) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[25]
+	mi := &file_engine_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2246,7 +2347,7 @@ func (x *Execution) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Execution.ProtoReflect.Descriptor instead.
 func (*Execution) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{25}
+	return file_engine_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Execution) GetInstance() string {
@@ -2315,7 +2416,7 @@ type TracedTensorsRequest struct {
 
 func (x *TracedTensorsRequest) Reset() {
 	*x = TracedTensorsRequest{}
-	mi := &file_engine_proto_msgTypes[26]
+	mi := &file_engine_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2327,7 +2428,7 @@ func (x *TracedTensorsRequest) String() string {
 func (*TracedTensorsRequest) ProtoMessage() {}
 
 func (x *TracedTensorsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[26]
+	mi := &file_engine_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2340,7 +2441,7 @@ func (x *TracedTensorsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TracedTensorsRequest.ProtoReflect.Descriptor instead.
 func (*TracedTensorsRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{26}
+	return file_engine_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *TracedTensorsRequest) GetTraceId() uint64 {
@@ -2374,7 +2475,7 @@ type TracedTensor struct {
 
 func (x *TracedTensor) Reset() {
 	*x = TracedTensor{}
-	mi := &file_engine_proto_msgTypes[27]
+	mi := &file_engine_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2386,7 +2487,7 @@ func (x *TracedTensor) String() string {
 func (*TracedTensor) ProtoMessage() {}
 
 func (x *TracedTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[27]
+	mi := &file_engine_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2399,7 +2500,7 @@ func (x *TracedTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TracedTensor.ProtoReflect.Descriptor instead.
 func (*TracedTensor) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{27}
+	return file_engine_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *TracedTensor) GetPath() []uint32 {
@@ -2473,7 +2574,7 @@ type RestoredRequest struct {
 
 func (x *RestoredRequest) Reset() {
 	*x = RestoredRequest{}
-	mi := &file_engine_proto_msgTypes[28]
+	mi := &file_engine_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2485,7 +2586,7 @@ func (x *RestoredRequest) String() string {
 func (*RestoredRequest) ProtoMessage() {}
 
 func (x *RestoredRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[28]
+	mi := &file_engine_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2498,7 +2599,7 @@ func (x *RestoredRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoredRequest.ProtoReflect.Descriptor instead.
 func (*RestoredRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{28}
+	return file_engine_proto_rawDescGZIP(), []int{29}
 }
 
 type RestoredResponse struct {
@@ -2509,7 +2610,7 @@ type RestoredResponse struct {
 
 func (x *RestoredResponse) Reset() {
 	*x = RestoredResponse{}
-	mi := &file_engine_proto_msgTypes[29]
+	mi := &file_engine_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2521,7 +2622,7 @@ func (x *RestoredResponse) String() string {
 func (*RestoredResponse) ProtoMessage() {}
 
 func (x *RestoredResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[29]
+	mi := &file_engine_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2534,7 +2635,7 @@ func (x *RestoredResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoredResponse.ProtoReflect.Descriptor instead.
 func (*RestoredResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{29}
+	return file_engine_proto_rawDescGZIP(), []int{30}
 }
 
 type StopLoadRequest struct {
@@ -2546,7 +2647,7 @@ type StopLoadRequest struct {
 
 func (x *StopLoadRequest) Reset() {
 	*x = StopLoadRequest{}
-	mi := &file_engine_proto_msgTypes[30]
+	mi := &file_engine_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2558,7 +2659,7 @@ func (x *StopLoadRequest) String() string {
 func (*StopLoadRequest) ProtoMessage() {}
 
 func (x *StopLoadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[30]
+	mi := &file_engine_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2571,7 +2672,7 @@ func (x *StopLoadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StopLoadRequest.ProtoReflect.Descriptor instead.
 func (*StopLoadRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{30}
+	return file_engine_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *StopLoadRequest) GetModel() string {
@@ -2589,7 +2690,7 @@ type StopLoadResponse struct {
 
 func (x *StopLoadResponse) Reset() {
 	*x = StopLoadResponse{}
-	mi := &file_engine_proto_msgTypes[31]
+	mi := &file_engine_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2601,7 +2702,7 @@ func (x *StopLoadResponse) String() string {
 func (*StopLoadResponse) ProtoMessage() {}
 
 func (x *StopLoadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[31]
+	mi := &file_engine_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2614,7 +2715,7 @@ func (x *StopLoadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StopLoadResponse.ProtoReflect.Descriptor instead.
 func (*StopLoadResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{31}
+	return file_engine_proto_rawDescGZIP(), []int{32}
 }
 
 type WatchRefusalsRequest struct {
@@ -2625,7 +2726,7 @@ type WatchRefusalsRequest struct {
 
 func (x *WatchRefusalsRequest) Reset() {
 	*x = WatchRefusalsRequest{}
-	mi := &file_engine_proto_msgTypes[32]
+	mi := &file_engine_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2637,7 +2738,7 @@ func (x *WatchRefusalsRequest) String() string {
 func (*WatchRefusalsRequest) ProtoMessage() {}
 
 func (x *WatchRefusalsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[32]
+	mi := &file_engine_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2650,7 +2751,7 @@ func (x *WatchRefusalsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchRefusalsRequest.ProtoReflect.Descriptor instead.
 func (*WatchRefusalsRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{32}
+	return file_engine_proto_rawDescGZIP(), []int{33}
 }
 
 type Refusals struct {
@@ -2665,7 +2766,7 @@ type Refusals struct {
 
 func (x *Refusals) Reset() {
 	*x = Refusals{}
-	mi := &file_engine_proto_msgTypes[33]
+	mi := &file_engine_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2677,7 +2778,7 @@ func (x *Refusals) String() string {
 func (*Refusals) ProtoMessage() {}
 
 func (x *Refusals) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[33]
+	mi := &file_engine_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2690,7 +2791,7 @@ func (x *Refusals) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusals.ProtoReflect.Descriptor instead.
 func (*Refusals) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{33}
+	return file_engine_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *Refusals) GetReset_() bool {
@@ -2742,7 +2843,7 @@ type Refusal struct {
 
 func (x *Refusal) Reset() {
 	*x = Refusal{}
-	mi := &file_engine_proto_msgTypes[34]
+	mi := &file_engine_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2754,7 +2855,7 @@ func (x *Refusal) String() string {
 func (*Refusal) ProtoMessage() {}
 
 func (x *Refusal) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[34]
+	mi := &file_engine_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2767,7 +2868,7 @@ func (x *Refusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
 func (*Refusal) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{34}
+	return file_engine_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *Refusal) GetId() uint64 {
@@ -2865,7 +2966,7 @@ type RefusedRequest struct {
 
 func (x *RefusedRequest) Reset() {
 	*x = RefusedRequest{}
-	mi := &file_engine_proto_msgTypes[35]
+	mi := &file_engine_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2877,7 +2978,7 @@ func (x *RefusedRequest) String() string {
 func (*RefusedRequest) ProtoMessage() {}
 
 func (x *RefusedRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[35]
+	mi := &file_engine_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2890,7 +2991,7 @@ func (x *RefusedRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RefusedRequest.ProtoReflect.Descriptor instead.
 func (*RefusedRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{35}
+	return file_engine_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *RefusedRequest) GetTimeMs() int64 {
@@ -2923,7 +3024,7 @@ type ListWorkersRequest struct {
 
 func (x *ListWorkersRequest) Reset() {
 	*x = ListWorkersRequest{}
-	mi := &file_engine_proto_msgTypes[36]
+	mi := &file_engine_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2935,7 +3036,7 @@ func (x *ListWorkersRequest) String() string {
 func (*ListWorkersRequest) ProtoMessage() {}
 
 func (x *ListWorkersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[36]
+	mi := &file_engine_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2948,7 +3049,7 @@ func (x *ListWorkersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListWorkersRequest.ProtoReflect.Descriptor instead.
 func (*ListWorkersRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{36}
+	return file_engine_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *ListWorkersRequest) GetModel() string {
@@ -2968,7 +3069,7 @@ type ListWorkersResponse struct {
 
 func (x *ListWorkersResponse) Reset() {
 	*x = ListWorkersResponse{}
-	mi := &file_engine_proto_msgTypes[37]
+	mi := &file_engine_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2980,7 +3081,7 @@ func (x *ListWorkersResponse) String() string {
 func (*ListWorkersResponse) ProtoMessage() {}
 
 func (x *ListWorkersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[37]
+	mi := &file_engine_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2993,7 +3094,7 @@ func (x *ListWorkersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListWorkersResponse.ProtoReflect.Descriptor instead.
 func (*ListWorkersResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{37}
+	return file_engine_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *ListWorkersResponse) GetWorkers() []*Worker {
@@ -3022,7 +3123,7 @@ type WorkerName struct {
 
 func (x *WorkerName) Reset() {
 	*x = WorkerName{}
-	mi := &file_engine_proto_msgTypes[38]
+	mi := &file_engine_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3034,7 +3135,7 @@ func (x *WorkerName) String() string {
 func (*WorkerName) ProtoMessage() {}
 
 func (x *WorkerName) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[38]
+	mi := &file_engine_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3047,7 +3148,7 @@ func (x *WorkerName) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WorkerName.ProtoReflect.Descriptor instead.
 func (*WorkerName) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{38}
+	return file_engine_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *WorkerName) GetModel() string {
@@ -3095,7 +3196,7 @@ type Worker struct {
 
 func (x *Worker) Reset() {
 	*x = Worker{}
-	mi := &file_engine_proto_msgTypes[39]
+	mi := &file_engine_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3107,7 +3208,7 @@ func (x *Worker) String() string {
 func (*Worker) ProtoMessage() {}
 
 func (x *Worker) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[39]
+	mi := &file_engine_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3120,7 +3221,7 @@ func (x *Worker) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Worker.ProtoReflect.Descriptor instead.
 func (*Worker) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{39}
+	return file_engine_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *Worker) GetName() *WorkerName {
@@ -3195,7 +3296,7 @@ type ShowStacksResponse struct {
 
 func (x *ShowStacksResponse) Reset() {
 	*x = ShowStacksResponse{}
-	mi := &file_engine_proto_msgTypes[40]
+	mi := &file_engine_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3207,7 +3308,7 @@ func (x *ShowStacksResponse) String() string {
 func (*ShowStacksResponse) ProtoMessage() {}
 
 func (x *ShowStacksResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[40]
+	mi := &file_engine_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3220,7 +3321,7 @@ func (x *ShowStacksResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShowStacksResponse.ProtoReflect.Descriptor instead.
 func (*ShowStacksResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{40}
+	return file_engine_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *ShowStacksResponse) GetText() string {
@@ -3239,7 +3340,7 @@ type InterruptResponse struct {
 
 func (x *InterruptResponse) Reset() {
 	*x = InterruptResponse{}
-	mi := &file_engine_proto_msgTypes[41]
+	mi := &file_engine_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3251,7 +3352,7 @@ func (x *InterruptResponse) String() string {
 func (*InterruptResponse) ProtoMessage() {}
 
 func (x *InterruptResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[41]
+	mi := &file_engine_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3264,7 +3365,7 @@ func (x *InterruptResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InterruptResponse.ProtoReflect.Descriptor instead.
 func (*InterruptResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{41}
+	return file_engine_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *InterruptResponse) GetHow() string {
@@ -3285,7 +3386,7 @@ type Offer struct {
 
 func (x *Offer) Reset() {
 	*x = Offer{}
-	mi := &file_engine_proto_msgTypes[42]
+	mi := &file_engine_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3297,7 +3398,7 @@ func (x *Offer) String() string {
 func (*Offer) ProtoMessage() {}
 
 func (x *Offer) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[42]
+	mi := &file_engine_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3310,7 +3411,7 @@ func (x *Offer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Offer.ProtoReflect.Descriptor instead.
 func (*Offer) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{42}
+	return file_engine_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *Offer) GetId() string {
@@ -3344,7 +3445,7 @@ type InstallRequest struct {
 
 func (x *InstallRequest) Reset() {
 	*x = InstallRequest{}
-	mi := &file_engine_proto_msgTypes[43]
+	mi := &file_engine_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3356,7 +3457,7 @@ func (x *InstallRequest) String() string {
 func (*InstallRequest) ProtoMessage() {}
 
 func (x *InstallRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[43]
+	mi := &file_engine_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3369,7 +3470,7 @@ func (x *InstallRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallRequest.ProtoReflect.Descriptor instead.
 func (*InstallRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{43}
+	return file_engine_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *InstallRequest) GetModel() string {
@@ -3394,7 +3495,7 @@ type InstallResponse struct {
 
 func (x *InstallResponse) Reset() {
 	*x = InstallResponse{}
-	mi := &file_engine_proto_msgTypes[44]
+	mi := &file_engine_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3406,7 +3507,7 @@ func (x *InstallResponse) String() string {
 func (*InstallResponse) ProtoMessage() {}
 
 func (x *InstallResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[44]
+	mi := &file_engine_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3419,7 +3520,7 @@ func (x *InstallResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallResponse.ProtoReflect.Descriptor instead.
 func (*InstallResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{44}
+	return file_engine_proto_rawDescGZIP(), []int{45}
 }
 
 type ListEnvironmentsRequest struct {
@@ -3430,7 +3531,7 @@ type ListEnvironmentsRequest struct {
 
 func (x *ListEnvironmentsRequest) Reset() {
 	*x = ListEnvironmentsRequest{}
-	mi := &file_engine_proto_msgTypes[45]
+	mi := &file_engine_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3442,7 +3543,7 @@ func (x *ListEnvironmentsRequest) String() string {
 func (*ListEnvironmentsRequest) ProtoMessage() {}
 
 func (x *ListEnvironmentsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[45]
+	mi := &file_engine_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3455,7 +3556,7 @@ func (x *ListEnvironmentsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListEnvironmentsRequest.ProtoReflect.Descriptor instead.
 func (*ListEnvironmentsRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{45}
+	return file_engine_proto_rawDescGZIP(), []int{46}
 }
 
 type ListEnvironmentsResponse struct {
@@ -3467,7 +3568,7 @@ type ListEnvironmentsResponse struct {
 
 func (x *ListEnvironmentsResponse) Reset() {
 	*x = ListEnvironmentsResponse{}
-	mi := &file_engine_proto_msgTypes[46]
+	mi := &file_engine_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3479,7 +3580,7 @@ func (x *ListEnvironmentsResponse) String() string {
 func (*ListEnvironmentsResponse) ProtoMessage() {}
 
 func (x *ListEnvironmentsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[46]
+	mi := &file_engine_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3492,7 +3593,7 @@ func (x *ListEnvironmentsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListEnvironmentsResponse.ProtoReflect.Descriptor instead.
 func (*ListEnvironmentsResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{46}
+	return file_engine_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *ListEnvironmentsResponse) GetEnvironments() []*Environment {
@@ -3519,7 +3620,7 @@ type Environment struct {
 
 func (x *Environment) Reset() {
 	*x = Environment{}
-	mi := &file_engine_proto_msgTypes[47]
+	mi := &file_engine_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3531,7 +3632,7 @@ func (x *Environment) String() string {
 func (*Environment) ProtoMessage() {}
 
 func (x *Environment) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[47]
+	mi := &file_engine_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3544,7 +3645,7 @@ func (x *Environment) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Environment.ProtoReflect.Descriptor instead.
 func (*Environment) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{47}
+	return file_engine_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *Environment) GetId() string {
@@ -3619,7 +3720,7 @@ type RemoveEnvironmentRequest struct {
 
 func (x *RemoveEnvironmentRequest) Reset() {
 	*x = RemoveEnvironmentRequest{}
-	mi := &file_engine_proto_msgTypes[48]
+	mi := &file_engine_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3631,7 +3732,7 @@ func (x *RemoveEnvironmentRequest) String() string {
 func (*RemoveEnvironmentRequest) ProtoMessage() {}
 
 func (x *RemoveEnvironmentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[48]
+	mi := &file_engine_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3644,7 +3745,7 @@ func (x *RemoveEnvironmentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveEnvironmentRequest.ProtoReflect.Descriptor instead.
 func (*RemoveEnvironmentRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{48}
+	return file_engine_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *RemoveEnvironmentRequest) GetId() string {
@@ -3662,7 +3763,7 @@ type RemoveEnvironmentResponse struct {
 
 func (x *RemoveEnvironmentResponse) Reset() {
 	*x = RemoveEnvironmentResponse{}
-	mi := &file_engine_proto_msgTypes[49]
+	mi := &file_engine_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3674,7 +3775,7 @@ func (x *RemoveEnvironmentResponse) String() string {
 func (*RemoveEnvironmentResponse) ProtoMessage() {}
 
 func (x *RemoveEnvironmentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[49]
+	mi := &file_engine_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3687,7 +3788,7 @@ func (x *RemoveEnvironmentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveEnvironmentResponse.ProtoReflect.Descriptor instead.
 func (*RemoveEnvironmentResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{49}
+	return file_engine_proto_rawDescGZIP(), []int{50}
 }
 
 type DebugResponse struct {
@@ -3699,7 +3800,7 @@ type DebugResponse struct {
 
 func (x *DebugResponse) Reset() {
 	*x = DebugResponse{}
-	mi := &file_engine_proto_msgTypes[50]
+	mi := &file_engine_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3711,7 +3812,7 @@ func (x *DebugResponse) String() string {
 func (*DebugResponse) ProtoMessage() {}
 
 func (x *DebugResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[50]
+	mi := &file_engine_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3724,7 +3825,7 @@ func (x *DebugResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DebugResponse.ProtoReflect.Descriptor instead.
 func (*DebugResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{50}
+	return file_engine_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *DebugResponse) GetAddress() string {
@@ -3749,7 +3850,7 @@ type Profile struct {
 
 func (x *Profile) Reset() {
 	*x = Profile{}
-	mi := &file_engine_proto_msgTypes[51]
+	mi := &file_engine_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3761,7 +3862,7 @@ func (x *Profile) String() string {
 func (*Profile) ProtoMessage() {}
 
 func (x *Profile) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[51]
+	mi := &file_engine_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3774,7 +3875,7 @@ func (x *Profile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Profile.ProtoReflect.Descriptor instead.
 func (*Profile) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{51}
+	return file_engine_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *Profile) GetModel() string {
@@ -3830,7 +3931,7 @@ type ProfileFunction struct {
 
 func (x *ProfileFunction) Reset() {
 	*x = ProfileFunction{}
-	mi := &file_engine_proto_msgTypes[52]
+	mi := &file_engine_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3842,7 +3943,7 @@ func (x *ProfileFunction) String() string {
 func (*ProfileFunction) ProtoMessage() {}
 
 func (x *ProfileFunction) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[52]
+	mi := &file_engine_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3855,7 +3956,7 @@ func (x *ProfileFunction) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProfileFunction.ProtoReflect.Descriptor instead.
 func (*ProfileFunction) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{52}
+	return file_engine_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *ProfileFunction) GetName() string {
@@ -3891,7 +3992,7 @@ type ProfileNode struct {
 
 func (x *ProfileNode) Reset() {
 	*x = ProfileNode{}
-	mi := &file_engine_proto_msgTypes[53]
+	mi := &file_engine_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3903,7 +4004,7 @@ func (x *ProfileNode) String() string {
 func (*ProfileNode) ProtoMessage() {}
 
 func (x *ProfileNode) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[53]
+	mi := &file_engine_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3916,7 +4017,7 @@ func (x *ProfileNode) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProfileNode.ProtoReflect.Descriptor instead.
 func (*ProfileNode) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{53}
+	return file_engine_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *ProfileNode) GetFunction() uint32 {
@@ -3956,7 +4057,7 @@ type ListCallsRequest struct {
 
 func (x *ListCallsRequest) Reset() {
 	*x = ListCallsRequest{}
-	mi := &file_engine_proto_msgTypes[54]
+	mi := &file_engine_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3968,7 +4069,7 @@ func (x *ListCallsRequest) String() string {
 func (*ListCallsRequest) ProtoMessage() {}
 
 func (x *ListCallsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[54]
+	mi := &file_engine_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3981,7 +4082,7 @@ func (x *ListCallsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListCallsRequest.ProtoReflect.Descriptor instead.
 func (*ListCallsRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{54}
+	return file_engine_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *ListCallsRequest) GetModel() string {
@@ -4001,7 +4102,7 @@ type ListCallsResponse struct {
 
 func (x *ListCallsResponse) Reset() {
 	*x = ListCallsResponse{}
-	mi := &file_engine_proto_msgTypes[55]
+	mi := &file_engine_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4013,7 +4114,7 @@ func (x *ListCallsResponse) String() string {
 func (*ListCallsResponse) ProtoMessage() {}
 
 func (x *ListCallsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[55]
+	mi := &file_engine_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4026,7 +4127,7 @@ func (x *ListCallsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListCallsResponse.ProtoReflect.Descriptor instead.
 func (*ListCallsResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{55}
+	return file_engine_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *ListCallsResponse) GetCalls() []*Call {
@@ -4058,7 +4159,7 @@ type Call struct {
 
 func (x *Call) Reset() {
 	*x = Call{}
-	mi := &file_engine_proto_msgTypes[56]
+	mi := &file_engine_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4070,7 +4171,7 @@ func (x *Call) String() string {
 func (*Call) ProtoMessage() {}
 
 func (x *Call) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[56]
+	mi := &file_engine_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4083,7 +4184,7 @@ func (x *Call) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Call.ProtoReflect.Descriptor instead.
 func (*Call) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{56}
+	return file_engine_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *Call) GetModel() string {
@@ -4209,7 +4310,7 @@ const file_engine_proto_rawDesc = "" +
 	"\x17KIND_REPOSITORY_TROUBLE\x10\x06\x12\x18\n" +
 	"\x14KIND_REPOSITORY_BACK\x10\a\",\n" +
 	"\rSampleRequest\x12\x1b\n" +
-	"\tmemory_of\x18\x01 \x03(\tR\bmemoryOf\"\xbd\x02\n" +
+	"\tmemory_of\x18\x01 \x03(\tR\bmemoryOf\"\xdc\x02\n" +
 	"\x0eSampleResponse\x12\x17\n" +
 	"\atime_ms\x18\x01 \x01(\x03R\x06timeMs\x12%\n" +
 	"\x0eresident_bytes\x18\x02 \x01(\x04R\rresidentBytes\x12\x15\n" +
@@ -4220,7 +4321,9 @@ const file_engine_proto_rawDesc = "" +
 	"\vgpu_trouble\x18\a \x01(\tR\n" +
 	"gpuTrouble\x12\x1d\n" +
 	"\n" +
-	"free_bytes\x18\b \x01(\x04R\tfreeBytes\"\xe8\x01\n" +
+	"free_bytes\x18\b \x01(\x04R\tfreeBytes\x12\x1d\n" +
+	"\n" +
+	"gpu_driver\x18\t \x01(\tR\tgpuDriver\"\x8d\x03\n" +
 	"\x03Gpu\x12\x14\n" +
 	"\x05index\x18\x01 \x01(\x05R\x05index\x12\x12\n" +
 	"\x04uuid\x18\x02 \x01(\tR\x04uuid\x12\x12\n" +
@@ -4232,7 +4335,17 @@ const file_engine_proto_rawDesc = "" +
 	"\vutilization\x18\x06 \x01(\x01R\vutilization\x12\x1f\n" +
 	"\vpower_watts\x18\a \x01(\x01R\n" +
 	"powerWatts\x12 \n" +
-	"\vtemperature\x18\b \x01(\x01R\vtemperature\"p\n" +
+	"\vtemperature\x18\b \x01(\x01R\vtemperature\x12&\n" +
+	"\x0fmax_power_watts\x18\t \x01(\x01R\rmaxPowerWatts\x12\x1b\n" +
+	"\tclock_mhz\x18\n" +
+	" \x01(\x01R\bclockMhz\x129\n" +
+	"\tprocesses\x18\v \x03(\v2\x1b.conch.engine.v1.GpuProcessR\tprocesses\x12#\n" +
+	"\rprocess_count\x18\f \x01(\rR\fprocessCount\"F\n" +
+	"\n" +
+	"GpuProcess\x12\x10\n" +
+	"\x03pid\x18\x01 \x01(\x05R\x03pid\x12\x14\n" +
+	"\x05bytes\x18\x02 \x01(\x01R\x05bytes\x12\x10\n" +
+	"\x03own\x18\x03 \x01(\bR\x03own\"p\n" +
 	"\vModelMemory\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x14\n" +
 	"\x05bytes\x18\x02 \x01(\x04R\x05bytes\x125\n" +
@@ -4502,7 +4615,7 @@ func file_engine_proto_rawDescGZIP() []byte {
 }
 
 var file_engine_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_engine_proto_msgTypes = make([]protoimpl.MessageInfo, 57)
+var file_engine_proto_msgTypes = make([]protoimpl.MessageInfo, 58)
 var file_engine_proto_goTypes = []any{
 	(State)(0),                        // 0: conch.engine.v1.State
 	(Happening_Kind)(0),               // 1: conch.engine.v1.Happening.Kind
@@ -4518,52 +4631,53 @@ var file_engine_proto_goTypes = []any{
 	(*SampleRequest)(nil),             // 11: conch.engine.v1.SampleRequest
 	(*SampleResponse)(nil),            // 12: conch.engine.v1.SampleResponse
 	(*Gpu)(nil),                       // 13: conch.engine.v1.Gpu
-	(*ModelMemory)(nil),               // 14: conch.engine.v1.ModelMemory
-	(*ModelSample)(nil),               // 15: conch.engine.v1.ModelSample
-	(*ClientSample)(nil),              // 16: conch.engine.v1.ClientSample
-	(*Histogram)(nil),                 // 17: conch.engine.v1.Histogram
-	(*ForceReloadRequest)(nil),        // 18: conch.engine.v1.ForceReloadRequest
-	(*ForceReloadResponse)(nil),       // 19: conch.engine.v1.ForceReloadResponse
-	(*SetReloadRequest)(nil),          // 20: conch.engine.v1.SetReloadRequest
-	(*SetReloadResponse)(nil),         // 21: conch.engine.v1.SetReloadResponse
-	(*SetAccessRequest)(nil),          // 22: conch.engine.v1.SetAccessRequest
-	(*SetAccessResponse)(nil),         // 23: conch.engine.v1.SetAccessResponse
-	(*RequestTrace)(nil),              // 24: conch.engine.v1.RequestTrace
-	(*Timings)(nil),                   // 25: conch.engine.v1.Timings
-	(*Step)(nil),                      // 26: conch.engine.v1.Step
-	(*Span)(nil),                      // 27: conch.engine.v1.Span
-	(*Execution)(nil),                 // 28: conch.engine.v1.Execution
-	(*TracedTensorsRequest)(nil),      // 29: conch.engine.v1.TracedTensorsRequest
-	(*TracedTensor)(nil),              // 30: conch.engine.v1.TracedTensor
-	(*RestoredRequest)(nil),           // 31: conch.engine.v1.RestoredRequest
-	(*RestoredResponse)(nil),          // 32: conch.engine.v1.RestoredResponse
-	(*StopLoadRequest)(nil),           // 33: conch.engine.v1.StopLoadRequest
-	(*StopLoadResponse)(nil),          // 34: conch.engine.v1.StopLoadResponse
-	(*WatchRefusalsRequest)(nil),      // 35: conch.engine.v1.WatchRefusalsRequest
-	(*Refusals)(nil),                  // 36: conch.engine.v1.Refusals
-	(*Refusal)(nil),                   // 37: conch.engine.v1.Refusal
-	(*RefusedRequest)(nil),            // 38: conch.engine.v1.RefusedRequest
-	(*ListWorkersRequest)(nil),        // 39: conch.engine.v1.ListWorkersRequest
-	(*ListWorkersResponse)(nil),       // 40: conch.engine.v1.ListWorkersResponse
-	(*WorkerName)(nil),                // 41: conch.engine.v1.WorkerName
-	(*Worker)(nil),                    // 42: conch.engine.v1.Worker
-	(*ShowStacksResponse)(nil),        // 43: conch.engine.v1.ShowStacksResponse
-	(*InterruptResponse)(nil),         // 44: conch.engine.v1.InterruptResponse
-	(*Offer)(nil),                     // 45: conch.engine.v1.Offer
-	(*InstallRequest)(nil),            // 46: conch.engine.v1.InstallRequest
-	(*InstallResponse)(nil),           // 47: conch.engine.v1.InstallResponse
-	(*ListEnvironmentsRequest)(nil),   // 48: conch.engine.v1.ListEnvironmentsRequest
-	(*ListEnvironmentsResponse)(nil),  // 49: conch.engine.v1.ListEnvironmentsResponse
-	(*Environment)(nil),               // 50: conch.engine.v1.Environment
-	(*RemoveEnvironmentRequest)(nil),  // 51: conch.engine.v1.RemoveEnvironmentRequest
-	(*RemoveEnvironmentResponse)(nil), // 52: conch.engine.v1.RemoveEnvironmentResponse
-	(*DebugResponse)(nil),             // 53: conch.engine.v1.DebugResponse
-	(*Profile)(nil),                   // 54: conch.engine.v1.Profile
-	(*ProfileFunction)(nil),           // 55: conch.engine.v1.ProfileFunction
-	(*ProfileNode)(nil),               // 56: conch.engine.v1.ProfileNode
-	(*ListCallsRequest)(nil),          // 57: conch.engine.v1.ListCallsRequest
-	(*ListCallsResponse)(nil),         // 58: conch.engine.v1.ListCallsResponse
-	(*Call)(nil),                      // 59: conch.engine.v1.Call
+	(*GpuProcess)(nil),                // 14: conch.engine.v1.GpuProcess
+	(*ModelMemory)(nil),               // 15: conch.engine.v1.ModelMemory
+	(*ModelSample)(nil),               // 16: conch.engine.v1.ModelSample
+	(*ClientSample)(nil),              // 17: conch.engine.v1.ClientSample
+	(*Histogram)(nil),                 // 18: conch.engine.v1.Histogram
+	(*ForceReloadRequest)(nil),        // 19: conch.engine.v1.ForceReloadRequest
+	(*ForceReloadResponse)(nil),       // 20: conch.engine.v1.ForceReloadResponse
+	(*SetReloadRequest)(nil),          // 21: conch.engine.v1.SetReloadRequest
+	(*SetReloadResponse)(nil),         // 22: conch.engine.v1.SetReloadResponse
+	(*SetAccessRequest)(nil),          // 23: conch.engine.v1.SetAccessRequest
+	(*SetAccessResponse)(nil),         // 24: conch.engine.v1.SetAccessResponse
+	(*RequestTrace)(nil),              // 25: conch.engine.v1.RequestTrace
+	(*Timings)(nil),                   // 26: conch.engine.v1.Timings
+	(*Step)(nil),                      // 27: conch.engine.v1.Step
+	(*Span)(nil),                      // 28: conch.engine.v1.Span
+	(*Execution)(nil),                 // 29: conch.engine.v1.Execution
+	(*TracedTensorsRequest)(nil),      // 30: conch.engine.v1.TracedTensorsRequest
+	(*TracedTensor)(nil),              // 31: conch.engine.v1.TracedTensor
+	(*RestoredRequest)(nil),           // 32: conch.engine.v1.RestoredRequest
+	(*RestoredResponse)(nil),          // 33: conch.engine.v1.RestoredResponse
+	(*StopLoadRequest)(nil),           // 34: conch.engine.v1.StopLoadRequest
+	(*StopLoadResponse)(nil),          // 35: conch.engine.v1.StopLoadResponse
+	(*WatchRefusalsRequest)(nil),      // 36: conch.engine.v1.WatchRefusalsRequest
+	(*Refusals)(nil),                  // 37: conch.engine.v1.Refusals
+	(*Refusal)(nil),                   // 38: conch.engine.v1.Refusal
+	(*RefusedRequest)(nil),            // 39: conch.engine.v1.RefusedRequest
+	(*ListWorkersRequest)(nil),        // 40: conch.engine.v1.ListWorkersRequest
+	(*ListWorkersResponse)(nil),       // 41: conch.engine.v1.ListWorkersResponse
+	(*WorkerName)(nil),                // 42: conch.engine.v1.WorkerName
+	(*Worker)(nil),                    // 43: conch.engine.v1.Worker
+	(*ShowStacksResponse)(nil),        // 44: conch.engine.v1.ShowStacksResponse
+	(*InterruptResponse)(nil),         // 45: conch.engine.v1.InterruptResponse
+	(*Offer)(nil),                     // 46: conch.engine.v1.Offer
+	(*InstallRequest)(nil),            // 47: conch.engine.v1.InstallRequest
+	(*InstallResponse)(nil),           // 48: conch.engine.v1.InstallResponse
+	(*ListEnvironmentsRequest)(nil),   // 49: conch.engine.v1.ListEnvironmentsRequest
+	(*ListEnvironmentsResponse)(nil),  // 50: conch.engine.v1.ListEnvironmentsResponse
+	(*Environment)(nil),               // 51: conch.engine.v1.Environment
+	(*RemoveEnvironmentRequest)(nil),  // 52: conch.engine.v1.RemoveEnvironmentRequest
+	(*RemoveEnvironmentResponse)(nil), // 53: conch.engine.v1.RemoveEnvironmentResponse
+	(*DebugResponse)(nil),             // 54: conch.engine.v1.DebugResponse
+	(*Profile)(nil),                   // 55: conch.engine.v1.Profile
+	(*ProfileFunction)(nil),           // 56: conch.engine.v1.ProfileFunction
+	(*ProfileNode)(nil),               // 57: conch.engine.v1.ProfileNode
+	(*ListCallsRequest)(nil),          // 58: conch.engine.v1.ListCallsRequest
+	(*ListCallsResponse)(nil),         // 59: conch.engine.v1.ListCallsResponse
+	(*Call)(nil),                      // 60: conch.engine.v1.Call
 }
 var file_engine_proto_depIdxs = []int32{
 	5,  // 0: conch.engine.v1.Event.server:type_name -> conch.engine.v1.Server
@@ -4571,77 +4685,78 @@ var file_engine_proto_depIdxs = []int32{
 	10, // 2: conch.engine.v1.Event.happening:type_name -> conch.engine.v1.Happening
 	9,  // 3: conch.engine.v1.Model.versions:type_name -> conch.engine.v1.Version
 	8,  // 4: conch.engine.v1.Model.memory:type_name -> conch.engine.v1.DeviceMemory
-	45, // 5: conch.engine.v1.Model.offer:type_name -> conch.engine.v1.Offer
+	46, // 5: conch.engine.v1.Model.offer:type_name -> conch.engine.v1.Offer
 	7,  // 6: conch.engine.v1.Model.elsewhere:type_name -> conch.engine.v1.Elsewhere
 	0,  // 7: conch.engine.v1.Version.state:type_name -> conch.engine.v1.State
 	1,  // 8: conch.engine.v1.Happening.kind:type_name -> conch.engine.v1.Happening.Kind
-	15, // 9: conch.engine.v1.SampleResponse.models:type_name -> conch.engine.v1.ModelSample
-	14, // 10: conch.engine.v1.SampleResponse.memory:type_name -> conch.engine.v1.ModelMemory
+	16, // 9: conch.engine.v1.SampleResponse.models:type_name -> conch.engine.v1.ModelSample
+	15, // 10: conch.engine.v1.SampleResponse.memory:type_name -> conch.engine.v1.ModelMemory
 	13, // 11: conch.engine.v1.SampleResponse.gpus:type_name -> conch.engine.v1.Gpu
-	8,  // 12: conch.engine.v1.ModelMemory.memory:type_name -> conch.engine.v1.DeviceMemory
-	17, // 13: conch.engine.v1.ModelSample.latency:type_name -> conch.engine.v1.Histogram
-	17, // 14: conch.engine.v1.ModelSample.queue:type_name -> conch.engine.v1.Histogram
-	17, // 15: conch.engine.v1.ModelSample.input:type_name -> conch.engine.v1.Histogram
-	17, // 16: conch.engine.v1.ModelSample.infer:type_name -> conch.engine.v1.Histogram
-	17, // 17: conch.engine.v1.ModelSample.output:type_name -> conch.engine.v1.Histogram
-	16, // 18: conch.engine.v1.ModelSample.clients:type_name -> conch.engine.v1.ClientSample
-	17, // 19: conch.engine.v1.ClientSample.latency:type_name -> conch.engine.v1.Histogram
-	25, // 20: conch.engine.v1.RequestTrace.timings:type_name -> conch.engine.v1.Timings
-	26, // 21: conch.engine.v1.RequestTrace.steps:type_name -> conch.engine.v1.Step
-	27, // 22: conch.engine.v1.RequestTrace.span:type_name -> conch.engine.v1.Span
-	54, // 23: conch.engine.v1.RequestTrace.profiles:type_name -> conch.engine.v1.Profile
-	25, // 24: conch.engine.v1.Step.timings:type_name -> conch.engine.v1.Timings
-	27, // 25: conch.engine.v1.Step.span:type_name -> conch.engine.v1.Span
-	26, // 26: conch.engine.v1.Step.steps:type_name -> conch.engine.v1.Step
-	28, // 27: conch.engine.v1.Span.executions:type_name -> conch.engine.v1.Execution
-	2,  // 28: conch.engine.v1.Span.cache:type_name -> conch.engine.v1.Span.Cache
-	37, // 29: conch.engine.v1.Refusals.changed:type_name -> conch.engine.v1.Refusal
-	38, // 30: conch.engine.v1.Refusal.newest:type_name -> conch.engine.v1.RefusedRequest
-	42, // 31: conch.engine.v1.ListWorkersResponse.workers:type_name -> conch.engine.v1.Worker
-	41, // 32: conch.engine.v1.Worker.name:type_name -> conch.engine.v1.WorkerName
-	50, // 33: conch.engine.v1.ListEnvironmentsResponse.environments:type_name -> conch.engine.v1.Environment
-	55, // 34: conch.engine.v1.Profile.functions:type_name -> conch.engine.v1.ProfileFunction
-	56, // 35: conch.engine.v1.Profile.nodes:type_name -> conch.engine.v1.ProfileNode
-	59, // 36: conch.engine.v1.ListCallsResponse.calls:type_name -> conch.engine.v1.Call
-	3,  // 37: conch.engine.v1.Engine.Watch:input_type -> conch.engine.v1.WatchRequest
-	11, // 38: conch.engine.v1.Engine.Sample:input_type -> conch.engine.v1.SampleRequest
-	18, // 39: conch.engine.v1.Engine.ForceReload:input_type -> conch.engine.v1.ForceReloadRequest
-	20, // 40: conch.engine.v1.Engine.SetReload:input_type -> conch.engine.v1.SetReloadRequest
-	22, // 41: conch.engine.v1.Engine.SetAccess:input_type -> conch.engine.v1.SetAccessRequest
-	29, // 42: conch.engine.v1.Engine.TracedTensors:input_type -> conch.engine.v1.TracedTensorsRequest
-	31, // 43: conch.engine.v1.Engine.Restored:input_type -> conch.engine.v1.RestoredRequest
-	33, // 44: conch.engine.v1.Engine.StopLoad:input_type -> conch.engine.v1.StopLoadRequest
-	35, // 45: conch.engine.v1.Engine.WatchRefusals:input_type -> conch.engine.v1.WatchRefusalsRequest
-	39, // 46: conch.engine.v1.Engine.ListWorkers:input_type -> conch.engine.v1.ListWorkersRequest
-	41, // 47: conch.engine.v1.Engine.ShowStacks:input_type -> conch.engine.v1.WorkerName
-	41, // 48: conch.engine.v1.Engine.Interrupt:input_type -> conch.engine.v1.WorkerName
-	46, // 49: conch.engine.v1.Engine.Install:input_type -> conch.engine.v1.InstallRequest
-	48, // 50: conch.engine.v1.Engine.ListEnvironments:input_type -> conch.engine.v1.ListEnvironmentsRequest
-	51, // 51: conch.engine.v1.Engine.RemoveEnvironment:input_type -> conch.engine.v1.RemoveEnvironmentRequest
-	41, // 52: conch.engine.v1.Engine.Debug:input_type -> conch.engine.v1.WorkerName
-	57, // 53: conch.engine.v1.Engine.ListCalls:input_type -> conch.engine.v1.ListCallsRequest
-	4,  // 54: conch.engine.v1.Engine.Watch:output_type -> conch.engine.v1.Event
-	12, // 55: conch.engine.v1.Engine.Sample:output_type -> conch.engine.v1.SampleResponse
-	19, // 56: conch.engine.v1.Engine.ForceReload:output_type -> conch.engine.v1.ForceReloadResponse
-	21, // 57: conch.engine.v1.Engine.SetReload:output_type -> conch.engine.v1.SetReloadResponse
-	23, // 58: conch.engine.v1.Engine.SetAccess:output_type -> conch.engine.v1.SetAccessResponse
-	30, // 59: conch.engine.v1.Engine.TracedTensors:output_type -> conch.engine.v1.TracedTensor
-	32, // 60: conch.engine.v1.Engine.Restored:output_type -> conch.engine.v1.RestoredResponse
-	34, // 61: conch.engine.v1.Engine.StopLoad:output_type -> conch.engine.v1.StopLoadResponse
-	36, // 62: conch.engine.v1.Engine.WatchRefusals:output_type -> conch.engine.v1.Refusals
-	40, // 63: conch.engine.v1.Engine.ListWorkers:output_type -> conch.engine.v1.ListWorkersResponse
-	43, // 64: conch.engine.v1.Engine.ShowStacks:output_type -> conch.engine.v1.ShowStacksResponse
-	44, // 65: conch.engine.v1.Engine.Interrupt:output_type -> conch.engine.v1.InterruptResponse
-	47, // 66: conch.engine.v1.Engine.Install:output_type -> conch.engine.v1.InstallResponse
-	49, // 67: conch.engine.v1.Engine.ListEnvironments:output_type -> conch.engine.v1.ListEnvironmentsResponse
-	52, // 68: conch.engine.v1.Engine.RemoveEnvironment:output_type -> conch.engine.v1.RemoveEnvironmentResponse
-	53, // 69: conch.engine.v1.Engine.Debug:output_type -> conch.engine.v1.DebugResponse
-	58, // 70: conch.engine.v1.Engine.ListCalls:output_type -> conch.engine.v1.ListCallsResponse
-	54, // [54:71] is the sub-list for method output_type
-	37, // [37:54] is the sub-list for method input_type
-	37, // [37:37] is the sub-list for extension type_name
-	37, // [37:37] is the sub-list for extension extendee
-	0,  // [0:37] is the sub-list for field type_name
+	14, // 12: conch.engine.v1.Gpu.processes:type_name -> conch.engine.v1.GpuProcess
+	8,  // 13: conch.engine.v1.ModelMemory.memory:type_name -> conch.engine.v1.DeviceMemory
+	18, // 14: conch.engine.v1.ModelSample.latency:type_name -> conch.engine.v1.Histogram
+	18, // 15: conch.engine.v1.ModelSample.queue:type_name -> conch.engine.v1.Histogram
+	18, // 16: conch.engine.v1.ModelSample.input:type_name -> conch.engine.v1.Histogram
+	18, // 17: conch.engine.v1.ModelSample.infer:type_name -> conch.engine.v1.Histogram
+	18, // 18: conch.engine.v1.ModelSample.output:type_name -> conch.engine.v1.Histogram
+	17, // 19: conch.engine.v1.ModelSample.clients:type_name -> conch.engine.v1.ClientSample
+	18, // 20: conch.engine.v1.ClientSample.latency:type_name -> conch.engine.v1.Histogram
+	26, // 21: conch.engine.v1.RequestTrace.timings:type_name -> conch.engine.v1.Timings
+	27, // 22: conch.engine.v1.RequestTrace.steps:type_name -> conch.engine.v1.Step
+	28, // 23: conch.engine.v1.RequestTrace.span:type_name -> conch.engine.v1.Span
+	55, // 24: conch.engine.v1.RequestTrace.profiles:type_name -> conch.engine.v1.Profile
+	26, // 25: conch.engine.v1.Step.timings:type_name -> conch.engine.v1.Timings
+	28, // 26: conch.engine.v1.Step.span:type_name -> conch.engine.v1.Span
+	27, // 27: conch.engine.v1.Step.steps:type_name -> conch.engine.v1.Step
+	29, // 28: conch.engine.v1.Span.executions:type_name -> conch.engine.v1.Execution
+	2,  // 29: conch.engine.v1.Span.cache:type_name -> conch.engine.v1.Span.Cache
+	38, // 30: conch.engine.v1.Refusals.changed:type_name -> conch.engine.v1.Refusal
+	39, // 31: conch.engine.v1.Refusal.newest:type_name -> conch.engine.v1.RefusedRequest
+	43, // 32: conch.engine.v1.ListWorkersResponse.workers:type_name -> conch.engine.v1.Worker
+	42, // 33: conch.engine.v1.Worker.name:type_name -> conch.engine.v1.WorkerName
+	51, // 34: conch.engine.v1.ListEnvironmentsResponse.environments:type_name -> conch.engine.v1.Environment
+	56, // 35: conch.engine.v1.Profile.functions:type_name -> conch.engine.v1.ProfileFunction
+	57, // 36: conch.engine.v1.Profile.nodes:type_name -> conch.engine.v1.ProfileNode
+	60, // 37: conch.engine.v1.ListCallsResponse.calls:type_name -> conch.engine.v1.Call
+	3,  // 38: conch.engine.v1.Engine.Watch:input_type -> conch.engine.v1.WatchRequest
+	11, // 39: conch.engine.v1.Engine.Sample:input_type -> conch.engine.v1.SampleRequest
+	19, // 40: conch.engine.v1.Engine.ForceReload:input_type -> conch.engine.v1.ForceReloadRequest
+	21, // 41: conch.engine.v1.Engine.SetReload:input_type -> conch.engine.v1.SetReloadRequest
+	23, // 42: conch.engine.v1.Engine.SetAccess:input_type -> conch.engine.v1.SetAccessRequest
+	30, // 43: conch.engine.v1.Engine.TracedTensors:input_type -> conch.engine.v1.TracedTensorsRequest
+	32, // 44: conch.engine.v1.Engine.Restored:input_type -> conch.engine.v1.RestoredRequest
+	34, // 45: conch.engine.v1.Engine.StopLoad:input_type -> conch.engine.v1.StopLoadRequest
+	36, // 46: conch.engine.v1.Engine.WatchRefusals:input_type -> conch.engine.v1.WatchRefusalsRequest
+	40, // 47: conch.engine.v1.Engine.ListWorkers:input_type -> conch.engine.v1.ListWorkersRequest
+	42, // 48: conch.engine.v1.Engine.ShowStacks:input_type -> conch.engine.v1.WorkerName
+	42, // 49: conch.engine.v1.Engine.Interrupt:input_type -> conch.engine.v1.WorkerName
+	47, // 50: conch.engine.v1.Engine.Install:input_type -> conch.engine.v1.InstallRequest
+	49, // 51: conch.engine.v1.Engine.ListEnvironments:input_type -> conch.engine.v1.ListEnvironmentsRequest
+	52, // 52: conch.engine.v1.Engine.RemoveEnvironment:input_type -> conch.engine.v1.RemoveEnvironmentRequest
+	42, // 53: conch.engine.v1.Engine.Debug:input_type -> conch.engine.v1.WorkerName
+	58, // 54: conch.engine.v1.Engine.ListCalls:input_type -> conch.engine.v1.ListCallsRequest
+	4,  // 55: conch.engine.v1.Engine.Watch:output_type -> conch.engine.v1.Event
+	12, // 56: conch.engine.v1.Engine.Sample:output_type -> conch.engine.v1.SampleResponse
+	20, // 57: conch.engine.v1.Engine.ForceReload:output_type -> conch.engine.v1.ForceReloadResponse
+	22, // 58: conch.engine.v1.Engine.SetReload:output_type -> conch.engine.v1.SetReloadResponse
+	24, // 59: conch.engine.v1.Engine.SetAccess:output_type -> conch.engine.v1.SetAccessResponse
+	31, // 60: conch.engine.v1.Engine.TracedTensors:output_type -> conch.engine.v1.TracedTensor
+	33, // 61: conch.engine.v1.Engine.Restored:output_type -> conch.engine.v1.RestoredResponse
+	35, // 62: conch.engine.v1.Engine.StopLoad:output_type -> conch.engine.v1.StopLoadResponse
+	37, // 63: conch.engine.v1.Engine.WatchRefusals:output_type -> conch.engine.v1.Refusals
+	41, // 64: conch.engine.v1.Engine.ListWorkers:output_type -> conch.engine.v1.ListWorkersResponse
+	44, // 65: conch.engine.v1.Engine.ShowStacks:output_type -> conch.engine.v1.ShowStacksResponse
+	45, // 66: conch.engine.v1.Engine.Interrupt:output_type -> conch.engine.v1.InterruptResponse
+	48, // 67: conch.engine.v1.Engine.Install:output_type -> conch.engine.v1.InstallResponse
+	50, // 68: conch.engine.v1.Engine.ListEnvironments:output_type -> conch.engine.v1.ListEnvironmentsResponse
+	53, // 69: conch.engine.v1.Engine.RemoveEnvironment:output_type -> conch.engine.v1.RemoveEnvironmentResponse
+	54, // 70: conch.engine.v1.Engine.Debug:output_type -> conch.engine.v1.DebugResponse
+	59, // 71: conch.engine.v1.Engine.ListCalls:output_type -> conch.engine.v1.ListCallsResponse
+	55, // [55:72] is the sub-list for method output_type
+	38, // [38:55] is the sub-list for method input_type
+	38, // [38:38] is the sub-list for extension type_name
+	38, // [38:38] is the sub-list for extension extendee
+	0,  // [0:38] is the sub-list for field type_name
 }
 
 func init() { file_engine_proto_init() }
@@ -4655,7 +4770,7 @@ func file_engine_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_engine_proto_rawDesc), len(file_engine_proto_rawDesc)),
 			NumEnums:      3,
-			NumMessages:   57,
+			NumMessages:   58,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

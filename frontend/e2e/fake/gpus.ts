@@ -13,6 +13,13 @@ export const gpusOf = (): Gpu[] =>
       utilization: part - 0.2,
       powerWatts: 90 + part * 500,
       temperature: 31 + part * 30,
+      maxPowerWatts: 700,
+      clockMhz: 1980,
+      processCount: index === 0 ? 2 : 1,
+      processes: [
+        { pid: 4242, bytes: part * 60e9, own: true },
+        ...(index === 0 ? [{ pid: 7311, bytes: 12.4e9, own: false }] : []),
+      ],
     }),
   );
 
@@ -21,7 +28,7 @@ type Series = (base: number, amplitude: number, seed: number) => number[];
 
 /** What a GPU did: around what it does now. */
 export function gpuSeries(series: Series, gpu: Gpu): GpuSeries {
-  const { index, uuid, name, totalBytes, usedBytes, utilization, powerWatts } = gpu;
+  const { index, uuid, name, totalBytes, usedBytes, utilization, powerWatts, temperature } = gpu;
   const least = (values: number[], most: number) => values.map((value) => Math.min(value, most));
   const around = (value: number, amplitude: number, most: number) => ({
     mean: least(series(value, amplitude, 20 + index), most),
@@ -31,6 +38,7 @@ export function gpuSeries(series: Series, gpu: Gpu): GpuSeries {
   const busy = around(utilization * 100, 18, 100);
   const used = around(usedBytes, totalBytes / 60, totalBytes);
   const power = around(powerWatts, 60, 700);
+  const heat = around(temperature, 4, 95);
   return create(GpuSeriesSchema, {
     index,
     uuid,
@@ -45,5 +53,8 @@ export function gpuSeries(series: Series, gpu: Gpu): GpuSeries {
     powerWatts: power.mean,
     powerLow: power.low,
     powerHigh: power.high,
+    temperature: heat.mean,
+    temperatureLow: heat.low,
+    temperatureHigh: heat.high,
   });
 }

@@ -35,6 +35,9 @@ export const gpuColumnNames = [
   "powerWatts",
   "powerLow",
   "powerHigh",
+  "temperature",
+  "temperatureLow",
+  "temperatureHigh",
 ] as const;
 
 export type GpuColumnName = (typeof gpuColumnNames)[number];

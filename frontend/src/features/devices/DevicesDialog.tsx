@@ -2,13 +2,16 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { clients } from "../../api/client";
 import { type Engine, type Gpu, ModelState, type ModelSummary } from "../../api/conch_pb";
+import { cx } from "../../lib/cx";
 import { bytes, count } from "../../lib/format";
+import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
 import { Row, Rows } from "../../ui/Rows";
-import { closeDialog, useDialogs } from "../../window/dialogs";
+import { closeDialog, openDialog, useDialogs } from "../../window/dialogs";
 import { gpuText } from "../../workspace/gpuText";
+import { roomFor } from "../../workspace/room";
 import { useWorkspace } from "../../workspace/workspace";
-import { fitText, isNearlyFull, isScarce, nearlyFull, type Share, sharesOf } from "./devices";
+import { isNearlyFull, isScarce, nearlyFull, othersText, type Share, sharesOf } from "./devices";
 import css from "./devices.module.css";
 
 function Shares({ of }: { readonly of: readonly Share[] }) {
@@ -30,12 +33,15 @@ function Warning({ children }: { readonly children: ReactNode }) {
 
 function GpuRow({ of, models }: { readonly of: Gpu; readonly models: Iterable<ModelSummary> }) {
   const full = isNearlyFull(of);
+  const others = othersText(of);
   return (
     <Row
       what={
         <>
           <strong>GPU {of.index}</strong>
-          <span>{gpuText(of)}</span>
+          <span>
+            {[gpuText(of), of.clockMhz > 0 && `${Math.round(of.clockMhz)} MHz`].filter(Boolean).join(" · ")}
+          </span>
           {of.totalBytes > 0 && of.usedBytes >= 0 && (
             <meter
               className={css.meter}
@@ -47,6 +53,7 @@ function GpuRow({ of, models }: { readonly of: Gpu; readonly models: Iterable<Mo
             />
           )}
           <Shares of={sharesOf(`GPU ${of.index}`, models)} />
+          {others !== "" && <small>{others}</small>}
           {full && (
             <Warning>
               Nearly full: another model, or a larger batch, may find no room. Unload a model, or end other
@@ -59,32 +66,28 @@ function GpuRow({ of, models }: { readonly of: Gpu; readonly models: Iterable<Mo
   );
 }
 
-const isIdle = ({ state, ensemble }: ModelSummary) => !ensemble && state === ModelState.UNLOADED;
+const idle = [ModelState.UNLOADED, ModelState.FAILED, ModelState.WAITING];
+const isIdle = ({ state, ensemble }: ModelSummary) => !ensemble && idle.includes(state);
 
 interface IdleProps {
   readonly model: ModelSummary;
-  readonly freeBytes: bigint;
-  readonly gpus: readonly Gpu[];
+  readonly engine: Engine | undefined;
 }
 
 /** A model that is not loaded: how much its files are, and where that would fit. */
-function Idle({ model, freeBytes, gpus }: IdleProps) {
-  const newest = model.versions.at(-1)?.number ?? 1n;
+function Idle({ model, engine }: IdleProps) {
   const { data } = useQuery({
-    queryKey: ["weight", model.name, String(newest)],
+    queryKey: ["weight", model.name, String(model.versions.at(-1)?.number)],
     queryFn: ({ signal }) => clients.models.getModel({ name: model.name }, { signal }),
   });
-  const files = data?.files.filter(({ path }) => path.startsWith(`${newest}/`)) ?? [];
-  const size = files.reduce((sum, file) => sum + Number(file.size), 0);
+  const room = data && roomFor(data, engine);
   return (
     <Row
       what={
         <>
           <strong className="mono">{model.name}</strong>
-          <small>
-            {data
-              ? [`files ${bytes(size)}`, fitText(size, freeBytes, gpus)].filter(Boolean).join(" · ")
-              : "…"}
+          <small className={cx(room?.on?.length === 0 && css.warn)}>
+            {room ? [`files ${bytes(room.needs)}`, room.text].filter(Boolean).join(" · ") : "…"}
           </small>
         </>
       }
@@ -100,11 +103,50 @@ const processorText = ({ memoryBytes, freeBytes, remote }: Engine): string =>
     .filter(Boolean)
     .join(", ");
 
+/** Why ONNX models do not use the GPUs that are there, and the way out. */
+function Unused() {
+  const { data } = useQuery({
+    queryKey: ["runtimes"],
+    queryFn: ({ signal }) => clients.workspace.listRuntimes({}, { signal }),
+  });
+  const used = data?.here.find((one) => one.used);
+  if (!used) return null;
+  const able = used.providers.includes("CUDA") && used.missing.length === 0;
+  return (
+    <p className={css.note}>
+      No model runs on a GPU.{" "}
+      {able
+        ? "Models run there whose instance groups have KIND_GPU, or no kind."
+        : `The ONNX Runtime in use (${used.name}) ${used.providers.includes("CUDA") ? "does not find all libraries of CUDA" : "has no CUDA"}, so ONNX models run on the processor.`}{" "}
+      {!able && (
+        <Button small onClick={() => openDialog("runtimes")}>
+          ONNX Runtime…
+        </Button>
+      )}
+    </p>
+  );
+}
+
+function Notes({ engine }: { readonly engine: Engine | undefined }) {
+  const here = engine !== undefined && engine.remote === undefined;
+  if (engine && engine.gpus.length > 0)
+    return (
+      <>
+        {engine.gpuDriver !== "" && <p className={css.note}>Driver {engine.gpuDriver}</p>}
+        {here && !engine.device.includes("GPU") && <Unused />}
+      </>
+    );
+  const none = here
+    ? "This machine has no NVIDIA GPU, or no driver for one: all models run on the processor. Models that ask for a GPU have a badge, and run here as well as they can."
+    : "The server tells of no GPU.";
+  return <p className={css.note}>{engine?.gpuTrouble || none}</p>;
+}
+
 function Devices() {
   const engine = useWorkspace((state) => state.engine);
   const models = useWorkspace((state) => state.models);
   const all = [...models.values()];
-  const idle = all.filter(isIdle);
+  const unloaded = all.filter(isIdle);
   const gpus = engine?.gpus ?? [];
   return (
     <div className={css.body}>
@@ -128,18 +170,13 @@ function Devices() {
           }
         />
       </Rows>
-      {gpus.length === 0 && (
-        <p className={css.note}>
-          {engine?.gpuTrouble ||
-            "This machine has no NVIDIA GPU, or no driver for one: all models run on the processor."}
-        </p>
-      )}
-      {idle.length > 0 && (
+      <Notes engine={engine} />
+      {unloaded.length > 0 && (
         <>
-          <h3>{count(idle.length, "model")} not loaded</h3>
+          <h3>{count(unloaded.length, "model")} not loaded</h3>
           <Rows>
-            {idle.slice(0, 50).map((model) => (
-              <Idle key={model.name} model={model} freeBytes={engine?.freeBytes ?? 0n} gpus={gpus} />
+            {unloaded.slice(0, 50).map((model) => (
+              <Idle key={model.name} model={model} engine={engine} />
             ))}
           </Rows>
         </>

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { GpuSchema, ModelSummarySchema } from "../../api/conch_pb";
-import { fitText, freeOf, isNearlyFull, isScarce, sharesOf } from "./devices";
+import { isNearlyFull, isScarce, othersText, sharesOf } from "./devices";
 
 const gpu = (index: number, usedBytes: number, totalBytes = 1000) =>
   create(GpuSchema, { index, usedBytes, totalBytes });
@@ -31,17 +31,26 @@ test("models are told on each device with what they hold there, the largest firs
   ]);
 });
 
-test("where there is room, what is nearly full, and what is scarce", () => {
-  expect(fitText(300, 0n, [gpu(0, 800), gpu(1, 100)])).toBe("room on GPU 1");
-  expect(fitText(300, 500n, [gpu(0, 800), gpu(1, 100)])).toBe("room on GPU 1, processor");
-  expect(fitText(300, 200n, [gpu(0, 800)])).toBe("no room for it now");
-  expect(fitText(300, 0n, [])).toBe("");
-  expect(fitText(300, 0n, [gpu(0, -1)])).toBe("");
-  expect(freeOf(gpu(0, 1200))).toBe(0);
+test("what is nearly full, and what is scarce", () => {
   expect([isNearlyFull(gpu(0, 900)), isNearlyFull(gpu(0, 899)), isNearlyFull(gpu(0, 5, -1))]).toEqual([
     true,
     false,
     false,
   ]);
   expect([isScarce(0n), isScarce(500_000_000n), isScarce(2_000_000_000n)]).toEqual([false, true, false]);
+});
+
+test("other programs on a GPU are told, and not those of the engine", () => {
+  const of = (processCount: number, ...processes: { pid: number; bytes: number; own: boolean }[]) =>
+    othersText(create(GpuSchema, { processCount, processes }));
+  expect(of(0)).toBe("");
+  expect(of(1, { pid: 7, bytes: 5e9, own: true })).toBe("");
+  expect(
+    of(
+      200,
+      { pid: 7, bytes: 5e9, own: true },
+      { pid: 8, bytes: 4e9, own: false },
+      { pid: 9, bytes: -1, own: false },
+    ),
+  ).toBe("Other programs here: process 8 (4.0 GB), 9 and 197 more");
 });

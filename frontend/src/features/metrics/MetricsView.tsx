@@ -1,10 +1,9 @@
 /** Metrics of a model over a chosen range. */
-import { useMemo } from "react";
 import { viewPhrase } from "../../lib/range";
 import { ChartCard } from "../../metrics/chart/ChartCard";
 import { latencyCard, machineCard, requestsCard, stagesCard } from "../../metrics/chart/cards";
 import { EventList } from "../../metrics/chart/EventList";
-import { gpuCards } from "../../metrics/chart/gpuCards";
+import { GpuCharts } from "../../metrics/GpuCharts";
 import { RemoteFigures } from "../../metrics/RemoteFigures";
 import { useFacts } from "../../metrics/useFacts";
 import { useMetrics } from "../../metrics/useMetrics";
@@ -22,7 +21,6 @@ export function MetricsView({ model }: { readonly model: string }) {
   const view = useView();
   const feed = useMetrics(model, view);
   const facts = useFacts(model, view);
-  const ofGpus = useMemo(() => gpuCards(feed.series.gpus), [feed.series.gpus]);
   const phrase = viewPhrase(view);
   const kept = useKeptScroll<HTMLElement>(`metrics ${model}`);
   const unwritten = useWorkspace((state) => state.unwritten?.text);
@@ -41,13 +39,7 @@ export function MetricsView({ model }: { readonly model: string }) {
           <ChartCard key={spec.title} spec={spec} feed={feed} facts={facts} />
         ))}
       </div>
-      {ofGpus.length > 0 && (
-        <div className={css.gpus}>
-          {ofGpus.map((spec) => (
-            <ChartCard key={spec.title} spec={spec} feed={feed} facts={facts} />
-          ))}
-        </div>
-      )}
+      <GpuCharts feed={feed} facts={facts} />
       <EventList events={feed.events} loading={feed.loading} phrase={phrase} limit={8} />
     </section>
   );

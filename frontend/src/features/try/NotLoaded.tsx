@@ -1,9 +1,10 @@
 /** Says why a request would be refused now, and offers to load the model. */
-import { type GetModelResponse, ModelState, type ModelSummary } from "../../api/conch_pb";
-import { middle } from "../../lib/format";
+import { type Engine, type GetModelResponse, ModelState, type ModelSummary } from "../../api/conch_pb";
+import { bytes, middle } from "../../lib/format";
 import { Button } from "../../ui/Button";
 import { goToModel } from "../../window/place";
 import { loadModel, useModelActions } from "../../workspace/modelActions";
+import { roomFor } from "../../workspace/room";
 import { selectAsksTrust, trustRepository } from "../../workspace/trust";
 import { useModelSummary, useWorkspace } from "../../workspace/workspace";
 import css from "./try.module.css";
@@ -42,6 +43,16 @@ export function brokenPart(
   return undefined;
 }
 
+const loadable = [ModelState.WAITING, ModelState.UNLOADED, ModelState.FAILED];
+const large = 256e6; // bytes; smaller ones find room nearly everywhere
+
+/** Whether there is room for it, where that is a question. */
+function roomText(details: GetModelResponse, engine: Engine | undefined): string {
+  const { needs, on, text } = roomFor(details, engine);
+  const isQuestion = needs > large || on?.length === 0 || (engine?.gpus.length ?? 0) > 0;
+  return needs > 0 && on && isQuestion ? `Its files have ${bytes(needs)}, ${text}.` : "";
+}
+
 const cannotLoad = [ModelState.FAILED, ModelState.UNLOADED, ModelState.NOT_RUNNABLE];
 
 export function NotLoaded({ details }: { readonly details: GetModelResponse }) {
@@ -54,6 +65,7 @@ export function NotLoaded({ details }: { readonly details: GetModelResponse }) {
     cannotLoad.includes(state) ? brokenPart(models, live) : undefined,
   );
   const asked = useWorkspace(selectAsksTrust);
+  const engine = useWorkspace((state) => state.engine);
   if (!sentence) return null;
   if (broken !== undefined)
     return (
@@ -69,7 +81,7 @@ export function NotLoaded({ details }: { readonly details: GetModelResponse }) {
   return (
     <div className={css.notLoaded} role="status">
       <span title={name}>
-        {middle(name, 40)} {sentence}
+        {middle(name, 40)} {sentence} {loadable.includes(state) && roomText(details, engine)}
       </span>
       {state === ModelState.UNTRUSTED && !asked && (
         <Button small needs="app" onClick={() => void trustRepository(true)}>

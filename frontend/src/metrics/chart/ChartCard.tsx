@@ -7,7 +7,7 @@ import { showRefused } from "../../window/refused";
 import { useWorkspace } from "../../workspace/workspace";
 import type { FeedState } from "../feed";
 import css from "./ChartCard.module.css";
-import { bandsOf, type CardSpec, chartData, type Facts, type Figure } from "./cardSpec";
+import { bandsOf, type CardSpec, chartData, type Facts, type Figure, fewOf } from "./cardSpec";
 import { TimeChart } from "./TimeChart";
 
 type Props = {
@@ -22,8 +22,9 @@ export function ChartCard({ spec, feed, facts }: Props) {
   const data = useMemo(() => chartData(spec, feed), [spec, feed]);
   const look = useMemo(() => ({ ...spec, bands: bandsOf(spec) }), [spec]);
   const at = cursor === undefined ? undefined : feed.series.time[cursor];
-  const figures = at === undefined ? spec.figures(facts) : valuesAt(spec, feed, cursor as number);
-  const label = figures.map(({ label, text }) => `${label} ${text}`.trim()).join(", ");
+  const all = at === undefined ? spec.figures(facts) : valuesAt(spec, feed, cursor as number);
+  const figures = fewOf(all);
+  const label = all.map(({ label, text }) => `${label} ${text}`.trim()).join(", ");
   const when = at === undefined ? (spec.isNow ? "now" : viewHead(feed.view)) : moment(at * 1000);
   return (
     <section className={css.card} aria-label={spec.title} aria-busy={feed.loading}>
@@ -67,7 +68,7 @@ function valuesAt(spec: CardSpec, { series }: FeedState, index: number): Figure[
     if (unread || (onlyWhenPositive && !value)) return [];
     const of = whole && columnAt(series, whole)[index];
     const told = value === null || value === undefined ? "–" : text(value);
-    return [{ label, color, text: of ? `${told} of ${text(of)}` : told }];
+    return [{ label, color, text: of ? `${told} of ${text(of)}` : told, value: value ?? -1 }];
   });
 }
 

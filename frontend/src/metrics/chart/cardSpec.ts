@@ -32,6 +32,7 @@ export type Figure = {
   readonly color?: string;
   readonly text: string;
   readonly leads?: "refused"; // to the list of what it counts
+  readonly value?: number; // of many figures, the highest are told
 };
 
 export type CardSpec = {
@@ -47,6 +48,15 @@ export type CardSpec = {
   readonly clips?: boolean; // a few values far above the rest may leave the picture, and are told in words
   readonly empty: string; // "No requests"
 };
+
+const mostTold = 4;
+
+/** As many figures as a head has room for: of many, the highest, and of how many. */
+export function fewOf(figures: readonly Figure[]): readonly Figure[] {
+  if (figures.length <= mostTold) return figures;
+  const highest = figures.toSorted((a, b) => (b.value ?? -1) - (a.value ?? -1)).slice(0, mostTold - 1);
+  return [{ label: "highest of", text: String(figures.length) }, ...highest];
+}
 
 /** Stacked lines are drawn as sums, the whole first, so that each part lies on the ones below it. */
 export function chartData(

@@ -5,8 +5,8 @@ import { expect, test, vi } from "vitest";
 import { GpuSchema, GpuSeriesSchema, QueryResponseSchema } from "../../api/conch_pb";
 import { columnAt, columnNames, gpuColumnNames, toSeries } from "../../lib/series";
 import { ChartCard } from "./ChartCard";
-import { chartData, type Facts } from "./cardSpec";
-import { gpuCards } from "./gpuCards";
+import { chartData, type Facts, fewOf } from "./cardSpec";
+import { gpuCards, tellsHeat } from "./gpuCards";
 
 vi.mock("./TimeChart", () => ({ TimeChart: () => null }));
 
@@ -48,18 +48,24 @@ const facts: Facts = {
       usedBytes: 3e9,
       utilization: 0.5,
       powerWatts: -1,
+      temperature: 61,
     }),
   ],
 };
 
 test("without a GPU there is no chart of one", () => {
-  expect(gpuCards(feedOf().series.gpus)).toEqual([]);
+  expect(gpuCards(feedOf().series.gpus, false)).toEqual([]);
 });
 
 test("each GPU has a line, gaps are gaps, and only a single one has a band", () => {
   const two = feedOf(gpu(0, [1, Number.NaN, 3]), gpu(1, [4, 5, 6]));
-  const cards = gpuCards(two.series.gpus);
-  expect(cards.map(({ title }) => title)).toEqual(["GPU utilization", "GPU memory", "GPU power"]);
+  const cards = gpuCards(two.series.gpus, tellsHeat(two.series));
+  expect(cards.map(({ title }) => title)).toEqual([
+    "GPU utilization",
+    "GPU memory",
+    "GPU power",
+    "GPU temperature",
+  ]);
   const [utilization, memory] = cards as [(typeof cards)[0], (typeof cards)[0]];
   expect(chartData(utilization, two).columns).toEqual([
     [1, null, 3],
@@ -67,7 +73,7 @@ test("each GPU has a line, gaps are gaps, and only a single one has a band", () 
   ]);
   expect(memory.lines.filter(({ dashed }) => dashed)).toHaveLength(2);
   const one = feedOf(gpu(0, [1, Number.NaN, 3]));
-  expect(gpuCards(one.series.gpus)[0]?.lines[0]?.band).toEqual([
+  expect(gpuCards(one.series.gpus, true)[0]?.lines[0]?.band).toEqual([
     { gpu: "GPU-0", column: "utilizationHigh" },
     { gpu: "GPU-0", column: "utilizationLow" },
   ]);
@@ -79,15 +85,35 @@ test("the heads tell what each GPU does now, and what it does not tell", async (
   const page = document.body.appendChild(document.createElement("div"));
   const root = createRoot(page);
   const feed = feedOf(gpu(0, [1, 2, 3]), gpu(1, [4, 5, 6]));
-  const cards = gpuCards(feed.series.gpus);
+  const cards = gpuCards(feed.series.gpus, true);
   await act(async () =>
     root.render(cards.map((spec) => <ChartCard key={spec.title} spec={spec} feed={feed} facts={facts} />)),
   );
-  const [utilization, memory, power] = [...page.querySelectorAll("section")].map(
+  const [utilization, memory, power, heat] = [...page.querySelectorAll("section")].map(
     ({ textContent }) => textContent,
   );
   expect(utilization).toContain("GPU 0 50 %GPU 1 –");
   expect(memory).toContain("GPU 0 3.0 GB of 40 GB");
   expect(power).toContain("GPU 0 –");
+  expect(heat).toContain("GPU 0 61 °CGPU 1 –");
   await act(async () => root.unmount());
+});
+
+test("where no temperature is told there is no chart of it", () => {
+  const feed = feedOf(
+    create(GpuSeriesSchema, { ...gpu(0, [1, 2, 3]), temperature: Array(3).fill(Number.NaN) }),
+  );
+  expect(tellsHeat(feed.series)).toBe(false);
+  expect(gpuCards(feed.series.gpus, false).map(({ title }) => title)).not.toContain("GPU temperature");
+});
+
+test("of many GPUs the head tells the highest, and of how many", () => {
+  const figures = [5, 90, -1, 40, 60, 7].map((value, i) => ({ label: `GPU ${i}`, text: `${value}`, value }));
+  expect(fewOf(figures).map(({ label, text }) => `${label} ${text}`)).toEqual([
+    "highest of 6",
+    "GPU 1 90",
+    "GPU 4 60",
+    "GPU 3 40",
+  ]);
+  expect(fewOf(figures.slice(0, 4))).toHaveLength(4);
 });

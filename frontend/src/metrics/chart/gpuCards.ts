@@ -1,14 +1,15 @@
 /** The charts of GPUs: a line for each. They are hidden where none was watched. */
 import type { Gpu } from "../../api/conch_pb";
 import { bytes as bytesText, rate } from "../../lib/format";
-import type { GpuColumnName, GpuName } from "../../lib/series";
+import { type GpuColumnName, type GpuName, newest, type Series } from "../../lib/series";
 import type { CardLine, CardSpec, Figure } from "./cardSpec";
-import { bytes, percent, watts } from "./units";
+import { bytes, celsius, percent, watts } from "./units";
 
 const colors = ["--accent", "--p95", "--output", "--ok", "--input", "--p99", "--queue", "--text-2"];
 
 const percentText = (value: number) => `${rate(value)} %`;
 const wattText = (value: number) => `${rate(value)} W`;
+const heatText = (value: number) => `${Math.round(value)} °C`;
 
 export const gpuColor = (place: number): string => colors[place % colors.length] as string;
 
@@ -33,22 +34,48 @@ const linesOf = (
     };
   });
 
-/** What each GPU does now. */
+/** What each GPU does now; a driver that does not tell says -1. */
 const now =
-  (gpus: readonly GpuName[], text: (gpu: Gpu) => string): CardSpec["figures"] =>
+  (gpus: readonly GpuName[], value: (gpu: Gpu) => number, text: (gpu: Gpu) => string): CardSpec["figures"] =>
   (facts) =>
     gpus.map((gpu, place): Figure => {
       const known = facts.gpus.find(({ uuid }) => uuid === gpu.uuid);
-      return { label: gpuLabel(gpu), color: gpuColor(place), text: known ? text(known) : "–" };
+      const of = known ? value(known) : -1;
+      return {
+        label: gpuLabel(gpu),
+        color: gpuColor(place),
+        text: known && of >= 0 ? text(known) : "–",
+        value: of,
+      };
     });
 
-const orNothing = (value: number, text: string) => (value >= 0 ? text : "–");
+const usedText = ({ usedBytes, totalBytes }: Gpu) =>
+  totalBytes > 0 ? `${bytesText(usedBytes)} of ${bytesText(totalBytes)}` : bytesText(usedBytes);
 
 const means = (gpus: readonly GpuName[], text: string) =>
   `${text} ${gpus.map((gpu) => `${gpuLabel(gpu)} is ${gpu.name}.`).join(" ")}`;
 
-/** Of no GPU there are no cards. */
-export function gpuCards(gpus: readonly GpuName[]): CardSpec[] {
+const heatCard = (gpus: readonly GpuName[]): CardSpec => ({
+  title: "GPU temperature",
+  means: means(gpus, "How hot a GPU is. A hot one slows itself down."),
+  left: celsius,
+  least: 90,
+  lines: linesOf(gpus, ["temperature", "temperatureHigh", "temperatureLow"], heatText),
+  figures: now(
+    gpus,
+    ({ temperature }) => temperature,
+    ({ temperature }) => heatText(temperature),
+  ),
+  isNow: true,
+  empty: "Nothing was measured",
+});
+
+/** Whether one of the GPUs told its temperature: a Triton elsewhere has no figure for it. */
+export const tellsHeat = ({ gpus, ofGpus }: Pick<Series, "gpus" | "ofGpus">): boolean =>
+  gpus.some(({ uuid }) => newest(ofGpus.get(uuid)?.temperature ?? []) !== undefined);
+
+/** Of no GPU there are no cards, and none of temperatures where they are not told. */
+export function gpuCards(gpus: readonly GpuName[], heat: boolean): CardSpec[] {
   if (gpus.length === 0) return [];
   const used = linesOf(gpus, ["usedBytes", "usedHigh", "usedLow"], bytesText);
   const whole = gpus.map(({ uuid }) => ({ gpu: uuid, column: "totalBytes" }) as const);
@@ -59,7 +86,11 @@ export function gpuCards(gpus: readonly GpuName[]): CardSpec[] {
       left: percent,
       least: 100,
       lines: linesOf(gpus, ["utilizationPercent", "utilizationHigh", "utilizationLow"], percentText),
-      figures: now(gpus, ({ utilization }) => orNothing(utilization, percentText(utilization * 100))),
+      figures: now(
+        gpus,
+        ({ utilization }) => utilization,
+        ({ utilization }) => percentText(utilization * 100),
+      ),
       isNow: true,
       empty: "Nothing was measured",
     },
@@ -80,12 +111,7 @@ export function gpuCards(gpus: readonly GpuName[]): CardSpec[] {
           }),
         ),
       ],
-      figures: now(gpus, ({ usedBytes, totalBytes }) =>
-        orNothing(
-          usedBytes,
-          totalBytes > 0 ? `${bytesText(usedBytes)} of ${bytesText(totalBytes)}` : bytesText(usedBytes),
-        ),
-      ),
+      figures: now(gpus, ({ usedBytes }) => usedBytes, usedText),
       isNow: true,
       empty: "Nothing was measured",
     },
@@ -94,9 +120,14 @@ export function gpuCards(gpus: readonly GpuName[]): CardSpec[] {
       means: means(gpus, "What a GPU draws."),
       left: watts,
       lines: linesOf(gpus, ["powerWatts", "powerHigh", "powerLow"], wattText),
-      figures: now(gpus, ({ powerWatts }) => orNothing(powerWatts, wattText(powerWatts))),
+      figures: now(
+        gpus,
+        ({ powerWatts }) => powerWatts,
+        ({ powerWatts }) => wattText(powerWatts),
+      ),
       isNow: true,
       empty: "Nothing was measured",
     },
+    ...(heat ? [heatCard(gpus)] : []),
   ];
 }

@@ -21,6 +21,8 @@ export const milliseconds: Unit = (max) => {
 
 export const percent: Unit = () => labels(" %");
 
+export const celsius: Unit = () => labels(" °C");
+
 export const watts: Unit = (max) => (max >= 10_000 ? labels(" kW", 1000) : labels(" W"));
 
 export const plain: Unit = (max) => (max >= 10_000 ? labels("k", 1000) : labels(""));
