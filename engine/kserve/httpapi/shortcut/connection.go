@@ -5,10 +5,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io"
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
@@ -36,8 +36,8 @@ const (
 
 // connection is a client that net/http does not have.
 type connection struct {
-	net.Conn          // for its end, which may mean more than that of wire
-	wire     net.Conn // for reading and writing; Conn, or what is below it
+	net.Conn // for its end, which may mean more than that of wire
+	wire     wire
 	server   *Server
 	handover *handover
 	ctx      context.Context
@@ -50,15 +50,16 @@ type connection struct {
 	buffer   []byte             // what was read of a request, in one of both
 	head     []byte             // the newest head, with its empty line
 	request  *http.Request      // what it says
+	size     int                // of the request whose head was read; 0 before
+	leaves   bool               // net/http takes the connection
+	patience time.Duration      // how long the next request is waited for; 0 for ever
+	since    time.Time          // when the wait for it began
 	deadline time.Time          // for reading; zero for none
 }
 
 func newConnection(ctx context.Context, s *Server, h *handover, c net.Conn) *connection {
-	wire := c
-	if around, ok := c.(interface{ NetConn() net.Conn }); ok {
-		wire = around.NetConn()
-	}
-	k := &connection{Conn: c, wire: wire, server: s, handover: h, remote: c.RemoteAddr().String(), account: s.memory.Open()}
+	k := &connection{Conn: c, server: s, handover: h, remote: c.RemoteAddr().String(), account: s.memory.Open()}
+	k.wire.init(c, k)
 	k.ctx, k.cancel = context.WithCancel(context.WithValue(ctx, http.LocalAddrContextKey, c.LocalAddr()))
 	return k
 }
@@ -70,44 +71,63 @@ func (k *connection) endIfIdle() {
 	}
 }
 
+// abort closes the connection, also while it has a request.
+func (k *connection) abort() {
+	k.wire.abort()
+	go k.Close() // which waits until the handler has returned
+}
+
 // serve answers one request after the other.
 func (k *connection) serve() {
 	defer k.server.forget(k)
 	defer k.cancel()
 	k.own = make([]byte, ownBuffer)
 	k.buffer = k.own[:0]
-	s := k.server
-	for patience := cmp.Or(s.ReadHeaderTimeout, s.ReadTimeout); ; patience = cmp.Or(s.IdleTimeout, s.ReadTimeout) {
-		if !k.rest(patience) {
-			_ = k.Close()
-			return
-		}
-		if !k.readRequest() {
-			k.handOver()
-			return
-		}
-		if !k.answer() {
-			_ = k.Close()
-			return
-		}
+	k.patience = cmp.Or(k.server.ReadHeaderTimeout, k.server.ReadTimeout)
+	k.rest()
+	err := k.wire.read()
+	for errors.Is(err, os.ErrDeadlineExceeded) && k.restsOn() {
+		err = k.wire.read()
+	}
+	if k.leaves || err != nil && k.size > 0 { // the rest of a request does not come in time
+		k.handOver()
+		return
+	}
+	_ = k.Close()
+}
+
+const (
+	// usualLeast is how many bytes of a further request net/http waits for before it looks at them.
+	usualLeast = 4
+	// firstRest is how long a connection rests at most before it is read again, also when nothing tells of more (wire.read).
+	firstRest = 2 * idleStep
+)
+
+// rest begins the wait for a request.
+func (k *connection) rest() {
+	k.since = time.Now()
+	lasts, exact := firstRest, idleStep
+	if k.patience > 0 {
+		lasts, exact = min(lasts, k.patience), min(exact, k.patience/8)
+	}
+	if at := k.since.Add(lasts); at.Sub(k.deadline).Abs() > exact {
+		k.until(at)
 	}
 }
 
-// usualLeast is how many bytes of a further request net/http waits for before it looks at them.
-const usualLeast = 4
-
-// rest waits for the first bytes of a request.
-func (k *connection) rest(patience time.Duration) bool {
-	if at := time.Now().Add(patience); patience > 0 && at.Sub(k.deadline).Abs() > min(idleStep, patience/8) {
-		k.until(at)
+// restsOn goes on with the wait for a request after a deadline. It returns false when the patience has ended.
+func (k *connection) restsOn() bool {
+	switch end := k.since.Add(k.patience); {
+	case k.size > 0:
+		return false
+	case k.patience <= 0:
+		k.until(time.Time{})
+	case time.Now().Before(end):
+		k.until(end)
+	default:
+		return false
 	}
-	least := 1
-	if k.request != nil {
-		least = usualLeast
-	}
-	n, err := io.ReadAtLeast(k.wire, k.buffer[:ownBuffer], least)
-	k.buffer = k.buffer[:n]
-	return err == nil && k.state.CompareAndSwap(idle, busy)
+	return true
 }
 
 func (k *connection) until(at time.Time) {
@@ -115,30 +135,59 @@ func (k *connection) until(at time.Time) {
 	_ = k.wire.SetReadDeadline(at) // a closed connection needs none
 }
 
-// readRequest reads a whole request. It returns false when the request is not for this way.
-func (k *connection) readRequest() bool {
+// room implements reader.
+func (k *connection) room() []byte {
+	if k.size > 0 {
+		return k.buffer[len(k.buffer):k.size]
+	}
+	return k.buffer[len(k.buffer):ownBuffer]
+}
+
+// took implements reader. It answers a request that has come as a whole.
+func (k *connection) took(n int) bool {
+	k.buffer = k.buffer[:len(k.buffer)+n]
+	switch {
+	case k.size > 0:
+	case k.request != nil && len(k.buffer) < usualLeast:
+		return true
+	case !k.state.CompareAndSwap(idle, busy):
+		return false
+	case !k.begin():
+		k.leaves = true
+		return false
+	}
+	switch {
+	case len(k.buffer) < k.size:
+		return true
+	case len(k.buffer) > k.size: // a request that did not wait for the answer
+		k.leaves = true
+		return false
+	}
+	if !k.answer() {
+		return false
+	}
+	k.patience = cmp.Or(k.server.IdleTimeout, k.server.ReadTimeout)
+	k.rest()
+	return true
+}
+
+// begin reads the head of a request. It returns false when the request is not for this way.
+func (k *connection) begin() bool {
 	if !k.readHead() {
 		return false
 	}
-	size := len(k.head) + int(k.request.ContentLength)
-	if size > cap(k.buffer) {
+	k.size = len(k.head) + int(k.request.ContentLength)
+	if k.size > cap(k.buffer) {
 		if k.account.Grow(largeBuffer) != nil {
 			return false // net/http calls the handler, which refuses the request
 		}
 		k.large = larges.Get().(*[largeBuffer]byte)
 		k.buffer = append(k.large[:0], k.buffer...)
 	}
-	if len(k.buffer) < size {
+	if len(k.buffer) < k.size {
 		k.until(time.Now().Add(hesitation))
 	}
-	for len(k.buffer) < size {
-		n, err := k.wire.Read(k.buffer[len(k.buffer):size])
-		k.buffer = k.buffer[:len(k.buffer)+n]
-		if err != nil && len(k.buffer) < size {
-			return false
-		}
-	}
-	return len(k.buffer) == size // more is a request that did not wait for the answer
+	return true
 }
 
 // readHead finds what the head says. The requests of a client mostly have the same head.
@@ -226,7 +275,7 @@ func again(head *http.Request) *http.Request {
 
 // release gives back what only the request needed.
 func (k *connection) release() {
-	k.buffer = k.own[:0]
+	k.buffer, k.size = k.own[:0], 0
 	if k.large != nil {
 		larges.Put(k.large)
 		k.large = nil

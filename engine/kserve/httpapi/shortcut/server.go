@@ -2,7 +2,6 @@ package shortcut
 
 import (
 	"context"
-	"errors"
 	"net"
 	"net/http"
 	"sync"
@@ -83,10 +82,9 @@ func (s *Server) Shutdown(ctx context.Context) error {
 func (s *Server) Close() error {
 	s.mu.Lock()
 	s.ending.Store(true)
-	var errs []error
 	for k := range s.open {
-		errs = append(errs, k.Close())
+		k.abort()
 	}
 	s.mu.Unlock()
-	return errors.Join(append(errs, s.Server.Close())...)
+	return s.Server.Close()
 }

@@ -2,7 +2,6 @@ package shortcut
 
 import (
 	"bytes"
-	"io"
 	"net"
 	"net/http"
 	"strconv"
@@ -13,7 +12,7 @@ import (
 // writer is the http.ResponseWriter of a request. It sends an answer at once when its first piece is the whole body. Otherwise
 // it keeps the pieces until the handler has returned.
 type writer struct {
-	to     io.Writer
+	to     *wire
 	server *Server
 	began  time.Time
 	header http.Header
@@ -32,7 +31,7 @@ const copied = 16 << 10
 
 // begin makes the writer ready for another request.
 func (w *writer) begin(k *connection, now time.Time) {
-	*w = writer{to: k.wire, server: k.server, began: now, header: w.header, head: w.head}
+	*w = writer{to: &k.wire, server: k.server, began: now, header: w.header, head: w.head}
 	clear(w.header)
 	w.head.Reset()
 }
@@ -95,7 +94,7 @@ func (w *writer) send(body []byte) {
 		_, w.err = w.to.Write(w.head.Bytes())
 		return
 	}
-	_, w.err = (&net.Buffers{w.head.Bytes(), body}).WriteTo(w.to)
+	_, w.err = (&net.Buffers{w.head.Bytes(), body}).WriteTo(w.to.Conn)
 }
 
 // writeHead writes the head as net/http does: first what the handler has set, then what it has left out.

@@ -1,0 +1,138 @@
+package shortcut
+
+import (
+	"io"
+	"net"
+	"runtime"
+	"syscall"
+)
+
+// wire is where the bytes of a connection come from and go to.
+type wire struct {
+	net.Conn
+	raw    syscall.RawConn // nil where a connection is read by its Read alone
+	reader reader
+	failed error // of the newest reading; nil when the reader has had enough
+	sent   []byte
+	count  int // how much of sent has gone
+	lost   error
+	// The methods below, as values that are made once.
+	readable, writable func(fd uintptr) bool
+}
+
+// reader takes what is read.
+type reader interface {
+	// room returns where the next bytes go. It is never empty.
+	room() []byte
+	// took is told how many have come. It returns false when it wants no more.
+	took(n int) bool
+}
+
+func (w *wire) init(c net.Conn, r reader) {
+	if around, ok := c.(interface{ NetConn() net.Conn }); ok {
+		c = around.NetConn()
+	}
+	w.Conn, w.reader = c, r
+	w.readable, w.writable = w.readNow, w.writeNow
+	if socket, ok := c.(syscall.Conn); ok && direct {
+		w.raw, _ = socket.SyscallConn() // without it, Read does
+	}
+}
+
+// read reads until the reader wants no more, or until the connection fails or its deadline passes. After each read that has
+// emptied the socket, it waits for the system to tell of more. To read at once would be unfair: a client that is quick to send
+// its next request would be served again and again, up to ten milliseconds, while others wait.
+//
+// The end of a client may have come together with bytes that were read; nothing tells of it then. So the first
+// deadline of a connection that rests should be short: the next call reads at once.
+func (w *wire) read() error {
+	if w.raw == nil {
+		return w.readPlain()
+	}
+	w.failed = nil
+	if err := w.raw.Read(w.readable); err != nil {
+		return err
+	}
+	return w.failed
+}
+
+func (w *wire) readPlain() error {
+	for {
+		n, err := w.Conn.Read(w.reader.room())
+		if n > 0 && !w.reader.took(n) {
+			return nil
+		}
+		runtime.Gosched()
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// readNow reads what has come. It returns false when more should be waited for.
+func (w *wire) readNow(fd uintptr) bool {
+	// Go puts all connections that have something into the queue of one processor, where they wait while the system runs another
+	// program there. From the queue where this goroutine waits now, every processor takes the next.
+	runtime.Gosched()
+	for {
+		room := w.reader.room()
+		n, err := readSocket(fd, room)
+		switch {
+		case err == syscall.EINTR:
+		case err == syscall.EAGAIN:
+			return false
+		case err != nil:
+			w.failed = &net.OpError{Op: "read", Net: "tcp", Err: err}
+			return true
+		case n == 0:
+			w.failed = io.EOF
+			return true
+		case !w.reader.took(n):
+			return true
+		case n < len(room):
+			return false
+		}
+	}
+}
+
+// Write implements io.Writer.
+func (w *wire) Write(p []byte) (int, error) {
+	if w.raw == nil {
+		return w.Conn.Write(p)
+	}
+	w.sent, w.count, w.lost = p, 0, nil
+	err := w.raw.Write(w.writable)
+	w.sent = nil
+	if err == nil {
+		err = w.lost
+	}
+	return w.count, err
+}
+
+// writeNow writes what the socket takes. It returns false when the rest must wait.
+func (w *wire) writeNow(fd uintptr) bool {
+	for w.count < len(w.sent) {
+		n, err := writeSocket(fd, w.sent[w.count:])
+		switch {
+		case err == nil:
+			w.count += n
+		case err == syscall.EAGAIN:
+			return false
+		case err != syscall.EINTR:
+			w.lost = &net.OpError{Op: "write", Net: "tcp", Err: err}
+			return true
+		}
+	}
+	return true
+}
+
+// abort lets both sides know that the connection has ended, also while a handler runs: until it returns, the socket cannot be
+// closed.
+func (w *wire) abort() {
+	if both, ok := w.Conn.(interface {
+		CloseRead() error
+		CloseWrite() error
+	}); ok {
+		_, _ = both.CloseRead(), both.CloseWrite()
+	}
+}
