@@ -162,7 +162,7 @@ func TestShutdownOnASocket(t *testing.T) {
 	}
 }
 
-// A request that comes in parts is served here, and so is the one behind it.
+// A request that comes in parts is served here, and the next one too.
 func TestPartsOnASocket(t *testing.T) {
 	var s ways
 	_, address := listen(t, s.ServeHTTP)
