@@ -39,9 +39,14 @@ build: setup-window $(bin)/conch ## build/bin/conch: the program with its window
 .PHONY: build-headless
 build-headless: setup-headless $(bin)/conch-headless ## build/bin/conch-headless: the same without the window, no GTK needed
 
-$(bin)/conch: $(go_files) build/cache/stamps/frontend
+$(bin)/conch: $(go_files) build/cache/stamps/frontend $(bin)/egl/conch.so
 	@echo "build: $@"
 	@CGO_ENABLED=1 go build $(build_flags) -tags "$(window_tags)" -o $@ .
+
+# The window's driver of EGL on machines without a GPU: app/desktop/plainegl.go.
+$(bin)/egl/conch.so: app/desktop/plainegl/plainegl.c app/desktop/plainegl/conch.json
+	@mkdir -p $(@D) && cp app/desktop/plainegl/conch.json $(@D)/
+	@$(CC) -O2 -Wall -shared -fPIC -s -o $@ $<
 
 $(bin)/conch-headless: $(go_files) build/cache/stamps/frontend
 	@echo "build: $@"

@@ -28,19 +28,24 @@ type window struct {
 	closing *closing
 	native  *Native
 	err     error // why the workbench did not start
+	plain   bool  // WebKit's processes have the driver of EGL that draws nothing
 	// started starts the workbench once, and waits for it.
 	started func() (*Backend, error)
 }
+
+// devices is where the system has its GPUs.
+const devices = "/dev/dri"
 
 // Run shows the window until it is closed.
 func Run(opts Options) error {
 	if !HasDisplay() {
 		return ErrNoDisplay
 	}
-	if err := paintPlain("/dev/dri"); err != nil {
+	if err := paintPlain(devices); err != nil {
 		slog.Default().Warn("the page is drawn by OpenGL in software, which is slow", "error", err)
 	}
 	w := &window{opts: opts, api: newLate(), native: &Native{drops: newDropped()}, started: sync.OnceValues(opts.Start)}
+	w.plain = loadPlainEGL(devices)
 	go func() { _, _ = w.started() }() // beside the start of the toolkit
 	err := wails.Run(&options.App{
 		Title:     "Conch",
@@ -77,7 +82,7 @@ func Run(opts Options) error {
 func (w *window) start(ctx context.Context) {
 	w.native.ctx = ctx
 	runtime.OnFileDrop(ctx, func(_, _ int, paths []string) { w.native.drops.take(paths) })
-	revive()
+	revive(w.plain)
 	go w.closeAtEnd(ctx)
 	backend, err := w.started()
 	if err != nil {

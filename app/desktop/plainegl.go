@@ -1,0 +1,39 @@
+package desktop
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// vendorDirs is where EGL looks for its drivers, and vendorFiles names single ones.
+const (
+	vendorDirs  = "__EGL_VENDOR_LIBRARY_DIRS"
+	vendorFiles = "__EGL_VENDOR_LIBRARY_FILENAMES"
+)
+
+// usualVendorDirs is where EGL's drivers are without vendorDirs. They stay behind the plain one, which may not load.
+var usualVendorDirs = []string{"/etc/glvnd/egl_vendor.d", "/usr/share/glvnd/egl_vendor.d"}
+
+// plainVendorDirs returns a value of vendorDirs with which EGL has a display that draws nothing (plainegl) and does not
+// load Mesa. It is "" where the driver is not beside the program, where the user chose drivers, and where a GPU draws.
+func plainVendorDirs(program, devices string) string {
+	for _, name := range []string{vendorDirs, vendorFiles} {
+		if _, set := os.LookupEnv(name); set {
+			return ""
+		}
+	}
+	if hasGPU(devices) {
+		return ""
+	}
+	if real, err := filepath.EvalSymlinks(program); err == nil {
+		program = real
+	}
+	dir := filepath.Dir(program)
+	for _, place := range []string{filepath.Join(dir, "egl"), filepath.Join(dir, "..", "lib", "conch", "egl")} {
+		if _, err := os.Stat(filepath.Join(place, "conch.json")); err == nil {
+			return strings.Join(append([]string{place}, usualVendorDirs...), ":")
+		}
+	}
+	return ""
+}

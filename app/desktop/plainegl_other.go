@@ -1,0 +1,6 @@
+//go:build desktop && !linux
+
+package desktop
+
+// loadPlainEGL does nothing: the window is built for Linux.
+func loadPlainEGL(string) bool { return false }
