@@ -22,6 +22,10 @@ export CGO_CFLAGS ?= -O2 -g -Wno-deprecated-declarations
 # npm asks for a newer npm by itself otherwise.
 export npm_config_update_notifier := false
 build_flags := -trimpath -ldflags "-s -w"
+# The program is linked with the libraries of its window, and then made to start without them: build/latebind.
+window_flags := -trimpath -ldflags "-s -w -extldflags=-Wl,-z,lazy"
+window_libraries := libwebkit libjavascriptcore libgtk libgdk libsoup libgio libgobject
+linked := build/cache/conch-linked
 
 .PHONY: help
 help: ## list every target
@@ -41,7 +45,8 @@ build-headless: setup-headless $(bin)/conch-headless ## build/bin/conch-headless
 
 $(bin)/conch: $(go_files) build/cache/stamps/frontend $(bin)/egl/conch.so
 	@echo "build: $@"
-	@CGO_ENABLED=1 go build $(build_flags) -tags "$(window_tags)" -o $@ .
+	@CGO_ENABLED=1 go build $(window_flags) -tags "$(window_tags)" -o $(linked) .
+	@cp $(linked) $@.new && go run ./build/latebind $@.new $(window_libraries) && $@.new --version >/dev/null && mv $@.new $@
 
 # The window's driver of EGL on machines without a GPU: app/desktop/plainegl.go.
 $(bin)/egl/conch.so: app/desktop/plainegl/plainegl.c app/desktop/plainegl/conch.json

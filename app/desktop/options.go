@@ -39,6 +39,9 @@ var ErrNoDisplay = errors.New("there is no display to open a window on; `conch w
 // ErrNotBuilt means that this build has no window, and says what to do.
 var ErrNotBuilt = errors.New("this build of Conch has no window; `conch web REPOSITORY` serves the same workbench to a browser")
 
+// ErrNoLibraries means that the libraries of the window are not installed, and says what to do.
+var ErrNoLibraries = errors.New("the window needs WebKitGTK, which Debian has in the package libwebkit2gtk-4.1-0; `conch web REPOSITORY` serves the same workbench to a browser")
+
 // HasDisplay reports whether a window could be shown. Where it cannot, asking the toolkit would end
 // the process.
 func HasDisplay() bool {

@@ -47,6 +47,9 @@ func Run(opts Options) error {
 	w := &window{opts: opts, api: newLate(), native: &Native{drops: newDropped()}, started: sync.OnceValues(opts.Start)}
 	w.plain = loadPlainEGL(devices)
 	go func() { _, _ = w.started() }() // beside the start of the toolkit
+	if err := openLibraries(); err != nil {
+		return w.notShown(err)
+	}
 	err := wails.Run(&options.App{
 		Title:     "Conch",
 		Width:     firstWidth,
@@ -70,12 +73,18 @@ func Run(opts Options) error {
 		},
 	})
 	if err != nil {
-		if backend, notStarted := w.started(); notStarted == nil {
-			err = errors.Join(err, backend.Close())
-		}
-		return fmt.Errorf("show the window: %w", err)
+		return w.notShown(fmt.Errorf("show the window: %w", err))
 	}
 	return w.err
+}
+
+// notShown ends a workbench whose window was not shown, for a reason.
+func (w *window) notShown(reason error) error {
+	backend, err := w.started()
+	if err != nil {
+		return reason
+	}
+	return errors.Join(reason, backend.Close())
 }
 
 // start is called once there is a window.

@@ -41,7 +41,7 @@ deb() {
   # What the program is linked with names its packages, with the versions it needs.
   mkdir -p "$stage/shlibs/debian"; echo "Source: conch" >"$stage/shlibs/debian/control"
   local program library_deb
-  program=$(realpath "$root/usr/bin/conch") library_deb=$(realpath "$root/usr/lib/conch/${library##*/}")
+  program=$(realpath build/cache/conch-linked) library_deb=$(realpath "$root/usr/lib/conch/${library##*/}")
   local depends
   depends=$(cd "$stage/shlibs" && dpkg-shlibdeps -O --ignore-missing-info "$program" "$library_deb" 2>/dev/null | sed -n 's/^shlibs:Depends=//p')
   [ -n "$depends" ] || { echo "package failed: dpkg-shlibdeps found nothing that conch depends on" >&2; exit 1; }

@@ -1,13 +1,30 @@
 // The end that the system asks for: the terminal is closed, and nothing is lost.
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { retype } from "./editing.mjs";
-import { findEngine } from "./processes.mjs";
+import { descendants, findEngine } from "./processes.mjs";
 
 const model = (name) => ({ css: `[data-model="${name}"]` });
 const stateOf = (name, word) => ({ css: `[data-model="${name}"] [role=img][aria-label^="${word}"]` });
 const LOADING_MS = 30_000;
 
+/** The libraries that a process has loaded. */
+const loaded = (pid) => readFileSync(`/proc/${pid}/maps`, "utf8");
+
 export const ends = [
+  [
+    "no process of the window loads what it does not use: the engine no web view, and without a GPU nothing loads Mesa",
+    async (page) => {
+      if (!page.driver.crash) page.skip("the libraries are the browser's");
+      await page.see(stateOf("digits", "Ready"), LOADING_MS);
+      const engine = findEngine(page.driver.pid);
+      if (/libwebkit|libgtk/.test(loaded(engine))) throw new Error("the engine has loaded the web view");
+      const views = descendants(page.driver.pid).filter((pid) => /libwebkit/.test(loaded(pid)));
+      if (views.length < 3) throw new Error(`${views.length} processes have the web view`);
+      const gpu =
+        existsSync("/dev/dri") && readdirSync("/dev/dri").some((name) => name.startsWith("renderD"));
+      if (!gpu && views.some((pid) => /LLVM|swrast/.test(loaded(pid)))) throw new Error("Mesa is loaded");
+    },
+  ],
   [
     "a page whose own process dies is loaded again, with what was typed (in the window)",
     async (page) => {

@@ -1,0 +1,6 @@
+//go:build desktop && !linux
+
+package desktop
+
+// openLibraries does nothing: the program is linked with them.
+func openLibraries() error { return nil }
