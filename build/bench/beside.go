@@ -25,6 +25,9 @@ func measureBeside(ctx context.Context, b bench) error {
 		for _, of := range []analysis{{model: "add_sub"}, {model: "chain"}, {model: "echo", elements: 16}} {
 			for _, of.protocol = range []string{"http", "grpc"} {
 				for _, of.inFlight = range inFlights {
+					if !b.rows.MatchString(of.String()) {
+						continue
+					}
 					if err := inTurns(ctx, b, of, ours, theirs); err != nil {
 						return err
 					}

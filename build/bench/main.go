@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"time"
 )
@@ -24,9 +25,10 @@ type section struct {
 type bench struct {
 	binary     string // conch-headless
 	repository string
-	triton     string        // a command that runs the real server; "" for none
-	load       time.Duration // of each throughput row
-	rounds     int           // in which each row is measured beside the real server
+	triton     string         // a command that runs the real server; "" for none
+	load       time.Duration  // of each throughput row
+	rounds     int            // in which each row is measured beside the real server
+	rows       *regexp.Regexp // the rows of perf_analyzer that are measured
 }
 
 var sections = []section{
@@ -57,9 +59,13 @@ func main() {
 	flag.StringVar(&b.triton, "triton", os.Getenv("CONCH_TRITON"), "a command that serves the repository it is given as the real tritonserver, with an ONNX Runtime backend, on $HTTP_PORT, $GRPC_PORT and $METRICS_PORT")
 	flag.DurationVar(&b.load, "load", 2*time.Second, "how long each throughput row runs")
 	flag.IntVar(&b.rounds, "rounds", 3, "how often each row of the sections beside and sizes is measured on both servers")
+	rows := flag.String("rows", "", "of the rows by perf_analyzer, measure only those whose name this regular expression matches: 'echo, http, 64 B'")
 	fill := flag.String("fill-history", "", "instead of measuring, write a day of metrics of the repository to the history in this data folder")
 	flag.Usage = usage
 	flag.Parse()
+	var err error
+	b.rows, err = regexp.Compile(*rows)
+	fail(err)
 	if *fill != "" {
 		fail(fillHistory(context.Background(), *fill, b.repository))
 		return

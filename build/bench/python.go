@@ -99,6 +99,9 @@ func measurePython(ctx context.Context, b bench) error {
 			return err
 		}
 		defer theirs.stop()
+		if b.rows.String() != "" {
+			return pythonRates(ctx, b, ours, theirs)
+		}
 		return errors.Join(pythonLoads(ctx, ours, theirs), pythonRates(ctx, b, ours, theirs))
 	})
 }
@@ -174,6 +177,9 @@ func analyses() []analysis {
 // pythonRates prints rates and latencies as shares of the real server's, measured one after the other.
 func pythonRates(ctx context.Context, b bench, ours, theirs *server) error {
 	for _, a := range analyses() {
+		if !b.rows.MatchString(a.String()) {
+			continue
+		}
 		our, err := a.measure(ctx, b, ours)
 		if err != nil {
 			return err

@@ -6,8 +6,8 @@
 //   - A Backend's methods may be called at the same time, for different versions. Close is called last, when no model is left.
 //   - A Model's NewInstance is called during the load, and again when the config's instance groups change or an instance has
 //     died, also while other instances run or are made. Close is called when all of its instances are closed.
-//   - An Instance's Execute is called by one goroutine at a time; the instances of a model run side by side. Close is never
-//     called while Execute runs. Responders may be open then: the engine has given up their requests.
+//   - An Instance's Execute is called by one goroutine at a time, unless it is Eager; the instances of a model run side by side. Close
+//     is never called while Execute runs. Responders may be open then: the engine has given up their requests.
 //   - Requests and their inputs belong to the engine, and are valid until Execute returns. Responses and their outputs belong
 //     to the backend, and are valid until the engine calls Release, once. The engine may call it at any time, from any
 //     goroutine, also when the instance and its model are closed.
@@ -130,6 +130,19 @@ type Mortal interface {
 	Died() <-chan struct{}
 	// Err returns why, after Died is closed.
 	Err() error
+}
+
+// Eager is an optional ability of an Instance: it takes batches before it has finished the one that runs, so that it begins the
+// next without waiting for the engine. Only a Mortal instance has it.
+//
+// Execute may then be called by several goroutines at the same time. The batches run one after the other, in the order in which
+// Execute was called. The instance calls Batch.Start when a batch begins, and Batch.InferDone when it has ended and before the next
+// one begins. A batch that has not begun when its ctx ends or the instance dies never begins: Execute returns, and has neither called
+// Start nor ended a request. The engine gives such a batch to the instance that is made again.
+type Eager interface {
+	// Ahead returns how many batches the instance takes beside the one that runs. With 0 it is as if it were not Eager. It is the
+	// same for all instances of a model.
+	Ahead() int
 }
 
 // Prober is an optional ability of an Instance whose program has a say in whether the model is ready. Ready returns why it

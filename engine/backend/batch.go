@@ -21,6 +21,8 @@ type Batch struct {
 	fail    func(i int, err error)
 	again   func(i int, state *infer.Response) // nil where no request may run again
 	later   func(i int) Responder
+	onStart func() // nil for none
+	onDone  func()
 
 	started   time.Time
 	inputDone time.Time
@@ -32,17 +34,33 @@ func NewBatch(requests []*infer.Request, respond func(i int, r *infer.Response),
 	return &Batch{Requests: requests, respond: respond, fail: fail}
 }
 
-// Start marks the moment when an instance takes the batch. The scheduler calls it.
-func (b *Batch) Start() { b.started = time.Now() }
+// Start marks the moment when an instance begins the batch. The engine calls it, or an Eager instance.
+func (b *Batch) Start() {
+	b.started = time.Now()
+	if b.onStart != nil {
+		b.onStart()
+	}
+}
 
-// Started returns when an instance took the batch.
+// OnStart sets what Start calls.
+func (b *Batch) OnStart(f func()) { b.onStart = f }
+
+// OnDone sets what InferDone calls.
+func (b *Batch) OnDone(f func()) { b.onDone = f }
+
+// Started returns when an instance began the batch; zero when it has not.
 func (b *Batch) Started() time.Time { return b.started }
 
 // InputDone marks the moment when the inputs are gathered and the framework starts.
 func (b *Batch) InputDone() { b.inputDone = time.Now() }
 
 // InferDone marks the moment when the framework has finished.
-func (b *Batch) InferDone() { b.inferDone = time.Now() }
+func (b *Batch) InferDone() {
+	b.inferDone = time.Now()
+	if b.onDone != nil {
+		b.onDone()
+	}
+}
 
 // Respond answers request i. The response's memory (Release) stays valid until its Release is called.
 func (b *Batch) Respond(i int, r *infer.Response) { b.respond(i, r) }
@@ -52,7 +70,7 @@ func (b *Batch) Fail(i int, err error) { b.fail(i, err) }
 
 // Reset reuses the batch for other requests, with the same functions.
 func (b *Batch) Reset(requests []*infer.Request) {
-	*b = Batch{Requests: requests, respond: b.respond, fail: b.fail, again: b.again, later: b.later}
+	*b = Batch{Requests: requests, respond: b.respond, fail: b.fail, again: b.again, later: b.later, onStart: b.onStart, onDone: b.onDone}
 }
 
 // OnLater sets what Later returns.
@@ -88,7 +106,7 @@ func (b *Batch) FailAll(err error) {
 // it.
 func (b *Batch) Stages(now time.Time) (input, run, output time.Duration) {
 	inputDone, inferDone := b.inputDone, b.inferDone
-	if inputDone.IsZero() {
+	if inputDone.Before(b.started) { // an Eager instance has gathered them before
 		inputDone = b.started
 	}
 	if inferDone.IsZero() {

@@ -13,7 +13,7 @@ type CallGraph struct {
 	running map[uint64]map[*infer.Caller]waits
 }
 
-// waits are the loads that an execution waits for.
+// waits are the loads that an execution waits for; nil before it has waited for any.
 type waits map[uint64]*wait
 
 // wait is for how many answers of a load an execution waits, and how many instances that has.
@@ -29,7 +29,7 @@ func (g *CallGraph) begin(by *infer.Caller) {
 	if g.running[by.Load] == nil {
 		g.running[by.Load] = map[*infer.Caller]waits{}
 	}
-	g.running[by.Load][by] = waits{}
+	g.running[by.Load][by] = nil
 }
 
 // end notes that an execution has ended: its instance is free for others.
@@ -47,9 +47,13 @@ func (g *CallGraph) end(by *infer.Caller) {
 func (g *CallGraph) wait(by *infer.Caller, load uint64, instances int) (over func(), ok bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	of := g.running[by.Load][by]
-	if of == nil {
+	of, runs := g.running[by.Load][by]
+	if !runs {
 		return func() {}, true // the execution has ended, and holds no instance
+	}
+	if of == nil {
+		of = waits{}
+		g.running[by.Load][by] = of
 	}
 	w := of[load]
 	if w == nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"conch/engine/infer"
+	"conch/engine/sched"
 )
 
 // maxDepth limits how many models may call each other in a row. Triton has no limit: a circle fills its instances and never
@@ -56,11 +57,11 @@ func endedBefore(trace *infer.Trace, sink infer.Sink) infer.Sink {
 	}
 }
 
-// begins makes the context of an execution of an instance that may call other models. The function ends it.
-func (e *execution) begins(ctx context.Context) (context.Context, func()) {
-	by := &infer.Caller{Model: e.in.model, Load: e.counters.Generation()}
+// callerOf returns who calls other models during an execution.
+func (e *execution) callerOf(calls []*sched.Call) *infer.Caller {
+	by := &infer.Caller{Model: e.in.model, Load: e.in.counters.Load().Generation()}
 	deepest := 0
-	for _, c := range e.calls {
+	for _, c := range calls {
 		if d := c.Request.Caller.Depth(); d > deepest {
 			by.By, deepest = c.Request.Caller, d
 		}
@@ -68,7 +69,5 @@ func (e *execution) begins(ctx context.Context) (context.Context, func()) {
 			by.Traces = append(by.Traces, c.Request.Trace)
 		}
 	}
-	e.caller = by
-	e.in.graph.begin(by)
-	return context.WithValue(ctx, callerKey{}, by), func() { e.in.graph.end(by) }
+	return by
 }

@@ -4,11 +4,11 @@ import (
 	"context"
 	"log/slog"
 	"runtime/debug"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"conch/engine/backend"
-	"conch/engine/guarded"
 	"conch/engine/hostpolicy"
 	"conch/engine/infer"
 	"conch/engine/metrics"
@@ -33,12 +33,16 @@ type instance struct {
 	revival *revival // nil for an instance that cannot die
 	open    replies  // requests whose answers come after their execution
 	shown   atomic.Pointer[backend.Instance]
-	began   atomic.Int64 // when the current execution began, in Unix time; 0 when there is none
+	began   atomic.Int64 // when the current execution began, in Unix time in nanoseconds; 0 when there is none
 	longest atomic.Int64 // execution so far
 
+	ahead    int  // executions that it takes beside the one that runs (backend.Eager)
+	again    bool // its model runs requests again (iterative_sequence)
+	counters atomic.Pointer[metrics.Counters]
 	// work is locked while an execution runs, and while the backend's part is replaced: while instance groups change in
-	// place, the schedulers of two versions may use the instance.
-	work guarded.Value[execution]
+	// place, the schedulers of two versions may use the instance. Executions of an eager instance share it.
+	work  sync.RWMutex
+	spare sync.Pool // of executions
 }
 
 // execution runs one batch. What it needs is reused, so that a request allocates nothing here.
@@ -48,40 +52,48 @@ type execution struct {
 	batch    *backend.Batch
 	calls    []*sched.Call
 	requests []*infer.Request
-	caller   *infer.Caller // where the instance may call other models
+	items    int64         // of the batch
+	running  bool          // the instance has begun it, and not ended it
+	caller   *infer.Caller // where the instance may call other models; else nil
 	number   uint64        // of the execution; 0 until a trace asks for it
 }
 
 var (
-	_ sched.Executor = (*instance)(nil)
-	_ sched.Limited  = (*instance)(nil)
+	_ sched.Eager   = (*instance)(nil)
+	_ sched.Limited = (*instance)(nil)
 )
 
 func newInstance(name string, b backend.Instance, counters *metrics.Counters) *instance {
 	in := &instance{name: name}
 	in.shown.Store(&b)
-	e := in.work.Lock()
-	defer in.work.Unlock()
-	// The functions run only while the instance executes, and so holds the lock.
-	e.in, e.counters = in, counters
-	e.batch = backend.NewBatch(nil, e.respond, func(i int, err error) { e.calls[i].Fail(err) })
-	e.batch.OnLater(func(i int) backend.Responder { return in.open.add(e.calls[i].Later(), in.decoupled, e.caller) })
+	in.counters.Store(counters)
+	if e, ok := b.(backend.Eager); ok {
+		in.ahead = e.Ahead()
+	}
 	return in
 }
 
-// mayReschedule lets the backend run requests again (iterative_sequence).
-func (in *instance) mayReschedule() {
-	e := in.work.Lock()
-	defer in.work.Unlock()
-	e.batch.OnReschedule(func(i int, state *infer.Response) { e.calls[i].Reschedule(state) })
+// execution returns the memory of one, to be given back to spare.
+func (in *instance) execution() *execution {
+	if e, ok := in.spare.Get().(*execution); ok {
+		return e
+	}
+	e := &execution{in: in}
+	e.batch = backend.NewBatch(nil, e.respond, func(i int, err error) { e.calls[i].Fail(err) })
+	e.batch.OnLater(func(i int) backend.Responder { return in.open.add(e.calls[i].Later(), in.decoupled, e.caller) })
+	e.batch.OnStart(e.started)
+	e.batch.OnDone(e.done)
+	if in.again {
+		e.batch.OnReschedule(func(i int, state *infer.Response) { e.calls[i].Reschedule(state) })
+	}
+	return e
 }
 
 // countIn makes executions count in other counters.
-func (in *instance) countIn(counters *metrics.Counters) {
-	e := in.work.Lock()
-	defer in.work.Unlock()
-	e.counters = counters
-}
+func (in *instance) countIn(counters *metrics.Counters) { in.counters.Store(counters) }
+
+// Ahead returns how many executions the instance takes beside the one that runs.
+func (in *instance) Ahead() int { return in.ahead }
 
 // running returns when the current execution began, zero when none runs, and the duration of the longest that returned.
 func (in *instance) running() (since time.Time, longest time.Duration) {
@@ -119,9 +131,17 @@ func (in *instance) close() error {
 // Execute runs the calls as one batch and counts the execution, also when it fails
 // (docs/triton/metrics.md, "What counts as what").
 func (in *instance) Execute(ctx context.Context, calls []*sched.Call) {
-	e := in.work.Lock()
+	if in.ahead > 0 {
+		in.executeEagerly(ctx, calls)
+		return
+	}
+	in.work.Lock()
 	defer in.work.Unlock()
-	e.run(ctx, calls)
+	e := in.execution()
+	defer in.spare.Put(e)
+	e.batch.Reset(e.take(calls))
+	e.batch.Start()
+	e.run(ctx)
 }
 
 func (e *execution) respond(i int, r *infer.Response) {
@@ -129,39 +149,76 @@ func (e *execution) respond(i int, r *infer.Response) {
 	e.calls[i].Respond(r)
 }
 
-func (e *execution) run(ctx context.Context, calls []*sched.Call) {
-	e.number = 0
-	e.calls, e.requests = calls, e.requests[:0]
-	items := int64(0)
+// take returns the requests of the calls that the execution is for.
+func (e *execution) take(calls []*sched.Call) []*infer.Request {
+	e.calls, e.requests, e.items, e.number = calls, e.requests[:0], 0, 0
 	for _, c := range calls {
 		e.requests = append(e.requests, c.Request)
-		items += max(c.Request.Batch, 1)
+		e.items += max(c.Request.Batch, 1)
 	}
-	e.batch.Reset(e.requests)
-	e.batch.Start()
-	began := e.batch.Started()
-	e.in.began.Store(began.UnixNano())
 	if e.in.calling {
-		of, end := e.begins(ctx)
-		e.runBackend(of)
-		end()
-	} else {
-		e.runBackend(ctx)
+		e.caller = e.callerOf(calls)
 	}
-	now := time.Now()
-	e.in.began.Store(0)
-	e.in.longest.Store(max(e.in.longest.Load(), int64(now.Sub(began))))
-	e.count(items, now)
-	e.calls = nil
+	e.counters = e.in.counters.Load()
+	return e.requests
+}
+
+// run runs the batch, and counts it if the instance has begun it.
+func (e *execution) run(ctx context.Context) (begun bool) {
+	if e.caller != nil {
+		ctx = context.WithValue(ctx, callerKey{}, e.caller)
+	}
+	e.runBackend(ctx)
+	if began := e.batch.Started(); !began.IsZero() {
+		e.over()
+		now := time.Now()
+		e.in.longest.Store(max(e.in.longest.Load(), int64(now.Sub(began))))
+		e.count(now)
+		begun = true
+	}
+	e.calls, e.caller = nil, nil
 	clear(e.requests)
+	return begun
+}
+
+// started notes that the instance has begun the batch.
+func (e *execution) started() {
+	began := e.batch.Started()
+	e.running = true
+	e.in.began.Store(began.UnixNano())
+	for _, c := range e.calls {
+		c.Began(began)
+	}
+	if e.caller != nil {
+		e.in.graph.begin(e.caller)
+	}
+}
+
+// done notes that the framework has finished the batch. An eager instance begins the next one then.
+func (e *execution) done() {
+	if e.in.ahead > 0 {
+		e.over()
+	}
+}
+
+// over notes that the instance has ended the batch.
+func (e *execution) over() {
+	if !e.running {
+		return
+	}
+	e.running = false
+	e.in.began.CompareAndSwap(e.batch.Started().UnixNano(), 0)
+	if e.caller != nil {
+		e.in.graph.end(e.caller)
+	}
 }
 
 // count counts an execution that has ended, and the requests that have no answer yet.
-func (e *execution) count(items int64, now time.Time) {
+func (e *execution) count(now time.Time) {
 	began := e.batch.Started()
 	var t infer.Timings
 	t.Input, t.Infer, t.Output = e.batch.Stages(now)
-	e.counters.Executed(items, t)
+	e.counters.Executed(e.items, t)
 	for _, c := range e.calls {
 		if c.Took(t) || c.Again() { // an answer may come later; each run of an iterative sequence counts
 			t := t
@@ -197,8 +254,16 @@ func (e *execution) runBackend(ctx context.Context) {
 		return
 	}
 	if err := e.in.policy.Do(func() { e.runHere(ctx) }); err != nil {
-		e.batch.FailAll(err)
+		e.fail(err)
 	}
+}
+
+// fail ends a batch that the backend has not ended. It counts as begun.
+func (e *execution) fail(err error) {
+	if e.batch.Started().IsZero() {
+		e.batch.Start()
+	}
+	e.batch.FailAll(err)
 }
 
 // runHere executes the batch. A panic in a backend fails the batch, not the engine.
@@ -206,7 +271,7 @@ func (e *execution) runHere(ctx context.Context) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			e.in.log.Error("the backend panicked", "instance", e.in.name, "fault", fault, "stack", string(debug.Stack()))
-			e.batch.FailAll(infer.Errorf(infer.Internal, "model instance %s failed: %v", e.in.name, fault))
+			e.fail(infer.Errorf(infer.Internal, "model instance %s failed: %v", e.in.name, fault))
 		}
 	}()
 	e.in.part().Execute(ctx, e.batch)

@@ -117,7 +117,7 @@ func (m *making) instance(ctx context.Context, p placement.Instance) (*instance,
 	}
 	in.decoupled = m.spec.Config.GetModelTransactionPolicy().GetDecoupled()
 	if m.spec.Config.GetSequenceBatching().GetIterativeSequence() {
-		in.mayReschedule()
+		in.again = true
 	}
 	in.passive, in.signature, in.at = p.Group.Passive, signature(p.Group), p.Device
 	if _, mortal := b.(backend.Mortal); mortal {

@@ -39,7 +39,9 @@ type revival struct {
 // health is why an instance does not run, and which schedulers know it.
 type health struct {
 	schedulers []sched.Pauser
-	trouble    error // nil when the instance runs
+	trouble    error         // nil when the instance runs
+	stuck      bool          // it was made again, and did not start
+	changed    chan struct{} // closed with the next change, where somebody waits for it; else nil
 }
 
 // watch begins to watch the instance. It does nothing for a nil revival.
@@ -120,7 +122,7 @@ func (r *revival) run(ctx context.Context) {
 				break
 			}
 			r.in.log.Warn("a model instance that died does not start", "instance", r.in.name, "error", err, "again_in", rest)
-			r.tell(fmt.Errorf("model instance %s died and does not start: %w. Conch tries again after %v", r.in.name, err, rest))
+			r.tell(fmt.Errorf("model instance %s died and does not start: %w. Conch tries again after %v", r.in.name, err, rest), true)
 		}
 		r.times.Add(1)
 		r.in.log.Info("a model instance that died runs again", "instance", r.in.name)
@@ -144,7 +146,7 @@ func sleep(ctx context.Context, d time.Duration) bool {
 func (r *revival) bury(cause error, rest time.Duration) {
 	in := r.in
 	in.log.Error("a model instance died", "instance", in.name, "error", cause, "again_in", rest)
-	r.tell(fmt.Errorf("model instance %s died: %w. Conch starts it again after %v", in.name, cause, rest))
+	r.tell(fmt.Errorf("model instance %s died: %w. Conch starts it again after %v", in.name, cause, rest), false)
 	in.open.fail(infer.Errorf(infer.Internal, "model instance %s died: %v", in.name, cause))
 	in.work.Lock() // the execution returns by itself
 	defer in.work.Unlock()
@@ -156,9 +158,9 @@ func (r *revival) bury(cause error, rest time.Duration) {
 	}
 }
 
-// tell reports the trouble, and lets other instances do the work.
-func (r *revival) tell(trouble error) {
-	r.set(infer.Errorf(infer.Unavailable, "%v", trouble))
+// tell reports the trouble, and lets other instances do the work. stuck says that the instance was made again, and did not start.
+func (r *revival) tell(trouble error, stuck bool) {
+	r.set(infer.Errorf(infer.Unavailable, "%v", trouble), stuck)
 	r.changed()
 }
 
@@ -183,15 +185,19 @@ func (r *revival) revive(ctx context.Context) error {
 
 // resume lets the instance work again.
 func (r *revival) resume() {
-	r.set(nil)
+	r.set(nil, false)
 	r.changed()
 }
 
 // set pauses or resumes the instance in all schedulers.
-func (r *revival) set(trouble error) {
+func (r *revival) set(trouble error, stuck bool) {
 	h := r.health.Lock()
 	defer r.health.Unlock()
-	h.trouble = trouble
+	h.trouble, h.stuck = trouble, stuck
+	if h.changed != nil {
+		close(h.changed)
+		h.changed = nil
+	}
 	for _, s := range h.schedulers {
 		if trouble != nil {
 			s.Pause(r.in, trouble)

@@ -14,6 +14,15 @@ type Executor interface {
 	Execute(ctx context.Context, calls []*Call)
 }
 
+// Eager is an Executor that takes calls before it has finished those that run. Execute may then be called by several goroutines
+// at the same time. The executor runs the calls in order, and calls Began for each. When the context of a call ends before, Execute may
+// return without having ended the call.
+type Eager interface {
+	Executor
+	// Ahead returns how many executions it takes beside the one that runs.
+	Ahead() int
+}
+
 // Gauge counts the requests that wait for an instance: 1 when one begins to wait, -1 when it stops.
 type Gauge interface {
 	Queued(delta int64)
@@ -24,7 +33,9 @@ type Call struct {
 	Request *infer.Request
 	Queue   time.Duration // how long it waited
 
-	ctx context.Context // the client's
+	ctx   context.Context // the client's
+	since time.Time       // when it began to wait, while gauge is set
+	gauge Gauge           // that counts it as waiting; nil when it does not wait
 	outcome
 
 	// mu guards gone and the creation of late. It is held while an answer is passed to the client during the
@@ -55,6 +66,31 @@ func NewCall(ctx context.Context, r *infer.Request, sink infer.Sink) *Call {
 // start sets an empty call up for a request.
 func (c *Call) start(ctx context.Context, r *infer.Request, sink infer.Sink) {
 	c.Request, c.ctx, c.sink = r, ctx, sink
+}
+
+// wait notes that the call waits until its executor begins it.
+func (c *Call) wait(since time.Time, g Gauge) {
+	c.since, c.gauge = since, g
+	g.Queued(1)
+}
+
+// Began notes when an Eager executor began the call.
+func (c *Call) Began(at time.Time) {
+	if c.gauge != nil {
+		c.Queue = at.Sub(c.since)
+		c.gauge.Queued(-1)
+		c.gauge = nil
+	}
+}
+
+// unbegun ends the waiting of a call that was not begun, and returns whether it was one.
+func (c *Call) unbegun() bool {
+	if c.gauge == nil {
+		return false
+	}
+	c.gauge.Queued(-1)
+	c.gauge = nil
+	return true
 }
 
 // clear empties the call, so that another request can use its memory.

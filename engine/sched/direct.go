@@ -14,6 +14,7 @@ import (
 type Direct struct {
 	idle  chan *seat // its waiting receivers are the queue: Go serves them in order
 	gauge Gauge
+	ahead bool // the executor takes calls before it has finished the one that runs
 	// outage tells the waiting requests that no instance is left.
 	outage atomic.Pointer[outage]
 
@@ -21,7 +22,7 @@ type Direct struct {
 	all []*seat
 }
 
-// seat is an instance and the memory of the call on it.
+// seat is an instance, or a place at an Eager one, and the memory of the call on it.
 type seat struct {
 	executor Executor
 	call     Call
@@ -43,15 +44,29 @@ var (
 
 // NewDirect makes a scheduler over the instances.
 func NewDirect(executors []Executor, gauge Gauge) *Direct {
-	d := &Direct{idle: make(chan *seat, len(executors)), gauge: gauge}
+	seats := seatsOf(executors)
+	d := &Direct{idle: make(chan *seat, len(executors)*seats), gauge: gauge, ahead: seats > 1}
 	d.outage.Store(&outage{begun: make(chan struct{})})
 	for _, e := range executors {
-		s := &seat{executor: e}
-		s.calls[0] = &s.call
-		d.all = append(d.all, s)
-		d.idle <- s
+		for range seats {
+			s := &seat{executor: e}
+			s.calls[0] = &s.call
+			d.all = append(d.all, s)
+			d.idle <- s
+		}
 	}
 	return d
+}
+
+// seatsOf returns how many calls each executor gets at a time. Where there are several, each gets one: a call that waits at one of them
+// could run on another.
+func seatsOf(executors []Executor) int {
+	if len(executors) == 1 {
+		if e, ok := executors[0].(Eager); ok {
+			return 1 + e.Ahead()
+		}
+	}
+	return 1
 }
 
 // Infer waits for an instance and runs the request on it.
@@ -62,7 +77,13 @@ func (d *Direct) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) e
 	}
 	s.call.start(ctx, r, sink)
 	s.call.Queue = waited
+	if d.ahead {
+		s.call.wait(time.Now().Add(-waited), d.gauge)
+	}
 	s.executor.Execute(ctx, s.calls[:])
+	if s.call.unbegun() && !s.call.ended && ctx.Err() != nil {
+		s.call.Fail(gone(ctx))
+	}
 	out := s.call.outcome
 	s.call.clear()
 	d.idle <- s

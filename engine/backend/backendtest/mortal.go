@@ -7,7 +7,8 @@ import (
 	"conch/engine/tensor"
 )
 
-// testMortal: an instance that has died says so and why, answers further requests with errors, and can be closed. Another
+// testMortal: an instance that has died says so and why, answers further requests with errors or, if it is Eager, begins none, and can
+// be closed. Another
 // instance can be made in its place, and other instances continue.
 func testMortal(t *testing.T, s Subject) {
 	l := load(t, s, s.Identity(t, Shape{Type: tensor.FP32, Dims: []int64{4}, MaxBatch: 8}))

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"slices"
 	"testing"
 	"time"
@@ -34,8 +35,14 @@ func execute(ctx context.Context, t *testing.T, in backend.Instance, requests ..
 		answers[i].times++
 		answers[i].err = err
 	})
-	batch.Start()
+	eager := aheadOf(in) > 0
+	if !eager {
+		batch.Start()
+	}
 	in.Execute(ctx, batch)
+	if eager && batch.Started().IsZero() {
+		return notBegun(t, answers)
+	}
 	for i := range answers {
 		if answers[i].times != 1 {
 			t.Errorf("request %d of %d was answered %d times", i, len(requests), answers[i].times)
@@ -44,6 +51,20 @@ func execute(ctx context.Context, t *testing.T, in backend.Instance, requests ..
 	input, run, output := batch.Stages(time.Now())
 	if input < 0 || run < 0 || output < 0 {
 		t.Errorf("stages run backwards: input %v, run %v, output %v", input, run, output)
+	}
+	return answers
+}
+
+// errNotBegun is of a batch that an eager instance has not begun.
+var errNotBegun = errors.New("the instance has not begun the batch")
+
+func notBegun(t *testing.T, answers []answer) []answer {
+	t.Helper()
+	for i := range answers {
+		if answers[i].times != 0 {
+			t.Errorf("request %d of a batch that has not begun was answered", i)
+		}
+		answers[i].err = errNotBegun
 	}
 	return answers
 }

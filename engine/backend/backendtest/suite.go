@@ -30,6 +30,9 @@ type Subject struct {
 	Calls func(t *testing.T, other string) backend.Spec
 	// Kill makes an instance die; nil for a backend whose instances are not a backend.Mortal.
 	Kill func(t *testing.T, in backend.Instance)
+	// Waits writes a model that takes IN milliseconds (INT32, dims 1), and then copies IN to OUT. Nil for a backend whose instances
+	// are not backend.Eager.
+	Waits func(t *testing.T) backend.Spec
 	// Unready writes a model that says that it is not ready. Nil for a backend whose instances are not a backend.Prober.
 	Unready func(t *testing.T) backend.Spec
 	// Broken writes a model that must not load.
@@ -55,6 +58,7 @@ func Run(t *testing.T, s Subject) {
 	t.Run("later", func(t *testing.T) { testLater(t, s) })
 	t.Run("calls", func(t *testing.T) { testCalls(t, s) })
 	t.Run("mortal", func(t *testing.T) { testMortal(t, s) })
+	t.Run("eager", func(t *testing.T) { testEager(t, s) })
 	t.Run("ready", func(t *testing.T) { testReady(t, s) })
 	t.Run("memory", func(t *testing.T) { testMemory(t, s) })
 	t.Run("ragged", func(t *testing.T) { testRagged(t, s) })

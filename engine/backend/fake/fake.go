@@ -35,6 +35,8 @@ type Backend struct {
 	Holds uint64
 	// Mortal makes instances that a test can kill.
 	Mortal bool
+	// Ahead makes such instances take so many batches while one runs (backend.Eager).
+	Ahead int
 	// OnCalls is called with the handler by which each instance calls other models.
 	OnCalls func(models infer.Handler)
 	// OnReady is what each instance is asked for its readiness; nil for always ready.
@@ -134,7 +136,11 @@ func (m *model) NewInstance(_ context.Context, spec backend.InstanceSpec) (backe
 	m.backend.Instances.Add(1)
 	in := &instance{model: m, at: backend.Device{GPU: spec.Kind == modelconfig.ModelInstanceGroup_KIND_GPU, ID: spec.Device}}
 	if m.backend.Mortal {
-		return &Mortal{calling: calling{in}, died: make(chan struct{})}, nil
+		mortal := &Mortal{calling: calling{in}, died: make(chan struct{})}
+		if m.backend.Ahead > 0 {
+			return eager{mortal, make(chan struct{}, 1)}, nil
+		}
+		return mortal, nil
 	}
 	if m.backend.OnCalls != nil || strings.HasPrefix(m.content, Calls) {
 		return calling{in}, nil

@@ -92,8 +92,8 @@ func (in *instance) doing() context.Context {
 	switch {
 	case in.making != nil:
 		return in.making
-	case in.run != nil:
-		return in.run.ctx
+	case in.line.current() != nil:
+		return in.line.current().ctx
 	}
 	return context.Background()
 }

@@ -47,8 +47,8 @@ func (in *instance) contextOf(parent uint64) context.Context {
 	if p := in.open[parent]; p != nil {
 		return p.to.Context()
 	}
-	if in.run != nil {
-		return in.run.ctx
+	if run := in.line.current(); run != nil {
+		return run.ctx
 	}
 	for _, p := range in.open {
 		return context.WithoutCancel(p.to.Context())

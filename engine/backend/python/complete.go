@@ -96,6 +96,9 @@ type completion struct {
 	ended chan done
 }
 
+// died implements receiver: complete waits for that itself.
+func (c *completion) died() {}
+
 func (c *completion) received(p *process, h wire.Header, payload []byte) error {
 	switch h.Kind {
 	case wire.Done:

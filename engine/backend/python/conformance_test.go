@@ -64,6 +64,20 @@ def count(sender, number):
     sender.send(flags=FINAL)
 `
 
+// waits takes as many milliseconds as its input says.
+const waits = `
+import time
+
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        for request in requests:
+            time.sleep(int(request.inputs()[0].as_numpy()[0, 0]) / 1000)
+        return [pb_utils.InferenceResponse([pb_utils.Tensor("OUT", r.inputs()[0].as_numpy())]) for r in requests]
+`
+
 // calls asks another model.
 const calls = `
 import triton_python_backend_utils as pb_utils
@@ -101,6 +115,10 @@ func TestConformance(t *testing.T) {
 		Calls: func(t *testing.T, other string) backend.Spec {
 			cfg := config(backendtest.Shape{Type: tensor.Int32, Dims: []int64{2}, MaxBatch: 4}, "IN", "OUT")
 			return specOf(t, fmt.Sprintf(calls, other), cfg)
+		},
+		Waits: func(t *testing.T) backend.Spec {
+			cfg := config(backendtest.Shape{Type: tensor.Int32, Dims: []int64{1}, MaxBatch: 4}, "IN", "OUT")
+			return specOf(t, waits, cfg)
 		},
 		Unready: func(t *testing.T) backend.Spec {
 			return specOf(t, copies+"\n    def is_ready(self):\n        return False\n", config(backendtest.Shape{}))

@@ -12,7 +12,8 @@
 //   - wire/ is what both sides say. The tensors of small messages are a part of them. Those of large messages lie in shared
 //     memory without a name, which its writer makes (segments_linux.go): NumPy sees them without a copy, the segment is used
 //     again when nothing views it any more, and nothing is left of it after any end of either side.
-//   - instance.go runs a batch: it sends the requests and waits for the results, or for the death of the process. One
+//   - execute.go runs a batch: it sends the requests and waits for the results, or for the death of the process. While a batch runs,
+//     the next ones are sent (line.go), so that the process need not wait for them. instance.go reads the results. One
 //     goroutine reads the connection, and never writes to it or waits: otherwise two sides that write could wait for each other.
 //   - readiness.go asks the model's is_ready, over a connection of its own: the answer comes also while the model executes.
 //   - reply.go sends responses that come one by one, and calls.go makes requests to other models.

@@ -33,3 +33,6 @@ func KeeperPid(in backend.Instance) int {
 	defer k.mu.Unlock()
 	return k.cmd.Process.Pid
 }
+
+// BreakOff sends the signal that ends an execution, by its number.
+func BreakOff(in backend.Instance, number uint64) { in.(*instance).process.breakOff(number) }

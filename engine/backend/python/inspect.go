@@ -150,7 +150,7 @@ const (
 // Break raises KeyboardInterrupt in execute. A program that catches it, or runs code that does not return to Python, ends with
 // its process.
 func (in *instance) Break(ctx context.Context) (string, error) {
-	ended, ok := in.execution()
+	number, ended, ok := in.execution()
 	if !ok {
 		return "", infer.Errorf(infer.Unavailable, "instance %s executes no request", in.name)
 	}
@@ -158,7 +158,7 @@ func (in *instance) Break(ctx context.Context) (string, error) {
 	again, late := time.NewTicker(breakEvery), time.NewTimer(breakPatience)
 	defer again.Stop()
 	defer late.Stop()
-	in.process.breakOff()
+	in.process.breakOff(number)
 	in.quitCalls() // a process that waits for an answer raises nothing until it has it
 	for {
 		select {
@@ -169,7 +169,7 @@ func (in *instance) Break(ctx context.Context) (string, error) {
 		case <-ctx.Done():
 			return "", ctx.Err()
 		case <-again.C:
-			in.process.breakOff()
+			in.process.breakOff(number)
 		case <-late.C:
 			in.process.kill(errInterrupted)
 			<-in.process.dead
@@ -178,15 +178,16 @@ func (in *instance) Break(ctx context.Context) (string, error) {
 	}
 }
 
-// execution returns a channel that is closed when the current execution has ended, and whether there is one.
-func (in *instance) execution() (<-chan struct{}, bool) {
+// execution returns the number of the current execution and a channel that is closed when it has ended, and whether there is one.
+func (in *instance) execution() (number uint64, ended <-chan struct{}, ok bool) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	if in.run == nil {
-		return nil, false
+	run := in.line.current()
+	if run == nil {
+		return 0, nil, false
 	}
 	if in.ended == nil {
 		in.ended = make(chan struct{})
 	}
-	return in.ended, true
+	return run.first, in.ended, true
 }

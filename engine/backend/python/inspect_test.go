@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"conch/engine/backend"
+	"conch/engine/backend/python"
 	"conch/engine/infer"
 	"conch/engine/tensor"
 )
@@ -163,4 +164,62 @@ func TestProcessOfAnInstance(t *testing.T) {
 func loadProgram(t *testing.T, program string) (backend.Instance, lines) {
 	t.Helper()
 	return load(t, specOf(t, program, flat(tensor.Bytes)))
+}
+
+// Only the execution that runs is broken off. Those that wait for it in the process run then, and one that broke off does not harm them.
+func TestBreakOneOfSeveral(t *testing.T) {
+	in, log := loadProgram(t, hangs)
+	look := in.(backend.Inspectable)
+	for range 5 {
+		var all [3]chan error
+		for i := range all {
+			all[i] = make(chan error, 1)
+			what := "loop"
+			if i > 0 {
+				what = "echo"
+			}
+			go func() {
+				_, err := run(t, in, text(what))
+				all[i] <- err
+			}()
+			if i == 0 {
+				log.until("now loop")
+			}
+		}
+		if how, err := look.Break(t.Context()); err != nil || !strings.Contains(how, "KeyboardInterrupt.") {
+			t.Errorf("broken off: %q, %v", how, err)
+		}
+		if err := <-all[0]; err == nil || !strings.Contains(err.Error(), "KeyboardInterrupt") {
+			t.Errorf("the one that ran: %v", err)
+		}
+		for _, ended := range all[1:] {
+			if err := <-ended; err != nil {
+				t.Errorf("one that waited: %v", err)
+			}
+		}
+	}
+}
+
+// A signal that comes when the execution that it is for has ended does nothing to the next one.
+func TestBreakThatComesLate(t *testing.T) {
+	in, log := loadProgram(t, hangs)
+	ended := make(chan error, 1)
+	if _, err := run(t, in, text("echo")); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		_, err := run(t, in, text("loop"))
+		ended <- err
+	}()
+	log.until("now loop")
+	python.BreakOff(in, 1) // the first one
+	select {
+	case err := <-ended:
+		t.Fatalf("another execution was broken off: %v", err)
+	case <-time.After(300 * time.Millisecond):
+	}
+	if _, err := in.(backend.Inspectable).Break(t.Context()); err != nil {
+		t.Error(err)
+	}
+	<-ended
 }

@@ -26,12 +26,15 @@ type instance struct {
 	debugger debugger
 	probing  probing
 
-	results chan result // of the current execution
-	frame   []byte      // of the last execution, to be used again
-	next    uint64      // handle
+	sending sync.Mutex // guards what follows; batches are sent in the order of the line
+	frame   []byte     // of the last batch, to be used again
+	next    uint64     // handle
 
-	mu  sync.Mutex // guards what follows, and the batch that runs
-	run *running   // nil between executions
+	spare sync.Pool // of running
+
+	mu   sync.Mutex // guards what follows, and the batch that runs
+	line line
+	gone bool // the process has died
 
 	making context.Context // of NewInstance, until initialize has returned; then nil
 
@@ -49,25 +52,9 @@ var (
 	_ backend.MemoryReporter = (*instance)(nil)
 )
 
-// running is an execution.
-type running struct {
-	ctx   context.Context
-	batch *backend.Batch
-	first uint64   // handle of the first request; the others follow
-	later []*reply // of requests that are answered by a Responder
-
-	profile []byte // that the process has sent; guarded by instance.mu
-}
-
-// result is how an execution ended: by Executed or Failed.
-type result struct {
-	kind    wire.Kind
-	payload []byte
-}
-
 func newInstance(ctx context.Context, m *model, name string) *instance {
 	in := &instance{
-		model: m, name: name, making: ctx, done: make(chan done, 1), results: make(chan result, 1), next: 1,
+		model: m, name: name, making: ctx, done: make(chan done, 1), next: 1,
 		open: map[uint64]*reply{}, calls: map[uint64]*call{},
 	}
 	in.asks = asks{spec: m.spec, families: map[int]*own.Family{}, metrics: map[int]*own.Metric{}}
@@ -113,82 +100,11 @@ func (in *instance) Close() error {
 	return nil
 }
 
-// Execute sends the batch to the process and waits for what becomes of it.
-func (in *instance) Execute(ctx context.Context, batch *backend.Batch) {
-	run := in.begin(ctx, batch)
-	in.sendBatch(run)
-	stop := func() bool { return true }
-	if ctx.Done() != nil {
-		stop = context.AfterFunc(ctx, func() { in.cancel(run) })
-	}
-	var got result
-	select {
-	case got = <-in.results:
-	case <-in.process.dead:
-		select {
-		case got = <-in.results: // the process sent it and died then
-		default:
-		}
-	}
-	stop()
-	batch.InferDone()
-	in.finish(run, got)
-}
-
-// begin notes what runs.
-func (in *instance) begin(ctx context.Context, batch *backend.Batch) *running {
-	n := len(batch.Requests)
-	run := &running{ctx: ctx, batch: batch, first: in.next, later: make([]*reply, n)}
-	in.next += uint64(n)
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	in.run = run
-	if in.model.decoupled() {
-		for i := range batch.Requests {
-			in.later(i)
-		}
-	}
-	return run
-}
-
-// sendBatch sends the requests to the process.
-func (in *instance) sendBatch(run *running) {
-	requests, total := run.batch.Requests, 0
-	for _, r := range requests {
-		total += sizeOf(r.Inputs)
-	}
-	to, sent := in.process.shared.place(total)
-	defer sent()
-	frame := wire.AppendRequests(wire.Begin(in.frame, kindOf(requests), run.first), len(requests))
-	for i, r := range requests {
-		frame = wire.AppendRequest(frame, in.request(r, run.first+uint64(i)), to)
-	}
-	if cap(frame) <= 2*readAhead {
-		in.frame = frame
-	}
-	run.batch.InputDone()
-	if err := in.process.send(wire.Finish(frame)); err != nil {
-		in.process.kill(nil)
-	}
-}
-
-// cancel tells the process that nobody waits for a batch.
-func (in *instance) cancel(run *running) {
-	for i := range run.later {
-		_ = in.process.send(wire.Finish(wire.Begin(nil, wire.Cancel, run.first+uint64(i))))
-	}
-}
-
 // received takes a frame of the process. It does not wait.
 func (in *instance) received(p *process, h wire.Header, payload []byte) error {
 	switch h.Kind {
 	case wire.Executed, wire.Failed:
-		select {
-		case in.results <- result{h.Kind, payload}:
-			return nil
-		default:
-			return wire.ErrBroken // nothing runs
-		}
+		return in.executed(p, h, payload)
 	case wire.Send:
 		return in.sent(p, h.ID, payload)
 	case wire.Call:
@@ -208,26 +124,22 @@ func (in *instance) received(p *process, h wire.Header, payload []byte) error {
 }
 
 // finish answers the requests of an execution. What the model has sent of a request before goes first.
-func (in *instance) finish(run *running, got result) {
+func (in *instance) finish(run *running, got event) {
 	for _, act := range in.settle(run, got) {
 		act()
 	}
 }
 
 // settle ends an execution, and returns what comes after it, without the lock.
-func (in *instance) settle(run *running, got result) []func() {
+func (in *instance) settle(run *running, got event) []func() {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	in.run = nil
+	in.line.settled(run)
 	run.tellProfile(in.name)
-	if in.ended != nil {
-		close(in.ended)
-		in.ended = nil
-	}
-	switch got.kind {
-	case wire.Failed:
+	switch got.what {
+	case failed:
 		return in.fail(run, infer.Errorf(infer.Internal, "%s", got.payload))
-	case wire.Executed:
+	case executed:
 		return in.answer(run, got.payload)
 	default:
 		return in.fail(run, in.unhealthy())

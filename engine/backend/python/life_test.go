@@ -4,6 +4,7 @@ package python_test
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -81,7 +82,7 @@ func TestDeaths(t *testing.T) {
 			t.Errorf("%s: %v, want %s", what, err, want)
 		}
 		<-in.(backend.Mortal).Died()
-		if _, err := run(t, in, text("more")); err == nil || !strings.HasPrefix(err.Error(), "Stub process 'm_0' is not healthy.") {
+		if _, err := run(t, in, text("more")); !errors.Is(err, errNotBegun) {
 			t.Errorf("after %s: %v", what, err)
 		}
 	}

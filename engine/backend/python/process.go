@@ -35,6 +35,8 @@ type launch struct {
 // receiver gets the frames of a process, one after the other. It must not wait for the process.
 type receiver interface {
 	received(p *process, h wire.Header, payload []byte) error
+	// died is called when the process has died and all its frames have been received.
+	died()
 }
 
 // outputPatience is how long the output of a process that has ended is read when its children still hold it open.
@@ -48,6 +50,7 @@ type process struct {
 	output *output
 	shared *segments
 	probe  *net.UnixConn // for questions to is_ready
+	breaks *net.UnixConn // says which execution a signal is to end
 	keeper *keeper
 	mark   mark
 
@@ -60,8 +63,9 @@ type process struct {
 
 	started time.Time
 
-	dead chan struct{} // closed when the process and its group have ended
-	err  error         // why; set before dead is closed
+	heard chan struct{} // closed when no more of its frames are received
+	dead  chan struct{} // closed when the process and its group have ended
+	err   error         // why; set before dead is closed
 }
 
 // start starts a process. Its frames go to r.
@@ -72,8 +76,8 @@ func (l launch) start(name string, log *slog.Logger, r receiver) (*process, erro
 	}
 	defer closeAll(theirs)
 	p := &process{
-		name: name, conn: ours[0], probe: ours[2], output: newOutput(log), keeper: l.keeper, mark: l.keeper.next(),
-		dead: make(chan struct{}),
+		name: name, conn: ours[0], probe: ours[2], breaks: ours[3], output: newOutput(log), keeper: l.keeper, mark: l.keeper.next(),
+		dead: make(chan struct{}), heard: make(chan struct{}),
 	}
 	p.shared = newSegments(ours[1], p.send)
 	p.cmd = l.command()
@@ -92,7 +96,7 @@ func (l launch) start(name string, log *slog.Logger, r receiver) (*process, erro
 	l.keeper.begin(l, p.cmd.Process.Pid, log)
 	p.started = time.Now()
 	go p.read(r)
-	go p.wait()
+	go p.wait(r)
 	return p, nil
 }
 
@@ -140,6 +144,7 @@ func (p *process) send(frame []byte) error {
 
 // read gives frames to the receiver until the connection ends.
 func (p *process) read(r receiver) {
+	defer close(p.heard)
 	in := newFrames(p.conn)
 	for {
 		h, payload, err := in.next()
@@ -196,7 +201,7 @@ func (p *process) killAfterExit(ended bool) {
 }
 
 // wait waits for the end of the process, and ends what is left of its group.
-func (p *process) wait() {
+func (p *process) wait(r receiver) {
 	pid := p.cmd.Process.Pid
 	stopped := func() {
 		p.output.log.Warn(fmt.Sprintf("the model's process was stopped by a signal, and answers nothing until `kill -CONT %d`", pid))
@@ -209,14 +214,17 @@ func (p *process) wait() {
 	err := p.cmd.Wait()
 	p.output.flush()
 	p.failOnce.Do(func() {})
+	_ = p.conn.CloseRead() // what has come is read; a stray that holds the other end does not keep the reader
+	<-p.heard
 	p.close()
 	p.err = p.reason(err)
 	close(p.dead)
+	r.died()
 }
 
-// connections are those of a process: messages, descriptors of segments, questions to is_ready. It inherits them as its
-// descriptors 3, 4 and 5.
-const connections = 3
+// connections are those of a process: messages, descriptors of segments, questions to is_ready, which execution to break off. It
+// inherits them as its descriptors 3, 4, 5 and 6.
+const connections = 4
 
 // socketPairs returns connections and their other ends.
 func socketPairs(count int) (ours []*net.UnixConn, theirs []*os.File, err error) {
@@ -242,6 +250,7 @@ func closeAll[C io.Closer](list []C) {
 func (p *process) close() {
 	_ = p.conn.Close()
 	_ = p.probe.Close()
+	_ = p.breaks.Close()
 	p.shared.close()
 }
 

@@ -32,4 +32,4 @@ func (p *process) askForStack() {}
 
 func (p *process) goOn() {}
 
-func (p *process) breakOff() {}
+func (p *process) breakOff(uint64) {}

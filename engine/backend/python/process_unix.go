@@ -3,6 +3,7 @@
 package python
 
 import (
+	"encoding/binary"
 	"fmt"
 	"net"
 	"os"
@@ -60,8 +61,13 @@ func (p *process) askForStack() {
 	p.goOn()
 }
 
-// breakOff has a process raise KeyboardInterrupt in its execute (lib/conch_worker/main.py).
-func (p *process) breakOff() { _ = syscall.Kill(p.cmd.Process.Pid, syscall.SIGUSR1) }
+// breakOff has a process raise KeyboardInterrupt in an execution (lib/conch_worker/main.py). The process may run another one when the
+// signal arrives, so it is told before which one is meant.
+func (p *process) breakOff(number uint64) {
+	if _, err := p.breaks.Write(binary.LittleEndian.AppendUint64(nil, number)); err == nil {
+		_ = syscall.Kill(p.cmd.Process.Pid, syscall.SIGUSR1)
+	}
+}
 
 // goOn has a process and its group go on when they were stopped (SIGSTOP).
 func (p *process) goOn() { _ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGCONT) }

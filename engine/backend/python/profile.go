@@ -24,10 +24,11 @@ func kindOf(requests []*infer.Request) wire.Kind {
 func (in *instance) profiled(payload []byte) error {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	if in.run == nil {
+	run := in.line.current()
+	if run == nil {
 		return wire.ErrBroken
 	}
-	in.run.profile = payload
+	run.profile = payload
 	return nil
 }
 

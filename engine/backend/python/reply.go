@@ -31,9 +31,7 @@ type part struct {
 	final    bool
 }
 
-// later gives request i of the current execution a Responder, unless it has one. The caller holds in.mu.
-func (in *instance) later(i int) *reply { return in.laterOf(in.run, i) }
-
+// laterOf gives request i of a batch a Responder, unless it has one. The caller holds in.mu.
 func (in *instance) laterOf(run *running, i int) *reply {
 	if p := run.later[i]; p != nil {
 		return p
@@ -101,10 +99,8 @@ func (in *instance) replyOf(handle uint64, final bool) *reply {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	p := in.open[handle]
-	if run := in.run; p == nil && run != nil && handle >= run.first && handle < run.first+uint64(len(run.later)) {
-		if i := int(handle - run.first); run.later[i] == nil {
-			p = in.later(i)
-		}
+	if run, i := in.line.of(handle); p == nil && run != nil && !run.left && run.later[i] == nil {
+		p = in.laterOf(run, i)
 	}
 	if final {
 		delete(in.open, handle)

@@ -6,11 +6,13 @@
 //
 //	engine to worker
 //	Setup    JSON          run auto_complete_config, or make the model; answered by Done with the same id
-//	Execute  requests      a batch; answered by Executed or Failed with the same id
+//	Execute  requests      a batch; answered by Executed or Failed with the same id, which is the handle of its first request. Batches may
+//	                       come before their predecessors are answered; they run in their order, and handles rise
 //	Answer   answer        an answer to the call with this id; the payload begins with u32 final, u32 whether it has one
 //	Result   JSON          the result of the Ask with this id
 //	Sent     u32, u32      so many more Sends of the request with this handle have been taken; whether it has ended
-//	Cancel   -             nobody waits for the request with this handle
+//	Cancel   -             nobody waits for the request with this handle; a batch that begins with it and has not begun is not run, and
+//	                       Failed answers it
 //	Freed    u32 …         numbers of segments of the worker that the engine has read
 //	Ready    -             ask is_ready, over a connection of its own; answered there by Done with the same id
 //	End      -             call finalize and end

@@ -18,7 +18,7 @@ from typing import Any
 
 from . import wire
 from .segments import Segments
-from .sockets import fill, receive, send
+from .sockets import fill, receive, receive_now, send
 
 Frame = tuple  # kind, id, payload
 _NUDGE = object()
@@ -32,7 +32,7 @@ class Nobody:
         """Send nothing."""
         return len(frame)
 
-    def recv_into(self, view: memoryview) -> int:
+    def recv_into(self, view: memoryview, *_options: int) -> int:
         """End the process: it waits for what only the model's own process gets."""
         os._exit(0)
 
@@ -54,6 +54,7 @@ class Connection:
         self._buffer = bytearray(_ROOM)
         self._view = memoryview(self._buffer)
         self._begin = self._end = 0
+        self._fresh = False  # something was read since the last batch began
 
     def forked(self) -> None:
         """Give the connection up, in a process that the model has forked: frames of two processes would mix."""
@@ -111,6 +112,24 @@ class Connection:
                 if other is not queue:
                     other.put(_NUDGE)
 
+    def catch_up(self) -> None:
+        """Take the whole frames that have arrived, without waiting. It is called once for each batch."""
+        if not self._reading.acquire(blocking=False):
+            return  # another thread reads
+        try:
+            if not self._fresh:  # the batch came together with the one before, so nothing was read since that began
+                self._move()
+                self._end += receive_now(self._socket, self._view[self._end :])
+            self._fresh = False
+            size = wire.HEADER.size
+            while self._end - self._begin >= size:
+                length, _, _ = wire.HEADER.unpack_from(self._buffer, self._begin)
+                if self._end - self._begin < size + length:
+                    return
+                self._read_one()
+        finally:
+            self._reading.release()
+
     def poll(self) -> None:
         """Read what has arrived, without waiting."""
         if not self._reading.acquire(blocking=False):
@@ -142,11 +161,17 @@ class Connection:
             return
         self._dispatch(kind, number, payload)
 
+    def _move(self) -> None:
+        """Move what is in the buffer to its beginning."""
+        left = self._end - self._begin
+        if left:
+            self._view[:left] = bytes(self._view[self._begin : self._end])
+        self._begin, self._end = 0, left
+
     def _fill(self, wanted: int) -> None:
         """Read until the buffer has so many bytes. It has fewer now."""
-        left = self._end - self._begin
-        self._view[:left] = bytes(self._view[self._begin : self._end])
-        self._begin, self._end = 0, left
+        self._move()
+        self._fresh = True
         while self._end < wanted:
             count = receive(self._socket, self._view[self._end :])
             if count == 0:

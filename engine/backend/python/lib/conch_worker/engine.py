@@ -37,6 +37,8 @@ class EngineHost:
     def __init__(self, connect: Callable[[Callable], Connection]) -> None:
         self.work: SimpleQueue = SimpleQueue()  # frames for the main thread
         self.opened: dict[int, Open] = {}
+        self._begun = 0  # number of the newest batch that has begun
+        self._withdrawn: set[int] = set()  # requests of later batches that nobody waits for
         self._waits: dict[int, Any] = {}  # what waits for the answers of calls and asks
         self._numbers = count(1)
         self._pump: Pump | None = None
@@ -60,12 +62,24 @@ class EngineHost:
             request = self.opened.get(number)
             if request is not None:
                 request.cancelled = True
+            elif number > self._begun:
+                self._withdrawn.add(number)
         elif kind == wire.SENT:
             request = self.opened.get(number)
             if request is not None:
                 taken, ended = wire.Reader(payload).pair()
                 request.ended = request.ended or bool(ended)
                 request.taken.put(taken)
+
+    def begins(self, number: int) -> bool:
+        """Note that a batch begins. Return whether the engine has given it up before."""
+        self.connection.catch_up()
+        self._begun = number
+        if not self._withdrawn:
+            return False
+        withdrawn = number in self._withdrawn
+        self._withdrawn = {later for later in self._withdrawn if later > number}
+        return withdrawn
 
     def send(self, handle: int, answer: Answer | None, final: bool) -> None:
         """Send a response of a request. It waits while the client is slow."""

@@ -141,6 +141,7 @@ class Interruptible:
     """Whether code of the model runs that a signal may interrupt; the main thread alone changes it."""
 
     is_open = False
+    number = 0  # of the batch that the code runs for
 
 
 class Failed(Exception):

@@ -23,7 +23,7 @@ from .signals import Process, install, no_trace
 
 _OWN = Path(__file__).parent
 INTERRUPTED = "the request was interrupted"
-SOCKET, DESCRIPTORS, PROBES = 3, 4, 5  # the descriptors that the worker inherits
+SOCKET, DESCRIPTORS, PROBES, BREAKS = 3, 4, 5, 6  # the descriptors that the worker inherits
 
 
 class Worker:
@@ -110,6 +110,9 @@ class Worker:
     def run_batch(self, number: int, payload: bytearray) -> wire.Writer:
         """Run a batch, and hold nothing of it afterwards: what is free by then is told with the result."""
         host = self.host
+        if host.begins(number):
+            return cancelled(number)
+        Interruptible.number = number
         requests = wire.Reader(payload, host.connection.segments).requests()
         handles = [request.handle for request in requests]
         for handle in handles:
@@ -141,15 +144,36 @@ class Worker:
         return frame
 
 
+def cancelled(number: int) -> wire.Writer:
+    """Answer a batch that the engine has given up before it began."""
+    frame = wire.Writer(wire.FAILED, number)
+    frame.frame += b"the request was cancelled before it began"
+    return frame
+
+
 def limit_memory(limit: int) -> None:
     """Let allocations fail that would give the process more private memory than so many bytes; 0 for no limit."""
     if limit:
         resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
 
 
+class Breaks:
+    """Which execution a signal of the engine is to end: another one may run when the signal arrives."""
+
+    number = 0
+
+    @classmethod
+    def newest(cls) -> int:
+        """Return the one that the engine named last."""
+        with suppress(BlockingIOError):
+            while data := os.read(BREAKS, 8):
+                cls.number = int.from_bytes(data, "little")
+        return cls.number
+
+
 def interrupt(_signal: int, frame: Any) -> None:
-    """End the execution of the model by KeyboardInterrupt, once; code of this package is finished first."""
-    if not Interruptible.is_open:
+    """End the execution that the engine means by KeyboardInterrupt, once; code of this package is finished first."""
+    if not Interruptible.is_open or Breaks.newest() != Interruptible.number:
         return
     inner = frame
     while frame is not None and Path(frame.f_code.co_filename).parent == _OWN:
@@ -187,8 +211,9 @@ def main() -> None:
     sock = socket.socket(fileno=SOCKET)
     segments = Segments(socket.socket(fileno=DESCRIPTORS))
     probes = socket.socket(fileno=PROBES)
-    for descriptor in (SOCKET, DESCRIPTORS, PROBES):
+    for descriptor in (SOCKET, DESCRIPTORS, PROBES, BREAKS):
         os.set_inheritable(descriptor, False)
+    os.set_blocking(BREAKS, False)
     host = EngineHost(lambda dispatch: Connection(sock, segments, dispatch))
     worker = Worker(host, probes)
     os.register_at_fork(after_in_child=worker.forked)

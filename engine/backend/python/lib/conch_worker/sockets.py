@@ -31,6 +31,16 @@ def receive(sock: socket.socket, view: memoryview) -> int:
             return 0
 
 
+def receive_now(sock: socket.socket, view: memoryview) -> int:
+    """Return how many bytes have arrived, without waiting; 0 also when the other side has ended."""
+    try:
+        return sock.recv_into(view, 0, socket.MSG_DONTWAIT)
+    except OSError as error:
+        if not of_socket(error):
+            raise
+        return 0
+
+
 def fill(sock: socket.socket, view: memoryview) -> bool:
     """Read until the view is full, and return whether that was possible.
 

@@ -30,6 +30,8 @@ _ANSWER = struct.Struct("<IIIII")
 _CALL = struct.Struct("<QqII")
 _PAIR = struct.Struct("<II")
 _ONE = struct.Struct("<I")
+_NO_TEXTS = [0, 0, 0, 0]
+_PADDING = [bytes(n) for n in range(8)]
 _DIMS = [struct.Struct(f"<{n}q") for n in range(256)]
 
 
@@ -66,9 +68,12 @@ class Reader:
 
     def tensor(self) -> Value:
         """Read a tensor."""
-        length, kind, rank, _, segment, offset, size = self.numbers(_TENSOR)
-        name = self.text(length)
-        shape = self.numbers(_DIMS[rank])
+        at, payload = self.at, self.payload
+        length, kind, rank, _, segment, offset, size = _TENSOR.unpack_from(payload, at)
+        end = at + _TENSOR.size + length
+        name = payload[at + _TENSOR.size : end].decode()
+        shape = _DIMS[rank].unpack_from(payload, end)
+        self.at = end + 8 * rank
         if segment:
             base = self.bases.get(segment)
             if base is None:
@@ -79,7 +84,7 @@ class Reader:
             self.at = at + size
             if kind != BYTES:
                 dtype = DTYPES[kind]
-                array = np.frombuffer(self.payload, dtype, size // dtype.itemsize, at)
+                array = np.frombuffer(payload, dtype, size // dtype.itemsize, at)
                 return Value(name, kind, array if rank == 1 else array.reshape(shape))
             raw = np.frombuffer(self.payload, np.uint8, size, at)
         if kind == BYTES:
@@ -88,9 +93,19 @@ class Reader:
 
     def request(self) -> Received:
         """Read a request."""
-        handle, timeout, priority, correlation, flags, inputs, outputs, *lengths = self.numbers(_REQUEST)
-        request_id, name, parameters, trace = [self.text(length) for length in lengths]
-        wanted = [self.text(self.numbers(_ONE)[0]) for _ in range(outputs)]
+        at, payload = self.at, self.payload
+        handle, timeout, priority, correlation, flags, inputs, outputs, *lengths = _REQUEST.unpack_from(payload, at)
+        self.at = at = at + _REQUEST.size
+        request_id = name = parameters = trace = ""
+        if lengths != _NO_TEXTS:
+            request_id, name, parameters, trace = [self.text(length) for length in lengths]
+            at = self.at
+        wanted = []
+        for _ in range(outputs):
+            begin = at + 4
+            at = begin + _ONE.unpack_from(payload, at)[0]
+            wanted.append(payload[begin:at].decode())
+        self.at = at
         values = [self.tensor() for _ in range(inputs)]
         return Received(
             handle, values, wanted, request_id, name or correlation, flags, timeout, priority, parameters, trace
@@ -150,10 +165,12 @@ class Writer:
 
     def answer(self, answer: Answer, segments: Any = None) -> None:
         """Write an answer."""
-        error, parameters = (answer.error or "").encode(errors="replace"), answer.parameters.encode()
-        failed = answer.error is not None
-        outputs = () if failed else answer.outputs
-        self.frame += _ANSWER.pack(failed, answer.code, len(outputs), len(error), len(parameters)) + error + parameters
+        outputs, failure, code, text = answer
+        error, parameters = (failure or "").encode(errors="replace"), text.encode()
+        failed = failure is not None
+        if failed:
+            outputs = []
+        self.frame += _ANSWER.pack(failed, code, len(outputs), len(error), len(parameters)) + error + parameters
         self.tensors(outputs, segments)
 
     def call(self, call: Call, segments: Any = None) -> None:
@@ -174,17 +191,18 @@ class Writer:
 
     def tensors(self, values: Any, segments: Any) -> None:
         """Write tensors."""
-        frame = self.frame
-        values = [(name, kind, array, pack_bytes(array) if kind == BYTES else None) for name, kind, array in values]
-        place = None
-        if segments is not None:
-            place = segments.place(sum(array.nbytes if data is None else len(data) for _, _, array, data in values))
-        for name, kind, array, data in values:
-            text, rank = name.encode(), array.ndim
+        frame, total, packed = self.frame, 0, []
+        for name, kind, array in values:
+            data = pack_bytes(array) if kind == BYTES else None
             size = array.nbytes if data is None else len(data)
+            total += size
+            packed.append((name.encode(), kind, array, data, size))
+        place = None if segments is None else segments.place(total)
+        for text, kind, array, data, size in packed:
+            shape = array.shape
+            rank = len(shape)
             segment, offset = (0, 0) if place is None else place.put(array, data, size)
-            frame += _TENSOR.pack(len(text), kind, rank, 0, segment, offset, size) + text
-            frame += _DIMS[rank].pack(*array.shape)
+            frame += _TENSOR.pack(len(text), kind, rank, 0, segment, offset, size) + text + _DIMS[rank].pack(*shape)
             if not segment:
-                frame += bytes(-(len(frame) - HEADER.size) & 7)
+                frame += _PADDING[-(len(frame) - HEADER.size) & 7]
                 frame += array.tobytes() if data is None else data

@@ -1,0 +1,271 @@
+package python
+
+import (
+	"context"
+
+	"conch/engine/backend"
+	"conch/engine/backend/python/wire"
+)
+
+var _ backend.Eager = (*instance)(nil)
+
+const (
+	// mostAhead is how many batches wait in the process while another one runs. The process finds the next one there when it has
+	// answered, and does not sleep until the engine has read the answer. With two, the engine need not hurry to send one more.
+	mostAhead = 2
+	// largestAhead is the size of the tensors of a batch that waits there: what waits takes memory, or room of the connection, which
+	// messages for the batch that runs need.
+	largestAhead = 1 << 20
+)
+
+// Ahead implements backend.Eager. A decoupled model may answer when its execution has ended, and only one of its batches is known by then.
+func (in *instance) Ahead() int {
+	if in.model.decoupled() {
+		return 0
+	}
+	return mostAhead
+}
+
+// Execute sends the batch to the process and waits for what becomes of it.
+func (in *instance) Execute(ctx context.Context, batch *backend.Batch) {
+	run := in.enter(ctx, batch)
+	if run == nil { // the process has died
+		if in.Ahead() == 0 {
+			batch.FailAll(in.unhealthy())
+		}
+		return
+	}
+	left := ctx.Done()
+	for {
+		select {
+		case got := <-run.events:
+			switch {
+			case got.what == turn:
+				in.sending.Lock()
+				in.sendBatch(run)
+				in.sending.Unlock()
+				continue
+			case got.what == died && !in.lost(run):
+				return
+			}
+			in.finish(run, got)
+			in.reuse(run)
+			return
+		case <-left:
+			if left = nil; in.leave(run) {
+				return
+			}
+			in.cancel(run)
+		}
+	}
+}
+
+// enter puts a batch into the line, and sends it where it may be sent now. It returns nil when the process has died.
+func (in *instance) enter(ctx context.Context, batch *backend.Batch) *running {
+	in.sending.Lock()
+	defer in.sending.Unlock()
+	run := in.running(ctx, batch)
+	in.next += uint64(len(batch.Requests))
+	now, ok := in.queue(run)
+	if !ok {
+		return nil
+	}
+	if now {
+		in.sendBatch(run)
+	}
+	return run
+}
+
+// running returns the memory of a batch.
+func (in *instance) running(ctx context.Context, batch *backend.Batch) *running {
+	run, ok := in.spare.Get().(*running)
+	if !ok {
+		run = &running{events: make(chan event, 2)} // its turn, and its end
+	}
+	n := len(batch.Requests)
+	if cap(run.later) < n {
+		run.later = make([]*reply, n)
+	}
+	*run = running{ctx: ctx, batch: batch, first: in.next, later: run.later[:n], events: run.events}
+	return run
+}
+
+// reuse gives the memory of a batch back, which is answered. Nobody else knows it any more.
+func (in *instance) reuse(run *running) {
+	clear(run.later)
+	run.ctx, run.batch, run.profile = nil, nil, nil
+	in.spare.Put(run)
+}
+
+// queue puts a batch into the line, and decides whether it is sent now. ok is false when the process has died.
+func (in *instance) queue(run *running) (now, ok bool) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.gone {
+		return false, false
+	}
+	ahead, all := in.line.ahead()
+	in.line.open = append(in.line.open, run)
+	switch {
+	case len(in.line.open) == 1:
+		run.sent = true
+		in.start(run)
+	case all && ahead < mostAhead:
+		run.sent = in.fitsAhead(run.batch)
+	}
+	return run.sent, true
+}
+
+// fitsAhead reports whether a batch may wait in the process. A person who looks at what runs there wants to see that alone.
+func (in *instance) fitsAhead(batch *backend.Batch) bool {
+	total := 0
+	for _, r := range batch.Requests {
+		total += sizeOf(r.Inputs)
+	}
+	return total <= largestAhead && kindOf(batch.Requests) == wire.Execute && in.debugger.at() == ""
+}
+
+// start notes that the process begins the first batch of the line. The caller holds in.mu.
+func (in *instance) start(run *running) {
+	run.begun = true
+	if run.left {
+		return
+	}
+	run.batch.Start()
+	if in.model.decoupled() {
+		for i := range run.later {
+			in.laterOf(run, i)
+		}
+	}
+}
+
+// sendBatch sends the requests to the process. The caller holds in.sending.
+func (in *instance) sendBatch(run *running) {
+	requests, total := run.batch.Requests, 0
+	for _, r := range requests {
+		total += sizeOf(r.Inputs)
+	}
+	to, sent := in.process.shared.place(total)
+	defer sent()
+	frame := wire.AppendRequests(wire.Begin(in.frame, kindOf(requests), run.first), len(requests))
+	for i, r := range requests {
+		frame = wire.AppendRequest(frame, in.request(r, run.first+uint64(i)), to)
+	}
+	if cap(frame) <= 2*readAhead {
+		in.frame = frame
+	}
+	run.batch.InputDone()
+	if err := in.process.send(wire.Finish(frame)); err != nil {
+		in.process.kill(nil)
+	}
+}
+
+// cancel tells the process that nobody waits for a batch. One that it has not begun it will not run.
+func (in *instance) cancel(run *running) {
+	for i := range run.later {
+		_ = in.process.send(wire.Finish(wire.Begin(nil, wire.Cancel, run.first+uint64(i))))
+	}
+}
+
+// leave gives up a batch for which nobody waits, if it has not begun. It reports whether that was so.
+func (in *instance) leave(run *running) bool {
+	sent, left := in.line.leave(in, run)
+	if sent {
+		in.cancel(run)
+	}
+	return left
+}
+
+// leave marks a batch as left; one that was not sent is taken out.
+func (l *line) leave(in *instance, run *running) (sent, left bool) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if run.begun {
+		return false, false
+	}
+	run.left = true
+	if !run.sent {
+		l.remove(run)
+	}
+	return run.sent, true
+}
+
+// lost reports whether a batch had begun when the process died.
+func (in *instance) lost(run *running) bool {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	return run.begun
+}
+
+// executed takes the end of the batch that runs. The next one has begun by then.
+func (in *instance) executed(p *process, h wire.Header, payload []byte) error {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	run := in.line.current()
+	if run == nil || !run.sent || run.first != h.ID {
+		return wire.ErrBroken
+	}
+	in.line.pop()
+	in.tellEnded()
+	if run.left {
+		in.drop(p, h, payload)
+	} else {
+		run.batch.InferDone()
+		in.line.ended = append(in.line.ended, run)
+		what := executed
+		if h.Kind == wire.Failed {
+			what = failed
+		}
+		run.events <- event{what, payload}
+	}
+	if next := in.line.current(); next != nil {
+		in.start(next)
+		if !next.sent {
+			next.sent = true
+			next.events <- event{what: turn}
+		}
+	}
+	return nil
+}
+
+// tellEnded tells those who wait for the end of the batch that ran. The caller holds in.mu.
+func (in *instance) tellEnded() {
+	if in.ended != nil {
+		close(in.ended)
+		in.ended = nil
+	}
+}
+
+// drop frees the answers of a batch for which nobody waits.
+func (in *instance) drop(p *process, h wire.Header, payload []byte) {
+	if h.Kind != wire.Executed {
+		return
+	}
+	r := wire.NewReader(payload, p.shared)
+	count := r.Uint32()
+	r.Uint32()
+	for ; count > 0 && r.Err() == nil; count-- {
+		what := r.Uint32()
+		if r.Uint32(); what == wire.Answered {
+			p.shared.release(r.Reply().Segment)
+		}
+	}
+}
+
+// died ends the batches of a process that has died, whose messages have all been read.
+func (in *instance) died() {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.gone = true
+	in.tellEnded()
+	for _, run := range in.line.open {
+		if run.left {
+			continue
+		}
+		if run.begun {
+			run.batch.InferDone()
+		}
+		run.events <- event{what: died}
+	}
+	in.line.open = nil
+}

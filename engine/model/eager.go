@@ -1,0 +1,76 @@
+package model
+
+import (
+	"context"
+	"time"
+
+	"conch/engine/infer"
+	"conch/engine/sched"
+)
+
+// executeEagerly gives the calls to an instance that takes batches before it has finished the one that runs. A batch that the instance
+// has not begun when it dies runs on the one that is made again.
+func (in *instance) executeEagerly(ctx context.Context, calls []*sched.Call) {
+	for {
+		lives := in.revival.again()
+		if in.offer(ctx, calls) || ctx.Err() != nil {
+			return
+		}
+		if err := in.revival.await(ctx, lives); err != nil {
+			for _, c := range calls {
+				c.Fail(err)
+			}
+			return
+		}
+	}
+}
+
+// offer runs the calls as one batch. It returns false when the instance has died or ctx has ended before it began them.
+func (in *instance) offer(ctx context.Context, calls []*sched.Call) (begun bool) {
+	in.work.RLock()
+	defer in.work.RUnlock()
+	if _, gone := in.part().(dead); gone {
+		return false
+	}
+	e := in.execution()
+	defer in.spare.Put(e)
+	e.batch.Reset(e.take(calls))
+	return e.run(ctx)
+}
+
+// await waits until an instance that has died is made again; lives is how often it was made again before. It returns why it is not; nil
+// also when ctx has ended.
+func (r *revival) await(ctx context.Context, lives int64) error {
+	late := time.NewTimer(patience)
+	defer late.Stop()
+	for {
+		changed, err := r.next(lives)
+		if changed == nil {
+			return err
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return nil
+		case <-late.C:
+			return infer.Errorf(infer.Unavailable, "model instance %s died, and is not made again", r.in.name)
+		}
+	}
+}
+
+// next returns what is closed with the next change of an instance that has died; nil when it was made again, or with the error that it
+// does not start.
+func (r *revival) next(lives int64) (changed <-chan struct{}, err error) {
+	h := r.health.Lock()
+	defer r.health.Unlock()
+	switch {
+	case h.stuck:
+		return nil, h.trouble
+	case h.trouble == nil && r.again() > lives:
+		return nil, nil
+	}
+	if h.changed == nil {
+		h.changed = make(chan struct{})
+	}
+	return h.changed, nil
+}
