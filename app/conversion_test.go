@@ -59,6 +59,32 @@ func left(dir string) int {
 	return len(entries)
 }
 
+// Who has sent no request writes some: they calibrate and compare, and what is wrong with them is told before anything is done.
+func TestConvertOnWrittenRequests(t *testing.T) {
+	w, dir := converting(t)
+	row := strings.TrimSuffix(strings.Repeat("0.5, ", 64), ", ")
+	one := `{"inputs": [{"name": "image", "datatype": "FP32", "shape": [1, 64], "data": [` + row + `]}]}`
+	report, err := convertIt(t, w, &api.ConvertRequest{Model: "digits", Target: "int8", Json: "[" + one + "]", Typed: []*api.InferRequest{image(3)}})
+	if err != nil || report.Requests != 2 || report.Outputs[0].Rows != 2 {
+		t.Fatalf("%v, %v", report, err)
+	}
+	apptest.Call(t, w.Convert.DiscardConversion, &api.DiscardConversionRequest{Id: report.Id})
+	for text, want := range map[string]string{
+		"{":                      "it is not a request in the JSON of the inference protocol",
+		"[{}]":                   `a request has no "inputs"`,
+		`{"inputs": [{}]}`:       `input "": `,
+		"null":                   `a request has no "inputs"`,
+		strings.Repeat("[", 1e5): "it is not a request",
+	} {
+		if _, err := convertIt(t, w, &api.ConvertRequest{Model: "digits", Target: "int8", Json: text}); connect.CodeOf(err) != connect.CodeInvalidArgument || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.20s: %v", text, err)
+		}
+	}
+	if left(dir) != 0 {
+		t.Errorf("%d folders are left", left(dir))
+	}
+}
+
 // A model becomes FP16: people see what it costs on their requests first, then it is written as a new version, which serves. Nothing is left beside it.
 func TestConvertToANewVersion(t *testing.T) {
 	w, dir := converting(t)
@@ -126,12 +152,12 @@ func TestConversionLeavesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	apptest.Write(t, filepath.Join(w.Root, "digits", "2", "model.onnx"), "mine")
-	told := apptest.Refused(t, w.Convert.WriteConversion, &api.WriteConversionRequest{Id: report.Id}, connect.CodeAlreadyExists)
-	if text := apptest.ReadFile(t, filepath.Join(w.Root, "digits", "2", "model.onnx")); text != "mine" || !strings.Contains(told, "exists already") {
-		t.Errorf("%s: %s", told, text)
+	written := apptest.Call(t, w.Convert.WriteConversion, &api.WriteConversionRequest{Id: report.Id}) // it gets the next number
+	if text := apptest.ReadFile(t, filepath.Join(w.Root, "digits", "2", "model.onnx")); text != "mine" || written.Version != 3 {
+		t.Errorf("version %d: %s", written.Version, text)
 	}
 	entries, _ := os.ReadDir(filepath.Join(w.Root, "digits"))
-	if len(entries) != 4 { // 1, 2, config.pbtxt, labels.txt
+	if len(entries) != 5 { // 1, 2, 3, config.pbtxt, labels.txt
 		t.Errorf("left: %v", entries)
 	}
 }

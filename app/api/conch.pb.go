@@ -16052,6 +16052,7 @@ type ConvertRequest struct {
 	Keep          []string               `protobuf:"bytes,7,rep,name=keep,proto3" json:"keep,omitempty"` // types of operators that stay in FP32
 	Plan          *PlanSettings          `protobuf:"bytes,8,opt,name=plan,proto3" json:"plan,omitempty"`
 	Becomes       string                 `protobuf:"bytes,9,opt,name=becomes,proto3" json:"becomes,omitempty"` // of a plan: the name of its model
+	Json          string                 `protobuf:"bytes,10,opt,name=json,proto3" json:"json,omitempty"`      // more requests, in the JSON of the inference protocol: one, or a list; "" for none
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -16145,6 +16146,13 @@ func (x *ConvertRequest) GetPlan() *PlanSettings {
 func (x *ConvertRequest) GetBecomes() string {
 	if x != nil {
 		return x.Becomes
+	}
+	return ""
+}
+
+func (x *ConvertRequest) GetJson() string {
+	if x != nil {
+		return x.Json
 	}
 	return ""
 }
@@ -18544,7 +18552,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x05shape\x18\x03 \x03(\x03R\x05shape\x12\x14\n" +
 	"\x05input\x18\x04 \x01(\bR\x05input\x12\x18\n" +
 	"\alargest\x18\x05 \x03(\x03R\alargest\"\x19\n" +
-	"\x17InstallConverterRequest\"\x9f\x02\n" +
+	"\x17InstallConverterRequest\"\xb3\x02\n" +
 	"\x0eConvertRequest\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\x03R\aversion\x12\x16\n" +
@@ -18554,7 +18562,9 @@ const file_conch_proto_rawDesc = "" +
 	"\x05typed\x18\x06 \x03(\v2\x16.conch.v1.InferRequestR\x05typed\x12\x12\n" +
 	"\x04keep\x18\a \x03(\tR\x04keep\x12*\n" +
 	"\x04plan\x18\b \x01(\v2\x16.conch.v1.PlanSettingsR\x04plan\x12\x18\n" +
-	"\abecomes\x18\t \x01(\tR\abecomes\"x\n" +
+	"\abecomes\x18\t \x01(\tR\abecomes\x12\x12\n" +
+	"\x04json\x18\n" +
+	" \x01(\tR\x04json\"x\n" +
 	"\fPlanSettings\x12\x1c\n" +
 	"\tprecision\x18\x01 \x01(\tR\tprecision\x12\x1c\n" +
 	"\tworkspace\x18\x02 \x01(\x04R\tworkspace\x12,\n" +

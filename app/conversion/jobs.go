@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -241,17 +242,31 @@ func (j *Jobs) Write(id string) (w Written, err error) {
 
 func (r *Result) write() (w Written, err error) {
 	files := os.DirFS(filepath.Join(r.folder.Path(), WorkFolder, MadeFolder))
-	w = Written{Model: r.Model(), Version: 1}
 	if r.becomes == "" {
-		w.Version = r.source.Next()
-		w.Dir, err = write.NewVersion(r.source.Model.Dir, w.Version, files)
-		return w, err
+		return r.writeVersion(files)
 	}
+	w = Written{Model: r.Model(), Version: 1}
 	labels, err := r.source.labels()
 	if err != nil {
 		return w, err
 	}
 	w.Dir, err = write.NewModelOf(r.source.Model.Root, r.becomes, []byte(r.Report.Config), files, labels)
+	return w, err
+}
+
+// mostTaken bounds how many numbers are tried.
+const mostTaken = 100
+
+// writeVersion writes the files as the next version. Where another window has written one meanwhile, it gets the number after it.
+func (r *Result) writeVersion(files fs.FS) (w Written, err error) {
+	w = Written{Model: r.Model(), Version: r.source.Next()}
+	for range mostTaken {
+		w.Dir, err = write.NewVersion(r.source.Model.Dir, w.Version, files)
+		if !errors.Is(err, fs.ErrExist) {
+			return w, err
+		}
+		w.Version++
+	}
 	return w, err
 }
 

@@ -33,7 +33,7 @@ func ReadRequests(files []string) (list []*api.InferRequest, err error) {
 		if err != nil {
 			return nil, err
 		}
-		more, err := parseRequests(text)
+		more, err := ParseRequests(text)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
@@ -42,7 +42,8 @@ func ReadRequests(files []string) (list []*api.InferRequest, err error) {
 	return list, nil
 }
 
-func parseRequests(text []byte) (list []*api.InferRequest, err error) {
+// ParseRequests reads a request in the JSON of the inference protocol, or a list of them.
+func ParseRequests(text []byte) (list []*api.InferRequest, err error) {
 	var found []typed
 	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("[")) {
 		err = json.Unmarshal(text, &found)

@@ -67,6 +67,13 @@ func (s *conversionService) Convert(ctx context.Context, r *connect.Request[api.
 	if err != nil {
 		return invalid(err)
 	}
+	if r.Msg.Json != "" {
+		more, err := conversion.ParseRequests([]byte(r.Msg.Json))
+		if err != nil {
+			return invalid(err)
+		}
+		requests = append(requests, more...)
+	}
 	if !r.Msg.WithoutSaved {
 		saved, err := conversion.Saved(ctx, s.Store, s.Workspace.HistoryKey(), r.Msg.Model)
 		if err != nil {

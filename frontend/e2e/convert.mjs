@@ -1,6 +1,8 @@
 // An ONNX model becomes FP16 and INT8: what that costs is seen before anything is written, and what is not written leaves nothing.
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { violations } from "./axe.mjs";
+import { pictures } from "./pictures.mjs";
 
 const LOADING_MS = 30_000;
 const CONVERTING_MS = 120_000;
@@ -50,12 +52,41 @@ const conversions = (place) => {
   return existsSync(dir) ? readdirSync(dir) : [];
 };
 
+const box = (name) => ({ css: `${DIALOG} label`, name });
+
 export const convert = [
+  [
+    "who has sent nothing compares on random values, and on requests that are written there",
+    async (page) => {
+      await page.see({ css: '[data-model="digits"] [role=img][aria-label^="Ready"]' }, LOADING_MS);
+      await page.click({ css: '[data-model="digits"]' });
+      await askToConvert(page);
+      await page.reads(DIALOG, /Without a request nothing is compared/);
+      await page.click(box("Random values"));
+      await page.click(box("Written here"));
+      await page.click({ css: `${DIALOG} textarea` });
+      const data = Array.from({ length: 128 }, (_, i) => i % 17).join(",");
+      await page.driver.type(
+        `[{"inputs":[{"name":"image","datatype":"FP32","shape":[2,64],"data":[${data}]}]}]`,
+      );
+      await pictures(page, "convert-requests");
+      const found = await violations(page);
+      if (found.length > 0) throw new Error(found.join("\n     "));
+      await page.click({ role: "radio", name: "INT8" });
+      await page.reads(DIALOG, /with ranges taken from the requests/);
+      await convertAndCompare(page);
+      await page.reads(REPORT, /with 9 requests[\s\S]*probabilities[\s\S]* of 10/);
+      await pictures(page, "convert-report");
+      await page.click(button("Discard"));
+      await page.driver.press("Escape");
+      await page.gone({ css: DIALOG });
+    },
+  ],
   [
     "FP16: size, time and precision are seen before anything is written",
     async (page, place) => {
       await openConversion(page);
-      await page.reads(DIALOG, /the request that you sent in Try/);
+      await page.reads(DIALOG, /1 request sent in Try/);
       await convertAndCompare(page);
       await page.reads(REPORT, /Size[\s\S]*smaller[\s\S]*probabilities[\s\S]*1 of 1/);
       await page.reads(REPORT, /Version 2 is served[\s\S]*version 1 is not served any more/);

@@ -4,12 +4,12 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
+import { pictures } from "./pictures.mjs";
 import { addServer, item, stateOf } from "./remote.mjs";
 import { freePort } from "./tritonServer.mjs";
 import { ROOT, startServe } from "./workplace.mjs";
 
 const LOADING_MS = 30_000;
-const PICTURES = join(ROOT, "build/cache/e2e/gpus");
 const chart = (title) => `section[aria-label='${title}']`;
 
 const gauges = (family, values) =>
@@ -64,16 +64,6 @@ async function openDevices(page) {
   await page.driver.press("Enter");
 }
 
-/** Pictures of what is shown, in both themes and two sizes, where one asked for them. */
-async function pictures(page, name) {
-  if (!process.env.CONCH_PICTURES) return;
-  mkdirSync(PICTURES, { recursive: true });
-  for (const theme of ["dark", "light"]) {
-    await page.driver.evaluate(`document.documentElement.classList.toggle("dark", ${theme === "dark"})`);
-    await page.driver.screenshot(join(PICTURES, `${name}-${theme}.png`));
-  }
-}
-
 export const gpus = [
   [
     "a machine without a GPU has no charts of GPUs",
@@ -101,7 +91,7 @@ export const gpus = [
       await page.reads(chart("GPU utilization"), /GPU 0 \d+ %[\s\S]*GPU 1 0 %/, LOADING_MS);
       await page.reads(chart("GPU memory"), /GPU 0 [\d.]+ GB of 80 GB[\s\S]*GPU 1 3\.0 GB of 40 GB/);
       await page.reads(chart("GPU power"), /GPU 0 \d+ W[\s\S]*GPU 1 58 W/);
-      await pictures(page, "charts");
+      await pictures(page, "gpus-charts");
     },
   ],
   [
@@ -109,7 +99,7 @@ export const gpus = [
     async (page, place) => {
       await openDevices(page);
       await page.reads("[role=dialog]", /GPU 0[\s\S]*of 80 GB[\s\S]*GPU 1/);
-      await pictures(page, "devices");
+      await pictures(page, "gpus-devices");
       await page.driver.press("Escape");
       await page.gone({ css: "[role=dialog]" });
       place.metrics.close();
@@ -143,7 +133,7 @@ export const gpus = [
       await page.reads("[role=dialog]", /<img src=x onerror=alert\(1\)> · 79 GB of 80 GB · 50 % · 81 °C/);
       await page.reads("[role=dialog]", /process 4242 \(60 GB\)[\s\S]*Nearly full/, LOADING_MS);
       await page.reads("[role=dialog]", /Driver 580\.65, CUDA 13\.0[\s\S]*has no CUDA/, LOADING_MS);
-      await pictures(page, "machine");
+      await pictures(page, "gpus-machine");
       await page.driver.press("Escape");
       await page.gone({ css: "[role=dialog]" });
     },

@@ -1,9 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { clients } from "../../api/client";
-import type { ConversionReport, DescribeConversionResponse, InferRequest } from "../../api/conch_pb";
-import { buildRequest } from "../../requests/request";
-import { getTry } from "../../requests/tries";
+import type { ConversionReport, DescribeConversionResponse } from "../../api/conch_pb";
 import { Button } from "../../ui/Button";
 import { closeDialog } from "../../window/dialogs";
 import { goToModel } from "../../window/place";
@@ -15,6 +13,7 @@ import { Form } from "./Form";
 import { Log, Progress } from "./Progress";
 import { Report } from "./Report";
 import { Tools } from "./Tools";
+import { typedRequests } from "./typedRequests";
 import { useEvents } from "./useEvents";
 
 /** Discards what was made when it is neither written nor kept: when the dialog closes, or another choice is made. */
@@ -71,11 +70,6 @@ function Decide({ report, onWritten, onDiscard }: WriteProps) {
   );
 }
 
-/** The request that is in Try now. Throws an Error that says what it lacks. */
-async function standing(model: string): Promise<InferRequest> {
-  return buildRequest(await clients.models.getModel({ name: model }), getTry(model));
-}
-
 interface Props {
   readonly model: string;
   readonly of: DescribeConversionResponse;
@@ -91,7 +85,7 @@ export function Conversion({ model, of, again }: Props) {
   const convert = async () => {
     try {
       const request = requestOf(model, choice, of.inputs, of.maxBatchSize);
-      if (choice.typed) request.typed = [await standing(model)];
+      request.typed = await typedRequests(choice, () => clients.models.getModel({ name: model }));
       setWrong(undefined);
       keep();
       begin((signal) => clients.conversions.convert(request, { signal }), keep);

@@ -2,8 +2,9 @@ import type { DescribeConversionResponse } from "../../api/conch_pb";
 import { bytes } from "../../lib/format";
 import { Segmented } from "../../ui/Segmented";
 import { TextField } from "../../ui/TextField";
-import { type Choice, names, type Precision, usualRange, varying } from "./choice";
+import { type Choice, isCompared, names, type Precision, usualRange, varying } from "./choice";
 import css from "./convert.module.css";
+import { Requests } from "./Requests";
 
 const targets = [
   { value: "fp16", label: names.fp16 },
@@ -24,32 +25,18 @@ interface Props {
   readonly onChange: (choice: Choice) => void;
 }
 
-/** Which requests both models answer. */
-function requestsText(saved: number, typed: boolean): string {
-  if (saved === 0 && !typed)
-    return "No request to this model is saved, so nothing will be compared: send some in Try first, or take the one that is there now.";
-  const sent =
-    saved === 1 ? "the request that you sent in Try" : `the ${saved} requests that you sent in Try`;
-  const stands = "the request that is in Try now";
-  const all = saved === 0 ? stands : typed ? `${sent} and ${stands}` : sent;
-  return `Both models answer ${all}, and the answers are compared.`;
-}
-
-/** What happens with the choice, in a sentence or two. */
-function Meaning({ of: { savedRequests }, choice: { target, dynamic, typed } }: Props) {
+/** What happens with the choice, in a sentence. */
+function Meaning({ of: { savedRequests }, choice }: Props) {
+  const { target, dynamic } = choice;
   const how =
     target === "fp16"
       ? "Weights and arithmetic become half as wide. Inputs and outputs keep their types."
       : target === "tensorrt"
         ? "TensorRT builds a plan for this machine's GPU. It becomes a model of its own."
-        : dynamic || (savedRequests === 0 && !typed)
+        : dynamic || !isCompared(choice, savedRequests)
           ? "Weights become 8 bits wide; the ranges of other tensors are taken while the model runs."
           : "Weights and arithmetic become 8 bits wide, with ranges taken from the requests.";
-  return (
-    <p className={css.meaning}>
-      {how} {requestsText(savedRequests, typed)}
-    </p>
-  );
+  return <p className={css.meaning}>{how}</p>;
 }
 
 function Version({ of, choice, onChange }: Props) {
@@ -117,7 +104,7 @@ function PlanFields({ of, choice, onChange }: Props) {
 
 export function Form(props: Props) {
   const { of, choice, onChange } = props;
-  const calibrates = choice.target === "int8" && (of.savedRequests > 0 || choice.typed);
+  const calibrates = choice.target === "int8" && isCompared(choice, of.savedRequests);
   return (
     <div className={css.form}>
       <div className={css.line}>
@@ -128,14 +115,6 @@ export function Form(props: Props) {
           onChange={(target) => onChange({ ...choice, target })}
         />
         <Version {...props} />
-        <label className={css.check}>
-          <input
-            type="checkbox"
-            checked={choice.typed}
-            onChange={({ target }) => onChange({ ...choice, typed: target.checked })}
-          />
-          Take the request that is in Try now
-        </label>
         {calibrates && (
           <label className={css.check}>
             <input
@@ -149,6 +128,7 @@ export function Form(props: Props) {
       </div>
       {choice.target === "tensorrt" && of.tensorrt !== "" && <PlanFields {...props} />}
       <Meaning {...props} />
+      <Requests {...props} />
     </div>
   );
 }

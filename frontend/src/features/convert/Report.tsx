@@ -61,7 +61,7 @@ export function Report({ of, called }: Props) {
         </p>
       )}
       {of.requests === 0 ? (
-        <p className={css.warn}>The answers were not compared: no request to this model is saved.</p>
+        <p className={css.warn}>The answers were not compared: there was no request.</p>
       ) : (
         <Agreement outputs={of.outputs} />
       )}

@@ -18,8 +18,15 @@ export interface Choice {
   version: bigint;
   /** INT8 without calibration. */
   dynamic: boolean;
-  /** With the request that is in Try now, beside the saved ones. */
+  /** With the saved requests. */
+  saved: boolean;
+  /** With the request that is in Try now. */
   typed: boolean;
+  /** With so many requests of random values. */
+  random: number;
+  /** With the requests of json. */
+  written: boolean;
+  json: string;
   precision: Precision;
   /** MiB as typed; "" for all. */
   workspace: string;
@@ -33,12 +40,22 @@ export const firstChoice = (model: string): Choice => ({
   target: "fp16",
   version: 0n,
   dynamic: false,
+  saved: true,
   typed: false,
+  random: 0,
+  written: false,
+  json: "",
   precision: "fp16",
   workspace: "",
   becomes: `${model}_trt`,
   ranges: {},
 });
+
+export const usualRandom = 8;
+
+/** Whether there is a request that both models answer. */
+export const isCompared = ({ saved, typed, random, written, json }: Choice, savedRequests: number): boolean =>
+  (saved && savedRequests > 0) || typed || random > 0 || (written && json.trim() !== "");
 
 /** The inputs that TensorRT has to be told shapes of. */
 export const varying = (inputs: readonly ConvertedTensor[]): ConvertedTensor[] =>
@@ -70,8 +87,9 @@ export function requestOf(
   inputs: readonly ConvertedTensor[],
   maxBatchSize: number,
 ): ConvertRequest {
-  const { target, version, dynamic, precision, workspace, becomes, ranges } = choice;
-  const request = { model, version, target, dynamic };
+  const { target, version, dynamic, saved, written, precision, workspace, becomes, ranges } = choice;
+  const json = written ? choice.json.trim() : "";
+  const request = { model, version, target, dynamic, withoutSaved: !saved, json };
   if (target !== "tensorrt") return create(ConvertRequestSchema, request);
   if (!/^\d*$/.test(workspace.trim()))
     throw new Error("Workspace: write a number of MiB, or nothing for all");

@@ -60,6 +60,13 @@ const button = (text: string) => {
 };
 const text = () => document.body.textContent ?? "";
 
+const check = (label: string) => {
+  const found = [...document.querySelectorAll("label")].find(({ textContent }) => textContent === label);
+  const box = found?.querySelector("input");
+  if (!box) throw new Error(`no box ${label}`);
+  return box;
+};
+
 async function show(described = here) {
   useWorkspace.setState({ connection: "live" });
   vi.spyOn(clients.conversions, "describeConversion").mockResolvedValue(described);
@@ -90,9 +97,9 @@ test("the report is shown before anything is written, and discarded when the dia
     .spyOn(clients.conversions, "discardConversion")
     .mockResolvedValue(create(DiscardConversionResponseSchema));
   const root = await show();
-  await vi.waitFor(() => expect(text()).toContain("the 3 requests that you sent in Try"));
+  await vi.waitFor(() => expect(text()).toContain("3 requests sent in Try"));
   await act(async () => button("Convert and compare").click());
-  expect(convert.mock.lastCall?.[0]).toMatchObject({ model: "digits", target: "fp16" });
+  expect(convert.mock.lastCall?.[0]).toMatchObject({ model: "digits", target: "fp16", withoutSaved: false });
   await vi.waitFor(() => expect(text()).toContain("2.0 times smaller"));
   for (const part of ["2.0 times faster", "0.9900", "2 of 3", "Version 2 is served.", "Log (1)"])
     expect(text()).toContain(part);
@@ -116,18 +123,51 @@ test("the request that is in Try now calibrates where none is saved", async () =
     json: '{"inputs":[{"name":"image","datatype":"FP32","shape":[1],"data":[3]}]}',
   });
   const root = await show(create(DescribeConversionResponseSchema, { ...here, savedRequests: 0 }));
-  await vi.waitFor(() => expect(text()).toContain("No request to this model is saved"));
+  await vi.waitFor(() => expect(text()).toContain("Without a request nothing is compared"));
   await act(async () => button("INT8").click());
   expect(text()).not.toContain("Calibrate on the requests");
-  await act(async () => document.querySelector<HTMLInputElement>("input[type=checkbox]")?.click());
+  await act(async () => check("The one that is in Try now").click());
   expect(text()).toContain("Calibrate on the requests");
-  expect(text()).toContain("Both models answer the request that is in Try now");
+  expect(text()).not.toContain("Without a request");
   await act(async () => button("Convert and compare").click());
   await vi.waitFor(() => expect(convert).toHaveBeenCalled());
   expect(convert.mock.lastCall?.[0]).toMatchObject({
     target: "int8",
     typed: [{ inputs: [{ name: "image" }] }],
   });
+  await act(async () => root.unmount());
+});
+
+test("without any request sent, random values or a text calibrate", async () => {
+  const convert = vi.spyOn(clients.conversions, "convert").mockReturnValue(told(report));
+  vi.spyOn(clients.conversions, "discardConversion").mockResolvedValue(
+    create(DiscardConversionResponseSchema),
+  );
+  const spec = { name: "image", datatype: "FP32", shape: [-1n, 64n], dims: [64n] };
+  vi.spyOn(clients.models, "getModel").mockResolvedValue(
+    create(GetModelResponseSchema, { summary: { name: "other" }, inputs: [spec], maxBatchSize: 32 }),
+  );
+  const root = await show(create(DescribeConversionResponseSchema, { ...here, savedRequests: 0 }));
+  await vi.waitFor(() => expect(text()).toContain("Random values"));
+  await act(async () => check("Random values").click());
+  expect(text()).toContain("Random values are not your data");
+  await act(async () => check("Written here").click());
+  const area = document.querySelector<HTMLTextAreaElement>("textarea");
+  await act(async () => {
+    Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value")?.set?.call(
+      area,
+      '[{"inputs":[]}]',
+    );
+    area?.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+  await act(async () => button("Convert and compare").click());
+  await vi.waitFor(() => expect(convert).toHaveBeenCalled());
+  const request = convert.mock.lastCall?.[0];
+  expect(request?.json).toBe('[{"inputs":[]}]');
+  expect(request?.typed).toHaveLength(8);
+  const raws = request?.typed?.map(({ inputs }) => String(inputs?.[0]?.data?.value));
+  expect(new Set(raws).size).toBe(8);
+  expect(request?.typed?.[0]?.inputs?.[0]).toMatchObject({ name: "image", shape: [1n, 64n] });
   await act(async () => root.unmount());
 });
 

@@ -1,0 +1,16 @@
+// Pictures that a story takes on its way, for people who want to look: where CONCH_PICTURES is set.
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { ROOT } from "./workplace.mjs";
+
+const PICTURES = join(ROOT, "build/cache/e2e/looks");
+
+/** What is shown, in both themes. */
+export async function pictures(page, name) {
+  if (!process.env.CONCH_PICTURES) return;
+  mkdirSync(PICTURES, { recursive: true });
+  for (const theme of ["dark", "light"]) {
+    await page.driver.evaluate(`document.documentElement.classList.toggle("dark", ${theme === "dark"})`);
+    await page.driver.screenshot(join(PICTURES, `${name}-${theme}.png`));
+  }
+}

@@ -1,0 +1,122 @@
+import { useRef } from "react";
+import type { DescribeConversionResponse } from "../../api/conch_pb";
+import { count } from "../../lib/format";
+import { Button } from "../../ui/Button";
+import { NumberBox } from "../../ui/NumberBox";
+import { toastError } from "../../window/toasts";
+import { type Choice, isCompared, usualRandom } from "./choice";
+import css from "./convert.module.css";
+
+interface Props {
+  readonly of: DescribeConversionResponse;
+  readonly choice: Choice;
+  readonly onChange: (choice: Choice) => void;
+}
+
+interface CheckProps {
+  readonly label: string;
+  readonly on: boolean;
+  readonly onChange: (on: boolean) => void;
+}
+
+function Check({ label, on, onChange }: CheckProps) {
+  return (
+    <label className={css.check}>
+      <input type="checkbox" checked={on} onChange={({ target }) => onChange(target.checked)} />
+      {label}
+    </label>
+  );
+}
+
+const example = '{"inputs": [{"name": "…", "datatype": "FP32", "shape": [1, 64], "data": […]}]}';
+
+/** Requests as text, typed or from a file. */
+function Written({ choice, onChange }: Omit<Props, "of">) {
+  const picker = useRef<HTMLInputElement>(null);
+  const read = (file: File | undefined) => {
+    void file
+      ?.text()
+      .then((json) => onChange({ ...choice, json }))
+      .catch((error: unknown) => toastError(`${file.name} could not be read`, error));
+  };
+  return (
+    <div className={css.written}>
+      <textarea
+        aria-label="Requests as JSON"
+        rows={5}
+        spellCheck={false}
+        placeholder={example}
+        value={choice.json}
+        onChange={({ target }) => onChange({ ...choice, json: target.value })}
+      />
+      <p className={css.small}>
+        One request in the JSON of the inference protocol, or a list of them.{" "}
+        <Button small onClick={() => picker.current?.click()}>
+          From a file…
+        </Button>
+      </p>
+      <input
+        ref={picker}
+        type="file"
+        accept=".json,application/json"
+        hidden
+        onChange={({ target }) => {
+          read(target.files?.[0]);
+          target.value = "";
+        }}
+      />
+    </div>
+  );
+}
+
+/** Which requests both models answer. */
+export function Requests({ of: { savedRequests }, choice, onChange }: Props) {
+  return (
+    <fieldset className={css.requests}>
+      <legend>Requests that both models answer</legend>
+      {savedRequests > 0 && (
+        <Check
+          label={`${count(savedRequests, "request")} sent in Try`}
+          on={choice.saved}
+          onChange={(saved) => onChange({ ...choice, saved })}
+        />
+      )}
+      <Check
+        label="The one that is in Try now"
+        on={choice.typed}
+        onChange={(typed) => onChange({ ...choice, typed })}
+      />
+      <div className={css.check}>
+        <Check
+          label="Random values"
+          on={choice.random > 0}
+          onChange={(on) => onChange({ ...choice, random: on ? usualRandom : 0 })}
+        />
+        {choice.random > 0 && (
+          <NumberBox
+            label="How many random requests"
+            value={choice.random}
+            min={1}
+            max={64}
+            onChange={(random) => onChange({ ...choice, random })}
+          />
+        )}
+      </div>
+      <Check
+        label="Written here"
+        on={choice.written}
+        onChange={(written) => onChange({ ...choice, written })}
+      />
+      {choice.written && <Written choice={choice} onChange={onChange} />}
+      {choice.random > 0 && (
+        <p className={css.small}>
+          Random values are not your data: with them alone, INT8 may take wrong ranges, and the differences
+          say little of real requests.
+        </p>
+      )}
+      {!isCompared(choice, savedRequests) && (
+        <p className={css.warn}>Without a request nothing is compared, and INT8 is not calibrated.</p>
+      )}
+    </fieldset>
+  );
+}
