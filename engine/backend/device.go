@@ -48,6 +48,13 @@ type GPUReader interface {
 	ReadsGPU(gpu int) bool
 }
 
+// GPUWriter is an optional ability of a Model: its instances write outputs of numbers to the memory of a GPU
+// (infer.Request.Landings), of requests that run alone. An output that they have not written is in the response as any other.
+type GPUWriter interface {
+	// WritesGPU reports whether an instance on that GPU writes outputs there.
+	WritesGPU(gpu int) bool
+}
+
 // Estimator is an optional ability of a Backend: how much memory a load will need, as far as that is known before. The engine
 // refuses a load when a device has too little free memory. Without an Estimator the engine compares the sizes of the model's
 // files with the free memory of the process.

@@ -67,10 +67,10 @@ func (d *Driver) copy(device int, what string, do func(C.CUcontext) C.CUresult) 
 }
 
 // pin takes memory that all devices copy from and to directly.
-func (d *Driver) pin(size int) (*Pinned, error) {
+func (d *Driver) pin(device, size int) (*Pinned, error) {
 	Enter()
 	defer Leave()
-	c, err := d.context(0)
+	c, err := d.context(device)
 	if err != nil {
 		return nil, err
 	}
@@ -78,14 +78,14 @@ func (d *Driver) pin(size int) (*Pinned, error) {
 	if code := C.conch_cuda_pin(&d.api, c, &memory, C.size_t(size)); code != 0 {
 		return nil, d.failure("pin memory", code)
 	}
-	return &Pinned{whole: unsafe.Slice((*byte)(memory), size)}, nil
+	return &Pinned{whole: unsafe.Slice((*byte)(memory), size), device: device}, nil
 }
 
 // unpin gives pinned memory back. What fails then fails because the GPU is lost.
 func (d *Driver) unpin(p *Pinned) {
 	Enter()
 	defer Leave()
-	if c, err := d.context(0); err == nil {
+	if c, err := d.context(p.device); err == nil {
 		C.conch_cuda_unpin(&d.api, c, unsafe.Pointer(&p.whole[0]))
 	}
 }

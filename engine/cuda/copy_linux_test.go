@@ -50,20 +50,20 @@ func TestCopies(t *testing.T) {
 func TestPool(t *testing.T) {
 	d := driver(t)
 	p := cuda.NewPool(300<<10, func() (*cuda.Driver, error) { return d, nil })
-	if p.Take(1000) != nil || p.Take(400<<10) != nil || (*cuda.Pool)(nil).Take(100<<10) != nil {
+	if p.Take(1, 1000) != nil || p.Take(1, 400<<10) != nil || (*cuda.Pool)(nil).Take(1, 100<<10) != nil {
 		t.Error("a piece was lent that is too small, too large, or of no pool")
 	}
-	first, second := p.Take(100<<10), p.Take(65<<10)
-	if first == nil || second == nil || len(first.Bytes()) != 128<<10 || p.Take(64<<10) != nil {
+	first, second := p.Take(1, 100<<10), p.Take(1, 65<<10)
+	if first == nil || second == nil || len(first.Bytes()) != 128<<10 || p.Take(1, 64<<10) != nil {
 		t.Fatal("two pieces of 128 KB fit into 300 KB, and no third one")
 	}
 	p.Give(first)
-	if again := p.Take(128 << 10); again != first {
+	if again := p.Take(1, 128<<10); again != first {
 		t.Error("a piece that was given back is not lent again")
 	}
 	p.Give(first)
 	p.Give(second)
-	if large := p.Take(200 << 10); large == nil || len(large.Bytes()) != 256<<10 {
+	if large := p.Take(1, 200<<10); large == nil || len(large.Bytes()) != 256<<10 {
 		t.Error("pieces that nobody uses are in the way of another")
 	}
 }
@@ -72,12 +72,12 @@ func TestPool(t *testing.T) {
 func TestPoolWithoutMemory(t *testing.T) {
 	asked := 0
 	p := cuda.NewPool(1<<20, func() (*cuda.Driver, error) { asked++; return nil, cuda.ErrAbsent })
-	if p.Take(100<<10) != nil || p.Take(100<<10) != nil || asked != 1 {
+	if p.Take(1, 100<<10) != nil || p.Take(1, 100<<10) != nil || asked != 1 {
 		t.Errorf("a driver that is not there was asked for %d times", asked)
 	}
 	t.Setenv("FAKE_CUDA_PINNED", "1000")
 	d := driver(t)
-	if cuda.NewPool(1<<20, func() (*cuda.Driver, error) { return d, nil }).Take(100<<10) != nil {
+	if cuda.NewPool(1<<20, func() (*cuda.Driver, error) { return d, nil }).Take(1, 100<<10) != nil {
 		t.Error("memory that is not there was lent")
 	}
 }

@@ -39,7 +39,7 @@ func (*Driver) Read(int, []byte, uintptr) error { return ErrAbsent }
 func (*Driver) Copy(int, uintptr, uintptr, int) error { return ErrAbsent }
 
 // pin pins nothing.
-func (*Driver) pin(int) (*Pinned, error) { return nil, ErrAbsent }
+func (*Driver) pin(int, int) (*Pinned, error) { return nil, ErrAbsent }
 
 // unpin frees nothing.
 func (*Driver) unpin(*Pinned) {}

@@ -23,7 +23,10 @@ type Pool struct {
 }
 
 // Pinned is a piece of a pool's memory.
-type Pinned struct{ whole []byte }
+type Pinned struct {
+	whole  []byte
+	device int
+}
 
 // Bytes is its memory, which may be larger than what was asked for.
 func (p *Pinned) Bytes() []byte { return p.whole }
@@ -33,8 +36,9 @@ func NewPool(limit int64, driver func() (*Driver, error)) *Pool {
 	return &Pool{driver: driver, limit: limit, free: map[int][]*Pinned{}}
 }
 
-// Take lends a piece of at least this size until Give; nil for a small one, and where there is none.
-func (p *Pool) Take(size int) *Pinned {
+// Take lends a piece of at least this size until Give; nil for a small one, and where there is none. device is one that is in use anyway:
+// its context makes the piece, which is good for all devices.
+func (p *Pool) Take(device, size int) *Pinned {
 	if p == nil || size < LeastPinned || int64(size) > p.limit {
 		return nil
 	}
@@ -53,7 +57,7 @@ func (p *Pool) Take(size int) *Pinned {
 		p.broken = true
 		return nil
 	}
-	piece, err := driver.pin(size)
+	piece, err := driver.pin(device, size)
 	if err != nil {
 		p.broken = true
 		return nil

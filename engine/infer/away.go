@@ -17,6 +17,15 @@ type Away interface {
 	Read(to []byte) error
 }
 
+// Landing is a place in the memory of a GPU where an output is wanted. It stays until the request's Handler returns.
+type Landing interface {
+	// GPU is the number of the GPU.
+	GPU() int
+	// Address is where the place begins, for code of this process that runs on that GPU.
+	Address() uintptr
+	Size() int
+}
+
 // ByteSize returns the number of bytes of an input, wherever they are.
 func (r *Request) ByteSize(in *tensor.Tensor) int {
 	if away := r.Away[in.Name]; away != nil {
@@ -46,4 +55,10 @@ func (r *Request) near() []tensor.Tensor {
 func (t Target) ReadsGPU(gpu int) bool {
 	v, ok := t.Version.(interface{ ReadsGPU(gpu int) bool })
 	return ok && v.ReadsGPU(gpu)
+}
+
+// WritesGPU reports whether the version may write outputs to the memory of that GPU itself (Request.Landings).
+func (t Target) WritesGPU(gpu int) bool {
+	v, ok := t.Version.(interface{ WritesGPU(gpu int) bool })
+	return ok && v.WritesGPU(gpu)
 }

@@ -25,6 +25,9 @@ type Request struct {
 	Inputs  []tensor.Tensor
 	// Away are inputs without Data, by name: their bytes are on a GPU. Only a version that said so (Target.ReadsGPU) gets some.
 	Away map[string]Away
+	// Landings are places for outputs, by name. A version that said so (Target.WritesGPU) may write there, and says so in
+	// Response.Landed.
+	Landings map[string]Landing
 	// Outputs lists the requested outputs; empty means every output of the model.
 	Outputs    []RequestedOutput
 	Parameters map[string]any // custom ones: bool, int64, float64 or string

@@ -12,6 +12,7 @@ type Response struct {
 	Model      string
 	Version    int64
 	Outputs    []tensor.Tensor // in the order the backend made them
+	Landed     []string        // outputs without Data: their bytes are where Request.Landings wants them
 	Parameters map[string]any
 	Timings    Timings
 	// Cache reports whether the response cache was used, and CacheTook how long that took, including storing the

@@ -22,20 +22,22 @@ func (b reading) Load(ctx context.Context, spec backend.Spec) (backend.Model, er
 
 type readingModel struct{ backend.Model }
 
-func (readingModel) ReadsGPU(gpu int) bool { return gpu == 1 }
+func (readingModel) ReadsGPU(gpu int) bool  { return gpu == 1 }
+func (readingModel) WritesGPU(gpu int) bool { return gpu == 1 }
 
-// Inputs stay on a GPU for a model that reads them there, unless the engine looks at their bytes before or may join them.
+// Inputs stay on a GPU for a model that reads them there, unless the engine looks at their bytes before or may join them. Outputs go
+// there unless the engine looks at their bytes.
 func TestWhatReadsOnAGPU(t *testing.T) {
 	for name, c := range map[string]struct {
-		of     backend.Backend
-		config string
-		reads  bool
+		of            backend.Backend
+		config        string
+		reads, writes bool
 	}{
-		"alone":            {reading{&fake.Backend{}}, batched, true},
-		"another backend":  {&fake.Backend{}, batched, false},
-		"batches":          {reading{&fake.Backend{}}, batched + "dynamic_batching {}", false},
-		"sequences":        {reading{&fake.Backend{}}, batched + "sequence_batching {}", false},
-		"answers are kept": {reading{&fake.Backend{}}, batched + "response_cache { enable: true }", false},
+		"alone":            {reading{&fake.Backend{}}, batched, true, true},
+		"another backend":  {&fake.Backend{}, batched, false, false},
+		"batches":          {reading{&fake.Backend{}}, batched + "dynamic_batching {}", false, true},
+		"sequences":        {reading{&fake.Backend{}}, batched + "sequence_batching {}", false, false},
+		"answers are kept": {reading{&fake.Backend{}}, batched + "response_cache { enable: true }", false, false},
 	} {
 		l := &model.Loader{Backends: map[string]backend.Backend{fake.Name: c.of}, Log: slog.New(slog.DiscardHandler), Cache: cache.New(1 << 20)}
 		v, err := loadWith(t, l, c.config)
@@ -45,6 +47,9 @@ func TestWhatReadsOnAGPU(t *testing.T) {
 		target := infer.Target{Config: v.Config, Version: v}
 		if target.ReadsGPU(1) != c.reads || target.ReadsGPU(0) {
 			t.Errorf("%s: GPU 1 %v, GPU 0 %v", name, target.ReadsGPU(1), target.ReadsGPU(0))
+		}
+		if target.WritesGPU(1) != c.writes || target.WritesGPU(0) {
+			t.Errorf("%s: writes to GPU 1 %v, to GPU 0 %v", name, target.WritesGPU(1), target.WritesGPU(0))
 		}
 		if err := v.Close(); err != nil {
 			t.Error(err)

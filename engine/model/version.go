@@ -92,6 +92,15 @@ func (v *Version) ReadsGPU(gpu int) bool {
 	return ok && reader.ReadsGPU(gpu)
 }
 
+// WritesGPU reports whether an output may go to the memory of a GPU without the engine seeing its bytes.
+func (v *Version) WritesGPU(gpu int) bool {
+	if v.ensemble() || v.sequence != nil || v.Caches() {
+		return false
+	}
+	writer, ok := v.pool.loaded().(backend.GPUWriter)
+	return ok && writer.WritesGPU(gpu)
+}
+
 // Outdated reports whether an ensemble would get another transaction policy now: a step was loaded again, so the ensemble
 // must be loaded again, too.
 func (v *Version) Outdated() bool {

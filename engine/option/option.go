@@ -65,6 +65,7 @@ type Options struct {
 	RateLimitResource []string `name:"rate-limit-resource" sep:"none" placeholder:"NAME:COUNT[:DEVICE]" help:"Number of units of a resource. May be given several times."`
 	GPULimits         []string `name:"model-load-gpu-limit" sep:"none" placeholder:"DEVICE:FRACTION" help:"Share of a GPU's memory, from 0.0 to 1.0; a model that brings what is used above it is not loaded. May be given several times."`
 	LeastCapability   float64  `name:"min-supported-compute-capability" default:"6.0" help:"CUDA compute capability that a GPU must have."`
+	PinnedBytes       int64    `name:"pinned-memory-pool-byte-size" default:"268435456" help:"Maximum bytes of memory from which GPUs copy, and to which they copy, directly; 0 for none."`
 	HostPolicies      []string `name:"host-policy" sep:"none" placeholder:"POLICY,SETTING=VALUE" help:"What instances run on: cpu-cores=0-3,8-11 are processors, numa-node=N is where their memory is. An instance group names its policy; the others are cpu, model, gpu_0, gpu_1 and so on. Linux only. May be given several times."`
 	StrictGPU         bool     `name:"strict-gpu" negatable:"" help:"Refuse a model that asks for a GPU which is not there, as tritonserver does; otherwise it runs on what is there."`
 
@@ -104,7 +105,6 @@ type Tuning struct {
 	GRPCPool       int      `name:"grpc-infer-allocation-pool-size" group:"Accepted as in tritonserver, without effect:" help:"Memory for requests is allocated when it is needed."`
 	GRPCResponses  int      `name:"grpc-max-response-pool-size" group:"Accepted as in tritonserver, without effect:" help:"A client that does not read its responses delays only its own stream."`
 	BufferThreads  int      `name:"buffer-manager-thread-count" group:"Accepted as in tritonserver, without effect:" help:"Buffers are not copied."`
-	PinnedBytes    int64    `name:"pinned-memory-pool-byte-size" group:"Accepted as in tritonserver, without effect:" help:"There is no such pool."`
 	CUDABytes      []string `name:"cuda-memory-pool-byte-size" group:"Accepted as in tritonserver, without effect:" help:"There is no such pool."`
 	CUDAAddresses  []string `name:"cuda-virtual-address-size" sep:"none" group:"Accepted as in tritonserver, without effect:" help:"There is no such pool."`
 	PeerAccess     bool     `name:"enable-peer-access" default:"true" negatable:"" group:"Accepted as in tritonserver, without effect:" help:"No model is spread over several GPUs."`

@@ -113,6 +113,8 @@ type BackendSettings struct {
 	Config []string
 	// Directory is --backend-directory: the user's backends that are Python programs.
 	Directory string
+	// PinnedBytes bounds the memory from which GPUs copy, and to which they copy, directly.
+	PinnedBytes int64
 	// GPUs returns the GPUs of the machine with their free memory.
 	GPUs func() []backend.Memory
 	// Lost ends the process, because a GPU has failed so that the process can use it no more.
@@ -121,7 +123,7 @@ type BackendSettings struct {
 
 func (f *Flags) backendSettings() (BackendSettings, error) {
 	size, err := f.defaultMaxBatch()
-	return BackendSettings{DefaultMaxBatchSize: size, Config: f.BackendConfig, Directory: f.BackendDirectory}, err
+	return BackendSettings{DefaultMaxBatchSize: size, Config: f.BackendConfig, Directory: f.BackendDirectory, PinnedBytes: f.PinnedBytes}, err
 }
 
 // defaultMaxBatch reads default-max-batch-size (docs/triton/completion.md, "Switches"): the

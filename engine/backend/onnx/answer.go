@@ -96,6 +96,7 @@ func (in *instance) answer(requests []*infer.Request) ([]answer, error) {
 	}
 	err := in.share(requests, answers)
 	shared.account = in.runner.Take(shared.handles())
+	in.lend(answers, err == nil)
 	if err != nil {
 		shared.free()
 		return nil, err
@@ -114,26 +115,22 @@ func (a *answer) prepare(shared *result, r *infer.Request, m *model) {
 // share returns each answer its part of each output.
 func (in *instance) share(requests []*infer.Request, answers []answer) error {
 	for k, out := range in.wanted {
-		kind, shape, data := in.output(k)
-		if len(shape) == 0 {
-			shape = append(shape, out.scalarShape...)
+		whole := in.output(k)
+		if len(whole.Shape) == 0 {
+			whole.Shape = append(whole.Shape, out.scalarShape...)
 		}
-		in.shape = shape
-		whole := tensor.Tensor{Name: out.name, Type: kind, Shape: shape, Data: data}
-		if err := in.split(whole, requests, answers); err != nil {
+		in.shape = whole.Shape
+		landed, err := in.land(&whole, requests, answers)
+		if err == nil && !landed {
+			if err = in.bring(&whole); err == nil {
+				err = in.split(whole.Tensor, requests, answers)
+			}
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// output is the k-th wanted output of the run at hand.
-func (in *instance) output(k int) (tensor.DataType, tensor.Shape, []byte) {
-	if in.replayed == nil {
-		return in.runner.Output(k, in.shape[:0])
-	}
-	out := &in.replayed.outputs[k]
-	return out.Type, append(in.shape[:0], out.Shape...), in.read[k]
 }
 
 func (in *instance) split(whole tensor.Tensor, requests []*infer.Request, answers []answer) error {

@@ -43,6 +43,8 @@ type Options struct {
 	GPUs func() []backend.Memory
 	// GPUMemory copies from and to the memory of GPUs; nil for NVIDIA's driver.
 	GPUMemory func() (GPUMemory, error)
+	// Pinned lends memory from which GPUs copy, and to which they copy, directly; nil for none.
+	Pinned *cuda.Pool
 	// Lost is told when a GPU has failed so that this process can use it no more; nil for nobody.
 	Lost func(device int, why string)
 	// Log gets ONNX Runtime's own messages; nil means slog's default.

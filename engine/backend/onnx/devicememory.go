@@ -2,19 +2,15 @@ package onnx
 
 import (
 	"conch/engine/backend"
-	"conch/engine/backend/onnx/ort"
+	"conch/engine/cuda"
 	"conch/engine/infer"
 	"conch/engine/tensor"
 )
 
 var _ backend.GPUReader = (*model)(nil)
 
-const (
-	// alignment is that of the memory that CUDA gives out, which kernels rely on.
-	alignment = 256
-	// leastPinned is the smallest batch that is joined in pinned memory. CUDA takes a smaller one over at once.
-	leastPinned = 64 << 10
-)
+// alignment is that of the memory that CUDA gives out, which kernels rely on.
+const alignment = 256
 
 // ReadsGPU reports whether the model has a session on that GPU. What ragged batches are made of is read here.
 func (m *model) ReadsGPU(gpu int) bool {
@@ -58,17 +54,14 @@ func (in *instance) near(g given) (*tensor.Tensor, error) {
 
 // pin returns memory for a batch from which the instance's GPU copies directly; nil for an instance on the CPU, and where it has
 // no use or cannot be had.
-func (in *instance) pin(size int) *ort.Pinned {
-	if !in.at.gpu || in.unpinned || size < leastPinned || size > keepJoined {
+func (in *instance) pin(size int) *cuda.Pinned {
+	if !in.at.gpu || size > keepJoined {
 		return nil
 	}
-	pinned, err := in.session.Pinned(in.at.device, size)
-	if err != nil {
-		in.unpinned = true
-		in.tell("batches are joined in ordinary memory, from which a GPU copies more slowly", "error", err)
-		return nil
+	pinned := in.model.backend.options.Pinned.Take(in.at.device, size)
+	if pinned != nil {
+		in.tell("batches are joined in pinned memory")
 	}
-	in.tell("batches are joined in pinned memory")
 	return pinned
 }
 
@@ -85,10 +78,10 @@ func (in *instance) tell(text string, more ...any) {
 }
 
 // unpin gives pinned memory back.
-func (j *joined) unpin() {
+func (in *instance) unpin(j *joined) {
 	if j.pinned != nil {
 		j.tensor.Data = nil
-		j.pinned.Close()
+		in.model.backend.options.Pinned.Give(j.pinned)
 		j.pinned = nil
 	}
 }

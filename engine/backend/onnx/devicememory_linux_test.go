@@ -1,6 +1,7 @@
 package onnx_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"log/slog"
@@ -9,12 +10,15 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"unsafe"
 
 	"conch/engine/backend"
 	"conch/engine/backend/onnx"
 	"conch/engine/backend/onnx/onnxtest"
+	"conch/engine/cuda"
+	"conch/engine/cuda/cudatest"
 	"conch/engine/infer"
 	"conch/engine/tensor"
 )
@@ -52,11 +56,19 @@ func gpuChild(t *testing.T, child string, more ...string) string {
 // childOnGPU is an instance on GPU 3 of a model that answers its input, rows of 64 KB.
 func childOnGPU(t *testing.T) (backend.Model, backend.Instance) {
 	t.Helper()
+	return childOnGPUWith(t, &bytes.Buffer{}, nil)
+}
+
+func childOnGPUWith(t *testing.T, log *bytes.Buffer, pool *cuda.Pool) (backend.Model, backend.Instance) {
+	t.Helper()
 	library := os.Getenv(gpuLibrary)
 	if library == "" {
 		t.Skip("it is a part of another test")
 	}
-	b := onnx.New(onnx.Options{Library: library, Log: slog.New(slog.DiscardHandler), Accelerators: []onnx.Accelerator{gpuOnCPU()}})
+	b := onnx.New(onnx.Options{
+		Library: library, Log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Accelerators: []onnx.Accelerator{gpuOnCPU()}, GPUMemory: ownMemory(t), Pinned: pool,
+	})
 	t.Cleanup(func() { b.Close() })
 	spec := specOf(t, onnxtest.Identity(onnxtest.Float, "batch", rowElements).Bytes(), nil)
 	spec.Devices = []backend.Device{{GPU: true, ID: 3}}
@@ -144,19 +156,27 @@ func TestInputsOnAGPUChild(t *testing.T) {
 	}
 }
 
-// Batches for a GPU are joined in pinned memory, which is kept for the next ones and freed with the instance.
-func TestBatchesInPinnedMemory(t *testing.T) {
-	want := "pinned 131072\njoined 131072\njoined 131072\nfreed 131072\npinned 196608\njoined 196608\njoined 131072\nfreed 196608\n"
-	if told := gpuChild(t, "TestBatchesInPinnedMemoryChild"); told != want {
-		t.Errorf("the library was asked for\n%swant\n%s", told, want)
+// Batches for a GPU are joined in pinned memory, which is kept for the next ones and given back with the instance. Large outputs are
+// copied to such memory, and it is given back with the last answer. Without a pool all is as right.
+func TestPinnedMemory(t *testing.T) {
+	const want = "batches are joined in pinned memory, large outputs are copied to pinned memory"
+	if told := gpuChild(t, "TestPinnedMemoryChild", "GPU_POOL=1", "FAKE_CUDA_DEVICES=4", "WANT="+want); strings.Count(told, "left") != 3 {
+		t.Errorf("the library was asked for\n%s", told)
 	}
-	if told := gpuChild(t, "TestBatchesInPinnedMemoryChild", "GPU_WITHOUT_PINNED=1"); told != "" {
-		t.Errorf("a library without pinned memory was asked for\n%s", told)
+	if told := gpuChild(t, "TestPinnedMemoryChild", "WANT="); strings.Contains(told, "left") {
+		t.Errorf("without a pool the library was asked for\n%s", told)
 	}
 }
 
-func TestBatchesInPinnedMemoryChild(t *testing.T) {
-	_, instance := childOnGPU(t)
+func TestPinnedMemoryChild(t *testing.T) {
+	var pool *cuda.Pool
+	const limit = 1 << 20
+	if os.Getenv("GPU_POOL") != "" {
+		library := cudatest.Library(t)
+		pool = cuda.NewPool(limit, sync.OnceValues(func() (*cuda.Driver, error) { return cuda.Open(library) }))
+	}
+	log := &bytes.Buffer{}
+	_, instance := childOnGPUWith(t, log, pool)
 	for _, size := range []int{2, 2, 3, 2} {
 		var requests []*infer.Request
 		for i := range size {
@@ -176,6 +196,69 @@ func TestBatchesInPinnedMemoryChild(t *testing.T) {
 	}
 	if err := instance.Close(); err != nil {
 		t.Error(err)
+	}
+	for _, line := range strings.Split(os.Getenv("WANT"), ", ") {
+		if !strings.Contains(log.String(), line) {
+			t.Errorf("the log does not say %q:\n%s", line, log)
+		}
+	}
+	if pool != nil && pool.Take(3, limit) == nil {
+		t.Error("not all pinned memory was given back")
+	}
+}
+
+// landing is a place for an output in the memory of a GPU.
+type landing struct {
+	gpu  int
+	data []byte
+}
+
+func (l landing) GPU() int         { return l.gpu }
+func (l landing) Address() uintptr { return uintptr(unsafe.Pointer(&l.data[0])) }
+func (l landing) Size() int        { return len(l.data) }
+
+// An output goes to the place that a request has for it in the memory of the instance's GPU. Where it is elsewhere or too small, the
+// output is in the answer.
+func TestOutputsOnAGPU(t *testing.T) {
+	if told := gpuChild(t, "TestOutputsOnAGPUChild"); strings.Count(told, "left") != 3 {
+		t.Errorf("the library was asked for\n%s", told)
+	}
+	if told := graphWords(gpuChild(t, "TestOutputsOnAGPUChild", "GPU_GRAPHS=1")); !strings.Contains(told, "bound") {
+		t.Errorf("the library was asked for\n%s", told)
+	}
+}
+
+func TestOutputsOnAGPUChild(t *testing.T) {
+	model, instance := childOnGPUWith(t, &bytes.Buffer{}, nil)
+	defer instance.Close()
+	if m := model.(backend.GPUWriter); !m.WritesGPU(3) || m.WritesGPU(0) {
+		t.Error("the model has a session on GPU 3 alone")
+	}
+	lands(t, instance)
+}
+
+// lands has an instance write outputs to places of all kinds.
+func lands(t *testing.T, instance backend.Instance) {
+	t.Helper()
+	for i, c := range []struct {
+		gpu, room int
+		landed    bool
+	}{{3, 0, true}, {3, 256, true}, {3, -4, false}, {0, 0, false}} {
+		r, want := request(1, row(float32(10+i))), row(float32(10+i))
+		place := landing{c.gpu, make([]byte, len(want.Data)+c.room)}
+		r.Landings = map[string]infer.Landing{"OUTPUT": place, "OTHER": place}
+		response := one(t, instance, r)
+		out := response.Output("OUTPUT")
+		if landed := slices.Equal(response.Landed, []string{"OUTPUT"}); landed != c.landed || !slices.Equal(out.Shape, want.Shape) || out.Type != want.Type {
+			t.Errorf("%d: landed %v, %s %s", i, landed, out.Type, out.Shape)
+		}
+		got := out.Data
+		if c.landed {
+			got = place.data[:len(want.Data)]
+		}
+		if !bytes.Equal(got, want.Data) {
+			t.Errorf("%d: another answer", i)
+		}
 	}
 }
 

@@ -140,9 +140,6 @@ func (in *instance) replay(ctx context.Context, batch *backend.Batch, requests [
 		return nil, done, err
 	}
 	batch.InferDone()
-	if err := in.copyOut(memory, s); err != nil {
-		return nil, true, in.copyFailed(err)
-	}
 	in.replayed = s
 	answers, err = in.answer(requests)
 	return answers, true, err
@@ -240,20 +237,6 @@ func (in *instance) copyIn(memory GPUMemory, s *graphSet) error {
 		if err := memory.Write(in.at.device, to, near.Data); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// copyOut copies the outputs from where the graph has written them.
-func (in *instance) copyOut(memory GPUMemory, s *graphSet) error {
-	in.read = in.read[:0]
-	for k, out := range s.outputs {
-		elements, _ := out.Shape.Elements()
-		data := make([]byte, elements*int64(out.Type.Size()))
-		if err := memory.Read(in.at.device, data, s.fixed.Output(k)); err != nil {
-			return err
-		}
-		in.read = append(in.read, data)
 	}
 	return nil
 }

@@ -44,6 +44,17 @@ func (m processorMemory) Copy(gpu int, to, from uintptr, size int) error {
 	return m.Write(gpu, to, data)
 }
 
+// ownMemory is the process's as that of a GPU.
+func ownMemory(t *testing.T) func() (onnx.GPUMemory, error) {
+	t.Helper()
+	self, err := os.OpenFile("/proc/self/mem", os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { self.Close() })
+	return func() (onnx.GPUMemory, error) { return processorMemory{self}, nil }
+}
+
 // graphWords are what the library tells of graphs and sessions.
 func graphWords(told string) string {
 	var words []string
@@ -65,15 +76,7 @@ func graphBackend(t *testing.T, log *bytes.Buffer, accelerators ...onnx.Accelera
 	if library == "" {
 		t.Skip("it is a part of another test")
 	}
-	self, err := os.OpenFile("/proc/self/mem", os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { self.Close() })
-	b := onnx.New(onnx.Options{
-		Library: library, Log: slog.New(slog.NewTextHandler(log, nil)), Accelerators: accelerators,
-		GPUMemory: func() (onnx.GPUMemory, error) { return processorMemory{self}, nil },
-	})
+	b := onnx.New(onnx.Options{Library: library, Log: slog.New(slog.NewTextHandler(log, nil)), Accelerators: accelerators, GPUMemory: ownMemory(t)})
 	t.Cleanup(func() { b.Close() })
 	return b
 }
@@ -172,9 +175,10 @@ func TestGraphsChild(t *testing.T) {
 	}
 }
 
-// Inputs in the memory of the GPU are copied there to where the graph reads them, and those elsewhere by way of this process.
+// Inputs in the memory of the GPU are copied there to where the graph reads them, and those elsewhere by way of this process. Outputs are
+// copied there to where the request wants them.
 func TestGraphInputsOnAGPU(t *testing.T) {
-	const want = "opened, ordinary, recorded 1, replayed 1, replayed 1, closed"
+	const want = "opened, ordinary, recorded 1, replayed 1, replayed 1, replayed 1, replayed 1, replayed 1, replayed 1, closed"
 	if told := graphWords(gpuChild(t, "TestGraphInputsOnAGPUChild", "GPU_GRAPHS=1")); told != want {
 		t.Errorf("the library was asked for\n%s\nwant\n%s", told, want)
 	}
@@ -194,6 +198,7 @@ func TestGraphInputsOnAGPUChild(t *testing.T) {
 			t.Errorf("%d: another answer, or read %d times", i, d.reads)
 		}
 	}
+	lands(t, instance)
 	instance.Close()
 	model.Close()
 }

@@ -28,15 +28,16 @@ type instance struct {
 	made    []tensor.Tensor // batch inputs: what a ragged batch is made of
 	shape   tensor.Shape    // of the output at hand
 
-	graphs   *graphs   // nil for an instance without CUDA graphs
-	replayed *graphSet // what has run in place of the runner
-	read     [][]byte  // its outputs
+	graphs   *graphs                  // nil for an instance without CUDA graphs
+	replayed *graphSet                // what has run in place of the runner
+	landings map[string]infer.Landing // places that the request at hand has for outputs
+	pieces   []*cuda.Pinned           // outputs of the run at hand are in them
+	large    map[int]bool             // outputs that were large, by number
 
 	// swapping guards runner against Interrupt.
 	swapping sync.Mutex
 
-	unpinned bool            // the provider gives no pinned memory
-	told     map[string]bool // what the log has of this instance
+	told map[string]bool // what the log has of this instance
 }
 
 func newInstance(m *model, at placement, session *ort.Session, runner *ort.Runner) *instance {
@@ -83,6 +84,9 @@ func (in *instance) compute(ctx context.Context, batch *backend.Batch, requests 
 	defer in.model.rest.ran()
 	defer in.reset()
 	in.chooseOutputs(requests)
+	if len(requests) == 1 {
+		in.landings = requests[0].Landings
+	}
 	if err := in.gatherInputs(requests); err != nil {
 		return nil, err
 	}
@@ -122,8 +126,7 @@ func (in *instance) runOnce(ctx context.Context) error {
 func (in *instance) reset() {
 	in.runner.Reset()
 	clear(in.given)
-	in.given, in.replayed = in.given[:0], nil
-	clear(in.read)
+	in.given, in.replayed, in.landings = in.given[:0], nil, nil
 }
 
 // failed looks at the error of a run. A run for which a GPU had no memory has made its arena larger: what nobody uses of it goes back,
@@ -185,7 +188,11 @@ func (in *instance) give(t *tensor.Tensor, away infer.Away) error {
 // feed gives the inputs to the runner, and asks it for the outputs.
 func (in *instance) feed() error {
 	for _, out := range in.wanted {
-		in.runner.Want(out.index)
+		if in.leaves(out) {
+			in.runner.WantOnGPU(out.index, in.at.device)
+		} else {
+			in.runner.Want(out.index)
+		}
 	}
 	for _, g := range in.given {
 		if done, err := in.feedAway(g); done {
@@ -247,7 +254,7 @@ func (in *instance) replaceRunner(r *ort.Runner) {
 func (in *instance) Close() error {
 	in.runner.Close()
 	for i := range in.joined {
-		in.joined[i].unpin()
+		in.unpin(&in.joined[i])
 	}
 	if in.graphs != nil {
 		in.graphs.close()

@@ -1,7 +1,7 @@
 package onnx
 
 import (
-	"conch/engine/backend/onnx/ort"
+	"conch/engine/cuda"
 	"conch/engine/infer"
 	"conch/engine/tensor"
 )
@@ -13,7 +13,7 @@ const keepJoined = 16 << 20
 type joined struct {
 	tensor tensor.Tensor
 	shape  tensor.Shape
-	pinned *ort.Pinned // the tensor's memory; nil where it is Go's
+	pinned *cuda.Pinned // the tensor's memory; nil where it is Go's
 }
 
 // joinInputs concatenates the requests' inputs along their first dimension.
@@ -85,7 +85,7 @@ func (in *instance) room(j *joined, size int) []byte {
 	if have := cap(j.tensor.Data); have >= size && (have <= keepJoined || have <= 2*size) {
 		return j.tensor.Data[:0]
 	}
-	j.unpin()
+	in.unpin(j)
 	if j.pinned = in.pin(size); j.pinned != nil {
 		return j.pinned.Bytes()[:0]
 	}

@@ -67,6 +67,14 @@ func (s *Span) Away() infer.Away {
 	return nil
 }
 
+// Landing is the span as a place for an output, until Release; nil where the region is not on a GPU.
+func (s *Span) Landing() infer.Landing {
+	if g, is := s.region.memory.(gpu); is {
+		return away{s, g.memory}
+	}
+	return nil
+}
+
 // whole finds nothing: a copy from memory that its owner has freed fails by itself.
 func (gpu) whole(uint64) error { return nil }
 

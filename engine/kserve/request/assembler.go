@@ -194,12 +194,13 @@ type Encoder interface {
 
 // Once runs the request on a model that answers once. Any other number of answers is an error of the model.
 func (a *Assembler) Once(ctx context.Context, to Encoder) error {
+	a.land()
 	err := a.target.Infer(ctx, &a.Request, func(r *infer.Response) error {
 		if a.answered {
 			return infer.Errorf(infer.Internal, "model '%s' gave more than one response to one request", a.Model)
 		}
 		a.answered = true
-		if err := a.deliver(r.Outputs); err != nil {
+		if err := a.deliver(r); err != nil {
 			return err
 		}
 		return to.Encode(r)
@@ -212,8 +213,9 @@ func (a *Assembler) Once(ctx context.Context, to Encoder) error {
 
 // Often runs the request on a model that may send any number of responses.
 func (a *Assembler) Often(ctx context.Context, to infer.Sink) error {
+	a.land()
 	return a.target.Infer(ctx, &a.Request, func(r *infer.Response) error {
-		if err := a.deliver(r.Outputs); err != nil {
+		if err := a.deliver(r); err != nil {
 			return err
 		}
 		return to(r)

@@ -1,6 +1,8 @@
 package request
 
 import (
+	"slices"
+
 	"conch/engine/infer"
 	"conch/engine/kserve/region"
 	"conch/engine/tensor"
@@ -94,8 +96,29 @@ func (a *Assembler) AddRegionOutput(name string, p Place) error {
 // InRegion reports whether the client gave a place in shared memory for an output.
 func (a *Assembler) InRegion(output string) bool { return a.spans[output] != nil }
 
-// deliver writes the outputs of an answer that the client wants in shared memory.
-func (a *Assembler) deliver(outputs []tensor.Tensor) error {
+// land tells the model of the places of outputs on GPUs, so that it may write there itself. Nobody else may want to see the bytes.
+func (a *Assembler) land() {
+	if a.Trace != nil {
+		return
+	}
+	for i := range a.Outputs {
+		name := a.Outputs[i].Name
+		span := a.spans[name]
+		if span == nil || a.Outputs[i].Classes > 0 || span.Size() < leastBorrowed {
+			continue
+		}
+		if place := span.Landing(); place != nil && a.target.WritesGPU(place.GPU()) {
+			if a.Landings == nil {
+				a.Landings = map[string]infer.Landing{}
+			}
+			a.Landings[name] = place
+		}
+	}
+}
+
+// deliver writes the outputs of an answer that the client wants in shared memory, and that are not there yet.
+func (a *Assembler) deliver(r *infer.Response) error {
+	outputs := r.Outputs
 	if err := a.intact(); err != nil {
 		return err
 	}
@@ -103,7 +126,7 @@ func (a *Assembler) deliver(outputs []tensor.Tensor) error {
 		return nil
 	}
 	for i := range outputs {
-		if span := a.spans[outputs[i].Name]; span != nil {
+		if span := a.spans[outputs[i].Name]; span != nil && !slices.Contains(r.Landed, outputs[i].Name) {
 			if err := span.Write(outputs[i].Name, outputs[i].Data); err != nil {
 				return err
 			}

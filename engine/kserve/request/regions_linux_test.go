@@ -136,7 +136,8 @@ func TestMemoryThatIsShortenedMeanwhile(t *testing.T) {
 // version reads inputs on GPU 1 where they are.
 type version struct{ infer.Entered }
 
-func (version) ReadsGPU(gpu int) bool { return gpu == 1 }
+func (version) ReadsGPU(gpu int) bool  { return gpu == 1 }
+func (version) WritesGPU(gpu int) bool { return gpu == 1 }
 func (version) Leave()                {}
 
 // An input on a GPU stays there until the model reads it, where the model can, and what may change meanwhile does no harm.
@@ -185,4 +186,73 @@ func TestWhatStaysOnAGPU(t *testing.T) {
 	if err := regions.Unregister(region.CUDA, ""); err != nil || owner.Opened(t) != 0 {
 		t.Errorf("afterwards it is open %d times, %v", owner.Opened(t), err)
 	}
+}
+
+// A model gets the places of large outputs on its GPU, and what it has written there is left alone. All other outputs are copied from
+// the answer, as are those that nobody wrote.
+func TestOutputsThatLand(t *testing.T) {
+	owner := cudatest.Make(t, 4*large)
+	regions := region.New(cudatest.Library(t))
+	t.Cleanup(regions.Close)
+	for name, device := range map[string]int64{"zero": 0, "one": 1} {
+		if err := regions.RegisterCUDA(name, owner.Handle[:], device, 4*large); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, c := range map[string]struct {
+		region string
+		size   uint64
+		traced *infer.Trace
+		place  bool
+	}{
+		"on its GPU": {"one", large, nil, true}, "elsewhere": {"zero", large, nil, false}, "a small one": {"one", 1024, nil, false},
+		"traced": {"one", large, &infer.Trace{}, false},
+	} {
+		for _, lands := range []bool{false, true} {
+			owner.Write(t, []byte("before"), 0)
+			a := request.New(request.GRPC, "m", infer.Latest, &kserve.Options{Regions: regions}, new(budget.Account))
+			a.Trace = c.traced
+			if err := a.Enter(&kservetest.Service{EnterFunc: func(string, int64) (infer.Target, error) {
+				return infer.Target{Config: &modelconfig.ModelConfig{}, Version: landing{t, c.place, lands}}, nil
+			}}); err != nil {
+				t.Fatal(err)
+			}
+			if err := a.AddRegionOutput("OUT", request.Place{Region: c.region, Size: c.size}); err != nil {
+				t.Fatal(err)
+			}
+			var answers encoder
+			if err := a.Once(t.Context(), &answers); err != nil || answers != 1 {
+				t.Errorf("%s: %d answers, %v", name, answers, err)
+			}
+			want := "answer"
+			if c.place && lands {
+				want = "before" // the model of this test writes nothing
+			}
+			if got := string(owner.Bytes(t)[:6]); got != want {
+				t.Errorf("%s, lands %v: %q", name, lands, got)
+			}
+			a.Leave()
+		}
+	}
+}
+
+// landing is a version on GPU 1 whose answer is in its place, if it has one and lands.
+type landing struct {
+	t            *testing.T
+	place, lands bool
+}
+
+func (landing) WritesGPU(gpu int) bool { return gpu == 1 }
+func (landing) Leave()                 {}
+
+func (l landing) Infer(_ context.Context, r *infer.Request, sink infer.Sink) error {
+	place := r.Landings["OUT"]
+	if (place != nil) != l.place || place != nil && (place.GPU() != 1 || place.Size() != large) {
+		l.t.Errorf("the place is %v", place)
+	}
+	response := &infer.Response{Outputs: []tensor.Tensor{{Name: "OUT", Type: tensor.Uint8, Shape: tensor.Shape{6}, Data: []byte("answer")}}, Final: true}
+	if place != nil && l.lands {
+		response.Outputs[0].Data, response.Landed = nil, []string{"OUT"}
+	}
+	return sink(response)
 }

@@ -33,8 +33,8 @@ typedef struct OrtIoBinding OrtIoBinding;
 typedef void (*OrtLoggingFunction)(void *param, int severity, const char *category, const char *logid,
                                    const char *location, const char *message);
 
-// OrtAllocatorType and OrtMemType: an allocator of a device itself, its memory, and memory of the processor that it reaches.
-enum { CONCH_DEVICE_ALLOCATOR = 0, CONCH_DEVICE_MEMORY = 0, CONCH_MEMORY_FOR_CPU = -1 };
+// OrtAllocatorType and OrtMemType: an allocator of a device itself, and its memory.
+enum { CONCH_DEVICE_ALLOCATOR = 0, CONCH_DEVICE_MEMORY = 0 };
 
 // OrtMemoryInfoDeviceType of a GPU.
 enum { CONCH_GPU = 1 };

@@ -226,28 +226,6 @@ int conch_run_do(const conch_lib *lib, OrtSession *session, conch_run *run) {
   return error->code;
 }
 
-int conch_pinned_new(const conch_lib *lib, const OrtSession *session, int device, size_t bytes, conch_pinned *pinned,
-                     conch_error *error) {
-  const OrtApi *api = lib->api;
-  OrtMemoryInfo *kind = NULL;
-  if (conch_fail(api, api->CreateMemoryInfo("CudaPinned", CONCH_DEVICE_ALLOCATOR, device, CONCH_MEMORY_FOR_CPU, &kind), error))
-    return error->code;
-  conch_fail(api, api->CreateAllocator(session, kind, &pinned->allocator), error);
-  api->ReleaseMemoryInfo(kind);
-  if (error->code == 0) conch_fail(api, api->AllocatorAlloc(pinned->allocator, bytes, &pinned->data), error);
-  if (error->code == 0 && pinned->data == NULL) conch_complain(error, 1, "out of pinned memory");
-  if (error->code != 0) conch_pinned_free(lib, pinned);
-  return error->code;
-}
-
-void conch_pinned_free(const conch_lib *lib, conch_pinned *pinned) {
-  conch_error ignored = {0};
-  if (pinned->data != NULL) conch_fail(lib->api, lib->api->AllocatorFree(pinned->allocator, pinned->data), &ignored);
-  if (pinned->allocator != NULL) lib->api->ReleaseAllocator(pinned->allocator);
-  pinned->data = NULL;
-  pinned->allocator = NULL;
-}
-
 void conch_release(const conch_lib *lib, conch_handle *handles, size_t count) {
   for (size_t i = 0; i < count; i++) {
     if (handles[i].value != NULL) lib->api->ReleaseValue(handles[i].value);

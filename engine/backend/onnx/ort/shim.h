@@ -67,12 +67,6 @@ typedef struct {
   uint64_t total, used;
 } conch_memory;
 
-// conch_pinned is memory of this machine from which a GPU copies directly.
-typedef struct {
-  OrtAllocator *allocator; // NULL for none
-  void *data;
-} conch_pinned;
-
 // conch_run is the working memory of one instance, sized for a session's tensors.
 typedef struct {
   OrtRunOptions *options;
@@ -148,11 +142,6 @@ void conch_info_free(conch_info *);
 // conch_session_memory is what the session's arena on a CUDA device, or CONCH_HERE, holds for weights and scratch, and how much of
 // it is in use. Both are 0 when it cannot tell.
 conch_memory conch_session_memory(const conch_lib *, const OrtSession *, int device);
-
-// conch_pinned_new takes memory from the session's own allocator for that. Its error is that the session has none, or that none
-// is left.
-int conch_pinned_new(const conch_lib *, const OrtSession *, int device, size_t bytes, conch_pinned *, conch_error *);
-void conch_pinned_free(const conch_lib *, conch_pinned *);
 
 conch_run *conch_run_new(const conch_lib *, size_t inputs, size_t outputs, conch_error *);
 void conch_run_free(const conch_lib *, conch_run *);

@@ -1,5 +1,5 @@
 // An ONNX Runtime for tests whose GPU is the processor: what is said to be in a GPU's memory is in that of the process. It writes
-// to the file $GPU_REPORT what it was told: each tensor on a GPU, and each tensor in pinned memory with its size.
+// to the file $GPU_REPORT what it was told: each tensor on a GPU, each output that is wanted there, and with $GPU_GRAPHS each run.
 #include "../ort/ort_api.h"
 
 #include <dlfcn.h>
@@ -12,11 +12,8 @@ static const OrtApiBase *base;
 static const OrtApi *real;
 static OrtApi table;
 
-// The kinds of memory, the allocator and the piece of pinned memory that are in use: the test has one of each at a time.
-static const OrtMemoryInfo *on_gpu, *in_pinned;
-static OrtAllocator *pinned;
-static char *piece;
-static size_t piece_size;
+// The kind of memory that is in use: the test has one at a time.
+static const OrtMemoryInfo *on_gpu;
 
 static void report(const char *what, long number) {
   FILE *f = fopen(getenv("GPU_REPORT"), "a");
@@ -30,45 +27,22 @@ static OrtStatus *my_CreateMemoryInfo(const char *name, int allocator, int devic
     on_gpu = *info;
     report("device", device);
   }
-  if (strcmp(name, "CudaPinned") == 0 && allocator == 0 && memory == -1) in_pinned = *info;
   return status;
 }
 
 static void my_ReleaseMemoryInfo(OrtMemoryInfo *info) {
   if (info == on_gpu) on_gpu = NULL;
-  if (info == in_pinned) in_pinned = NULL;
   real->ReleaseMemoryInfo(info);
 }
 
-static OrtStatus *my_CreateAllocator(const OrtSession *session, const OrtMemoryInfo *info, OrtAllocator **out) {
-  if (info == in_pinned && getenv("GPU_WITHOUT_PINNED") != NULL) return real->CreateStatus(1, "No requested allocator available");
-  OrtStatus *status = real->CreateAllocator(session, info, out);
-  if (status == NULL && info == in_pinned) pinned = *out;
-  return status;
-}
-
-static OrtStatus *my_AllocatorAlloc(OrtAllocator *allocator, size_t bytes, void **out) {
-  OrtStatus *status = real->AllocatorAlloc(allocator, bytes, out);
-  if (status == NULL && allocator == pinned) {
-    piece = *out;
-    piece_size = bytes;
-    report("pinned", (long)bytes);
-  }
-  return status;
-}
-
-static OrtStatus *my_AllocatorFree(OrtAllocator *allocator, void *p) {
-  if (p != NULL && p == piece) {
-    piece = NULL;
-    report("freed", (long)piece_size);
-  }
-  return real->AllocatorFree(allocator, p);
+static OrtStatus *my_BindOutputToDevice(OrtIoBinding *binding, const char *name, const OrtMemoryInfo *info) {
+  if (info == on_gpu) report("left", 0);
+  return real->BindOutputToDevice(binding, name, info);
 }
 
 static OrtStatus *my_CreateTensorWithDataAsOrtValue(const OrtMemoryInfo *info, void *data, size_t bytes, const int64_t *shape,
                                                     size_t rank, int type, OrtValue **out) {
   if (info == on_gpu) report("on the GPU", (long)bytes);
-  if (piece != NULL && (char *)data >= piece && (char *)data + bytes <= piece + piece_size) report("joined", (long)bytes);
   return real->CreateTensorWithDataAsOrtValue(info, data, bytes, shape, rank, type, out);
 }
 
@@ -211,7 +185,7 @@ static const OrtApi *get_api(uint32_t version) {
   if (real == NULL) return NULL;
   table = *real;
 #define TAKE(name) table.name = my_##name
-  TAKE(CreateMemoryInfo), TAKE(ReleaseMemoryInfo), TAKE(CreateAllocator), TAKE(AllocatorAlloc), TAKE(AllocatorFree);
+  TAKE(CreateMemoryInfo), TAKE(ReleaseMemoryInfo), TAKE(BindOutputToDevice);
   TAKE(CreateTensorWithDataAsOrtValue), TAKE(GetEpDevices), TAKE(EpDevice_Device), TAKE(EpDevice_EpName);
   TAKE(HardwareDevice_Type), TAKE(HardwareDevice_VendorId), TAKE(HardwareDevice_Vendor), TAKE(HardwareDevice_DeviceId);
   TAKE(HardwareDevice_Metadata);

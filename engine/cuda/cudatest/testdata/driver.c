@@ -1,5 +1,5 @@
 // A CUDA driver without a GPU, for tests: the memory of a GPU is a file in /dev/shm. A handle is the file's name and, in its last
-// eight bytes, where the memory begins. It has two devices, and is as strict as a real driver about contexts.
+// eight bytes, where the memory begins. It has two devices, or as many as $FAKE_CUDA_DEVICES says, and is as strict as a real driver about contexts.
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { DEVICES = 2, OPEN = 64, INVALID_VALUE = 1, INVALID_DEVICE = 101, INVALID_CONTEXT = 201, NOT_FOUND = 500, ILLEGAL_ADDRESS = 700 };
+enum { MOST_DEVICES = 8, OPEN = 64, INVALID_VALUE = 1, INVALID_DEVICE = 101, INVALID_CONTEXT = 201, NOT_FOUND = 500, ILLEGAL_ADDRESS = 700 };
 
 typedef struct {
   char reserved[64];
@@ -21,7 +21,7 @@ static struct piece {
   size_t size;
   char *at;
 } pieces[OPEN];
-static int retained[DEVICES];
+static int retained[MOST_DEVICES];
 static __thread uintptr_t current[4];
 static __thread int depth;
 
@@ -31,10 +31,15 @@ static struct piece *of(unsigned long long at) {
   return NULL;
 }
 
+static int devices(void) {
+  const char *told = getenv("FAKE_CUDA_DEVICES");
+  return told == NULL ? 2 : atoi(told);
+}
+
 int cuInit(unsigned flags) { return flags == 0 ? 0 : INVALID_VALUE; }
 
 int cuDeviceGetCount(int *count) {
-  *count = DEVICES;
+  *count = devices();
   return 0;
 }
 
@@ -50,7 +55,7 @@ int cuGetErrorString(int error, const char **text) {
 }
 
 int cuDeviceGet(int *device, int ordinal) {
-  if (ordinal < 0 || ordinal >= DEVICES) return INVALID_DEVICE;
+  if (ordinal < 0 || ordinal >= devices()) return INVALID_DEVICE;
   *device = ordinal;
   return 0;
 }
@@ -69,7 +74,7 @@ int cuDevicePrimaryCtxRelease_v2(int device) {
 
 int cuCtxPushCurrent_v2(void *context) {
   uintptr_t number = (uintptr_t)context;
-  if (number == 0 || number > DEVICES || retained[number - 1] == 0 || depth == 4) return INVALID_CONTEXT;
+  if (number == 0 || number > MOST_DEVICES || retained[number - 1] == 0 || depth == 4) return INVALID_CONTEXT;
   current[depth++] = number;
   return 0;
 }
