@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"conch/engine/backend/onnx/runtimes"
+	"conch/engine/device"
 )
 
 // Without an answer and without --yes nothing is downloaded: pip is not even asked.
@@ -53,5 +54,15 @@ func TestWhatCanBeInstalled(t *testing.T) {
 	w, err := (&runtimeInstall{Name: "cpu@1.99.0"}).wanted()
 	if err != nil || w.Offer.Version != "1.99.0" {
 		t.Errorf("%+v, %v", w, err)
+	}
+}
+
+// A GPU that is divided is named with its parts.
+func TestDividedGPUInWords(t *testing.T) {
+	got := gpuText(device.Snapshot{Driver: "550", CUDA: "12.4", GPUs: []device.GPU{
+		{Name: "A100", MIG: true, Instances: []device.Instance{{UUID: "MIG-a", Profile: "1g.5gb"}, {UUID: "MIG-b"}}}, {Name: "T4"},
+	}})
+	if want := "A100 (MIG: 1g.5gb, MIG-b), T4; the driver 550 runs CUDA up to 12.4"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

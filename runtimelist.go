@@ -110,7 +110,11 @@ func gpuText(machine device.Snapshot) string {
 	}
 	var names []string
 	for _, g := range machine.GPUs {
-		names = append(names, g.Name)
+		name := g.Name
+		if parts := g.Profiles(); parts != "" {
+			name += " (MIG: " + parts + ")"
+		}
+		names = append(names, name)
 	}
 	if len(names) == 0 {
 		return "no NVIDIA GPU, or no driver for it"

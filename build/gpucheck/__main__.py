@@ -18,6 +18,7 @@ from pathlib import Path
 
 import device
 import library
+import order
 import steps
 from server import RefusedError, serving
 
@@ -99,7 +100,7 @@ def check(conch: library.Conch, build: dict, wheel: Path, work: Path, table: Tab
     with serving(conch, models, "--strict-gpu") as server:
         again = partial(serving, conch, models, "--strict-gpu")
         place = steps.Place(server, "KIND_GPU", missing_of(build), again)
-        for name, step in steps.STEPS.items():
+        for name, step in order.STEPS.items():
             try:
                 table.add(name, "ok", step(place))
             except steps.NotRunError as why:
@@ -121,7 +122,7 @@ def without(conch: library.Conch, work: Path, table: Table) -> None:
             table.add("a model that asks for a GPU", "ok", f"is refused: {refused}")
         else:
             table.add("a model that asks for a GPU", "FAILED", "was loaded")
-    for name in (*steps.STEPS, "throughput of ONNX Runtime alone"):
+    for name in (*order.STEPS, "throughput of ONNX Runtime alone"):
         table.add(name, "not run", "needs an NVIDIA GPU")
 
 

@@ -1,6 +1,7 @@
 """The GPU itself: what nvidia-smi says of it, and its memory by CUDA's driver."""
 
 import ctypes
+import re
 import subprocess
 
 HANDLE_SIZE = 64
@@ -41,6 +42,17 @@ def smi(*fields: str) -> list[list[str]]:
     if done.returncode != 0:
         raise UnknownError(f"nvidia-smi fails: {(done.stdout + done.stderr).strip()}")
     return [[text.strip() for text in line.split(",")] for line in done.stdout.splitlines()]
+
+
+def instances() -> set[str]:
+    """The UUIDs of the instances of divided GPUs."""
+    try:
+        done = subprocess.run(["nvidia-smi", "-L"], capture_output=True, text=True, check=False, timeout=60)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise UnknownError(f"nvidia-smi does not run: {error}") from error
+    if done.returncode != 0:
+        raise UnknownError(f"nvidia-smi fails: {(done.stdout + done.stderr).strip()}")
+    return set(re.findall(r"UUID: (MIG-[^)]+)\)", done.stdout))
 
 
 def number(text: str) -> float | None:

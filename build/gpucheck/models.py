@@ -69,6 +69,13 @@ def convolutions(side: int, channels: int, depth: int) -> bytes:
     return part(1, 8) + part(7, graph) + part(8, part(2, 13))
 
 
+def pictures(side: int) -> bytes:
+    """A network that answers pictures of three colours without negative numbers unchanged."""
+    graph = part(1, node("Relu", ["X"], "Y")) + part(2, "pictures")
+    graph += part(11, value("X", ["n", 3, side, side])) + part(12, value("Y", ["n", 3, side, side]))
+    return part(1, 8) + part(7, graph) + part(8, part(2, 13))
+
+
 def config(kind: str, batch: int, extra: str = "", instances: int = 1) -> str:
     """A config with instances of a kind."""
     where = f"kind: {kind} gpus: [ 0 ]" if kind == "KIND_GPU" else f"kind: {kind}"

@@ -22,9 +22,9 @@ class Region:
         body = json.dumps({**self.given, "byte_size": size}).encode()
         self.server.ask("POST", f"/v2/cudasharedmemory/region/{name}/register", body)
 
-    def infer(self, model: str, shape: list[int], data: bytes, begin: int) -> list[float]:
-        """Writes an input at an offset, and has the model write its output behind it."""
-        end, out = begin + len(data), 4 * 10 * shape[0]
+    def infer(self, model: str, shape: list[int], data: bytes, begin: int, out: int = 0) -> list[float]:
+        """Writes an input at an offset, and has the model write its output behind it, ten numbers for each row."""
+        end, out = begin + len(data), out or 4 * 10 * shape[0]
         self.memory.write(data, begin)
         place = {"shared_memory_region": "r", "shared_memory_byte_size": len(data), "shared_memory_offset": begin}
         given = {"name": "X", "shape": shape, "datatype": "FP32", "parameters": place}

@@ -48,13 +48,27 @@ class Server:
         answer = self.ask("POST", f"/v2/models/{model}/infer", *body_of(name, shape, data))
         return json.loads(answer)["outputs"][0]["data"]
 
-    def metrics(self) -> dict[str, float]:
-        """The figures of the GPU, by their names."""
+    def infer_binary(self, model: str, name: str, output: str, shape: list[int], data: bytes) -> bytes:
+        """Sends floats to a model with one input, and returns its output's bytes."""
+        body, headers = body_of(name, shape, data, [{"name": output, "parameters": {"binary_data": True}}])
+        answer = self.ask("POST", f"/v2/models/{model}/infer", body, headers)
+        return answer[len(answer) - len(data) :]
+
+    def page(self) -> list[str]:
+        """The lines of the metrics page."""
         connection = http.client.HTTPConnection("127.0.0.1", self.metrics_port, timeout=30)
         lines = send(connection, "GET", "/metrics").decode().splitlines()
         connection.close()
+        return lines
+
+    def uuids(self, name: str) -> set[str]:
+        """The GPUs and instances of GPUs of which a metric tells."""
+        return {line.split('gpu_uuid="')[1].split('"')[0] for line in self.page() if line.startswith(name + "{")}
+
+    def metrics(self) -> dict[str, float]:
+        """The figures of the GPU, by their names."""
         found = {}
-        for line in lines:
+        for line in self.page():
             if line.startswith(("nv_gpu_", "nv_energy_")):
                 found[line.split("{")[0]] = float(line.split()[-1])
         return found
@@ -76,10 +90,10 @@ def send(
     return data
 
 
-def body_of(name: str, shape: list[int], data: bytes) -> tuple[bytes, dict]:
+def body_of(name: str, shape: list[int], data: bytes, outputs: list[dict] | None = None) -> tuple[bytes, dict]:
     """A request with binary data, and its headers."""
-    size = {"binary_data_size": len(data)}
-    head = json.dumps({"inputs": [{"name": name, "shape": shape, "datatype": "FP32", "parameters": size}]}).encode()
+    given = {"name": name, "shape": shape, "datatype": "FP32", "parameters": {"binary_data_size": len(data)}}
+    head = json.dumps({"inputs": [given], **({"outputs": outputs} if outputs else {})}).encode()
     return head + data, {"Inference-Header-Content-Length": str(len(head))}
 
 

@@ -43,6 +43,10 @@ def repository(folder: Path, examples: Path, kind: str) -> Path:
         models.write(folder, f"{name}_cpu", model, models.config("KIND_CPU", 256))
         models.write(folder, f"{name}_gpu", model, models.config(kind, 256, exact))
     models.write(folder, "network_fast", network, models.config(kind, 256))
+    graph = models.accelerator("cuda", {"use_tf32": "0", "enable_cuda_graph": "1"})
+    models.write(folder, "network_graph", network, models.config(kind, 256, graph))
+    models.write(folder, "network_graphs", network, models.config(kind, 256, graph, 2))
+    models.write(folder, "pictures", models.pictures(SIDE), models.config(kind, 256))
     batches = "dynamic_batching { max_queue_delay_microseconds: 20000 }"
     models.write(folder, "network_batches", network, models.config(kind, 256, f"{exact}\n{batches}"))
     models.write(folder, "network_two", network, models.config(kind, 256, exact, 2))
@@ -262,17 +266,3 @@ def alive(p: Place) -> str:
     if p.server.process.poll() is not None or "panic:" in text:
         raise AssertionError(f"the engine ended: {text[-500:]}")
     return "the engine that was started still serves"
-
-
-STEPS: dict[str, Callable[[Place], str]] = {
-    "CUDA: digits beside the CPU": digits,
-    "CUDA: network beside the CPU": network,
-    "TensorRT: network beside the CPU": tensorrt,
-    "CUDA shared memory": shared_memory,
-    "batches, and two instances": together,
-    "GPU out of memory": full,
-    "two Conches on one GPU": two,
-    "metrics beside nvidia-smi": metrics,
-    "throughput through Conch": throughput,
-    "the engine survived all that": alive,
-}

@@ -11,6 +11,8 @@ from pathlib import Path
 import device
 import library
 import models
+import order
+import placed
 import pytest
 import steps
 from server import RefusedError, serving
@@ -64,6 +66,38 @@ def test_answers_of_batches(place: steps.Place, monkeypatch: pytest.MonkeyPatch)
         steps.together(replace(place, kind="KIND_GPU"))
 
 
+def test_what_stays_on_the_gpu(place: steps.Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(steps, "SECONDS", 0.2)
+    monkeypatch.setattr(steps, "BATCH", 1)
+    monkeypatch.setattr(placed, "ROUNDS", 1)
+    monkeypatch.setattr(placed, "TIMED", 2)
+    assert placed.graphs(place).startswith("alike over 3 requests of three shapes; one picture takes ")
+    assert placed.pinned(place).startswith("alike; ")
+    gpu = replace(place, kind="KIND_GPU")
+    with pytest.raises(AssertionError, match="the log does not say that runs are replayed"):
+        placed.graphs(gpu)
+    with pytest.raises(AssertionError, match="the log does not say that large outputs"):
+        placed.pinned(gpu)
+
+
+def test_divided_gpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Page:
+        def uuids(self, name: str) -> set[str]:
+            return {"GPU-a", "MIG-b"}
+
+    monkeypatch.setenv("PATH", str(tmp_path))
+    place = steps.Place(Page(), "KIND_GPU", {}, Page)
+    with pytest.raises(steps.NotRunError, match="nvidia-smi does not run"):
+        placed.instances(place)
+    tool = tmp_path / "nvidia-smi"
+    tool.write_text("#!/bin/sh\necho 'GPU 0: H100 (UUID: GPU-a)'\necho '  MIG 1g.10gb  Device 0: (UUID: MIG-b)'\n")
+    tool.chmod(0o700)
+    assert placed.instances(place) == "1 of them"
+    tool.write_text("#!/bin/sh\necho 'GPU 0: H100 (UUID: GPU-a)'\n")
+    with pytest.raises(AssertionError, match=r"nvidia-smi has \[\], and Conch \['MIG-b'\]"):
+        placed.instances(place)
+
+
 def wheel(folder: Path) -> Path:
     folder.mkdir()
     path = folder / "onnxruntime_gpu-9-py3-none-any.whl"
@@ -111,7 +145,7 @@ def test_without_a_gpu(conch: library.Conch) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout.endswith("gpu-check: not run: no NVIDIA GPU\n")
-    for step in steps.STEPS:
+    for step in order.STEPS:
         assert f"{step:<34} not run  needs an NVIDIA GPU" in done.stdout
     assert "a model that asks for a GPU        ok       is refused" in done.stdout
 

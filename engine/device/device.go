@@ -1,6 +1,7 @@
 package device
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -16,7 +17,7 @@ type GPU struct {
 	Name       string // "NVIDIA A100-SXM4-40GB"
 	Bus        string // "0000:01:00.0"
 	Capability string // CUDA's compute capability, "8.0"; "" where it is unknown
-	MIG        bool   // it is divided into instances, which are not listed
+	MIG        bool   // it is divided into Instances
 
 	Total, Used     float64 // memory, bytes
 	Utilization     float64 // the share of the last moments in which it ran something, 0 to 1
@@ -25,6 +26,28 @@ type GPU struct {
 	Temperature     float64 // degrees Celsius
 	Clock, MemClock float64 // MHz
 	Processes       []Process
+	Instances       []Instance // by number
+}
+
+// Instance is a part of a GPU that is divided (MIG). CUDA sees it as a device of its own, by its UUID alone. Conch divides no GPU.
+type Instance struct {
+	Number, Compute int    // of the GPU instance, and of the compute instance in it; -1 where the driver does not tell
+	UUID            string // "MIG-5b3c…"
+	Profile         string // "1g.5gb"; "" where it is unknown
+
+	Total, Used float64 // memory, bytes
+}
+
+// Profiles names the parts of a GPU that is divided, "1g.5gb, 3g.20gb"; "" for one that is not.
+func (g *GPU) Profiles() string {
+	names := make([]string, len(g.Instances))
+	for i, one := range g.Instances {
+		names[i] = cmp.Or(one.Profile, one.UUID)
+	}
+	if g.MIG && len(names) == 0 {
+		return "no instances"
+	}
+	return strings.Join(names, ", ")
 }
 
 // Process is a program that uses a GPU.
@@ -47,6 +70,7 @@ type Snapshot struct {
 const (
 	mostGPUs      = 64
 	mostProcesses = 1024
+	mostInstances = 64
 	mostMemory    = 1 << 50 // bytes
 	mostPower     = 10_000  // watts
 	mostHeat      = 200     // degrees

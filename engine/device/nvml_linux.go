@@ -128,7 +128,10 @@ func (m *management) gpu(index int, d nvml.Device) (GPU, nvml.Return) {
 		now, _, ret := d.GetMigMode()
 		g.MIG = ret == nvml.SUCCESS && now == nvml.DEVICE_MIG_ENABLE
 	}
-	m.memory(&g, d)
+	if g.MIG {
+		g.Instances = m.instances(d)
+	}
+	g.Total, g.Used = m.memory(d)
 	m.work(&g, d)
 	g.Processes = m.processes(d)
 	return g, nvml.SUCCESS
@@ -153,15 +156,16 @@ func (m *management) identity(g *GPU, d nvml.Device) {
 	}
 }
 
-func (m *management) memory(g *GPU, d nvml.Device) {
-	g.Total, g.Used = math.NaN(), math.NaN()
+func (m *management) memory(d nvml.Device) (total, used float64) {
 	if !m.has("nvmlDeviceGetMemoryInfo") {
-		return
+		return math.NaN(), math.NaN()
 	}
-	if memory, ret := d.GetMemoryInfo(); ret == nvml.SUCCESS {
-		g.Total = within(float64(memory.Total), 1, mostMemory)
-		g.Used = within(float64(memory.Used), 0, g.Total)
+	memory, ret := d.GetMemoryInfo()
+	if ret != nvml.SUCCESS {
+		return math.NaN(), math.NaN()
 	}
+	total = within(float64(memory.Total), 1, mostMemory)
+	return total, within(float64(memory.Used), 0, total)
 }
 
 func (m *management) work(g *GPU, d nvml.Device) {

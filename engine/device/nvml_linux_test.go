@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/NVIDIA/go-nvml/pkg/nvml"
+	"github.com/NVIDIA/go-nvml/pkg/nvml/mock"
 	"github.com/NVIDIA/go-nvml/pkg/nvml/mock/dgxa100"
 )
 
@@ -57,12 +58,78 @@ func TestGPUsOfAMachine(t *testing.T) {
 	}
 }
 
+// mig is an instance of a GPU that is divided, as go-nvml's mock has a device.
+func mig(uuid, name string, number, compute int, a nvml.DeviceAttributes) *mock.Device {
+	return &mock.Device{
+		GetUUIDFunc:              func() (string, nvml.Return) { return uuid, nvml.SUCCESS },
+		GetNameFunc:              func() (string, nvml.Return) { return name, nvml.SUCCESS },
+		GetGpuInstanceIdFunc:     func() (int, nvml.Return) { return number, nvml.SUCCESS },
+		GetComputeInstanceIdFunc: func() (int, nvml.Return) { return compute, nvml.SUCCESS },
+		GetMemoryInfoFunc: func() (nvml.Memory, nvml.Return) {
+			return nvml.Memory{Total: a.MemorySizeMB << 20, Used: 1 << 20}, nvml.SUCCESS
+		},
+		GetAttributesFunc: func() (nvml.DeviceAttributes, nvml.Return) { return a, nvml.SUCCESS },
+	}
+}
+
+// The instances of a divided GPU are listed by number, with what the driver tells of each. What cannot be is left out.
+func TestInstancesOfADividedGPU(t *testing.T) {
+	server, m := machine()
+	d := server.Devices[2].(*dgxa100.Device)
+	d.MigMode = nvml.DEVICE_MIG_ENABLE
+	half := nvml.DeviceAttributes{GpuInstanceSliceCount: 3, ComputeInstanceSliceCount: 3, MemorySizeMB: 19968}
+	unread := mig("MIG-c", "", -7, 1<<30, nvml.DeviceAttributes{GpuInstanceSliceCount: 2, ComputeInstanceSliceCount: 1, MemorySizeMB: 9728})
+	unread.GetMemoryInfoFunc = func() (nvml.Memory, nvml.Return) { return nvml.Memory{}, nvml.ERROR_NOT_SUPPORTED }
+	parts := map[int]*mock.Device{
+		0: mig("MIG-b", "Mock NVIDIA A100-SXM4-40GB MIG 3g.20gb", 2, 0, half),
+		2: mig("MIG-a", "Mock NVIDIA A100-SXM4-40GB MIG 1g.5gb", 1, 0, nvml.DeviceAttributes{MemorySizeMB: 4864}),
+		3: unread,
+		4: mig("MIG-a", "again", 3, 0, half),
+		5: mig("\xff", "of no UUID", 4, 0, half),
+	}
+	d.GetMaxMigDeviceCountFunc = func() (int, nvml.Return) { return 7, nvml.SUCCESS }
+	d.GetMigDeviceHandleByIndexFunc = func(i int) (nvml.Device, nvml.Return) {
+		if part := parts[i]; part != nil {
+			return part, nvml.SUCCESS
+		}
+		return nil, nvml.ERROR_NOT_FOUND
+	}
+	s, err := m.read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := s.GPUs[2]
+	want := []Instance{
+		{Number: -1, Compute: -1, UUID: "MIG-c", Profile: "1c.2g.10gb", Total: 9728 << 20},
+		{Number: 1, UUID: "MIG-a", Profile: "1g.5gb", Total: 4864 << 20, Used: 1 << 20},
+		{Number: 2, UUID: "MIG-b", Profile: "3g.20gb", Total: 19968 << 20, Used: 1 << 20},
+	}
+	if len(g.Instances) == 3 && math.IsNaN(g.Instances[0].Used) {
+		g.Instances[0].Used = 0
+	}
+	if !slices.Equal(g.Instances, want) || g.Profiles() != "1c.2g.10gb, 1g.5gb, 3g.20gb" || s.GPUs[1].Instances != nil || s.GPUs[1].Profiles() != "" {
+		t.Errorf("%+v", g.Instances)
+	}
+	d.GetMaxMigDeviceCountFunc = func() (int, nvml.Return) { return 0, nvml.ERROR_UNKNOWN }
+	if s, err := m.read(); err != nil || s.GPUs[2].Instances != nil || s.GPUs[2].Profiles() != "no instances" {
+		t.Errorf("%+v, %v", s.GPUs[2], err)
+	}
+	missing := map[string]bool{"nvmlDeviceGetMigDeviceHandleByIndex": true}
+	m.has = func(symbol string) bool { return !missing[symbol] }
+	d.GetMigDeviceHandleByIndexFunc = nil // the mock panics
+	if s, err := m.read(); err != nil || s.GPUs[2].Instances != nil {
+		t.Errorf("%+v, %v", s.GPUs[2], err)
+	}
+}
+
 // What a GPU does not tell is unknown, and so is what cannot be true.
 func TestNonsenseIsUnknown(t *testing.T) {
 	server, m := machine()
 	d := server.Devices[0].(*dgxa100.Device)
 	d.MemoryInfo = nvml.Memory{Total: 1 << 30, Used: 2 << 30}
 	d.MigMode = nvml.DEVICE_MIG_ENABLE
+	d.GetMaxMigDeviceCountFunc = func() (int, nvml.Return) { return 1 << 30, nvml.SUCCESS }
+	d.GetMigDeviceHandleByIndexFunc = func(int) (nvml.Device, nvml.Return) { return nil, nvml.ERROR_NOT_FOUND }
 	d.GetUtilizationRatesFunc = func() (nvml.Utilization, nvml.Return) { return nvml.Utilization{Gpu: 4_000_000_000}, nvml.SUCCESS }
 	d.GetPowerUsageFunc = func() (uint32, nvml.Return) { return 0, nvml.ERROR_NOT_SUPPORTED }
 	d.GetTemperatureFunc = func(nvml.TemperatureSensors) (uint32, nvml.Return) { return 9999, nvml.SUCCESS }

@@ -158,7 +158,7 @@ func (w *Watcher) read(l library) bool {
 	w.last.Store(&s)
 	if before.At.IsZero() || len(before.GPUs) != len(s.GPUs) {
 		for _, g := range s.GPUs {
-			w.log.Info("found a GPU", "gpu", g.Index, "name", g.Name, "uuid", g.UUID, "driver", s.Driver, "cuda", s.CUDA)
+			w.log.Info("found a GPU", "gpu", g.Index, "name", g.Name, "uuid", g.UUID, "driver", s.Driver, "cuda", s.CUDA, "mig", g.Profiles())
 		}
 	}
 	return true

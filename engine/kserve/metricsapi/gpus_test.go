@@ -31,6 +31,8 @@ func TestGPUMetrics(t *testing.T) {
 	d := &driven{snapshot: device.Snapshot{GPUs: []device.GPU{
 		{UUID: "GPU-a", Total: 40 << 30, Used: 1 << 30, Utilization: 0.25, Power: 60, MaxPower: 400, Energy: 1200.5},
 		{UUID: "GPU-b", Total: 40 << 30, Used: 0, Utilization: math.NaN(), Power: math.NaN(), MaxPower: math.NaN(), Energy: math.NaN()},
+		{UUID: "GPU-c", Total: 40 << 30, Used: 9 << 30, Power: 70, MIG: true, Instances: []device.Instance{
+			{UUID: "MIG-a", Total: 5 << 30, Used: math.NaN()}, {UUID: "MIG-b", Total: 20 << 30, Used: 1 << 30}}},
 	}}}
 	page := gpuPage(d, metricsapi.Options{})
 	for _, want := range []string{
@@ -42,6 +44,15 @@ func TestGPUMetrics(t *testing.T) {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %q in\n%s", want, page)
 		}
+	}
+	for _, want := range []string{`nv_gpu_memory_total_bytes{gpu_uuid="MIG-a"} 5368709120`, `nv_gpu_memory_used_bytes{gpu_uuid="MIG-b"} 1073741824`,
+		`nv_gpu_power_usage{gpu_uuid="GPU-c"} 70`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %q in\n%s", want, page)
+		}
+	}
+	if strings.Contains(page, `nv_gpu_memory_total_bytes{gpu_uuid="GPU-c"}`) || strings.Contains(page, `nv_gpu_power_usage{gpu_uuid="MIG`) {
+		t.Errorf("the memory of a divided GPU is told twice, or an instance tells what it does not know:\n%s", page)
 	}
 	if strings.Contains(page, "NaN") || strings.Contains(page, `nv_gpu_power_usage{gpu_uuid="GPU-b"}`) {
 		t.Errorf("what the driver does not tell is on the page:\n%s", page)

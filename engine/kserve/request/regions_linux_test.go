@@ -138,7 +138,7 @@ type version struct{ infer.Entered }
 
 func (version) ReadsGPU(gpu int) bool  { return gpu == 1 }
 func (version) WritesGPU(gpu int) bool { return gpu == 1 }
-func (version) Leave()                {}
+func (version) Leave()                 {}
 
 // An input on a GPU stays there until the model reads it, where the model can, and what may change meanwhile does no harm.
 func TestWhatStaysOnAGPU(t *testing.T) {

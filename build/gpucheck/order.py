@@ -1,0 +1,23 @@
+"""The checks, in the order in which they are made."""
+
+from collections.abc import Callable
+
+import placed
+import steps
+
+STEPS: dict[str, Callable[[steps.Place], str]] = {
+    "CUDA: digits beside the CPU": steps.digits,
+    "CUDA: network beside the CPU": steps.network,
+    "TensorRT: network beside the CPU": steps.tensorrt,
+    "CUDA graphs": placed.graphs,
+    "CUDA shared memory": steps.shared_memory,
+    "outputs in CUDA shared memory": placed.outputs,
+    "batches, and two instances": steps.together,
+    "large outputs": placed.pinned,
+    "GPU out of memory": steps.full,
+    "two Conches on one GPU": steps.two,
+    "metrics beside nvidia-smi": steps.metrics,
+    "instances of divided GPUs (MIG)": placed.instances,
+    "throughput through Conch": steps.throughput,
+    "the engine survived all that": steps.alive,
+}
