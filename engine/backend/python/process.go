@@ -46,7 +46,7 @@ const outputPatience = time.Second
 type process struct {
 	name   string
 	cmd    *exec.Cmd
-	conn   *net.UnixConn
+	conn   *connection
 	output *output
 	shared *segments
 	probe  *net.UnixConn // for questions to is_ready
@@ -76,7 +76,7 @@ func (l launch) start(name string, log *slog.Logger, r receiver) (*process, erro
 	}
 	defer closeAll(theirs)
 	p := &process{
-		name: name, conn: ours[0], probe: ours[2], breaks: ours[3], output: newOutput(log), keeper: l.keeper, mark: l.keeper.next(),
+		name: name, conn: newConnection(ours[0]), probe: ours[2], breaks: ours[3], output: newOutput(log), keeper: l.keeper, mark: l.keeper.next(),
 		dead: make(chan struct{}), heard: make(chan struct{}),
 	}
 	p.shared = newSegments(ours[1], p.send)

@@ -5,6 +5,8 @@ import (
 	"net"
 	"runtime"
 	"syscall"
+
+	"conch/engine/unblocking"
 )
 
 // wire is where the bytes of a connection come from and go to.
@@ -34,7 +36,7 @@ func (w *wire) init(c net.Conn, r reader) {
 	}
 	w.Conn, w.reader = c, r
 	w.readable, w.writable = w.readNow, w.writeNow
-	if socket, ok := c.(syscall.Conn); ok && direct {
+	if socket, ok := c.(syscall.Conn); ok && unblocking.Able {
 		w.raw, _ = socket.SyscallConn() // without it, Read does
 	}
 }
@@ -76,7 +78,7 @@ func (w *wire) readNow(fd uintptr) bool {
 	runtime.Gosched()
 	for {
 		room := w.reader.room()
-		n, err := readSocket(fd, room)
+		n, err := unblocking.Read(fd, room)
 		switch {
 		case err == syscall.EINTR:
 		case err == syscall.EAGAIN:
@@ -112,7 +114,7 @@ func (w *wire) Write(p []byte) (int, error) {
 // writeNow writes what the socket takes. It returns false when the rest must wait.
 func (w *wire) writeNow(fd uintptr) bool {
 	for w.count < len(w.sent) {
-		n, err := writeSocket(fd, w.sent[w.count:])
+		n, err := unblocking.Write(fd, w.sent[w.count:])
 		switch {
 		case err == nil:
 			w.count += n

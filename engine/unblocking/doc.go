@@ -1,0 +1,3 @@
+// Package unblocking reads and writes sockets that never block, without telling Go's scheduler: it would give the processor of a
+// thread that the system interrupts meanwhile to another one, which costs two wake-ups.
+package unblocking
