@@ -9,14 +9,21 @@ import (
 )
 
 // executeEagerly gives the calls to an instance that takes batches before it has finished the one that runs. A batch that the instance
-// has not begun when it dies runs on the one that is made again.
+// has not begun when it dies runs on the one that is made again, unless that does not know the batch's sequences.
 func (in *instance) executeEagerly(ctx context.Context, calls []*sched.Call) {
 	for {
 		lives := in.revival.again()
-		if in.offer(ctx, calls) || ctx.Err() != nil {
+		if in.offer(ctx, calls) {
 			return
 		}
-		if err := in.revival.await(ctx, lives); err != nil {
+		err := sched.Gone(ctx)
+		if ctx.Err() == nil {
+			err = in.revival.await(ctx, lives)
+		}
+		if in.sequences && err == nil {
+			err = infer.Errorf(infer.Internal, "model instance %s died, and has lost the state of its sequences", in.name)
+		}
+		if err != nil {
 			for _, c := range calls {
 				c.Fail(err)
 			}
@@ -38,8 +45,7 @@ func (in *instance) offer(ctx context.Context, calls []*sched.Call) (begun bool)
 	return e.run(ctx)
 }
 
-// await waits until an instance that has died is made again; lives is how often it was made again before. It returns why it is not; nil
-// also when ctx has ended.
+// await waits until an instance that has died is made again; lives is how often it was made again before. It returns why it is not.
 func (r *revival) await(ctx context.Context, lives int64) error {
 	late := time.NewTimer(patience)
 	defer late.Stop()
@@ -51,7 +57,7 @@ func (r *revival) await(ctx context.Context, lives int64) error {
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return nil
+			return sched.Gone(ctx)
 		case <-late.C:
 			return infer.Errorf(infer.Unavailable, "model instance %s died, and is not made again", r.in.name)
 		}

@@ -256,3 +256,30 @@ func TestNoRequestIsAheadOfSeveralInstances(t *testing.T) {
 		}
 	})
 }
+
+// A request of a sequence does not run on an instance that knows nothing of the sequence.
+func TestSequencesDoNotOutliveTheInstance(t *testing.T) {
+	withEagers(t, batched+"sequence_batching {}", func(t *testing.T, e *eagers, v *model.Version) {
+		sequence := func(id string, start bool) *infer.Request {
+			r := item(id)
+			r.Sequence = infer.Sequence{ID: 7, Start: start}
+			return r
+		}
+		ended := make(chan error, 2)
+		ask := func(r *infer.Request) {
+			ended <- v.Infer(t.Context(), r, func(*infer.Response) error { return nil })
+		}
+		go ask(sequence("dies", true))
+		synctest.Wait()
+		go ask(sequence("goes on", false))
+		for range 2 {
+			if err := <-ended; err == nil {
+				t.Error("a request was answered")
+			}
+		}
+		time.Sleep(time.Minute)
+		if got := e.order(); !slices.Equal(got, []string{"dies"}) {
+			t.Errorf("these ran: %v", got)
+		}
+	})
+}

@@ -36,9 +36,10 @@ type instance struct {
 	began   atomic.Int64 // when the current execution began, in Unix time in nanoseconds; 0 when there is none
 	longest atomic.Int64 // execution so far
 
-	ahead    int  // executions that it takes beside the one that runs (backend.Eager)
-	again    bool // its model runs requests again (iterative_sequence)
-	counters atomic.Pointer[metrics.Counters]
+	sequences bool // its requests belong to sequences
+	ahead     int  // executions that it takes beside the one that runs (backend.Eager)
+	again     bool // its model runs requests again (iterative_sequence)
+	counters  atomic.Pointer[metrics.Counters]
 	// work is locked while an execution runs, and while the backend's part is replaced: while instance groups change in
 	// place, the schedulers of two versions may use the instance. Executions of an eager instance share it.
 	work  sync.RWMutex

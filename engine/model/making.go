@@ -116,6 +116,7 @@ func (m *making) instance(ctx context.Context, p placement.Instance) (*instance,
 		in.calling = true
 	}
 	in.decoupled = m.spec.Config.GetModelTransactionPolicy().GetDecoupled()
+	in.sequences = m.spec.Config.GetSequenceBatching() != nil
 	if m.spec.Config.GetSequenceBatching().GetIterativeSequence() {
 		in.again = true
 	}

@@ -15,8 +15,7 @@ type Executor interface {
 }
 
 // Eager is an Executor that takes calls before it has finished those that run. Execute may then be called by several goroutines
-// at the same time. The executor runs the calls in order, and calls Began for each. When the context of a call ends before, Execute may
-// return without having ended the call.
+// at the same time. The executor runs the calls in order, and calls Began for each.
 type Eager interface {
 	Executor
 	// Ahead returns how many executions it takes beside the one that runs.
@@ -83,14 +82,12 @@ func (c *Call) Began(at time.Time) {
 	}
 }
 
-// unbegun ends the waiting of a call that was not begun, and returns whether it was one.
-func (c *Call) unbegun() bool {
-	if c.gauge == nil {
-		return false
+// notBegun ends the waiting of a call that its executor ended without having begun it.
+func (c *Call) notBegun() {
+	if c.gauge != nil {
+		c.gauge.Queued(-1)
+		c.gauge = nil
 	}
-	c.gauge.Queued(-1)
-	c.gauge = nil
-	return true
 }
 
 // clear empties the call, so that another request can use its memory.
@@ -223,7 +220,7 @@ func free(r *infer.Response) {
 	}
 }
 
-// gone returns the error for a request whose client left while the request was queued.
-func gone(ctx context.Context) error {
+// Gone returns the error for a request whose client left while the request was queued.
+func Gone(ctx context.Context) error {
 	return infer.Errorf(infer.Cancelled, "request was cancelled while it waited for an instance: %v", context.Cause(ctx))
 }

@@ -81,9 +81,7 @@ func (d *Direct) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) e
 		s.call.wait(time.Now().Add(-waited), d.gauge)
 	}
 	s.executor.Execute(ctx, s.calls[:])
-	if s.call.unbegun() && !s.call.ended && ctx.Err() != nil {
-		s.call.Fail(gone(ctx))
-	}
+	s.call.notBegun()
 	out := s.call.outcome
 	s.call.clear()
 	d.idle <- s
@@ -109,7 +107,7 @@ func (d *Direct) take(ctx context.Context) (*seat, time.Duration, error) {
 				return s, time.Since(since), nil
 			}
 		case <-ctx.Done():
-			return nil, 0, gone(ctx)
+			return nil, 0, Gone(ctx)
 		case <-none.begun:
 			return nil, 0, none.why
 		}

@@ -283,7 +283,7 @@ func (d *Dynamic) leave(w *waiter) {
 	d.mu.Unlock()
 	if there {
 		d.gauge.Queued(-1)
-		w.end(gone(w.ctx))
+		w.end(Gone(w.ctx))
 		d.wake() // the requests behind it may fit together
 	}
 }

@@ -36,6 +36,7 @@ func (w *eagerWorker) Execute(ctx context.Context, calls []*sched.Call) {
 	select {
 	case w.turn <- struct{}{}:
 	case <-ctx.Done():
+		calls[0].Fail(sched.Gone(ctx))
 		return
 	}
 	for _, c := range calls {

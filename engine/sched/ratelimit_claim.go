@@ -146,7 +146,7 @@ func (t inTurn) Execute(ctx context.Context, calls []*Call) {
 		case <-ctx.Done():
 			if t.claim.Withdraw() {
 				for _, c := range calls {
-					c.Fail(gone(ctx))
+					c.Fail(Gone(ctx))
 				}
 				return
 			}

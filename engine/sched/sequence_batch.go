@@ -235,7 +235,7 @@ func (s *Sequence) finish(w *waiter) bool {
 		c.Fail(infer.Errorf(infer.Internal, "model '%s' asks to run a request again, but its config has no iterative_sequence", s.rules.Model))
 		return true
 	case w.ctx.Err() != nil:
-		c.Fail(gone(w.ctx))
+		c.Fail(Gone(w.ctx))
 		return true
 	}
 	next := *w.bare
@@ -282,7 +282,7 @@ func (s *Sequence) leave(w *waiter) {
 	for _, other := range out {
 		s.gauge.Queued(-1)
 		if other == w {
-			other.end(gone(w.ctx))
+			other.end(Gone(w.ctx))
 		} else {
 			other.end(deserted())
 		}

@@ -56,7 +56,7 @@ func (k *connection) takes(fd uintptr) bool {
 		case err == syscall.EAGAIN:
 			return false
 		case err != nil:
-			k.in.err = os.NewSyscallError("read", err)
+			n, k.in.err = 0, os.NewSyscallError("read", err)
 		case n == 0:
 			k.in.err = io.EOF
 		}
