@@ -16,7 +16,6 @@ import (
 	"conch/engine/backend/python"
 	"conch/engine/completed"
 	"conch/engine/control"
-	"conch/engine/cuda"
 	"conch/engine/serve"
 	"conch/engine/userdir"
 	"conch/repo"
@@ -91,7 +90,7 @@ func backends(s serve.BackendSettings, log *slog.Logger) []backend.Backend {
 		onnx.New(onnx.Options{
 			DefaultMaxBatchSize: s.DefaultMaxBatchSize, Log: log,
 			Settings: onnx.ReadSettings(s.Config), OptimizedDir: cacheDir("optimized"), GPUs: s.GPUs, Lost: s.Lost,
-			Pinned: cuda.NewPool(s.PinnedBytes, func() (*cuda.Driver, error) { return cuda.Open(cuda.Library) }),
+			Pinned: s.Pinned,
 		}),
 		programmed,
 	}

@@ -57,6 +57,9 @@ func TestPool(t *testing.T) {
 	if first == nil || second == nil || len(first.Bytes()) != 128<<10 || p.Take(1, 64<<10) != nil {
 		t.Fatal("two pieces of 128 KB fit into 300 KB, and no third one")
 	}
+	if total, used := p.Sizes(); total != 300<<10 || used != 256<<10 {
+		t.Errorf("%d of %d bytes are lent", used, total)
+	}
 	p.Give(first)
 	if again := p.Take(1, 128<<10); again != first {
 		t.Error("a piece that was given back is not lent again")
@@ -74,6 +77,9 @@ func TestPoolWithoutMemory(t *testing.T) {
 	p := cuda.NewPool(1<<20, func() (*cuda.Driver, error) { asked++; return nil, cuda.ErrAbsent })
 	if p.Take(1, 100<<10) != nil || p.Take(1, 100<<10) != nil || asked != 1 {
 		t.Errorf("a driver that is not there was asked for %d times", asked)
+	}
+	if total, used := p.Sizes(); total != 0 || used != 0 {
+		t.Errorf("%d of %d bytes are lent", used, total)
 	}
 	t.Setenv("FAKE_CUDA_PINNED", "1000")
 	d := driver(t)

@@ -83,6 +83,20 @@ func (p *Pool) room(size int64) bool {
 	return p.taken+size <= p.limit
 }
 
+// Sizes returns how much the pool may lend, and how much it lends at the moment; 0 where it has lent nothing yet.
+func (p *Pool) Sizes() (total, used int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.taken == 0 {
+		return 0, 0
+	}
+	used = p.taken
+	for size, list := range p.free {
+		used -= int64(size) * int64(len(list))
+	}
+	return p.limit, used
+}
+
 // Give gives a piece back.
 func (p *Pool) Give(piece *Pinned) {
 	p.mu.Lock()

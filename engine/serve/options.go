@@ -13,6 +13,7 @@ import (
 	"conch/engine"
 	"conch/engine/backend"
 	"conch/engine/control"
+	"conch/engine/cuda"
 	"conch/engine/hostpolicy"
 	"conch/engine/infer"
 	"conch/engine/kserve"
@@ -51,6 +52,7 @@ func (f *Flags) settings(log *slog.Logger) (s settings, err error) {
 	if s.backends, err = f.backendSettings(); err != nil {
 		return s, err
 	}
+	s.metrics.Pinned = s.backends.Pinned.Sizes
 	if s.trace, err = f.tracing(log); err != nil {
 		return s, err
 	}
@@ -113,8 +115,8 @@ type BackendSettings struct {
 	Config []string
 	// Directory is --backend-directory: the user's backends that are Python programs.
 	Directory string
-	// PinnedBytes bounds the memory from which GPUs copy, and to which they copy, directly.
-	PinnedBytes int64
+	// Pinned lends memory from which GPUs copy, and to which they copy, directly.
+	Pinned *cuda.Pool
 	// GPUs returns the GPUs of the machine with their free memory.
 	GPUs func() []backend.Memory
 	// Lost ends the process, because a GPU has failed so that the process can use it no more.
@@ -123,7 +125,12 @@ type BackendSettings struct {
 
 func (f *Flags) backendSettings() (BackendSettings, error) {
 	size, err := f.defaultMaxBatch()
-	return BackendSettings{DefaultMaxBatchSize: size, Config: f.BackendConfig, Directory: f.BackendDirectory, PinnedBytes: f.PinnedBytes}, err
+	return BackendSettings{DefaultMaxBatchSize: size, Config: f.BackendConfig, Directory: f.BackendDirectory, Pinned: pinned(f.PinnedBytes)}, err
+}
+
+// pinned is a pool of so many bytes.
+func pinned(limit int64) *cuda.Pool {
+	return cuda.NewPool(limit, func() (*cuda.Driver, error) { return cuda.Open(cuda.Library) })
 }
 
 // defaultMaxBatch reads default-max-batch-size (docs/triton/completion.md, "Switches"): the

@@ -57,6 +57,10 @@ func TestGPUMetrics(t *testing.T) {
 	if strings.Contains(page, "NaN") || strings.Contains(page, `nv_gpu_power_usage{gpu_uuid="GPU-b"}`) {
 		t.Errorf("what the driver does not tell is on the page:\n%s", page)
 	}
+	if page := gpuPage(d, metricsapi.Options{Pinned: func() (int64, int64) { return 5000, 70 }}); !strings.Contains(page, "nv_pinned_memory_pool_total_bytes 5000\n") ||
+		!strings.Contains(page, "nv_pinned_memory_pool_used_bytes 70\n") {
+		t.Errorf("the pool of pinned memory is not on the page:\n%s", page)
+	}
 	if page := gpuPage(d, metricsapi.Options{NoGPUs: true}); strings.Contains(page, "gpu") {
 		t.Errorf("with --allow-gpu-metrics=false:\n%s", page)
 	}

@@ -20,6 +20,8 @@ type Options struct {
 	Quantiles   []float64
 	NoProcessor bool
 	NoGPUs      bool
+	// Pinned returns the size of the pool of pinned memory, and how much of it is used; nil where there is none.
+	Pinned func() (total, used int64)
 }
 
 // DefaultQuantiles are the quantiles of summaries when --metrics-config names none.
@@ -31,7 +33,7 @@ func New(svc kserve.Service, o Options) http.Handler {
 		o.Quantiles = DefaultQuantiles
 	}
 	registry := prometheus.NewRegistry()
-	registry.MustRegister(newModels(svc, o), newResponses(svc), newOwn(svc), pinned{})
+	registry.MustRegister(newModels(svc, o), newResponses(svc), newOwn(svc), pinned{o.Pinned})
 	if !o.NoProcessor {
 		registry.MustRegister(newProcessor())
 	}

@@ -2,8 +2,8 @@ package metricsapi
 
 import "github.com/prometheus/client_golang/prometheus"
 
-// pinned is Triton's pool of pinned memory for GPUs. Conch has none and reports that to monitors.
-type pinned struct{}
+// pinned is the pool of pinned memory for GPUs. It has 0 bytes where no GPU has used it.
+type pinned struct{ sizes func() (total, used int64) }
 
 var (
 	pinnedTotal = prometheus.NewDesc("nv_pinned_memory_pool_total_bytes", "Pinned memory pool total memory size, in bytes", nil, nil)
@@ -17,7 +17,11 @@ func (pinned) Describe(ch chan<- *prometheus.Desc) {
 }
 
 // Collect sends them.
-func (pinned) Collect(ch chan<- prometheus.Metric) {
-	ch <- prometheus.MustNewConstMetric(pinnedTotal, prometheus.GaugeValue, 0)
-	ch <- prometheus.MustNewConstMetric(pinnedUsed, prometheus.GaugeValue, 0)
+func (p pinned) Collect(ch chan<- prometheus.Metric) {
+	var total, used int64
+	if p.sizes != nil {
+		total, used = p.sizes()
+	}
+	ch <- prometheus.MustNewConstMetric(pinnedTotal, prometheus.GaugeValue, float64(total))
+	ch <- prometheus.MustNewConstMetric(pinnedUsed, prometheus.GaugeValue, float64(used))
 }
