@@ -3,7 +3,7 @@
 //   node frontend/e2e/run.mjs window       in the real window, under Xvfb
 //   node frontend/e2e/run.mjs photograph   every screen, light and dark, to build/cache/e2e
 //   node frontend/e2e/run.mjs pictures     those of docs/guide and README
-//   node frontend/e2e/run.mjs bench        first paint, keystroke to squiggle, memory
+//   node frontend/e2e/run.mjs bench        first paint, keystroke to squiggle, memory; a part alone: page, rest, start, graph, charts
 import { execFile } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -169,6 +169,12 @@ async function runStory(open, kind, steps) {
   return failed + untold + thrown.length === 0;
 }
 
+/** Prints the figures of a part, or of all. */
+async function benches(only) {
+  if (!only || only === "page") await benchPage(inBrowser);
+  return only === "page" || bench(inWindow, only);
+}
+
 mkdirSync(PICTURES, { recursive: true });
 const command = process.argv[2];
 const commands = {
@@ -176,7 +182,7 @@ const commands = {
   window: () => runStories(inWindow, "window"),
   photograph: () => photograph({ inBrowser, inWindow, pictures: PICTURES }),
   pictures: () => guide(inBrowser, join(ROOT, "docs/guide/pictures")),
-  bench: () => benchPage(inBrowser).then(() => bench(inWindow)),
+  bench: () => benches(process.argv[3]),
 };
 if (!commands[command]) {
   console.error("usage: run.mjs browser | window | photograph | pictures | bench");

@@ -18,10 +18,12 @@ import { Split } from "../window/Split";
 import { Untold } from "../workspace/Untold";
 import { hasProcesses } from "../workspace/workers";
 import { useModelSummary } from "../workspace/workspace";
+import { useDrawn } from "./drawn";
 import { ModelGone } from "./ModelGone";
 
-/** The loop on one screen: the config, or the graph, at the left, trying it at the right. */
+/** The loop on one screen: the config, or the graph, at the left, trying it at the right, which is drawn after it. */
 function Loop({ model, graph }: { model: ModelSummary; graph: boolean }) {
+  const drawn = useDrawn();
   return (
     <Split
       name="try"
@@ -32,16 +34,16 @@ function Loop({ model, graph }: { model: ModelSummary; graph: boolean }) {
       share={0.36}
       rest={299}
       first={graph ? <GraphView model={model.name} /> : <Config model={model} />}
-      second={graph ? <TryOrDetail model={model.name} /> : <TryPane model={model.name} />}
+      second={drawn ? <Beside model={model.name} graph={graph} /> : <div />}
     />
   );
 }
 
 /** The detail of a part of the graph lies over the request, which goes on below it. */
-const TryOrDetail = ({ model }: { model: string }) => (
+const Beside = ({ model, graph }: { model: string; graph: boolean }) => (
   <>
     <TryPane model={model} />
-    <GraphDetail model={model} />
+    {graph && <GraphDetail model={model} />}
   </>
 );
 
