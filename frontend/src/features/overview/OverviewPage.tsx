@@ -3,7 +3,6 @@ import { viewPhrase } from "../../lib/range";
 import { ChartCard } from "../../metrics/chart/ChartCard";
 import { latencyCard, machineCard, requestsCard } from "../../metrics/chart/cards";
 import { EventList } from "../../metrics/chart/EventList";
-import { GpuCharts } from "../../metrics/GpuCharts";
 import { RemoteFigures } from "../../metrics/RemoteFigures";
 import { useFacts } from "../../metrics/useFacts";
 import { useMetrics } from "../../metrics/useMetrics";
@@ -29,7 +28,6 @@ export function OverviewPage() {
         ))}
       </div>
       <ModelsTable view={view} />
-      <GpuCharts feed={feed} facts={facts} />
       <EventList events={feed.events} loading={feed.loading} phrase={phrase} limit={3} />
     </section>
   );
