@@ -24,7 +24,7 @@ async function shown(size: bigint, ...usedBytes: number[]): Promise<string> {
   return text;
 }
 
-test("before a load the page says whether there is room, where that is a question", async () => {
+test("before a load the page tells where there is room, when that is a question", async () => {
   expect(await shown(5_000_000_000n, 79e9, 10e9)).toContain("Its files have 5.0 GB, room on GPU 1.");
   expect(await shown(5_000_000_000n, 79e9)).toContain("no room for it now: GPU 0 has 1.0 GB free.");
   expect(await shown(5_000n)).not.toContain("Its files");
