@@ -37,6 +37,8 @@ type AcceleratorInfo struct {
 	// the shapes of its inputs are.
 	Graphs   string
 	OneShape bool
+	// Late is true if the provider does not wait for inputs that ONNX Runtime still copies to the GPU when a run with a binding begins.
+	Late bool
 	// Compiles is true if it compiles the graph, which may take minutes, and keeps the outcome in AcceleratorUse.Folder.
 	Compiles bool
 }

@@ -59,7 +59,7 @@ func childOnGPU(t *testing.T) (backend.Model, backend.Instance) {
 	return childOnGPUWith(t, &bytes.Buffer{}, nil)
 }
 
-func childOnGPUWith(t *testing.T, log *bytes.Buffer, pool *cuda.Pool) (backend.Model, backend.Instance) {
+func childOnGPUWith(t *testing.T, log *bytes.Buffer, pool *cuda.Pool, accelerators ...onnx.Accelerator) (backend.Model, backend.Instance) {
 	t.Helper()
 	library := os.Getenv(gpuLibrary)
 	if library == "" {
@@ -67,7 +67,7 @@ func childOnGPUWith(t *testing.T, log *bytes.Buffer, pool *cuda.Pool) (backend.M
 	}
 	b := onnx.New(onnx.Options{
 		Library: library, Log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-		Accelerators: []onnx.Accelerator{gpuOnCPU()}, GPUMemory: ownMemory(t), Pinned: pool,
+		Accelerators: append(accelerators, gpuOnCPU()), GPUMemory: ownMemory(t), Pinned: pool,
 	})
 	t.Cleanup(func() { b.Close() })
 	spec := specOf(t, onnxtest.Identity(onnxtest.Float, "batch", rowElements).Bytes(), nil)
@@ -225,6 +225,25 @@ func TestOutputsOnAGPU(t *testing.T) {
 	}
 	if told := graphWords(gpuChild(t, "TestOutputsOnAGPUChild", "GPU_GRAPHS=1")); !strings.Contains(told, "bound") {
 		t.Errorf("the library was asked for\n%s", told)
+	}
+}
+
+// Where a provider does not wait for inputs, outputs come back with the run.
+func TestOutputsOfAProviderThatDoesNotWait(t *testing.T) {
+	if told := gpuChild(t, "TestOutputsOfAProviderThatDoesNotWaitChild"); strings.Contains(told, "left") {
+		t.Errorf("the library was asked for\n%s", told)
+	}
+}
+
+func TestOutputsOfAProviderThatDoesNotWaitChild(t *testing.T) {
+	late := gpuOnCPU()
+	late.info.Late = true
+	_, instance := childOnGPUWith(t, &bytes.Buffer{}, nil, late)
+	defer instance.Close()
+	r, want := request(1, row(7)), row(7)
+	r.Landings = map[string]infer.Landing{"OUTPUT": landing{3, make([]byte, len(want.Data))}}
+	if response := one(t, instance, r); len(response.Landed) > 0 || !bytes.Equal(response.Output("OUTPUT").Data, want.Data) {
+		t.Errorf("another answer, or it landed: %v", response.Landed)
 	}
 }
 

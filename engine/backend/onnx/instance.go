@@ -37,11 +37,12 @@ type instance struct {
 	// swapping guards runner against Interrupt.
 	swapping sync.Mutex
 
+	late bool            // outputs do not stay on the GPU, see AcceleratorInfo
 	told map[string]bool // what the log has of this instance
 }
 
 func newInstance(m *model, at placement, session *ort.Session, runner *ort.Runner) *instance {
-	return &instance{model: m, at: at, session: session, runner: runner}
+	return &instance{model: m, at: at, session: session, runner: runner, late: at.gpu && m.late(at)}
 }
 
 // Execute runs the batch at once. If the model does not batch, its requests run one after the other.

@@ -1,6 +1,7 @@
 package onnx
 
 import (
+	"slices"
 	"sync/atomic"
 
 	"conch/engine/backend"
@@ -24,6 +25,13 @@ func (m *model) WritesGPU(gpu int) bool {
 	return false
 }
 
+// late reports whether a provider of the sessions at a place does not wait for inputs: a run that leaves outputs on the GPU has a binding,
+// and would read some before they are there.
+func (m *model) late(at placement) bool {
+	list, err := m.backend.accelerators(m.spec.Config, nil, at, false)
+	return err != nil || slices.ContainsFunc(list, func(a appended) bool { return a.Describe().Late })
+}
+
 // made is an output of the run at hand.
 type made struct {
 	tensor.Tensor
@@ -35,7 +43,7 @@ type made struct {
 // leaves reports whether an output stays in the GPU's memory when the model has run: the request has a place for it there, or it was
 // large, so that it is copied to pinned memory.
 func (in *instance) leaves(out output) bool {
-	if !in.at.gpu || in.model.layout != nil || tensor.DataType(in.session.Model().Outputs[out.index].Type) == tensor.Bytes {
+	if !in.at.gpu || in.late || in.model.layout != nil || tensor.DataType(in.session.Model().Outputs[out.index].Type) == tensor.Bytes {
 		return false
 	}
 	landing := in.landings[out.name]

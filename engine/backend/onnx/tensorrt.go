@@ -13,7 +13,7 @@ import (
 // tensorRT compiles parts of a graph for the GPU.
 func tensorRT() Accelerator {
 	return nvidia{
-		AcceleratorInfo{Name: "tensorrt", Provider: "TensorrtExecutionProvider", GPU: true, Compiles: true,
+		AcceleratorInfo{Name: "tensorrt", Provider: "TensorrtExecutionProvider", GPU: true, Compiles: true, Late: true,
 			Graphs: "trt_cuda_graph_enable", OneShape: true},
 		tensorRTSettings, (*ort.Options).AppendTensorRT,
 	}

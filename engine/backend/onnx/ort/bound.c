@@ -43,8 +43,13 @@ int conch_run_bound(const conch_lib *lib, OrtSession *session, conch_run *run) {
   conch_error *error = &run->error;
   OrtIoBinding *binding = NULL;
   if (conch_fail(api, api->CreateIoBinding(session, &binding), error)) return error->code;
-  for (size_t i = 0; i < run->inputs && error->code == 0; i++)
+  _Bool copies = 0;
+  for (size_t i = 0; i < run->inputs && error->code == 0; i++) {
+    copies |= run->input[i].device == CONCH_HERE;
     conch_fail(api, api->BindInput(binding, run->input_name[i], run->in_value[i]), error);
+  }
+  // BindInput only begins to copy an input to the device, on a stream that need not be the run's.
+  if (error->code == 0 && copies) conch_fail(api, api->SynchronizeBoundInputs(binding), error);
   if (error->code == 0) bind_outputs(lib, run, binding, error);
   if (error->code == 0) conch_fail(api, api->RunWithBinding(session, run->options, binding), error);
   OrtValue **values = NULL;

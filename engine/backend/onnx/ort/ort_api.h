@@ -144,7 +144,9 @@ typedef struct OrtApi {
   OrtStatus *(*AddRunConfigEntry)(OrtRunOptions *, const char *key, const char *value);
   void *slots_166[11];
   OrtStatus *(*UnregisterAllocator)(OrtEnv *, const OrtMemoryInfo *);
-  void *slots_178[47];
+  void *slots_178[24];
+  OrtStatus *(*SynchronizeBoundInputs)(OrtIoBinding *);
+  void *slots_203[22];
   void (*MemoryInfoGetDeviceType)(const OrtMemoryInfo *, int *);
   void *slots_226[2];
   OrtStatus *(*RegisterCustomOpsLibrary_V2)(OrtSessionOptions *, const OrtPathChar *path);
@@ -254,6 +256,7 @@ SLOT(ReleaseArenaCfg, 157);
 SLOT(CreateArenaCfgV2, 164);
 SLOT(AddRunConfigEntry, 165);
 SLOT(UnregisterAllocator, 177);
+SLOT(SynchronizeBoundInputs, 202);
 SLOT(MemoryInfoGetDeviceType, 225);
 SLOT(RegisterCustomOpsLibrary_V2, 228);
 SLOT(GetResizedStringTensorElementBuffer, 252);

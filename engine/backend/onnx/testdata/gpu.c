@@ -40,10 +40,78 @@ static OrtStatus *my_BindOutputToDevice(OrtIoBinding *binding, const char *name,
   return real->BindOutputToDevice(binding, name, info);
 }
 
+// What a binding copies to the GPU, an input that is not there, has arrived when someone has waited for it, and not before.
+enum { PENDING = 64 };
+static struct { const OrtValue *value; void *data; size_t bytes, rank; int64_t shape[8]; int type; } here[PENDING];
+static struct { const OrtIoBinding *binding; void *to, *from; size_t bytes; } copies[PENDING];
+static pthread_mutex_t copying = PTHREAD_MUTEX_INITIALIZER;
+
+// remember keeps what an input that is not on the GPU is made of; bytes is 0 for one that is.
+static void remember(const OrtValue *value, void *data, size_t bytes, const int64_t *shape, size_t rank, int type) {
+  pthread_mutex_lock(&copying);
+  int at = -1;
+  for (int i = 0; i < PENDING; i++)
+    if (here[i].value == value) at = i;
+  for (int i = 0; i < PENDING && at < 0; i++)
+    if (here[i].bytes == 0) at = i;
+  if (at < 0) abort(); // too many inputs at once
+  here[at].value = value, here[at].data = data, here[at].bytes = rank > 8 ? 0 : bytes, here[at].rank = rank, here[at].type = type;
+  if (here[at].bytes > 0) memcpy(here[at].shape, shape, rank * sizeof *shape);
+  pthread_mutex_unlock(&copying);
+}
+
+static void my_ReleaseValue(OrtValue *value) {
+  remember(value, NULL, 0, NULL, 0, 0);
+  real->ReleaseValue(value);
+}
+
+static OrtStatus *my_BindInput(OrtIoBinding *binding, const char *name, const OrtValue *value) {
+  OrtAllocator *allocator;
+  OrtValue *there = NULL;
+  OrtStatus *status = real->GetAllocatorWithDefaultOptions(&allocator);
+  pthread_mutex_lock(&copying);
+  for (int i = 0; i < PENDING && status == NULL && there == NULL; i++) {
+    if (here[i].value != value || here[i].bytes == 0) continue;
+    void *to = NULL;
+    if ((status = real->CreateTensorAsOrtValue(allocator, here[i].shape, here[i].rank, here[i].type, &there)) != NULL) break;
+    if ((status = real->GetTensorMutableData(there, &to)) != NULL) break;
+    memset(to, 0, here[i].bytes);
+    int k = 0;
+    while (copies[k].binding != NULL) k++;
+    copies[k].binding = binding, copies[k].to = to, copies[k].from = here[i].data, copies[k].bytes = here[i].bytes;
+  }
+  pthread_mutex_unlock(&copying);
+  if (status == NULL) status = real->BindInput(binding, name, there == NULL ? value : there);
+  if (there != NULL) real->ReleaseValue(there);
+  return status;
+}
+
+static void settle(const OrtIoBinding *binding, int arrive) {
+  pthread_mutex_lock(&copying);
+  for (int k = 0; k < PENDING; k++) {
+    if (copies[k].binding != binding) continue;
+    if (arrive) memcpy(copies[k].to, copies[k].from, copies[k].bytes);
+    copies[k].binding = NULL;
+  }
+  pthread_mutex_unlock(&copying);
+}
+
+static OrtStatus *my_SynchronizeBoundInputs(OrtIoBinding *binding) {
+  settle(binding, 1);
+  return NULL;
+}
+
+static void my_ReleaseIoBinding(OrtIoBinding *binding) {
+  settle(binding, 0);
+  real->ReleaseIoBinding(binding);
+}
+
 static OrtStatus *my_CreateTensorWithDataAsOrtValue(const OrtMemoryInfo *info, void *data, size_t bytes, const int64_t *shape,
                                                     size_t rank, int type, OrtValue **out) {
+  OrtStatus *status = real->CreateTensorWithDataAsOrtValue(info, data, bytes, shape, rank, type, out);
   if (info == on_gpu) report("on the GPU", (long)bytes);
-  return real->CreateTensorWithDataAsOrtValue(info, data, bytes, shape, rank, type, out);
+  else if (status == NULL) remember(*out, data, bytes, shape, rank, type);
+  return status;
 }
 
 // CUDA graphs: the second and all later runs of a binding with a number replay what the first one bound, in the thread that made it.
@@ -186,6 +254,7 @@ static const OrtApi *get_api(uint32_t version) {
   table = *real;
 #define TAKE(name) table.name = my_##name
   TAKE(CreateMemoryInfo), TAKE(ReleaseMemoryInfo), TAKE(BindOutputToDevice);
+  TAKE(BindInput), TAKE(SynchronizeBoundInputs), TAKE(ReleaseIoBinding), TAKE(ReleaseValue);
   TAKE(CreateTensorWithDataAsOrtValue), TAKE(GetEpDevices), TAKE(EpDevice_Device), TAKE(EpDevice_EpName);
   TAKE(HardwareDevice_Type), TAKE(HardwareDevice_VendorId), TAKE(HardwareDevice_Vendor), TAKE(HardwareDevice_DeviceId);
   TAKE(HardwareDevice_Metadata);
