@@ -79,7 +79,7 @@ type drain struct {
 	pool        *pool
 	log         *slog.Logger
 	began       time.Time
-	interrupted map[*instance]time.Time
+	interrupted map[*instance]time.Time // when, last
 	lost        map[*instance]bool
 }
 
@@ -87,6 +87,9 @@ type drain struct {
 func (d *drain) run(g *gate) error {
 	g.shut()
 	d.began = time.Now()
+	for _, in := range d.pool.owned() {
+		in.revival.retire()
+	}
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()
 	for {
@@ -113,14 +116,22 @@ func (d *drain) look(now time.Time, inside int64) error {
 			in.open.fail(notAnswering(in))
 		}
 	}
-	if n := len(d.lost); n > 0 && inside <= int64(n) {
+	if len(d.lost) > 0 && inside <= d.stuck() {
 		return infer.Errorf(infer.Internal, "%d of %d instances of model '%s' version %d did not return from their framework and were given up",
-			n, len(instances), d.name, d.number)
+			len(d.lost), len(instances), d.name, d.number)
 	}
 	if d.ensemble && now.Sub(d.began) > patience+2*grace {
 		return infer.Errorf(infer.Internal, "%d requests of ensemble '%s' hang in its steps and were given up", inside, d.name)
 	}
 	return nil
+}
+
+// stuck returns how many requests' goroutines are in instances that were given up. One is in an instance that is not eager.
+func (d *drain) stuck() (n int64) {
+	for in := range d.lost {
+		n += max(in.taken.Load(), 1)
+	}
+	return n
 }
 
 // overdue reports whether something has lasted too long: more than the patience, and more than ten times what is usual.
@@ -140,8 +151,8 @@ func (d *drain) hangs(in *instance, now time.Time) bool {
 	if !d.overdue(since, longest, now) || in.debugged() {
 		return false
 	}
-	if at, ok := d.interrupted[in]; ok {
-		return now.Sub(at) >= grace
+	if began := since.UnixNano(); in.stopped.Swap(began) == began {
+		return now.Sub(d.interrupted[in]) >= grace
 	}
 	d.interrupted[in] = now
 	if i, ok := in.part().(backend.Interrupter); ok {

@@ -34,7 +34,9 @@ type instance struct {
 	open    replies  // requests whose answers come after their execution
 	shown   atomic.Pointer[backend.Instance]
 	began   atomic.Int64 // when the current execution began, in Unix time in nanoseconds; 0 when there is none
-	longest atomic.Int64 // execution so far
+	longest atomic.Int64 // execution so far that was not stopped
+	stopped atomic.Int64 // when the execution began that an unload has interrupted
+	taken   atomic.Int64 // batches that are in an eager instance
 
 	sequences bool // its requests belong to sequences
 	ahead     int  // executions that it takes beside the one that runs (backend.Eager)
@@ -102,6 +104,17 @@ func (in *instance) running() (since time.Time, longest time.Duration) {
 		since = time.Unix(0, began)
 	}
 	return since, time.Duration(in.longest.Load())
+}
+
+// lasted notes how long an execution took. Several may end at the same time.
+func (in *instance) lasted(began, ended time.Time) {
+	if in.stopped.Load() == began.UnixNano() {
+		return
+	}
+	took := int64(ended.Sub(began))
+	for longest := in.longest.Load(); took > longest && !in.longest.CompareAndSwap(longest, took); {
+		longest = in.longest.Load()
+	}
 }
 
 // License returns the rate limiter's license for the instance.
@@ -173,7 +186,7 @@ func (e *execution) run(ctx context.Context) (begun bool) {
 	if began := e.batch.Started(); !began.IsZero() {
 		e.over()
 		now := time.Now()
-		e.in.longest.Store(max(e.in.longest.Load(), int64(now.Sub(began))))
+		e.in.lasted(began, now)
 		e.count(now)
 		begun = true
 	}

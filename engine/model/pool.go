@@ -66,6 +66,17 @@ func (p *pool) all() []*instance {
 	return slices.Clone(held.instances)
 }
 
+// owned returns the instances of the moment that the pool has not borrowed.
+func (p *pool) owned() []*instance {
+	held := p.holds.Lock()
+	defer p.holds.Unlock()
+	return held.owned()
+}
+
+func (h *holding) owned() []*instance {
+	return slices.DeleteFunc(slices.Clone(h.instances), func(in *instance) bool { return h.borrowed[in] })
+}
+
 // add puts an instance in.
 func (p *pool) add(in *instance) {
 	held := p.holds.Lock()
@@ -195,8 +206,7 @@ func (p *pool) free() error {
 func (p *pool) takeOut() ([]*instance, backend.Model) {
 	held := p.holds.Lock()
 	defer p.holds.Unlock()
-	owned := slices.DeleteFunc(held.instances, func(in *instance) bool { return held.borrowed[in] })
-	model := held.model
+	owned, model := held.owned(), held.model
 	held.instances, held.model = nil, nil
 	return owned, model
 }

@@ -41,6 +41,7 @@ type health struct {
 	schedulers []sched.Pauser
 	trouble    error         // nil when the instance runs
 	stuck      bool          // it was made again, and did not start
+	retired    bool          // its version drains: it is not made again
 	changed    chan struct{} // closed with the next change, where somebody waits for it; else nil
 }
 
@@ -80,6 +81,23 @@ func (r *revival) leave(s sched.Pauser) {
 	h.schedulers = slices.DeleteFunc(h.schedulers, func(other sched.Pauser) bool { return other == s })
 }
 
+// retire lets the instance stay dead when it dies, because its version drains. What waits for it waits no longer.
+func (r *revival) retire() {
+	if r == nil {
+		return
+	}
+	h := r.health.Lock()
+	defer r.health.Unlock()
+	h.retired = true
+	h.tellWaiting()
+}
+
+func (r *revival) isRetired() bool {
+	h := r.health.Lock()
+	defer r.health.Unlock()
+	return h.retired
+}
+
 // why returns why the instance does not run; nil when it runs.
 func (r *revival) why() error {
 	if r == nil {
@@ -116,6 +134,10 @@ func (r *revival) run(ctx context.Context) {
 			if !sleep(ctx, rest) {
 				return
 			}
+			if r.isRetired() {
+				<-ctx.Done()
+				return
+			}
 			rest = min(2*rest, longRest)
 			err := r.revive(ctx)
 			if err == nil {
@@ -145,8 +167,12 @@ func sleep(ctx context.Context, d time.Duration) bool {
 // bury fails the open requests of a dead instance and frees it.
 func (r *revival) bury(cause error, rest time.Duration) {
 	in := r.in
-	in.log.Error("a model instance died", "instance", in.name, "error", cause, "again_in", rest)
-	r.tell(fmt.Errorf("model instance %s died: %w. Conch starts it again after %v", in.name, cause, rest), false)
+	next := fmt.Sprintf("Conch starts it again after %v", rest)
+	if r.isRetired() {
+		next = "Its model is being unloaded"
+	}
+	in.log.Error("a model instance died", "instance", in.name, "error", cause, "next", next)
+	r.tell(fmt.Errorf("model instance %s died: %w. %s", in.name, cause, next), false)
 	in.open.fail(infer.Errorf(infer.Internal, "model instance %s died: %v", in.name, cause))
 	in.work.Lock() // the execution returns by itself
 	defer in.work.Unlock()
@@ -194,16 +220,21 @@ func (r *revival) set(trouble error, stuck bool) {
 	h := r.health.Lock()
 	defer r.health.Unlock()
 	h.trouble, h.stuck = trouble, stuck
-	if h.changed != nil {
-		close(h.changed)
-		h.changed = nil
-	}
+	h.tellWaiting()
 	for _, s := range h.schedulers {
 		if trouble != nil {
 			s.Pause(r.in, trouble)
 		} else {
 			s.Resume(r.in)
 		}
+	}
+}
+
+// tellWaiting wakes those who wait for a change.
+func (h *health) tellWaiting() {
+	if h.changed != nil {
+		close(h.changed)
+		h.changed = nil
 	}
 }
 

@@ -86,7 +86,7 @@ func (w *warmup) runSample(ctx context.Context, in *instance, sample *modelconfi
 		}))
 	}
 	began := time.Now()
-	in.Execute(ctx, calls)
+	in.warmUp(ctx, calls)
 	whole := time.Since(began)
 	var faults []string
 	for i, c := range calls {
