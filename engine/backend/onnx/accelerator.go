@@ -33,10 +33,8 @@ type AcceleratorInfo struct {
 	GPU bool
 	// Always is true if every instance on a GPU gets it, behind the accelerators that its config names.
 	Always bool
-	// Graphs is the parameter that asks for CUDA graphs; "" where there are none. OneShape is true if a session has one graph, whatever
-	// the shapes of its inputs are.
-	Graphs   string
-	OneShape bool
+	// Graphs is the parameter that asks for CUDA graphs; "" where there are none. NoGraphs is one that is left out, although it asks for them.
+	Graphs, NoGraphs string
 	// Late is true if the provider does not wait for inputs that ONNX Runtime still copies to the GPU when a run with a binding begins.
 	Late bool
 	// Compiles is true if it compiles the graph, which may take minutes, and keeps the outcome in AcceleratorUse.Folder.

@@ -136,6 +136,7 @@ func (b *Backend) open(ctx context.Context, spec backend.Spec, at placement, pol
 	if startErr != nil {
 		return nil, startErr
 	}
+	b.refuseGraphs(spec.Name, r.accelerators)
 	if at.gpu {
 		cuda.Enter()
 		defer cuda.Leave()

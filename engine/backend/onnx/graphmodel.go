@@ -20,7 +20,7 @@ func (b *Backend) openFirst(ctx context.Context, spec backend.Spec, at placement
 	if session, err = b.open(ctx, spec, at, spec.Policy, asked != nil); err != nil || asked == nil {
 		return session, false, err
 	}
-	why := b.unfit(session, asked.OneShape)
+	why := b.unfit(session)
 	if why == "" {
 		return session, true, nil
 	}
@@ -62,7 +62,7 @@ func (r recipe) refusedGraphs(err error) error {
 
 // unfit returns why the runs of a session cannot be recorded as CUDA graphs; "" when they can. A replay reads and writes memory of
 // the GPU alone.
-func (b *Backend) unfit(session *ort.Session, oneShape bool) string {
+func (b *Backend) unfit(session *ort.Session) string {
 	if _, err := b.options.GPUMemory(); err != nil {
 		return err.Error()
 	}
@@ -76,25 +76,22 @@ func (b *Backend) unfit(session *ort.Session, oneShape bool) string {
 		onGPU   []bool
 	}{"input": {graph.Inputs, inputs}, "output": {graph.Outputs, outputs}} {
 		for i, t := range side.tensors {
-			switch {
-			case !side.onGPU[i]:
+			if !side.onGPU[i] {
 				return fmt.Sprintf("%s '%s' is not in the memory of the GPU, because an operator needs it in that of the processor", what, t.Name)
-			case oneShape && !fixed(t):
-				return fmt.Sprintf("%s '%s' has no fixed shape, and TensorRT has one graph for all shapes", what, t.Name)
 			}
 		}
 	}
 	return ""
 }
 
-// fixed reports whether the model gives each dimension of a tensor.
-func fixed(t modelfile.Tensor) bool {
-	for _, d := range t.Dims {
-		if d.Size < 0 {
-			return false
+// refuseGraphs tells of parameters that ask for CUDA graphs and are left out.
+func (b *Backend) refuseGraphs(model string, list []appended) {
+	for _, a := range list {
+		parameter := a.Describe().NoGraphs
+		if on, err := boolean(a.use.Parameters[parameter]); err == nil && on {
+			b.options.Log.Warn("CUDA graphs are not used: with "+a.Describe().Name+" they would give other requests' outputs", "model", model, "parameter", parameter)
 		}
 	}
-	return true
 }
 
 // withoutGraph is the run option of a run that is neither recorded nor replayed, on a session that makes CUDA graphs.

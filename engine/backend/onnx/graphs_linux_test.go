@@ -285,9 +285,6 @@ func TestModelsThatGraphsDoNotFit(t *testing.T) {
 	if told := graphWords(gpuChild(t, "TestModelsThatGraphsDoNotFitChild", "GPU_GRAPHS=1", "GPU_NEEDS_PROCESSOR=1")); told != want {
 		t.Errorf("the library was asked for\n%s\nwant\n%s", told, want)
 	}
-	if told := graphWords(gpuChild(t, "TestOneGraphForAllShapesChild", "GPU_GRAPHS=1")); told != want {
-		t.Errorf("the library was asked for\n%s\nwant\n%s", told, want)
-	}
 }
 
 func TestModelsThatGraphsDoNotFitChild(t *testing.T) {
@@ -295,11 +292,31 @@ func TestModelsThatGraphsDoNotFitChild(t *testing.T) {
 		"'OUTPUT' is not in the memory of the GPU, because an operator needs it in that of the processor")
 }
 
-func TestOneGraphForAllShapesChild(t *testing.T) {
-	d := graphic()
-	d.info.OneShape = true
-	graphless(t, d, "'INPUT' has no fixed shape, and TensorRT has one graph for all shapes",
-		"'OUTPUT' has no fixed shape, and TensorRT has one graph for all shapes")
+// A provider whose graphs would give wrong answers makes none, and the log says so.
+func TestRefusedParameterOfGraphs(t *testing.T) {
+	const want = "opened, closed"
+	if told := graphWords(gpuChild(t, "TestRefusedParameterOfGraphsChild", "GPU_GRAPHS=1")); told != want {
+		t.Errorf("the library was asked for\n%s\nwant\n%s", told, want)
+	}
+}
+
+func TestRefusedParameterOfGraphsChild(t *testing.T) {
+	d, log := graphic(), &bytes.Buffer{}
+	d.info.Graphs, d.info.NoGraphs = "", d.info.Graphs
+	model, err := graphBackend(t, log, d).Load(t.Context(), graphSpec(t, "batch", 4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	instance := graphInstance(t, model)
+	for range 3 {
+		echoes(t, instance, 1)
+	}
+	instance.Close()
+	model.Close()
+	const want = "CUDA graphs are not used: with cuda they would give other requests' outputs"
+	if told := log.String(); strings.Count(told, want) != 1 || !strings.Contains(told, "parameter=enable_cuda_graph") || d.used[0].Graphs {
+		t.Errorf("the log says\n%s", told)
+	}
 }
 
 func graphless(t *testing.T, d *device, why ...string) {

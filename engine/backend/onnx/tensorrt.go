@@ -14,10 +14,14 @@ import (
 func tensorRT() Accelerator {
 	return nvidia{
 		AcceleratorInfo{Name: "tensorrt", Provider: "TensorrtExecutionProvider", GPU: true, Compiles: true, Late: true,
-			Graphs: "trt_cuda_graph_enable", OneShape: true},
+			NoGraphs: tensorRTGraphs},
 		tensorRTSettings, (*ort.Options).AppendTensorRT,
 	}
 }
+
+// tensorRTGraphs asks for CUDA graphs. The provider has one for a session, whatever the outputs and the number of the run are, and makes it
+// within a run.
+const tensorRTGraphs = "trt_cuda_graph_enable"
 
 // tensorRTNames are the parameters for which the provider has other names than Triton
 // (docs/triton/onnx.md, "Accelerators").
@@ -45,7 +49,7 @@ func tensorRTSettings(use AcceleratorUse) (map[string]string, error) {
 		if err := checkValue(kind, text); err != nil {
 			return nil, err
 		}
-		if text = use.graphs("trt_cuda_graph_enable", key, text); text == "" {
+		if on, err := boolean(text); text == "" || key == tensorRTGraphs && err == nil && on {
 			continue
 		}
 		if name, renamed := tensorRTNames[key]; renamed {
