@@ -69,6 +69,15 @@ def convolutions(side: int, channels: int, depth: int) -> bytes:
     return part(1, 8) + part(7, graph) + part(8, part(2, 13))
 
 
+def linear(size: int) -> bytes:
+    """A matrix and a bias, which CUDA's provider adds with memory that grows with the batch."""
+    source = random.Random(2)
+    graph = part(1, node("Gemm", ["X", "W", "B"], "Y")) + part(2, "linear")
+    graph += part(5, weights("W", [size, size], source)) + part(5, weights("B", [size], source))
+    graph += part(11, value("X", ["n", size])) + part(12, value("Y", ["n", size]))
+    return part(1, 8) + part(7, graph) + part(8, part(2, 13))
+
+
 def pictures(side: int) -> bytes:
     """A network that answers pictures of three colours without negative numbers unchanged."""
     graph = part(1, node("Relu", ["X"], "Y")) + part(2, "pictures")

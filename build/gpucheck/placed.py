@@ -5,12 +5,13 @@ import time
 import device
 import models
 from region import Region
-from steps import PICTURE, SIDE, NotRunError, Place, near, told, under_load
+from steps import PICTURE, SIDE, WIDE, NotRunError, Place, near, run_all, told, under_load
 
 REPLAYED = "runs of these shapes are replayed from a CUDA graph"
 WRITTEN = "outputs in CUDA shared memory are written there"
 STAGED = "large outputs are copied to pinned memory"
 ROUNDS, TIMED = 6, 200
+CLIENTS, SENT, PICTURES = 8, 20, 256
 
 
 def graphs(p: Place) -> str:
@@ -31,6 +32,35 @@ def graphs(p: Place) -> str:
         f"one picture takes {took[1]:.2f} ms, {took[0]:.2f} ms without; "
         f"two instances: {rate:.0f} requests a second"
     )
+
+
+def growing(p: Place) -> str:
+    """Graphs beside larger batches, for which the provider takes more memory: answers beside those without."""
+    for model in ("linear", "linear_graph"):
+        p.server.load(model)
+    batches = (1, 1, 1, 8, 1, 32, 1, 1, 8, 128, 1, 8, 32)
+    for i, batch in enumerate(batches):
+        shape, data = [batch, WIDE], models.floats(batch * WIDE, 40 + i)
+        want, got = (p.server.infer(model, "X", shape, data) for model in ("linear", "linear_graph"))
+        near(got, want)
+    return f"alike over batches of {', '.join(map(str, batches))}"
+
+
+def crowded(p: Place) -> str:
+    """Inputs and outputs of 12 MB on four instances of one session: each of the clients has its own pictures back."""
+    p.server.load("pictures_four")
+    shape, wrong, done = [PICTURES, 3, SIDE, SIDE], [0] * CLIENTS, [0] * CLIENTS
+
+    def client(i: int) -> None:
+        for k in range(SENT):
+            data = models.floats(PICTURE, 1000 * i + k) * PICTURES
+            wrong[i] += p.server.infer_binary("pictures_four", "X", "Y", shape, data) != data
+            done[i] += 1
+
+    run_all(client, CLIENTS)
+    if sum(done) != CLIENTS * SENT or any(wrong):
+        raise AssertionError(f"{sum(wrong)} of {sum(done)} answers are wrong; {CLIENTS * SENT} were asked for")
+    return f"{sum(done)} answers of {CLIENTS} clients are their own"
 
 
 def timed(p: Place, model: str) -> float:

@@ -14,6 +14,7 @@ from region import Region
 from server import RefusedError, Server, body_of, send
 
 SIDE, CHANNELS, DEPTH = 64, 48, 8
+WIDE = 256
 PICTURE = 3 * SIDE * SIDE
 TOLERANCE = 1e-3  # of numbers around 1, on another processor in another order
 THREADS, SECONDS, BATCH = 4, 5.0, 8
@@ -47,6 +48,9 @@ def repository(folder: Path, examples: Path, kind: str) -> Path:
     models.write(folder, "network_graph", network, models.config(kind, 256, graph))
     models.write(folder, "network_graphs", network, models.config(kind, 256, graph, 2))
     models.write(folder, "pictures", models.pictures(SIDE), models.config(kind, 256))
+    models.write(folder, "pictures_four", models.pictures(SIDE), models.config(kind, 256, "", 4))
+    models.write(folder, "linear", models.linear(WIDE), models.config(kind, 256, exact))
+    models.write(folder, "linear_graph", models.linear(WIDE), models.config(kind, 256, graph))
     batches = "dynamic_batching { max_queue_delay_microseconds: 20000 }"
     models.write(folder, "network_batches", network, models.config(kind, 256, f"{exact}\n{batches}"))
     models.write(folder, "network_two", network, models.config(kind, 256, exact, 2))
@@ -182,9 +186,9 @@ def under_load(p: Place, model: str) -> float:
     return sum(done) / (time.monotonic() - begun)
 
 
-def run_all(client: Callable[[int], None]) -> None:
+def run_all(client: Callable[[int], None], count: int = THREADS) -> None:
     """Runs a client in each of the threads."""
-    threads = [threading.Thread(target=client, args=(i,)) for i in range(THREADS)]
+    threads = [threading.Thread(target=client, args=(i,)) for i in range(count)]
     for t in threads:
         t.start()
     for t in threads:

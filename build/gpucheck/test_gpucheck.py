@@ -73,6 +73,10 @@ def test_what_stays_on_the_gpu(place: steps.Place, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(placed, "TIMED", 2)
     assert placed.graphs(place).startswith("alike over 3 requests of three shapes; one picture takes ")
     assert placed.pinned(place).startswith("alike; ")
+    assert placed.growing(place).startswith("alike over batches of 1, 1, 1, 8")
+    monkeypatch.setattr(placed, "SENT", 1)
+    monkeypatch.setattr(placed, "PICTURES", 2)
+    assert placed.crowded(place) == "8 answers of 8 clients are their own"
     gpu = replace(place, kind="KIND_GPU")
     with pytest.raises(AssertionError, match="the log does not say that runs are replayed"):
         placed.graphs(gpu)

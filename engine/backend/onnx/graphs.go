@@ -17,6 +17,8 @@ import (
 const (
 	// mostGraphs is how many CUDA graphs an instance makes: each has memory on the GPU of its own.
 	mostGraphs = 8
+	// mostRecordings is how often an instance records: ONNX Runtime keeps what it has recorded until the session ends.
+	mostRecordings = 32
 	// mostShapes is of how many sets of shapes an instance remembers that they were there.
 	mostShapes = 64
 	// graphPatience is how long a recording waits for others that use CUDA.
@@ -27,13 +29,16 @@ const (
 
 // graphs are the CUDA graphs of one instance. A graph belongs to one set of shapes: it reads inputs and writes outputs at places that
 // never change, so requests are copied there, and answers from there. The first run of a set of shapes is an ordinary one, which
-// shows what the outputs look like; the second is recorded, and all others are replayed.
+// shows what the outputs look like; the second is recorded, and all others are replayed. The first run of further shapes may have had
+// the session take larger memory in place of some that graphs read, so all are recorded again after it.
 type graphs struct {
 	lane   *lane
 	seat   seat
 	policy hostpolicy.Policy
 	sets   map[string]*graphSet
-	made   int
+	made   int // sets with memory
+	number int // of the last graph
+	told   bool
 	key    []byte
 }
 
@@ -65,6 +70,16 @@ func (g *graphs) close() {
 		}
 	}
 	g.lane.end()
+}
+
+// disturb is told before each ordinary run. What was recorded before the first one of its shapes is not replayed any more.
+func (g *graphs) disturb(s *graphSet) {
+	if s != nil && (s.plain || s.outputs != nil) {
+		return
+	}
+	for _, other := range g.sets {
+		other.recorded = false
+	}
 }
 
 // set returns the set of shapes of the run at hand; nil where a graph cannot run it.
@@ -161,7 +176,7 @@ func (in *instance) fix(s *graphSet) bool {
 	}
 	cuda.Enter()
 	defer cuda.Leave()
-	fixed, err := in.session.Fix(in.at.device, in.graphs.made+1, inputs, s.outputs)
+	fixed, err := in.session.Fix(in.at.device, inputs, s.outputs)
 	if err != nil {
 		s.plain = true
 		in.tell("no CUDA graph is made: its inputs and outputs get no memory", "error", err)
@@ -182,11 +197,17 @@ func (in *instance) runGraph(ctx context.Context, s *graphSet) (done bool, err e
 		}
 		return true, nil
 	}
+	if in.graphs.number == mostRecordings {
+		s.plain = true
+		in.graphs.full(in)
+		return false, nil
+	}
 	if !cuda.Alone(graphPatience) {
 		s.next = time.Now().Add(graphPause)
 		return false, nil
 	}
-	err = s.fixed.Run()
+	in.graphs.number++
+	err = s.fixed.Record(in.graphs.number)
 	cuda.Together()
 	if err != nil {
 		return false, in.giveUpGraphs(ctx, err)
@@ -194,6 +215,15 @@ func (in *instance) runGraph(ctx context.Context, s *graphSet) (done bool, err e
 	s.recorded = true
 	in.tell("runs of these shapes are replayed from a CUDA graph")
 	return true, nil
+}
+
+// full tells once that no more is recorded.
+func (g *graphs) full(in *instance) {
+	if !g.told {
+		g.told = true
+		in.model.backend.options.Log.Warn("no more CUDA graphs are recorded: the shapes of requests change too often", "model", in.model.spec.Name,
+			"recorded", g.number)
+	}
 }
 
 // giveUpGraphs goes on without graphs: a session whose recording failed cannot be used any more.

@@ -140,7 +140,7 @@ var echoed int
 // own request. Each instance has a session of its own, which is closed with it.
 func TestGraphs(t *testing.T) {
 	want := "opened, ordinary, recorded 1, replayed 1, replayed 1, " + // one row
-		"ordinary, recorded 2, replayed 1, replayed 2, " + // two rows, also of two requests
+		"ordinary, recorded 2, recorded 3, replayed 2, replayed 3, " + // two rows, also of two requests; then one row is recorded again
 		"opened, ordinary, recorded 1, replayed 1, closed, closed" // another instance
 	if told := graphWords(gpuChild(t, "TestGraphsChild", "GPU_GRAPHS=1")); told != want {
 		t.Errorf("the library was asked for\n%s\nwant\n%s", told, want)
@@ -161,6 +161,7 @@ func TestGraphsChild(t *testing.T) {
 	echoes(t, instance, 1, 1)
 	echoes(t, instance, 1)
 	echoes(t, instance, 1, 1)
+	echoes(t, instance, 1)
 	other := graphInstance(t, model)
 	for range 3 {
 		echoes(t, other, 1)
@@ -245,6 +246,35 @@ func TestTooManyGraphsChild(t *testing.T) {
 	}
 	instance.Close()
 	model.Close()
+}
+
+// After the first run of other shapes nothing is replayed that was recorded before it: the session may have other memory. That is so
+// for a while; then runs are ordinary ones, and the log says so.
+func TestGraphsBesideNewShapes(t *testing.T) {
+	told := graphWords(gpuChild(t, "TestGraphsBesideNewShapesChild", "GPU_GRAPHS=1"))
+	if strings.Count(told, "recorded") != 32 || strings.Count(told, "replayed") != 32 || strings.Count(told, "ordinary") != 1+40+8*2 {
+		t.Errorf("the library was asked for\n%s", told)
+	}
+}
+
+func TestGraphsBesideNewShapesChild(t *testing.T) {
+	log := &bytes.Buffer{}
+	model, err := graphBackend(t, log, graphic()).Load(t.Context(), graphSpec(t, "batch", 4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	instance := graphInstance(t, model)
+	echoes(t, instance, 1)
+	for rows := range int64(40) {
+		echoes(t, instance, 1)
+		echoes(t, instance, 1)
+		echoes(t, instance, rows+2)
+	}
+	instance.Close()
+	model.Close()
+	if told := log.String(); strings.Count(told, "no more CUDA graphs are recorded: the shapes of requests change too often") != 1 {
+		t.Errorf("the log says\n%s", told)
+	}
 }
 
 // A run that cannot be recorded is still answered, and the model goes on without graphs, on one session for all instances.

@@ -102,6 +102,9 @@ func (in *instance) compute(ctx context.Context, batch *backend.Batch, requests 
 		return nil, err
 	}
 	batch.InputDone()
+	if in.graphs != nil {
+		in.graphs.disturb(set)
+	}
 	if len(in.wanted) > 0 {
 		if err := in.runOnce(ctx); err != nil {
 			return nil, in.failed(err)

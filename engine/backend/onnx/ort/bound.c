@@ -76,8 +76,8 @@ static int place(const conch_lib *lib, conch_fixed *fixed, conch_input *tensor, 
   return conch_make_away(lib, tensor, &fixed->value[fixed->count++], error);
 }
 
-static int fill(const conch_lib *lib, OrtSession *session, conch_fixed *fixed, int device, const char *graph, conch_input *list,
-                size_t inputs, size_t outputs, conch_error *error) {
+static int fill(const conch_lib *lib, OrtSession *session, conch_fixed *fixed, int device, conch_input *list, size_t inputs,
+                size_t outputs, conch_error *error) {
   const OrtApi *api = lib->api;
   OrtMemoryInfo *there = NULL;
   fixed->value = calloc(inputs + outputs + 1, sizeof *fixed->value);
@@ -87,8 +87,6 @@ static int fill(const conch_lib *lib, OrtSession *session, conch_fixed *fixed, i
   conch_fail(api, api->CreateAllocator(session, there, &fixed->memory), error);
   api->ReleaseMemoryInfo(there);
   if (error->code == 0) conch_fail(api, api->CreateIoBinding(session, &fixed->binding), error);
-  if (error->code == 0) conch_fail(api, api->CreateRunOptions(&fixed->options), error);
-  if (error->code == 0) conch_fail(api, api->AddRunConfigEntry(fixed->options, "gpu_graph_id", graph), error);
   for (size_t i = 0; i < inputs + outputs && error->code == 0; i++) {
     if (place(lib, fixed, &list[i], error)) break;
     conch_fail(api,
@@ -99,20 +97,29 @@ static int fill(const conch_lib *lib, OrtSession *session, conch_fixed *fixed, i
   return error->code;
 }
 
-conch_fixed *conch_fixed_new(const conch_lib *lib, OrtSession *session, int device, const char *graph, conch_input *list, size_t inputs,
-                             size_t outputs, conch_error *error) {
+conch_fixed *conch_fixed_new(const conch_lib *lib, OrtSession *session, int device, conch_input *list, size_t inputs, size_t outputs,
+                             conch_error *error) {
   conch_fixed *fixed = calloc(1, sizeof *fixed);
   if (fixed == NULL) {
     conch_complain(error, 1, "out of memory");
     return NULL;
   }
-  if (fill(lib, session, fixed, device, graph, list, inputs, outputs, error) == 0) return fixed;
+  if (fill(lib, session, fixed, device, list, inputs, outputs, error) == 0) return fixed;
   conch_fixed_free(lib, fixed);
   return NULL;
 }
 
-int conch_fixed_run(const conch_lib *lib, OrtSession *session, conch_fixed *fixed) {
+// number has the next run record a graph.
+static int number(const OrtApi *api, conch_fixed *fixed, const char *graph) {
+  if (fixed->options != NULL) api->ReleaseRunOptions(fixed->options);
+  fixed->options = NULL;
+  if (conch_fail(api, api->CreateRunOptions(&fixed->options), &fixed->error)) return fixed->error.code;
+  return conch_fail(api, api->AddRunConfigEntry(fixed->options, "gpu_graph_id", graph), &fixed->error);
+}
+
+int conch_fixed_run(const conch_lib *lib, OrtSession *session, conch_fixed *fixed, const char *record) {
   fixed->error.code = 0;
+  if (record != NULL && number(lib->api, fixed, record)) return fixed->error.code;
   return conch_fail(lib->api, lib->api->RunWithBinding(session, fixed->options, fixed->binding), &fixed->error);
 }
 

@@ -21,8 +21,8 @@ type FixedTensor struct {
 }
 
 // Fixed is a run of a session whose inputs and outputs stay at one place in the memory of the session's CUDA device. ONNX Runtime
-// makes a CUDA graph of the first run, and replays it in all later ones: it reads and writes these places only. It is closed before the
-// session.
+// makes a CUDA graph of the run that records, and replays it in all later ones: it reads and writes these places only. It is closed before
+// the session.
 type Fixed struct {
 	session   *Session
 	c         *C.conch_fixed
@@ -30,9 +30,8 @@ type Fixed struct {
 	inputs    int
 }
 
-// Fix takes memory for the tensors from the session's allocator on the device. graph is above 0, and another for each Fixed of the
-// session. Its error is ONNX Runtime's; the session is well then.
-func (s *Session) Fix(device, graph int, inputs, outputs []FixedTensor) (*Fixed, error) {
+// Fix takes memory for the tensors from the session's allocator on the device. Its error is ONNX Runtime's; the session is well then.
+func (s *Session) Fix(device int, inputs, outputs []FixedTensor) (*Fixed, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	if s.native == nil {
@@ -52,11 +51,9 @@ func (s *Session) Fix(device, graph int, inputs, outputs []FixedTensor) (*Fixed,
 			return nil, err
 		}
 	}
-	number := C.CString(strconv.Itoa(graph))
-	defer C.free(unsafe.Pointer(number))
 	var cErr C.conch_error
 	f := &Fixed{session: s, inputs: len(inputs)}
-	f.c = C.conch_fixed_new(s.library.c, s.native, C.int(device), number, list, C.size_t(len(inputs)), C.size_t(len(outputs)), &cErr)
+	f.c = C.conch_fixed_new(s.library.c, s.native, C.int(device), list, C.size_t(len(inputs)), C.size_t(len(outputs)), &cErr)
 	if err := take(&cErr); err != nil {
 		return nil, err
 	}
@@ -86,16 +83,26 @@ func (f *Fixed) Input(i int) uintptr { return f.addresses[i] }
 // Output is where the i-th output is written.
 func (f *Fixed) Output(i int) uintptr { return f.addresses[f.inputs+i] }
 
-// Run runs the model, or replays its graph. It ends by itself alone. After an error of the first run the session cannot be used any more:
-// CUDA may still be recording. All runs of a session with graphs are made on one thread of the system, to which the graphs belong.
-func (f *Fixed) Run() error {
+// Record runs the model and makes a graph of it. graph is above 0, and another for each recording of the session. It ends by itself alone.
+// After an error the session cannot be used any more: CUDA may still be recording. All runs of a session with graphs are made on one thread
+// of the system, to which the graphs belong.
+func (f *Fixed) Record(graph int) error {
+	number := C.CString(strconv.Itoa(graph))
+	defer C.free(unsafe.Pointer(number))
+	return f.run(number)
+}
+
+// Run replays what was recorded last.
+func (f *Fixed) Run() error { return f.run(nil) }
+
+func (f *Fixed) run(record *C.char) error {
 	s := f.session
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	if s.native == nil {
 		return errClosed
 	}
-	C.conch_fixed_run(s.library.c, s.native, f.c)
+	C.conch_fixed_run(s.library.c, s.native, f.c, record)
 	return take(&f.c.error)
 }
 

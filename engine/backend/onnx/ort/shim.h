@@ -164,11 +164,12 @@ typedef struct {
   conch_error error;
 } conch_fixed;
 
-// conch_fixed_new takes memory for the inputs and, behind them in the list, the outputs, and writes its addresses into the list. graph
-// is the number of the graph: ONNX Runtime makes it in the first run, and only replays it from then on.
-conch_fixed *conch_fixed_new(const conch_lib *, OrtSession *, int device, const char *graph, conch_input *list, size_t inputs,
-                             size_t outputs, conch_error *);
-int conch_fixed_run(const conch_lib *, OrtSession *, conch_fixed *);
+// conch_fixed_new takes memory for the inputs and, behind them in the list, the outputs, and writes its addresses into the list.
+conch_fixed *conch_fixed_new(const conch_lib *, OrtSession *, int device, conch_input *list, size_t inputs, size_t outputs,
+                             conch_error *);
+
+// conch_fixed_run records a graph of this number, one that the session does not have yet; with NULL it replays the last one.
+int conch_fixed_run(const conch_lib *, OrtSession *, conch_fixed *, const char *record);
 void conch_fixed_free(const conch_lib *, conch_fixed *);
 
 // conch_session_places tells of each input, or output, whether it is in a GPU's memory.

@@ -115,10 +115,12 @@ static OrtStatus *my_CreateTensorWithDataAsOrtValue(const OrtMemoryInfo *info, v
 }
 
 // CUDA graphs: the second and all later runs of a binding with a number replay what the first one bound, in the thread that made it.
-// What a replay would not see, such as another binding, is not seen here either.
+// What a replay would not see, such as another binding, is not seen here either. An ordinary run with more bytes than all before it has
+// the session take other memory: a replay of what was recorded before that runs nothing.
 enum { MOST = 256 };
 static struct { const OrtRunOptions *options; int number; } numbers[MOST];
-static struct { OrtSession *session; pthread_t thread; int number; const OrtIoBinding *binding; } graphs[MOST];
+static struct { OrtSession *session; pthread_t thread; int number, memory; const OrtIoBinding *binding; } graphs[MOST];
+static struct { OrtSession *session; size_t most; int memory; } grown[MOST];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static OrtStatus *my_AddRunConfigEntry(OrtRunOptions *options, const char *key, const char *value) {
@@ -150,9 +152,29 @@ static int number_of(const OrtRunOptions *options) {
   return number;
 }
 
+// place_of is the session's in grown; lock is held.
+static int place_of(OrtSession *session) {
+  int at = 0;
+  while (grown[at].session != NULL && grown[at].session != session) at++;
+  grown[at].session = session;
+  return at;
+}
+
 static OrtStatus *my_Run(OrtSession *session, const OrtRunOptions *options, const char *const *input_names, const OrtValue *const *inputs,
                          size_t input_count, const char *const *output_names, size_t output_count, OrtValue **outputs) {
-  if (number_of(options) < 0) report("ordinary", 0);
+  if (number_of(options) < 0) {
+    size_t bytes = 0;
+    pthread_mutex_lock(&copying);
+    for (size_t i = 0; i < input_count; i++)
+      for (int k = 0; k < PENDING; k++)
+        if (here[k].value == inputs[i]) bytes += here[k].bytes;
+    pthread_mutex_unlock(&copying);
+    pthread_mutex_lock(&lock);
+    int at = place_of(session);
+    if (bytes > grown[at].most) grown[at].most = bytes, grown[at].memory++;
+    pthread_mutex_unlock(&lock);
+    report("ordinary", 0);
+  }
   return real->Run(session, options, input_names, inputs, input_count, output_names, output_count, outputs);
 }
 
@@ -172,12 +194,14 @@ static OrtStatus *my_RunWithBinding(OrtSession *session, const OrtRunOptions *op
     graphs[at].number = number;
     graphs[at].thread = pthread_self();
     graphs[at].binding = binding;
+    graphs[at].memory = grown[place_of(session)].memory;
   }
+  int stale = known && graphs[at].memory != grown[place_of(session)].memory;
   pthread_mutex_unlock(&lock);
   report(known ? "replayed" : "recorded", number);
   if (getenv("GPU_RECORDS_NOTHING") != NULL)
     return real->CreateStatus(1, "CUDA failure 901: operation failed due to a previous error during capture ; GPU=3");
-  return real->RunWithBinding(session, options, graphs[at].binding);
+  return stale ? NULL : real->RunWithBinding(session, options, graphs[at].binding);
 }
 
 static void my_ReleaseSession(OrtSession *session) {
