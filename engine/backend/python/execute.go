@@ -41,9 +41,7 @@ func (in *instance) Execute(ctx context.Context, batch *backend.Batch) {
 		case got := <-run.events:
 			switch {
 			case got.what == turn:
-				in.sending.Lock()
-				in.sendBatch(run)
-				in.sending.Unlock()
+				in.sendLate(run)
 				continue
 			case got.what == died && !in.lost(run):
 				return
@@ -106,13 +104,8 @@ func (in *instance) queue(run *running) (now, ok bool) {
 	}
 	ahead, all := in.line.ahead()
 	in.line.open = append(in.line.open, run)
-	switch {
-	case len(in.line.open) == 1:
-		run.sent = true
-		in.start(run)
-	case all && ahead < mostAhead:
-		run.sent = in.fitsAhead(run.batch)
-	}
+	run.sent = len(in.line.open) == 1 || all && ahead < mostAhead && in.fitsAhead(run.batch)
+	in.start()
 	return run.sent, true
 }
 
@@ -125,8 +118,22 @@ func (in *instance) fitsAhead(batch *backend.Batch) bool {
 	return total <= largestAhead && kindOf(batch.Requests) == wire.Execute && in.debugger.at() == ""
 }
 
-// start notes that the process begins the first batch of the line. The caller holds in.mu.
-func (in *instance) start(run *running) {
+// start notes that the process begins the first batch of the line for which somebody waits. It has begun those before it, which it does
+// not run if it has heard in time that their clients left. If it runs one, what waits for that counts as begun: so the engine sees that
+// something runs, and how long. The caller holds in.mu.
+func (in *instance) start() {
+	for _, run := range in.line.open {
+		if !run.begun {
+			in.begin(run)
+		}
+		if !run.left {
+			return
+		}
+	}
+}
+
+// begin notes that a batch has begun. The caller holds in.mu.
+func (in *instance) begin(run *running) {
 	run.begun = true
 	if run.left {
 		return
@@ -160,11 +167,23 @@ func (in *instance) sendBatch(run *running) {
 	}
 }
 
+// sendLate sends a batch whose turn has come. Those that came after it were not sent until then.
+func (in *instance) sendLate(run *running) {
+	in.sending.Lock()
+	defer in.sending.Unlock()
+	in.mu.Lock()
+	run.sent = true
+	in.mu.Unlock()
+	in.sendBatch(run)
+}
+
 // cancel tells the process that nobody waits for a batch. One that it has not begun it will not run.
 func (in *instance) cancel(run *running) {
+	var frames []byte
 	for i := range run.later {
-		_ = in.process.send(wire.Finish(wire.Begin(nil, wire.Cancel, run.first+uint64(i))))
+		frames = append(frames, wire.Finish(wire.Begin(nil, wire.Cancel, run.first+uint64(i)))...)
 	}
+	_ = in.process.send(frames)
 }
 
 // leave gives up a batch for which nobody waits, if it has not begun. It reports whether that was so.
@@ -218,12 +237,9 @@ func (in *instance) executed(p *process, h wire.Header, payload []byte) error {
 		}
 		run.events <- event{what, payload}
 	}
-	if next := in.line.current(); next != nil {
-		in.start(next)
-		if !next.sent {
-			next.sent = true
-			next.events <- event{what: turn}
-		}
+	in.start()
+	if next := in.line.current(); next != nil && !next.sent {
+		next.events <- event{what: turn}
 	}
 	return nil
 }
@@ -261,6 +277,9 @@ func (in *instance) died() {
 	for _, run := range in.line.open {
 		if run.left {
 			continue
+		}
+		if run.sent && !run.begun && in.process.broken {
+			in.begin(run) // it may have begun
 		}
 		if run.begun {
 			run.batch.InferDone()

@@ -17,7 +17,7 @@ type running struct {
 
 	// The instance's lock guards what follows.
 	profile []byte // that the process has sent
-	sent    bool   // the process has it, or gets it now
+	sent    bool   // the process has it, or in.sending is held to write it
 	begun   bool
 	left    bool // nobody waits for it any more, and it had not begun when its goroutine left
 }

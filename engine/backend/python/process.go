@@ -63,9 +63,10 @@ type process struct {
 
 	started time.Time
 
-	heard chan struct{} // closed when no more of its frames are received
-	dead  chan struct{} // closed when the process and its group have ended
-	err   error         // why; set before dead is closed
+	heard  chan struct{} // closed when no more of its frames are received
+	broken bool          // one was damaged, and those behind it were not received; set before heard is closed
+	dead   chan struct{} // closed when the process and its group have ended
+	err    error         // why; set before dead is closed
 }
 
 // start starts a process. Its frames go to r.
@@ -151,10 +152,10 @@ func (p *process) read(r receiver) {
 		if err == nil {
 			err = p.received(h, payload, r)
 		}
-		switch {
-		case err == nil:
-		default:
-			p.kill(damaged(err))
+		if err != nil {
+			why := damaged(err)
+			p.broken = why != nil
+			p.kill(why)
 			return
 		}
 	}
