@@ -23,3 +23,16 @@ func Shared(in backend.Instance) (size int) {
 func Strays(b *Backend) int {
 	return len(slices.DeleteFunc(marked(b.keeper.mark, b.keeper.mark+marksOfEngine-1), func(pid int) bool { return !lives(pid) }))
 }
+
+// Taken returns how many segments hold what the engine has sent.
+func Taken(in backend.Instance) (count int) {
+	s := in.(*instance).process.shared
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, seg := range s.ours {
+		if seg.taken {
+			count++
+		}
+	}
+	return count
+}

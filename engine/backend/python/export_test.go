@@ -36,3 +36,25 @@ func KeeperPid(in backend.Instance) int {
 
 // BreakOff sends the signal that ends an execution, by its number.
 func BreakOff(in backend.Instance, number uint64) { in.(*instance).process.breakOff(number) }
+
+// HoldSending keeps an instance from sending batches until the function is called.
+func HoldSending(in backend.Instance) (release func()) {
+	i := in.(*instance)
+	i.sending.Lock()
+	return i.sending.Unlock
+}
+
+// CancelNext tells the process that nobody waits for the first request of the next batch, before that is sent.
+func CancelNext(in backend.Instance) {
+	i := in.(*instance)
+	i.sending.Lock()
+	defer i.sending.Unlock()
+	_ = i.process.send(wire.Finish(wire.Begin(nil, wire.Cancel, i.next)))
+}
+
+// HoldMessages keeps every message from an instance's process until the function is called.
+func HoldMessages(in backend.Instance) (release func()) {
+	p := in.(*instance).process
+	p.writing.Lock()
+	return p.writing.Unlock
+}

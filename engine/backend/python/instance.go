@@ -138,12 +138,20 @@ func (in *instance) settle(run *running, got event) []func() {
 	run.tellProfile(in.name)
 	switch got.what {
 	case failed:
-		return in.fail(run, infer.Errorf(infer.Internal, "%s", got.payload))
+		return in.fail(run, failure(got.payload))
 	case executed:
 		return in.answer(run, got.payload)
 	default:
 		return in.fail(run, in.unhealthy())
 	}
+}
+
+// failure returns the error that Failed tells. Without a text the process has not run the batch, for which nobody waits.
+func failure(text []byte) error {
+	if len(text) == 0 {
+		return infer.Errorf(infer.Cancelled, "the request was cancelled before it began")
+	}
+	return infer.Errorf(infer.Internal, "%s", text)
 }
 
 func (in *instance) fail(run *running, err error) []func() {

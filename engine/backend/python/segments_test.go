@@ -4,6 +4,7 @@ package python_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"math"
 	"testing"
@@ -93,5 +94,27 @@ func TestResponsesOutliveTheProcess(t *testing.T) {
 	free(r)
 	if left := python.Shared(in); left != 0 {
 		t.Errorf("%d bytes of shared memory are left", left)
+	}
+}
+
+// What was sent ahead for clients that left is memory for the next ones.
+func TestMemoryOfThoseWhoLeft(t *testing.T) {
+	in := loadModel(t, remembers, flat(tensor.FP32))
+	for range 20 {
+		plug := give(t.Context(), in, 3, 80, 1, 0)
+		<-plug.began
+		ctx, leave := context.WithCancel(t.Context())
+		left := give(ctx, in, 50_000, 0, 2, 0)
+		entered()
+		leave()
+		<-left.over
+		<-plug.over
+	}
+	last := give(t.Context(), in, 3, 0, 1, 0)
+	if <-last.over; last.err != nil {
+		t.Error(last.err)
+	}
+	if got := python.Taken(in); got != 0 {
+		t.Errorf("%d segments are taken", got)
 	}
 }

@@ -11,8 +11,8 @@
 //	Answer   answer        an answer to the call with this id; the payload begins with u32 final, u32 whether it has one
 //	Result   JSON          the result of the Ask with this id
 //	Sent     u32, u32      so many more Sends of the request with this handle have been taken; whether it has ended
-//	Cancel   -             nobody waits for the request with this handle; a batch that begins with it and has not begun is not run, and
-//	                       Failed answers it
+//	Cancel   -             nobody waits for the request with this handle; a batch that has not begun is not run when this has come for all
+//	                       of its requests, and Failed without a text answers it
 //	Freed    u32 …         numbers of segments of the worker that the engine has read
 //	Ready    -             ask is_ready, over a connection of its own; answered there by Done with the same id
 //	End      -             call finalize and end
@@ -23,7 +23,7 @@
 //	worker to engine
 //	Done     JSON          the end of a Setup or Ready
 //	Executed results       for each request u32 what (Answered, Later, Again), and the answer where there is one
-//	Failed   text          the whole batch failed
+//	Failed   text          the whole batch failed; without a text it was not run
 //	Send     answer        a response of the request with this handle; begins as Answer does
 //	Call     call          u64 handle of the request for which it is made or 0, i64 version, u32 whether many answers are
 //	                       welcome, u32 length of the model's name, the name, a request

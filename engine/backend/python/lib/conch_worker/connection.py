@@ -54,7 +54,7 @@ class Connection:
         self._buffer = bytearray(_ROOM)
         self._view = memoryview(self._buffer)
         self._begin = self._end = 0
-        self._fresh = False  # something was read since the last batch began
+        self.fresh = False  # something was read since the main thread looked for its next batch
 
     def forked(self) -> None:
         """Give the connection up, in a process that the model has forked: frames of two processes would mix."""
@@ -107,20 +107,16 @@ class Connection:
             while queue.empty():
                 self._read_one()
         finally:
-            self._reading.release()
-            for other in list(self._waiting):
-                if other is not queue:
-                    other.put(_NUDGE)
+            self._stop_reading(queue)
 
     def catch_up(self) -> None:
         """Take the whole frames that have arrived, without waiting. It is called once for each batch."""
         if not self._reading.acquire(blocking=False):
             return  # another thread reads
         try:
-            if not self._fresh:  # the batch came together with the one before, so nothing was read since that began
+            if not self.fresh:  # the batch came before
                 self._move()
                 self._end += receive_now(self._socket, self._view[self._end :])
-            self._fresh = False
             size = wire.HEADER.size
             while self._end - self._begin >= size:
                 length, _, _ = wire.HEADER.unpack_from(self._buffer, self._begin)
@@ -128,7 +124,7 @@ class Connection:
                     return
                 self._read_one()
         finally:
-            self._reading.release()
+            self._stop_reading()
 
     def poll(self) -> None:
         """Read what has arrived, without waiting."""
@@ -138,8 +134,13 @@ class Connection:
             while self._end - self._begin >= wire.HEADER.size or select.select([self._socket], [], [], 0)[0]:
                 self._read_one()
         finally:
-            self._reading.release()
-            for other in list(self._waiting):
+            self._stop_reading()
+
+    def _stop_reading(self, mine: SimpleQueue | None = None) -> None:
+        """Let another thread read on that waits."""
+        self._reading.release()
+        for other in list(self._waiting):
+            if other is not mine:
                 other.put(_NUDGE)
 
     def _read_one(self) -> None:
@@ -171,9 +172,32 @@ class Connection:
     def _fill(self, wanted: int) -> None:
         """Read until the buffer has so many bytes. It has fewer now."""
         self._move()
-        self._fresh = True
+        self.fresh = True
         while self._end < wanted:
             count = receive(self._socket, self._view[self._end :])
             if count == 0:
                 os._exit(0)  # the engine has ended: nobody wants what this process does
             self._end += count
+
+
+class Pump:
+    """A thread that reads the connection while calls are open whose answers nobody waits for in a thread."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._open = threading.Semaphore(0)
+        self._ended: SimpleQueue = SimpleQueue()
+        threading.Thread(target=self._run, name="conch-calls", daemon=True).start()
+
+    def begin(self) -> None:
+        """Note that a call has begun."""
+        self._open.release()
+
+    def end(self) -> None:
+        """Note that a call has ended."""
+        self._ended.put(None)
+
+    def _run(self) -> None:
+        while True:
+            self._open.acquire()
+            self._connection.take(self._ended)

@@ -10,7 +10,7 @@ from queue import SimpleQueue
 from typing import Any
 
 from . import wire
-from .connection import Connection
+from .connection import Connection, Pump
 from .host import Answer, Call, HostError
 from .segments import Segments
 
@@ -37,8 +37,8 @@ class EngineHost:
     def __init__(self, connect: Callable[[Callable], Connection]) -> None:
         self.work: SimpleQueue = SimpleQueue()  # frames for the main thread
         self.opened: dict[int, Open] = {}
-        self._begun = 0  # number of the newest batch that has begun
-        self._withdrawn: set[int] = set()  # requests of later batches that nobody waits for
+        self._begun = 0  # the newest request that was opened
+        self._withdrawn: set[int] = set()  # later ones that nobody waits for
         self._waits: dict[int, Any] = {}  # what waits for the answers of calls and asks
         self._numbers = count(1)
         self._pump: Pump | None = None
@@ -59,11 +59,11 @@ class EngineHost:
             if self.connection.segments.dropped:
                 self.connection.write(bytearray())
         elif kind == wire.CANCEL:
-            request = self.opened.get(number)
+            if number > self._begun:
+                self._withdrawn.add(number)
+            request = self.opened.get(number)  # it may have been opened by now
             if request is not None:
                 request.cancelled = True
-            elif number > self._begun:
-                self._withdrawn.add(number)
         elif kind == wire.SENT:
             request = self.opened.get(number)
             if request is not None:
@@ -71,15 +71,22 @@ class EngineHost:
                 request.ended = request.ended or bool(ended)
                 request.taken.put(taken)
 
-    def begins(self, number: int) -> bool:
-        """Note that a batch begins. Return whether the engine has given it up before."""
-        self.connection.catch_up()
-        self._begun = number
+    def open(self, handles: list[int]) -> bool:
+        """Note that a batch begins. Return whether nobody waits for any of its requests: then it has not begun."""
+        for handle in handles:
+            self.opened[handle] = Open()
+        self._begun = handles[-1]
         if not self._withdrawn:
             return False
-        withdrawn = number in self._withdrawn
-        self._withdrawn = {later for later in self._withdrawn if later > number}
-        return withdrawn
+        left = [handle for handle in handles if handle in self._withdrawn]
+        for handle in left:
+            self.opened[handle].cancelled = True
+        self._withdrawn.difference_update([n for n in list(self._withdrawn) if n <= self._begun])
+        if len(left) < len(handles):
+            return False
+        for handle in handles:
+            del self.opened[handle]
+        return True
 
     def send(self, handle: int, answer: Answer | None, final: bool) -> None:
         """Send a response of a request. It waits while the client is slow."""
@@ -273,26 +280,3 @@ class AnswerStream:
     def cancel(self) -> None:
         """End the call."""
         self._host.quit(self._number)
-
-
-class Pump:
-    """A thread that reads the connection while calls are open whose answers nobody waits for in a thread."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-        self._open = threading.Semaphore(0)
-        self._ended: SimpleQueue = SimpleQueue()
-        threading.Thread(target=self._run, name="conch-calls", daemon=True).start()
-
-    def begin(self) -> None:
-        """Note that a call has begun."""
-        self._open.release()
-
-    def end(self) -> None:
-        """Note that a call has ended."""
-        self._ended.put(None)
-
-    def _run(self) -> None:
-        while True:
-            self._open.acquire()
-            self._connection.take(self._ended)

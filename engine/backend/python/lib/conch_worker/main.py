@@ -15,7 +15,7 @@ from typing import Any
 
 from . import wire
 from .connection import Connection
-from .engine import EngineHost, Open
+from .engine import EngineHost
 from .host import RESCHEDULE, Answer, Failed, Interruptible
 from .probes import answer_probes, told
 from .segments import Segments
@@ -37,9 +37,10 @@ class Worker:
 
     def run(self) -> None:
         """Serve until the engine says that it is the end."""
-        host, take = self.host, self.host.connection.take
+        host, connection = self.host, self.host.connection
         while True:
-            kind, number, payload = take(host.work)
+            connection.fresh = False
+            kind, number, payload = connection.take(host.work)
             if kind == wire.EXECUTE:
                 self.execute(number, payload)
             elif kind == wire.SETUP:
@@ -110,13 +111,12 @@ class Worker:
     def run_batch(self, number: int, payload: bytearray) -> wire.Writer:
         """Run a batch, and hold nothing of it afterwards: what is free by then is told with the result."""
         host = self.host
-        if host.begins(number):
-            return cancelled(number)
+        host.connection.catch_up()
         Interruptible.number = number
         requests = wire.Reader(payload, host.connection.segments).requests()
         handles = [request.handle for request in requests]
-        for handle in handles:
-            host.opened[handle] = Open()
+        if host.open(handles):
+            return wire.Writer(wire.FAILED, number)
         try:
             return self.results(number, handles, self.runner.execute(requests))
         except BaseException as error:
@@ -142,13 +142,6 @@ class Worker:
             else:
                 frame.pair(wire.LATER, 0)
         return frame
-
-
-def cancelled(number: int) -> wire.Writer:
-    """Answer a batch that the engine has given up before it began."""
-    frame = wire.Writer(wire.FAILED, number)
-    frame.frame += b"the request was cancelled before it began"
-    return frame
 
 
 def limit_memory(limit: int) -> None:

@@ -1,0 +1,206 @@
+package python_test
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"conch/configedit/modelconfig"
+	"conch/engine/backend"
+	"conch/engine/backend/backendtest"
+	"conch/engine/backend/python"
+	"conch/engine/infer"
+	"conch/engine/tensor"
+)
+
+// remembers is a model that takes as many milliseconds as its input's first element says, and answers with the second elements of all
+// that it has run. The third says what it does then.
+const remembers = `
+import os
+import time
+
+import numpy as np
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def initialize(self, args):
+        self.ran = []
+
+    def execute(self, requests):
+        for request in requests:
+            milliseconds, name, what = request.inputs()[0].as_numpy()[0, :3]
+            self.ran.append(name)
+            time.sleep(float(milliseconds) / 1000)
+            if what == 1:
+                request.is_cancelled()
+                time.sleep(0.3)
+            elif what == 2:
+                os.write(3, b"\0\0\0\0\x63" + bytes(11))
+                time.sleep(10)
+        ran = np.array([self.ran], np.float32)
+        return [pb_utils.InferenceResponse([pb_utils.Tensor("OUT", ran)]) for _ in requests]
+`
+
+const (
+	looks   = 1 // asks whether its client has left, and takes longer then
+	damages = 2 // writes a damaged message
+)
+
+// ahead is a batch that waits for others.
+type ahead struct {
+	began chan struct{} // closed when the instance has begun it
+	over  chan struct{} // closed when Execute has returned
+	ran   []float32     // what it was answered with
+	err   error
+}
+
+// give gives an instance a batch of one request with so many elements.
+func give(ctx context.Context, in backend.Instance, elements int, milliseconds, name, what float32) *ahead {
+	a := &ahead{began: make(chan struct{}), over: make(chan struct{}), err: errNotBegun}
+	x := floats("IN", max(elements, 3), 0)
+	for i, value := range []float32{milliseconds, name, what} {
+		binary.LittleEndian.PutUint32(x.Data[4*i:], math.Float32bits(value))
+	}
+	batch := backend.NewBatch([]*infer.Request{{Batch: 1, Inputs: []tensor.Tensor{x}}}, func(_ int, r *infer.Response) {
+		a.err = nil
+		for data := r.Outputs[0].Data; len(data) > 0; data = data[4:] {
+			a.ran = append(a.ran, math.Float32frombits(binary.LittleEndian.Uint32(data)))
+		}
+		free(r)
+	}, func(_ int, err error) { a.err = err })
+	batch.OnStart(func() { close(a.began) })
+	go func() {
+		defer close(a.over)
+		in.Execute(ctx, batch)
+	}()
+	return a
+}
+
+// entered gives a batch the time to be in the instance, or in its process.
+func entered() { time.Sleep(20 * time.Millisecond) }
+
+// tooLarge is how many elements a batch has that is not sent ahead.
+const tooLarge = 1 << 19
+
+// Batches run in the order in which they came, also when one of them is sent only when its turn comes.
+func TestOrderOfSending(t *testing.T) {
+	in := loadModel(t, remembers, flat(tensor.FP32))
+	first := give(t.Context(), in, 3, 200, 1, 0)
+	<-first.began
+	large := give(t.Context(), in, tooLarge, 0, 2, 0)
+	entered()
+	release := python.HoldSending(in)
+	small := give(t.Context(), in, 3, 0, 3, 0)
+	<-large.began
+	entered()
+	release()
+	for i, a := range []*ahead{first, large, small} {
+		<-a.over
+		if want := []float32{1, 2, 3}[:i+1]; a.err != nil || !slices.Equal(a.ran, want) {
+			t.Errorf("batch %d: the process has run %v by then, %v", i, a.ran, a.err)
+		}
+	}
+}
+
+// A client that leaves a decoupled batch before the process has it ends nothing for the others.
+func TestOneLeavesDecoupledBatch(t *testing.T) {
+	cfg := config(backendtest.Shape{Type: tensor.Int32, Dims: []int64{1}, MaxBatch: 4}, "IN", "OUT")
+	cfg.ModelTransactionPolicy = &modelconfig.ModelTransactionPolicy{Decoupled: true}
+	in := loadModel(t, counts, cfg)
+	number := tensor.Tensor{Name: "IN", Type: tensor.Int32, Shape: tensor.Shape{1, 1}, Data: []byte{3, 0, 0, 0}}
+	one := &infer.Request{Batch: 1, Inputs: []tensor.Tensor{number}}
+	python.CancelNext(in)
+	ends, numbers := [2]chan error{make(chan error, 8), make(chan error, 8)}, [2]int{}
+	batch := backend.NewBatch([]*infer.Request{one, one}, nil, func(i int, err error) { ends[i] <- err })
+	batch.OnLater(func(i int) backend.Responder { return &taking{ctx: t.Context(), ended: ends[i], count: &numbers[i]} })
+	in.Execute(t.Context(), batch)
+	for i, want := range []int{0, 3} { // the model looks whether its client has left
+		if err := <-ends[i]; err != nil || numbers[i] != want {
+			t.Errorf("request %d: %d answers, %v; want %d", i, numbers[i], err, want)
+		}
+	}
+}
+
+// A batch that the process has not run because its client left is cancelled, also when the engine believed that it had begun.
+func TestCancelledAtItsBeginning(t *testing.T) {
+	in := loadModel(t, remembers, flat(tensor.FP32))
+	python.CancelNext(in)
+	gone := give(t.Context(), in, 3, 0, 1, 0)
+	if <-gone.over; infer.CodeOf(gone.err) != infer.Cancelled {
+		t.Errorf("it ended with %v", gone.err)
+	}
+	next := give(t.Context(), in, 3, 0, 2, 0)
+	if <-next.over; !slices.Equal(next.ran, []float32{2}) {
+		t.Errorf("the process has run %v, %v", next.ran, next.err)
+	}
+}
+
+// A batch whose client left while another one ran does not run, also when the process has read something meanwhile.
+func TestLeftWhileTheProcessReads(t *testing.T) {
+	in := loadModel(t, remembers, flat(tensor.FP32))
+	first := give(t.Context(), in, 3, 100, 1, looks)
+	<-first.began
+	entered()
+	ctx, leave := context.WithCancel(t.Context())
+	left := give(ctx, in, 3, 0, 2, 0)
+	time.Sleep(200 * time.Millisecond) // it has looked
+	leave()
+	<-left.over
+	last := give(t.Context(), in, 3, 0, 3, 0)
+	if <-last.over; !slices.Equal(last.ran, []float32{1, 3}) {
+		t.Errorf("the process has run %v, %v", last.ran, last.err)
+	}
+}
+
+// What waits behind a batch that the process runs though its client left counts as begun: the engine sees that something runs.
+func TestBehindOneThatRunsForNobody(t *testing.T) {
+	in := loadModel(t, remembers, flat(tensor.FP32))
+	first := give(t.Context(), in, 3, 100, 1, 0)
+	<-first.began
+	ctx, leave := context.WithCancel(t.Context())
+	left := give(ctx, in, 3, 60_000, 2, 0)
+	entered()
+	release := python.HoldMessages(in)
+	leave()
+	before := give(t.Context(), in, 3, 0, 3, 0)
+	<-first.over
+	after := give(t.Context(), in, 3, 0, 4, 0)
+	select {
+	case <-before.began:
+	case <-time.After(10 * time.Second):
+		t.Error("nothing has begun")
+	}
+	release()
+	<-left.over
+	python.Kill(in)
+	if <-before.over; before.err == nil || errors.Is(before.err, errNotBegun) {
+		t.Errorf("it ended with %v", before.err)
+	}
+	if <-after.over; !errors.Is(after.err, errNotBegun) {
+		t.Errorf("the one behind it ended with %v", after.err)
+	}
+}
+
+// After a damaged message nobody knows which batches the process has begun: those that it has are not run again.
+func TestAheadOfADamagedMessage(t *testing.T) {
+	in := loadModel(t, remembers, flat(tensor.FP32))
+	first := give(t.Context(), in, 3, 200, 1, damages)
+	<-first.began
+	sent := give(t.Context(), in, 3, 0, 2, 0)
+	entered()
+	unsent := give(t.Context(), in, tooLarge, 0, 3, 0)
+	for _, a := range []*ahead{first, sent} {
+		if <-a.over; a.err == nil || !strings.Contains(a.err.Error(), "message of the Python process is damaged") {
+			t.Errorf("it ended with %v", a.err)
+		}
+	}
+	if <-unsent.over; !errors.Is(unsent.err, errNotBegun) {
+		t.Errorf("one that the process does not have ended with %v", unsent.err)
+	}
+}
