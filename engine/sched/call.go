@@ -33,7 +33,7 @@ type Call struct {
 	Queue   time.Duration // how long it waited
 
 	ctx   context.Context // the client's
-	since time.Time       // when it began to wait, while gauge is set
+	since time.Time       // when it began to wait; zero where nobody asks
 	gauge Gauge           // that counts it as waiting; nil when it does not wait
 	outcome
 
@@ -67,23 +67,25 @@ func (c *Call) start(ctx context.Context, r *infer.Request, sink infer.Sink) {
 	c.Request, c.ctx, c.sink = r, ctx, sink
 }
 
-// wait notes that the call waits until its executor begins it.
-func (c *Call) wait(since time.Time, g Gauge) {
-	c.since, c.gauge = since, g
-	g.Queued(1)
-}
-
-// Began notes when an Eager executor began the call.
-func (c *Call) Began(at time.Time) {
-	if c.gauge != nil {
-		c.Queue = at.Sub(c.since)
-		c.gauge.Queued(-1)
-		c.gauge = nil
+// isEager reports whether an executor, or what it wraps (InTurn), takes calls ahead.
+func isEager(e Executor) bool {
+	if t, ok := e.(inTurn); ok {
+		e = t.Executor
 	}
+	eager, ok := e.(Eager)
+	return ok && eager.Ahead() > 0
 }
 
-// notBegun ends the waiting of a call that its executor ended without having begun it.
-func (c *Call) notBegun() {
+// Began notes when the executor began the call. An Eager one may have let it wait until then.
+func (c *Call) Began(at time.Time) {
+	if !c.since.IsZero() {
+		c.Queue = at.Sub(c.since)
+	}
+	c.waitsNoMore()
+}
+
+// waitsNoMore ends the waiting of a call. Its executor has begun it, or has ended it without that.
+func (c *Call) waitsNoMore() {
 	if c.gauge != nil {
 		c.gauge.Queued(-1)
 		c.gauge = nil
@@ -91,7 +93,9 @@ func (c *Call) notBegun() {
 }
 
 // clear empties the call, so that another request can use its memory.
-func (c *Call) clear() { c.Request, c.Queue, c.ctx, c.outcome, c.gone = nil, 0, nil, outcome{}, false }
+func (c *Call) clear() {
+	c.Request, c.Queue, c.ctx, c.since, c.outcome, c.gone = nil, 0, nil, time.Time{}, outcome{}, false
+}
 
 // End passes the final response to the sink and returns how the call ended. It waits for late
 // answers.

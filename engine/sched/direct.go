@@ -2,6 +2,7 @@ package sched
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -14,7 +15,7 @@ import (
 type Direct struct {
 	idle  chan *seat // its waiting receivers are the queue: Go serves them in order
 	gauge Gauge
-	ahead bool // the executor takes calls before it has finished the one that runs
+	eager bool // the executors take calls that they do not begin at once
 	// outage tells the waiting requests that no instance is left.
 	outage atomic.Pointer[outage]
 
@@ -45,7 +46,7 @@ var (
 // NewDirect makes a scheduler over the instances.
 func NewDirect(executors []Executor, gauge Gauge) *Direct {
 	seats := seatsOf(executors)
-	d := &Direct{idle: make(chan *seat, len(executors)*seats), gauge: gauge, ahead: seats > 1}
+	d := &Direct{idle: make(chan *seat, len(executors)*seats), gauge: gauge, eager: slices.ContainsFunc(executors, isEager)}
 	d.outage.Store(&outage{begun: make(chan struct{})})
 	for _, e := range executors {
 		for range seats {
@@ -77,11 +78,12 @@ func (d *Direct) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) e
 	}
 	s.call.start(ctx, r, sink)
 	s.call.Queue = waited
-	if d.ahead {
-		s.call.wait(time.Now().Add(-waited), d.gauge)
+	if d.eager {
+		s.call.since, s.call.gauge = time.Now().Add(-waited), d.gauge
+		d.gauge.Queued(1)
 	}
 	s.executor.Execute(ctx, s.calls[:])
-	s.call.notBegun()
+	s.call.waitsNoMore()
 	out := s.call.outcome
 	s.call.clear()
 	d.idle <- s

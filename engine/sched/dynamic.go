@@ -36,6 +36,7 @@ type Dynamic struct {
 // runner is an instance that runs batches.
 type runner struct {
 	executor Executor
+	eager    bool   // calls wait in it, too
 	claim    *Claim // nil when it may run whenever it is idle
 	asking   bool
 	at       *batch // what it runs; nil when it is idle
@@ -53,7 +54,7 @@ func NewDynamic(executors []Executor, rules Batching, gauge Gauge) *Dynamic {
 	d := &Dynamic{rules: rules, gauge: gauge}
 	d.queue = newQueue(&d.rules)
 	for _, e := range executors {
-		r := &runner{executor: e}
+		r := &runner{executor: e, eager: isEager(e)}
 		d.all = append(d.all, r)
 		if license := licenseOf(e); license != nil {
 			r.claim = license.NewClaim()
@@ -168,10 +169,10 @@ func (d *Dynamic) start(w *waiter) (own *batch) {
 		case b == nil:
 			return own
 		case b.lead == w:
-			d.gauge.Queued(-int64(len(b.members)))
+			d.leaves(b)
 			own = b
 		default:
-			d.gauge.Queued(-int64(len(b.members)))
+			d.leaves(b)
 			b.lead.turn <- leads
 		}
 	}
@@ -196,13 +197,23 @@ func (d *Dynamic) next(now time.Time, awake *waiter) *batch {
 	b.lead = b.members[0]
 	for _, w := range b.members {
 		w.batch = b
-		w.call.Queue = now.Sub(w.since)
+		w.call.Queue, w.call.since = now.Sub(w.since), w.since
+		if r.eager {
+			w.call.gauge = d.gauge
+		}
 		b.calls = append(b.calls, &w.call)
 		if w == awake {
 			b.lead = w
 		}
 	}
 	return b
+}
+
+// leaves counts a batch as out of the queue, unless it waits on in its instance.
+func (d *Dynamic) leaves(b *batch) {
+	if !b.runner.eager {
+		d.gauge.Queued(-int64(len(b.members)))
+	}
 }
 
 // take returns an instance for a batch, or nil when none may run now. d.mu is held.
@@ -235,6 +246,9 @@ func (d *Dynamic) arm(now time.Time) {
 // run executes a batch for all its members and gives the instance back.
 func (d *Dynamic) run(b *batch) {
 	b.runner.executor.Execute(d.contextOf(b), b.calls)
+	for _, c := range b.calls {
+		c.waitsNoMore()
+	}
 	if d.giveBack(b) {
 		b.forgetStranded()
 		return

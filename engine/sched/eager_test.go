@@ -140,3 +140,75 @@ func TestDirectPausesAnEagerInstance(t *testing.T) {
 		}
 	})
 }
+
+// lateWorker takes calls ahead, and begins none before a second has passed.
+type lateWorker struct{ worker }
+
+func (w *lateWorker) Ahead() int { return 2 }
+
+func (w *lateWorker) Execute(ctx context.Context, calls []*sched.Call) {
+	time.Sleep(time.Second)
+	for _, c := range calls {
+		if c.Request.ID != "never" {
+			c.Began(time.Now())
+		}
+	}
+	w.worker.Execute(ctx, calls)
+}
+
+// A call waits until its executor begins it, whichever scheduler has given it there.
+func TestCallsWaitUntilTheyBegin(t *testing.T) {
+	for name, with := range map[string]func(w, other sched.Executor, g sched.Gauge) infer.Handler{
+		"direct": func(w, _ sched.Executor, g sched.Gauge) infer.Handler { return sched.NewDirect([]sched.Executor{w}, g) },
+		"instances": func(w, o sched.Executor, g sched.Gauge) infer.Handler {
+			return sched.NewDirect([]sched.Executor{w, o}, g)
+		},
+		"dynamic": func(w, _ sched.Executor, g sched.Gauge) infer.Handler {
+			return sched.NewDynamic([]sched.Executor{w}, sched.Batching{MaxBatch: 4}, g)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w, g, a := &lateWorker{worker{takes: time.Second}}, &gauge{}, newAnswers()
+				h := with(w, &lateWorker{}, g)
+				var all sync.WaitGroup
+				for _, id := range []string{"a", "never"} {
+					all.Go(func() { a.infer(t.Context(), h, request(id, 1)) })
+					synctest.Wait()
+					if n := g.now.Load(); n != 1 {
+						t.Errorf("%s: %d wait before it has begun, want 1", id, n)
+					}
+					time.Sleep(1500 * time.Millisecond)
+					if n := g.now.Load(); id == "a" && n != 0 {
+						t.Errorf("%d wait when it has begun", n)
+					}
+					all.Wait()
+				}
+				noErrors(t, a)
+				if got := a.queued["a"]; got != time.Second {
+					t.Errorf("it waited %v, want 1s", got)
+				}
+				if n := g.now.Load(); n != 0 {
+					t.Errorf("%d wait at the end", n)
+				}
+			})
+		})
+	}
+}
+
+// A call of a sequence waits until its executor begins it.
+func TestCallsOfSequencesWaitUntilTheyBegin(t *testing.T) {
+	for name, oldest := range map[string]*sched.Batching{"direct": nil, "oldest": oldestOf(4)} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w, a := &lateWorker{worker{takes: time.Second}}, newAnswers()
+				s := sched.NewSequence([]sched.Executor{w}, sequencing(1, oldest), &chained{}, &gauge{})
+				a.infer(t.Context(), s, of("a1()"))
+				noErrors(t, a)
+				if got := a.queued["a1"]; got != time.Second {
+					t.Errorf("it waited %v, want 1s", got)
+				}
+			})
+		})
+	}
+}

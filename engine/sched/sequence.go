@@ -80,6 +80,7 @@ type Sequence struct {
 // lane is an instance and its slots.
 type lane struct {
 	executor Executor
+	eager    bool        // calls wait in it, too
 	slots    []*sequence // nil for a free one
 	busy     bool
 	lost     bool          // it was given up
@@ -116,7 +117,7 @@ var (
 func NewSequence(executors []Executor, rules Sequencing, wiring Wiring, gauge Gauge) *Sequence {
 	s := &Sequence{rules: rules, wiring: wiring, gauge: gauge, live: map[infer.Sequence]*sequence{}}
 	for _, e := range executors {
-		s.lanes = append(s.lanes, &lane{executor: e, slots: make([]*sequence, max(rules.Slots, 1))})
+		s.lanes = append(s.lanes, &lane{executor: e, eager: isEager(e), slots: make([]*sequence, max(rules.Slots, 1))})
 	}
 	return s
 }

@@ -69,8 +69,12 @@ func (s *Sequence) next(now time.Time) *row {
 		for _, w := range members {
 			if w != nil {
 				w.sequence.queue, w.sequence.running = w.sequence.queue[1:], true
-				w.call.Queue = now.Sub(w.since)
-				s.gauge.Queued(-1)
+				w.call.Queue, w.call.since = now.Sub(w.since), w.since
+				if l.eager {
+					w.call.gauge = s.gauge
+				} else {
+					s.gauge.Queued(-1)
+				}
 				s.order(l, w)
 			}
 		}
@@ -173,6 +177,7 @@ func (s *Sequence) run(b *row, lead *waiter) (again bool) {
 	}
 	b.lane.executor.Execute(ctx, calls)
 	for i, w := range b.members {
+		calls[i].waitsNoMore()
 		if w == nil {
 			calls[i].discard()
 		}
