@@ -156,7 +156,7 @@ func (w *lateWorker) Execute(ctx context.Context, calls []*sched.Call) {
 	w.worker.Execute(ctx, calls)
 }
 
-// A call waits until its executor begins it, whichever scheduler has given it there.
+// With every scheduler, a call waits until its executor begins it.
 func TestCallsWaitUntilTheyBegin(t *testing.T) {
 	for name, with := range map[string]func(w, other sched.Executor, g sched.Gauge) infer.Handler{
 		"direct": func(w, _ sched.Executor, g sched.Gauge) infer.Handler { return sched.NewDirect([]sched.Executor{w}, g) },
