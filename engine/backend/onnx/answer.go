@@ -95,6 +95,7 @@ func (in *instance) answer(requests []*infer.Request) ([]answer, error) {
 		answers[i].prepare(shared, r, in.model)
 	}
 	err := in.share(requests, answers)
+	in.freeOnGPU()
 	shared.account = in.runner.Take(shared.handles())
 	in.lend(answers, err == nil)
 	if err != nil {

@@ -228,6 +228,27 @@ func TestOutputsOnAGPU(t *testing.T) {
 	}
 }
 
+// What an output has of the GPU's memory is free when it has been copied, however long the answer is kept.
+func TestOutputsLeaveTheGPU(t *testing.T) {
+	if told := gpuChild(t, "TestOutputsLeaveTheGPUChild"); strings.Count(told, "left") != 2 {
+		t.Errorf("the library was asked for\n%s", told)
+	}
+}
+
+func TestOutputsLeaveTheGPUChild(t *testing.T) {
+	_, instance := childOnGPUWith(t, &bytes.Buffer{}, nil)
+	defer instance.Close()
+	for i, room := range []int{0, -4} {
+		r, want := request(1, row(7)), row(7)
+		r.Landings = map[string]infer.Landing{"OUTPUT": landing{3, make([]byte, len(want.Data)+room)}}
+		one(t, instance, r)
+		told, err := os.ReadFile(os.Getenv(gpuReport))
+		if err != nil || strings.Count(string(told), "freed") != i+1 {
+			t.Errorf("with %d bytes of room the library was asked for\n%s(%v)", len(want.Data)+room, told, err)
+		}
+	}
+}
+
 // Where a provider does not wait for inputs, outputs come back with the run.
 func TestOutputsOfAProviderThatDoesNotWait(t *testing.T) {
 	if told := gpuChild(t, "TestOutputsOfAProviderThatDoesNotWaitChild"); strings.Contains(told, "left") {

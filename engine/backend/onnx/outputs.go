@@ -126,6 +126,17 @@ func (in *instance) bring(m *made) error {
 	return nil
 }
 
+// freeOnGPU frees outputs in the GPU's memory, when they have been copied. The answers may stay longer than the session, and what is freed
+// then would be freed beside a recording.
+func (in *instance) freeOnGPU() {
+	if !in.runner.HasOnGPU() {
+		return
+	}
+	cuda.Enter()
+	defer cuda.Leave()
+	in.runner.FreeOnGPU()
+}
+
 // lend leaves the pieces that hold outputs to the answers, which give them back when the last one is released. Without answers they are
 // given back at once.
 func (in *instance) lend(answers []answer, ok bool) {

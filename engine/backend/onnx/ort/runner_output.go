@@ -32,6 +32,28 @@ func (r *Runner) OutputOnGPU(k int) (address uintptr, size int, there bool) {
 	return uintptr(out.data), int(out.bytes), out.device != C.CONCH_HERE
 }
 
+// HasOnGPU reports whether outputs of the run are in the memory of a GPU.
+func (r *Runner) HasOnGPU() bool {
+	for k := range r.outputs[:r.c.outputs] {
+		if r.outputs[k].device != C.CONCH_HERE && r.outputs[k].value != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// FreeOnGPU frees the outputs of the run that are in the memory of a GPU.
+func (r *Runner) FreeOnGPU() {
+	for k := range r.outputs[:r.c.outputs] {
+		out := &r.outputs[k]
+		if out.device != C.CONCH_HERE && out.value != nil {
+			handle := Handle{value: out.value}
+			C.conch_release(r.session.library.c, (*C.conch_handle)(&handle), 1)
+			out.value = nil
+		}
+	}
+}
+
 // Handle owns an output's memory.
 type Handle C.conch_handle
 

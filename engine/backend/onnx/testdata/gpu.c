@@ -35,8 +35,15 @@ static void my_ReleaseMemoryInfo(OrtMemoryInfo *info) {
   real->ReleaseMemoryInfo(info);
 }
 
+// The outputs of the binding in use, and those of a binding that are on the GPU.
+enum { OUTPUTS = 64 };
+static _Bool leaves[OUTPUTS];
+static int bound_outputs;
+static const OrtValue *left[OUTPUTS];
+
 static OrtStatus *my_BindOutputToDevice(OrtIoBinding *binding, const char *name, const OrtMemoryInfo *info) {
   if (info == on_gpu) report("left", 0);
+  leaves[bound_outputs++ % OUTPUTS] = info == on_gpu;
   return real->BindOutputToDevice(binding, name, info);
 }
 
@@ -60,7 +67,23 @@ static void remember(const OrtValue *value, void *data, size_t bytes, const int6
   pthread_mutex_unlock(&copying);
 }
 
+static OrtStatus *my_GetBoundOutputValues(const OrtIoBinding *binding, OrtAllocator *allocator, OrtValue ***values, size_t *count) {
+  OrtStatus *status = real->GetBoundOutputValues(binding, allocator, values, count);
+  for (size_t i = 0; i < OUTPUTS && status == NULL && i < *count; i++)
+    for (int k = 0; k < OUTPUTS && leaves[i]; k++)
+      if (left[k] == NULL) {
+        left[k] = (*values)[i];
+        break;
+      }
+  return status;
+}
+
 static void my_ReleaseValue(OrtValue *value) {
+  for (int k = 0; k < OUTPUTS && value != NULL; k++)
+    if (left[k] == value) {
+      left[k] = NULL;
+      report("freed", 0);
+    }
   remember(value, NULL, 0, NULL, 0, 0);
   real->ReleaseValue(value);
 }
@@ -102,6 +125,7 @@ static OrtStatus *my_SynchronizeBoundInputs(OrtIoBinding *binding) {
 }
 
 static void my_ReleaseIoBinding(OrtIoBinding *binding) {
+  bound_outputs = 0;
   settle(binding, 0);
   real->ReleaseIoBinding(binding);
 }
@@ -278,7 +302,7 @@ static const OrtApi *get_api(uint32_t version) {
   table = *real;
 #define TAKE(name) table.name = my_##name
   TAKE(CreateMemoryInfo), TAKE(ReleaseMemoryInfo), TAKE(BindOutputToDevice);
-  TAKE(BindInput), TAKE(SynchronizeBoundInputs), TAKE(ReleaseIoBinding), TAKE(ReleaseValue);
+  TAKE(BindInput), TAKE(SynchronizeBoundInputs), TAKE(ReleaseIoBinding), TAKE(ReleaseValue), TAKE(GetBoundOutputValues);
   TAKE(CreateTensorWithDataAsOrtValue), TAKE(GetEpDevices), TAKE(EpDevice_Device), TAKE(EpDevice_EpName);
   TAKE(HardwareDevice_Type), TAKE(HardwareDevice_VendorId), TAKE(HardwareDevice_Vendor), TAKE(HardwareDevice_DeviceId);
   TAKE(HardwareDevice_Metadata);

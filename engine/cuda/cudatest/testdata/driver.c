@@ -22,7 +22,7 @@ static struct piece {
   char *at;
 } pieces[OPEN];
 static int retained[MOST_DEVICES];
-static __thread uintptr_t current[4];
+static __thread int *current[4]; // contexts: places in retained, since Go wants pointers that can be some
 static __thread int depth;
 
 static struct piece *of(unsigned long long at) {
@@ -62,7 +62,7 @@ int cuDeviceGet(int *device, int ordinal) {
 
 int cuDevicePrimaryCtxRetain(void **context, int device) {
   retained[device]++;
-  *context = (void *)(uintptr_t)(device + 1);
+  *context = &retained[device];
   return 0;
 }
 
@@ -73,15 +73,15 @@ int cuDevicePrimaryCtxRelease_v2(int device) {
 }
 
 int cuCtxPushCurrent_v2(void *context) {
-  uintptr_t number = (uintptr_t)context;
-  if (number == 0 || number > MOST_DEVICES || retained[number - 1] == 0 || depth == 4) return INVALID_CONTEXT;
-  current[depth++] = number;
+  int *at = context;
+  if (at < retained || at >= retained + MOST_DEVICES || *at == 0 || depth == 4) return INVALID_CONTEXT;
+  current[depth++] = at;
   return 0;
 }
 
 int cuCtxPopCurrent_v2(void **context) {
   if (depth == 0) return INVALID_CONTEXT;
-  *context = (void *)current[--depth];
+  *context = current[--depth];
   return 0;
 }
 
