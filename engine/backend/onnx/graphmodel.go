@@ -111,6 +111,7 @@ func (m *model) recording(ctx context.Context, at placement, policy hostpolicy.P
 		return nil, err
 	}
 	in := newInstance(m, at, session, runner)
+	in.policy = policy
 	if in.graphs, err = newGraphs(own, policy); err != nil {
 		runner.Close()
 		m.closeSeat(own)

@@ -34,7 +34,6 @@ const (
 type graphs struct {
 	lane   *lane
 	seat   seat
-	policy hostpolicy.Policy
 	sets   map[string]*graphSet
 	made   int // sets with memory
 	number int // of the last graph
@@ -57,7 +56,7 @@ func newGraphs(at seat, policy hostpolicy.Policy) (*graphs, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &graphs{lane: l, seat: at, policy: policy, sets: map[string]*graphSet{}}, nil
+	return &graphs{lane: l, seat: at, sets: map[string]*graphSet{}}, nil
 }
 
 // close frees the graphs. The session is closed after it.
@@ -206,15 +205,19 @@ func (in *instance) runGraph(ctx context.Context, s *graphSet) (done bool, err e
 		s.next = time.Now().Add(graphPause)
 		return false, nil
 	}
-	in.graphs.number++
-	err = s.fixed.Record(in.graphs.number)
-	cuda.Together()
-	if err != nil {
+	if err := in.record(s); err != nil {
 		return false, in.giveUpGraphs(ctx, err)
 	}
 	s.recorded = true
 	in.tell("runs of these shapes are replayed from a CUDA graph")
 	return true, nil
+}
+
+// record records a graph. Nothing else uses CUDA then.
+func (in *instance) record(s *graphSet) error {
+	defer cuda.Together()
+	in.graphs.number++
+	return s.fixed.Record(in.graphs.number)
 }
 
 // full tells once that no more is recorded.
@@ -226,27 +229,33 @@ func (g *graphs) full(in *instance) {
 	}
 }
 
-// giveUpGraphs goes on without graphs: a session whose recording failed cannot be used any more.
+// giveUpGraphs goes on without graphs: a session whose recording failed cannot be used any more. It is closed before another one is opened,
+// since a GPU may not have room for both.
 func (in *instance) giveUpGraphs(ctx context.Context, why error) error {
-	m := in.model
+	m, g := in.model, in.graphs
 	if m.graphs.CompareAndSwap(true, false) {
 		m.backend.options.Log.Warn("CUDA graphs are not used any more: a run could not be recorded as one", "model", m.spec.Name, "error", why)
 	}
 	m.backend.failed(in.at, why) // a GPU may be lost
-	g := in.graphs
-	session, err := m.session(ctx, seat{placement: in.at, policy: g.policy.Name}, g.policy)
-	if err != nil {
-		return err
-	}
-	runner, err := m.runner(session, nil)
-	if err != nil {
-		return err
-	}
-	in.graphs = nil
-	in.replaceRunner(runner)
-	in.session = session
+	in.runner.Close()
+	in.graphs, in.session = nil, nil
 	g.close()
 	m.closeSeat(g.seat)
+	return in.reopen(ctx)
+}
+
+// reopen takes the session of the instance's place, which all instances there share. Without one, the next run tries again.
+func (in *instance) reopen(ctx context.Context) error {
+	session, err := in.model.session(ctx, seat{placement: in.at, policy: in.policy.Name}, in.policy)
+	if err != nil {
+		return err
+	}
+	runner, err := in.model.runner(session, nil)
+	if err != nil {
+		return err
+	}
+	in.replaceRunner(runner)
+	in.session = session
 	return nil
 }
 
@@ -255,7 +264,10 @@ func (in *instance) copyIn(memory GPUMemory, s *graphSet) error {
 	for i, t := range in.given {
 		to := s.fixed.Input(i)
 		if in.here(t.away) {
-			if err := memory.Copy(in.at.device, to, t.away.Address(), t.away.Size()); err != nil {
+			if size := t.away.Size(); size != s.fixed.Size(i) {
+				return in.misfit(t, size, s.fixed.Size(i))
+			}
+			if err := memory.Copy(in.at.device, to, t.away.Address(), s.fixed.Size(i)); err != nil {
 				return err
 			}
 			continue
@@ -264,9 +276,18 @@ func (in *instance) copyIn(memory GPUMemory, s *graphSet) error {
 		if err != nil {
 			return err
 		}
+		if size := len(near.Data); size != s.fixed.Size(i) {
+			return in.misfit(t, size, s.fixed.Size(i))
+		}
 		if err := memory.Write(in.at.device, to, near.Data); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// misfit is the error of an input whose bytes are not those of its shape.
+func (in *instance) misfit(t given, size, want int) error {
+	return infer.Errorf(infer.InvalidArg, "input '%s' has %d bytes, which is not the %d of its shape %s for model '%s'", t.tensor.Name, size, want,
+		t.shape, in.model.spec.Name)
 }

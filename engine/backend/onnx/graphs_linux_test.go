@@ -279,7 +279,7 @@ func TestGraphsBesideNewShapesChild(t *testing.T) {
 
 // A run that cannot be recorded is still answered, and the model goes on without graphs, on one session for all instances.
 func TestGraphsThatCannotBeRecorded(t *testing.T) {
-	const want = "opened, opened, ordinary, ordinary, recorded 1, opened, closed, recorded 1, closed, closed"
+	const want = "opened, opened, ordinary, ordinary, recorded 1, closed, opened, recorded 1, closed, closed"
 	if told := graphWords(gpuChild(t, "TestGraphsThatCannotBeRecordedChild", "GPU_GRAPHS=1", "GPU_RECORDS_NOTHING=1")); told != want {
 		t.Errorf("the library was asked for\n%s\nwant\n%s", told, want)
 	}
@@ -307,6 +307,82 @@ func TestGraphsThatCannotBeRecordedChild(t *testing.T) {
 		!strings.Contains(told, "CUDA failure 901") {
 		t.Errorf("the log says\n%s", told)
 	}
+}
+
+// Where no session can be opened in place of the one that is lost, requests fail, until one can.
+func TestGraphsWithoutAnotherSession(t *testing.T) {
+	const want = "opened, ordinary, recorded 1, closed, opened, closed"
+	if told := graphWords(gpuChild(t, "TestGraphsWithoutAnotherSessionChild", "GPU_GRAPHS=1", "GPU_RECORDS_NOTHING=1", "GPU_REFUSES_OPENING=2")); told != want {
+		t.Errorf("the library was asked for\n%s\nwant\n%s", told, want)
+	}
+}
+
+func TestGraphsWithoutAnotherSessionChild(t *testing.T) {
+	model, err := graphBackend(t, &bytes.Buffer{}, graphic()).Load(t.Context(), graphSpec(t, "batch", 4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	instance := graphInstance(t, model)
+	echoes(t, instance, 1)
+	if failed := execute(t, instance, request(1, floats("INPUT", tensor.Shape{1, 4}, 1, 2, 3, 4))); infer.CodeOf(failed) != infer.Unavailable {
+		t.Error(failed)
+	}
+	echoes(t, instance, 1)
+	echoes(t, instance, 1)
+	instance.(backend.Interrupter).Interrupt()
+	if failed := execute(t, instance, request(1, floats("INPUT", tensor.Shape{1, 4}, 1, 2, 3, 4))); failed == nil {
+		t.Error("a run of an interrupted instance goes on")
+	}
+	instance.Close()
+	model.Close()
+}
+
+// An interruption before the runner is replaced ends the runs of the next one too.
+func TestInterruptedGraphs(t *testing.T) {
+	gpuChild(t, "TestInterruptedGraphsChild", "GPU_GRAPHS=1", "GPU_RECORDS_NOTHING=1")
+}
+
+func TestInterruptedGraphsChild(t *testing.T) {
+	model, err := graphBackend(t, &bytes.Buffer{}, graphic()).Load(t.Context(), graphSpec(t, "batch", 4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	instance := graphInstance(t, model)
+	echoes(t, instance, 1)
+	instance.(backend.Interrupter).Interrupt()
+	if failed := execute(t, instance, request(1, floats("INPUT", tensor.Shape{1, 4}, 1, 2, 3, 4))); failed == nil {
+		t.Error("a run of an interrupted instance goes on")
+	}
+	instance.Close()
+	model.Close()
+}
+
+// What has other bytes than its shape is refused before it is copied to where a graph reads.
+func TestGraphInputsOfAnotherSize(t *testing.T) {
+	gpuChild(t, "TestGraphInputsOfAnotherSizeChild", "GPU_GRAPHS=1")
+}
+
+func TestGraphInputsOfAnotherSizeChild(t *testing.T) {
+	model, err := graphBackend(t, &bytes.Buffer{}, graphic()).Load(t.Context(), graphSpec(t, "batch", rowElements))
+	if err != nil {
+		t.Fatal(err)
+	}
+	instance := graphInstance(t, model)
+	for range 3 {
+		one(t, instance, request(1, row(1)))
+	}
+	longer, _ := put(row(1), 3, 0)
+	longer.Away["INPUT"] = &onADevice{gpu: 3, data: make([]byte, 5*rowElements)}
+	near := request(1, row(1))
+	near.Inputs[0].Data = make([]byte, 5*rowElements)
+	for _, r := range []*infer.Request{longer, near} {
+		if failed := execute(t, instance, r); infer.CodeOf(failed) != infer.InvalidArg || !strings.Contains(fmt.Sprint(failed), "which is not the 65536 of its shape [1,16384]") {
+			t.Error(failed)
+		}
+	}
+	one(t, instance, request(1, row(2)))
+	instance.Close()
+	model.Close()
 }
 
 // A model with an input that the processor reads has no graphs: a replay would not see the request's. The log says so.

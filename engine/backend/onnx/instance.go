@@ -7,6 +7,7 @@ import (
 	"conch/engine/backend"
 	"conch/engine/backend/onnx/ort"
 	"conch/engine/cuda"
+	"conch/engine/hostpolicy"
 	"conch/engine/infer"
 	"conch/engine/tensor"
 )
@@ -20,7 +21,7 @@ var (
 type instance struct {
 	model   *model
 	at      placement
-	session *ort.Session
+	session *ort.Session // nil after one was lost, until another is opened
 	runner  *ort.Runner
 	wanted  []output        // of the run at hand
 	given   []given         // of the run at hand
@@ -34,8 +35,11 @@ type instance struct {
 	pieces   []*cuda.Pinned           // outputs of the run at hand are in them
 	large    map[int]bool             // outputs that were large, by number
 
-	// swapping guards runner against Interrupt.
-	swapping sync.Mutex
+	policy hostpolicy.Policy // of an instance with CUDA graphs
+
+	// swapping guards runner and interrupted against Interrupt.
+	swapping    sync.Mutex
+	interrupted bool
 
 	late bool            // outputs do not stay on the GPU, see AcceleratorInfo
 	told map[string]bool // what the log has of this instance
@@ -84,6 +88,11 @@ func (in *instance) run(ctx context.Context, batch *backend.Batch, requests []*i
 func (in *instance) compute(ctx context.Context, batch *backend.Batch, requests []*infer.Request) ([]answer, error) {
 	defer in.model.rest.ran()
 	defer in.reset()
+	if in.session == nil {
+		if err := in.reopen(ctx); err != nil {
+			return nil, err
+		}
+	}
 	in.chooseOutputs(requests)
 	if len(requests) == 1 {
 		in.landings = requests[0].Landings
@@ -243,6 +252,7 @@ func (in *instance) wrong(err error) error {
 func (in *instance) Interrupt() {
 	in.swapping.Lock()
 	defer in.swapping.Unlock()
+	in.interrupted = true
 	in.runner.Interrupt()
 }
 
@@ -252,6 +262,9 @@ func (in *instance) replaceRunner(r *ort.Runner) {
 	defer in.swapping.Unlock()
 	in.runner.Close()
 	in.runner = r
+	if in.interrupted {
+		r.Interrupt()
+	}
 }
 
 // Close frees the working memory. No Execute runs then.

@@ -27,6 +27,7 @@ type Fixed struct {
 	session   *Session
 	c         *C.conch_fixed
 	addresses []uintptr // of the inputs, then of the outputs
+	sizes     []int     // in bytes, in the same order
 	inputs    int
 }
 
@@ -59,6 +60,7 @@ func (s *Session) Fix(device int, inputs, outputs []FixedTensor) (*Fixed, error)
 	}
 	for i := range tensors {
 		f.addresses = append(f.addresses, uintptr(tensors[i].data))
+		f.sizes = append(f.sizes, int(tensors[i].bytes))
 	}
 	return f, nil
 }
@@ -79,6 +81,9 @@ func (t FixedTensor) describe(into *C.conch_input, name *C.char, device int) err
 
 // Input is where the i-th input is read.
 func (f *Fixed) Input(i int) uintptr { return f.addresses[i] }
+
+// Size is how many bytes the i-th input has.
+func (f *Fixed) Size(i int) int { return f.sizes[i] }
 
 // Output is where the i-th output is written.
 func (f *Fixed) Output(i int) uintptr { return f.addresses[f.inputs+i] }

@@ -90,6 +90,9 @@ func (r *Runner) Close() {
 
 // Reset forgets the tensors, also those of a run that was prepared and never made.
 func (r *Runner) Reset() {
+	if r.c == nil { // it was closed
+		return
+	}
 	r.pinner.Unpin()
 	r.lendCopies()
 	r.c.inputs, r.c.outputs = 0, 0

@@ -240,6 +240,9 @@ static void my_ReleaseSession(OrtSession *session) {
 static OrtStatus *my_CreateSession(const OrtEnv *env, const OrtPathChar *path, const OrtSessionOptions *options, OrtSession **session) {
   if (getenv("GPU_REFUSES_GRAPHS") != NULL)
     return real->CreateStatus(1, "This session cannot use the graph capture feature as requested by the user as the model has control flow nodes");
+  static int opened;
+  const char *fails = getenv("GPU_REFUSES_OPENING");
+  if (fails != NULL && ++opened == atoi(fails)) return real->CreateStatus(1, "CUDA failure 2: out of memory ; GPU=3");
   report("opened", 0);
   return real->CreateSession(env, path, options, session);
 }
