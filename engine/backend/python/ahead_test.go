@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -61,13 +62,13 @@ type ahead struct {
 }
 
 // give gives an instance a batch of one request with so many elements.
-func give(ctx context.Context, in backend.Instance, elements int, milliseconds, name, what float32) *ahead {
+func give(ctx context.Context, in backend.Instance, elements int, milliseconds, name, what float32, more ...tensor.Tensor) *ahead {
 	a := &ahead{began: make(chan struct{}), over: make(chan struct{}), err: errNotBegun}
 	x := floats("IN", max(elements, 3), 0)
 	for i, value := range []float32{milliseconds, name, what} {
 		binary.LittleEndian.PutUint32(x.Data[4*i:], math.Float32bits(value))
 	}
-	batch := backend.NewBatch([]*infer.Request{{Batch: 1, Inputs: []tensor.Tensor{x}}}, func(_ int, r *infer.Response) {
+	batch := backend.NewBatch([]*infer.Request{{Batch: 1, Inputs: append([]tensor.Tensor{x}, more...)}}, func(_ int, r *infer.Response) {
 		a.err = nil
 		for data := r.Outputs[0].Data; len(data) > 0; data = data[4:] {
 			a.ran = append(a.ran, math.Float32frombits(binary.LittleEndian.Uint32(data)))
@@ -202,5 +203,30 @@ func TestAheadOfADamagedMessage(t *testing.T) {
 	}
 	if <-unsent.over; !errors.Is(unsent.err, errNotBegun) {
 		t.Errorf("one that the process does not have ended with %v", unsent.err)
+	}
+}
+
+// A client may leave at any time, also with a batch that its process's connection does not hold while another one runs.
+func TestManySmallTensorsAhead(t *testing.T) {
+	in := loadModel(t, remembers, flat(tensor.FP32))
+	first := give(t.Context(), in, 3, 2000, 1, 0)
+	<-first.began
+	var small []tensor.Tensor
+	for n := range 200 {
+		small = append(small, floats(fmt.Sprint("X", n), 1000, 0))
+	}
+	ctx, leave := context.WithCancel(t.Context())
+	left := give(ctx, in, 3, 0, 2, 0, small...)
+	entered()
+	leave()
+	<-left.over
+	select {
+	case <-first.over:
+		t.Error("a batch whose client left waits for the one that runs")
+	default:
+	}
+	last := give(t.Context(), in, 3, 0, 3, 0, small...)
+	if <-last.over; !slices.Equal(last.ran, []float32{1, 3}) {
+		t.Errorf("the process has run %v, %v", last.ran, last.err)
 	}
 }

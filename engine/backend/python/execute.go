@@ -5,6 +5,7 @@ import (
 
 	"conch/engine/backend"
 	"conch/engine/backend/python/wire"
+	"conch/engine/infer"
 )
 
 var _ backend.Eager = (*instance)(nil)
@@ -84,13 +85,14 @@ func (in *instance) running(ctx context.Context, batch *backend.Batch) *running 
 	if cap(run.later) < n {
 		run.later = make([]*reply, n)
 	}
-	*run = running{ctx: ctx, batch: batch, first: in.next, later: run.later[:n], events: run.events}
+	*run = running{ctx: ctx, batch: batch, first: in.next, later: run.later[:n], events: run.events, results: run.results[:0]}
 	return run
 }
 
 // reuse gives the memory of a batch back, which is answered. Nobody else knows it any more.
 func (in *instance) reuse(run *running) {
 	clear(run.later)
+	clear(run.results)
 	run.ctx, run.batch, run.profile = nil, nil, nil
 	in.spare.Put(run)
 }
@@ -102,11 +104,33 @@ func (in *instance) queue(run *running) (now, ok bool) {
 	if in.gone {
 		return false, false
 	}
-	ahead, all := in.line.ahead()
+	run.sent = len(in.line.open) == 0 || in.line.takesMore() && in.fitsAhead(run.batch)
 	in.line.open = append(in.line.open, run)
-	run.sent = len(in.line.open) == 1 || all && ahead < mostAhead && in.fitsAhead(run.batch)
 	in.start()
 	return run.sent, true
+}
+
+// inlineSize returns how much of a message a request of a batch with so many bytes of tensors takes, or a little more.
+func (in *instance) inlineSize(r *infer.Request, total int) int {
+	size := 256 + len(r.ID) + len(r.Sequence.Name) + 8*len(in.outputs)
+	if r.Trace != nil {
+		size += 2 * len(r.Trace.Span.State)
+	}
+	for _, name := range in.outputs {
+		size += len(name)
+	}
+	for i := range r.Inputs {
+		t := &r.Inputs[i]
+		size += 48 + len(t.Name) + 8*len(t.Shape)
+		if staysInline(total, len(t.Data)) {
+			size += len(t.Data)
+		}
+	}
+	for name, value := range r.Parameters {
+		text, _ := value.(string)
+		size += 32 + 6*(len(name)+len(text)) // a character is \u0000 at most
+	}
+	return size
 }
 
 // fitsAhead reports whether a batch may wait in the process. A person who looks at what runs there wants to see that alone.
@@ -115,7 +139,14 @@ func (in *instance) fitsAhead(batch *backend.Batch) bool {
 	for _, r := range batch.Requests {
 		total += sizeOf(r.Inputs)
 	}
-	return total <= largestAhead && kindOf(batch.Requests) == wire.Execute && in.debugger.at() == ""
+	if total > largestAhead || kindOf(batch.Requests) != wire.Execute || in.debugger.at() != "" {
+		return false
+	}
+	room := longestAhead
+	for _, r := range batch.Requests {
+		room -= in.inlineSize(r, total)
+	}
+	return room >= 0
 }
 
 // start notes that the process begins the first batch of the line for which somebody waits. It has begun those before it, which it does
@@ -226,16 +257,20 @@ func (in *instance) executed(p *process, h wire.Header, payload []byte) error {
 	}
 	in.line.pop()
 	in.tellEnded()
-	if run.left {
-		in.drop(p, h, payload)
-	} else {
+	if !run.left {
 		run.batch.InferDone()
 		in.line.ended = append(in.line.ended, run)
-		what := executed
-		if h.Kind == wire.Failed {
-			what = failed
-		}
-		run.events <- event{what, payload}
+	}
+	got := event{what: executed}
+	if h.Kind == wire.Failed {
+		got = event{failed, payload}
+	} else {
+		run.read(p, payload)
+	}
+	if run.left {
+		run.drop(p)
+	} else {
+		run.events <- got
 	}
 	in.start()
 	if next := in.line.current(); next != nil && !next.sent {
@@ -253,18 +288,9 @@ func (in *instance) tellEnded() {
 }
 
 // drop frees the answers of a batch for which nobody waits.
-func (in *instance) drop(p *process, h wire.Header, payload []byte) {
-	if h.Kind != wire.Executed {
-		return
-	}
-	r := wire.NewReader(payload, p.shared)
-	count := r.Uint32()
-	r.Uint32()
-	for ; count > 0 && r.Err() == nil; count-- {
-		what := r.Uint32()
-		if r.Uint32(); what == wire.Answered {
-			p.shared.release(r.Reply().Segment)
-		}
+func (run *running) drop(p *process) {
+	for _, got := range run.results {
+		p.shared.release(got.reply.Segment)
 	}
 }
 

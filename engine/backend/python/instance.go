@@ -138,9 +138,9 @@ func (in *instance) settle(run *running, got event) []func() {
 	run.tellProfile(in.name)
 	switch got.what {
 	case failed:
-		return in.fail(run, failure(got.payload))
+		return in.fail(run, failure(got.text))
 	case executed:
-		return in.answer(run, got.payload)
+		return in.answer(run)
 	default:
 		return in.fail(run, in.unhealthy())
 	}
@@ -175,32 +175,20 @@ func (in *instance) after(run *running, i int, do func()) func() {
 	}
 }
 
-// answer reads the results of a batch, and returns what comes after it, without the lock.
-func (in *instance) answer(run *running, payload []byte) []func() {
+// answer returns what passes the results of a batch on, without the lock.
+func (in *instance) answer(run *running) []func() {
 	var acts []func()
 	act := func(i int, do func()) { acts = append(acts, in.after(run, i, do)) }
-	r := wire.NewReader(payload, in.process.shared)
-	count := r.Uint32()
-	r.Uint32()
-	if int(count) != len(run.later) {
-		in.process.kill(wire.ErrBroken)
-		return in.fail(run, wire.ErrBroken)
-	}
 	for i := range run.later {
-		what := r.Uint32()
-		r.Uint32()
-		var reply wire.Reply
-		if what == wire.Answered {
-			reply = r.Reply()
-		}
-		if r.Err() != nil || what > wire.Again {
+		if i >= len(run.results) {
 			in.process.kill(wire.ErrBroken)
 			act(i, func() { run.batch.Fail(i, wire.ErrBroken) })
 			continue
 		}
-		switch what {
+		got := &run.results[i]
+		switch got.what {
 		case wire.Answered:
-			act(i, in.respond(run, i, reply))
+			act(i, in.respond(run, i, got.reply))
 		case wire.Later:
 			in.laterOf(run, i)
 		case wire.Again:

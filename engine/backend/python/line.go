@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"conch/engine/backend"
+	"conch/engine/backend/python/wire"
 )
 
 // running is a batch that the process runs, or is to run.
@@ -19,13 +20,41 @@ type running struct {
 	profile []byte // that the process has sent
 	sent    bool   // the process has it, or in.sending is held to write it
 	begun   bool
-	left    bool // nobody waits for it any more, and it had not begun when its goroutine left
+	results []result // of Executed; fewer than there are requests when that is damaged
+	left    bool     // nobody waits for it any more, and it had not begun when its goroutine left
+}
+
+// result is what became of a request.
+type result struct {
+	what  uint32
+	reply wire.Reply // where it was answered
+}
+
+// read takes the results out of Executed. The engine holds their segments from then on, also when the process dies.
+func (run *running) read(p *process, payload []byte) {
+	r := wire.NewReader(payload, p.shared)
+	count := r.Uint32()
+	r.Uint32()
+	if int(count) != len(run.later) {
+		return
+	}
+	for range run.later {
+		got := result{what: r.Uint32()}
+		r.Uint32()
+		if got.what == wire.Answered {
+			got.reply = r.Reply()
+		}
+		if r.Err() != nil || got.what > wire.Again {
+			return
+		}
+		run.results = append(run.results, got)
+	}
 }
 
 // event is what the goroutine of a batch waits for.
 type event struct {
-	what    what
-	payload []byte // of the process
+	what what
+	text []byte // of Failed
 }
 
 // what is the kind of an event.
@@ -66,17 +95,10 @@ func (l *line) of(handle uint64) (*running, int) {
 	return nil, 0
 }
 
-// ahead returns how many batches wait in the process for those before them, and whether all in the line were sent.
-func (l *line) ahead() (count int, all bool) {
-	for _, run := range l.open {
-		if !run.sent {
-			return count, false
-		}
-		if !run.begun {
-			count++
-		}
-	}
-	return count, true
+// takesMore reports whether one more batch may be sent: all in the line were, and few of them wait in the process for the first one.
+func (l *line) takesMore() bool {
+	unsent := func(run *running) bool { return !run.sent }
+	return len(l.open) <= mostAhead && !slices.ContainsFunc(l.open, unsent)
 }
 
 // pop takes the batch out that the process has ended.

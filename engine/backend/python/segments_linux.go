@@ -33,6 +33,8 @@ const (
 	tellAfter = 20 * time.Millisecond
 	// placement is the alignment of tensors in a segment.
 	placement = 64
+	// longestAhead is the length of a batch's message that waits in the process's connection: that takes two of them, and others.
+	longestAhead = 64<<10 + 8<<10
 )
 
 // segment is shared memory without a name: nothing of it is left when both sides have ended.
@@ -76,6 +78,9 @@ func (s *segments) place(total int) (wire.Placing, func()) {
 	}
 	return &placing{seg: seg}, func() { s.sent(seg) }
 }
+
+// staysInline reports whether a tensor stays in its message, whose tensors have so many bytes in all.
+func staysInline(total, size int) bool { return total < inlineLimit || size < smallTensor }
 
 // sent notes that the engine writes to a segment no more.
 func (s *segments) sent(seg *segment) {
