@@ -40,7 +40,7 @@ class TritonPythonModel:
             time.sleep(float(milliseconds) / 1000)
             if what == 1:
                 request.is_cancelled()
-                time.sleep(0.3)
+                time.sleep(1)
             elif what == 2:
                 os.write(3, b"\0\0\0\0\x63" + bytes(11))
                 time.sleep(10)
@@ -162,7 +162,7 @@ func TestLeftWhileTheProcessReads(t *testing.T) {
 // What waits behind a batch that the process runs though its client left counts as begun: the engine sees that something runs.
 func TestBehindOneThatRunsForNobody(t *testing.T) {
 	in := loadModel(t, remembers, flat(tensor.FP32))
-	first := give(t.Context(), in, 3, 100, 1, 0)
+	first := give(t.Context(), in, 3, 500, 1, 0)
 	<-first.began
 	ctx, leave := context.WithCancel(t.Context())
 	left := give(ctx, in, 3, 60_000, 2, 0)
@@ -191,7 +191,7 @@ func TestBehindOneThatRunsForNobody(t *testing.T) {
 // After a damaged message nobody knows which batches the process has begun: those that it has are not run again.
 func TestAheadOfADamagedMessage(t *testing.T) {
 	in := loadModel(t, remembers, flat(tensor.FP32))
-	first := give(t.Context(), in, 3, 200, 1, damages)
+	first := give(t.Context(), in, 3, 500, 1, damages)
 	<-first.began
 	sent := give(t.Context(), in, 3, 0, 2, 0)
 	entered()
