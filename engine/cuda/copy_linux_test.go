@@ -2,8 +2,10 @@ package cuda_test
 
 import (
 	"errors"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"conch/engine/cuda"
 	"conch/engine/cuda/cudatest"
@@ -49,7 +51,8 @@ func TestCopies(t *testing.T) {
 // A pool lends pieces again, frees those that nobody uses for others, and never exceeds its limit.
 func TestPool(t *testing.T) {
 	d := driver(t)
-	p := cuda.NewPool(300<<10, func() (*cuda.Driver, error) { return d, nil })
+	opened := 0
+	p := cuda.NewPool(300<<10, func() (*cuda.Driver, error) { opened++; return d, nil })
 	if p.Take(1, 1000) != nil || p.Take(1, 400<<10) != nil || (*cuda.Pool)(nil).Take(1, 100<<10) != nil {
 		t.Error("a piece was lent that is too small, too large, or of no pool")
 	}
@@ -68,6 +71,43 @@ func TestPool(t *testing.T) {
 	p.Give(second)
 	if large := p.Take(1, 200<<10); large == nil || len(large.Bytes()) != 256<<10 {
 		t.Error("pieces that nobody uses are in the way of another")
+	}
+	if opened != 1 {
+		t.Errorf("the driver was opened %d times", opened)
+	}
+}
+
+// A piece that is there is lent at once, also while the driver makes another one.
+func TestPoolWhileItPins(t *testing.T) {
+	d := driver(t)
+	p := cuda.NewPool(1<<20, func() (*cuda.Driver, error) { return d, nil })
+	first := p.Take(1, 64<<10)
+	if first == nil || !cuda.Alone(time.Second) {
+		t.Fatal("no piece, or others use CUDA")
+	}
+	pinned, lent := make(chan *cuda.Pinned), make(chan *cuda.Pinned)
+	go func() { pinned <- p.Take(1, 256<<10) }()
+	for total, used := p.Sizes(); used != 320<<10; total, used = p.Sizes() { // the other one is on its way
+		if total != 1<<20 {
+			t.Fatalf("%d bytes", total)
+		}
+		runtime.Gosched()
+	}
+	go func() {
+		p.Give(first)
+		lent <- p.Take(1, 64<<10)
+	}()
+	select {
+	case piece := <-lent:
+		if piece != first {
+			t.Error("another piece was lent")
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("a piece that is there is not lent")
+	}
+	cuda.Together()
+	if piece := <-pinned; piece == nil {
+		t.Error("the other one was not pinned")
 	}
 }
 

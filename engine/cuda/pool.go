@@ -31,56 +31,75 @@ type Pinned struct {
 // Bytes is its memory, which may be larger than what was asked for.
 func (p *Pinned) Bytes() []byte { return p.whole }
 
-// NewPool returns a pool of so many bytes. The driver is opened when it is first needed.
+// NewPool returns a pool of so many bytes. The driver is opened once, when it is first needed.
 func NewPool(limit int64, driver func() (*Driver, error)) *Pool {
-	return &Pool{driver: driver, limit: limit, free: map[int][]*Pinned{}}
+	return &Pool{driver: sync.OnceValues(driver), limit: limit, free: map[int][]*Pinned{}}
+}
+
+// Lends reports whether the pool has pieces of a size at all.
+func (p *Pool) Lends(size int) bool {
+	return p != nil && size >= LeastPinned && int64(size) <= p.limit
 }
 
 // Take lends a piece of at least this size until Give; nil for a small one, and where there is none. device is one that is in use anyway:
 // its context makes the piece, which is good for all devices.
 func (p *Pool) Take(device, size int) *Pinned {
-	if p == nil || size < LeastPinned || int64(size) > p.limit {
+	if !p.Lends(size) {
 		return nil
 	}
 	size = 1 << bits.Len(uint(size-1))
+	piece, idle, ok := p.reserve(size)
+	if piece != nil || len(idle) == 0 && !ok {
+		return piece
+	}
+	driver, err := p.driver()
+	if err == nil {
+		for _, other := range idle {
+			driver.unpin(other)
+		}
+		if ok {
+			piece, err = driver.pin(device, size)
+		}
+	}
+	if err != nil && ok {
+		p.miss(size)
+	}
+	return piece
+}
+
+// reserve returns a piece of a size that nobody uses, or counts a new one, which its caller pins. ok is false where there is no room.
+// idle are pieces that went for it, which the caller unpins: what asks the driver may wait long, and others must not wait for that.
+func (p *Pool) reserve(size int) (piece *Pinned, idle []*Pinned, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if list := p.free[size]; len(list) > 0 {
 		p.free[size] = list[:len(list)-1]
-		return list[len(list)-1]
+		return list[len(list)-1], nil, true
 	}
-	if p.broken || !p.room(int64(size)) {
-		return nil
+	if p.broken {
+		return nil, nil, false
 	}
-	driver, err := p.driver()
-	if err != nil {
-		p.broken = true
-		return nil
-	}
-	piece, err := driver.pin(device, size)
-	if err != nil {
-		p.broken = true
-		return nil
-	}
-	p.taken += int64(size)
-	return piece
-}
-
-// room makes room for a piece: others that nobody uses are freed for it.
-func (p *Pool) room(size int64) bool {
 	for other, list := range p.free {
-		for p.taken+size > p.limit && len(list) > 0 {
-			driver, err := p.driver()
-			if err != nil {
-				return false
-			}
-			driver.unpin(list[len(list)-1])
+		for p.taken+int64(size) > p.limit && len(list) > 0 {
+			idle = append(idle, list[len(list)-1])
 			list = list[:len(list)-1]
 			p.free[other] = list
 			p.taken -= int64(other)
 		}
 	}
-	return p.taken+size <= p.limit
+	if p.taken+int64(size) > p.limit {
+		return nil, idle, false
+	}
+	p.taken += int64(size)
+	return nil, idle, true
+}
+
+// miss takes back what reserve has counted: the driver has no such memory.
+func (p *Pool) miss(size int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.taken -= int64(size)
+	p.broken = true
 }
 
 // Sizes returns how much the pool may lend, and how much it lends at the moment; 0 where it has lent nothing yet.

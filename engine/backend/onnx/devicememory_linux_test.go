@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"unsafe"
 
@@ -163,17 +162,23 @@ func TestPinnedMemory(t *testing.T) {
 	if told := gpuChild(t, "TestPinnedMemoryChild", "GPU_POOL=1", "FAKE_CUDA_DEVICES=4", "WANT="+want); strings.Count(told, "left") != 3 {
 		t.Errorf("the library was asked for\n%s", told)
 	}
-	if told := gpuChild(t, "TestPinnedMemoryChild", "WANT="); strings.Contains(told, "left") {
-		t.Errorf("without a pool the library was asked for\n%s", told)
+	for what, more := range map[string][]string{
+		"without a pool": {"WANT="}, "with an empty pool": {"WANT=", "GPU_POOL=0"},
+		"with outputs of the processor": {"GPU_POOL=1", "FAKE_CUDA_DEVICES=4", "WANT=batches are joined in pinned memory", "GPU_NEEDS_PROCESSOR=1"},
+	} {
+		if told := gpuChild(t, "TestPinnedMemoryChild", more...); strings.Contains(told, "left") {
+			t.Errorf("%s the library was asked for\n%s", what, told)
+		}
 	}
 }
 
 func TestPinnedMemoryChild(t *testing.T) {
 	var pool *cuda.Pool
-	const limit = 1 << 20
-	if os.Getenv("GPU_POOL") != "" {
+	megabytes := os.Getenv("GPU_POOL")
+	limit := int64(len(strings.Trim(megabytes, "0"))) << 20
+	if megabytes != "" {
 		library := cudatest.Library(t)
-		pool = cuda.NewPool(limit, sync.OnceValues(func() (*cuda.Driver, error) { return cuda.Open(library) }))
+		pool = cuda.NewPool(limit, func() (*cuda.Driver, error) { return cuda.Open(library) })
 	}
 	log := &bytes.Buffer{}
 	_, instance := childOnGPUWith(t, log, pool)
@@ -202,7 +207,7 @@ func TestPinnedMemoryChild(t *testing.T) {
 			t.Errorf("the log does not say %q:\n%s", line, log)
 		}
 	}
-	if pool != nil && pool.Take(3, limit) == nil {
+	if limit > 0 && pool.Take(3, int(limit)) == nil {
 		t.Error("not all pinned memory was given back")
 	}
 }

@@ -33,7 +33,7 @@ type instance struct {
 	replayed *graphSet                // what has run in place of the runner
 	landings map[string]infer.Landing // places that the request at hand has for outputs
 	pieces   []*cuda.Pinned           // outputs of the run at hand are in them
-	large    map[int]bool             // outputs that were large, by number
+	large    map[int]bool             // by number, outputs that were large: whether they are made on the GPU
 
 	policy hostpolicy.Policy // of an instance with CUDA graphs
 

@@ -62,13 +62,22 @@ func (in *instance) output(k int) (m made) {
 	}
 	m.Type, m.Shape, m.Data = in.runner.Output(k, in.shape[:0])
 	m.address, m.size, m.onGPU = in.runner.OutputOnGPU(k)
-	if in.at.gpu && !m.onGPU && len(m.Data) >= cuda.LeastPinned && m.Type != tensor.Bytes && in.model.backend.options.Pinned != nil {
-		if in.large == nil {
-			in.large = map[int]bool{}
-		}
-		in.large[in.wanted[k].index] = true
+	if in.at.gpu && !m.onGPU && m.Type != tensor.Bytes && in.model.backend.options.Pinned.Lends(len(m.Data)) {
+		in.grewLarge(in.wanted[k].index)
 	}
 	return m
+}
+
+// grewLarge keeps that an output is large, if it is made in the GPU's memory: any other one would go there and back.
+func (in *instance) grewLarge(output int) {
+	if _, known := in.large[output]; known {
+		return
+	}
+	if in.large == nil {
+		in.large = map[int]bool{}
+	}
+	_, outputs, err := in.session.OnGPU()
+	in.large[output] = err == nil && outputs[output]
 }
 
 // land copies an output to the place that its request has for it on the GPU. It returns false where there is no such place, or where it

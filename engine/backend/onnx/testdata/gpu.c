@@ -309,9 +309,9 @@ static const OrtApi *get_api(uint32_t version) {
   TAKE(CreateTensorWithDataAsOrtValue), TAKE(GetEpDevices), TAKE(EpDevice_Device), TAKE(EpDevice_EpName);
   TAKE(HardwareDevice_Type), TAKE(HardwareDevice_VendorId), TAKE(HardwareDevice_Vendor), TAKE(HardwareDevice_DeviceId);
   TAKE(HardwareDevice_Metadata);
+  TAKE(SessionGetMemoryInfoForInputs), TAKE(SessionGetMemoryInfoForOutputs), TAKE(MemoryInfoGetDeviceType);
   if (getenv("GPU_GRAPHS") != NULL) {
     TAKE(AddRunConfigEntry), TAKE(ReleaseRunOptions), TAKE(Run), TAKE(RunWithBinding), TAKE(ReleaseSession), TAKE(CreateSession);
-    TAKE(SessionGetMemoryInfoForInputs), TAKE(SessionGetMemoryInfoForOutputs), TAKE(MemoryInfoGetDeviceType);
   }
   return &table;
 }
