@@ -1,6 +1,7 @@
 package placement
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,10 +10,23 @@ import (
 // GPU is a GPU of the machine.
 type GPU struct {
 	ID         int
-	UUID       string  // "GPU-5b3c…"
+	UUID       string  // "GPU-5b3c…", or "MIG-5b3c…" for an instance of one that is divided
 	Capability float64 // of CUDA; 0 where it is unknown
 	// Total and Used are bytes of memory; 0 where they are unknown.
 	Total, Used float64
+	Parts       []Part // of a GPU that is divided (MIG)
+}
+
+// Part is an instance of a GPU that is divided (MIG). CUDA shows it as a GPU of its own where it is named.
+type Part struct {
+	UUID            string  // "MIG-5b3c…"
+	Number, Compute int     // of the GPU instance, and of the compute instance in it
+	Total, Used     float64 // bytes of memory; 0 where they are unknown
+}
+
+// device is the instance as a GPU.
+func (g GPU) device(one Part) GPU {
+	return GPU{UUID: one.UUID, Capability: g.Capability, Total: one.Total, Used: one.Used}
 }
 
 // Machine is what is known of the GPUs of a machine.
@@ -52,14 +66,19 @@ func (m Machine) gpu(id int) (GPU, bool) {
 
 // Visible returns the GPUs that CUDA shows to a process with this value of CUDA_VISIBLE_DEVICES, with the numbers that CUDA
 // gives them. The list holds numbers or beginnings of UUIDs, and ends at the first entry that fits no GPU or several. A list with a GPU twice
-// shows none.
+// shows none. It may name an instance of a divided GPU in place of a GPU: CUDA shows one instance to a process, so the list ends there.
 func (m Machine) Visible(variable string, set bool) Machine {
 	if !set {
 		return m
 	}
 	shown, seen := Machine{Trouble: m.Trouble}, []int{}
 	for _, entry := range strings.Split(variable, ",") {
-		g, ok := m.named(strings.TrimSpace(entry))
+		entry = strings.TrimSpace(entry)
+		if one, ok := m.instance(entry); ok && len(shown.GPUs) == 0 {
+			shown.GPUs = []GPU{one}
+			break
+		}
+		g, ok := m.named(entry)
 		if !ok {
 			break
 		}
@@ -81,6 +100,25 @@ func (m Machine) named(entry string) (GPU, bool) {
 	for _, g := range m.GPUs {
 		if strings.HasPrefix(entry, "GPU-") && strings.HasPrefix(g.UUID, entry) {
 			fits = append(fits, g)
+		}
+	}
+	if len(fits) != 1 {
+		return GPU{}, false
+	}
+	return fits[0], true
+}
+
+// instance finds an instance by the beginning of its UUID, or as older drivers name it: by its GPU and two numbers, "MIG-GPU-5b3c…/1/0".
+func (m Machine) instance(entry string) (GPU, bool) {
+	if !strings.HasPrefix(entry, "MIG-") {
+		return GPU{}, false
+	}
+	var fits []GPU
+	for _, g := range m.GPUs {
+		for _, one := range g.Parts {
+			if strings.HasPrefix(one.UUID, entry) || entry == fmt.Sprintf("MIG-%s/%d/%d", g.UUID, one.Number, one.Compute) {
+				fits = append(fits, g.device(one))
+			}
 		}
 	}
 	if len(fits) != 1 {

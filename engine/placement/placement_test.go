@@ -129,6 +129,20 @@ func TestVisible(t *testing.T) {
 	}
 }
 
+// CUDA shows one instance of a divided GPU, as a GPU of its own with its own memory.
+func TestVisibleInstances(t *testing.T) {
+	machine := placement.Machine{GPUs: []placement.GPU{{ID: 0, UUID: "GPU-aa", Capability: 8, Total: 80}, {ID: 1, UUID: "GPU-bb", Capability: 9, Total: 80,
+		Parts: []placement.Part{{UUID: "MIG-11", Number: 1, Total: 10, Used: 3}, {UUID: "MIG-12", Number: 7, Compute: 2, Total: 20}}}}}
+	for variable, want := range map[string]string{
+		"MIG-11": "[{0 MIG-11 9 10 3 []}]", " MIG-12,MIG-11": "[{0 MIG-12 9 20 0 []}]", "MIG-GPU-bb/7/2": "[{0 MIG-12 9 20 0 []}]", "MIG-11,0": "[{0 MIG-11 9 10 3 []}]",
+		"MIG-1": "[]", "MIG-": "[]", "MIG-GPU-bb/1/1": "[]", "MIG-13": "[]", "0,MIG-11": "[{0 GPU-aa 8 80 0 []}]",
+	} {
+		if got := fmt.Sprint(machine.Visible(variable, true).GPUs); got != want {
+			t.Errorf("%q shows %s, want %s", variable, got, want)
+		}
+	}
+}
+
 // A GPU whose capability is unknown is not refused for it.
 func TestOldGPUs(t *testing.T) {
 	machine := placement.Machine{GPUs: []placement.GPU{{ID: 2}, {ID: 1, Capability: 7.5}, {ID: 0, Capability: 5.2}}}

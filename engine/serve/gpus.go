@@ -78,10 +78,19 @@ func machine(s device.Snapshot) placement.Machine {
 		g := &s.GPUs[i]
 		capability, _ := strconv.ParseFloat(g.Capability, 64) // 0 where it is unknown
 		m.GPUs = append(m.GPUs, placement.GPU{
-			ID: g.Index, UUID: g.UUID, Capability: capability, Total: known(g.Total), Used: known(g.Used),
+			ID: g.Index, UUID: g.UUID, Capability: capability, Total: known(g.Total), Used: known(g.Used), Parts: parts(g),
 		})
 	}
 	return m
+}
+
+func parts(g *device.GPU) (list []placement.Part) {
+	for _, one := range g.Instances {
+		list = append(list, placement.Part{
+			UUID: one.UUID, Number: one.Number, Compute: one.Compute, Total: known(one.Total), Used: known(one.Used),
+		})
+	}
+	return list
 }
 
 func known(n float64) float64 {

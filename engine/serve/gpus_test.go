@@ -31,6 +31,16 @@ func TestMachineOfADriver(t *testing.T) {
 	}
 }
 
+// The free memory of an instance of a divided GPU is its own.
+func TestMemoryOfAnInstance(t *testing.T) {
+	s := device.Snapshot{GPUs: []device.GPU{{UUID: "GPU-a", Total: 100, Used: 90, MIG: true, Instances: []device.Instance{
+		{UUID: "MIG-a", Total: math.NaN()}, {UUID: "MIG-b", Number: 1, Total: 50, Used: 10}}}}}
+	list := memoryOf(machine(s).Visible("MIG-GPU-a/1/0", true))
+	if len(list) != 1 || list[0].Bytes != 40 || list[0].Device.String() != "GPU 0" {
+		t.Errorf("%+v", list)
+	}
+}
+
 // A GPU that the driver has lost is hidden from CUDA, and people are told; a choice of the user stays.
 func TestLostGPUsAreHidden(t *testing.T) {
 	const chosen = "GPU-b"
