@@ -138,8 +138,8 @@ func (b *Backend) open(ctx context.Context, spec backend.Spec, at placement, pol
 	}
 	b.refuseGraphs(spec.Name, r.accelerators)
 	if at.gpu {
-		cuda.Enter()
-		defer cuda.Leave()
+		cuda.EnterLong()
+		defer cuda.LeaveLong()
 	}
 	session, err := b.loadAccelerated(ctx, spec, r, file)
 	if err == nil && session.MappedBytes == 0 {

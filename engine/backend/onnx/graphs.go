@@ -15,6 +15,8 @@ import (
 )
 
 const (
+	// leastRuns is how many runs of a set of shapes are ordinary ones, so that rare shapes take no graph from others.
+	leastRuns = 3
 	// mostGraphs is how many CUDA graphs an instance makes: each has memory on the GPU of its own.
 	mostGraphs = 8
 	// mostRecordings is how often an instance records: ONNX Runtime keeps what it has recorded until the session ends.
@@ -23,13 +25,11 @@ const (
 	mostShapes = 64
 	// graphPatience is how long a recording waits for others that use CUDA.
 	graphPatience = 250 * time.Millisecond
-	// graphPause is the time between two tries of one.
-	graphPause = time.Second
 )
 
 // graphs are the CUDA graphs of one instance. A graph belongs to one set of shapes: it reads inputs and writes outputs at places that
-// never change, so requests are copied there, and answers from there. The first run of a set of shapes is an ordinary one, which
-// shows what the outputs look like; the second is recorded, and all others are replayed. The first run of further shapes may have had
+// never change, so requests are copied there, and answers from there. The first runs of a set of shapes are ordinary ones, which
+// show what the outputs look like; the next is recorded, and all others are replayed. The first run of further shapes may have had
 // the session take larger memory in place of some that graphs read, so all are recorded again after it.
 type graphs struct {
 	lane   *lane
@@ -43,12 +43,11 @@ type graphs struct {
 
 // graphSet is a set of shapes.
 type graphSet struct {
+	runs    int               // ordinary ones, up to leastRuns
 	outputs []ort.FixedTensor // nil before the first run
-	fixed   *ort.Fixed        // nil before the second
+	fixed   *ort.Fixed        // nil before the first recording
 	// recorded is true when the next run is a replay. plain is true when runs of these shapes stay ordinary ones.
 	recorded, plain bool
-	// next is when recording is tried again, after it was not possible because of others.
-	next time.Time
 }
 
 func newGraphs(at seat, policy hostpolicy.Policy) (*graphs, error) {
@@ -122,6 +121,7 @@ func (g *graphs) forget() {
 
 // learn keeps what the outputs of an ordinary run look like.
 func (s *graphSet) learn(in *instance) {
+	s.runs = min(s.runs+1, leastRuns)
 	if s.plain || s.outputs != nil {
 		return
 	}
@@ -139,7 +139,7 @@ func (s *graphSet) learn(in *instance) {
 
 // replay runs the requests at hand by a graph. done is false where an ordinary run has to do it.
 func (in *instance) replay(ctx context.Context, batch *backend.Batch, requests []*infer.Request, s *graphSet) (answers []answer, done bool, err error) {
-	if s == nil || s.plain || s.outputs == nil || !s.recorded && time.Now().Before(s.next) || !in.fix(s) {
+	if s == nil || s.plain || s.runs < leastRuns || !s.recorded && !in.mayRecord(s) || !in.fix(s) {
 		return nil, false, nil
 	}
 	memory, err := in.model.backend.options.GPUMemory()
@@ -157,6 +157,16 @@ func (in *instance) replay(ctx context.Context, batch *backend.Batch, requests [
 	in.replayed = s
 	answers, err = in.answer(requests)
 	return answers, true, err
+}
+
+// mayRecord reports whether there is a point in trying. More recordings than enough make runs of these shapes ordinary ones.
+func (in *instance) mayRecord(s *graphSet) bool {
+	if in.graphs.number == mostRecordings {
+		s.plain = true
+		in.graphs.full(in)
+		return false
+	}
+	return !cuda.Crowded()
 }
 
 // fix takes the memory of a graph. Where there is none, runs of these shapes stay ordinary ones.
@@ -196,13 +206,7 @@ func (in *instance) runGraph(ctx context.Context, s *graphSet) (done bool, err e
 		}
 		return true, nil
 	}
-	if in.graphs.number == mostRecordings {
-		s.plain = true
-		in.graphs.full(in)
-		return false, nil
-	}
 	if !cuda.Alone(graphPatience) {
-		s.next = time.Now().Add(graphPause)
 		return false, nil
 	}
 	if err := in.record(s); err != nil {
