@@ -8,7 +8,7 @@ import (
 	"conch/engine/hostpolicy"
 )
 
-// A panic on a lane is one of whoever asked for it, who may recover; the lane goes on.
+// A panic on a lane is one of the caller, who may recover; the lane goes on.
 func TestPanicOnALane(t *testing.T) {
 	l, err := newLane(hostpolicy.Policy{})
 	if err != nil {
