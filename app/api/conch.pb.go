@@ -1825,6 +1825,7 @@ type Engine struct {
 	Remote            *RemoteServer          `protobuf:"bytes,17,opt,name=remote,proto3" json:"remote,omitempty"`                                                    // the server elsewhere that serves now; none: the engine of this machine
 	FreeBytes         uint64                 `protobuf:"varint,18,opt,name=free_bytes,json=freeBytes,proto3" json:"free_bytes,omitempty"`                            // of the machine's memory, what the engine may still use, rounded; 0 where that is not known
 	GpuDriver         string                 `protobuf:"bytes,19,opt,name=gpu_driver,json=gpuDriver,proto3" json:"gpu_driver,omitempty"`                             // "580.65, CUDA 13.0"; "" where it is not known
+	GpusLost          []int32                `protobuf:"varint,20,rep,packed,name=gpus_lost,json=gpusLost,proto3" json:"gpus_lost,omitempty"`                        // indexes of GPUs that the driver has lost while others are left
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
 }
@@ -1990,6 +1991,13 @@ func (x *Engine) GetGpuDriver() string {
 		return x.GpuDriver
 	}
 	return ""
+}
+
+func (x *Engine) GetGpusLost() []int32 {
+	if x != nil {
+		return x.GpusLost
+	}
+	return nil
 }
 
 // RemoteServer is a server that serves in place of the engine of this machine. What it cannot tell has no value in
@@ -17378,7 +17386,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x10KeepPlaceRequest\x12\x14\n" +
 	"\x05roots\x18\x01 \x03(\tR\x05roots\x12\x14\n" +
 	"\x05place\x18\x02 \x01(\tR\x05place\"\x13\n" +
-	"\x11KeepPlaceResponse\"\xfe\x05\n" +
+	"\x11KeepPlaceResponse\"\x9b\x06\n" +
 	"\x06Engine\x12,\n" +
 	"\x05state\x18\x01 \x01(\x0e2\x16.conch.v1.Engine.StateR\x05state\x12\x16\n" +
 	"\x06reason\x18\x02 \x01(\tR\x06reason\x12\x10\n" +
@@ -17404,7 +17412,8 @@ const file_conch_proto_rawDesc = "" +
 	"\n" +
 	"free_bytes\x18\x12 \x01(\x04R\tfreeBytes\x12\x1d\n" +
 	"\n" +
-	"gpu_driver\x18\x13 \x01(\tR\tgpuDriver\"~\n" +
+	"gpu_driver\x18\x13 \x01(\tR\tgpuDriver\x12\x1b\n" +
+	"\tgpus_lost\x18\x14 \x03(\x05R\bgpusLost\"~\n" +
 	"\x05State\x12\x15\n" +
 	"\x11STATE_UNSPECIFIED\x10\x00\x12\x12\n" +
 	"\x0eSTATE_STARTING\x10\x01\x12\x0f\n" +

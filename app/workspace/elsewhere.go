@@ -12,8 +12,8 @@ import (
 
 // elsewhere are the models that run on other devices than the GPUs that they ask for.
 type elsewhere struct {
-	told map[string]bool   // people have been told, or will be
-	text map[string]string // what people will be told of each
+	told map[string]bool                // people have been told, or will be
+	text map[string]*enginepb.Elsewhere // what people will be told of each
 }
 
 // noteElsewhere makes a notice of models that have begun to run elsewhere: one for all of them, after the start, and none again
@@ -24,9 +24,9 @@ func (s *openRepository) noteElsewhere(models []*enginepb.Model, c *change) {
 		switch {
 		case len(m.Elsewhere) > 0 && !e.told[m.Name]:
 			if e.text == nil {
-				e.text = map[string]string{}
+				e.text = map[string]*enginepb.Elsewhere{}
 			}
-			e.told[m.Name], e.text[m.Name] = true, m.Elsewhere[0].Text
+			e.told[m.Name], e.text[m.Name] = true, m.Elsewhere[0]
 		case len(m.Elsewhere) == 0 && len(m.Devices) > 0:
 			delete(e.told, m.Name)
 			delete(e.text, m.Name)
@@ -37,17 +37,25 @@ func (s *openRepository) noteElsewhere(models []*enginepb.Model, c *change) {
 	}
 }
 
+// tellElsewhere tells of the models for the same reason at once.
 func (s *openRepository) tellElsewhere(c *change) {
-	names := sortedKeys(s.elsewhere.text)
-	switch len(names) {
-	case 0:
-		return
-	case 1:
-		c.notices = append(c.notices, s.notice(api.Notice_LEVEL_INFO, names[0], names[0]+": "+s.elsewhere.text[names[0]]))
-	default:
-		c.notices = append(c.notices, s.notice(api.Notice_LEVEL_INFO, "", fmt.Sprintf(
-			"%d models ask for GPUs that are not here and run on what there is: %s. Triton would refuse them on this machine",
-			len(names), strings.Join(names, ", "))))
+	alike := map[string][]string{} // by why GPUs that are here are not used
+	for _, name := range sortedKeys(s.elsewhere.text) {
+		unused := s.elsewhere.text[name].Unused
+		alike[unused] = append(alike[unused], name)
+	}
+	for _, unused := range sortedKeys(alike) {
+		names := alike[unused]
+		if len(names) == 1 {
+			c.notices = append(c.notices, s.notice(api.Notice_LEVEL_INFO, names[0], names[0]+": "+s.elsewhere.text[names[0]].Text))
+			continue
+		}
+		text := fmt.Sprintf("%d models ask for GPUs that are not here and run on what there is: %s. Triton would refuse them on this machine",
+			len(names), strings.Join(names, ", "))
+		if unused != "" {
+			text = fmt.Sprintf("%d models ask for GPUs and run on other devices: %s. %s", len(names), strings.Join(names, ", "), unused)
+		}
+		c.notices = append(c.notices, s.notice(api.Notice_LEVEL_INFO, "", text))
 	}
 	s.elsewhere.text = nil
 }

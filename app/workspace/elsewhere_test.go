@@ -2,6 +2,7 @@ package workspace_test
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"conch/app/api"
@@ -68,4 +69,27 @@ func TestRunsElsewhere(t *testing.T) {
 	if reasons := w.Elsewhere("a", &modelconfig.ModelConfig{}); reasons != nil {
 		t.Errorf("without groups: %v", reasons)
 	}
+}
+
+// Models that ask for a GPU that is here are not said to be refused by Triton: a notice of their own says why they do not use it.
+func TestRunsElsewhereBesideAGPU(t *testing.T) {
+	var say func(enginehost.Update)
+	w := open(t, repository(t, map[string]string{"a": leaf, "b": leaf, "c": leaf}), func(_ []string, up func(enginehost.Update)) (workspace.Engine, error) {
+		say = up
+		return nil, errors.New("the test speaks for the engine")
+	})
+	r := follow(t, w)
+	say(enginehost.Update{Status: &enginehost.Status{State: enginehost.Ready, PID: 7}})
+	for name, on := range map[string]*enginepb.Elsewhere{
+		"a": {Text: "on the CPU: GPU 0 is here", Unused: "GPU 0 is here, but 100 % unused"}, "b": {Unused: "GPU 0 is here, but 100 % unused"}, "c": {Text: "no GPU 3"},
+	} {
+		say(enginehost.Update{Event: &enginepb.Event{Models: []*enginepb.Model{{
+			Name: name, Versions: []*enginepb.Version{{Number: 1, State: enginepb.State_STATE_READY}}, Devices: []string{"CPU"}, Elsewhere: []*enginepb.Elsewhere{on},
+		}}}})
+	}
+	say(enginehost.Update{Restored: true})
+	r.until(t, "each reason is told", func() bool {
+		return slices.Contains(r.notices, "c: no GPU 3") &&
+			slices.Contains(r.notices, "2 models ask for GPUs and run on other devices: a, b. GPU 0 is here, but 100 % unused")
+	})
 }

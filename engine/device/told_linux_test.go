@@ -3,6 +3,7 @@ package device_test
 import (
 	"context"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,10 +23,14 @@ func TestWhatAMachineTells(t *testing.T) {
 	w := device.WatchMachine(ctx)
 	e := engine.New(engine.Options{
 		Options: control.Options{Models: controltest.New(t, 1), Mode: control.Explicit},
-		Devices: w.Known,
+		Devices: func() device.Snapshot {
+			s := w.Known()
+			s.Lost = []int{8, 9}
+			return s
+		},
 	})
 	told, err := engineapi.New(e, engineapi.Addresses{}, nil, nil).Sample(t.Context(), &enginepb.SampleRequest{})
-	if err != nil || len(told.Gpus) != 8 || told.GpuTrouble != "" {
+	if err != nil || len(told.Gpus) != 8 || told.GpuTrouble != "" || !slices.Equal(told.GpusLost, []int32{8, 9}) {
 		t.Fatalf("%v, %v", told, err)
 	}
 	answer := httptest.NewRecorder()

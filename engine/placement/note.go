@@ -2,6 +2,7 @@ package placement
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"conch/configedit/backends"
@@ -17,6 +18,9 @@ type Note struct {
 	Group string // its name
 	Runs  []backend.Device
 	Why   string // a clause: "this machine has no GPU"
+	// Unused is what people are told in place of Why where Triton would run the group on GPUs that are here; "" where it would
+	// refuse the model.
+	Unused string
 }
 
 // Badge is the note in a few words.
@@ -26,8 +30,11 @@ func (n Note) Badge() string {
 
 // Text is the note as a sentence for people.
 func (n Note) Text() string {
-	return fmt.Sprintf("instance group %s asks for KIND_GPU and runs on %s here, because %s; Triton would refuse the model on this machine",
-		n.Group, the(n.Runs), n.Why)
+	does := fmt.Sprintf("instance group %s asks for KIND_GPU and runs on %s here", n.Group, the(n.Runs))
+	if n.Unused != "" {
+		return does + ": " + n.Unused
+	}
+	return fmt.Sprintf("%s, because %s; Triton would refuse the model on this machine", does, n.Why)
 }
 
 // the writes devices in a sentence: "the CPU", "GPU 0, GPU 1".
@@ -46,19 +53,43 @@ func names(list []backend.Device) string {
 	return strings.Join(texts, ", ")
 }
 
-// why says why a group does not run on the GPUs that it asks for.
+// why says why a group does not run on the GPUs that it asks for, where Triton would refuse the model.
 func (q Question) why(missing []backend.Device) string {
+	absent := slices.DeleteFunc(missing, func(d backend.Device) bool { return slices.Contains(q.Machine, d.ID) })
 	switch {
 	case len(q.GPUs) > 0:
-		return fmt.Sprintf("%s cannot use %s on this machine", q.Config.Backend, names(missing))
-	case len(q.Machine) > 0 && q.Config.Backend == backends.ONNXRuntime:
-		return "ONNX Runtime has nothing here that runs on GPUs (conch runtime list says what it lacks)"
+		return fmt.Sprintf("%s cannot use %s on this machine", q.Config.Backend, names(absent))
 	case len(q.Machine) > 0:
-		return fmt.Sprintf("%s has nothing here that runs on GPUs", q.Config.Backend)
+		return "this machine has no " + names(absent) + " that can be used"
 	case q.Trouble != "":
 		return "no GPU is known on this machine (" + strings.TrimSuffix(q.Trouble, ".") + ")"
 	}
 	return "this machine has no GPU that can be used"
+}
+
+// unused says why a group does not run on GPUs that are here; "" where one of those that it asks for is not.
+func (q Question) unused(g *modelconfig.ModelInstanceGroup) string {
+	if slices.ContainsFunc(g.Gpus, func(id int32) bool { return !contains(q.Machine, id) }) {
+		return ""
+	}
+	var idle []backend.Device
+	for _, id := range q.Machine {
+		if !slices.Contains(q.GPUs, id) && (len(g.Gpus) == 0 || slices.Contains(g.Gpus, int32(id))) {
+			idle = append(idle, backend.Device{GPU: true, ID: id})
+		}
+	}
+	if len(idle) == 0 {
+		return ""
+	}
+	are, them := "is", "it"
+	if len(idle) > 1 {
+		are, them = "are", "them"
+	}
+	if q.Config.Backend == backends.ONNXRuntime {
+		return fmt.Sprintf("%s %s here, but ONNX Runtime has no CUDA that works; Triton would run on %s. "+
+			"ONNX Runtime… in the menu of the engine, or `conch runtime`, gets one with CUDA", names(idle), are, them)
+	}
+	return fmt.Sprintf("%s %s here, but %s cannot use %s; Triton would run on %s", names(idle), are, q.Config.Backend, them, them)
 }
 
 // refusal is Triton's error for a group of KIND_GPU (docs/triton/validation.md, "Instance groups").

@@ -94,7 +94,7 @@ func (q Question) onGPUs(g *modelconfig.ModelInstanceGroup) ([]backend.Device, *
 	default:
 		there = []backend.Device{{}}
 	}
-	return there, &Note{Group: g.Name, Runs: there, Why: q.why(missing)}
+	return there, &Note{Group: g.Name, Runs: there, Why: q.why(missing), Unused: q.unused(g)}
 }
 
 // Count returns the number of instances.

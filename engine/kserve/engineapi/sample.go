@@ -28,6 +28,9 @@ func (s *Server) Sample(_ context.Context, request *enginepb.SampleRequest) (*en
 	}
 	devices := s.engine.Devices()
 	response.GpuTrouble, response.GpuDriver = devices.Trouble, driverText(devices)
+	for _, index := range devices.Lost {
+		response.GpusLost = append(response.GpusLost, int32(index))
+	}
 	for i := range devices.GPUs {
 		gpu := gpuMessage(&devices.GPUs[i])
 		for _, p := range gpu.Processes {

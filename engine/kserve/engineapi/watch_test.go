@@ -5,6 +5,7 @@ import (
 
 	"conch/engine/backend"
 	"conch/engine/control"
+	"conch/engine/placement"
 )
 
 func TestMemoryOfAModelIsToldByDevice(t *testing.T) {
@@ -13,6 +14,14 @@ func TestMemoryOfAModelIsToldByDevice(t *testing.T) {
 	}})
 	if m.MemoryBytes != 50 || len(m.Memory) != 2 || m.Memory[0].Device != "CPU" || m.Memory[0].Bytes != 20 ||
 		m.Memory[1].Device != "GPU 2" || m.Memory[1].Bytes != 30 {
+		t.Errorf("the message says %v", m)
+	}
+}
+
+// Whether Triton would run a group on the GPUs that are here goes with it.
+func TestUnusedGPUsAreTold(t *testing.T) {
+	m := modelMessage(control.ModelStatus{Name: "m", Elsewhere: []placement.Note{{Index: 1, Unused: "GPU 0 is here, but not used"}}})
+	if on := m.Elsewhere; len(on) != 1 || on[0].Group != 1 || on[0].Unused != "GPU 0 is here, but not used" {
 		t.Errorf("the message says %v", m)
 	}
 }

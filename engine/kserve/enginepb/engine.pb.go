@@ -651,9 +651,10 @@ func (x *Model) GetCalls() []string {
 // Elsewhere says that an instance group does not run on the GPUs that it asks for.
 type Elsewhere struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Group         uint32                 `protobuf:"varint,1,opt,name=group,proto3" json:"group,omitempty"` // its index in the effective config
-	Badge         string                 `protobuf:"bytes,2,opt,name=badge,proto3" json:"badge,omitempty"`  // "KIND_GPU, runs on CPU here"
-	Text          string                 `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`    // a sentence: where and why
+	Group         uint32                 `protobuf:"varint,1,opt,name=group,proto3" json:"group,omitempty"`  // its index in the effective config
+	Badge         string                 `protobuf:"bytes,2,opt,name=badge,proto3" json:"badge,omitempty"`   // "KIND_GPU, runs on CPU here"
+	Text          string                 `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`     // a sentence: where and why
+	Unused        string                 `protobuf:"bytes,4,opt,name=unused,proto3" json:"unused,omitempty"` // why GPUs that are here, and on which Triton would run it, are not used; "" where Triton would refuse the model
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -705,6 +706,13 @@ func (x *Elsewhere) GetBadge() string {
 func (x *Elsewhere) GetText() string {
 	if x != nil {
 		return x.Text
+	}
+	return ""
+}
+
+func (x *Elsewhere) GetUnused() string {
+	if x != nil {
+		return x.Unused
 	}
 	return ""
 }
@@ -965,9 +973,10 @@ type SampleResponse struct {
 	Models        []*ModelSample         `protobuf:"bytes,4,rep,name=models,proto3" json:"models,omitempty"`
 	Memory        []*ModelMemory         `protobuf:"bytes,5,rep,name=memory,proto3" json:"memory,omitempty"` // of those that were asked for and serve
 	Gpus          []*Gpu                 `protobuf:"bytes,6,rep,name=gpus,proto3" json:"gpus,omitempty"`
-	GpuTrouble    string                 `protobuf:"bytes,7,opt,name=gpu_trouble,json=gpuTrouble,proto3" json:"gpu_trouble,omitempty"` // why nothing is known of the GPUs; "" also on a machine without them
-	FreeBytes     uint64                 `protobuf:"varint,8,opt,name=free_bytes,json=freeBytes,proto3" json:"free_bytes,omitempty"`   // of the machine's memory, what this process may still use; 0 where that is not known
-	GpuDriver     string                 `protobuf:"bytes,9,opt,name=gpu_driver,json=gpuDriver,proto3" json:"gpu_driver,omitempty"`    // "580.65, CUDA 13.0"; "" where it is not known
+	GpuTrouble    string                 `protobuf:"bytes,7,opt,name=gpu_trouble,json=gpuTrouble,proto3" json:"gpu_trouble,omitempty"`    // why nothing is known of the GPUs; "" also on a machine without them
+	FreeBytes     uint64                 `protobuf:"varint,8,opt,name=free_bytes,json=freeBytes,proto3" json:"free_bytes,omitempty"`      // of the machine's memory, what this process may still use; 0 where that is not known
+	GpuDriver     string                 `protobuf:"bytes,9,opt,name=gpu_driver,json=gpuDriver,proto3" json:"gpu_driver,omitempty"`       // "580.65, CUDA 13.0"; "" where it is not known
+	GpusLost      []int32                `protobuf:"varint,10,rep,packed,name=gpus_lost,json=gpusLost,proto3" json:"gpus_lost,omitempty"` // indexes of GPUs that the driver has lost while others are left
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1063,6 +1072,13 @@ func (x *SampleResponse) GetGpuDriver() string {
 		return x.GpuDriver
 	}
 	return ""
+}
+
+func (x *SampleResponse) GetGpusLost() []int32 {
+	if x != nil {
+		return x.GpusLost
+	}
+	return nil
 }
 
 // Gpu is a GPU of the machine. A number that its driver does not tell is -1.
@@ -4280,11 +4296,12 @@ const file_engine_proto_rawDesc = "" +
 	"\adevices\x18\x13 \x03(\tR\adevices\x128\n" +
 	"\telsewhere\x18\x14 \x03(\v2\x1a.conch.engine.v1.ElsewhereR\telsewhere\x12&\n" +
 	"\x0fwaits_for_trust\x18\x15 \x01(\bR\rwaitsForTrust\x12\x14\n" +
-	"\x05calls\x18\x16 \x03(\tR\x05calls\"K\n" +
+	"\x05calls\x18\x16 \x03(\tR\x05calls\"c\n" +
 	"\tElsewhere\x12\x14\n" +
 	"\x05group\x18\x01 \x01(\rR\x05group\x12\x14\n" +
 	"\x05badge\x18\x02 \x01(\tR\x05badge\x12\x12\n" +
-	"\x04text\x18\x03 \x01(\tR\x04text\"<\n" +
+	"\x04text\x18\x03 \x01(\tR\x04text\x12\x16\n" +
+	"\x06unused\x18\x04 \x01(\tR\x06unused\"<\n" +
 	"\fDeviceMemory\x12\x16\n" +
 	"\x06device\x18\x01 \x01(\tR\x06device\x12\x14\n" +
 	"\x05bytes\x18\x02 \x01(\x04R\x05bytes\"\x8c\x01\n" +
@@ -4310,7 +4327,7 @@ const file_engine_proto_rawDesc = "" +
 	"\x17KIND_REPOSITORY_TROUBLE\x10\x06\x12\x18\n" +
 	"\x14KIND_REPOSITORY_BACK\x10\a\",\n" +
 	"\rSampleRequest\x12\x1b\n" +
-	"\tmemory_of\x18\x01 \x03(\tR\bmemoryOf\"\xdc\x02\n" +
+	"\tmemory_of\x18\x01 \x03(\tR\bmemoryOf\"\xf9\x02\n" +
 	"\x0eSampleResponse\x12\x17\n" +
 	"\atime_ms\x18\x01 \x01(\x03R\x06timeMs\x12%\n" +
 	"\x0eresident_bytes\x18\x02 \x01(\x04R\rresidentBytes\x12\x15\n" +
@@ -4323,7 +4340,9 @@ const file_engine_proto_rawDesc = "" +
 	"\n" +
 	"free_bytes\x18\b \x01(\x04R\tfreeBytes\x12\x1d\n" +
 	"\n" +
-	"gpu_driver\x18\t \x01(\tR\tgpuDriver\"\x8d\x03\n" +
+	"gpu_driver\x18\t \x01(\tR\tgpuDriver\x12\x1b\n" +
+	"\tgpus_lost\x18\n" +
+	" \x03(\x05R\bgpusLost\"\x8d\x03\n" +
 	"\x03Gpu\x12\x14\n" +
 	"\x05index\x18\x01 \x01(\x05R\x05index\x12\x12\n" +
 	"\x04uuid\x18\x02 \x01(\tR\x04uuid\x12\x12\n" +
