@@ -3,10 +3,13 @@ package onnx_test
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
 	"conch/engine/backend"
+	"conch/engine/backend/onnx"
+	"conch/engine/cuda"
 	"conch/engine/infer"
 	"conch/engine/tensor"
 )
@@ -90,4 +93,39 @@ func TestGraphInputsOfAnotherSizeChild(t *testing.T) {
 	one(t, instance, request(1, row(2)))
 	instance.Close()
 	model.Close()
+}
+
+// While a session is opened, which may take minutes, no recording makes others wait.
+func TestNoRecordingBesideALoad(t *testing.T) {
+	gpuChild(t, "TestNoRecordingBesideALoadChild", "GPU_GRAPHS=1")
+}
+
+func TestNoRecordingBesideALoadChild(t *testing.T) {
+	d, crowded := graphic(), false
+	d.append = func(onnx.AcceleratorUse) error {
+		crowded = cuda.Crowded()
+		return nil
+	}
+	model, err := graphBackend(t, &bytes.Buffer{}, d).Load(t.Context(), graphSpec(t, "batch", 4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer model.Close()
+	if !crowded || cuda.Crowded() {
+		t.Errorf("beside the load %v, afterwards %v", crowded, cuda.Crowded())
+	}
+	instance := graphInstance(t, model)
+	defer instance.Close()
+	cuda.EnterLong()
+	for range 5 {
+		echoes(t, instance, 1)
+	}
+	cuda.LeaveLong()
+	if told, err := os.ReadFile(os.Getenv(gpuReport)); err != nil || strings.Contains(string(told), "recorded") {
+		t.Errorf("the library was asked for\n%s(%v)", told, err)
+	}
+	echoes(t, instance, 1)
+	if told, err := os.ReadFile(os.Getenv(gpuReport)); err != nil || !strings.Contains(string(told), "recorded") {
+		t.Errorf("after the load the library was asked for\n%s(%v)", told, err)
+	}
 }
