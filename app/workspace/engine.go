@@ -275,6 +275,7 @@ func (s *openRepository) engineSummary() *api.Engine {
 		RequestsPerSecond: s.process.perSecond,
 		Loading:           status.State == enginehost.Ready && s.restoring,
 		Gpus:              s.process.gpus,
+		GpusLost:          s.process.gpusLost,
 		GpuTrouble:        s.process.gpuTrouble,
 		GpuDriver:         s.process.gpuDriver,
 		Remote:            s.remoteSummary(),

@@ -1,10 +1,14 @@
 package workspace
 
 import (
+	"log/slog"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"conch/app/api"
+	"conch/app/store"
 )
 
 // People are told once that a GPU with a model of theirs is nearly full, and again when there was room meanwhile.
@@ -19,6 +23,43 @@ func TestNearlyFullGPU(t *testing.T) {
 		}, []string{"CPU", "GPU 1"})
 		if len(texts) != step.want || len(texts) > 0 && !strings.HasPrefix(texts[0], "GPU 1 is nearly full: 9") {
 			t.Errorf("step %d: %q", i, texts)
+		}
+	}
+}
+
+// People are told once that the driver has lost a GPU, and again when it was back meanwhile. The engine's message names it.
+func TestLostGPU(t *testing.T) {
+	kept, err := store.Open(t.Context(), store.Options{Dir: t.TempDir(), Now: time.Now, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = kept.Close() }()
+	s := &openRepository{w: &Workspace{opts: Options{Now: time.Now, Store: kept}}, side: &side{}}
+	for i, step := range []struct {
+		lost    []int32
+		trouble string
+		want    []string
+	}{
+		{},
+		{lost: []int32{1}, want: []string{"GPU 1 is lost: its driver cannot reach it. Restart the machine to get it back"}},
+		{lost: []int32{1}},
+		{trouble: "the driver does not answer"},
+		{lost: []int32{1}},
+		{},
+		{lost: []int32{0, 1}, want: []string{
+			"GPU 0 is lost: its driver cannot reach it. Restart the machine to get it back",
+			"GPU 1 is lost: its driver cannot reach it. Restart the machine to get it back",
+		}},
+	} {
+		var c change
+		s.process.gpuTrouble = step.trouble
+		s.noteLost(step.lost, &c)
+		var told []string
+		for _, n := range c.notices {
+			told = append(told, n.Text)
+		}
+		if !slices.Equal(told, step.want) || !slices.Equal(s.engineSummary().GpusLost, step.lost) {
+			t.Errorf("step %d: %q", i, told)
 		}
 	}
 }

@@ -68,6 +68,7 @@ type openRepository struct {
 	waiting   map[string]bool // the models that were loaded when the last engine ended, while restoring
 	elsewhere elsewhere
 	full      fullGPUs
+	lost      lostGPUs
 	failed    map[string]string // why other models had not loaded in the last engine, while restoring
 }
 
@@ -85,6 +86,7 @@ type processFigures struct {
 	cpuPercent float64
 	perSecond  float64
 	gpus       []*api.Gpu
+	gpusLost   []int32
 	gpuTrouble string
 	gpuDriver  string
 }

@@ -82,6 +82,7 @@ func (s *openRepository) noteSample(d *side, sample store.Sample, answer *engine
 		s.process.perSecond = now.perSecond
 		s.process.gpus, s.process.gpuTrouble, s.process.gpuDriver = gpusOf(answer), answer.GpuTrouble, answer.GpuDriver
 		s.noteFull(c)
+		s.noteLost(answer.GpusLost, c)
 		s.process.free = roundFree(answer.FreeBytes)
 		return sortedKeys(now.rates)
 	})

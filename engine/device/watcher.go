@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
+	"slices"
 	"sync/atomic"
 	"time"
 )
@@ -156,12 +157,22 @@ func (w *Watcher) read(l library) bool {
 	w.seen = w.seen || len(s.GPUs) > 0
 	w.countEnergy(s.GPUs)
 	w.last.Store(&s)
-	if before.At.IsZero() || len(before.GPUs) != len(s.GPUs) {
-		for _, g := range s.GPUs {
-			w.log.Info("found a GPU", "gpu", g.Index, "name", g.Name, "uuid", g.UUID, "driver", s.Driver, "cuda", s.CUDA, "mig", g.Profiles())
+	w.tell(before, &s)
+	return true
+}
+
+// tell logs GPUs that were found, and those that the driver has lost, since the answer before.
+func (w *Watcher) tell(before, now *Snapshot) {
+	for _, g := range now.GPUs {
+		if !slices.ContainsFunc(before.GPUs, func(known GPU) bool { return known.UUID == g.UUID }) {
+			w.log.Info("found a GPU", "gpu", g.Index, "name", g.Name, "uuid", g.UUID, "driver", now.Driver, "cuda", now.CUDA, "mig", g.Profiles())
 		}
 	}
-	return true
+	for _, index := range now.Lost {
+		if !slices.Contains(before.Lost, index) {
+			w.log.Warn("a GPU is lost: its driver cannot reach it; restart the machine to get it back", "gpu", index)
+		}
+	}
 }
 
 // countEnergy counts energy from the first answer on: drivers count from their own start.

@@ -197,3 +197,21 @@ func TestReadingAfterTheEnd(t *testing.T) {
 		}
 	})
 }
+
+// A GPU that is lost while others are left is told once, and the others are not found again.
+func TestLostGPUIsLoggedOnce(t *testing.T) {
+	var log strings.Builder
+	w := &Watcher{log: slog.New(slog.NewTextHandler(&log, nil))}
+	two := Snapshot{GPUs: []GPU{{UUID: "GPU-a"}, {Index: 1, UUID: "GPU-b"}}}
+	one := Snapshot{GPUs: two.GPUs[:1], Lost: []int{1}}
+	w.tell(&Snapshot{}, &two)
+	w.tell(&two, &one)
+	w.tell(&one, &one)
+	if text := log.String(); strings.Count(text, "found a GPU") != 2 || strings.Count(text, "a GPU is lost") != 1 || !strings.Contains(text, "get it back\" gpu=1") {
+		t.Errorf("the log says\n%s", text)
+	}
+	w.tell(&one, &two)
+	if text := log.String(); strings.Count(text, "found a GPU") != 3 {
+		t.Errorf("the GPU is back, and the log says\n%s", text)
+	}
+}

@@ -21,6 +21,7 @@ function factsOf(engine: Engine): [string, string][] {
     ["Device", engine.device],
     [remote ? "Memory of its machine" : "Memory", engine.memoryBytes > 0n ? bytes(engine.memoryBytes) : ""],
     ...engine.gpus.map((gpu): [string, string] => [`GPU ${gpu.index}`, gpuText(gpu)]),
+    ...engine.gpusLost.map((index): [string, string] => [`GPU ${index}`, "lost"]),
     ["GPUs", engine.gpuTrouble],
     ["HTTP", engine.httpAddress],
     ["gRPC", engine.grpcAddress],

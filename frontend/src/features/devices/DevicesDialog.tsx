@@ -66,6 +66,19 @@ function GpuRow({ of, models }: { readonly of: Gpu; readonly models: Iterable<Mo
   );
 }
 
+function LostRow({ index }: { readonly index: number }) {
+  return (
+    <Row
+      what={
+        <>
+          <strong>GPU {index}</strong>
+          <Warning>Lost: its driver cannot reach it. Restart the machine to get it back.</Warning>
+        </>
+      }
+    />
+  );
+}
+
 const idle = [ModelState.UNLOADED, ModelState.FAILED, ModelState.WAITING];
 const isIdle = ({ state, ensemble }: ModelSummary) => !ensemble && idle.includes(state);
 
@@ -153,6 +166,9 @@ function Devices() {
       <Rows>
         {gpus.map((gpu) => (
           <GpuRow key={gpu.index} of={gpu} models={all} />
+        ))}
+        {engine?.gpusLost.map((index) => (
+          <LostRow key={index} index={index} />
         ))}
         <Row
           what={
