@@ -1,5 +1,16 @@
 import { expect, test } from "vitest";
-import { bytes, count, middle, milliseconds, moment, rate, shape, significant, waited } from "./format";
+import {
+  bytes,
+  count,
+  middle,
+  milliseconds,
+  moment,
+  rate,
+  shape,
+  significant,
+  timesApart,
+  waited,
+} from "./format";
 
 test.each([
   [0.0431, "0.0431"],
@@ -47,3 +58,15 @@ test("a time that runs", () =>
     "1 min 0 s",
     "1 min 5 s",
   ]));
+
+test.each([
+  [2, 1, "2.0 times"],
+  [1, 2, "2.0 times"],
+  [1000, 960, "4 %"],
+  [960, 1000, "4 %"],
+  [1000, 1019, ""],
+  [1000, 975, "3 %"],
+  [110, 100, "1.1 times"],
+])("%f and then %f are %s apart", (before, after, expected) =>
+  expect(timesApart(before, after)).toBe(expected),
+);

@@ -81,6 +81,14 @@ export function moment(unixMs: bigint | number, now = new Date()): string {
 export const count = (n: number, noun: string, plural = `${noun}s`): string =>
   `${grouped(n)} ${n === 1 ? noun : plural}`;
 
+/** How far what comes after is from what was before: "2.0 times", "4 %" where that would be 1.0 times, and "" where it is the same. */
+export function timesApart(before: number, after: number): string {
+  const times = Math.max(before / after, after / before);
+  if (times < 1.02) return "";
+  if (times >= 1.1) return `${times.toFixed(1)} times`;
+  return `${Math.round((Math.abs(after - before) / before) * 100)} %`;
+}
+
 /** The summary of a request with the sign that people would draw. */
 export const arrows = (text: string): string => text.replaceAll(" -> ", " → ");
 

@@ -9,3 +9,15 @@ export function Spinner({ label }: { label: string }) {
     </svg>
   );
 }
+
+/** The arc with words beside it: for a wait that can take so long that people ask what is being done. */
+export function Waiting({ children }: { readonly children: string }) {
+  return (
+    <span className={css.waiting}>
+      <span className={css.arc} aria-hidden="true">
+        <Spinner label={children} />
+      </span>
+      <span className={css.words}>{children}</span>
+    </span>
+  );
+}

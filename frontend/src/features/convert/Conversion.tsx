@@ -7,7 +7,7 @@ import { closeDialog } from "../../window/dialogs";
 import { goToModel } from "../../window/place";
 import { toast } from "../../window/toasts";
 import { ErrorBox } from "../../workspace/ErrorBox";
-import { type Choice, firstChoice, names, requestOf } from "./choice";
+import { type Choice, firstChoice, requestOf } from "./choice";
 import css from "./convert.module.css";
 import { Form } from "./Form";
 import { Log, Progress } from "./Progress";
@@ -102,7 +102,7 @@ export function Conversion({ model, of, again }: Props) {
       {missing && choice.target !== "tensorrt" && <Tools of={of} onDone={again} />}
       {problem !== undefined && !heard && <ErrorBox title="Nothing was made" error={problem} />}
       {heard && <Progress of={heard} onCancel={cancel} />}
-      {report && <Report of={report} called={names[choice.target]} />}
+      {report && <Report of={report} target={choice.target} />}
       {!heard && <Log lines={log} />}
       {report && <Decide report={report} onWritten={written} onDiscard={() => keep()} />}
       {!heard && !report && !missing && (

@@ -1,5 +1,6 @@
 import { Button } from "../../ui/Button";
-import { Spinner } from "../../ui/Spinner";
+import { Waiting } from "../../ui/Spinner";
+import { asSentence } from "../../workspace/workspace";
 import css from "./convert.module.css";
 import type { Heard } from "./useEvents";
 
@@ -22,10 +23,11 @@ interface Props {
 
 /** How far it is. */
 export function Progress({ of, onCancel }: Props) {
+  const step = asSentence(of.step);
   return (
     <section className={css.progress} aria-label="Progress">
       <p className={css.step}>
-        <Spinner label={of.of > 0 ? `${of.step} (${of.done} of ${of.of})` : of.step} />
+        <Waiting>{of.of > 0 ? `${step} (${of.done} of ${of.of})` : step}</Waiting>
         <Button small onClick={onCancel}>
           Cancel
         </Button>

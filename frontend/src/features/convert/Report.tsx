@@ -1,23 +1,23 @@
 import type { ConversionReport } from "../../api/conch_pb";
-import { bytes, count, significant } from "../../lib/format";
+import { bytes, count, significant, timesApart } from "../../lib/format";
 import { Agreement } from "../../workspace/Agreement";
+import { names, type Target } from "./choice";
 import css from "./convert.module.css";
 
-/** How many times smaller or faster, in words: "2.0 times smaller". */
+/** How much smaller or faster, in words: "2.0 times smaller". */
 function times(before: number, after: number, less: string, more: string): string {
   if (before <= 0 || after <= 0) return "";
-  const ratio = before / after;
-  if (Math.abs(ratio - 1) < 0.02) return "the same";
-  return ratio > 1 ? `${ratio.toFixed(1)} times ${less}` : `${(1 / ratio).toFixed(1)} times ${more}`;
+  const apart = timesApart(before, after);
+  if (apart === "") return "the same";
+  return `${apart} ${before > after ? less : more}`;
 }
 
 interface Props {
   readonly of: ConversionReport;
-  /** What the new model is: "FP16". */
-  readonly called: string;
+  readonly target: Target;
 }
 
-function Gain({ of, called }: Props) {
+function Gain({ of, target }: Props) {
   const [before, after] = [Number(of.beforeBytes), Number(of.afterBytes)];
   return (
     <table className={css.gain} aria-label="What it gains">
@@ -25,7 +25,7 @@ function Gain({ of, called }: Props) {
         <tr>
           <td />
           <th scope="col">Now</th>
-          <th scope="col">{called}</th>
+          <th scope="col">{names[target]}</th>
           <td />
         </tr>
       </thead>
@@ -49,15 +49,21 @@ function Gain({ of, called }: Props) {
   );
 }
 
+/** ONNX models are measured on the processor, also on a machine with a GPU; a plan runs nowhere but on a GPU. */
+const whereMeasured = (target: Target): string =>
+  target === "tensorrt"
+    ? "with the ONNX model on the processor of this machine and the plan on its GPU. Another machine may say something else."
+    : "on the processor of this machine. A GPU or another machine may say something else.";
+
 /** What the conversion costs and gains, before anything is written. */
-export function Report({ of, called }: Props) {
+export function Report({ of, target }: Props) {
   return (
     <section className={css.report} aria-label="What it costs and gains">
-      <Gain of={of} called={called} />
+      <Gain of={of} target={target} />
       {of.runs > 0 && (
         <p className={css.small}>
           Median of {count(of.runs, "run")} of each model with {count(of.requests, "request")}, by {of.tool}{" "}
-          on this machine. Another machine may say something else.
+          {whereMeasured(target)}
         </p>
       )}
       {of.requests === 0 ? (

@@ -60,6 +60,13 @@ const button = (text: string) => {
 };
 const text = () => document.body.textContent ?? "";
 
+/** What is written there: the name of a sign is read only by who points at it. */
+function wordsOf(of: HTMLElement): string {
+  const copy = of.cloneNode(true) as HTMLElement;
+  for (const sign of copy.querySelectorAll("svg")) sign.remove();
+  return copy.textContent ?? "";
+}
+
 const check = (label: string) => {
   const found = [...document.querySelectorAll("label")].find(({ textContent }) => textContent === label);
   const box = found?.querySelector("input");
@@ -101,12 +108,35 @@ test("the report is shown before anything is written, and discarded when the dia
   await act(async () => button("Convert and compare").click());
   expect(convert.mock.lastCall?.[0]).toMatchObject({ model: "digits", target: "fp16", withoutSaved: false });
   await vi.waitFor(() => expect(text()).toContain("2.0 times smaller"));
-  for (const part of ["2.0 times faster", "0.9900", "2 of 3", "Version 2 is served.", "Log (1)"])
+  for (const part of [
+    "2.0 times faster",
+    "on the processor of this machine",
+    "0.9900",
+    "2 of 3",
+    "Version 2 is served.",
+    "Log (1)",
+  ])
     expect(text()).toContain(part);
   expect(button("Write version 2 of digits").disabled).toBe(false);
   expect(write).not.toHaveBeenCalled();
   await act(async () => closeDialog());
   expect(discard).toHaveBeenCalledWith({ id: "r1" });
+  await act(async () => root.unmount());
+});
+
+test("what is done now is read while it is done", async () => {
+  vi.spyOn(clients.conversions, "convert").mockImplementation(async function* (_, options) {
+    yield event({ step: "running the requests on both models", done: 3, of: 8 });
+    await new Promise((end) => options?.signal?.addEventListener("abort", end));
+  });
+  const root = await show();
+  await vi.waitFor(() => expect(text()).toContain("Convert and compare"));
+  await act(async () => button("Convert and compare").click());
+  const progress = () => document.querySelector("section[aria-label=Progress]") as HTMLElement;
+  await vi.waitFor(() =>
+    expect(wordsOf(progress())).toContain("Running the requests on both models (3 of 8)"),
+  );
+  await act(async () => button("Cancel").click());
   await act(async () => root.unmount());
 });
 

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { clients } from "../../api/client";
 import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
-import { Spinner } from "../../ui/Spinner";
+import { Waiting } from "../../ui/Spinner";
 import { closeDialog, useDialogs } from "../../window/dialogs";
 import { ErrorBox } from "../../workspace/ErrorBox";
 import { attachServer } from "../../workspace/remote";
@@ -71,7 +71,7 @@ function Form({ before, first, secrets }: FormProps) {
     >
       <Fields form={form} secrets={secrets} onChange={setForm} />
       <div className={css.said} aria-live="polite">
-        {doing !== "" && <Spinner label={doing} />}
+        {doing !== "" && <Waiting>{doing}</Waiting>}
         {said !== "" && <p>{said}</p>}
         {error !== undefined && <ErrorBox title="The server cannot be shown" error={error} />}
       </div>

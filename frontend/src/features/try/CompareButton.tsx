@@ -10,13 +10,13 @@ import {
   type ModelSummary,
   type Provider,
 } from "../../api/conch_pb";
-import { count, significant } from "../../lib/format";
+import { count, significant, timesApart } from "../../lib/format";
 import { buildRequest } from "../../requests/request";
 import { getTry } from "../../requests/tries";
 import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
 import { Named } from "../../ui/Named";
-import { Spinner } from "../../ui/Spinner";
+import { Waiting } from "../../ui/Spinner";
 import { Agreement } from "../../workspace/Agreement";
 import { ErrorBox } from "../../workspace/ErrorBox";
 import { readyVersions } from "../../workspace/VersionMenu";
@@ -127,12 +127,10 @@ function Choices({ label, of }: { readonly label: string; readonly of: readonly 
 }
 
 const faster = (first: number, second: number): string => {
-  const ratio = first / second;
-  if (!Number.isFinite(ratio) || ratio <= 0) return "";
-  if (Math.abs(ratio - 1) < 0.02) return "Both take the same time";
-  return ratio > 1
-    ? `The second is ${ratio.toFixed(1)} times faster`
-    : `The second is ${(1 / ratio).toFixed(1)} times slower`;
+  if (first <= 0 || second <= 0) return "";
+  const apart = timesApart(first, second);
+  if (apart === "") return "Both take the same time";
+  return `The second is ${apart} ${first > second ? "faster" : "slower"}`;
 };
 
 function Comparison({ details }: { readonly details: GetModelResponse }) {
@@ -142,7 +140,7 @@ function Comparison({ details }: { readonly details: GetModelResponse }) {
   const [chosen, setChosen] = useState("");
   const other = others?.find((one) => keyOf(one) === chosen) ?? others?.[0];
   const comparison = useComparing(details);
-  if (!others) return <Spinner label="Looking for models that take this request" />;
+  if (!others) return <Waiting>Looking for models that take this request</Waiting>;
   if (!other)
     return (
       <p>
@@ -181,13 +179,11 @@ function Comparison({ details }: { readonly details: GetModelResponse }) {
           Compare
         </Button>
         {isPending && (
-          <Spinner
-            label={
-              other.provider
-                ? `Loading ${model} once more, on ${other.provider.label}, and sending the request to both in turn`
-                : "Sending the request to both in turn"
-            }
-          />
+          <Waiting>
+            {other.provider
+              ? `Loading ${model} once more, on ${other.provider.label}, and sending the request to both in turn`
+              : "Sending the request to both in turn"}
+          </Waiting>
         )}
       </form>
       {error && <ErrorBox title="The answers were not compared" error={error} />}

@@ -5,6 +5,7 @@ import { createRoot } from "react-dom/client";
 import { afterEach, expect, test, vi } from "vitest";
 import { clients } from "../../api/client";
 import {
+  type CompareAnswersResponse,
   CompareAnswersResponseSchema,
   Engine_State,
   EngineSchema,
@@ -33,7 +34,8 @@ const click = (text: string) =>
 
 afterEach(() => vi.restoreAllMocks());
 
-test("a model is compared with itself on another provider, and the call ends with the dialog", async () => {
+/** The button of a model that is ready beside another, and runs on one more provider. */
+async function show() {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   useWorkspace.setState({
     connection: "live",
@@ -48,18 +50,6 @@ test("a model is compared with itself on another provider, and the call ends wit
   vi.spyOn(clients.tryIt, "listProviders").mockResolvedValue(
     create(ListProvidersResponseSchema, { providers: [{ id: "webgpu", label: "WebGPU" }] }),
   );
-  let signal: AbortSignal | undefined;
-  const compare = vi.spyOn(clients.tryIt, "compareAnswers").mockImplementation((_, options) => {
-    signal = options?.signal;
-    return Promise.resolve(
-      create(CompareAnswersResponseSchema, {
-        first: { model: "digits", version: "1", runsOn: "ONNX Runtime on CPU", medianMs: 2 },
-        second: { model: "digits", version: "1", runsOn: "ONNX Runtime on WebGPU", medianMs: 1 },
-        outputs: [{ name: "scores", absolute: 0.001, cosine: 1, elements: 10n, equal: 2n }],
-        runs: 30,
-      }),
-    );
-  });
   const root = createRoot(document.body.appendChild(document.createElement("div")));
   await act(async () =>
     root.render(
@@ -68,6 +58,24 @@ test("a model is compared with itself on another provider, and the call ends wit
       </QueryClientProvider>,
     ),
   );
+  return root;
+}
+
+const sides = (first: number, second: number) =>
+  create(CompareAnswersResponseSchema, {
+    first: { model: "digits", version: "1", runsOn: "ONNX Runtime on CPU", medianMs: first },
+    second: { model: "digits", version: "1", runsOn: "ONNX Runtime on WebGPU", medianMs: second },
+    outputs: [{ name: "scores", absolute: 0.001, cosine: 1, elements: 10n, equal: 2n }],
+    runs: 30,
+  });
+
+test("a model is compared with itself on another provider, and the call ends with the dialog", async () => {
+  let signal: AbortSignal | undefined;
+  const compare = vi.spyOn(clients.tryIt, "compareAnswers").mockImplementation((_, options) => {
+    signal = options?.signal;
+    return Promise.resolve(sides(2, 1));
+  });
+  const root = await show();
   await click("Compare…");
   await vi.waitFor(() => expect(document.querySelectorAll("option")).toHaveLength(2));
   const groups = [...document.querySelectorAll("optgroup")].map(({ label }) => label);
@@ -83,4 +91,20 @@ test("a model is compared with itself on another provider, and the call ends wit
   expect(document.body.textContent).toContain("The second is 2.0 times faster");
   await act(async () => root.unmount());
   expect(signal?.aborted).toBe(true);
+});
+
+test("what is waited for is read, and a small difference is one in percent", async () => {
+  let answer: (of: CompareAnswersResponse) => void = () => {};
+  vi.spyOn(clients.tryIt, "compareAnswers").mockImplementation(
+    () => new Promise((resolve) => (answer = resolve)),
+  );
+  const root = await show();
+  await click("Compare…");
+  await vi.waitFor(() => expect(document.querySelectorAll("option")).toHaveLength(2));
+  await click("Compare");
+  const words = () => [...document.querySelectorAll("form span")].map(({ textContent }) => textContent);
+  await vi.waitFor(() => expect(words()).toContain("Sending the request to both in turn"));
+  await act(async () => answer(sides(1.04, 1)));
+  await vi.waitFor(() => expect(document.body.textContent).toContain("The second is 4 % faster"));
+  await act(async () => root.unmount());
 });
