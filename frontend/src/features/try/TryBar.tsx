@@ -50,8 +50,14 @@ function VersionPicker({ model }: { readonly model: string }) {
       chosen={chosen}
       onChoose={(version) => patchTry(model, { version })}
       trigger={
-        <Button small look="ghost" data-version="" title="The version that requests go to">
-          {chosen === 0n ? "Newest" : `Version ${chosen}`}
+        <Button
+          small
+          look="ghost"
+          className={css.version}
+          data-version=""
+          title="The version that requests go to"
+        >
+          <span className={css.number}>{chosen === 0n ? "Newest" : `Version ${chosen}`}</span>
           <ChevronDown aria-hidden="true" />
         </Button>
       }
