@@ -1,6 +1,6 @@
 // Everything larger, as people with weak eyes have it: nothing is cut, the size is remembered, and scroll bars have a
 // place of their own. The desktop window has keys for it; in a browser its own zoom leaves the page as much less room.
-import { renameSync } from "node:fs";
+import { cpSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { command } from "./accessScreens.mjs";
 import { retype } from "./editing.mjs";
@@ -176,6 +176,41 @@ export const sizes = [
         const parts = await pieces(page, "[aria-label^='Refused requests'] button > span");
         return parts.length > 0 && parts.every(({ right }) => right <= list.right);
       });
+    },
+  ],
+  [
+    "at 125 % Send is whole beside a choice of versions",
+    async (page, place) => {
+      cpSync(join(place.repository, "digits", "1"), join(place.repository, "digits", "2"), {
+        recursive: true,
+      });
+      place.write(
+        "digits/config.pbtxt",
+        `${place.read("digits/config.pbtxt")}\nversion_policy: { all {} }\n`,
+      );
+      await at("#/models/digits/try", { css: "[data-version]" })(page);
+      const cut = await page.driver.evaluate(CUT);
+      if (cut.length > 0) throw new Error(cut.join("\n     "));
+    },
+  ],
+  [
+    "a badge is whole while the facts beside it give way",
+    async (page, place) => {
+      if (!isWindow(page)) await page.driver.resize({ width: 1280, height: 800 });
+      const config = place.read(`${LONG}/config.pbtxt`);
+      place.write(`${LONG}/config.pbtxt`, `${config}\ninstance_group [ { kind: KIND_GPU } ]\n`);
+      await at(`#/models/${LONG}/try`, { css: "main header span", name: /^KIND_GPU, runs on CPU here$/ })(
+        page,
+      );
+      const room = `(() => {
+        const header = document.querySelector("main header");
+        const badge = [...header.querySelectorAll("span")].filter((e) => e.textContent.startsWith("KIND_GPU")).at(-1);
+        const facts = [...header.querySelectorAll("div")].find((e) => e.title.includes("ONNX Runtime"));
+        return { cut: badge.scrollWidth - badge.clientWidth, shown: facts.clientWidth, asked: facts.scrollHeight > 30 };
+      })()`;
+      await page.until("facts that give way", async () => (await page.driver.evaluate(room)).asked);
+      const { cut, shown } = await page.driver.evaluate(room);
+      if (cut > 0) throw new Error(`${cut} of the badge are cut while the facts have ${shown}`);
     },
   ],
   [
