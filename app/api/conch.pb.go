@@ -3802,7 +3802,8 @@ type GetModelResponse struct {
 	Decoupled        bool                   `protobuf:"varint,9,opt,name=decoupled,proto3" json:"decoupled,omitempty"`
 	DynamicBatching  bool                   `protobuf:"varint,10,opt,name=dynamic_batching,json=dynamicBatching,proto3" json:"dynamic_batching,omitempty"`
 	SequenceBatching bool                   `protobuf:"varint,11,opt,name=sequence_batching,json=sequenceBatching,proto3" json:"sequence_batching,omitempty"`
-	AsksFor          []string               `protobuf:"bytes,12,rep,name=asks_for,json=asksFor,proto3" json:"asks_for,omitempty"` // on what its instance groups want to run: "CPU", "GPU 1", "GPU" for any; none: on what there is
+	AsksFor          []string               `protobuf:"bytes,12,rep,name=asks_for,json=asksFor,proto3" json:"asks_for,omitempty"`     // on what its instance groups run where it is there: "CPU", "GPU 1", "GPU" for all; none: on what there is
+	GpusOnly         bool                   `protobuf:"varint,13,opt,name=gpus_only,json=gpusOnly,proto3" json:"gpus_only,omitempty"` // its backend runs on GPUs alone
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
@@ -3919,6 +3920,13 @@ func (x *GetModelResponse) GetAsksFor() []string {
 		return x.AsksFor
 	}
 	return nil
+}
+
+func (x *GetModelResponse) GetGpusOnly() bool {
+	if x != nil {
+		return x.GpusOnly
+	}
+	return false
 }
 
 type ModelFile struct {
@@ -17578,7 +17586,7 @@ const file_conch_proto_rawDesc = "" +
 	"\boptional\x18\x05 \x01(\bR\boptional\x12\x16\n" +
 	"\x06labels\x18\x06 \x03(\tR\x06labels\"%\n" +
 	"\x0fGetModelRequest\x12\x12\n" +
-	"\x04name\x18\x01 \x01(\tR\x04name\"\xdb\x03\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\"\xf8\x03\n" +
 	"\x10GetModelResponse\x120\n" +
 	"\asummary\x18\x01 \x01(\v2\x16.conch.v1.ModelSummaryR\asummary\x12$\n" +
 	"\x0emax_batch_size\x18\x02 \x01(\x05R\fmaxBatchSize\x12,\n" +
@@ -17593,7 +17601,8 @@ const file_conch_proto_rawDesc = "" +
 	"\x10dynamic_batching\x18\n" +
 	" \x01(\bR\x0fdynamicBatching\x12+\n" +
 	"\x11sequence_batching\x18\v \x01(\bR\x10sequenceBatching\x12\x19\n" +
-	"\basks_for\x18\f \x03(\tR\aasksFor\"w\n" +
+	"\basks_for\x18\f \x03(\tR\aasksFor\x12\x1b\n" +
+	"\tgpus_only\x18\r \x01(\bR\bgpusOnly\"w\n" +
 	"\tModelFile\x12\x12\n" +
 	"\x04path\x18\x01 \x01(\tR\x04path\x12\x12\n" +
 	"\x04size\x18\x02 \x01(\x04R\x04size\x12\x1a\n" +

@@ -16,10 +16,10 @@ const model = (size: bigint, ...asksFor: string[]) =>
     asksFor,
   });
 const room = (size: bigint, asks: string[], freeBytes: bigint, ...gpus: ReturnType<typeof gpu>[]) =>
-  roomFor(model(size, ...asks), { gpus, freeBytes }).text;
+  roomFor(model(size, ...asks), { gpus, freeBytes }, true).text;
 
 test("the newest version's files are what a model needs, and devices with as much free have room", () => {
-  expect(roomFor(model(300n), { gpus: [], freeBytes: 500n })).toMatchObject({
+  expect(roomFor(model(300n), { gpus: [], freeBytes: 500n }, true)).toMatchObject({
     needs: 300,
     on: ["processor"],
   });
@@ -44,4 +44,24 @@ test("the instance groups say which devices count", () => {
 test("a machine with many GPUs is told in a few words", () => {
   const gpus = Array.from({ length: 16 }, (_, i) => gpu(i, 0));
   expect(room(300n, ["GPU"], 0n, ...gpus)).toBe("room on GPU 0, GPU 1, GPU 2 and 13 more");
+});
+
+test("a backend that cannot use the GPUs here runs on the processor, and one that needs them nowhere", () => {
+  const engine = { gpus: [gpu(0, 900)], freeBytes: 5000n };
+  const at = (asks: string[], onGpus: boolean | undefined, gpusOnly = false) =>
+    roomFor({ ...model(300n, ...asks), gpusOnly }, engine, onGpus).text;
+  expect(at(["GPU"], true)).toBe("no room for it now: GPU 0 has 100 B free");
+  expect(at(["GPU"], false)).toBe("room on processor");
+  expect(at([], false)).toBe("room on processor");
+  expect(at(["GPU"], undefined)).toBe("");
+  expect(at(["GPU 3"], true)).toBe("no room for it now: GPU 0 has 100 B free");
+  expect(at(["GPU 3", "CPU"], true)).toBe("room on processor");
+  expect(at(["GPU"], true, true)).toBe("no room for it now: GPU 0 has 100 B free");
+  expect(at(["GPU"], false, true)).toBe("no GPU here can run it");
+  expect(
+    roomFor({ ...model(300n, "GPU"), gpusOnly: true }, { gpus: [], freeBytes: 5000n }, true),
+  ).toMatchObject({
+    on: [],
+    text: "no GPU here can run it",
+  });
 });

@@ -8,24 +8,29 @@ export const freeOf = ({ totalBytes, usedBytes }: Gpu): number | undefined =>
 
 interface Place {
   readonly name: string;
-  readonly free: number;
+  readonly free: number | undefined;
 }
 
-/** Devices whose free memory is known: the GPUs, then the processor with what the engine may still use of the machine's memory. */
-function placesOf(engine: Pick<Engine, "gpus" | "freeBytes"> | undefined): Place[] {
-  const gpus = (engine?.gpus ?? []).map((gpu) => ({ name: `GPU ${gpu.index}`, free: freeOf(gpu) }));
-  const processor = engine && engine.freeBytes > 0n ? Number(engine.freeBytes) : undefined;
-  return [...gpus, { name: "processor", free: processor }].filter(
-    (place): place is Place => place.free !== undefined,
-  );
+type Free = Pick<Engine, "gpus" | "freeBytes"> | undefined;
+type Asks = Pick<GetModelResponse, "asksFor" | "gpusOnly">;
+
+/** The GPUs that a model would run on, as the engine places it: those that it asks for, or else the first. */
+function gpusFor(gpus: readonly Place[], asksFor: readonly string[]): readonly Place[] {
+  if (asksFor.length === 0 || asksFor.includes("GPU")) return gpus;
+  const asked = gpus.filter(({ name }) => asksFor.includes(name));
+  return asked.length > 0 || asksFor.every((name) => name === "CPU") ? asked : gpus.slice(0, 1);
 }
 
-/** Those that a model's instance groups ask for; all where they ask for nothing, or for what is not there. */
-function askedFor(places: readonly Place[], asksFor: readonly string[]): readonly Place[] {
-  const asked = places.filter(({ name }) =>
-    name === "processor" ? asksFor.includes("CPU") : asksFor.includes(name) || asksFor.includes("GPU"),
+/** The devices that a model would run on: the GPUs, where its backend can use them, then the processor with what the engine may still use of the machine's memory. */
+function placesFor(engine: Free, { asksFor, gpusOnly }: Asks, onGpus: boolean): readonly Place[] {
+  const there = (onGpus && engine?.gpus) || [];
+  const gpus = gpusFor(
+    there.map((gpu) => ({ name: `GPU ${gpu.index}`, free: freeOf(gpu) })),
+    asksFor,
   );
-  return asked.length > 0 ? asked : places;
+  const processor = !gpusOnly && (gpus.length === 0 || asksFor.length === 0 || asksFor.includes("CPU"));
+  const free = engine && engine.freeBytes > 0n ? Number(engine.freeBytes) : undefined;
+  return processor ? [...gpus, { name: "processor", free }] : gpus;
 }
 
 export interface Room {
@@ -36,15 +41,20 @@ export interface Room {
   readonly text: string;
 }
 
+/** `onGpus` reports whether the model's backend can use GPUs here; undefined where that is not known. */
 export function roomFor(
-  { summary, files, asksFor }: Pick<GetModelResponse, "summary" | "files" | "asksFor">,
-  engine: Pick<Engine, "gpus" | "freeBytes"> | undefined,
+  { summary, files, ...asks }: Pick<GetModelResponse, "summary" | "files"> & Asks,
+  engine: Free,
+  onGpus: boolean | undefined,
 ): Room {
   const newest = summary?.versions.at(-1)?.number ?? 1n;
   const needs = files
     .filter(({ path }) => path.startsWith(`${newest}/`))
     .reduce((sum, { size }) => sum + Number(size), 0);
-  const places = askedFor(placesOf(engine), asksFor);
+  if (engine === undefined || onGpus === undefined) return { needs, on: undefined, text: "" };
+  const all = placesFor(engine, asks, onGpus);
+  if (all.length === 0) return { needs, on: [], text: "no GPU here can run it" };
+  const places = all.filter((place): place is Place & { readonly free: number } => place.free !== undefined);
   if (places.length === 0) return { needs, on: undefined, text: "" };
   const on = places.filter(({ free }) => free > needs).map(({ name }) => name);
   if (on.length > 0) return { needs, on, text: `room on ${listed(on)}` };

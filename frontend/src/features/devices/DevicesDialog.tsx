@@ -10,6 +10,7 @@ import { Row, Rows } from "../../ui/Rows";
 import { closeDialog, openDialog, useDialogs } from "../../window/dialogs";
 import { gpuText } from "../../workspace/gpuText";
 import { roomFor } from "../../workspace/room";
+import { hasCuda, useOnGpus, useRuntime } from "../../workspace/useOnGpus";
 import { useWorkspace } from "../../workspace/workspace";
 import { isNearlyFull, isScarce, nearlyFull, othersText, type Share, sharesOf } from "./devices";
 import css from "./devices.module.css";
@@ -93,7 +94,8 @@ function Idle({ model, engine }: IdleProps) {
     queryKey: ["weight", model.name, String(model.versions.at(-1)?.number)],
     queryFn: ({ signal }) => clients.models.getModel({ name: model.name }, { signal }),
   });
-  const room = data && roomFor(data, engine);
+  const onGpus = useOnGpus(data?.backend, engine);
+  const room = data && roomFor(data, engine, onGpus);
   return (
     <Row
       what={
@@ -118,13 +120,9 @@ const processorText = ({ memoryBytes, freeBytes, remote }: Engine): string =>
 
 /** Why ONNX models do not use the GPUs that are there, and the way out. */
 function Unused() {
-  const { data } = useQuery({
-    queryKey: ["runtimes"],
-    queryFn: ({ signal }) => clients.workspace.listRuntimes({}, { signal }),
-  });
-  const used = data?.here.find((one) => one.used);
+  const used = useRuntime();
   if (!used) return null;
-  const able = used.providers.includes("CUDA") && used.missing.length === 0;
+  const able = hasCuda(used);
   return (
     <p className={css.note}>
       No model runs on a GPU.{" "}

@@ -6,6 +6,7 @@ import { goToModel } from "../../window/place";
 import { loadModel, useModelActions } from "../../workspace/modelActions";
 import { roomFor } from "../../workspace/room";
 import { selectAsksTrust, trustRepository } from "../../workspace/trust";
+import { useOnGpus } from "../../workspace/useOnGpus";
 import { useModelSummary, useWorkspace } from "../../workspace/workspace";
 import css from "./try.module.css";
 
@@ -47,8 +48,12 @@ const loadable = [ModelState.WAITING, ModelState.UNLOADED, ModelState.FAILED];
 const large = 256e6; // bytes; smaller ones find room nearly everywhere
 
 /** Whether there is room for it, where that is a question. */
-function roomText(details: GetModelResponse, engine: Engine | undefined): string {
-  const { needs, on, text } = roomFor(details, engine);
+function roomText(
+  details: GetModelResponse,
+  engine: Engine | undefined,
+  onGpus: boolean | undefined,
+): string {
+  const { needs, on, text } = roomFor(details, engine, onGpus);
   const isQuestion = needs > large || on?.length === 0 || (engine?.gpus.length ?? 0) > 0;
   return needs > 0 && on && isQuestion ? `Its files have ${bytes(needs)}, ${text}.` : "";
 }
@@ -66,6 +71,7 @@ export function NotLoaded({ details }: { readonly details: GetModelResponse }) {
   );
   const asked = useWorkspace(selectAsksTrust);
   const engine = useWorkspace((state) => state.engine);
+  const onGpus = useOnGpus(details.backend, engine);
   if (!sentence) return null;
   if (broken !== undefined)
     return (
@@ -81,7 +87,7 @@ export function NotLoaded({ details }: { readonly details: GetModelResponse }) {
   return (
     <div className={css.notLoaded} role="status">
       <span title={name}>
-        {middle(name, 40)} {sentence} {loadable.includes(state) && roomText(details, engine)}
+        {middle(name, 40)} {sentence} {loadable.includes(state) && roomText(details, engine, onGpus)}
       </span>
       {state === ModelState.UNTRUSTED && !asked && (
         <Button small needs="app" onClick={() => void trustRepository(true)}>

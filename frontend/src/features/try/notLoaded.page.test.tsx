@@ -1,8 +1,15 @@
 import { create } from "@bufbuild/protobuf";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act } from "react";
 import { createRoot } from "react-dom/client";
-import { expect, test } from "vitest";
-import { EngineSchema, GetModelResponseSchema, ModelState } from "../../api/conch_pb";
+import { expect, test, vi } from "vitest";
+import { clients } from "../../api/client";
+import {
+  EngineSchema,
+  GetModelResponseSchema,
+  ListRuntimesResponseSchema,
+  ModelState,
+} from "../../api/conch_pb";
 import { useWorkspace } from "../../workspace/workspace";
 import { NotLoaded } from "./NotLoaded";
 
@@ -13,20 +20,45 @@ const details = (size: bigint) =>
     asksFor: ["GPU"],
   });
 
-async function shown(size: bigint, ...usedBytes: number[]): Promise<string> {
+const list = vi.spyOn(clients.workspace, "listRuntimes");
+
+async function shown(size: bigint, backend: string, ...usedBytes: number[]): Promise<string> {
   const gpus = usedBytes.map((used, index) => ({ index, usedBytes: used, totalBytes: 80e9 }));
   useWorkspace.setState({ engine: create(EngineSchema, { gpus, freeBytes: 8_000_000_000n }) });
   const page = document.body.appendChild(document.createElement("div"));
   const root = createRoot(page);
-  await act(async () => root.render(<NotLoaded details={details(size)} />));
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={new QueryClient()}>
+        <NotLoaded details={{ ...details(size), backend }} />
+      </QueryClientProvider>,
+    ),
+  );
+  await act(async () => new Promise((done) => setTimeout(done)));
   const text = page.textContent ?? "";
   await act(async () => root.unmount());
   return text;
 }
 
 test("before a load the page tells where there is room, when that is a question", async () => {
-  expect(await shown(5_000_000_000n, 79e9, 10e9)).toContain("Its files have 5.0 GB, room on GPU 1.");
-  expect(await shown(5_000_000_000n, 79e9)).toContain("no room for it now: GPU 0 has 1.0 GB free.");
-  expect(await shown(5_000n)).not.toContain("Its files");
-  expect(await shown(9_000_000_000n)).toContain("no room for it now: processor has 8.0 GB free.");
+  expect(await shown(5_000_000_000n, "python", 79e9, 10e9)).toContain(
+    "Its files have 5.0 GB, room on GPU 1.",
+  );
+  expect(await shown(5_000_000_000n, "python", 79e9)).toContain("no room for it now: GPU 0 has 1.0 GB free.");
+  expect(await shown(5_000n, "python")).not.toContain("Its files");
+  expect(await shown(9_000_000_000n, "python")).toContain("no room for it now: processor has 8.0 GB free.");
+  expect(list).not.toHaveBeenCalled();
+});
+
+test("an ONNX model is not said to go to a GPU that ONNX Runtime cannot use", async () => {
+  const using = (providers: string[], missing: string[]) =>
+    list.mockResolvedValue(
+      create(ListRuntimesResponseSchema, { here: [{ name: "mine", used: true, providers, missing }] }),
+    );
+  using(["CPU"], []);
+  expect(await shown(5_000_000_000n, "onnxruntime", 79e9)).toContain("room on processor.");
+  using(["CUDA", "CPU"], ["cuda needs libcublas.so.13"]);
+  expect(await shown(5_000_000_000n, "onnxruntime", 1e9)).toContain("room on processor.");
+  using(["CUDA", "CPU"], []);
+  expect(await shown(5_000_000_000n, "onnxruntime", 1e9)).toContain("room on GPU 0.");
 });

@@ -1,4 +1,5 @@
 import { create } from "@bufbuild/protobuf";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, expect, test } from "vitest";
@@ -25,10 +26,10 @@ async function shown(model: typeof program): Promise<HTMLElement> {
   root = createRoot(page);
   await act(async () =>
     root.render(
-      <>
+      <QueryClientProvider client={new QueryClient()}>
         <StateIcon state={model.state} />
         <NotLoaded details={details} />
-      </>,
+      </QueryClientProvider>,
     ),
   );
   return page;

@@ -1,0 +1,30 @@
+/** Whether models can run on the GPUs that are there. */
+import { useQuery } from "@tanstack/react-query";
+import { clients } from "../api/client";
+import type { Engine, Runtime } from "../api/conch_pb";
+
+/** The build of ONNX Runtime that engines use; undefined while that is not known, or where there is none. */
+export function useRuntime(enabled = true): Runtime | undefined {
+  const { data } = useQuery({
+    queryKey: ["runtimes"],
+    queryFn: ({ signal }) => clients.workspace.listRuntimes({}, { signal }),
+    enabled,
+  });
+  return data?.here.find((one) => one.used);
+}
+
+/** Whether a build of ONNX Runtime runs models on GPUs here. */
+export const hasCuda = ({ providers, missing }: Runtime): boolean =>
+  providers.includes("CUDA") && missing.length === 0;
+
+/** Whether a backend can use the GPUs of where it serves; undefined while that is not known. Only ONNX Runtime may come without CUDA. */
+export function useOnGpus(backend: string | undefined, engine: Engine | undefined): boolean | undefined {
+  const asks =
+    backend === "onnxruntime" &&
+    engine !== undefined &&
+    engine.remote === undefined &&
+    engine.gpus.length > 0;
+  const runtime = useRuntime(asks);
+  if (!asks) return true;
+  return runtime && hasCuda(runtime);
+}
