@@ -9,6 +9,7 @@ import (
 	"conch/app/api"
 	"conch/app/conversion"
 	"conch/app/language"
+	"conch/engine/backend/onnx/onnxtest"
 	"conch/repo/scan"
 )
 
@@ -133,5 +134,27 @@ func TestTyped(t *testing.T) {
 		if _, err := conversion.ParseRange(text); err == nil {
 			t.Errorf("%q is read", text)
 		}
+	}
+}
+
+// The size of a version is that of its model file with the weights beside it, and of no other file.
+func TestSizeWithWeightsBeside(t *testing.T) {
+	source, err := model(t, onnx, "1/model.onnx", "1/weights.bin", "1/notes.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := onnxtest.Model{
+		Inputs:       []onnxtest.Value{{Name: "X", Type: onnxtest.Int32, Dims: onnxtest.Dims(2)}},
+		Outputs:      []onnxtest.Value{{Name: "Y", Type: onnxtest.Int32, Dims: onnxtest.Dims(2)}},
+		Initializers: []onnxtest.Initializer{{Name: "W", Type: onnxtest.Int32, Dims: []int64{2}, External: "weights.bin"}},
+		Nodes:        []onnxtest.Node{{Op: "Add", Inputs: []string{"X", "W"}, Outputs: []string{"Y"}}},
+	}
+	v := source.Versions[0]
+	if err := os.WriteFile(filepath.Join(v.Dir, "model.onnx"), m.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	v.Files = []scan.File{{Path: "model.onnx", Size: 891}, {Path: "notes.txt", Size: 5}, {Path: "weights.bin", Size: 470_000_000}}
+	if got := source.Size(v); got != 470_000_891 {
+		t.Errorf("%d bytes", got)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"conch/configedit/backends"
 	"conch/configedit/derive"
 	"conch/configedit/modelconfig"
+	"conch/configedit/modelfile"
 	"conch/repo/scan"
 )
 
@@ -82,14 +83,15 @@ func (s Source) Next() int64 {
 	return next
 }
 
-// Size is the size of a version's model file.
-func (s Source) Size(v scan.Version) int64 {
+// Size is the size of a version's model file and of the files beside it with its weights.
+func (s Source) Size(v scan.Version) (sum int64) {
+	names := append(modelfile.ExternalFiles(filepath.Join(v.Dir, s.File)), s.File)
 	for _, f := range v.Files {
-		if f.Path == s.File {
-			return f.Size
+		if slices.Contains(names, f.Path) {
+			sum += f.Size
 		}
 	}
-	return 0
+	return sum
 }
 
 // Serving says what the version policy makes of a new version.

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+
+	"conch/configedit/modelfile"
 )
 
 // Target is what a model becomes.
@@ -138,7 +140,7 @@ func (j Job) check() error {
 // checkWeights refuses a model whose weights lie elsewhere than in its folder, also behind links: they would become a part of the new model. Of the
 // tools, newer versions alone refuse that. What cannot be read here is left to them.
 func (j Job) checkWeights() error {
-	files := externalFiles(j.Model)
+	files := modelfile.ExternalFiles(j.Model)
 	if len(files) == 0 {
 		return nil
 	}

@@ -91,30 +91,12 @@ func finish(j Job, dir string, done *made) (*Report, error) {
 
 // weight returns the bytes of a model file and of the files with its external data.
 func weight(model string) (sum int64) {
-	for _, name := range append(externalFiles(model), filepath.Base(model)) {
+	for _, name := range append(modelfile.ExternalFiles(model), filepath.Base(model)) {
 		if info, err := os.Stat(filepath.Join(filepath.Dir(model), name)); err == nil && filepath.IsLocal(name) {
 			sum += info.Size()
 		}
 	}
 	return sum
-}
-
-// externalFiles are the files of a model's weights, as the model names them; none where it cannot be read.
-func externalFiles(model string) []string {
-	f, err := os.Open(model)
-	if err != nil {
-		return nil
-	}
-	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
-	if err != nil {
-		return nil
-	}
-	read, err := modelfile.ReadONNX(f, info.Size())
-	if err != nil {
-		return nil
-	}
-	return read.ExternalFiles
 }
 
 // work runs the worker on the job of a folder.
