@@ -1,5 +1,8 @@
+import { useState } from "react";
+import { duration } from "../../lib/format";
 import { Button } from "../../ui/Button";
 import { Waiting } from "../../ui/Spinner";
+import { useElapsed } from "../../ui/useElapsed";
 import { asSentence } from "../../workspace/workspace";
 import css from "./convert.module.css";
 import type { Heard } from "./useEvents";
@@ -21,13 +24,21 @@ interface Props {
   readonly onCancel: () => void;
 }
 
-/** How far it is. */
+/** Most steps are over before anyone has read how long they take. */
+const worthAWord = 1000;
+
+/** How far it is, and from its second second on for how long: the longest step, which measures, has no parts to count. */
 export function Progress({ of, onCancel }: Props) {
-  const step = asSentence(of.step);
+  const [since] = useState(Date.now);
+  const elapsed = useElapsed(since) ?? 0;
+  const words = [
+    of.of > 0 ? `${asSentence(of.step)} (${of.done} of ${of.of})` : asSentence(of.step),
+    elapsed >= worthAWord && duration(elapsed),
+  ];
   return (
     <section className={css.progress} aria-label="Progress">
       <p className={css.step}>
-        <Waiting>{of.of > 0 ? `${step} (${of.done} of ${of.of})` : step}</Waiting>
+        <Waiting>{words.filter(Boolean).join(" · ")}</Waiting>
         <Button small onClick={onCancel}>
           Cancel
         </Button>

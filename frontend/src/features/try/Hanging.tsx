@@ -2,10 +2,10 @@
 import type { Worker } from "../../api/conch_pb";
 import { duration } from "../../lib/format";
 import type { Running } from "../../requests/tries";
+import { useElapsed } from "../../ui/useElapsed";
 import { useWorkerActions, WorkerAnswer, WorkerButtons } from "../../workspace/WorkerActions";
 import { keyOf, useWorkers } from "../../workspace/workers";
 import css from "./hanging.module.css";
-import { useElapsed } from "./useElapsed";
 
 /** Most requests are answered by then. */
 const LONG_MS = 3_000;

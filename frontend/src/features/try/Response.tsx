@@ -11,6 +11,7 @@ import { BatchError, InputsError } from "../../requests/request";
 import { type Answer, type Running, tryOf, useTries } from "../../requests/tries";
 import { Button } from "../../ui/Button";
 import { Spinner } from "../../ui/Spinner";
+import { useElapsed } from "../../ui/useElapsed";
 import { goToModel } from "../../window/place";
 import { useKeptScroll } from "../../window/useKeptScroll";
 import { ErrorBox } from "../../workspace/ErrorBox";
@@ -24,7 +25,6 @@ import { Stream } from "./Stream";
 import { showInput } from "./showInput";
 import { Timeline } from "./Timeline";
 import css from "./try.module.css";
-import { useElapsed } from "./useElapsed";
 
 type Props = {
   readonly model: string;

@@ -4,10 +4,10 @@ import type { GetModelResponse } from "../../api/conch_pb";
 import { waited } from "../../lib/format";
 import { tryOf, useTries } from "../../requests/tries";
 import { Button } from "../../ui/Button";
+import { useElapsed } from "../../ui/useElapsed";
 import { keys, readable } from "../../window/keys";
 import { send, stop } from "./send";
 import css from "./try.module.css";
-import { useElapsed } from "./useElapsed";
 
 /** Most requests are answered before: the button stays as it is. */
 const stopAfterMs = 300;
