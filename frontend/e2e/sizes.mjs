@@ -196,7 +196,9 @@ export const sizes = [
   [
     "a badge is whole while the facts beside it give way",
     async (page, place) => {
-      if (!isWindow(page)) await page.driver.resize({ width: 1280, height: 800 });
+      if (isWindow(page)) await page.driver.press("Control+0");
+      else await page.driver.resize({ width: 1280, height: 800 });
+      await page.until("the normal size", async () => (await width(page)) === 1280);
       const name = "document_classifier_v2";
       place.copy("add_sub", name);
       const config = place.read(`${name}/config.pbtxt`).replace('"add_sub"', `"${name}"`);
