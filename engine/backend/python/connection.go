@@ -14,12 +14,13 @@ type connection struct {
 	*net.UnixConn
 	raw syscall.RawConn // nil where the methods of UnixConn are used
 
-	in, out   transfer
-	take, put func(fd uintptr) bool // takes and puts, as values that are made once
+	in   taking
+	take func(fd uintptr) bool // takes, as a value that is made once
+	out  *unblocking.Writer    // where there is raw
 }
 
-// transfer is what is being read or written.
-type transfer struct {
+// taking is what is being read.
+type taking struct {
 	bytes []byte
 	count int
 	err   error
@@ -27,9 +28,12 @@ type transfer struct {
 
 func newConnection(c *net.UnixConn) *connection {
 	k := &connection{UnixConn: c}
-	k.take, k.put = k.takes, k.puts
+	k.take = k.takes
 	if unblocking.Able {
 		k.raw, _ = c.SyscallConn() // without it, the methods of UnixConn do
+	}
+	if k.raw != nil {
+		k.out = unblocking.NewWriter(k.raw)
 	}
 	return k
 }
@@ -39,7 +43,7 @@ func (k *connection) Read(p []byte) (int, error) {
 	if k.raw == nil {
 		return k.UnixConn.Read(p)
 	}
-	k.in = transfer{bytes: p}
+	k.in = taking{bytes: p}
 	if err := k.raw.Read(k.take); err != nil {
 		return 0, err
 	}
@@ -70,28 +74,5 @@ func (k *connection) Write(p []byte) (int, error) {
 	if k.raw == nil {
 		return k.UnixConn.Write(p)
 	}
-	k.out = transfer{bytes: p}
-	err := k.raw.Write(k.put)
-	if err == nil {
-		err = k.out.err
-	}
-	k.out.bytes = nil
-	return k.out.count, err
-}
-
-// puts writes what the socket takes. It returns false when the rest must wait.
-func (k *connection) puts(fd uintptr) bool {
-	for k.out.count < len(k.out.bytes) {
-		n, err := unblocking.Write(fd, k.out.bytes[k.out.count:])
-		switch {
-		case err == nil:
-			k.out.count += n
-		case err == syscall.EAGAIN:
-			return false
-		case err != syscall.EINTR:
-			k.out.err = os.NewSyscallError("write", err)
-			return true
-		}
-	}
-	return true
+	return k.out.Write(p)
 }

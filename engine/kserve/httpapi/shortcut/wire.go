@@ -15,11 +15,9 @@ type wire struct {
 	raw    syscall.RawConn // nil where a connection is read by its Read alone
 	reader reader
 	failed error // of the newest reading; nil when the reader has had enough
-	sent   []byte
-	count  int // how much of sent has gone
-	lost   error
-	// The methods below, as values that are made once.
-	readable, writable func(fd uintptr) bool
+	// readable is readNow, as a value that is made once.
+	readable func(fd uintptr) bool
+	writer   *unblocking.Writer // where there is raw
 }
 
 // reader takes what is read.
@@ -35,9 +33,12 @@ func (w *wire) init(c net.Conn, r reader) {
 		c = around.NetConn()
 	}
 	w.Conn, w.reader = c, r
-	w.readable, w.writable = w.readNow, w.writeNow
+	w.readable = w.readNow
 	if socket, ok := c.(syscall.Conn); ok && unblocking.Able {
 		w.raw, _ = socket.SyscallConn() // without it, Read does
+	}
+	if w.raw != nil {
+		w.writer = unblocking.NewWriter(w.raw)
 	}
 }
 
@@ -102,30 +103,7 @@ func (w *wire) Write(p []byte) (int, error) {
 	if w.raw == nil {
 		return w.Conn.Write(p)
 	}
-	w.sent, w.count, w.lost = p, 0, nil
-	err := w.raw.Write(w.writable)
-	w.sent = nil
-	if err == nil {
-		err = w.lost
-	}
-	return w.count, err
-}
-
-// writeNow writes what the socket takes. It returns false when the rest must wait.
-func (w *wire) writeNow(fd uintptr) bool {
-	for w.count < len(w.sent) {
-		n, err := unblocking.Write(fd, w.sent[w.count:])
-		switch {
-		case err == nil:
-			w.count += n
-		case err == syscall.EAGAIN:
-			return false
-		case err != syscall.EINTR:
-			w.lost = &net.OpError{Op: "write", Net: "tcp", Err: err}
-			return true
-		}
-	}
-	return true
+	return w.writer.Write(p)
 }
 
 // abort lets both sides know that the connection has ended, also while a handler runs: until it returns, the socket cannot be
