@@ -33,7 +33,13 @@ async function askToConvert(page) {
 /** Converts with the choice as it is, to the report. */
 export async function convertAndCompare(page) {
   await page.click(button("Convert and compare"));
-  await page.see({ css: REPORT }, CONVERTING_MS);
+  const why = () => page.text(`${DIALOG} [role=alert]`);
+  await page.until(
+    "the report, or why there is none",
+    async () => (await page.box({ css: REPORT })) || (await why()),
+    CONVERTING_MS,
+  );
+  if (await why()) throw new Error(`there is no report: ${await why()}`);
 }
 
 /** Chooses what a request is compared with. */

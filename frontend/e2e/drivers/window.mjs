@@ -12,6 +12,7 @@ import { connectInspector } from "./inspector.mjs";
 
 const run = promisify(execFile);
 const START_TIMEOUT_MS = 30_000;
+const KEYS_TIMEOUT_MS = 30_000;
 
 // Playwright's key names are the story's; xdotool has X11's.
 const ARROWS = { ArrowDown: "Down", ArrowUp: "Up", ArrowLeft: "Left", ArrowRight: "Right" };
@@ -88,7 +89,7 @@ export async function openWindow(program, args, { size, env = {}, dark = false }
     move: (x, y) => xdotool("mousemove", Math.round(x), Math.round(y)),
     down: () => xdotool("mousedown", 1),
     up: () => xdotool("mouseup", 1),
-    type: (text) => xdotool("type", "--delay", 8, "--", text),
+    type: (text) => typed(text, { xdotool, evaluate: (expression) => page.evaluate(expression) }),
     press: (key) => xdotool("key", xKey(key)),
     dragFile: (path, x, y) => dragFile(path, { x, y }, { xdotool, env: environment }),
     screenshot: (path) => run("import", ["-window", "root", path], { env: environment }),
@@ -99,6 +100,30 @@ export async function openWindow(program, args, { size, env = {}, dark = false }
       rmSync(runtime, { recursive: true, force: true });
     },
   };
+}
+
+/**
+ * Types, and waits until the page has had each key. WebKit hands keys to the page one by one; a click that follows
+ * overtakes those that wait, and takes the focus from them.
+ */
+async function typed(text, { xdotool, evaluate }) {
+  await evaluate(`(() => {
+    window.conchKeys?.abort();
+    const keys = Object.assign(new AbortController(), { seen: 0 });
+    addEventListener("keydown", ({ key }) => {
+      if (!/^(Shift|Control|Alt|AltGraph|Meta)$/.test(key)) keys.seen++;
+    }, { capture: true, signal: keys.signal });
+    window.conchKeys = keys;
+  })()`);
+  await xdotool("type", "--delay", 8, "--", text);
+  const keys = [...text].length;
+  for (const deadline = Date.now() + KEYS_TIMEOUT_MS; ; ) {
+    const seen = await evaluate("window.conchKeys.seen");
+    if (seen >= keys) return;
+    if (Date.now() > deadline)
+      throw new Error(`the page had ${seen} of ${keys} keys of ${JSON.stringify(text)}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 }
 
 /** Drags a file of this machine from another window onto a place of this one, and drops it there. */
