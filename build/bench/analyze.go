@@ -68,6 +68,7 @@ func (a analysis) measure(ctx context.Context, b bench, s *server) (analyzed, er
 		if attempt == attempts {
 			return analyzed{}, fmt.Errorf("perf_analyzer, %s: %w\n%s", a, err, out)
 		}
+		fmt.Fprintf(os.Stderr, "perf_analyzer, %s at %s: %v; started again after\n%s", a, address, err, out)
 	}
 	return readTable(table.Name())
 }

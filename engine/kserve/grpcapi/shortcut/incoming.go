@@ -56,17 +56,21 @@ func (c *Conn) settings(f frame) {
 		return
 	}
 	var pass []byte
+	initial := unchanged
 	for ; len(b) > 0; b = b[6:] {
 		id, value := binary.BigEndian.Uint16(b), binary.BigEndian.Uint32(b[2:])
 		switch {
 		case id == settingTableSize:
 			continue
 		case id == settingInitialWindow && value <= largestID:
-			c.setWindows(int64(value))
+			initial = int64(value)
 		case id == settingMaxHeaders:
 			c.setMostHeaders(int64(value))
 		}
 		pass = append(pass, b[:6]...)
+	}
+	if !c.agree(initial) {
+		return
 	}
 	first := !c.settled
 	if first {
@@ -80,16 +84,49 @@ func (c *Conn) settings(f frame) {
 	c.pipe.put(out)
 }
 
-// setWindows sets how much of each call's answer the client takes at first.
-func (c *Conn) setWindows(to int64) {
+const (
+	// unchanged stands for the windows of settings that do not tell them.
+	unchanged = int64(-1)
+	// mostUnsettled is how many settings of a client may wait for their acknowledgement. Clients have one.
+	mostUnsettled = 100
+)
+
+// agree narrows windows at once, and keeps wider ones until the client is told that it was heard. It returns false when the
+// connection ends because too many settings wait.
+func (c *Conn) agree(initial int64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if len(c.unsettled) >= mostUnsettled {
+		c.sendAway(codeTooMuch, "too_many_settings")
+		return false
+	}
+	c.unsettled = append(c.unsettled, initial)
+	if initial != unchanged && initial < c.initial {
+		c.setWindows(initial)
+	}
+	return true
+}
+
+// settle sends gRPC's server's acknowledgement of settings. Only behind it wider windows count: the client of gRPC's C++ library
+// holds what comes before it against the old ones, and ends a connection that sends too much. c.mu is held.
+func (c *Conn) settle(ack frame) {
+	c.out = append(c.out, ack...)
+	if len(c.unsettled) == 0 {
+		return // the client broke the protocol, and gRPC's server reads it without the road
+	}
+	if to := c.unsettled[0]; to != unchanged {
+		c.setWindows(to)
+	}
+	c.unsettled = c.unsettled[1:]
+}
+
+// setWindows sets how much of each call's answer the client takes at first. c.mu is held.
+func (c *Conn) setWindows(to int64) {
 	for _, k := range c.mine {
 		k.window += to - c.initial
 		c.queue(k)
 	}
 	c.initial = to
-	c.pump()
 }
 
 func (c *Conn) setMostHeaders(to int64) {

@@ -104,8 +104,23 @@ func (c *Conn) send(f frame) {
 		c.out = append(c.out, f...)
 	case typeGoAway:
 		c.goesAway(slices.Clone(f))
+	case typeSettings:
+		c.settingsOut(f)
 	default:
 		c.out = append(c.out, f...)
+	}
+}
+
+// settingsOut sends settings of gRPC's server, and its acknowledgements behind the data that it sent before them.
+func (c *Conn) settingsOut(f frame) {
+	switch {
+	case !f.has(flagAck):
+		c.out = append(c.out, f...)
+	case len(c.held) > 0:
+		c.hold(f)
+	default:
+		c.settle(f)
+		c.pump()
 	}
 }
 
@@ -186,6 +201,10 @@ func (c *Conn) pumpHeld() bool {
 		return true
 	case typeReset:
 		c.out = append(c.out, f...)
+		c.release(f)
+		return true
+	case typeSettings:
+		c.settle(f)
 		c.release(f)
 		return true
 	}

@@ -27,6 +27,7 @@ type writer struct {
 
 	window      int64            // of the connection
 	initial     int64            // of a new call
+	unsettled   []int64          // windows of new calls in settings that were not acknowledged, or unchanged
 	mostHeaders int64            // the largest headers that the client takes; 0 for any
 	mine        map[uint32]*call // the calls that are served here
 	theirs      map[uint32]bool  // the calls that were passed on; whether the client may send more
