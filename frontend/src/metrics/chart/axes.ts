@@ -1,7 +1,7 @@
 /** The axes of a time chart. */
 import "./locale";
 import uPlot from "uplot";
-import { axisFont, dateSplits, token } from "./scales";
+import { axisFont, dateSplits, gridLines, token } from "./scales";
 import type { Unit } from "./units";
 
 const labelCharacter = 6.2; // the width of a figure in the axes' font
@@ -54,7 +54,7 @@ export function valueAxis(side: "left" | "right", unit: Unit): uPlot.Axis {
     ticks: { show: false },
     size: (_, values) => Math.max(34, ...(values ?? []).map((label) => label.length * labelCharacter + 14)),
     gap: 6,
-    splits: (plot) => thirds(max(plot)),
+    splits: (plot) => gridLines(max(plot)),
     values: (plot, splits) => (measured(plot, side) ? splits.map(unit(max(plot))) : splits.map(() => "")),
   };
 }
@@ -65,5 +65,3 @@ const measured = (plot: uPlot, side: string): boolean =>
     ({ scale }, i) =>
       scale === side && plot.data[i]?.some((value) => value !== null && value !== undefined) === true,
   );
-
-const thirds = (max: number) => [0, max / 3, (max * 2) / 3, max];

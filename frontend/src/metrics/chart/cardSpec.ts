@@ -45,6 +45,7 @@ export type CardSpec = {
   readonly right?: Unit;
   readonly stacked?: boolean;
   readonly least?: number; // the left axis reaches at least so far
+  readonly most?: number; // no value of the left axis can be above it
   readonly clips?: boolean; // a few values far above the rest may leave the picture, and are told in words
   readonly empty: string; // "No requests"
 };
@@ -79,6 +80,7 @@ export function chartData(
     marks: marksOf(feed.events),
     top: clipped,
     least: spec.least,
+    most: spec.most,
     peak: clipped === undefined ? undefined : Math.max(...highest),
   };
 }

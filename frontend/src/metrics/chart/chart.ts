@@ -7,7 +7,7 @@ import { chartKeys, isPress, type PressLike } from "../../window/keys";
 import { timeAxis, valueAxis } from "./axes";
 import type { Mark } from "./markGroups";
 import { marksPlugin } from "./marks";
-import { lonely, niceMax, token, translucent } from "./scales";
+import { axisTop, lonely, niceMax, token, translucent } from "./scales";
 import type { Unit } from "./units";
 
 export type Line = {
@@ -37,6 +37,7 @@ export type ChartData = {
   readonly marks: readonly Mark[];
   readonly top?: number | undefined; // lower than the largest value when a few of them may leave the picture
   readonly least?: number | undefined; // the left axis reaches at least so far
+  readonly most?: number | undefined; // no value can be above it
 };
 
 export type Chart = {
@@ -107,8 +108,8 @@ function columnsOf({ lines, bands }: ChartSpec, data: ChartData | undefined): uP
 function fill(plot: uPlot, data: ChartData, spec: ChartSpec): void {
   plot.setData(columnsOf(spec, data), false);
   plot.setScale("x", { min: data.from, max: data.to });
-  const left = Math.max(data.top ?? largest(data, spec, "left"), data.least ?? 0);
-  plot.setScale("left", { min: 0, max: niceMax(left) });
+  const left = data.top ?? largest(data, spec, "left");
+  plot.setScale("left", { min: 0, max: axisTop(left, data) });
   if (spec.right) plot.setScale("right", { min: 0, max: niceMax(largest(data, spec, "right")) });
 }
 

@@ -71,6 +71,7 @@ test("each GPU has a line, gaps are gaps, and only a single one has a band", () 
     [1, null, 3],
     [4, 5, 6],
   ]);
+  expect(chartData(utilization, two)).toMatchObject({ least: 100, most: 100 });
   expect(memory.lines.filter(({ dashed }) => dashed)).toHaveLength(2);
   const one = feedOf(gpu(0, [1, Number.NaN, 3]));
   expect(gpuCards(one.series.gpus, true)[0]?.lines[0]?.band).toEqual([

@@ -85,6 +85,7 @@ export function gpuCards(gpus: readonly GpuName[], heat: boolean): CardSpec[] {
       means: means(gpus, "The share of the time in which a GPU ran something, for whatever program."),
       left: percent,
       least: 100,
+      most: 100,
       lines: linesOf(gpus, ["utilizationPercent", "utilizationHigh", "utilizationLow"], percentText),
       figures: now(
         gpus,

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { clippedTop, dateSplits, lonely, niceMax, translucent } from "./scales";
+import { axisTop, clippedTop, dateSplits, gridLines, lonely, niceMax, translucent } from "./scales";
 
 it.each([
   [0, 3],
@@ -11,6 +11,15 @@ it.each([
   [0.031, 0.045],
   [1e6, 1.2e6],
 ])("%d fits under %d", (value, max) => expect(niceMax(value)).toBeCloseTo(max, 10));
+
+it("ends an axis of percentages at 100, with round numbers at its lines", () => {
+  expect(axisTop(97, { least: 100, most: 100 })).toBe(100);
+  expect(axisTop(250, { most: 100 })).toBe(300);
+  expect(axisTop(40, { most: 100 })).toBe(45);
+  expect(axisTop(4, { least: 90 })).toBe(120);
+  expect(gridLines(100)).toEqual([0, 25, 50, 75, 100]);
+  expect(gridLines(120)).toEqual([0, 40, 80, 120]);
+});
 
 it("labels hours, days and seconds", () => {
   const at = new Date(2026, 4, 20, 14, 5).getTime() / 1000;

@@ -27,6 +27,23 @@ export function niceMax(value: number): number {
   return Number((step * magnitude * 3).toPrecision(12));
 }
 
+/** How far an axis reaches. One whose values cannot be above `most` ends there, and not at a round number after it. */
+export function axisTop(largest: number, { least = 0, most }: Reach): number {
+  const value = Math.max(largest, least);
+  return most !== undefined && value <= most && niceMax(value) > most ? most : niceMax(value);
+}
+
+interface Reach {
+  readonly least?: number | undefined;
+  readonly most?: number | undefined;
+}
+
+/** The lines of a grid: thirds, or quarters of what only those divide into round numbers. */
+export function gridLines(max: number): number[] {
+  const parts = max === 100 ? 4 : 3;
+  return Array.from({ length: parts + 1 }, (_, part) => (max * part) / parts);
+}
+
 const enough = 20; // of fewer values none is unusual
 const usualShare = 0.96;
 const farAbove = 4;
