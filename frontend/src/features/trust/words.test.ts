@@ -15,6 +15,9 @@ test("it is said what would run", () => {
   expect(wouldRun([code("a", "x.so"), code("b", "x.so")])).toBe(
     "a and b run the library x.so with all your rights.",
   );
+  expect(wouldRun(["a", "b", "c"].map((name) => code(name, "x.so")))).toBe(
+    "a, b and 1 more model run the library x.so with all your rights.",
+  );
   expect(wouldRun(["a", "b", "c", "d"].map((name) => code(name, `${name}.so`)))).toBe(
     "a, b and 2 more models run the libraries a.so, b.so and 2 more with all your rights.",
   );

@@ -12,7 +12,7 @@ export function wouldRun(code: readonly Code[]): string {
   const files = KINDS.map(([one, many]) =>
     counted(paths(code.filter((file) => kind(file) === one)), one, many),
   ).filter((text) => text !== "");
-  return `${named(models, "models")} ${verb} ${files.join(" and ")} with all your rights.`;
+  return `${named(models, "model")} ${verb} ${files.join(" and ")} with all your rights.`;
 }
 
 const KINDS = [
@@ -33,8 +33,9 @@ function counted(files: readonly string[], one: string, many: string): string {
   return files.length === 0 ? "" : `the ${files.length === 1 ? one : many} ${named(files)}`;
 }
 
-function named(names: readonly string[], rest = ""): string {
+/** What more there is has its noun, where it has one. */
+function named(names: readonly string[], noun = ""): string {
   const left = names.length - NAMED;
   if (left <= 0) return names.join(" and ");
-  return `${names.slice(0, NAMED).join(", ")} and ${left} more ${rest}`.trimEnd();
+  return `${names.slice(0, NAMED).join(", ")} and ${left} more${noun && ` ${left === 1 ? noun : `${noun}s`}`}`;
 }
