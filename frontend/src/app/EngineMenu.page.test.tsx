@@ -3,9 +3,9 @@ import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { expect, test } from "vitest";
 import { Engine_State, EngineSchema, GpuSchema, RepositorySchema } from "../api/conch_pb";
-import { gpuText } from "../workspace/gpuText";
+import { gpusText, gpuText } from "../workspace/gpuText";
 import { useWorkspace } from "../workspace/workspace";
-import { EngineMenu } from "./EngineMenu";
+import { EngineMenu, factsOf } from "./EngineMenu";
 
 test("an engine is shown once a repository is open, and a lost connection always", async () => {
   const root = createRoot(document.body.appendChild(document.createElement("div")));
@@ -51,4 +51,27 @@ test("a GPU says what it is and does, and nothing that its driver does not tell"
   expect(gpuText(create(GpuSchema, known))).toBe("NVIDIA A100 · 1.5 GB of 40 GB · 25 % · 60 W · 31 °C");
   const unknown = { usedBytes: -1, utilization: -1, powerWatts: -1, temperature: -1 };
   expect(gpuText(create(GpuSchema, { ...known, ...unknown }))).toBe("NVIDIA A100 · 40 GB");
+});
+
+test("many GPUs are told together, and those that are lost", () => {
+  const gpu = (index: number, name = "NVIDIA H100", usedBytes = 8e9) => ({
+    index,
+    name,
+    usedBytes,
+    totalBytes: 80e9,
+    ...{ utilization: -1, powerWatts: -1, temperature: -1 },
+  });
+  const facts = (of: ReturnType<typeof gpu>[], gpusLost: number[] = []) =>
+    factsOf(create(EngineSchema, { gpus: of, gpusLost })).map((fact) => fact.join(": "));
+  expect(facts([gpu(0), gpu(1)])).toEqual([
+    "GPU 0: NVIDIA H100 · 8.0 GB of 80 GB",
+    "GPU 1: NVIDIA H100 · 8.0 GB of 80 GB",
+  ]);
+  expect(facts([0, 1, 2, 3, 4].map((index) => gpu(index)).concat(gpu(5, "NVIDIA A100")), [6, 7])).toEqual([
+    "GPUs: 5 × NVIDIA H100, NVIDIA A100 · 48 GB of 480 GB · each one in Devices…",
+    "Lost: GPU 6, 7",
+  ]);
+  expect(gpusText([create(GpuSchema, gpu(0, "", -1)), create(GpuSchema, gpu(1, ""))])).toBe(
+    "2 · each one in Devices…",
+  );
 });

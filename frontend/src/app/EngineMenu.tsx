@@ -6,13 +6,25 @@ import { bytes } from "../lib/format";
 import { Menu, type MenuItem } from "../ui/Menu";
 import { openDialog } from "../window/dialogs";
 import { goToRepository } from "../window/place";
-import { gpuText } from "../workspace/gpuText";
+import { gpusText, gpuText } from "../workspace/gpuText";
 import { loadAllModels } from "../workspace/modelActions";
 import { selectNothingOpen, useWorkspace } from "../workspace/workspace";
 import { engineStatus, restartEngine } from "./engine";
 import css from "./TopBar.module.css";
 
-function factsOf(engine: Engine): [string, string][] {
+/** More than that are told together: the menu has to fit into a small window. */
+const mostGpus = 2;
+
+function gpuFacts({ gpus, gpusLost }: Engine): [string, string][] {
+  const each =
+    gpus.length > mostGpus
+      ? [["GPUs", gpusText(gpus)] as [string, string]]
+      : gpus.map((gpu): [string, string] => [`GPU ${gpu.index}`, gpuText(gpu)]);
+  const lost: [string, string][] = gpusLost.length > 0 ? [["Lost", `GPU ${gpusLost.join(", ")}`]] : [];
+  return [...each, ...lost];
+}
+
+export function factsOf(engine: Engine): [string, string][] {
   const { remote } = engine;
   const facts: [string, string][] = [
     ["Server", remote ? `${remote.name}, ${remote.address}` : ""],
@@ -20,9 +32,8 @@ function factsOf(engine: Engine): [string, string][] {
     ["Runtime", engine.runtime],
     ["Device", engine.device],
     [remote ? "Memory of its machine" : "Memory", engine.memoryBytes > 0n ? bytes(engine.memoryBytes) : ""],
-    ...engine.gpus.map((gpu): [string, string] => [`GPU ${gpu.index}`, gpuText(gpu)]),
-    ...engine.gpusLost.map((index): [string, string] => [`GPU ${index}`, "lost"]),
-    ["GPUs", engine.gpuTrouble],
+    ...gpuFacts(engine),
+    ["GPU driver", engine.gpuTrouble],
     ["HTTP", engine.httpAddress],
     ["gRPC", engine.grpcAddress],
     ["Metrics", engine.metricsAddress || (remote?.metricsTrouble ?? "")],
