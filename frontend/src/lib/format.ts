@@ -43,6 +43,9 @@ export function bytes(count: bigint | number): string {
   return `${value.toFixed(digits)} ${UNITS[unit]}`;
 }
 
+/** As the program writes how much a download is: 246.7 MB. */
+export const megabytes = (count: bigint | number): string => `${(Number(count) / 1e6).toFixed(1)} MB`;
+
 /** A rate: 41 req/s shows no decimals, 0.4 shows one. */
 export function rate(perSecond: number): string {
   if (!Number.isFinite(perSecond) || perSecond <= 0) return "0";

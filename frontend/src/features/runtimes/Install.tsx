@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { clients } from "../../api/client";
 import type { RuntimeOffer } from "../../api/conch_pb";
-import { bytes } from "../../lib/format";
+import { megabytes } from "../../lib/format";
 import { Button } from "../../ui/Button";
 import { Row } from "../../ui/Rows";
 import { toastError } from "../../window/toasts";
@@ -60,7 +60,7 @@ export function Offer({ of, onDone }: { of: RuntimeOffer; onDone: () => void }) 
           {running && (
             <small role="status">
               {running.text}
-              {running.bytes > 0n && ` · ${bytes(running.bytes)} of ${of.weight}`}
+              {running.bytes > 0n && ` · ${megabytes(running.bytes)} of ${of.weight}`}
             </small>
           )}
         </>

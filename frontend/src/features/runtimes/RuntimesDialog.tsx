@@ -1,6 +1,8 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
+import { Copy } from "lucide-react";
 import { clients } from "../../api/client";
 import type { Runtime } from "../../api/conch_pb";
+import { copyText } from "../../lib/clipboard";
 import { bytes } from "../../lib/format";
 import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
@@ -8,6 +10,7 @@ import { Row, Rows } from "../../ui/Rows";
 import { closeDialog, useDialogs } from "../../window/dialogs";
 import { toast, toastError } from "../../window/toasts";
 import { ErrorBox } from "../../workspace/ErrorBox";
+import { adviceParts, notHere } from "./builds";
 import { Offer } from "./Install";
 import css from "./RuntimesDialog.module.css";
 
@@ -24,6 +27,30 @@ async function choose(name: string): Promise<void> {
   }
 }
 
+/** A line about what is missing. What a shell takes of it can be copied. */
+function Advice({ line }: { readonly line: string }) {
+  const [before, command] = adviceParts(line);
+  if (command === "") return <small>{before}</small>;
+  return (
+    <small className={css.advice}>
+      {before} <code>{command}</code>
+      <Button
+        small
+        look="ghost"
+        icon={<Copy />}
+        aria-label={`Copy ${command}`}
+        onClick={() => {
+          void copyText(command)
+            .then(() => toast({ level: "info", text: "The command is copied" }))
+            .catch((error) => toastError("It was not copied", error));
+        }}
+      >
+        Copy
+      </Button>
+    </small>
+  );
+}
+
 function Facts({ of }: { of: Runtime }) {
   return (
     <>
@@ -38,7 +65,7 @@ function Facts({ of }: { of: Runtime }) {
       </small>
       {of.unfit && <small>Its GPU part does not run here: {of.unfit}</small>}
       {[...of.missing, ...of.advice].map((line) => (
-        <small key={line}>{line}</small>
+        <Advice key={line} line={line} />
       ))}
     </>
   );
@@ -95,6 +122,7 @@ function Runtimes() {
   }
   if (!list.data) return <p className={css.gpu}>Asking each library what it is…</p>;
   const { here, offered, trouble, gpu } = list.data;
+  const left = notHere(offered, here);
   const told = here.find((one) => one.used && !choosable(one))?.name;
   return (
     <div className={css.body}>
@@ -106,12 +134,16 @@ function Runtimes() {
           <Build key={of.name} of={of} told={told} onChanged={again} />
         ))}
       </Rows>
-      <h3>To install</h3>
-      <Rows>
-        {offered.map((of) => (
-          <Offer key={of.name} of={of} onDone={again} />
-        ))}
-      </Rows>
+      {left.length > 0 && (
+        <>
+          <h3>To install</h3>
+          <Rows>
+            {left.map((of) => (
+              <Offer key={of.name} of={of} onDone={again} />
+            ))}
+          </Rows>
+        </>
+      )}
     </div>
   );
 }

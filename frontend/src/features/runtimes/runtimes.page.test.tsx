@@ -10,8 +10,10 @@ import {
   ListRuntimesResponseSchema,
   RestartEngineResponseSchema,
 } from "../../api/conch_pb";
+import { megabytes } from "../../lib/format";
 import { openDialog } from "../../window/dialogs";
 import { useWorkspace } from "../../workspace/workspace";
+import { adviceParts, notHere } from "./builds";
 import { RuntimesDialog } from "./RuntimesDialog";
 
 const list = create(ListRuntimesResponseSchema, {
@@ -108,5 +110,44 @@ test("builds are listed and chosen, and nothing is downloaded before a second pr
   await act(async () => button("Cancel").click());
   expect(signal?.aborted).toBe(true);
   await vi.waitFor(() => expect(() => button("Cancel")).toThrow());
+  await act(async () => root.unmount());
+});
+
+test("what is installed is not offered again, unless another version is, or it is damaged", () => {
+  const left = (name: string, error = "", installed = true) => {
+    const of = create(ListRuntimesResponseSchema, {
+      here: [{ name, installed, error }],
+      offered: [{ name: "cuda13", version: "1.30.0" }],
+    });
+    return notHere(of.offered, of.here).map(({ name: offered }) => offered);
+  };
+  expect(left("cuda13-1.30.0")).toEqual([]);
+  expect(left("cuda13-1.29.0")).toEqual(["cuda13"]);
+  expect(left("cuda13-1.30.0", "it is damaged")).toEqual(["cuda13"]);
+  expect(left("cuda13-1.30.0", "", false)).toEqual(["cuda13"]);
+});
+
+test("of a download both figures are rounded in the same way", () => {
+  expect(megabytes(246_685_715)).toBe("246.7 MB");
+});
+
+test("the command of an advice is copied alone", async () => {
+  expect(adviceParts("NVIDIA's driver is missing")).toEqual(["NVIDIA's driver is missing", ""]);
+  expect(adviceParts("start Conch with: LD_LIBRARY_PATH=/a:/b")).toEqual([
+    "start Conch with:",
+    "LD_LIBRARY_PATH=/a:/b",
+  ]);
+  vi.spyOn(clients.workspace, "listRuntimes").mockResolvedValue(
+    create(ListRuntimesResponseSchema, {
+      here: [{ name: "a", advice: ["get them with: pip install 'nvidia-cublas~=13.0'"] }],
+    }),
+  );
+  const writeText = vi.fn().mockResolvedValue(undefined);
+  vi.stubGlobal("navigator", { ...navigator, clipboard: { writeText } });
+  const root = await show();
+  await vi.waitFor(() => expect(button("Copy").getAttribute("aria-label")).toContain("pip install"));
+  await act(async () => button("Copy").click());
+  expect(writeText).toHaveBeenCalledWith("pip install 'nvidia-cublas~=13.0'");
+  vi.unstubAllGlobals();
   await act(async () => root.unmount());
 });
