@@ -132,7 +132,11 @@ export const gpus = [
       );
       await page.reads("[role=dialog]", /<img src=x onerror=alert\(1\)> · 79 GB of 80 GB · 50 % · 81 °C/);
       await page.reads("[role=dialog]", /process 4242 \(60 GB\)[\s\S]*Nearly full/, LOADING_MS);
-      await page.reads("[role=dialog]", /Driver 580\.65, CUDA 13\.0[\s\S]*has no CUDA/, LOADING_MS);
+      await page.reads(
+        "[role=dialog]",
+        /NVIDIA driver 580\.65, which runs CUDA up to 13\.0[\s\S]*has no CUDA/,
+        LOADING_MS,
+      );
       await pictures(page, "gpus-machine");
       await page.driver.press("Escape");
       await page.gone({ css: "[role=dialog]" });

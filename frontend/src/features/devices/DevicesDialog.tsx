@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { clients } from "../../api/client";
 import { type Engine, type Gpu, ModelState, type ModelSummary } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
@@ -12,7 +12,17 @@ import { gpuText } from "../../workspace/gpuText";
 import { roomFor } from "../../workspace/room";
 import { hasCuda, useOnGpus, useRuntime } from "../../workspace/useOnGpus";
 import { useWorkspace } from "../../workspace/workspace";
-import { isNearlyFull, isScarce, nearlyFull, othersText, type Share, sharesOf } from "./devices";
+import {
+  driverText,
+  fullText,
+  idleOf,
+  isNearlyFull,
+  isScarce,
+  nearlyFull,
+  othersText,
+  type Share,
+  sharesOf,
+} from "./devices";
 import css from "./devices.module.css";
 
 function Shares({ of }: { readonly of: readonly Share[] }) {
@@ -35,6 +45,7 @@ function Warning({ children }: { readonly children: ReactNode }) {
 function GpuRow({ of, models }: { readonly of: Gpu; readonly models: Iterable<ModelSummary> }) {
   const full = isNearlyFull(of);
   const others = othersText(of);
+  const shares = sharesOf(`GPU ${of.index}`, models);
   return (
     <Row
       what={
@@ -53,14 +64,9 @@ function GpuRow({ of, models }: { readonly of: Gpu; readonly models: Iterable<Mo
               value={of.usedBytes}
             />
           )}
-          <Shares of={sharesOf(`GPU ${of.index}`, models)} />
+          <Shares of={shares} />
           {others !== "" && <small>{others}</small>}
-          {full && (
-            <Warning>
-              Nearly full: another model, or a larger batch, may find no room. Unload a model, or end other
-              programs on this GPU.
-            </Warning>
-          )}
+          {full && <Warning>{fullText(of, shares)}</Warning>}
         </>
       }
     />
@@ -79,9 +85,6 @@ function LostRow({ index }: { readonly index: number }) {
     />
   );
 }
-
-const idle = [ModelState.UNLOADED, ModelState.FAILED, ModelState.WAITING];
-const isIdle = ({ state, ensemble }: ModelSummary) => !ensemble && idle.includes(state);
 
 interface IdleProps {
   readonly model: ModelSummary;
@@ -102,11 +105,49 @@ function Idle({ model, engine }: IdleProps) {
         <>
           <strong className="mono">{model.name}</strong>
           <small className={cx(room?.on?.length === 0 && css.warn)}>
-            {room ? [`files ${bytes(room.needs)}`, room.text].filter(Boolean).join(" · ") : "…"}
+            {[
+              model.state === ModelState.UNTRUSTED && "runs code that is not trusted",
+              room ? `files ${bytes(room.needs)}` : "…",
+              room?.text,
+            ]
+              .filter(Boolean)
+              .join(" · ")}
           </small>
         </>
       }
     />
+  );
+}
+
+/** Each row asks for the files of its model. */
+const rowsAtOnce = 50;
+
+interface NotLoadedProps {
+  readonly models: readonly ModelSummary[];
+  readonly engine: Engine | undefined;
+}
+
+function NotLoaded({ models, engine }: NotLoadedProps) {
+  const [shown, setShown] = useState(rowsAtOnce);
+  if (models.length === 0) return null;
+  const left = models.length - shown;
+  return (
+    <>
+      <h3>{count(models.length, "model")} not loaded</h3>
+      <Rows>
+        {models.slice(0, shown).map((model) => (
+          <Idle key={model.name} model={model} engine={engine} />
+        ))}
+      </Rows>
+      {left > 0 && (
+        <p className={css.note}>
+          {count(left, "more model")}{" "}
+          <Button small onClick={() => setShown(shown + rowsAtOnce)}>
+            Show {Math.min(left, rowsAtOnce)} more
+          </Button>
+        </p>
+      )}
+    </>
   );
 }
 
@@ -143,7 +184,7 @@ function Notes({ engine }: { readonly engine: Engine | undefined }) {
   if (engine && engine.gpus.length > 0)
     return (
       <>
-        {engine.gpuDriver !== "" && <p className={css.note}>Driver {engine.gpuDriver}</p>}
+        {engine.gpuDriver !== "" && <p className={css.note}>{driverText(engine.gpuDriver)}</p>}
         {here && !engine.device.includes("GPU") && <Unused />}
       </>
     );
@@ -157,7 +198,6 @@ function Devices() {
   const engine = useWorkspace((state) => state.engine);
   const models = useWorkspace((state) => state.models);
   const all = [...models.values()];
-  const unloaded = all.filter(isIdle);
   const gpus = engine?.gpus ?? [];
   return (
     <div className={css.body}>
@@ -185,16 +225,7 @@ function Devices() {
         />
       </Rows>
       <Notes engine={engine} />
-      {unloaded.length > 0 && (
-        <>
-          <h3>{count(unloaded.length, "model")} not loaded</h3>
-          <Rows>
-            {unloaded.slice(0, 50).map((model) => (
-              <Idle key={model.name} model={model} engine={engine} />
-            ))}
-          </Rows>
-        </>
-      )}
+      <NotLoaded models={idleOf(all)} engine={engine} />
     </div>
   );
 }

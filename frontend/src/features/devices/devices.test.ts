@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { GpuSchema, ModelSummarySchema } from "../../api/conch_pb";
-import { isNearlyFull, isScarce, othersText, sharesOf } from "./devices";
+import { GpuSchema, ModelState, ModelSummarySchema } from "../../api/conch_pb";
+import { driverText, fullText, idleOf, isNearlyFull, isScarce, othersText, sharesOf } from "./devices";
 
 const gpu = (index: number, usedBytes: number, totalBytes = 1000) =>
   create(GpuSchema, { index, usedBytes, totalBytes });
@@ -53,4 +53,33 @@ test("other programs on a GPU are told, and not those of the engine", () => {
       { pid: 9, bytes: -1, own: false },
     ),
   ).toBe("Other programs here: process 8 (4.0 GB), 9 and 197 more");
+});
+
+test("who makes room on a full GPU is told: a model that is unloaded, or other programs alone", () => {
+  const full = (own: boolean) => create(GpuSchema, { processes: [{ pid: 8, bytes: 4e9, own }] });
+  expect(fullText(full(false), [{ model: "a", bytes: 0 }])).toContain(
+    "Unload a model, or end other programs",
+  );
+  expect(fullText(full(true), [])).toContain("Unload a model");
+  expect(fullText(full(false), [])).toMatch(
+    /No model .* other programs hold its memory\. End some of them\.$/,
+  );
+  expect(fullText(full(false), [])).not.toContain("Unload");
+});
+
+test("models that are not trusted are among those that are not loaded", () => {
+  const of = (name: string, state: ModelState, ensemble = false) =>
+    create(ModelSummarySchema, { name, state, ensemble });
+  const models = [
+    of("a", ModelState.UNTRUSTED),
+    of("b", ModelState.READY),
+    of("c", ModelState.UNLOADED),
+    of("d", ModelState.UNLOADED, true),
+  ];
+  expect(idleOf(models).map(({ name }) => name)).toEqual(["a", "c"]);
+});
+
+test("the driver says how far it goes, not that CUDA is there", () => {
+  expect(driverText("580.65, CUDA 13.0")).toBe("NVIDIA driver 580.65, which runs CUDA up to 13.0");
+  expect(driverText("580.65")).toBe("NVIDIA driver 580.65");
 });

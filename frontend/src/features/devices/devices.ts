@@ -1,4 +1,4 @@
-import type { Gpu, ModelSummary } from "../../api/conch_pb";
+import { type Gpu, ModelState, type ModelSummary } from "../../api/conch_pb";
 import { bytes } from "../../lib/format";
 
 /** A model on a device, with the memory that its backend measures; 0 when it does not. */
@@ -21,6 +21,14 @@ export const sharesOf = (device: string, models: Iterable<ModelSummary>): Share[
 export const isNearlyFull = ({ totalBytes, usedBytes }: Gpu): boolean =>
   totalBytes > 0 && usedBytes / totalBytes >= nearlyFull;
 
+/** Why a GPU that is nearly full may be so, and what makes room: models can be unloaded only where some hold memory. */
+export function fullText(of: Gpu, shares: readonly Share[]): string {
+  const what = "Nearly full: another model, or a larger batch, may find no room.";
+  const ours = shares.length > 0 || of.processes.some(({ own }) => own);
+  if (ours) return `${what} Unload a model, or end other programs on this GPU.`;
+  return `${what} No model of this server is on it: other programs hold its memory. End some of them.`;
+}
+
 /** Of less the engine could not load another model of usual size. */
 const littleMemory = 1e9;
 
@@ -34,3 +42,13 @@ export function othersText({ processes, processCount }: Gpu): string {
   const named = others.map(({ pid, bytes: held }) => (held >= 0 ? `${pid} (${bytes(held)})` : String(pid)));
   return `Other programs here: process ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
+
+const idle = [ModelState.UNLOADED, ModelState.FAILED, ModelState.WAITING, ModelState.UNTRUSTED];
+
+/** The models that hold no memory and could: an ensemble never does. */
+export const idleOf = (models: readonly ModelSummary[]): ModelSummary[] =>
+  models.filter(({ state, ensemble }) => !ensemble && idle.includes(state));
+
+/** The driver, "580.65, CUDA 13.0", in words: CUDA itself need not be there. */
+export const driverText = (of: string): string =>
+  `NVIDIA driver ${of.replace(", CUDA ", ", which runs CUDA up to ")}`;

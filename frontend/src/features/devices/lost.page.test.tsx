@@ -2,8 +2,9 @@ import { create } from "@bufbuild/protobuf";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act } from "react";
 import { createRoot } from "react-dom/client";
-import { expect, test } from "vitest";
-import { EngineSchema } from "../../api/conch_pb";
+import { expect, test, vi } from "vitest";
+import { clients } from "../../api/client";
+import { EngineSchema, GetModelResponseSchema, ModelState, ModelSummarySchema } from "../../api/conch_pb";
 import { openDialog } from "../../window/dialogs";
 import { useWorkspace } from "../../workspace/workspace";
 import { DevicesDialog } from "./DevicesDialog";
@@ -23,5 +24,32 @@ test("a GPU that is lost has its row beside those that are left", async () => {
   expect(document.body.textContent).toMatch(
     /GPU 0.*GPU 1Lost: its driver cannot reach it\. Restart the machine/,
   );
+  await act(async () => root.unmount());
+});
+
+test("what of many models is not shown is counted, and shown when a person asks", async () => {
+  vi.spyOn(clients.models, "getModel").mockResolvedValue(create(GetModelResponseSchema));
+  const unloaded = (name: string) => create(ModelSummarySchema, { name, state: ModelState.UNLOADED });
+  const names = Array.from({ length: 51 }, (_, i) => `m${i}`);
+  useWorkspace.setState({ models: new Map(names.map((name) => [name, unloaded(name)])) });
+  const root = createRoot(document.body.appendChild(document.createElement("div")));
+  await act(async () => {
+    openDialog("devices");
+    root.render(
+      <QueryClientProvider client={new QueryClient()}>
+        <DevicesDialog />
+      </QueryClientProvider>,
+    );
+  });
+  const rows = () => [...document.querySelectorAll("li .mono")].length;
+  expect(document.body.textContent).toContain("51 models not loaded");
+  expect(rows()).toBe(50);
+  expect(document.body.textContent).toContain("1 more model ");
+  const more = [...document.querySelectorAll("button")].find(
+    ({ textContent }) => textContent === "Show 1 more",
+  );
+  await act(async () => more?.click());
+  expect(rows()).toBe(51);
+  expect(document.body.textContent).not.toContain("1 more model ");
   await act(async () => root.unmount());
 });
