@@ -138,7 +138,8 @@ type Mortal interface {
 // Execute may then be called by several goroutines at the same time. The batches run one after the other, in the order in which
 // Execute was called. The instance calls Batch.Start when a batch begins, and Batch.InferDone when it has ended and before the next
 // one begins. A batch that has not begun when its ctx ends or the instance dies never begins: Execute returns, and has neither called
-// Start nor ended a request. The engine gives such a batch to the instance that is made again.
+// Start nor ended a request. The engine gives such a batch to the instance that is made again, beside others in any order. An instance
+// that finds, when it has died, that a batch had not begun after all calls Batch.TakeBack.
 type Eager interface {
 	// Ahead returns how many batches the instance takes beside the one that runs. With 0 it is as if it were not Eager. It is the
 	// same for all instances of a model.

@@ -22,6 +22,7 @@ type Batch struct {
 	again   func(i int, state *infer.Response) // nil where no request may run again
 	later   func(i int) Responder
 	onStart func() // nil for none
+	onBack  func() // nil for none
 	onDone  func()
 
 	started   time.Time
@@ -44,6 +45,17 @@ func (b *Batch) Start() {
 
 // OnStart sets what Start calls.
 func (b *Batch) OnStart(f func()) { b.onStart = f }
+
+// TakeBack undoes Start. An Eager instance calls it, when it has died, for a batch that it believed to have begun, and had not.
+func (b *Batch) TakeBack() {
+	if b.onBack != nil {
+		b.onBack()
+	}
+	b.started = time.Time{}
+}
+
+// OnTakeBack sets what TakeBack calls.
+func (b *Batch) OnTakeBack(f func()) { b.onBack = f }
 
 // OnDone sets what InferDone calls.
 func (b *Batch) OnDone(f func()) { b.onDone = f }
@@ -70,7 +82,10 @@ func (b *Batch) Fail(i int, err error) { b.fail(i, err) }
 
 // Reset reuses the batch for other requests, with the same functions.
 func (b *Batch) Reset(requests []*infer.Request) {
-	*b = Batch{Requests: requests, respond: b.respond, fail: b.fail, again: b.again, later: b.later, onStart: b.onStart, onDone: b.onDone}
+	*b = Batch{
+		Requests: requests, respond: b.respond, fail: b.fail, again: b.again, later: b.later, onStart: b.onStart, onBack: b.onBack,
+		onDone: b.onDone,
+	}
 }
 
 // OnLater sets what Later returns.

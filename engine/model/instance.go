@@ -85,6 +85,7 @@ func (in *instance) execution() *execution {
 	e.batch = backend.NewBatch(nil, e.respond, func(i int, err error) { e.calls[i].Fail(err) })
 	e.batch.OnLater(func(i int) backend.Responder { return in.open.add(e.calls[i].Later(), in.decoupled, e.caller) })
 	e.batch.OnStart(e.started)
+	e.batch.OnTakeBack(e.takenBack)
 	e.batch.OnDone(e.done)
 	if in.again {
 		e.batch.OnReschedule(func(i int, state *infer.Response) { e.calls[i].Reschedule(state) })
@@ -205,6 +206,14 @@ func (e *execution) started() {
 	}
 	if e.caller != nil {
 		e.in.graph.begin(e.caller)
+	}
+}
+
+// takenBack notes that the instance had not begun the batch.
+func (e *execution) takenBack() {
+	e.over()
+	for _, c := range e.calls {
+		c.WaitsOn()
 	}
 }
 

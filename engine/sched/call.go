@@ -35,6 +35,7 @@ type Call struct {
 	ctx   context.Context // the client's
 	since time.Time       // when it began to wait; zero where nobody asks
 	gauge Gauge           // that counts it as waiting; nil when it does not wait
+	past  Gauge           // that counted it as waiting before it began
 	outcome
 
 	// mu guards gone and the creation of late. It is held while an answer is passed to the client during the
@@ -88,13 +89,21 @@ func (c *Call) Began(at time.Time) {
 func (c *Call) waitsNoMore() {
 	if c.gauge != nil {
 		c.gauge.Queued(-1)
-		c.gauge = nil
+		c.past, c.gauge = c.gauge, nil
+	}
+}
+
+// WaitsOn notes that the executor had not begun the call after all.
+func (c *Call) WaitsOn() {
+	if c.past != nil {
+		c.past.Queued(1)
+		c.past, c.gauge = nil, c.past
 	}
 }
 
 // clear empties the call, so that another request can use its memory.
 func (c *Call) clear() {
-	c.Request, c.Queue, c.ctx, c.since, c.outcome, c.gone = nil, 0, nil, time.Time{}, outcome{}, false
+	c.Request, c.Queue, c.ctx, c.since, c.past, c.outcome, c.gone = nil, 0, nil, time.Time{}, nil, outcome{}, false
 }
 
 // End passes the final response to the sink and returns how the call ended. It waits for late

@@ -55,6 +55,7 @@ const (
 
 // ahead is a batch that waits for others.
 type ahead struct {
+	batch *backend.Batch
 	began chan struct{} // closed when the instance has begun it
 	over  chan struct{} // closed when Execute has returned
 	ran   []float32     // what it was answered with
@@ -68,17 +69,17 @@ func give(ctx context.Context, in backend.Instance, elements int, milliseconds, 
 	for i, value := range []float32{milliseconds, name, what} {
 		binary.LittleEndian.PutUint32(x.Data[4*i:], math.Float32bits(value))
 	}
-	batch := backend.NewBatch([]*infer.Request{{Batch: 1, Inputs: append([]tensor.Tensor{x}, more...)}}, func(_ int, r *infer.Response) {
+	a.batch = backend.NewBatch([]*infer.Request{{Batch: 1, Inputs: append([]tensor.Tensor{x}, more...)}}, func(_ int, r *infer.Response) {
 		a.err = nil
 		for data := r.Outputs[0].Data; len(data) > 0; data = data[4:] {
 			a.ran = append(a.ran, math.Float32frombits(binary.LittleEndian.Uint32(data)))
 		}
 		free(r)
 	}, func(_ int, err error) { a.err = err })
-	batch.OnStart(func() { close(a.began) })
+	a.batch.OnStart(func() { close(a.began) })
 	go func() {
 		defer close(a.over)
-		in.Execute(ctx, batch)
+		in.Execute(ctx, a.batch)
 	}()
 	return a
 }
@@ -159,7 +160,8 @@ func TestLeftWhileTheProcessReads(t *testing.T) {
 	}
 }
 
-// What waits behind a batch that the process runs though its client left counts as begun: the engine sees that something runs.
+// What waits behind a batch that the process runs though its client left counts as begun: the engine sees that something runs. When
+// the process dies, it had not begun.
 func TestBehindOneThatRunsForNobody(t *testing.T) {
 	in := loadModel(t, remembers, flat(tensor.FP32))
 	first := give(t.Context(), in, 3, 500, 1, 0)
@@ -180,11 +182,25 @@ func TestBehindOneThatRunsForNobody(t *testing.T) {
 	release()
 	<-left.over
 	python.Kill(in)
-	if <-before.over; before.err == nil || errors.Is(before.err, errNotBegun) {
-		t.Errorf("it ended with %v", before.err)
+	for _, a := range []*ahead{before, after} {
+		if <-a.over; !errors.Is(a.err, errNotBegun) || !a.batch.Started().IsZero() {
+			t.Errorf("it ended with %v, and began %v", a.err, a.batch.Started())
+		}
 	}
-	if <-after.over; !errors.Is(after.err, errNotBegun) {
-		t.Errorf("the one behind it ended with %v", after.err)
+}
+
+// A batch that finds its process dead has not begun, also when the engine does not know yet that it is dead.
+func TestSentToADeadProcess(t *testing.T) {
+	in := loadModel(t, remembers, flat(tensor.FP32))
+	release := python.HoldMessages(in)
+	late := give(t.Context(), in, 3, 0, 1, 0)
+	<-late.began
+	python.Kill(in)
+	<-in.(backend.Mortal).Died()
+	entered()
+	release()
+	if <-late.over; !errors.Is(late.err, errNotBegun) || !late.batch.Started().IsZero() {
+		t.Errorf("it ended with %v, and began %v", late.err, late.batch.Started())
 	}
 }
 

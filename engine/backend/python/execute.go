@@ -194,6 +194,9 @@ func (in *instance) sendBatch(run *running) {
 	}
 	run.batch.InputDone()
 	if err := in.process.send(wire.Finish(frame)); err != nil {
+		in.mu.Lock()
+		run.sent = false // it does not have all of it
+		in.mu.Unlock()
 		in.process.kill(nil)
 	}
 }
@@ -294,18 +297,26 @@ func (run *running) drop(p *process) {
 	}
 }
 
-// died ends the batches of a process that has died, whose messages have all been read.
+// died ends the batches of a process that has died, whose messages have all been read. It may have begun the first one of the line, and
+// no other: it has ended none of them.
 func (in *instance) died() {
+	in.sending.Lock() // what is being sent is sent, or is not
+	defer in.sending.Unlock()
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	in.gone = true
 	in.tellEnded()
-	for _, run := range in.line.open {
+	for i, run := range in.line.open {
 		if run.left {
 			continue
 		}
-		if run.sent && !run.begun && in.process.broken {
-			in.begin(run) // it may have begun
+		may := run.sent && (i == 0 || in.process.broken) || in.Ahead() == 0
+		switch {
+		case may && !run.begun:
+			in.begin(run)
+		case !may && run.begun:
+			run.begun = false
+			run.batch.TakeBack()
 		}
 		if run.begun {
 			run.batch.InferDone()
