@@ -64,15 +64,30 @@ func (c *convertCommand) Run(ctx context.Context) error {
 	if err := printReport(c.out, result.Report); err != nil {
 		return err
 	}
-	if !c.asked(fmt.Sprintf("Write %s?", visible.Line(result.Report.Becomes))) {
-		return errors.New("nothing was written: repeat the command with --yes to write it")
-	}
-	written, err := jobs.Write(result.ID)
-	if err != nil {
+	return c.write(jobs, result)
+}
+
+// write writes the result as what people are told. Where a version came meanwhile, they are told again.
+func (c *convertCommand) write(jobs *conversion.Jobs, result *conversion.Result) error {
+	for {
+		report, err := result.Now()
+		if err != nil {
+			return err
+		}
+		if !c.asked(fmt.Sprintf("Write %s?", visible.Line(report.Becomes))) {
+			return errors.New("nothing was written: repeat the command with --yes to write it")
+		}
+		written, err := jobs.Write(result.ID, report.Version)
+		if errors.Is(err, conversion.ErrMoved) {
+			fmt.Fprintf(os.Stderr, "conch convert: %s\n", visible.Line(err.Error()))
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(c.out, "written: %s\n", visible.Line(written.Dir))
 		return err
 	}
-	_, err = fmt.Fprintf(c.out, "written: %s\n", visible.Line(written.Dir))
-	return err
 }
 
 func (c *convertCommand) usual() {

@@ -70,11 +70,11 @@ func TestConvertOnWrittenRequests(t *testing.T) {
 	}
 	apptest.Call(t, w.Convert.DiscardConversion, &api.DiscardConversionRequest{Id: report.Id})
 	for text, want := range map[string]string{
-		"{":                      "it is not a request in the JSON of the inference protocol",
-		"[{}]":                   `a request has no "inputs"`,
-		`{"inputs": [{}]}`:       `input "": `,
-		"null":                   `a request has no "inputs"`,
-		strings.Repeat("[", 1e5): "it is not a request",
+		"{":                      "What is written here is not a request in the JSON of the inference protocol: it ends in the middle",
+		"[{}]":                   `it has no "inputs"`,
+		`{"inputs": [{}]}`:       `What is written here does not fit together: input "": `,
+		"null":                   `it has no "inputs"`,
+		strings.Repeat("[", 1e5): "What is written here is not a request",
 	} {
 		if _, err := convertIt(t, w, &api.ConvertRequest{Model: "digits", Target: "int8", Json: text}); connect.CodeOf(err) != connect.CodeInvalidArgument || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.20s: %v", text, err)
@@ -152,7 +152,15 @@ func TestConversionLeavesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	apptest.Write(t, filepath.Join(w.Root, "digits", "2", "model.onnx"), "mine")
-	written := apptest.Call(t, w.Convert.WriteConversion, &api.WriteConversionRequest{Id: report.Id}) // it gets the next number
+	told := apptest.Refused(t, w.Convert.WriteConversion, &api.WriteConversionRequest{Id: report.Id, Version: report.Version}, connect.CodeFailedPrecondition)
+	if !strings.Contains(told, "not version 2 any more but version 3") {
+		t.Error(told)
+	}
+	waiting := apptest.Call(t, w.Convert.DescribeConversion, &api.DescribeConversionRequest{Model: "digits"}).Waiting
+	if len(waiting) != 1 || waiting[0].Id != report.Id || waiting[0].Becomes != "version 3 of digits" || waiting[0].Target != "fp16" {
+		t.Errorf("%v waits", waiting)
+	}
+	written := apptest.Call(t, w.Convert.WriteConversion, &api.WriteConversionRequest{Id: report.Id, Version: 3})
 	if text := apptest.ReadFile(t, filepath.Join(w.Root, "digits", "2", "model.onnx")); text != "mine" || written.Version != 3 {
 		t.Errorf("version %d: %s", written.Version, text)
 	}

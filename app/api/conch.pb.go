@@ -15767,6 +15767,7 @@ type DescribeConversionResponse struct {
 	NoTensorrt    string                 `protobuf:"bytes,10,opt,name=no_tensorrt,json=noTensorrt,proto3" json:"no_tensorrt,omitempty"`          // why there is none, and what to do
 	Inputs        []*ConvertedTensor     `protobuf:"bytes,11,rep,name=inputs,proto3" json:"inputs,omitempty"`                                    // of the model's config, with the batch; -1 where a size varies
 	MaxBatchSize  int32                  `protobuf:"varint,12,opt,name=max_batch_size,json=maxBatchSize,proto3" json:"max_batch_size,omitempty"`
+	Waiting       []*ConversionReport    `protobuf:"bytes,13,rep,name=waiting,proto3" json:"waiting,omitempty"` // what was made of this model and is neither written nor discarded, newest last
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -15883,6 +15884,13 @@ func (x *DescribeConversionResponse) GetMaxBatchSize() int32 {
 		return x.MaxBatchSize
 	}
 	return 0
+}
+
+func (x *DescribeConversionResponse) GetWaiting() []*ConversionReport {
+	if x != nil {
+		return x.Waiting
+	}
+	return nil
 }
 
 type ConvertibleVersion struct {
@@ -16482,10 +16490,13 @@ type ConversionReport struct {
 	AfterBytes    uint64                 `protobuf:"varint,8,opt,name=after_bytes,json=afterBytes,proto3" json:"after_bytes,omitempty"`
 	Notes         []string               `protobuf:"bytes,9,rep,name=notes,proto3" json:"notes,omitempty"`
 	Tool          string                 `protobuf:"bytes,10,opt,name=tool,proto3" json:"tool,omitempty"`
-	Tensors       []*ConvertedTensor     `protobuf:"bytes,11,rep,name=tensors,proto3" json:"tensors,omitempty"` // of a plan
-	Becomes       string                 `protobuf:"bytes,12,opt,name=becomes,proto3" json:"becomes,omitempty"` // "version 2 of digits"
-	Serving       string                 `protobuf:"bytes,13,opt,name=serving,proto3" json:"serving,omitempty"` // a sentence: what is served once it is written
-	Config        string                 `protobuf:"bytes,14,opt,name=config,proto3" json:"config,omitempty"`   // of a plan's model
+	Tensors       []*ConvertedTensor     `protobuf:"bytes,11,rep,name=tensors,proto3" json:"tensors,omitempty"`                 // of a plan
+	Becomes       string                 `protobuf:"bytes,12,opt,name=becomes,proto3" json:"becomes,omitempty"`                 // "version 2 of digits"
+	Serving       string                 `protobuf:"bytes,13,opt,name=serving,proto3" json:"serving,omitempty"`                 // a sentence: what is served once it is written
+	Config        string                 `protobuf:"bytes,14,opt,name=config,proto3" json:"config,omitempty"`                   // of a plan's model
+	Target        string                 `protobuf:"bytes,15,opt,name=target,proto3" json:"target,omitempty"`                   // as in ConvertRequest
+	Version       int64                  `protobuf:"varint,16,opt,name=version,proto3" json:"version,omitempty"`                // the number that becomes says; 0 for a model of its own
+	UntilMs       int64                  `protobuf:"varint,17,opt,name=until_ms,json=untilMs,proto3" json:"until_ms,omitempty"` // when it is discarded, where nobody writes it
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -16618,6 +16629,27 @@ func (x *ConversionReport) GetConfig() string {
 	return ""
 }
 
+func (x *ConversionReport) GetTarget() string {
+	if x != nil {
+		return x.Target
+	}
+	return ""
+}
+
+func (x *ConversionReport) GetVersion() int64 {
+	if x != nil {
+		return x.Version
+	}
+	return 0
+}
+
+func (x *ConversionReport) GetUntilMs() int64 {
+	if x != nil {
+		return x.UntilMs
+	}
+	return 0
+}
+
 // OutputAgreement is how far an output of two models agrees.
 type OutputAgreement struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -16743,9 +16775,11 @@ func (x *OutputAgreement) GetSameRows() uint64 {
 	return 0
 }
 
+// WriteConversion refuses where version is not the next number any more. The report that waits says the new one.
 type WriteConversionRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	Version       int64                  `protobuf:"varint,2,opt,name=version,proto3" json:"version,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -16785,6 +16819,13 @@ func (x *WriteConversionRequest) GetId() string {
 		return x.Id
 	}
 	return ""
+}
+
+func (x *WriteConversionRequest) GetVersion() int64 {
+	if x != nil {
+		return x.Version
+	}
+	return 0
 }
 
 type WriteConversionResponse struct {
@@ -17051,6 +17092,7 @@ func (x *ListProvidersRequest) GetModel() string {
 type ListProvidersResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Providers     []*Provider            `protobuf:"bytes,1,rep,name=providers,proto3" json:"providers,omitempty"` // none for other than ONNX models, and on a server elsewhere
+	Absent        []*AbsentProvider      `protobuf:"bytes,2,rep,name=absent,proto3" json:"absent,omitempty"`       // those for NVIDIA GPUs that cannot be chosen here
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -17088,6 +17130,13 @@ func (*ListProvidersResponse) Descriptor() ([]byte, []int) {
 func (x *ListProvidersResponse) GetProviders() []*Provider {
 	if x != nil {
 		return x.Providers
+	}
+	return nil
+}
+
+func (x *ListProvidersResponse) GetAbsent() []*AbsentProvider {
+	if x != nil {
+		return x.Absent
 	}
 	return nil
 }
@@ -17145,6 +17194,75 @@ func (x *Provider) GetLabel() string {
 	return ""
 }
 
+// AbsentProvider is one that people look for.
+type AbsentProvider struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Label         string                 `protobuf:"bytes,1,opt,name=label,proto3" json:"label,omitempty"`                     // "CUDA"
+	Why           string                 `protobuf:"bytes,2,opt,name=why,proto3" json:"why,omitempty"`                         // sentences without the last full stop, as of how
+	How           string                 `protobuf:"bytes,3,opt,name=how,proto3" json:"how,omitempty"`                         // the way to get it; "" where there is none
+	ByBuild       bool                   `protobuf:"varint,4,opt,name=by_build,json=byBuild,proto3" json:"by_build,omitempty"` // another build of ONNX Runtime is the way
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AbsentProvider) Reset() {
+	*x = AbsentProvider{}
+	mi := &file_conch_proto_msgTypes[252]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AbsentProvider) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AbsentProvider) ProtoMessage() {}
+
+func (x *AbsentProvider) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[252]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AbsentProvider.ProtoReflect.Descriptor instead.
+func (*AbsentProvider) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{252}
+}
+
+func (x *AbsentProvider) GetLabel() string {
+	if x != nil {
+		return x.Label
+	}
+	return ""
+}
+
+func (x *AbsentProvider) GetWhy() string {
+	if x != nil {
+		return x.Why
+	}
+	return ""
+}
+
+func (x *AbsentProvider) GetHow() string {
+	if x != nil {
+		return x.How
+	}
+	return ""
+}
+
+func (x *AbsentProvider) GetByBuild() bool {
+	if x != nil {
+		return x.ByBuild
+	}
+	return false
+}
+
 type CompareAnswersResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	First         *AnswerSide            `protobuf:"bytes,1,opt,name=first,proto3" json:"first,omitempty"`
@@ -17157,7 +17275,7 @@ type CompareAnswersResponse struct {
 
 func (x *CompareAnswersResponse) Reset() {
 	*x = CompareAnswersResponse{}
-	mi := &file_conch_proto_msgTypes[252]
+	mi := &file_conch_proto_msgTypes[253]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17169,7 +17287,7 @@ func (x *CompareAnswersResponse) String() string {
 func (*CompareAnswersResponse) ProtoMessage() {}
 
 func (x *CompareAnswersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[252]
+	mi := &file_conch_proto_msgTypes[253]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17182,7 +17300,7 @@ func (x *CompareAnswersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareAnswersResponse.ProtoReflect.Descriptor instead.
 func (*CompareAnswersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{252}
+	return file_conch_proto_rawDescGZIP(), []int{253}
 }
 
 func (x *CompareAnswersResponse) GetFirst() *AnswerSide {
@@ -17226,7 +17344,7 @@ type AnswerSide struct {
 
 func (x *AnswerSide) Reset() {
 	*x = AnswerSide{}
-	mi := &file_conch_proto_msgTypes[253]
+	mi := &file_conch_proto_msgTypes[254]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17238,7 +17356,7 @@ func (x *AnswerSide) String() string {
 func (*AnswerSide) ProtoMessage() {}
 
 func (x *AnswerSide) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[253]
+	mi := &file_conch_proto_msgTypes[254]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17251,7 +17369,7 @@ func (x *AnswerSide) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnswerSide.ProtoReflect.Descriptor instead.
 func (*AnswerSide) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{253}
+	return file_conch_proto_rawDescGZIP(), []int{254}
 }
 
 func (x *AnswerSide) GetModel() string {
@@ -18544,7 +18662,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x05there\x18\x03 \x01(\tR\x05there\x12\x16\n" +
 	"\x06reason\x18\x04 \x01(\tR\x06reason\"1\n" +
 	"\x19DescribeConversionRequest\x12\x14\n" +
-	"\x05model\x18\x01 \x01(\tR\x05model\"\xb8\x03\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\"\xee\x03\n" +
 	"\x1aDescribeConversionResponse\x12\x18\n" +
 	"\arefused\x18\x01 \x01(\tR\arefused\x128\n" +
 	"\bversions\x18\x02 \x03(\v2\x1c.conch.v1.ConvertibleVersionR\bversions\x12%\n" +
@@ -18559,7 +18677,8 @@ const file_conch_proto_rawDesc = "" +
 	" \x01(\tR\n" +
 	"noTensorrt\x121\n" +
 	"\x06inputs\x18\v \x03(\v2\x19.conch.v1.ConvertedTensorR\x06inputs\x12$\n" +
-	"\x0emax_batch_size\x18\f \x01(\x05R\fmaxBatchSize\"X\n" +
+	"\x0emax_batch_size\x18\f \x01(\x05R\fmaxBatchSize\x124\n" +
+	"\awaiting\x18\r \x03(\v2\x1a.conch.v1.ConversionReportR\awaiting\"X\n" +
 	"\x12ConvertibleVersion\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\x03R\aversion\x12\x12\n" +
 	"\x04file\x18\x02 \x01(\tR\x04file\x12\x14\n" +
@@ -18606,7 +18725,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x04done\x18\x02 \x01(\rR\x04done\x12\x0e\n" +
 	"\x02of\x18\x03 \x01(\rR\x02of\x12\x10\n" +
 	"\x03log\x18\x04 \x01(\tR\x03log\x122\n" +
-	"\x06report\x18\x05 \x01(\v2\x1a.conch.v1.ConversionReportR\x06report\"\xae\x03\n" +
+	"\x06report\x18\x05 \x01(\v2\x1a.conch.v1.ConversionReportR\x06report\"\xfb\x03\n" +
 	"\x10ConversionReport\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1a\n" +
 	"\brequests\x18\x02 \x01(\rR\brequests\x123\n" +
@@ -18623,7 +18742,10 @@ const file_conch_proto_rawDesc = "" +
 	"\atensors\x18\v \x03(\v2\x19.conch.v1.ConvertedTensorR\atensors\x12\x18\n" +
 	"\abecomes\x18\f \x01(\tR\abecomes\x12\x18\n" +
 	"\aserving\x18\r \x01(\tR\aserving\x12\x16\n" +
-	"\x06config\x18\x0e \x01(\tR\x06config\"\xa0\x02\n" +
+	"\x06config\x18\x0e \x01(\tR\x06config\x12\x16\n" +
+	"\x06target\x18\x0f \x01(\tR\x06target\x12\x18\n" +
+	"\aversion\x18\x10 \x01(\x03R\aversion\x12\x19\n" +
+	"\buntil_ms\x18\x11 \x01(\x03R\auntilMs\"\xa0\x02\n" +
 	"\x0fOutputAgreement\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1a\n" +
 	"\bdatatype\x18\x02 \x01(\tR\bdatatype\x12\x18\n" +
@@ -18636,9 +18758,10 @@ const file_conch_proto_rawDesc = "" +
 	"\x03odd\x18\t \x01(\x04R\x03odd\x12\x12\n" +
 	"\x04rows\x18\n" +
 	" \x01(\x04R\x04rows\x12\x1b\n" +
-	"\tsame_rows\x18\v \x01(\x04R\bsameRows\"(\n" +
+	"\tsame_rows\x18\v \x01(\x04R\bsameRows\"B\n" +
 	"\x16WriteConversionRequest\x12\x0e\n" +
-	"\x02id\x18\x01 \x01(\tR\x02id\"a\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x18\n" +
+	"\aversion\x18\x02 \x01(\x03R\aversion\"a\n" +
 	"\x17WriteConversionResponse\x12\x16\n" +
 	"\x06folder\x18\x01 \x01(\tR\x06folder\x12\x14\n" +
 	"\x05model\x18\x02 \x01(\tR\x05model\x12\x18\n" +
@@ -18653,12 +18776,18 @@ const file_conch_proto_rawDesc = "" +
 	"\x04runs\x18\x04 \x01(\rR\x04runs\x12\x1a\n" +
 	"\bprovider\x18\x05 \x01(\tR\bprovider\",\n" +
 	"\x14ListProvidersRequest\x12\x14\n" +
-	"\x05model\x18\x01 \x01(\tR\x05model\"I\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\"{\n" +
 	"\x15ListProvidersResponse\x120\n" +
-	"\tproviders\x18\x01 \x03(\v2\x12.conch.v1.ProviderR\tproviders\"0\n" +
+	"\tproviders\x18\x01 \x03(\v2\x12.conch.v1.ProviderR\tproviders\x120\n" +
+	"\x06absent\x18\x02 \x03(\v2\x18.conch.v1.AbsentProviderR\x06absent\"0\n" +
 	"\bProvider\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x14\n" +
-	"\x05label\x18\x02 \x01(\tR\x05label\"\xbb\x01\n" +
+	"\x05label\x18\x02 \x01(\tR\x05label\"e\n" +
+	"\x0eAbsentProvider\x12\x14\n" +
+	"\x05label\x18\x01 \x01(\tR\x05label\x12\x10\n" +
+	"\x03why\x18\x02 \x01(\tR\x03why\x12\x10\n" +
+	"\x03how\x18\x03 \x01(\tR\x03how\x12\x19\n" +
+	"\bby_build\x18\x04 \x01(\bR\abyBuild\"\xbb\x01\n" +
 	"\x16CompareAnswersResponse\x12*\n" +
 	"\x05first\x18\x01 \x01(\v2\x14.conch.v1.AnswerSideR\x05first\x12,\n" +
 	"\x06second\x18\x02 \x01(\v2\x14.conch.v1.AnswerSideR\x06second\x123\n" +
@@ -18801,7 +18930,7 @@ func file_conch_proto_rawDescGZIP() []byte {
 }
 
 var file_conch_proto_enumTypes = make([]protoimpl.EnumInfo, 10)
-var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 257)
+var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 258)
 var file_conch_proto_goTypes = []any{
 	(ModelState)(0),                    // 0: conch.v1.ModelState
 	(Access_Trust)(0),                  // 1: conch.v1.Access.Trust
@@ -19065,11 +19194,12 @@ var file_conch_proto_goTypes = []any{
 	(*ListProvidersRequest)(nil),       // 259: conch.v1.ListProvidersRequest
 	(*ListProvidersResponse)(nil),      // 260: conch.v1.ListProvidersResponse
 	(*Provider)(nil),                   // 261: conch.v1.Provider
-	(*CompareAnswersResponse)(nil),     // 262: conch.v1.CompareAnswersResponse
-	(*AnswerSide)(nil),                 // 263: conch.v1.AnswerSide
-	nil,                                // 264: conch.v1.GetSettingsResponse.ValuesEntry
-	nil,                                // 265: conch.v1.SetSettingsRequest.ValuesEntry
-	nil,                                // 266: conch.v1.FillTemplateRequest.ValuesEntry
+	(*AbsentProvider)(nil),             // 262: conch.v1.AbsentProvider
+	(*CompareAnswersResponse)(nil),     // 263: conch.v1.CompareAnswersResponse
+	(*AnswerSide)(nil),                 // 264: conch.v1.AnswerSide
+	nil,                                // 265: conch.v1.GetSettingsResponse.ValuesEntry
+	nil,                                // 266: conch.v1.SetSettingsRequest.ValuesEntry
+	nil,                                // 267: conch.v1.FillTemplateRequest.ValuesEntry
 }
 var file_conch_proto_depIdxs = []int32{
 	12,  // 0: conch.v1.WorkspaceUpdate.repository:type_name -> conch.v1.Repository
@@ -19102,8 +19232,8 @@ var file_conch_proto_depIdxs = []int32{
 	48,  // 27: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
 	104, // 28: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
 	51,  // 29: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
-	264, // 30: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
-	265, // 31: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
+	265, // 30: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
+	266, // 31: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
 	35,  // 32: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
 	58,  // 33: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
 	58,  // 34: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
@@ -19141,7 +19271,7 @@ var file_conch_proto_depIdxs = []int32{
 	124, // 66: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
 	126, // 67: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
 	127, // 68: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
-	266, // 69: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
+	267, // 69: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
 	104, // 70: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
 	96,  // 71: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
 	96,  // 72: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
@@ -19199,192 +19329,194 @@ var file_conch_proto_depIdxs = []int32{
 	241, // 124: conch.v1.ModelDifference.fields:type_name -> conch.v1.FieldDifference
 	244, // 125: conch.v1.DescribeConversionResponse.versions:type_name -> conch.v1.ConvertibleVersion
 	245, // 126: conch.v1.DescribeConversionResponse.inputs:type_name -> conch.v1.ConvertedTensor
-	144, // 127: conch.v1.ConvertRequest.typed:type_name -> conch.v1.InferRequest
-	248, // 128: conch.v1.ConvertRequest.plan:type_name -> conch.v1.PlanSettings
-	249, // 129: conch.v1.PlanSettings.ranges:type_name -> conch.v1.ShapeRange
-	144, // 130: conch.v1.ConversionOrder.requests:type_name -> conch.v1.InferRequest
-	248, // 131: conch.v1.ConversionOrder.plan:type_name -> conch.v1.PlanSettings
-	252, // 132: conch.v1.ConversionEvent.report:type_name -> conch.v1.ConversionReport
-	253, // 133: conch.v1.ConversionReport.outputs:type_name -> conch.v1.OutputAgreement
-	245, // 134: conch.v1.ConversionReport.tensors:type_name -> conch.v1.ConvertedTensor
-	144, // 135: conch.v1.CompareAnswersRequest.request:type_name -> conch.v1.InferRequest
-	261, // 136: conch.v1.ListProvidersResponse.providers:type_name -> conch.v1.Provider
-	263, // 137: conch.v1.CompareAnswersResponse.first:type_name -> conch.v1.AnswerSide
-	263, // 138: conch.v1.CompareAnswersResponse.second:type_name -> conch.v1.AnswerSide
-	253, // 139: conch.v1.CompareAnswersResponse.outputs:type_name -> conch.v1.OutputAgreement
-	10,  // 140: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
-	41,  // 141: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
-	43,  // 142: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
-	23,  // 143: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
-	24,  // 144: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
-	27,  // 145: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
-	29,  // 146: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
-	46,  // 147: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
-	49,  // 148: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
-	52,  // 149: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
-	56,  // 150: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
-	54,  // 151: conch.v1.WorkspaceService.NoteShown:input_type -> conch.v1.NoteShownRequest
-	17,  // 152: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
-	171, // 153: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
-	19,  // 154: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
-	195, // 155: conch.v1.WorkspaceService.ListEnvironments:input_type -> conch.v1.ListEnvironmentsRequest
-	198, // 156: conch.v1.WorkspaceService.RemoveEnvironment:input_type -> conch.v1.RemoveEnvironmentRequest
-	216, // 157: conch.v1.WorkspaceService.ListRuntimes:input_type -> conch.v1.ListRuntimesRequest
-	220, // 158: conch.v1.WorkspaceService.InstallRuntime:input_type -> conch.v1.InstallRuntimeRequest
-	222, // 159: conch.v1.WorkspaceService.ChooseRuntime:input_type -> conch.v1.ChooseRuntimeRequest
-	224, // 160: conch.v1.WorkspaceService.RemoveRuntime:input_type -> conch.v1.RemoveRuntimeRequest
-	242, // 161: conch.v1.ConversionService.DescribeConversion:input_type -> conch.v1.DescribeConversionRequest
-	246, // 162: conch.v1.ConversionService.InstallConverter:input_type -> conch.v1.InstallConverterRequest
-	247, // 163: conch.v1.ConversionService.Convert:input_type -> conch.v1.ConvertRequest
-	254, // 164: conch.v1.ConversionService.WriteConversion:input_type -> conch.v1.WriteConversionRequest
-	256, // 165: conch.v1.ConversionService.DiscardConversion:input_type -> conch.v1.DiscardConversionRequest
-	208, // 166: conch.v1.HandoverService.PrepareExport:input_type -> conch.v1.PrepareExportRequest
-	213, // 167: conch.v1.HandoverService.WriteExport:input_type -> conch.v1.WriteExportRequest
-	59,  // 168: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
-	62,  // 169: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
-	64,  // 170: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
-	68,  // 171: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
-	71,  // 172: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
-	73,  // 173: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
-	86,  // 174: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
-	89,  // 175: conch.v1.ModelService.GetGraph:input_type -> conch.v1.GetGraphRequest
-	66,  // 176: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
-	75,  // 177: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
-	78,  // 178: conch.v1.ModelService.BeginUpload:input_type -> conch.v1.BeginUploadRequest
-	80,  // 179: conch.v1.ModelService.WriteUpload:input_type -> conch.v1.WriteUploadRequest
-	82,  // 180: conch.v1.ModelService.DiscardUpload:input_type -> conch.v1.DiscardUploadRequest
-	84,  // 181: conch.v1.ModelService.DraftModel:input_type -> conch.v1.DraftModelRequest
-	184, // 182: conch.v1.ModelService.ListWorkers:input_type -> conch.v1.ListWorkersRequest
-	188, // 183: conch.v1.ModelService.ShowStacks:input_type -> conch.v1.ShowStacksRequest
-	190, // 184: conch.v1.ModelService.Interrupt:input_type -> conch.v1.InterruptRequest
-	193, // 185: conch.v1.ModelService.Install:input_type -> conch.v1.InstallRequest
-	200, // 186: conch.v1.ModelService.Debug:input_type -> conch.v1.DebugRequest
-	94,  // 187: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
-	97,  // 188: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
-	100, // 189: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
-	109, // 190: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
-	112, // 191: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
-	114, // 192: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
-	116, // 193: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
-	119, // 194: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
-	123, // 195: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
-	128, // 196: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
-	130, // 197: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
-	140, // 198: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
-	134, // 199: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
-	132, // 200: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
-	136, // 201: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
-	138, // 202: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
-	173, // 203: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
-	181, // 204: conch.v1.EditorService.FindTensors:input_type -> conch.v1.FindTensorsRequest
-	205, // 205: conch.v1.EditorService.ReadDraft:input_type -> conch.v1.ReadDraftRequest
-	144, // 206: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
-	150, // 207: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
-	158, // 208: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
-	160, // 209: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
-	163, // 210: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
-	145, // 211: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
-	258, // 212: conch.v1.TryService.CompareAnswers:input_type -> conch.v1.CompareAnswersRequest
-	259, // 213: conch.v1.TryService.ListProviders:input_type -> conch.v1.ListProvidersRequest
-	154, // 214: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
-	177, // 215: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
-	165, // 216: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
-	168, // 217: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
-	228, // 218: conch.v1.ServerService.ListServers:input_type -> conch.v1.ListServersRequest
-	230, // 219: conch.v1.ServerService.SaveServer:input_type -> conch.v1.SaveServerRequest
-	232, // 220: conch.v1.ServerService.RemoveServer:input_type -> conch.v1.RemoveServerRequest
-	234, // 221: conch.v1.ServerService.TestServer:input_type -> conch.v1.TestServerRequest
-	236, // 222: conch.v1.ServerService.Attach:input_type -> conch.v1.AttachRequest
-	238, // 223: conch.v1.ServerService.CompareServer:input_type -> conch.v1.CompareServerRequest
-	11,  // 224: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
-	42,  // 225: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
-	44,  // 226: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
-	42,  // 227: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
-	25,  // 228: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
-	28,  // 229: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
-	30,  // 230: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
-	47,  // 231: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
-	50,  // 232: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
-	53,  // 233: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
-	57,  // 234: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
-	55,  // 235: conch.v1.WorkspaceService.NoteShown:output_type -> conch.v1.NoteShownResponse
-	18,  // 236: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
-	172, // 237: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
-	20,  // 238: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
-	196, // 239: conch.v1.WorkspaceService.ListEnvironments:output_type -> conch.v1.ListEnvironmentsResponse
-	199, // 240: conch.v1.WorkspaceService.RemoveEnvironment:output_type -> conch.v1.RemoveEnvironmentResponse
-	217, // 241: conch.v1.WorkspaceService.ListRuntimes:output_type -> conch.v1.ListRuntimesResponse
-	221, // 242: conch.v1.WorkspaceService.InstallRuntime:output_type -> conch.v1.InstallRuntimeResponse
-	223, // 243: conch.v1.WorkspaceService.ChooseRuntime:output_type -> conch.v1.ChooseRuntimeResponse
-	225, // 244: conch.v1.WorkspaceService.RemoveRuntime:output_type -> conch.v1.RemoveRuntimeResponse
-	243, // 245: conch.v1.ConversionService.DescribeConversion:output_type -> conch.v1.DescribeConversionResponse
-	251, // 246: conch.v1.ConversionService.InstallConverter:output_type -> conch.v1.ConversionEvent
-	251, // 247: conch.v1.ConversionService.Convert:output_type -> conch.v1.ConversionEvent
-	255, // 248: conch.v1.ConversionService.WriteConversion:output_type -> conch.v1.WriteConversionResponse
-	257, // 249: conch.v1.ConversionService.DiscardConversion:output_type -> conch.v1.DiscardConversionResponse
-	209, // 250: conch.v1.HandoverService.PrepareExport:output_type -> conch.v1.PrepareExportResponse
-	214, // 251: conch.v1.HandoverService.WriteExport:output_type -> conch.v1.WriteExportResponse
-	60,  // 252: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
-	63,  // 253: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
-	65,  // 254: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
-	69,  // 255: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
-	72,  // 256: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
-	74,  // 257: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
-	87,  // 258: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
-	90,  // 259: conch.v1.ModelService.GetGraph:output_type -> conch.v1.GetGraphResponse
-	67,  // 260: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
-	76,  // 261: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
-	79,  // 262: conch.v1.ModelService.BeginUpload:output_type -> conch.v1.BeginUploadResponse
-	81,  // 263: conch.v1.ModelService.WriteUpload:output_type -> conch.v1.WriteUploadResponse
-	83,  // 264: conch.v1.ModelService.DiscardUpload:output_type -> conch.v1.DiscardUploadResponse
-	85,  // 265: conch.v1.ModelService.DraftModel:output_type -> conch.v1.DraftModelResponse
-	185, // 266: conch.v1.ModelService.ListWorkers:output_type -> conch.v1.ListWorkersResponse
-	189, // 267: conch.v1.ModelService.ShowStacks:output_type -> conch.v1.ShowStacksResponse
-	191, // 268: conch.v1.ModelService.Interrupt:output_type -> conch.v1.InterruptResponse
-	194, // 269: conch.v1.ModelService.Install:output_type -> conch.v1.InstallResponse
-	201, // 270: conch.v1.ModelService.Debug:output_type -> conch.v1.DebugResponse
-	95,  // 271: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
-	98,  // 272: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
-	101, // 273: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
-	110, // 274: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
-	113, // 275: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
-	115, // 276: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
-	117, // 277: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
-	120, // 278: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
-	125, // 279: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
-	129, // 280: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
-	131, // 281: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
-	141, // 282: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
-	135, // 283: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
-	133, // 284: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
-	137, // 285: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
-	139, // 286: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
-	174, // 287: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
-	182, // 288: conch.v1.EditorService.FindTensors:output_type -> conch.v1.FindTensorsResponse
-	206, // 289: conch.v1.EditorService.ReadDraft:output_type -> conch.v1.ReadDraftResponse
-	147, // 290: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
-	151, // 291: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
-	159, // 292: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
-	161, // 293: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
-	164, // 294: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
-	146, // 295: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
-	262, // 296: conch.v1.TryService.CompareAnswers:output_type -> conch.v1.CompareAnswersResponse
-	260, // 297: conch.v1.TryService.ListProviders:output_type -> conch.v1.ListProvidersResponse
-	155, // 298: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
-	178, // 299: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
-	166, // 300: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
-	169, // 301: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
-	229, // 302: conch.v1.ServerService.ListServers:output_type -> conch.v1.ListServersResponse
-	231, // 303: conch.v1.ServerService.SaveServer:output_type -> conch.v1.SaveServerResponse
-	233, // 304: conch.v1.ServerService.RemoveServer:output_type -> conch.v1.RemoveServerResponse
-	235, // 305: conch.v1.ServerService.TestServer:output_type -> conch.v1.TestServerResponse
-	237, // 306: conch.v1.ServerService.Attach:output_type -> conch.v1.AttachResponse
-	239, // 307: conch.v1.ServerService.CompareServer:output_type -> conch.v1.CompareServerResponse
-	224, // [224:308] is the sub-list for method output_type
-	140, // [140:224] is the sub-list for method input_type
-	140, // [140:140] is the sub-list for extension type_name
-	140, // [140:140] is the sub-list for extension extendee
-	0,   // [0:140] is the sub-list for field type_name
+	252, // 127: conch.v1.DescribeConversionResponse.waiting:type_name -> conch.v1.ConversionReport
+	144, // 128: conch.v1.ConvertRequest.typed:type_name -> conch.v1.InferRequest
+	248, // 129: conch.v1.ConvertRequest.plan:type_name -> conch.v1.PlanSettings
+	249, // 130: conch.v1.PlanSettings.ranges:type_name -> conch.v1.ShapeRange
+	144, // 131: conch.v1.ConversionOrder.requests:type_name -> conch.v1.InferRequest
+	248, // 132: conch.v1.ConversionOrder.plan:type_name -> conch.v1.PlanSettings
+	252, // 133: conch.v1.ConversionEvent.report:type_name -> conch.v1.ConversionReport
+	253, // 134: conch.v1.ConversionReport.outputs:type_name -> conch.v1.OutputAgreement
+	245, // 135: conch.v1.ConversionReport.tensors:type_name -> conch.v1.ConvertedTensor
+	144, // 136: conch.v1.CompareAnswersRequest.request:type_name -> conch.v1.InferRequest
+	261, // 137: conch.v1.ListProvidersResponse.providers:type_name -> conch.v1.Provider
+	262, // 138: conch.v1.ListProvidersResponse.absent:type_name -> conch.v1.AbsentProvider
+	264, // 139: conch.v1.CompareAnswersResponse.first:type_name -> conch.v1.AnswerSide
+	264, // 140: conch.v1.CompareAnswersResponse.second:type_name -> conch.v1.AnswerSide
+	253, // 141: conch.v1.CompareAnswersResponse.outputs:type_name -> conch.v1.OutputAgreement
+	10,  // 142: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
+	41,  // 143: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
+	43,  // 144: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
+	23,  // 145: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
+	24,  // 146: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
+	27,  // 147: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
+	29,  // 148: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
+	46,  // 149: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
+	49,  // 150: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
+	52,  // 151: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
+	56,  // 152: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
+	54,  // 153: conch.v1.WorkspaceService.NoteShown:input_type -> conch.v1.NoteShownRequest
+	17,  // 154: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
+	171, // 155: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
+	19,  // 156: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
+	195, // 157: conch.v1.WorkspaceService.ListEnvironments:input_type -> conch.v1.ListEnvironmentsRequest
+	198, // 158: conch.v1.WorkspaceService.RemoveEnvironment:input_type -> conch.v1.RemoveEnvironmentRequest
+	216, // 159: conch.v1.WorkspaceService.ListRuntimes:input_type -> conch.v1.ListRuntimesRequest
+	220, // 160: conch.v1.WorkspaceService.InstallRuntime:input_type -> conch.v1.InstallRuntimeRequest
+	222, // 161: conch.v1.WorkspaceService.ChooseRuntime:input_type -> conch.v1.ChooseRuntimeRequest
+	224, // 162: conch.v1.WorkspaceService.RemoveRuntime:input_type -> conch.v1.RemoveRuntimeRequest
+	242, // 163: conch.v1.ConversionService.DescribeConversion:input_type -> conch.v1.DescribeConversionRequest
+	246, // 164: conch.v1.ConversionService.InstallConverter:input_type -> conch.v1.InstallConverterRequest
+	247, // 165: conch.v1.ConversionService.Convert:input_type -> conch.v1.ConvertRequest
+	254, // 166: conch.v1.ConversionService.WriteConversion:input_type -> conch.v1.WriteConversionRequest
+	256, // 167: conch.v1.ConversionService.DiscardConversion:input_type -> conch.v1.DiscardConversionRequest
+	208, // 168: conch.v1.HandoverService.PrepareExport:input_type -> conch.v1.PrepareExportRequest
+	213, // 169: conch.v1.HandoverService.WriteExport:input_type -> conch.v1.WriteExportRequest
+	59,  // 170: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
+	62,  // 171: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
+	64,  // 172: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
+	68,  // 173: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
+	71,  // 174: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
+	73,  // 175: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
+	86,  // 176: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
+	89,  // 177: conch.v1.ModelService.GetGraph:input_type -> conch.v1.GetGraphRequest
+	66,  // 178: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
+	75,  // 179: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
+	78,  // 180: conch.v1.ModelService.BeginUpload:input_type -> conch.v1.BeginUploadRequest
+	80,  // 181: conch.v1.ModelService.WriteUpload:input_type -> conch.v1.WriteUploadRequest
+	82,  // 182: conch.v1.ModelService.DiscardUpload:input_type -> conch.v1.DiscardUploadRequest
+	84,  // 183: conch.v1.ModelService.DraftModel:input_type -> conch.v1.DraftModelRequest
+	184, // 184: conch.v1.ModelService.ListWorkers:input_type -> conch.v1.ListWorkersRequest
+	188, // 185: conch.v1.ModelService.ShowStacks:input_type -> conch.v1.ShowStacksRequest
+	190, // 186: conch.v1.ModelService.Interrupt:input_type -> conch.v1.InterruptRequest
+	193, // 187: conch.v1.ModelService.Install:input_type -> conch.v1.InstallRequest
+	200, // 188: conch.v1.ModelService.Debug:input_type -> conch.v1.DebugRequest
+	94,  // 189: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
+	97,  // 190: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
+	100, // 191: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
+	109, // 192: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
+	112, // 193: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
+	114, // 194: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
+	116, // 195: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
+	119, // 196: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
+	123, // 197: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
+	128, // 198: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
+	130, // 199: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
+	140, // 200: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
+	134, // 201: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
+	132, // 202: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
+	136, // 203: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
+	138, // 204: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
+	173, // 205: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
+	181, // 206: conch.v1.EditorService.FindTensors:input_type -> conch.v1.FindTensorsRequest
+	205, // 207: conch.v1.EditorService.ReadDraft:input_type -> conch.v1.ReadDraftRequest
+	144, // 208: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
+	150, // 209: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
+	158, // 210: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
+	160, // 211: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
+	163, // 212: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
+	145, // 213: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
+	258, // 214: conch.v1.TryService.CompareAnswers:input_type -> conch.v1.CompareAnswersRequest
+	259, // 215: conch.v1.TryService.ListProviders:input_type -> conch.v1.ListProvidersRequest
+	154, // 216: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
+	177, // 217: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
+	165, // 218: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
+	168, // 219: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
+	228, // 220: conch.v1.ServerService.ListServers:input_type -> conch.v1.ListServersRequest
+	230, // 221: conch.v1.ServerService.SaveServer:input_type -> conch.v1.SaveServerRequest
+	232, // 222: conch.v1.ServerService.RemoveServer:input_type -> conch.v1.RemoveServerRequest
+	234, // 223: conch.v1.ServerService.TestServer:input_type -> conch.v1.TestServerRequest
+	236, // 224: conch.v1.ServerService.Attach:input_type -> conch.v1.AttachRequest
+	238, // 225: conch.v1.ServerService.CompareServer:input_type -> conch.v1.CompareServerRequest
+	11,  // 226: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
+	42,  // 227: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
+	44,  // 228: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
+	42,  // 229: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
+	25,  // 230: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
+	28,  // 231: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
+	30,  // 232: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
+	47,  // 233: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
+	50,  // 234: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
+	53,  // 235: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
+	57,  // 236: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
+	55,  // 237: conch.v1.WorkspaceService.NoteShown:output_type -> conch.v1.NoteShownResponse
+	18,  // 238: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
+	172, // 239: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
+	20,  // 240: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
+	196, // 241: conch.v1.WorkspaceService.ListEnvironments:output_type -> conch.v1.ListEnvironmentsResponse
+	199, // 242: conch.v1.WorkspaceService.RemoveEnvironment:output_type -> conch.v1.RemoveEnvironmentResponse
+	217, // 243: conch.v1.WorkspaceService.ListRuntimes:output_type -> conch.v1.ListRuntimesResponse
+	221, // 244: conch.v1.WorkspaceService.InstallRuntime:output_type -> conch.v1.InstallRuntimeResponse
+	223, // 245: conch.v1.WorkspaceService.ChooseRuntime:output_type -> conch.v1.ChooseRuntimeResponse
+	225, // 246: conch.v1.WorkspaceService.RemoveRuntime:output_type -> conch.v1.RemoveRuntimeResponse
+	243, // 247: conch.v1.ConversionService.DescribeConversion:output_type -> conch.v1.DescribeConversionResponse
+	251, // 248: conch.v1.ConversionService.InstallConverter:output_type -> conch.v1.ConversionEvent
+	251, // 249: conch.v1.ConversionService.Convert:output_type -> conch.v1.ConversionEvent
+	255, // 250: conch.v1.ConversionService.WriteConversion:output_type -> conch.v1.WriteConversionResponse
+	257, // 251: conch.v1.ConversionService.DiscardConversion:output_type -> conch.v1.DiscardConversionResponse
+	209, // 252: conch.v1.HandoverService.PrepareExport:output_type -> conch.v1.PrepareExportResponse
+	214, // 253: conch.v1.HandoverService.WriteExport:output_type -> conch.v1.WriteExportResponse
+	60,  // 254: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
+	63,  // 255: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
+	65,  // 256: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
+	69,  // 257: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
+	72,  // 258: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
+	74,  // 259: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
+	87,  // 260: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
+	90,  // 261: conch.v1.ModelService.GetGraph:output_type -> conch.v1.GetGraphResponse
+	67,  // 262: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
+	76,  // 263: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
+	79,  // 264: conch.v1.ModelService.BeginUpload:output_type -> conch.v1.BeginUploadResponse
+	81,  // 265: conch.v1.ModelService.WriteUpload:output_type -> conch.v1.WriteUploadResponse
+	83,  // 266: conch.v1.ModelService.DiscardUpload:output_type -> conch.v1.DiscardUploadResponse
+	85,  // 267: conch.v1.ModelService.DraftModel:output_type -> conch.v1.DraftModelResponse
+	185, // 268: conch.v1.ModelService.ListWorkers:output_type -> conch.v1.ListWorkersResponse
+	189, // 269: conch.v1.ModelService.ShowStacks:output_type -> conch.v1.ShowStacksResponse
+	191, // 270: conch.v1.ModelService.Interrupt:output_type -> conch.v1.InterruptResponse
+	194, // 271: conch.v1.ModelService.Install:output_type -> conch.v1.InstallResponse
+	201, // 272: conch.v1.ModelService.Debug:output_type -> conch.v1.DebugResponse
+	95,  // 273: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
+	98,  // 274: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
+	101, // 275: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
+	110, // 276: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
+	113, // 277: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
+	115, // 278: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
+	117, // 279: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
+	120, // 280: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
+	125, // 281: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
+	129, // 282: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
+	131, // 283: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
+	141, // 284: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
+	135, // 285: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
+	133, // 286: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
+	137, // 287: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
+	139, // 288: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
+	174, // 289: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
+	182, // 290: conch.v1.EditorService.FindTensors:output_type -> conch.v1.FindTensorsResponse
+	206, // 291: conch.v1.EditorService.ReadDraft:output_type -> conch.v1.ReadDraftResponse
+	147, // 292: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
+	151, // 293: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
+	159, // 294: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
+	161, // 295: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
+	164, // 296: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
+	146, // 297: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
+	263, // 298: conch.v1.TryService.CompareAnswers:output_type -> conch.v1.CompareAnswersResponse
+	260, // 299: conch.v1.TryService.ListProviders:output_type -> conch.v1.ListProvidersResponse
+	155, // 300: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
+	178, // 301: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
+	166, // 302: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
+	169, // 303: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
+	229, // 304: conch.v1.ServerService.ListServers:output_type -> conch.v1.ListServersResponse
+	231, // 305: conch.v1.ServerService.SaveServer:output_type -> conch.v1.SaveServerResponse
+	233, // 306: conch.v1.ServerService.RemoveServer:output_type -> conch.v1.RemoveServerResponse
+	235, // 307: conch.v1.ServerService.TestServer:output_type -> conch.v1.TestServerResponse
+	237, // 308: conch.v1.ServerService.Attach:output_type -> conch.v1.AttachResponse
+	239, // 309: conch.v1.ServerService.CompareServer:output_type -> conch.v1.CompareServerResponse
+	226, // [226:310] is the sub-list for method output_type
+	142, // [142:226] is the sub-list for method input_type
+	142, // [142:142] is the sub-list for extension type_name
+	142, // [142:142] is the sub-list for extension extendee
+	0,   // [0:142] is the sub-list for field type_name
 }
 
 func init() { file_conch_proto_init() }
@@ -19408,7 +19540,7 @@ func file_conch_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_conch_proto_rawDesc), len(file_conch_proto_rawDesc)),
 			NumEnums:      10,
-			NumMessages:   257,
+			NumMessages:   258,
 			NumExtensions: 0,
 			NumServices:   8,
 		},

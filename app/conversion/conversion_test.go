@@ -122,8 +122,8 @@ func TestTyped(t *testing.T) {
 	if list, err := read(one); err != nil || len(list) != 1 {
 		t.Errorf("%v, %v", list, err)
 	}
-	for text, want := range map[string]string{"{}": `a request has no "inputs"`, "text": "not a request in the JSON", strings.Replace(one, "[1,2]", "[1,3]", 1): `input "x"`} {
-		if _, err := read(text); err == nil || !strings.Contains(err.Error(), want) {
+	for text, want := range map[string]string{"{}": `it has no "inputs"`, "text": "not a request in the JSON", strings.Replace(one, "[1,2]", "[1,3]", 1): `does not fit together: input "x"`, one[:20]: "of the inference protocol: it ends in the middle"} {
+		if _, err := read(text); err == nil || !strings.HasPrefix(err.Error(), file+" ") || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}

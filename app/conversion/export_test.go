@@ -1,4 +1,15 @@
 package conversion
 
+import "time"
+
 // Labels are the label files of a plan's model.
 func (s Source) Labels() (map[string][]byte, error) { return s.labels() }
+
+// KeepUntil has a result wait until then.
+func (j *Jobs) KeepUntil(r *Result, until time.Time) {
+	if _, err := j.take(r.ID); err != nil {
+		panic(err)
+	}
+	r.Report.UntilMs = until.UnixMilli()
+	j.keep(r)
+}

@@ -1,6 +1,7 @@
 package conversion
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -8,7 +9,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
+	"time"
 
 	"google.golang.org/protobuf/proto"
 
@@ -16,6 +19,7 @@ import (
 	"conch/app/runtimecmd"
 	"conch/app/userfile"
 	"conch/configedit/backends"
+	"conch/engine/filelock"
 	"conch/repo/write"
 )
 
@@ -25,14 +29,19 @@ const (
 	WorkFolder = "work"
 	// MadeFolder is where the process leaves the files of the new model, in WorkFolder.
 	MadeFolder = "made"
-	// mostKept is how many results wait for a decision. A page that was closed does not say so.
-	mostKept = 4
-	// mostAtOnce is how many conversions there are at a time: each reads a model into memory more than once.
-	mostAtOnce = 2
+	// mostKept is how many results wait for a decision, and mostBytes how much they may hold together. The oldest go first; the newest one stays
+	// whatever it holds. A page that was closed does not say so.
+	mostKept  = 4
+	mostBytes = 1 << 30
+	// Patience is how long a result waits.
+	Patience = 4 * time.Hour
 )
 
 // ErrGone means that a result was discarded or written, or never was.
-var ErrGone = errors.New("this new model is not here any more: convert again")
+var ErrGone = errors.New("this new model is not here any more: it was written, discarded, or waited for too long. Convert again")
+
+// ErrMoved means that a result would not become the version that was said.
+var ErrMoved = errors.New("look at what it becomes now, then write it")
 
 // Jobs are the conversions of a workbench. All methods may be called from any goroutine.
 type Jobs struct {
@@ -40,9 +49,6 @@ type Jobs struct {
 	Program runtimecmd.Program
 	// Dir is Conch's own folder for what is not written yet.
 	Dir string
-
-	begin sync.Once
-	taken chan struct{} // has an entry for each conversion that runs
 
 	mu   sync.Mutex // guards the rest
 	kept []*Result  // oldest first
@@ -56,6 +62,8 @@ type Result struct {
 	source  Source
 	becomes string // the new model; "" for a new version
 	folder  *userfile.Scratch
+	bytes   int64       // that it holds
+	end     *time.Timer // discards it
 }
 
 // Order is what is asked for.
@@ -92,27 +100,26 @@ func (o *Order) fill() error {
 // Plan is the target that becomes a model of its own.
 const Plan = "tensorrt"
 
-// place waits until fewer conversions run than may, and returns how the place is given back.
+// place waits until no conversion runs, of any process of this user, and returns how the place is given back: two at a time would disturb each other's
+// times.
 func (j *Jobs) place(ctx context.Context, each func(*api.ConversionEvent) error) (func(), error) {
-	j.begin.Do(func() { j.taken = make(chan struct{}, mostAtOnce) })
-	give := func() { <-j.taken }
-	select {
-	case j.taken <- struct{}{}:
-		return give, nil
-	default:
+	if err := os.MkdirAll(j.Dir, 0o700); err != nil {
+		return nil, fmt.Errorf("make a folder for the conversion: %w", err)
 	}
-	if err := each(&api.ConversionEvent{Step: "waiting for the end of another conversion"}); err != nil {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	f, err := filelock.Wait(ctx, j.Dir+".lock", func() {
+		if err := each(&api.ConversionEvent{Step: "waiting for the end of another conversion, so that both are measured alone"}); err != nil {
+			cancel(err)
+		}
+	})
+	if err != nil {
 		return nil, err
 	}
-	select {
-	case j.taken <- struct{}{}:
-		return give, nil
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
+	return func() { _ = f.Close() }, nil
 }
 
-// Run converts, and keeps the result until it is written or discarded. Where as many conversions run as may, it waits for the end of one. When ctx
+// Run converts, and keeps the result until it is written or discarded, or has waited for too long. While another conversion runs, it waits. When ctx
 // ends, or after an error, nothing is left.
 func (j *Jobs) Run(ctx context.Context, o Order, each func(*api.ConversionEvent) error) (_ *Result, err error) {
 	if err := o.fill(); err != nil {
@@ -143,16 +150,15 @@ func (j *Jobs) Run(ctx context.Context, o Order, each func(*api.ConversionEvent)
 	if r.Report, err = j.Program.Convert(ctx, at.Path(), each); err != nil {
 		return nil, fmt.Errorf("version %d of %s: %w", o.Version, o.Source.Model.Name, err)
 	}
-	r.finish()
+	if err := r.finish(o.Target); err != nil {
+		return nil, err
+	}
 	j.keep(r)
 	return r, nil
 }
 
 // newFolder makes a folder where a conversion works, and removes those that killed processes left.
 func (j *Jobs) newFolder() (*userfile.Scratch, error) {
-	if err := os.MkdirAll(j.Dir, 0o700); err != nil {
-		return nil, fmt.Errorf("make a folder for the conversion: %w", err)
-	}
 	return userfile.MakeScratch(j.Dir, scratch)
 }
 
@@ -162,49 +168,124 @@ const scratch = "conversion"
 // Sweep removes what conversions of killed processes left, such as whole models.
 func (j *Jobs) Sweep() { userfile.Sweep(j.Dir, scratch) }
 
-// finish adds what the repository has to say.
-func (r *Result) finish() {
-	r.Report.Id = r.ID
-	if r.becomes == "" {
-		r.Report.Becomes = fmt.Sprintf("version %d of %s", r.source.Next(), r.source.Model.Name)
-		r.Report.Serving = r.source.Serving()
-		return
+// finish adds what the repository has to say, and removes all but the files of the new model, such as the answers that were compared.
+func (r *Result) finish(target string) error {
+	r.Report.Id, r.Report.Target, r.Report.UntilMs = r.ID, target, time.Now().Add(Patience).UnixMilli()
+	if r.becomes != "" {
+		r.Report.Becomes = "the model " + r.becomes
+		r.Report.Serving = fmt.Sprintf("It is a model of its own beside %s. A plan runs on GPUs of the kind that built it alone, with this version of TensorRT.", r.source.Model.Name)
+		r.Report.Config = PlanConfig(r.becomes, r.source.Config, r.Report.Tensors)
 	}
-	r.Report.Becomes = "the model " + r.becomes
-	r.Report.Serving = fmt.Sprintf("It is a model of its own beside %s. A plan runs on GPUs of the kind that built it alone, with this version of TensorRT.", r.source.Model.Name)
-	r.Report.Config = PlanConfig(r.becomes, r.source.Config, r.Report.Tensors)
+	report, err := r.Now()
+	if err != nil {
+		return err
+	}
+	r.Report = report
+	return r.tidy()
 }
 
+// tidy keeps the files of the new model alone, and adds up what they hold.
+func (r *Result) tidy() error {
+	work := filepath.Join(r.folder.Path(), WorkFolder)
+	entries, err := os.ReadDir(work)
+	for _, e := range entries {
+		if e.Name() != MadeFolder {
+			err = errors.Join(err, os.RemoveAll(filepath.Join(work, e.Name())))
+		}
+	}
+	err = errors.Join(err, os.Remove(filepath.Join(r.folder.Path(), OrderFile)))
+	return errors.Join(err, filepath.WalkDir(work, func(_ string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		info, err := e.Info()
+		if err == nil {
+			r.bytes += info.Size()
+		}
+		return err
+	}))
+}
+
+// Now is the report as it is right now: a new version that came meanwhile, of another window or made by hand, takes its number.
+func (r *Result) Now() (*api.ConversionReport, error) {
+	report := proto.CloneOf(r.Report)
+	if r.becomes != "" {
+		return report, nil
+	}
+	source, err := r.source.now()
+	if err != nil {
+		return nil, err
+	}
+	report.Version = source.Next()
+	report.Becomes = fmt.Sprintf("version %d of %s", report.Version, source.Model.Name)
+	report.Serving = source.Serving()
+	return report, nil
+}
+
+// keep has a result wait for a decision, for as long as its report says.
 func (j *Jobs) keep(r *Result) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if len(j.kept) >= mostKept {
+	r.end = time.AfterFunc(time.Until(time.UnixMilli(r.Report.UntilMs)), func() { _ = j.Discard(r.ID) })
+	j.kept = append(j.kept, r)
+	for len(j.kept) > 1 && (len(j.kept) > mostKept || j.holds() > mostBytes) {
+		j.kept[0].end.Stop()
 		_ = j.kept[0].folder.Remove()
 		j.kept = j.kept[1:]
 	}
-	j.kept = append(j.kept, r)
+}
+
+// holds is how much all results hold. It needs mu.
+func (j *Jobs) holds() (sum int64) {
+	for _, r := range j.kept {
+		sum += r.bytes
+	}
+	return sum
 }
 
 // take takes a result out of those that wait.
 func (j *Jobs) take(id string) (*Result, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	for i, r := range j.kept {
+	i := slices.IndexFunc(j.kept, func(r *Result) bool { return r.ID == id })
+	if i < 0 {
+		return nil, ErrGone
+	}
+	r := j.kept[i]
+	r.end.Stop()
+	j.kept = slices.Concat(j.kept[:i], j.kept[i+1:])
+	return r, nil
+}
+
+// Find returns a result that waits.
+func (j *Jobs) Find(id string) (*Result, error) {
+	for _, r := range j.waiting() {
 		if r.ID == id {
-			j.kept = append(j.kept[:i:i], j.kept[i+1:]...)
 			return r, nil
 		}
 	}
 	return nil, ErrGone
 }
 
-// Find returns a result that waits.
-func (j *Jobs) Find(id string) (*Result, error) {
-	r, err := j.take(id)
-	if err == nil {
-		j.keep(r)
+func (j *Jobs) waiting() []*Result {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return slices.Clone(j.kept)
+}
+
+// Waiting returns the reports of the results of a model that wait, the newest last.
+func (j *Jobs) Waiting(of Source) (list []*api.ConversionReport, err error) {
+	for _, r := range j.waiting() {
+		if r.source.Model.Dir != of.Model.Dir {
+			continue
+		}
+		report, err := r.Now()
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, report)
 	}
-	return r, err
+	return list, nil
 }
 
 // Model is the name of the model that writing changes or makes.
@@ -225,13 +306,14 @@ type Written struct {
 	Version int64
 }
 
-// Write puts a result into the repository. After an error it still waits.
-func (j *Jobs) Write(id string) (w Written, err error) {
+// Write puts a result into the repository, as the version that somebody was told; 0 means that of the first report. Where that number is not the next
+// one any more, the error wraps ErrMoved. After an error the result still waits.
+func (j *Jobs) Write(id string, said int64) (w Written, err error) {
 	r, err := j.take(id)
 	if err != nil {
 		return w, err
 	}
-	w, err = r.write()
+	w, err = r.write(cmp.Or(said, r.Report.Version))
 	if err != nil {
 		j.keep(r)
 		return w, err
@@ -240,10 +322,10 @@ func (j *Jobs) Write(id string) (w Written, err error) {
 	return w, nil
 }
 
-func (r *Result) write() (w Written, err error) {
+func (r *Result) write(version int64) (w Written, err error) {
 	files := os.DirFS(filepath.Join(r.folder.Path(), WorkFolder, MadeFolder))
 	if r.becomes == "" {
-		return r.writeVersion(files)
+		return r.writeVersion(version, files)
 	}
 	w = Written{Model: r.Model(), Version: 1}
 	labels, err := r.source.labels()
@@ -254,20 +336,28 @@ func (r *Result) write() (w Written, err error) {
 	return w, err
 }
 
-// mostTaken bounds how many numbers are tried.
-const mostTaken = 100
-
-// writeVersion writes the files as the next version. Where another window has written one meanwhile, it gets the number after it.
-func (r *Result) writeVersion(files fs.FS) (w Written, err error) {
-	w = Written{Model: r.Model(), Version: r.source.Next()}
-	for range mostTaken {
-		w.Dir, err = write.NewVersion(r.source.Model.Dir, w.Version, files)
-		if !errors.Is(err, fs.ErrExist) {
-			return w, err
-		}
-		w.Version++
+// writeVersion writes the files as the version, unless it is not the next one any more.
+func (r *Result) writeVersion(version int64, files fs.FS) (w Written, err error) {
+	w = Written{Model: r.Model(), Version: version}
+	source, err := r.source.now()
+	if err != nil {
+		return w, err
 	}
-	return w, err
+	if next := source.Next(); next != version {
+		return w, r.moved(version, next)
+	}
+	w.Dir, err = write.NewVersion(r.source.Model.Dir, version, files)
+	if !errors.Is(err, fs.ErrExist) {
+		return w, err
+	}
+	if source, err = r.source.now(); err != nil { // somebody was faster by a moment
+		return w, err
+	}
+	return w, r.moved(version, source.Next())
+}
+
+func (r *Result) moved(said, next int64) error {
+	return fmt.Errorf("the versions of %s have changed meanwhile, so this one is not version %d any more but version %d: %w", r.Model(), said, next, ErrMoved)
 }
 
 // Discard removes a result. One that is gone is no error.
@@ -284,6 +374,7 @@ func (j *Jobs) Close() (err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for _, r := range j.kept {
+		r.end.Stop()
 		err = errors.Join(err, r.folder.Remove())
 	}
 	j.kept = nil

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -13,6 +14,7 @@ import (
 	"conch/app/language"
 	"conch/configedit/backends"
 	"conch/configedit/derive"
+	"conch/configedit/folder"
 	"conch/configedit/modelconfig"
 	"conch/configedit/modelfile"
 	"conch/repo/scan"
@@ -81,6 +83,24 @@ func (s Source) Next() int64 {
 		next = max(next, v.Number+1)
 	}
 	return next
+}
+
+// now is the source with the versions that its folder has now. All that has the name of a version counts, also an empty folder.
+func (s Source) now() (Source, error) {
+	entries, err := os.ReadDir(s.Model.Dir)
+	if err != nil {
+		return s, fmt.Errorf("read the versions of %s: %w", s.Model.Name, err)
+	}
+	m := *s.Model
+	m.Versions = nil
+	for _, e := range entries {
+		if number, is := folder.Version(e.Name()); is {
+			m.Versions = append(m.Versions, scan.Version{Number: number, Dir: filepath.Join(m.Dir, e.Name())})
+		}
+	}
+	slices.SortFunc(m.Versions, func(a, b scan.Version) int { return cmp.Compare(a.Number, b.Number) })
+	s.Model = &m
+	return s, nil
 }
 
 // Size is the size of a version's model file and of the files beside it with its weights.

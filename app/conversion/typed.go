@@ -33,17 +33,17 @@ func ReadRequests(files []string) (list []*api.InferRequest, err error) {
 		if err != nil {
 			return nil, err
 		}
-		more, err := ParseRequests(text)
+		more, err := ParseRequests(file, text)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
+			return nil, err
 		}
 		list = append(list, more...)
 	}
 	return list, nil
 }
 
-// ParseRequests reads a request in the JSON of the inference protocol, or a list of them.
-func ParseRequests(text []byte) (list []*api.InferRequest, err error) {
+// ParseRequests reads a request in the JSON of the inference protocol, or a list of them. from begins the sentence of an error: "requests.json".
+func ParseRequests(from string, text []byte) (list []*api.InferRequest, err error) {
 	var found []typed
 	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("[")) {
 		err = json.Unmarshal(text, &found)
@@ -52,11 +52,11 @@ func ParseRequests(text []byte) (list []*api.InferRequest, err error) {
 		err = json.Unmarshal(text, &found[0])
 	}
 	if err != nil {
-		return nil, fmt.Errorf("it is not a request in the JSON of the inference protocol: %w", err)
+		return nil, fmt.Errorf("%s is not a request in the JSON of the inference protocol: %w", from, inWords(err))
 	}
 	for _, one := range found {
 		if len(one.Inputs) == 0 {
-			return nil, errors.New(`a request has no "inputs"`)
+			return nil, fmt.Errorf(`%s is not a request in the JSON of the inference protocol: it has no "inputs"`, from)
 		}
 		r := &api.InferRequest{}
 		for _, in := range one.Inputs {
@@ -66,7 +66,19 @@ func ParseRequests(text []byte) (list []*api.InferRequest, err error) {
 		}
 		list = append(list, r)
 	}
-	return Typed(list)
+	if list, err = Typed(list); err != nil {
+		return nil, fmt.Errorf("%s does not fit together: %w", from, err)
+	}
+	return list, nil
+}
+
+// inWords says what is wrong with JSON as people see it: what they have not finished has no "input" that ends.
+func inWords(err error) error {
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) && strings.HasPrefix(syntax.Error(), "unexpected end") {
+		return errors.New("it ends in the middle, where a quote or a bracket is still open")
+	}
+	return err
 }
 
 // SavedIn is Saved of the history in a data folder, with the repository opened alone.

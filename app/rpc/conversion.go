@@ -44,6 +44,9 @@ func (s *conversionService) DescribeConversion(
 	}
 	out.SavedRequests, out.NextVersion = uint32(len(saved)), source.Next()
 	out.Inputs, out.MaxBatchSize = source.Inputs(), source.Config.GetMaxBatchSize()
+	if out.Waiting, err = s.conversions.Waiting(source); err != nil {
+		return nil, err
+	}
 	for _, v := range source.Versions {
 		out.Versions = append(out.Versions, &api.ConvertibleVersion{Version: v.Number, File: source.File, Bytes: uint64(source.Size(v))})
 	}
@@ -68,7 +71,7 @@ func (s *conversionService) Convert(ctx context.Context, r *connect.Request[api.
 		return invalid(err)
 	}
 	if r.Msg.Json != "" {
-		more, err := conversion.ParseRequests([]byte(r.Msg.Json))
+		more, err := conversion.ParseRequests("What is written here", []byte(r.Msg.Json))
 		if err != nil {
 			return invalid(err)
 		}
@@ -113,7 +116,7 @@ func (s *conversionService) WriteConversion(
 	if result.Model() != result.Source() {
 		forget = stay.Expect(result.Model(), workspace.Created)
 	}
-	written, err := s.conversions.Write(r.Msg.Id)
+	written, err := s.conversions.Write(r.Msg.Id, r.Msg.Version)
 	if err != nil {
 		forget()
 		return nil, err

@@ -49,6 +49,7 @@ var table = []struct {
 	{upload.ErrUnfit, connect.CodeFailedPrecondition},
 	{conversion.ErrGone, connect.CodeNotFound},
 	{conversion.ErrUnfit, connect.CodeFailedPrecondition},
+	{conversion.ErrMoved, connect.CodeFailedPrecondition},
 	{trial.ErrFailed, connect.CodeFailedPrecondition},
 	{layout.ErrOutside, connect.CodePermissionDenied},
 	{workspace.ErrNoModel, connect.CodeNotFound},

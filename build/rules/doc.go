@@ -47,7 +47,7 @@ var Allow = map[string][]string{
 	"app/pulse":              {}, // ends calls to a server that fell silent, whatever server that is
 	"app/recovery":           {"app/overlay", "app/userfile"},
 	"app/upload":             {"repo", "configedit", "app/language", "engine/filelock"},
-	"app/conversion":         {"repo", "configedit", "app/api", "app/language", "app/runtimecmd", "app/store", "app/tensorjson", "app/userfile", "app/workspace"},
+	"app/conversion":         {"repo", "configedit", "app/api", "app/language", "app/runtimecmd", "app/store", "app/tensorjson", "app/userfile", "app/workspace", "engine/filelock"},
 	"app/userfile":           {"engine/filelock"},
 	"frontend":               {},
 	"examples":               {},

@@ -73,7 +73,13 @@ func run(t *testing.T, j convert.Job) (string, *convert.Report, []string, error)
 	j.Seconds, j.Name = 0.05, "model.onnx"
 	dir := t.TempDir()
 	var steps []string
-	r, err := tools(t).Run(t.Context(), j, dir, func(e convert.Event) { steps = append(steps, e.Step+e.Log) })
+	r, err := tools(t).Run(t.Context(), j, dir, func(e convert.Event) {
+		text := e.Step + e.Log
+		if strings.HasPrefix(text, "measuring") {
+			text = fmt.Sprintf("%s %d of %d", text, e.Done, e.Of)
+		}
+		steps = append(steps, text)
+	})
 	return dir, r, steps, err
 }
 
@@ -99,6 +105,9 @@ func TestConvert(t *testing.T) {
 			}
 			if r.BytesAfter == 0 || r.BytesAfter > r.BytesBefore*6/10 || r.BytesBefore != size(t, digits) || r.BytesAfter != size(t, filepath.Join(dir, convert.Made, "model.onnx")) {
 				t.Errorf("%d bytes of %d", r.BytesAfter, r.BytesBefore)
+			}
+			if !slices.ContainsFunc(steps, func(step string) bool { return strings.HasPrefix(step, "measuring how long both models take 4 of ") }) {
+				t.Errorf("how far the measuring is was not told: %q", steps)
 			}
 			calibrated := slices.Contains(steps, "calibrating on the requests")
 			if calibrated != (name == "int8") {

@@ -1,5 +1,5 @@
 // An ONNX model becomes FP16 and INT8: what that costs is seen before anything is written, and what is not written leaves nothing.
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { violations } from "./axe.mjs";
 import { pictures } from "./pictures.mjs";
@@ -22,11 +22,15 @@ export async function openConversion(page) {
   await askToConvert(page);
 }
 
-async function askToConvert(page) {
+async function openDialog(page) {
   await page.driver.press("Control+k");
   await page.driver.type("convert digits");
   await page.see({ css: "[role=option]" });
   await page.driver.press("Enter");
+}
+
+async function askToConvert(page) {
+  await openDialog(page);
   await page.see(button("Convert and compare"), CONVERTING_MS);
 }
 
@@ -97,6 +101,22 @@ export const convert = [
       await page.reads(REPORT, /Size[\s\S]*smaller[\s\S]*probabilities[\s\S]*1 of 1/);
       await page.reads(REPORT, /Version 2 is served[\s\S]*version 1 is not served any more/);
       if (existsSync(join(model(place), "2"))) throw new Error("it was written without being asked");
+    },
+  ],
+  [
+    "the report waits while the dialog is closed, and a version that came meanwhile takes its number",
+    async (page, place) => {
+      await page.driver.press("Escape");
+      await page.gone({ css: DIALOG });
+      mkdirSync(join(model(place), "2"));
+      await openDialog(page);
+      await page.reads(REPORT, /probabilities[\s\S]*1 of 1/, CONVERTING_MS);
+      await page.see(button("Write version 3 of digits"));
+      rmSync(join(model(place), "2"), { recursive: true });
+      await page.click(button("Write version 3 of digits"));
+      await page.reads(`${DIALOG} [role=alert]`, /not version 3 any more but version 2/);
+      await page.see(button("Write version 2 of digits"));
+      if (conversions(place).length !== 1) throw new Error("it does not wait");
     },
   ],
   [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from conch_convert.events import Events, RefusedError
@@ -13,6 +13,7 @@ from conch_convert.job import Feed, Job
 Run = Callable[[Feed], Feed]
 
 MOST_ROUNDS = 200
+MOST_TOLD = 50
 
 
 def compare(job: Job, events: Events, before: Run, after: Run) -> dict[str, Any]:
@@ -29,24 +30,47 @@ def compare(job: Job, events: Events, before: Run, after: Run) -> dict[str, Any]
         )
     if not feeds:
         return {"results": [], "times": {}}
-    events.step("measuring how long both models take")
-    return {"results": results, "times": _times(job, feeds, before, after)}
+    took: dict[str, list[float]] = {"before": [], "after": []}
+    for number in rounds(events, "measuring how long both models take", job.seconds, len(feeds)):
+        feed = feeds[number % len(feeds)]
+        took["before"].append(_time(before, feed))  # in turn, so that a busy machine disturbs both
+        took["after"].append(_time(after, feed))
+    medians = {which: statistics.median(times) for which, times in took.items()}
+    return {"results": results, "times": {**medians, "runs": len(took["before"])}}
 
 
-def alone(job: Job, run: Run) -> dict[str, Any]:
+def alone(job: Job, events: Events, run: Run) -> dict[str, Any]:
     """Run each request on one model, keep the outputs, and take the time."""
-    feeds, took = job.feeds(), []
+    feeds = job.feeds()
     results = [
         {"before": job.write(f"{number}/before", _tried(run, feed, "the model")), "after": []}
         for number, feed in enumerate(feeds)
     ]
-    for number in range(MOST_ROUNDS if feeds else 0):
-        begun = time.perf_counter()
-        run(feeds[number % len(feeds)])
-        took.append((time.perf_counter() - begun) * 1000)
-        if sum(took) > job.seconds * 1000:
-            break
-    return {"results": results, "times": {"before": statistics.median(took), "runs": len(took)} if took else {}}
+    if not feeds:
+        return {"results": results, "times": {}}
+    told = "measuring how long the ONNX model takes"
+    took = [_time(run, feeds[number % len(feeds)]) for number in rounds(events, told, job.seconds, len(feeds))]
+    return {"results": results, "times": {"before": statistics.median(took), "runs": len(took)}}
+
+
+def rounds(events: Events, told: str, seconds: float, least: int) -> Iterator[int]:
+    """Count rounds, and tell how far they are. The first one says how many fit into the time; each request has one."""
+    events.step(told)
+    begun = time.monotonic()
+    yield 0
+    fit = int(seconds / max(time.monotonic() - begun, 1e-9))
+    of = min(MOST_ROUNDS, max(least, fit))
+    for number in range(1, of):
+        if number % max(of // MOST_TOLD, 1) == 0:
+            events.progress(told, number, of)
+        yield number
+
+
+def _time(run: Run, feed: Feed) -> float:
+    """Take the time of a request, in milliseconds."""
+    begun = time.perf_counter()
+    run(feed)
+    return (time.perf_counter() - begun) * 1000
 
 
 def _tried(run: Run, feed: Feed, which: str) -> Feed:
@@ -56,18 +80,3 @@ def _tried(run: Run, feed: Feed, which: str) -> Feed:
         raise
     except Exception as error:
         raise RefusedError(f"{which} does not run a request: {error}") from error
-
-
-def _times(job: Job, feeds: list[Feed], before: Run, after: Run) -> dict[str, Any]:
-    """Take the times of both models in turn, so that a busy machine disturbs both."""
-    took: dict[str, list[float]] = {"before": [], "after": []}
-    end = time.monotonic() + job.seconds
-    for number in range(MOST_ROUNDS):
-        feed = feeds[number % len(feeds)]
-        for which, run in (("before", before), ("after", after)):
-            begun = time.perf_counter()
-            run(feed)
-            took[which].append((time.perf_counter() - begun) * 1000)
-        if time.monotonic() > end and number + 1 >= len(feeds):
-            break
-    return {"before": statistics.median(took["before"]), "after": statistics.median(took["after"]), "runs": number + 1}

@@ -36,7 +36,7 @@ def make(job: Job, events: Events) -> dict[str, Any]:
 def run(job: Job, events: Events) -> dict[str, Any]:
     """Only run the requests on the model, for the comparison with what another tool made of it."""
     events.step("running the requests on the ONNX model")
-    measured = alone(job, _runs(session(job.model, "the model")))
+    measured = alone(job, events, _runs(session(job.model, "the model")))
     return {"files": [], "notes": [], "tool": f"onnxruntime {ort.__version__}", **measured}
 
 

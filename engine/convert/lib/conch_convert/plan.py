@@ -161,17 +161,17 @@ def _tried(job: Job, events: Events, made: Path, gpu: Any, tool: str) -> dict[st
         results.append({"before": [], "after": job.write(f"{number}/after", runner.run(feed))})
     times = {}
     if feeds:
-        events.step("measuring how long the plan takes")
-        times = {"after": _time(runner.run, feeds), "runs": ROUNDS}
+        times = {"after": _time(runner.run, feeds, events), "runs": ROUNDS}
     files = [{"name": job.name, "bytes": made.stat().st_size}]
     answer = {"files": files, "notes": [], "tool": tool, "tensors": _tensors(plan), "results": results, "times": times}
     runner.close()
     return answer
 
 
-def _time(run: Any, feeds: list[Feed]) -> float:
+def _time(run: Any, feeds: list[Feed], events: Events) -> float:
     took = []
     for number in range(ROUNDS):
+        events.progress("measuring how long the plan takes", number, ROUNDS)
         begun = time.perf_counter()
         run(feeds[number % len(feeds)])
         took.append((time.perf_counter() - begun) * 1000)

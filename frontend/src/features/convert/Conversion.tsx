@@ -2,10 +2,11 @@ import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { clients } from "../../api/client";
 import type { ConversionReport, DescribeConversionResponse } from "../../api/conch_pb";
+import { clock } from "../../lib/format";
 import { Button } from "../../ui/Button";
 import { closeDialog } from "../../window/dialogs";
 import { goToModel } from "../../window/place";
-import { toast } from "../../window/toasts";
+import { toast, toastError } from "../../window/toasts";
 import { ErrorBox } from "../../workspace/ErrorBox";
 import { type Choice, firstChoice, requestOf } from "./choice";
 import css from "./convert.module.css";
@@ -16,53 +17,67 @@ import { Tools } from "./Tools";
 import { typedRequests } from "./typedRequests";
 import { useEvents } from "./useEvents";
 
-/** Discards what was made when it is neither written nor kept: when the dialog closes, or another choice is made. */
-function useReport() {
-  const [report, setReport] = useState<ConversionReport>();
-  const waiting = useRef("");
+/** What was made and waits: it does so also while the dialog is closed, until somebody writes or discards it. */
+function useReport(model: string, waiting: ConversionReport | undefined) {
+  const [report, setReport] = useState(waiting);
+  const left = useRef(waiting);
   const keep = (next?: ConversionReport) => {
-    if (waiting.current !== "")
-      void clients.conversions.discardConversion({ id: waiting.current }).catch(() => {});
-    waiting.current = next?.id ?? "";
+    left.current = next;
     setReport(next);
-  };
-  const written = () => {
-    waiting.current = "";
   };
   useEffect(
     () => () => {
-      if (waiting.current !== "")
-        void clients.conversions.discardConversion({ id: waiting.current }).catch(() => {});
+      if (left.current)
+        toast({
+          level: "info",
+          text: `The new model of ${model} waits until ${until(left.current)}: Convert… shows its report again`,
+        });
     },
-    [],
+    [model],
   );
-  return { report, keep, written };
+  return { report, keep };
 }
+
+const until = ({ untilMs }: ConversionReport): string => clock(untilMs).slice(0, "14:03".length);
 
 interface WriteProps {
+  readonly model: string;
   readonly report: ConversionReport;
-  readonly onWritten: () => void;
-  readonly onDiscard: () => void;
+  /** It is another now, or gone. */
+  readonly onChange: (report?: ConversionReport) => void;
 }
 
-function Decide({ report, onWritten, onDiscard }: WriteProps) {
+function Decide({ model: of, report, onChange }: WriteProps) {
+  const { id, version: said } = report;
   const write = useMutation({
-    mutationFn: () => clients.conversions.writeConversion({ id: report.id }),
+    mutationFn: () => clients.conversions.writeConversion({ id, version: said }),
+    onError: async () => {
+      const now = await clients.conversions.describeConversion({ model: of }).catch(() => undefined);
+      const same = now?.waiting.find((one) => one.id === id);
+      if (same) onChange(same);
+    },
     onSuccess: ({ model, version }) => {
-      onWritten();
+      onChange();
       closeDialog();
       goToModel(model, "files");
       toast({ level: "info", text: `Version ${version} of ${model} is written` });
     },
   });
+  const discard = useMutation({
+    mutationFn: () => clients.conversions.discardConversion({ id }),
+    onSuccess: () => onChange(),
+    onError: (error) => toastError("It was not discarded", error),
+  });
+  const busy = write.isPending || discard.isPending;
   return (
     <>
       {write.error && <ErrorBox title="Nothing was written" error={write.error} />}
       <p className={css.decide}>
-        <Button onClick={onDiscard} disabled={write.isPending}>
+        <span className={css.waits}>It waits until {until(report)}, also when this is closed.</span>
+        <Button onClick={() => discard.mutate()} disabled={busy}>
           Discard
         </Button>
-        <Button look="primary" needs="app" disabled={write.isPending} onClick={() => write.mutate()}>
+        <Button look="primary" needs="app" disabled={busy} onClick={() => write.mutate()}>
           Write {report.becomes}
         </Button>
       </p>
@@ -74,20 +89,26 @@ interface Props {
   readonly model: string;
   readonly of: DescribeConversionResponse;
   readonly again: () => void;
+  /** Whether a conversion runs, which ends with the dialog. */
+  readonly onRuns: (runs: boolean) => void;
 }
 
 /** From the choice to the report, and to the new version. */
-export function Conversion({ model, of, again }: Props) {
+export function Conversion({ model, of, again, onRuns }: Props) {
   const [choice, setChoice] = useState<Choice>(() => firstChoice(model));
   const [wrong, setWrong] = useState<unknown>();
-  const { report, keep, written } = useReport();
+  const { report, keep } = useReport(model, of.waiting.at(-1));
   const { heard, error, log, begin, cancel } = useEvents();
+  const runs = heard !== undefined;
+  useEffect(() => {
+    onRuns(runs);
+    return () => onRuns(false);
+  }, [runs, onRuns]);
   const convert = async () => {
     try {
       const request = requestOf(model, choice, of.inputs, of.maxBatchSize);
       request.typed = await typedRequests(choice, () => clients.models.getModel({ name: model }));
       setWrong(undefined);
-      keep();
       begin((signal) => clients.conversions.convert(request, { signal }), keep);
     } catch (problem) {
       setWrong(problem);
@@ -98,13 +119,13 @@ export function Conversion({ model, of, again }: Props) {
   return (
     <>
       {heard === undefined && report === undefined && <Form of={of} choice={choice} onChange={setChoice} />}
-      {missing && choice.target === "tensorrt" && <p className={css.warn}>{of.noTensorrt}.</p>}
-      {missing && choice.target !== "tensorrt" && <Tools of={of} onDone={again} />}
+      {missing && !report && choice.target === "tensorrt" && <p className={css.warn}>{of.noTensorrt}.</p>}
+      {missing && !report && choice.target !== "tensorrt" && <Tools of={of} onDone={again} />}
       {problem !== undefined && !heard && <ErrorBox title="Nothing was made" error={problem} />}
       {heard && <Progress of={heard} onCancel={cancel} />}
-      {report && <Report of={report} target={choice.target} />}
+      {report && <Report of={report} />}
       {!heard && <Log lines={log} />}
-      {report && <Decide report={report} onWritten={written} onDiscard={() => keep()} />}
+      {report && <Decide model={model} report={report} onChange={keep} />}
       {!heard && !report && !missing && (
         <p className={css.decide}>
           <Button look="primary" needs="app" onClick={() => void convert()}>

@@ -14,10 +14,11 @@ function times(before: number, after: number, less: string, more: string): strin
 
 interface Props {
   readonly of: ConversionReport;
-  readonly target: Target;
 }
 
-function Gain({ of, target }: Props) {
+const nameOf = ({ target }: ConversionReport): string => names[target as Target] ?? "New";
+
+function Gain({ of }: Props) {
   const [before, after] = [Number(of.beforeBytes), Number(of.afterBytes)];
   return (
     <table className={css.gain} aria-label="What it gains">
@@ -25,7 +26,7 @@ function Gain({ of, target }: Props) {
         <tr>
           <td />
           <th scope="col">Now</th>
-          <th scope="col">{names[target]}</th>
+          <th scope="col">{nameOf(of)}</th>
           <td />
         </tr>
       </thead>
@@ -50,20 +51,20 @@ function Gain({ of, target }: Props) {
 }
 
 /** ONNX models are measured on the processor, also on a machine with a GPU; a plan runs nowhere but on a GPU. */
-const whereMeasured = (target: Target): string =>
+const whereMeasured = ({ target }: ConversionReport): string =>
   target === "tensorrt"
     ? "with the ONNX model on the processor of this machine and the plan on its GPU. Another machine may say something else."
     : "on the processor of this machine. A GPU or another machine may say something else.";
 
 /** What the conversion costs and gains, before anything is written. */
-export function Report({ of, target }: Props) {
+export function Report({ of }: Props) {
   return (
     <section className={css.report} aria-label="What it costs and gains">
-      <Gain of={of} target={target} />
+      <Gain of={of} />
       {of.runs > 0 && (
         <p className={css.small}>
           Median of {count(of.runs, "run")} of each model with {count(of.requests, "request")}, by {of.tool}{" "}
-          {whereMeasured(target)}
+          {whereMeasured(of)}
         </p>
       )}
       {of.requests === 0 ? (

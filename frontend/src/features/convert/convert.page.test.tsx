@@ -7,15 +7,18 @@ import { clients } from "../../api/client";
 import {
   type ConversionEvent,
   ConversionEventSchema,
+  type ConversionReport,
+  ConversionReportSchema,
   DescribeConversionResponseSchema,
   DiscardConversionResponseSchema,
   GetModelResponseSchema,
+  WriteConversionResponseSchema,
 } from "../../api/conch_pb";
 import { patchTry } from "../../requests/tries";
 import { closeDialog, openDialog } from "../../window/dialogs";
+import { useToasts } from "../../window/toasts";
 import { useWorkspace } from "../../workspace/workspace";
 import { ConvertDialog } from "./ConvertDialog";
-import { firstChoice, readRange, requestOf } from "./choice";
 
 const input = { name: "image", datatype: "FP32", shape: [-1n, 64n], input: true };
 const here = create(DescribeConversionResponseSchema, {
@@ -49,9 +52,14 @@ const report = event({
       },
     ],
     becomes: "version 2 of digits",
+    version: 2n,
+    target: "fp16",
+    untilMs: 1_800_000_000_000n,
     serving: "Version 2 is served.",
   },
 });
+
+const waiting = report.report as ConversionReport;
 
 const button = (text: string) => {
   const found = [...document.querySelectorAll("button")].find(({ textContent }) => textContent === text);
@@ -95,7 +103,7 @@ async function* told(...events: ConversionEvent[]) {
 
 afterEach(() => vi.restoreAllMocks());
 
-test("the report is shown before anything is written, and discarded when the dialog closes", async () => {
+test("the report is shown before anything is written, and waits while the dialog is closed", async () => {
   const convert = vi
     .spyOn(clients.conversions, "convert")
     .mockReturnValue(told(event({ step: "opening the model" }), event({ log: "a line" }), report));
@@ -120,7 +128,68 @@ test("the report is shown before anything is written, and discarded when the dia
   expect(button("Write version 2 of digits").disabled).toBe(false);
   expect(write).not.toHaveBeenCalled();
   await act(async () => closeDialog());
+  expect(discard).not.toHaveBeenCalled();
+  expect(useToasts.getState().toasts.at(-1)?.text).toMatch(/^The new model of digits waits until \d\d:\d\d/);
+  vi.spyOn(clients.conversions, "describeConversion").mockResolvedValue(
+    create(DescribeConversionResponseSchema, { ...here, waiting: [waiting] }),
+  );
+  await act(async () => openDialog("convert", "digits"));
+  await vi.waitFor(() => expect(text()).toContain("2.0 times smaller"));
+  expect(text()).toContain("FP16");
+  expect(text()).not.toContain("Convert and compare");
+  await act(async () => button("Discard").click());
   expect(discard).toHaveBeenCalledWith({ id: "r1" });
+  await vi.waitFor(() => expect(text()).toContain("Convert and compare"));
+  await act(async () => root.unmount());
+});
+
+test("what is written is what was said: a version that came meanwhile is told first", async () => {
+  const now = create(ConversionReportSchema, {
+    ...waiting,
+    becomes: "version 3 of digits",
+    version: 3n,
+    serving: "Version 3 is served.",
+  });
+  const write = vi
+    .spyOn(clients.conversions, "writeConversion")
+    .mockRejectedValueOnce(new Error("not version 2 any more but version 3"))
+    .mockResolvedValue(create(WriteConversionResponseSchema, { model: "digits", version: 3n }));
+  const described = (of: ConversionReport) =>
+    create(DescribeConversionResponseSchema, { ...here, waiting: [of] });
+  const root = await show(described(waiting));
+  await vi.waitFor(() => expect(text()).toContain("Write version 2 of digits"));
+  vi.spyOn(clients.conversions, "describeConversion").mockResolvedValue(described(now));
+  await act(async () => button("Write version 2 of digits").click());
+  await vi.waitFor(() => expect(text()).toContain("Write version 3 of digits"));
+  expect(text()).toContain("not version 2 any more but version 3");
+  expect(text()).toContain("Version 3 is served.");
+  await act(async () => button("Write version 3 of digits").click());
+  expect(write.mock.calls.map(([of]) => of.version)).toEqual([2n, 3n]);
+  await vi.waitFor(() => expect(document.querySelector("[role=dialog]")).toBeNull());
+  await act(async () => root.unmount());
+});
+
+test("a key that closes dialogs does not stop a conversion unasked", async () => {
+  let signal: AbortSignal | undefined;
+  vi.spyOn(clients.conversions, "convert").mockImplementation(async function* (_, options) {
+    signal = options?.signal;
+    yield event({ step: "running", done: 3, of: 8 });
+    await new Promise((end) => options?.signal?.addEventListener("abort", end));
+  });
+  const root = await show();
+  await vi.waitFor(() => expect(text()).toContain("Convert and compare"));
+  await act(async () => button("Convert and compare").click());
+  const close = () =>
+    act(async () => document.querySelector<HTMLButtonElement>("button[aria-label=Close]")?.click());
+  await close();
+  expect(text()).toContain("The conversion still runs");
+  expect(signal?.aborted).toBe(false);
+  await act(async () => button("Go on").click());
+  expect(text()).not.toContain("The conversion still runs");
+  await close();
+  await act(async () => button("Stop and close").click());
+  expect(signal?.aborted).toBe(true);
+  expect(document.querySelector("[role=dialog]")).toBeNull();
   await act(async () => root.unmount());
 });
 
@@ -222,18 +291,4 @@ test("the tools are installed when a person says so; a missing TensorRT is told"
   await act(async () => button("TensorRT").click());
   expect(text()).toContain("TensorRT is not installed");
   await act(async () => root.unmount());
-});
-
-test("a plan has a range for each input whose sizes vary", () => {
-  const choice = { ...firstChoice("digits"), target: "tensorrt" as const, workspace: "64" };
-  const inputs = here.inputs;
-  const request = requestOf("digits", choice, inputs, 32);
-  expect(request).toMatchObject({
-    becomes: "digits_trt",
-    plan: { precision: "fp16", workspace: 64n << 20n },
-  });
-  expect(request.plan?.ranges[0]).toMatchObject({ least: [1n, 64n], best: [8n, 64n], largest: [32n, 64n] });
-  expect(readRange("x", "1x3, 2 x 3,4x3").best).toEqual([2n, 3n]);
-  expect(() => readRange("x", "1x3")).toThrow("x: write three shapes");
-  expect(() => requestOf("digits", { ...choice, workspace: "much" }, inputs, 32)).toThrow("a number of MiB");
 });
