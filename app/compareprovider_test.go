@@ -52,8 +52,12 @@ func TestCompareProviders(t *testing.T) {
 	s := w.Until(t, "all are ready", apptest.AllReady)
 	models, files := len(s.Models), filesOf(t, w.Root)
 	var ids []string
-	for _, p := range apptest.Call(t, w.Try.ListProviders, &api.ListProvidersRequest{Model: "digits"}).Providers {
+	list := apptest.Call(t, w.Try.ListProviders, &api.ListProvidersRequest{Model: "digits"})
+	for _, p := range list.Providers {
 		ids = append(ids, p.Id)
+	}
+	if len(list.Absent) != 2 || list.Absent[0].Label != "CUDA" || !strings.Contains(list.Absent[0].Why, "no NVIDIA GPU") || slices.Contains(ids, "cuda") {
+		t.Errorf("what is absent: %v", list.Absent)
 	}
 	if !slices.Contains(ids, "cpu") || !slices.Contains(ids, "cpu-unoptimized") || slices.Contains(ids, "coreml") {
 		t.Errorf("digits runs on %v", ids)

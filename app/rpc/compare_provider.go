@@ -33,8 +33,12 @@ func (s *tryService) ListProviders(ctx context.Context, r *connect.Request[api.L
 		if !b.Used {
 			continue
 		}
+		engine := s.Workspace.Engine()
+		out.Absent = trial.Absent(b, engine)
 		for _, p := range trial.Of(b.Providers) {
-			out.Providers = append(out.Providers, &api.Provider{Id: p.ID, Label: p.Label})
+			if !p.OnGPU() || trial.NoGPU(b, engine) == "" {
+				out.Providers = append(out.Providers, &api.Provider{Id: p.ID, Label: p.Label})
+			}
 		}
 	}
 	return connect.NewResponse(out), nil

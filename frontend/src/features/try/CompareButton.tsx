@@ -1,15 +1,9 @@
 /** Sends the request to another model, version or provider too, and shows how far the answers agree and how long both take. */
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { Scale } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { clients } from "../../api/client";
-import {
-  type AnswerSide,
-  type GetModelResponse,
-  ModelState,
-  type ModelSummary,
-  type Provider,
-} from "../../api/conch_pb";
+import type { AnswerSide, GetModelResponse } from "../../api/conch_pb";
 import { count, significant, timesApart } from "../../lib/format";
 import { buildRequest } from "../../requests/request";
 import { getTry } from "../../requests/tries";
@@ -19,69 +13,10 @@ import { Named } from "../../ui/Named";
 import { Waiting } from "../../ui/Spinner";
 import { Agreement } from "../../workspace/Agreement";
 import { ErrorBox } from "../../workspace/ErrorBox";
-import { readyVersions } from "../../workspace/VersionMenu";
 import { useWorkspace } from "../../workspace/workspace";
+import { keyOf, nameOf, type Other, useComparable } from "./comparable";
 import css from "./compare.module.css";
-
-/** What a request can be sent to as well: "digits" and a version, another model and 0 for its newest, or this one on a provider. */
-interface Other {
-  readonly model: string;
-  readonly version: bigint;
-  readonly provider?: Provider;
-}
-
-const keyOf = ({ model, version, provider }: Other) => `${version} ${provider?.id ?? ""} ${model}`;
-
-function nameOf({ model, version, provider }: Other): string {
-  if (provider) return `${model} on ${provider.label}`;
-  return version === 0n ? model : `${model}, version ${version}`;
-}
-
-/** The versions of the model first, then other models, those with a similar name before others. */
-function othersOf(model: string, all: Iterable<ModelSummary>): Other[] {
-  const list = [...all].filter(
-    ({ state }) => state === ModelState.READY || state === ModelState.OLDER_SERVES,
-  );
-  const versions = readyVersions(list.find(({ name }) => name === model)?.versions ?? []);
-  const own = versions.length < 2 ? [] : versions.map(({ number }) => ({ model, version: number }));
-  const alike = ({ model: name }: Other) => (name.startsWith(model) || model.startsWith(name) ? 0 : 1);
-  const rest = list
-    .filter(({ name }) => name !== model)
-    .map(({ name }) => ({ model: name, version: 0n }))
-    .sort((a, b) => alike(a) - alike(b) || a.model.localeCompare(b.model));
-  return [...own, ...rest];
-}
-
-const tensorsOf = ({ inputs }: GetModelResponse) =>
-  inputs
-    .map(({ name, datatype }) => `${name} ${datatype}`)
-    .sort()
-    .join("\n");
-
-const mostAsked = 100;
-
-/** Versions and models that take the same tensors, then the model itself on each provider. */
-function useComparable(details: GetModelResponse, others: readonly Other[]) {
-  const model = details.summary?.name ?? "";
-  const wanted = tensorsOf(details);
-  const takes = async (other: Other) =>
-    other.model === model || tensorsOf(await clients.models.getModel({ name: other.model })) === wanted;
-  const onProviders = async (): Promise<Other[]> => {
-    const { providers } = await clients.tryIt.listProviders({ model });
-    return providers.map((provider) => ({ model, version: 0n, provider }));
-  };
-  const list = others.slice(0, mostAsked);
-  return useQuery({
-    queryKey: ["comparable", model, wanted, list.map(keyOf).join("\n")],
-    queryFn: async () => {
-      const [own, ...fits] = await Promise.all([
-        onProviders().catch(() => []),
-        ...list.map((other) => takes(other).catch(() => false)),
-      ]);
-      return [...list.filter((_, i) => fits[i]), ...own];
-    },
-  });
-}
+import { NotOffered } from "./NotOffered";
 
 /** Sends the request to both. A call that is under way ends with the dialog. */
 function useComparing(details: GetModelResponse) {
@@ -133,20 +68,29 @@ const faster = (first: number, second: number): string => {
   return `The second is ${apart} ${first > second ? "faster" : "slower"}`;
 };
 
-function Comparison({ details }: { readonly details: GetModelResponse }) {
+interface ComparisonProps {
+  readonly details: GetModelResponse;
+  readonly onLeave: () => void;
+}
+
+function Comparison({ details, onLeave }: ComparisonProps) {
   const model = details.summary?.name ?? "";
   const models = useWorkspace((state) => state.models);
-  const { data: others } = useComparable(details, othersOf(model, models.values()));
+  const comparable = useComparable(details, models.values());
+  const others = comparable?.others;
   const [chosen, setChosen] = useState("");
   const other = others?.find((one) => keyOf(one) === chosen) ?? others?.[0];
   const comparison = useComparing(details);
-  if (!others) return <Waiting>Looking for models that take this request</Waiting>;
+  if (!comparable || !others) return <Waiting>Looking for models that take this request</Waiting>;
   if (!other)
     return (
-      <p>
-        No other model that is ready takes this request, no other version of {model} is ready, and it runs on
-        no other provider.
-      </p>
+      <div className={css.body}>
+        <p>
+          No other model that is ready takes this request, no other version of {model} is ready, and it runs
+          on no other provider.
+        </p>
+        <NotOffered of={comparable} onLeave={onLeave} />
+      </div>
     );
   const { data, error, isPending } = comparison;
   const failed = [data?.first, data?.second].find((side) => side && side.error !== "");
@@ -186,6 +130,7 @@ function Comparison({ details }: { readonly details: GetModelResponse }) {
           </Waiting>
         )}
       </form>
+      <NotOffered of={comparable} onLeave={onLeave} />
       {error && <ErrorBox title="The answers were not compared" error={error} />}
       {failed && <ErrorBox title={`${failed.model} did not answer`} error={new Error(failed.error)} />}
       {data?.first && data.second && !failed && (
@@ -232,7 +177,7 @@ export function CompareButton({ details }: { readonly details: GetModelResponse 
         onClose={() => setOpen(false)}
         wide
       >
-        {open && <Comparison details={details} />}
+        {open && <Comparison details={details} onLeave={() => setOpen(false)} />}
       </Dialog>
     </>
   );

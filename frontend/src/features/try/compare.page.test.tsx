@@ -1,4 +1,4 @@
-import { create } from "@bufbuild/protobuf";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act } from "react";
 import { createRoot } from "react-dom/client";
@@ -9,14 +9,17 @@ import {
   CompareAnswersResponseSchema,
   Engine_State,
   EngineSchema,
+  type GetModelResponse,
   GetModelResponseSchema,
   ListProvidersResponseSchema,
   ModelState,
   ModelSummarySchema,
 } from "../../api/conch_pb";
 import { patchTry } from "../../requests/tries";
+import { useDialogs } from "../../window/dialogs";
 import { useWorkspace } from "../../workspace/workspace";
 import { CompareButton } from "./CompareButton";
+import { misfit } from "./comparable";
 
 const ready = (name: string) =>
   create(ModelSummarySchema, {
@@ -25,7 +28,8 @@ const ready = (name: string) =>
     versions: [{ number: 1n, state: ModelState.READY }],
   });
 
-const details = (name: string) => create(GetModelResponseSchema, { summary: ready(name) });
+const image = { name: "image", datatype: "FP32", shape: [-1n], dims: [-1n] };
+const details = (name: string) => create(GetModelResponseSchema, { summary: ready(name), inputs: [image] });
 
 const click = (text: string) =>
   act(async () =>
@@ -48,7 +52,13 @@ async function show() {
   });
   vi.spyOn(clients.models, "getModel").mockImplementation(async ({ name = "" }) => details(name));
   vi.spyOn(clients.tryIt, "listProviders").mockResolvedValue(
-    create(ListProvidersResponseSchema, { providers: [{ id: "webgpu", label: "WebGPU" }] }),
+    create(ListProvidersResponseSchema, {
+      providers: [{ id: "webgpu", label: "WebGPU" }],
+      absent: [
+        { label: "CUDA", why: "the build in use has no CUDA", how: "install one", byBuild: true },
+        { label: "TensorRT", why: "tensorrt needs libnvinfer.so.10", how: "get it with: pip install x" },
+      ],
+    }),
   );
   const root = createRoot(document.body.appendChild(document.createElement("div")));
   await act(async () =>
@@ -107,4 +117,49 @@ test("what is waited for is read, and a small difference is one in percent", asy
   await act(async () => answer(sides(1.04, 1)));
   await vi.waitFor(() => expect(document.body.textContent).toContain("The second is 4 % faster"));
   await act(async () => root.unmount());
+});
+
+test("only models that take the request as it stands are offered, and the rest says why not", async () => {
+  const root = await show();
+  vi.spyOn(clients.models, "getModel").mockImplementation(async ({ name = "" }) =>
+    create(GetModelResponseSchema, { summary: ready(name), inputs: [{ ...image, shape: [2n] }] }),
+  );
+  await click("Compare…");
+  await vi.waitFor(() => expect(document.querySelectorAll("option")).toHaveLength(1));
+  const said = document.body.textContent;
+  expect(said).toContain("1 other model does not take this request");
+  expect(said).toContain("other: its input image has the shape [2], not [1]");
+  expect(said).toContain("Without CUDA: The build in use has no CUDA. Install one.");
+  expect(said).toMatch(/Without TensorRT: .*libnvinfer\.so\.10.*Get it with: pip install x\./);
+  await click("ONNX Runtime…");
+  expect(useDialogs.getState().open).toBe("runtimes");
+  await act(async () => root.unmount());
+});
+
+test("why a model does not take a request", () => {
+  const sent = [{ name: "image", datatype: "FP32", shape: [4n, 64n] }];
+  const takes = (of: MessageInitShape<typeof GetModelResponseSchema>): GetModelResponse =>
+    create(GetModelResponseSchema, {
+      inputs: [{ name: "image", datatype: "FP32", shape: [-1n, 64n] }],
+      maxBatchSize: 8,
+      ...of,
+    } as MessageInitShape<typeof GetModelResponseSchema>);
+  expect(misfit(sent, takes({}))).toBe("");
+  expect(misfit(sent, takes({ maxBatchSize: 2 }))).toBe("its largest batch is 2");
+  expect(misfit(sent, takes({ inputs: [] }))).toBe("it has no input image");
+  const other = (datatype: string, ...shape: bigint[]) =>
+    takes({ inputs: [{ name: "image", datatype, shape }] });
+  expect(misfit(sent, other("FP16", -1n, 64n))).toBe("its input image is FP16, not FP32");
+  expect(misfit(sent, other("FP32", -1n, 32n))).toBe("its input image has the shape [-1, 32], not [4, 64]");
+  expect(misfit(sent, other("FP32", 64n))).toContain("the shape [64]");
+  const two = (optional: boolean) =>
+    takes({
+      inputs: [
+        { name: "image", datatype: "FP32", shape: [-1n, -1n] },
+        { name: "mask", datatype: "BOOL", shape: [-1n], optional },
+      ],
+    });
+  expect(misfit(sent, two(false))).toBe("it needs the input mask too");
+  expect(misfit(sent, two(true))).toBe("");
+  expect(misfit(sent, takes({ decoupled: true }))).toContain("as many answers as it wants");
 });

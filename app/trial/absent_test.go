@@ -1,0 +1,37 @@
+package trial
+
+import (
+	"testing"
+
+	"conch/app/api"
+)
+
+// Who looks for CUDA or TensorRT is told why it cannot be chosen, and how to get it.
+func TestAbsent(t *testing.T) {
+	gpus := &api.Engine{Gpus: []*api.Gpu{{}}}
+	const noGPU = "this machine has no NVIDIA GPU, or no driver for it"
+	missing := "tensorrt needs libraries that are not found: libnvinfer.so.10"
+	for name, c := range map[string]struct {
+		build  *api.Runtime
+		engine *api.Engine
+		want   []*api.AbsentProvider
+	}{
+		"no GPU":        {&api.Runtime{Providers: []string{"CUDA", "Tensorrt"}}, &api.Engine{}, []*api.AbsentProvider{{Label: "CUDA", Why: noGPU}, {Label: "TensorRT", Why: noGPU}}},
+		"driver hangs":  {&api.Runtime{}, &api.Engine{GpuTrouble: "it hangs"}, []*api.AbsentProvider{{Label: "CUDA", Why: "it hangs"}, {Label: "TensorRT", Why: "it hangs"}}},
+		"old driver":    {&api.Runtime{Unfit: "too old", Providers: []string{"CUDA"}}, gpus, []*api.AbsentProvider{{Label: "CUDA", Why: "too old"}, {Label: "TensorRT", Why: "too old"}}},
+		"all there":     {&api.Runtime{Providers: []string{"Tensorrt", "CUDA", "CPU"}}, gpus, nil},
+		"other build":   {&api.Runtime{Name: "bundled", Providers: []string{"CPU"}}, gpus, []*api.AbsentProvider{{Label: "CUDA", Why: "the ONNX Runtime in use (bundled) has no CUDA", How: "install or choose a build that has it", ByBuild: true}, {Label: "TensorRT", Why: "the ONNX Runtime in use (bundled) has no TensorRT", How: "install or choose a build that has it", ByBuild: true}}},
+		"its libraries": {&api.Runtime{Providers: []string{"CUDA"}, Missing: []string{missing}, Advice: []string{"pip install x"}}, gpus, []*api.AbsentProvider{{Label: "TensorRT", Why: missing, How: "pip install x"}}},
+	} {
+		got := Absent(c.build, c.engine)
+		if len(got) != len(c.want) {
+			t.Errorf("%s: %v", name, got)
+			continue
+		}
+		for i, a := range got {
+			if w := c.want[i]; a.Label != w.Label || a.Why != w.Why || a.How != w.How || a.ByBuild != w.ByBuild {
+				t.Errorf("%s: %v, want %v", name, a, w)
+			}
+		}
+	}
+}

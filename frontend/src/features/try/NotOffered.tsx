@@ -1,0 +1,79 @@
+import type { AbsentProvider } from "../../api/conch_pb";
+import { count } from "../../lib/format";
+import { Button } from "../../ui/Button";
+import { openDialog } from "../../window/dialogs";
+import { asSentence } from "../../workspace/workspace";
+import type { Comparable } from "./comparable";
+import css from "./compare.module.css";
+
+/** Providers that cannot be chosen for one and the same reason. */
+interface Reason {
+  readonly labels: readonly string[];
+  readonly of: AbsentProvider;
+}
+
+function reasonsOf(absent: readonly AbsentProvider[]): Reason[] {
+  const list: { labels: string[]; of: AbsentProvider }[] = [];
+  for (const of of absent) {
+    const same = list.find((one) => one.of.why === of.why && one.of.how === of.how);
+    if (same) same.labels.push(of.label);
+    else list.push({ labels: [of.label], of });
+  }
+  return list;
+}
+
+const sentences = ({ why, how }: AbsentProvider): string =>
+  [why, how]
+    .filter((text) => text !== "")
+    .map((text) => `${asSentence(text)}.`)
+    .join(" ");
+
+interface Props {
+  readonly of: Comparable;
+  /** Another dialog takes the place of this one. */
+  readonly onLeave: () => void;
+}
+
+/** What people may look for in the choice, and why it is not there. */
+export function NotOffered({ of: { absent, unfit, unasked }, onLeave }: Props) {
+  const byBuild = absent.some((one) => one.byBuild);
+  return (
+    <>
+      {reasonsOf(absent).map(({ labels, of }) => (
+        <p key={labels.join()} className={css.small}>
+          Without {labels.join(" and ")}: {sentences(of)}
+        </p>
+      ))}
+      {byBuild && (
+        <p>
+          <Button
+            small
+            onClick={() => {
+              onLeave();
+              openDialog("runtimes");
+            }}
+          >
+            ONNX Runtime…
+          </Button>
+        </p>
+      )}
+      {unfit.length > 0 && (
+        <details className={css.small}>
+          <summary>
+            {count(unfit.length, "other model does", "other models do")} not take this request
+          </summary>
+          <ul className={css.unfit}>
+            {unfit.map(({ model, why }) => (
+              <li key={model}>
+                <code>{model}</code>: {why}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {unasked > 0 && (
+        <p className={css.small}>{count(unasked, "more model")} that are ready were not looked at.</p>
+      )}
+    </>
+  );
+}
