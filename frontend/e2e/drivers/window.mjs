@@ -12,7 +12,8 @@ import { connectInspector } from "./inspector.mjs";
 
 const run = promisify(execFile);
 const START_TIMEOUT_MS = 30_000;
-const KEYS_TIMEOUT_MS = 30_000;
+const TEXT_TIMEOUT_MS = 30_000;
+const KEY_TIMEOUT_MS = 1_000;
 
 // Playwright's key names are the story's; xdotool has X11's.
 const ARROWS = { ArrowDown: "Down", ArrowUp: "Up", ArrowLeft: "Left", ArrowRight: "Right" };
@@ -60,6 +61,7 @@ export async function openWindow(program, args, { size, env = {}, dark = false }
       throw new Error(`the window did not open: ${error.message}\n${log.join("")}`);
     });
   let page = await inspect();
+  const evaluate = (expression) => page.evaluate(expression);
   const xdotool = (...words) => run("xdotool", words.map(String), { env: environment });
   const listen = () =>
     page.evaluate(
@@ -76,7 +78,7 @@ export async function openWindow(program, args, { size, env = {}, dark = false }
     ended: () => ended,
     runtime,
     began,
-    evaluate: (expression) => page.evaluate(expression),
+    evaluate,
     /** Ends the process that shows the page, as a crash does, and looks at the page that comes next. */
     crash: async () => {
       const shows = descendants(child.pid).filter((pid) => commandLine(pid)[0].endsWith("/WebKitWebProcess"));
@@ -89,8 +91,8 @@ export async function openWindow(program, args, { size, env = {}, dark = false }
     move: (x, y) => xdotool("mousemove", Math.round(x), Math.round(y)),
     down: () => xdotool("mousedown", 1),
     up: () => xdotool("mouseup", 1),
-    type: (text) => typed(text, { xdotool, evaluate: (expression) => page.evaluate(expression) }),
-    press: (key) => xdotool("key", xKey(key)),
+    type: (text) => typed(text, { xdotool, evaluate }),
+    press: (key) => pressed(key, { xdotool, evaluate }),
     dragFile: (path, x, y) => dragFile(path, { x, y }, { xdotool, env: environment }),
     screenshot: (path) => run("import", ["-window", "root", path], { env: environment }),
     close: async () => {
@@ -102,28 +104,53 @@ export async function openWindow(program, args, { size, env = {}, dark = false }
   };
 }
 
+// How many keys the page has had, other than Shift and the like. The page counts from the first question on.
+const KEYS_SEEN = `(() => {
+  if (window.conchKeys === undefined) {
+    window.conchKeys = 0;
+    addEventListener("keydown", ({ key }) => {
+      if (!/^(Shift|Control|Alt|AltGraph|Meta)$/.test(key)) window.conchKeys++;
+    }, true);
+  }
+  return window.conchKeys;
+})()`;
+
+/** Sends keys, and waits until the page has had them. Resolves with how many it had by then. */
+async function keys(count, limit, { send, evaluate }) {
+  const before = await evaluate(KEYS_SEEN);
+  await send();
+  const end = Date.now() + limit;
+  for (;;) {
+    const seen = (await evaluate(KEYS_SEEN)) - before;
+    if (seen >= count || Date.now() > end) return seen;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
 /**
  * Types, and waits until the page has had each key. WebKit hands keys to the page one by one; a click that follows
  * overtakes those that wait, and takes the focus from them.
  */
 async function typed(text, { xdotool, evaluate }) {
-  await evaluate(`(() => {
-    window.conchKeys?.abort();
-    const keys = Object.assign(new AbortController(), { seen: 0 });
-    addEventListener("keydown", ({ key }) => {
-      if (!/^(Shift|Control|Alt|AltGraph|Meta)$/.test(key)) keys.seen++;
-    }, { capture: true, signal: keys.signal });
-    window.conchKeys = keys;
-  })()`);
-  await xdotool("type", "--delay", 8, "--", text);
-  const keys = [...text].length;
-  for (const deadline = Date.now() + KEYS_TIMEOUT_MS; ; ) {
-    const seen = await evaluate("window.conchKeys.seen");
-    if (seen >= keys) return;
-    if (Date.now() > deadline)
-      throw new Error(`the page had ${seen} of ${keys} keys of ${JSON.stringify(text)}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  const count = [...text].length;
+  const send = () => xdotool("type", "--delay", 8, "--", text);
+  const seen = await keys(count, TEXT_TIMEOUT_MS, { send, evaluate });
+  if (seen < count) throw new Error(`the page had ${seen} of ${count} keys of ${JSON.stringify(text)}`);
+}
+
+/**
+ * Presses a key, and waits a little until the page has had it: who looks before that sees what was, and presses once
+ * more. The window takes some keys itself, and some end the page.
+ */
+async function pressed(key, { xdotool, evaluate }) {
+  let sent = false;
+  const send = async () => {
+    await xdotool("key", xKey(key));
+    sent = true;
+  };
+  await keys(1, KEY_TIMEOUT_MS, { send, evaluate }).catch((error) => {
+    if (!sent) throw error;
+  });
 }
 
 /** Drags a file of this machine from another window onto a place of this one, and drops it there. */
