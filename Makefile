@@ -162,7 +162,7 @@ test-python: setup-test $(bin)/conch-headless ## Python models against `conch se
 .PHONY: test-frameworks
 test-frameworks: setup-test $(bin)/conch-headless ## models of frameworks that run in Python, for real: PyTorch, TensorFlow, CTranslate2, OpenVINO; TensorRT against a fake
 	@$(setup) torch frameworks
-	@CONCH_BINARY=$(CURDIR)/$(bin)/conch-headless CONCH_TORCH=/usr/bin/python3 build/cache/venv-frameworks/bin/python -m pytest -q -p no:cacheprovider engine/backend/python/frameworks
+	@CONCH_BINARY=$(CURDIR)/$(bin)/conch-headless CONCH_TORCH="$(or $(CONCH_TORCH),/usr/bin/python3)" build/cache/venv-frameworks/bin/python -m pytest -q -p no:cacheprovider engine/backend/python/frameworks
 	@$(MAKE) --no-print-directory examples-frameworks
 	@CONCH_BINARY=$(CURDIR)/$(bin)/conch-headless $(frameworks) -m pytest -q -p no:cacheprovider examples/frameworks/test
 

@@ -1,5 +1,6 @@
 """The pytorch backend: TorchScript with its naming rules, modules in Python, and packages."""
 
+import subprocess
 import zipfile
 from pathlib import Path
 
@@ -25,7 +26,11 @@ class Scaled(torch.nn.Module):
 """
 
 
-PACKAGES = ("exported", "package")
+# What torch.export.save and AOTInductor write: an entry that tells it, and the first PyTorch that reads it.
+PACKAGES = {
+    "exported": ("serialized_exported_program.json", "2.1"),
+    "package": ("model/data/aotinductor/model/x.so", "2.6"),
+}
 
 
 def two(first: str, second: str, double: str, total: str, more: str = "") -> str:
@@ -73,7 +78,7 @@ def server(start: Start, torch_python: Path, tmp_path_factory: pytest.TempPathFa
     (root / "broken" / "1" / "model.pt").write_bytes(b"no archive")
     (root / "old" / "1").mkdir(parents=True)
     (root / "old" / "1" / "model.pt2").write_bytes(b"no archive")
-    for name in (one for one in PACKAGES if (root / one).exists()):
+    for name in PACKAGES:
         shapes = f"{models.tensor('INPUT__0', 'FP32', '2, 3')}, {models.tensor('INPUT__1', 'FP32', '2, 3')}"
         outputs = f"{models.tensor('OUTPUT__0', 'FP32', '2, 3')}, {models.tensor('OUTPUT__1', 'INT64', '2, 3')}"
         models.config(root / name, f'platform: "torch_aoti"\ninput [ {shapes} ]\noutput [ {outputs} ]\n')
@@ -139,13 +144,27 @@ def test_a_module_in_python(server: Server) -> None:
 
 
 @pytest.mark.parametrize("model", PACKAGES)
-def test_packages(server: Server, model: str) -> None:
-    """What torch.export and AOTInductor make."""
-    if not (server.repository / model).exists():
-        pytest.skip("this PyTorch is too old to make one: 2.6 is needed")
-    found = ask(server, model, INPUT__0=X, INPUT__1=Y)
-    assert np.array_equal(found["OUTPUT__0"], X * 2)
-    assert np.array_equal(found["OUTPUT__1"], X + Y)
+def test_packages(server: Server, torch_python: Path, model: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """What torch.export and AOTInductor make is served. A PyTorch that is too old for it says which one reads it."""
+    entry, since = PACKAGES[model]
+    code = "import torch; print(torch.__version__)"
+    version = subprocess.run([torch_python, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
+    new = [int(n) for n in version.split(".")[:2]] >= [int(n) for n in since.split(".")]
+    file = server.repository / model / "1" / "model.pt2"
+    if file.exists():
+        found = ask(server, model, INPUT__0=X, INPUT__1=Y)
+        assert np.array_equal(found["OUTPUT__0"], X * 2)
+        assert np.array_equal(found["OUTPUT__1"], X + Y)
+        tested = "a real one was served"
+    else:
+        file.parent.mkdir(parents=True)
+        with zipfile.ZipFile(file, "w") as archive:
+            archive.writestr(entry, b"")
+        refused = f"failed to load '{file}'" if new else f"does not read '{file}': install PyTorch {since} or newer"
+        assert refused in server.load(model)
+        tested = "an empty one was refused: here is no compiler" if new else "it was refused: too old"
+    with capsys.disabled():
+        print(f"\nmodel.pt2 ({model}) with PyTorch {version}: {tested}")
 
 
 def test_errors(server: Server) -> None:
@@ -155,12 +174,5 @@ def test_errors(server: Server) -> None:
         ask(server, "kind", x=X, y=Y)
     assert "unable to load model 'few', configuration expects 1 inputs, model provides 2" in server.load("few")
     assert "failed to load model 'broken'" in server.load("broken")
-    file = server.repository / "old" / "1" / "model.pt2"
     assert "/old/1/model.pt2' is no archive of PyTorch" in server.load("old")
-    for entry, since in (("model/data/aotinductor/model/x.so", "2.6"), ("serialized_exported_program.json", "2.1")):
-        with zipfile.ZipFile(file, "w") as archive:
-            archive.writestr(entry, b"")
-        said = server.load("old")
-        reads = "failed to load '" in said  # a newer PyTorch reads such files, but not an empty one
-        assert reads or f"/old/1/model.pt2': install PyTorch {since} or newer" in said, said
     assert "'maybe' to bool" in server.load("flags")

@@ -3,6 +3,8 @@
 SILERO is the model of silero-vad; "" for none.
 """
 
+import os
+import shutil
 import sys
 from pathlib import Path
 
@@ -65,15 +67,16 @@ def save(repository: Path, module: torch.nn.Module, *names: str) -> None:
 
 
 def packages(repository: Path) -> None:
-    """Write an exported program and an AOTInductor package, where this PyTorch can make them."""
-    if not hasattr(getattr(torch, "_inductor", None), "aoti_compile_and_package"):
+    """Write an exported program and an AOTInductor package, where this PyTorch, and the compiler, can make them."""
+    if not hasattr(torch, "export"):
         return
-    for name in ("exported", "package"):
-        (repository / name / "1").mkdir(parents=True)
-    example = (torch.ones(2, 3), torch.ones(2, 3))
-    exported = torch.export.export(Twice().eval(), example)
+    exported = torch.export.export(Twice().eval(), (torch.ones(2, 3), torch.ones(2, 3)))
+    (repository / "exported" / "1").mkdir(parents=True)
     torch.export.save(exported, str(repository / "exported" / "1" / "model.pt2"))
-    torch._inductor.aoti_compile_and_package(exported, package_path=str(repository / "package" / "1" / "model.pt2"))
+    compiles = hasattr(getattr(torch, "_inductor", None), "aoti_compile_and_package")
+    if compiles and shutil.which(os.environ.get("CXX", "g++")):
+        (repository / "package" / "1").mkdir(parents=True)
+        torch._inductor.aoti_compile_and_package(exported, package_path=str(repository / "package" / "1" / "model.pt2"))
 
 
 def main(repository: Path, silero: str) -> None:
