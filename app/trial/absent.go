@@ -35,7 +35,7 @@ func Absent(build *api.Runtime, engine *api.Engine) (list []*api.AbsentProvider)
 		case slices.Contains(build.Providers, p.name):
 			continue
 		default:
-			a.Why, a.How, a.ByBuild = "the ONNX Runtime in use ("+build.Name+") has no "+p.label, "install or choose a build that has it", true
+			a.Why, a.How, a.ByBuild = "the ONNX Runtime in use ("+build.Name+") is built without it", "install or choose a build that has it", true
 		}
 		list = append(list, a)
 	}

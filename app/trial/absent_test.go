@@ -20,7 +20,7 @@ func TestAbsent(t *testing.T) {
 		"driver hangs":  {&api.Runtime{}, &api.Engine{GpuTrouble: "it hangs"}, []*api.AbsentProvider{{Label: "CUDA", Why: "it hangs"}, {Label: "TensorRT", Why: "it hangs"}}},
 		"old driver":    {&api.Runtime{Unfit: "too old", Providers: []string{"CUDA"}}, gpus, []*api.AbsentProvider{{Label: "CUDA", Why: "too old"}, {Label: "TensorRT", Why: "too old"}}},
 		"all there":     {&api.Runtime{Providers: []string{"Tensorrt", "CUDA", "CPU"}}, gpus, nil},
-		"other build":   {&api.Runtime{Name: "bundled", Providers: []string{"CPU"}}, gpus, []*api.AbsentProvider{{Label: "CUDA", Why: "the ONNX Runtime in use (bundled) has no CUDA", How: "install or choose a build that has it", ByBuild: true}, {Label: "TensorRT", Why: "the ONNX Runtime in use (bundled) has no TensorRT", How: "install or choose a build that has it", ByBuild: true}}},
+		"other build":   {&api.Runtime{Name: "bundled", Providers: []string{"CPU"}}, gpus, []*api.AbsentProvider{{Label: "CUDA", Why: "the ONNX Runtime in use (bundled) is built without it", How: "install or choose a build that has it", ByBuild: true}, {Label: "TensorRT", Why: "the ONNX Runtime in use (bundled) is built without it", How: "install or choose a build that has it", ByBuild: true}}},
 		"its libraries": {&api.Runtime{Providers: []string{"CUDA"}, Missing: []string{missing}, Advice: []string{"pip install x"}}, gpus, []*api.AbsentProvider{{Label: "TensorRT", Why: missing, How: "pip install x"}}},
 	} {
 		got := Absent(c.build, c.engine)

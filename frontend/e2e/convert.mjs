@@ -57,6 +57,14 @@ async function choose(page, label) {
   })()`);
 }
 
+/** Whether the times of a comparison are seen beside the longest name of a model. */
+const timesFit = `(() => {
+  const table = document.querySelector("[aria-label='Times']");
+  table.querySelector("th").firstChild.data = "m".repeat(200);
+  const { right } = [...table.querySelectorAll("td")].at(-1).getBoundingClientRect();
+  return right < table.closest("${DIALOG}").getBoundingClientRect().right;
+})()`;
+
 const conversions = (place) => {
   const dir = join(place.data, "conversions");
   return existsSync(dir) ? readdirSync(dir) : [];
@@ -167,6 +175,8 @@ export const convert = [
       await page.click(button("Compare"));
       await page.reads("[aria-label='Comparison']", /digits, version 2[\s\S]*digits, version 1/, LOADING_MS);
       await page.reads("[aria-label='How far the answers agree']", /probabilities[\s\S]*of 1/);
+      await page.reads(DIALOG, /Without CUDA and TensorRT: [\s\S]*other models do not take this request/);
+      if (!(await page.driver.evaluate(timesFit))) throw new Error("a long name hides the times");
       await page.driver.press("Escape");
       await page.gone({ css: DIALOG });
     },

@@ -48,7 +48,7 @@ export function Offer({ of, onDone }: { of: RuntimeOffer; onDone: () => void }) 
       what={
         <>
           <strong className="mono">{of.name}</strong>
-          <span>{of.runs}</span>
+          <span>Runs models on {of.runs}</span>
           {of.needs && <small>Needs {of.needs}</small>}
           {of.unfit && <small>Does not run here: {of.unfit}</small>}
           {of.absent && <small>Not from a package: {of.absent}</small>}

@@ -10,7 +10,7 @@ import { Row, Rows } from "../../ui/Rows";
 import { closeDialog, useDialogs } from "../../window/dialogs";
 import { toast, toastError } from "../../window/toasts";
 import { ErrorBox } from "../../workspace/ErrorBox";
-import { adviceParts, notHere } from "./builds";
+import { adviceParts, notHere, providersText } from "./builds";
 import { Offer } from "./Install";
 import css from "./RuntimesDialog.module.css";
 
@@ -57,7 +57,7 @@ function Facts({ of }: { of: Runtime }) {
       <strong>
         <span className="mono">{of.name}</span> {of.used && "· in use"}
       </strong>
-      {of.error ? <span>Cannot be used: {of.error}</span> : <span>{of.providers.join(", ")}</span>}
+      {of.error ? <span>Cannot be used: {of.error}</span> : <span>{providersText(of.providers)}</span>}
       <small title={of.library}>
         {[of.version && `ONNX Runtime ${of.version}`, of.bytes > 0n && bytes(of.bytes)]
           .filter(Boolean)

@@ -94,6 +94,7 @@ test("builds are listed and chosen, and nothing is downloaded before a second pr
   const names = [...document.querySelectorAll("li .mono")].map(({ textContent }) => textContent);
   expect(names).toEqual(["bundled", "cuda13-1.30.0", "mine-1.2", "cpu", "cuda12"]);
   expect(document.body.textContent).toContain("cuda needs libcublas.so.13");
+  expect(document.body.textContent).toContain("WebGPU, CPU");
   expect(document.body.textContent).toContain("Cannot be used: it is damaged");
 
   await act(async () => button("Use").click());

@@ -130,7 +130,6 @@ function Comparison({ details, onLeave }: ComparisonProps) {
           </Waiting>
         )}
       </form>
-      <NotOffered of={comparable} onLeave={onLeave} />
       {error && <ErrorBox title="The answers were not compared" error={error} />}
       {failed && <ErrorBox title={`${failed.model} did not answer`} error={new Error(failed.error)} />}
       {data?.first && data.second && !failed && (
@@ -148,6 +147,7 @@ function Comparison({ details, onLeave }: ComparisonProps) {
           <Agreement outputs={data.outputs} />
         </section>
       )}
+      <NotOffered of={comparable} onLeave={onLeave} />
     </div>
   );
 }

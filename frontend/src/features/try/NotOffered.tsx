@@ -36,27 +36,22 @@ interface Props {
 
 /** What people may look for in the choice, and why it is not there. */
 export function NotOffered({ of: { absent, unfit, unasked }, onLeave }: Props) {
-  const byBuild = absent.some((one) => one.byBuild);
+  const install = () => {
+    onLeave();
+    openDialog("runtimes");
+  };
   return (
     <>
       {reasonsOf(absent).map(({ labels, of }) => (
         <p key={labels.join()} className={css.small}>
-          Without {labels.join(" and ")}: {sentences(of)}
+          Without {labels.join(" and ")}: {sentences(of)}{" "}
+          {of.byBuild && (
+            <Button small onClick={install}>
+              ONNX Runtime…
+            </Button>
+          )}
         </p>
       ))}
-      {byBuild && (
-        <p>
-          <Button
-            small
-            onClick={() => {
-              onLeave();
-              openDialog("runtimes");
-            }}
-          >
-            ONNX Runtime…
-          </Button>
-        </p>
-      )}
       {unfit.length > 0 && (
         <details className={css.small}>
           <summary>
