@@ -66,3 +66,11 @@ func TestDividedGPUInWords(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+// GPUs of one name are named once, with how many there are.
+func TestManyGPUsInWords(t *testing.T) {
+	got := gpuText(device.Snapshot{Driver: "580", CUDA: "13.0", GPUs: []device.GPU{{Name: "H100"}, {Name: "T4"}, {Name: "H100"}, {Name: "H100"}}})
+	if want := "3 × H100, T4; the driver 580 runs CUDA up to 13.0"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
