@@ -15,6 +15,7 @@ import (
 
 	"conch/app/api"
 	"conch/app/visible"
+	"conch/engine/backend/onnx"
 	"conch/engine/backend/onnx/runtimes"
 )
 
@@ -143,11 +144,7 @@ func (c *runtimeInstall) ask(store *runtimes.Store, o runtimes.Offer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(os.Stderr, "pip downloads the package %s %s (%s) from where it is configured to, and Conch takes ONNX Runtime out of it.\n",
-		o.Package, visible.Line(o.Version), size)
-	if o.Needs != "" {
-		fmt.Fprintf(os.Stderr, "It needs %s, which are not part of it.\n", o.Needs)
-	}
+	fmt.Fprint(os.Stderr, offerText(o, size, os.Getenv(onnx.LibraryVariable)))
 	if c.Yes {
 		return nil
 	}
@@ -169,6 +166,20 @@ func (c *runtimeInstall) ask(store *runtimes.Store, o runtimes.Offer) error {
 		}
 	}
 	return errors.New("nothing was installed")
+}
+
+// offerText says what a download is and needs, and that it is not used while a variable names the library told.
+func offerText(o runtimes.Offer, size, told string) string {
+	text := fmt.Sprintf("pip downloads the package %s %s (%s) from where it is configured to, and Conch takes ONNX Runtime out of it.\n",
+		o.Package, visible.Line(o.Version), size)
+	if o.Needs != "" {
+		text += fmt.Sprintf("It needs %s, which are not part of it.\n", o.Needs)
+	}
+	if told != "" {
+		text += fmt.Sprintf("%s is set to %s: engines use that library, and what is installed only without the variable.\n",
+			onnx.LibraryVariable, visible.Line(told))
+	}
+	return text
 }
 
 func printInstalled(out io.Writer, done runtimes.Installed, modules []string) error {

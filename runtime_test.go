@@ -38,6 +38,18 @@ func TestNothingIsDownloadedUnasked(t *testing.T) {
 	}
 }
 
+// Whoever names the library by the variable is told that a build is not used so.
+func TestOfferWhileALibraryIsNamed(t *testing.T) {
+	offer := runtimes.Offer{Package: "onnxruntime", Version: "1.30.0"}
+	if got := offerText(offer, "24 MB", ""); strings.Contains(got, "CONCH_ONNXRUNTIME") {
+		t.Error(got)
+	}
+	want := "CONCH_ONNXRUNTIME is set to /lib/mine.so: engines use that library, and what is installed only without the variable.\n"
+	if got := offerText(offer, "24 MB", "/lib/mine.so"); !strings.HasSuffix(got, want) {
+		t.Error(got)
+	}
+}
+
 func TestWhatCanBeInstalled(t *testing.T) {
 	for name, words := range map[string]string{
 		"":       "say what to install",

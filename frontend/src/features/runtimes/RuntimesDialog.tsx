@@ -137,6 +137,12 @@ function Runtimes() {
       {left.length > 0 && (
         <>
           <h3>To install</h3>
+          {told && (
+            <p className={css.gpu}>
+              {told} is set and names the library that runs. What is installed here is used when Conch is
+              started without it.
+            </p>
+          )}
           <Rows>
             {left.map((of) => (
               <Offer key={of.name} of={of} onDone={again} />

@@ -53,10 +53,14 @@ test("nothing is chosen while a variable names the library", async () => {
   useWorkspace.setState({ connection: "live" });
   const told = create(ListRuntimesResponseSchema, {
     here: [{ name: "CONCH_ONNXRUNTIME", used: true }, { name: "bundled" }, { name: "mine", installed: true }],
+    offered: [{ name: "cpu", package: "onnxruntime", version: "1.30.0", weight: "23.6 MB" }],
   });
   vi.spyOn(clients.workspace, "listRuntimes").mockResolvedValue(told);
   const root = await show();
-  await vi.waitFor(() => expect(document.querySelectorAll("li")).toHaveLength(3));
+  await vi.waitFor(() => expect(document.querySelectorAll("li")).toHaveLength(4));
+  expect(document.body.textContent).toContain(
+    "CONCH_ONNXRUNTIME is set and names the library that runs. What is installed here is used when Conch is started without it.",
+  );
   const uses = buttons().filter(({ textContent }) => textContent === "Use");
   expect(uses.map(({ disabled }) => disabled)).toEqual([true, true]);
   expect(uses[0]?.title).toBe("CONCH_ONNXRUNTIME is set: start Conch without it to choose a build");
