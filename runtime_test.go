@@ -38,7 +38,7 @@ func TestNothingIsDownloadedUnasked(t *testing.T) {
 	}
 }
 
-// Whoever names the library by the variable is told that a build is not used so.
+// Who names the library by the variable is told that a build is not used so.
 func TestOfferWhileALibraryIsNamed(t *testing.T) {
 	offer := runtimes.Offer{Package: "onnxruntime", Version: "1.30.0"}
 	if got := offerText(offer, "24 MB", ""); strings.Contains(got, "CONCH_ONNXRUNTIME") {
