@@ -6,7 +6,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"conch/engine/backend"
 	"conch/engine/backend/python"
@@ -131,5 +133,26 @@ func TestTheKeeperRunsOnNoModelsPython(t *testing.T) {
 		if got := strings.Contains(string(text), "OF_THE_MODEL=1"); got != (what == "model") {
 			t.Errorf("the %s runs on the model's Python: %v", what, got)
 		}
+	}
+}
+
+// A batch that the process has a part of may be what ends it: it does not run again.
+func TestHalfSentToADyingProcess(t *testing.T) {
+	in := loadModel(t, remembers, flat(tensor.FP32))
+	if err := syscall.Kill(python.Pid(in), syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	var small []tensor.Tensor
+	for n := range 1000 {
+		small = append(small, floats(fmt.Sprint("X", n), 1000, 0))
+	}
+	half := give(t.Context(), in, 3, 0, 1, 0, small...)
+	<-half.began
+	for python.Unread(in) == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	python.Kill(in)
+	if <-half.over; half.err == nil || !strings.Contains(half.err.Error(), "is not healthy") {
+		t.Errorf("it ended with %v", half.err)
 	}
 }

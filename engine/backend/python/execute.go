@@ -193,9 +193,9 @@ func (in *instance) sendBatch(run *running) {
 		in.frame = frame
 	}
 	run.batch.InputDone()
-	if err := in.process.send(wire.Finish(frame)); err != nil {
+	if begun, err := in.process.write(wire.Finish(frame)); err != nil {
 		in.mu.Lock()
-		run.sent = false // it does not have all of it
+		run.sent = begun // a part may be what ended the process, which has no memory for it
 		in.mu.Unlock()
 		in.process.kill(nil)
 	}

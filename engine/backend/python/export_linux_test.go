@@ -3,6 +3,8 @@ package python
 import (
 	"slices"
 
+	"golang.org/x/sys/unix"
+
 	"conch/engine/backend"
 )
 
@@ -35,4 +37,16 @@ func Taken(in backend.Instance) (count int) {
 		}
 	}
 	return count
+}
+
+// Unread returns how much the engine has written to an instance's process that it has not read.
+func Unread(in backend.Instance) (size int) {
+	raw, err := in.(*instance).process.conn.SyscallConn()
+	if err == nil {
+		err = raw.Control(func(fd uintptr) { size, _ = unix.IoctlGetInt(int(fd), unix.SIOCOUTQ) })
+	}
+	if err != nil {
+		return 0
+	}
+	return size
 }

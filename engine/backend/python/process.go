@@ -133,14 +133,20 @@ func (l launch) variables() []string {
 
 // send sends a whole frame.
 func (p *process) send(frame []byte) error {
+	_, err := p.write(frame)
+	return err
+}
+
+// write sends a whole frame. begun says, with an error, that the process may have got a part of it.
+func (p *process) write(frame []byte) (begun bool, err error) {
 	p.writing.Lock()
 	defer p.writing.Unlock()
 	if news := p.shared.news(); news != nil {
-		_, err := (&net.Buffers{news, frame}).WriteTo(p.conn)
-		return err
+		n, err := (&net.Buffers{news, frame}).WriteTo(p.conn)
+		return n > 0, err
 	}
-	_, err := p.conn.Write(frame)
-	return err
+	n, err := p.conn.Write(frame)
+	return n > 0, err
 }
 
 // read gives frames to the receiver until the connection ends.
