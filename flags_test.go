@@ -191,3 +191,29 @@ func TestPortsInTheHelp(t *testing.T) {
 		}
 	}
 }
+
+// What the parser has no value for is told in plain words; a negative number is the value of the flag before it.
+func TestValuesOfFlagsInWords(t *testing.T) {
+	for args, want := range map[string]string{
+		"check --gpus -1 x":                    `--gpus: "-1" is not a number of GPUs from 0 to 1024`,
+		"check --gpus=-1 x":                    `--gpus: "-1" is not a number of GPUs from 0 to 1024`,
+		"check --gpus":                         "--gpus needs a value",
+		"serve --cache-config":                 "--cache-config needs a value",
+		"check --format -x":                    `--format needs a value, and "-x" reads as a flag: if that is the value, write --format="-x"`,
+		"check --format --fix":                 `--format needs a value, and "--fix" reads as a flag: if that is the value, write --format="--fix"`,
+		"convert m --workspace -1":             `--workspace: "-1" is not a whole number from 0, or too large`,
+		"convert m --model-version a":          `--model-version: "a" is not a whole number, or too large`,
+		"check --fix -1":                       `unknown flag -1, did you mean "-h"?`,
+		"convert m --model-version -1 --to -2": `--to must be one of "fp16","int8","tensorrt" but got "-2"`,
+	} {
+		var c commands
+		_, err := parse(kong.Must(&c, vars()), strings.Fields(args))
+		if err == nil || err.Error() != want {
+			t.Errorf("%s: %v, not %s", args, err, want)
+		}
+	}
+	var c commands
+	if _, err := parse(kong.Must(&c, vars()), strings.Fields("convert m --model-version -1 --to fp16")); err != nil || c.Convert.Version != -1 {
+		t.Errorf("version %d, %v", c.Convert.Version, err)
+	}
+}

@@ -77,7 +77,7 @@ func run(args []string) int {
 	if len(args) > 0 && args[0] == "serve" {
 		args = append(args[:1:1], serve.Arguments(args[1:])...)
 	}
-	parsed, err := parser.Parse(args)
+	parsed, err := parse(parser, args)
 	if err = serve.Explain(err); err != nil {
 		fmt.Fprintf(os.Stderr, "conch: %s; `conch --help` lists the commands and flags\n", visible.Lines(err.Error()))
 		return misused
