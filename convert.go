@@ -26,6 +26,7 @@ type convertCommand struct {
 	To        string   `required:"" placeholder:"WHAT" enum:"fp16,int8,tensorrt" help:"What it becomes: ${enum}."`
 	Version   int64    `name:"model-version" placeholder:"N" help:"The version to convert. Default: the newest."`
 	Requests  []string `sep:"none" placeholder:"FILE" help:"Requests to try both models with, as JSON of the inference protocol: one, or a list. Repeat it for more files."`
+	Random    int      `placeholder:"N" help:"Try both models with N requests of random values too, at most 64: of the model's types and shapes, 1 where a size varies. They are not your data."`
 	NoHistory bool     `help:"Leave out the requests that the workbench has sent to this model."`
 	Dynamic   bool     `help:"INT8 without calibration on the requests."`
 	Keep      []string `placeholder:"OPERATOR" help:"Types of operators that stay in FP32, such as Softmax."`
@@ -127,7 +128,15 @@ func (c *convertCommand) order(ctx context.Context) (o conversion.Order, err err
 	if o.Plan, err = c.plan(); err != nil {
 		return o, err
 	}
+	random, err := o.Source.Random(c.Random)
+	if err != nil {
+		return o, fmt.Errorf("--random: %w", err)
+	}
+	if len(random) > 0 {
+		fmt.Fprintln(os.Stderr, "conch convert: random values are not your data: with them alone, INT8 may take wrong ranges, and the differences say little of real requests")
+	}
 	o.Requests, err = c.requests(ctx, root, name)
+	o.Requests = append(o.Requests, random...)
 	return o, err
 }
 
@@ -224,7 +233,7 @@ func printReport(out io.Writer, r *api.ConversionReport) error {
 		fmt.Fprintf(&b, "time   %.3g ms -> %.3g ms a request (median of %d runs, %s)\n", r.BeforeMs, r.AfterMs, r.Runs, r.Tool)
 	}
 	if r.Requests == 0 {
-		b.WriteString("The answers were not compared: there were no requests. Send some in the workbench, or name a file with --requests.\n")
+		b.WriteString("The answers were not compared: there were no requests. Send some in the workbench, name a file with --requests, or have random ones made with --random.\n")
 	}
 	for _, o := range r.Outputs {
 		fmt.Fprintf(&b, "output %s (%s, %d requests)\n  %s\n", visible.Line(o.Name), o.Datatype, r.Requests, agreementText(o))

@@ -23,3 +23,17 @@ func TestConvertRefusesFlagsOfOtherTargets(t *testing.T) {
 		}
 	}
 }
+
+// Random requests are part of the order, and their number has its limits.
+func TestConvertWithRandomRequests(t *testing.T) {
+	t.Setenv("XDG_DATA_HOME", t.TempDir())
+	c := convertCommand{Model: "examples/repository/digits", To: string(convert.FP16), Random: 3, NoHistory: true}
+	o, err := c.order(t.Context())
+	if err != nil || len(o.Requests) != 3 || len(o.Requests[0].Inputs) == 0 {
+		t.Errorf("%v, %v", o.Requests, err)
+	}
+	c.Random = 65
+	if _, err := c.order(t.Context()); err == nil || err.Error() != "--random: 65 is not a number of random requests from 0 to 64" {
+		t.Errorf("%v", err)
+	}
+}
