@@ -170,6 +170,27 @@ func TestConversionLeavesNothing(t *testing.T) {
 	}
 }
 
+// A model of the same name in another repository is another one: what was made is written only where its own repository is open.
+func TestConversionOfAnotherRepository(t *testing.T) {
+	w, _ := converting(t)
+	report, err := convertIt(t, w, &api.ConvertRequest{Model: "digits", Target: "fp16"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	apptest.Call(t, w.Workspace.OpenRepository, &api.OpenRepositoryRequest{Path: apptest.CopyExamples(t)})
+	write := &api.WriteConversionRequest{Id: report.Id, Version: report.Version}
+	if told := apptest.Refused(t, w.Convert.WriteConversion, write, connect.CodeFailedPrecondition); !strings.Contains(told, "another repository is open now") {
+		t.Error(told)
+	}
+	if waiting := apptest.Call(t, w.Convert.DescribeConversion, &api.DescribeConversionRequest{Model: "digits"}).Waiting; len(waiting) != 0 {
+		t.Errorf("%v waits", waiting)
+	}
+	apptest.Call(t, w.Workspace.OpenRepository, &api.OpenRepositoryRequest{Path: w.Root})
+	if written := apptest.Call(t, w.Convert.WriteConversion, write); written.Folder != filepath.Join(w.Root, "digits", "2") {
+		t.Error(written)
+	}
+}
+
 // Models that cannot be converted say why.
 func TestConversionRefusals(t *testing.T) {
 	w, _ := converting(t)

@@ -38,7 +38,7 @@ const (
 )
 
 // ErrGone means that a result was discarded or written, or never was.
-var ErrGone = errors.New("this new model is not here any more: it was written, discarded, or waited for too long. Convert again")
+var ErrGone = errors.New("this new model is not here any more: it was written, discarded, waited for too long, or made room for newer ones. Convert again")
 
 // ErrMoved means that a result would not become the version that was said.
 var ErrMoved = errors.New("look at what it becomes now, then write it")
@@ -276,10 +276,12 @@ func (j *Jobs) waiting() []*Result {
 // Waiting returns the reports of the results of a model that wait, the newest last.
 func (j *Jobs) Waiting(of Source) (list []*api.ConversionReport, err error) {
 	for _, r := range j.waiting() {
-		if r.source.Model.Dir != of.Model.Dir {
+		if !r.Of(of.Model.Dir) {
 			continue
 		}
-		report, err := r.Now()
+		now := *r
+		now.source.Config = of.Config // its version policy may be another now
+		report, err := now.Now()
 		if err != nil {
 			return nil, err
 		}
@@ -298,6 +300,9 @@ func (r *Result) Model() string {
 
 // Source is the name of the model that was converted.
 func (r *Result) Source() string { return r.source.Model.Name }
+
+// Of reports whether a result was made of the model in a folder.
+func (r *Result) Of(dir string) bool { return r.source.Model.Dir == dir }
 
 // Written is where a result was written to.
 type Written struct {

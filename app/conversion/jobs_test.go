@@ -11,9 +11,12 @@ import (
 	"testing"
 	"time"
 
+	"google.golang.org/protobuf/proto"
+
 	"conch/app/api"
 	"conch/app/conversion"
 	"conch/app/runtimecmd"
+	"conch/configedit/modelconfig"
 )
 
 // TestManyConversions: they run one at a time, also those of another process. Another one says that it waits, and runs when the first has ended.
@@ -94,8 +97,12 @@ func TestKeptResults(t *testing.T) {
 	for bytes, want := range map[string]int{"1": 4, "400M": 2, "2G": 1} {
 		jobs, convert := converted(t, bytes)
 		var last *conversion.Result
-		for range 6 {
+		first := convert(source)
+		for range 5 {
 			last = convert(source)
+		}
+		if _, err := jobs.Write(first.ID, 2); !errors.Is(err, conversion.ErrGone) || !strings.Contains(err.Error(), "made room for newer ones") {
+			t.Error(err)
 		}
 		reports, err := jobs.Waiting(source)
 		entries, _ := os.ReadDir(jobs.Dir)
@@ -158,5 +165,22 @@ func TestVersionThatCameMeanwhile(t *testing.T) {
 	}
 	if w, err := jobs.Write(second.ID, 7); err != nil || w.Version != 7 {
 		t.Errorf("%v, %v", w, err)
+	}
+}
+
+// TestServingOfToday: what waits says what the version policy of now makes of it.
+func TestServingOfToday(t *testing.T) {
+	source, err := model(t, onnx, "1/model.onnx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	jobs, convert := converted(t, "1")
+	convert(source)
+	cfg := proto.CloneOf(source.Config)
+	cfg.VersionPolicy = &modelconfig.ModelVersionPolicy{PolicyChoice: &modelconfig.ModelVersionPolicy_Specific_{Specific: &modelconfig.ModelVersionPolicy_Specific{Versions: []int64{1}}}}
+	source.Config = cfg
+	reports, err := jobs.Waiting(source)
+	if err != nil || len(reports) != 1 || !strings.Contains(reports[0].Serving, "does not name version 2") {
+		t.Errorf("%v, %v", reports, err)
 	}
 }

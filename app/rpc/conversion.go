@@ -3,6 +3,7 @@ package rpc
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"connectrpc.com/connect"
 
@@ -111,6 +112,9 @@ func (s *conversionService) WriteConversion(
 	}
 	if err := stay.Reach(result.Source(), workspace.ThenRetry); err != nil {
 		return nil, err
+	}
+	if m, known := stay.Disk().Model(result.Source()); !known || !result.Of(m.Scan.Dir) {
+		return nil, fmt.Errorf("%w, which does not have the model that was converted. Open its repository again to write the new one", workspace.ErrOtherRepository)
 	}
 	forget := func() {}
 	if result.Model() != result.Source() {
