@@ -54,13 +54,18 @@ def alone(job: Job, events: Events, run: Run) -> dict[str, Any]:
 
 
 def rounds(events: Events, told: str, seconds: float, least: int) -> Iterator[int]:
-    """Count rounds, and tell how far they are. The first one says how many fit into the time; each request has one."""
+    """Count rounds, and tell how far they are. The first one says how many fit into the time; each request has one.
+
+    Where later ones take longer, there are fewer.
+    """
     events.step(told)
     begun = time.monotonic()
     yield 0
     fit = int(seconds / max(time.monotonic() - begun, 1e-9))
     of = min(MOST_ROUNDS, max(least, fit))
     for number in range(1, of):
+        if number >= least and time.monotonic() - begun > seconds:
+            break
         if number % max(of // MOST_TOLD, 1) == 0:
             events.progress(told, number, of)
         yield number
