@@ -47,14 +47,14 @@ function othersOf(model: string, all: Iterable<ModelSummary>): Other[] {
 /** An input of the request as it stands. A size that is not known is -1. */
 export type Sent = Pick<InferInput, "name" | "datatype" | "shape">;
 
-/** The inputs that are sent, or those that the model takes where the request cannot be read yet. */
+/** The inputs that are sent, or those that the model needs where the request cannot be read yet. */
 async function sentOf(details: GetModelResponse): Promise<readonly Sent[]> {
   const entered = getTry(details.summary?.name ?? "");
   try {
     const build = entered.mode === "json" ? buildRequest : requestSoFar;
     return (await build(details, entered)).inputs;
   } catch {
-    return details.inputs;
+    return details.inputs.filter(({ optional }) => !optional);
   }
 }
 
@@ -63,8 +63,10 @@ const sizesFit = (sent: readonly bigint[], takes: readonly bigint[]): boolean =>
   sent.every((size, i) => size < 0n || (takes[i] as bigint) < 0n || size === takes[i]);
 
 /** Why a model does not take a request; "" where it does. */
-export function misfit(sent: readonly Sent[], { inputs, maxBatchSize, decoupled }: GetModelResponse): string {
-  if (decoupled) return "it sends as many answers as it wants";
+export function misfit(sent: readonly Sent[], model: GetModelResponse): string {
+  const { inputs, maxBatchSize } = model;
+  if (model.decoupled) return "it sends as many answers as it wants";
+  if (model.sequenceBatching) return "it takes sequences, and this is a single request";
   const lacks = inputs.find(({ name, optional }) => !optional && !sent.some((one) => one.name === name));
   for (const one of sent) {
     const takes = inputs.find(({ name }) => name === one.name);

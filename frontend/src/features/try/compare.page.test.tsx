@@ -136,6 +136,24 @@ test("only models that take the request as it stands are offered, and the rest s
   await act(async () => root.unmount());
 });
 
+test("a request that cannot be read yet is taken for one without what may be left out", async () => {
+  const root = await show();
+  patchTry("digits", { json: "{" });
+  const mask = { name: "mask", datatype: "BOOL", shape: [-1n], optional: true };
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={new QueryClient()}>
+        <CompareButton
+          details={create(GetModelResponseSchema, { summary: ready("digits"), inputs: [image, mask] })}
+        />
+      </QueryClientProvider>,
+    ),
+  );
+  await click("Compare…");
+  await vi.waitFor(() => expect(document.querySelectorAll("option")).toHaveLength(2));
+  await act(async () => root.unmount());
+});
+
 test("why a model does not take a request", () => {
   const sent = [{ name: "image", datatype: "FP32", shape: [4n, 64n] }];
   const takes = (of: MessageInitShape<typeof GetModelResponseSchema>): GetModelResponse =>
@@ -162,4 +180,5 @@ test("why a model does not take a request", () => {
   expect(misfit(sent, two(false))).toBe("it needs the input mask too");
   expect(misfit(sent, two(true))).toBe("");
   expect(misfit(sent, takes({ decoupled: true }))).toContain("as many answers as it wants");
+  expect(misfit(sent, takes({ sequenceBatching: true }))).toContain("it takes sequences");
 });
