@@ -65,17 +65,17 @@ func (c *convertCommand) Run(ctx context.Context) error {
 	if err := printReport(c.out, result.Report); err != nil {
 		return err
 	}
-	return c.write(jobs, result)
+	return c.write(ctx, jobs, result)
 }
 
 // write writes the result as what people are told. Where a version came meanwhile, they are told again.
-func (c *convertCommand) write(jobs *conversion.Jobs, result *conversion.Result) error {
+func (c *convertCommand) write(ctx context.Context, jobs *conversion.Jobs, result *conversion.Result) error {
 	for {
 		report, err := result.Now()
 		if err != nil {
 			return err
 		}
-		if !c.asked(fmt.Sprintf("Write %s?", visible.Line(report.Becomes))) {
+		if !c.asked(ctx, fmt.Sprintf("Write %s?", visible.Line(report.Becomes))) {
 			return errors.New("nothing was written: repeat the command with --yes to write it")
 		}
 		written, err := jobs.Write(result.ID, report.Version)
@@ -197,7 +197,7 @@ func (c *convertCommand) install(ctx context.Context, program runtimecmd.Program
 	}
 	fmt.Fprintf(os.Stderr, "%s.\npip downloads %s and what they need (about %s) from where it is configured to, into an environment of Conch's own.\n",
 		visible.Line(tools.Lacks), strings.Join(tools.Packages, ", "), tools.Weight)
-	if !c.asked("Download them?") {
+	if !c.asked(ctx, "Download them?") {
 		return errors.New("nothing is downloaded without being asked for: repeat the command with --yes")
 	}
 	return program.InstallConverter(ctx, c.tell)
@@ -211,18 +211,28 @@ func (c *convertCommand) tell(e *api.ConversionEvent) error {
 	return nil
 }
 
-// asked asks a question.
-func (c *convertCommand) asked(question string) bool {
+// asked asks a question. Who stops the command says no.
+func (c *convertCommand) asked(ctx context.Context, question string) bool {
 	if c.Yes {
 		return true
 	}
 	fmt.Fprint(os.Stderr, question+" [y/N] ")
-	line := ""
-	if in, is := c.in.(*bufio.Reader); is {
-		line, _ = in.ReadString('\n')
+	lines := make(chan string, 1)
+	go func() {
+		line := ""
+		if in, is := c.in.(*bufio.Reader); is {
+			line, _ = in.ReadString('\n')
+		}
+		lines <- line
+	}()
+	select {
+	case <-ctx.Done():
+		fmt.Fprintln(os.Stderr)
+		return false
+	case line := <-lines:
+		answer := strings.ToLower(strings.TrimSpace(line))
+		return answer == "y" || answer == "yes"
 	}
-	answer := strings.ToLower(strings.TrimSpace(line))
-	return answer == "y" || answer == "yes"
 }
 
 // printReport writes what a conversion costs and gains.

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"context"
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"conch/app/conversion"
 	"conch/engine/convert"
@@ -35,5 +37,25 @@ func TestConvertWithRandomRequests(t *testing.T) {
 	c.Random = 65
 	if _, err := c.order(t.Context()); err == nil || err.Error() != "--random: 65 is not a number of random requests from 0 to 64" {
 		t.Errorf("%v", err)
+	}
+}
+
+// Who is asked can stop the command, and has then not agreed.
+func TestConvertStopsWhileItAsks(t *testing.T) {
+	in, answers := io.Pipe() // nobody answers
+	t.Cleanup(func() { _ = answers.Close() })
+	c := convertCommand{in: in}
+	c.usual()
+	ctx, stop := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer stop()
+	ended := make(chan bool, 1)
+	go func() { ended <- c.asked(ctx, "Write version 2 of digits?") }()
+	select {
+	case agreed := <-ended:
+		if agreed {
+			t.Error("it is written")
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("it still asks")
 	}
 }
