@@ -67,7 +67,7 @@ export class Workplace {
 
   remove() {
     void this.peer?.stop(); // a server that a story started, and did not end as it failed
-    rmSync(this.dir, { recursive: true, force: true });
+    rmSync(this.dir, { recursive: true, force: true, maxRetries: 20 }); // the last process may still be ending, and write
   }
 }
 

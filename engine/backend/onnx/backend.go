@@ -142,10 +142,24 @@ func (b *Backend) open(ctx context.Context, spec backend.Spec, at placement, pol
 		defer cuda.LeaveLong()
 	}
 	session, err := b.loadAccelerated(ctx, spec, r, file)
-	if err == nil && session.MappedBytes == 0 {
+	if err != nil {
+		return nil, err
+	}
+	if session.MappedBytes == 0 {
 		session.MappedBytes = sizeOf(b.Files(spec)[1:]...)
 	}
-	return session, err
+	session.MappedBytes -= min(session.MappedBytes, copied(session, at))
+	return session, nil
+}
+
+// copied is how much a new session has copied into its arenas. Weights that it prepares for its kernels, such as MatMul's, or moves to a
+// GPU are there, and it maps their files no more.
+func copied(session *ort.Session, at placement) uint64 {
+	here := session.MemoryBytes()
+	if at.gpu {
+		here += session.GPUMemoryBytes(at.device)
+	}
+	return here
 }
 
 // start opens the library, unless an earlier load has opened it.

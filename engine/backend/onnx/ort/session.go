@@ -19,8 +19,8 @@ var errClosed = errors.New("the model's session is closed")
 
 // Session is a loaded model.
 type Session struct {
-	// MappedBytes is the size of the files whose weights ONNX Runtime maps instead of reading them into its arena. It is for
-	// the session's owner, and is set before the session is shared.
+	// MappedBytes is the size of the weights that ONNX Runtime maps from files instead of reading them into its arena. It is for the
+	// session's owner, and is set before the session is shared.
 	MappedBytes uint64
 
 	library *Library
