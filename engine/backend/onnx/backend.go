@@ -148,7 +148,9 @@ func (b *Backend) open(ctx context.Context, spec backend.Spec, at placement, pol
 	if session.MappedBytes == 0 {
 		session.MappedBytes = sizeOf(b.Files(spec)[1:]...)
 	}
-	session.MappedBytes -= min(session.MappedBytes, copied(session, at))
+	if session.MappedBytes > 0 {
+		session.MappedBytes -= min(session.MappedBytes, copied(session, at))
+	}
 	return session, nil
 }
 

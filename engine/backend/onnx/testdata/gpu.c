@@ -12,8 +12,22 @@ static const OrtApiBase *base;
 static const OrtApi *real;
 static OrtApi table;
 
-// The kind of memory that is in use: the test has one at a time.
-static const OrtMemoryInfo *on_gpu;
+// The kinds of memory on a GPU that are in use; instances make them at the same time.
+enum { KINDS = 64 };
+static const OrtMemoryInfo *kinds[KINDS];
+static pthread_mutex_t kinds_lock = PTHREAD_MUTEX_INITIALIZER;
+
+// take puts a kind into the place of another: of NULL a new one, and NULL into that of one that is gone. It says whether there was one.
+static _Bool take(const OrtMemoryInfo *place, const OrtMemoryInfo *kind) {
+  _Bool found = 0;
+  pthread_mutex_lock(&kinds_lock);
+  for (int i = 0; i < KINDS && !found; i++)
+    if ((found = kinds[i] == place)) kinds[i] = kind;
+  pthread_mutex_unlock(&kinds_lock);
+  return found;
+}
+
+static _Bool on_gpu(const OrtMemoryInfo *kind) { return kind != NULL && take(kind, kind); }
 
 static void report(const char *what, long number) {
   FILE *f = fopen(getenv("GPU_REPORT"), "a");
@@ -24,14 +38,14 @@ static void report(const char *what, long number) {
 static OrtStatus *my_CreateMemoryInfo(const char *name, int allocator, int device, int memory, OrtMemoryInfo **info) {
   OrtStatus *status = real->CreateCpuMemoryInfo(allocator, 0, info);
   if (strcmp(name, "Cuda") == 0 && allocator == 0 && memory == 0) {
-    on_gpu = *info;
+    if (!take(NULL, *info)) abort(); // too many at once
     report("device", device);
   }
   return status;
 }
 
 static void my_ReleaseMemoryInfo(OrtMemoryInfo *info) {
-  if (info == on_gpu) on_gpu = NULL;
+  if (info != NULL) take(info, NULL);
   real->ReleaseMemoryInfo(info);
 }
 
@@ -42,8 +56,9 @@ static int bound_outputs;
 static const OrtValue *left[OUTPUTS];
 
 static OrtStatus *my_BindOutputToDevice(OrtIoBinding *binding, const char *name, const OrtMemoryInfo *info) {
-  if (info == on_gpu) report("left", 0);
-  leaves[bound_outputs++ % OUTPUTS] = info == on_gpu;
+  _Bool there = on_gpu(info);
+  if (there) report("left", 0);
+  leaves[bound_outputs++ % OUTPUTS] = there;
   return real->BindOutputToDevice(binding, name, info);
 }
 
@@ -133,7 +148,7 @@ static void my_ReleaseIoBinding(OrtIoBinding *binding) {
 static OrtStatus *my_CreateTensorWithDataAsOrtValue(const OrtMemoryInfo *info, void *data, size_t bytes, const int64_t *shape,
                                                     size_t rank, int type, OrtValue **out) {
   OrtStatus *status = real->CreateTensorWithDataAsOrtValue(info, data, bytes, shape, rank, type, out);
-  if (info == on_gpu) report("on the GPU", (long)bytes);
+  if (on_gpu(info)) report("on the GPU", (long)bytes);
   else if (status == NULL) remember(*out, data, bytes, shape, rank, type);
   return status;
 }
