@@ -106,7 +106,7 @@ func TestConvert(t *testing.T) {
 			if r.BytesAfter == 0 || r.BytesAfter > r.BytesBefore*6/10 || r.BytesBefore != size(t, digits) || r.BytesAfter != size(t, filepath.Join(dir, convert.Made, "model.onnx")) {
 				t.Errorf("%d bytes of %d", r.BytesAfter, r.BytesBefore)
 			}
-			if !slices.ContainsFunc(steps, func(step string) bool { 
+			if !slices.ContainsFunc(steps, func(step string) bool {
 				return strings.HasPrefix(step, "measuring how long both models take ") && !strings.HasSuffix(step, " 0 of 0")
 			}) {
 				t.Errorf("how far the measuring is was not told: %q", steps)
