@@ -51,10 +51,13 @@ function Decide({ model: of, report, onChange }: WriteProps) {
   const { id, version: said } = report;
   const write = useMutation({
     mutationFn: () => clients.conversions.writeConversion({ id, version: said }),
-    onError: async () => {
+    onError: async (error) => {
       const now = await clients.conversions.describeConversion({ model: of }).catch(() => undefined);
       const same = now?.waiting.find((one) => one.id === id);
-      if (same) onChange(same);
+      if (same) return onChange(same);
+      if (!now) return;
+      toastError("Nothing was written", error); // it is gone: the choice is shown again
+      onChange();
     },
     onSuccess: ({ model, version }) => {
       onChange();

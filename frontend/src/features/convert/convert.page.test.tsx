@@ -58,8 +58,8 @@ const report = event({
     serving: "Version 2 is served.",
   },
 });
-
 const waiting = report.report as ConversionReport;
+const waits = (of = waiting) => create(DescribeConversionResponseSchema, { ...here, waiting: [of] });
 
 const button = (text: string) => {
   const found = [...document.querySelectorAll("button")].find(({ textContent }) => textContent === text);
@@ -74,7 +74,6 @@ function wordsOf(of: HTMLElement): string {
   for (const sign of copy.querySelectorAll("svg")) sign.remove();
   return copy.textContent ?? "";
 }
-
 const check = (label: string) => {
   const found = [...document.querySelectorAll("label")].find(({ textContent }) => textContent === label);
   const box = found?.querySelector("input");
@@ -130,9 +129,7 @@ test("the report is shown before anything is written, and waits while the dialog
   await act(async () => closeDialog());
   expect(discard).not.toHaveBeenCalled();
   expect(useToasts.getState().toasts.at(-1)?.text).toMatch(/^The new model of digits waits until \d\d:\d\d/);
-  vi.spyOn(clients.conversions, "describeConversion").mockResolvedValue(
-    create(DescribeConversionResponseSchema, { ...here, waiting: [waiting] }),
-  );
+  vi.spyOn(clients.conversions, "describeConversion").mockResolvedValue(waits());
   await act(async () => openDialog("convert", "digits"));
   await vi.waitFor(() => expect(text()).toContain("2.0 times smaller"));
   expect(text()).toContain("FP16");
@@ -154,11 +151,9 @@ test("what is written is what was said: a version that came meanwhile is told fi
     .spyOn(clients.conversions, "writeConversion")
     .mockRejectedValueOnce(new Error("not version 2 any more but version 3"))
     .mockResolvedValue(create(WriteConversionResponseSchema, { model: "digits", version: 3n }));
-  const described = (of: ConversionReport) =>
-    create(DescribeConversionResponseSchema, { ...here, waiting: [of] });
-  const root = await show(described(waiting));
+  const root = await show(waits());
   await vi.waitFor(() => expect(text()).toContain("Write version 2 of digits"));
-  vi.spyOn(clients.conversions, "describeConversion").mockResolvedValue(described(now));
+  vi.spyOn(clients.conversions, "describeConversion").mockResolvedValue(waits(now));
   await act(async () => button("Write version 2 of digits").click());
   await vi.waitFor(() => expect(text()).toContain("Write version 3 of digits"));
   expect(text()).toContain("not version 2 any more but version 3");
@@ -166,6 +161,17 @@ test("what is written is what was said: a version that came meanwhile is told fi
   await act(async () => button("Write version 3 of digits").click());
   expect(write.mock.calls.map(([of]) => of.version)).toEqual([2n, 3n]);
   await vi.waitFor(() => expect(document.querySelector("[role=dialog]")).toBeNull());
+  await act(async () => root.unmount());
+});
+
+test("what is gone cannot be written: it is told, and the choice is shown again", async () => {
+  vi.spyOn(clients.conversions, "writeConversion").mockRejectedValue(new Error("it waited for too long"));
+  const root = await show(waits());
+  await vi.waitFor(() => button("Write version 2 of digits"));
+  vi.spyOn(clients.conversions, "describeConversion").mockResolvedValue(here);
+  await act(async () => button("Write version 2 of digits").click());
+  await vi.waitFor(() => expect(text()).toContain("Convert and compare"));
+  expect(useToasts.getState().toasts.at(-1)?.detail).toContain("waited for too long");
   await act(async () => root.unmount());
 });
 
