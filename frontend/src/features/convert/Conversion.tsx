@@ -35,7 +35,11 @@ function useReport(model: string, waiting: ConversionReport | undefined) {
     },
     [model],
   );
-  return { report, keep };
+  /** It is being written or discarded: who closes the dialog meanwhile is not told that it waits. */
+  const decided = () => {
+    left.current = undefined;
+  };
+  return { report, keep, decided };
 }
 
 const until = ({ untilMs }: ConversionReport): string => clock(untilMs).slice(0, "14:03".length);
@@ -43,19 +47,21 @@ const until = ({ untilMs }: ConversionReport): string => clock(untilMs).slice(0,
 interface WriteProps {
   readonly model: string;
   readonly report: ConversionReport;
-  /** It is another now, or gone. */
+  /** It is another now, or gone, or waits after all. */
   readonly onChange: (report?: ConversionReport) => void;
+  readonly onDecided: () => void;
 }
 
-function Decide({ model: of, report, onChange }: WriteProps) {
+function Decide({ model: of, report, onChange, onDecided }: WriteProps) {
   const { id, version: said } = report;
   const write = useMutation({
     mutationFn: () => clients.conversions.writeConversion({ id, version: said }),
+    onMutate: onDecided,
     onError: async (error) => {
       const now = await clients.conversions.describeConversion({ model: of }).catch(() => undefined);
       const same = now?.waiting.find((one) => one.id === id);
       if (same) return onChange(same);
-      if (!now) return;
+      if (!now) return onChange(report);
       toastError("Nothing was written", error); // it is gone: the choice is shown again
       onChange();
     },
@@ -68,8 +74,12 @@ function Decide({ model: of, report, onChange }: WriteProps) {
   });
   const discard = useMutation({
     mutationFn: () => clients.conversions.discardConversion({ id }),
+    onMutate: onDecided,
     onSuccess: () => onChange(),
-    onError: (error) => toastError("It was not discarded", error),
+    onError: (error) => {
+      onChange(report);
+      toastError("It was not discarded", error);
+    },
   });
   const busy = write.isPending || discard.isPending;
   return (
@@ -100,7 +110,7 @@ interface Props {
 export function Conversion({ model, of, again, onRuns }: Props) {
   const [choice, setChoice] = useState<Choice>(() => firstChoice(model));
   const [wrong, setWrong] = useState<unknown>();
-  const { report, keep } = useReport(model, of.waiting.at(-1));
+  const { report, keep, decided } = useReport(model, of.waiting.at(-1));
   const { heard, error, log, begin, cancel } = useEvents();
   const runs = heard !== undefined;
   useEffect(() => {
@@ -128,7 +138,7 @@ export function Conversion({ model, of, again, onRuns }: Props) {
       {heard && <Progress of={heard} onCancel={cancel} />}
       {report && <Report of={report} />}
       {!heard && <Log lines={log} />}
-      {report && <Decide model={model} report={report} onChange={keep} />}
+      {report && <Decide model={model} report={report} onChange={keep} onDecided={decided} />}
       {!heard && !report && !missing && (
         <p className={css.decide}>
           <Button look="primary" needs="app" onClick={() => void convert()}>

@@ -175,6 +175,20 @@ test("what is gone cannot be written: it is told, and the choice is shown again"
   await act(async () => root.unmount());
 });
 
+test("who closes the dialog right after Discard is not told that the new model waits", async () => {
+  useToasts.setState({ toasts: [] });
+  const discard = vi
+    .spyOn(clients.conversions, "discardConversion")
+    .mockReturnValue(new Promise<never>(() => {}));
+  const root = await show(waits());
+  await vi.waitFor(() => button("Discard"));
+  await act(async () => button("Discard").click());
+  expect(discard).toHaveBeenCalled();
+  await act(async () => closeDialog());
+  expect(useToasts.getState().toasts).toEqual([]);
+  await act(async () => root.unmount());
+});
+
 test("a key that closes dialogs does not stop a conversion unasked", async () => {
   let signal: AbortSignal | undefined;
   vi.spyOn(clients.conversions, "convert").mockImplementation(async function* (_, options) {
