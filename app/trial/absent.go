@@ -8,9 +8,6 @@ import (
 	"conch/app/api"
 )
 
-// soughtAfter are the providers that people with a GPU look for, with the names that a build of ONNX Runtime has for them.
-var soughtAfter = []struct{ label, name string }{{"CUDA", "CUDA"}, {"TensorRT", "Tensorrt"}}
-
 // OnGPU reports whether a provider runs models on NVIDIA GPUs.
 func (p Provider) OnGPU() bool { return p.kind == onGPU }
 
@@ -24,15 +21,20 @@ func NoGPU(build *api.Runtime, engine *api.Engine) string {
 
 // Absent says why providers for NVIDIA GPUs cannot be chosen, and the way to get them.
 func Absent(build *api.Runtime, engine *api.Engine) (list []*api.AbsentProvider) {
-	none := NoGPU(build, engine)
-	for _, p := range soughtAfter {
-		a := &api.AbsentProvider{Label: p.label, Why: none}
-		missing := slices.IndexFunc(build.Missing, func(line string) bool { return strings.HasPrefix(strings.ToLower(line), strings.ToLower(p.name)+" ") })
+	none, told := NoGPU(build, engine), map[string]bool{}
+	for _, p := range Providers {
+		if !p.OnGPU() || told[p.needs] {
+			continue
+		}
+		told[p.needs] = true
+		label, _, _ := strings.Cut(p.Label, " in ") // in whatever precision
+		a := &api.AbsentProvider{Label: label, Why: none}
+		missing := slices.IndexFunc(build.Missing, func(line string) bool { return strings.HasPrefix(line, strings.ToLower(p.needs)+" ") })
 		switch {
 		case none != "":
 		case missing >= 0:
 			a.Why, a.How = build.Missing[missing], strings.Join(build.Advice, "; ")
-		case slices.Contains(build.Providers, p.name):
+		case slices.Contains(build.Providers, p.needs):
 			continue
 		default:
 			a.Why, a.How, a.ByBuild = "the ONNX Runtime in use ("+build.Name+") is built without it", "install or choose a build that has it", true

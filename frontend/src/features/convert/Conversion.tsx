@@ -56,7 +56,6 @@ function Decide({ model: of, report, onChange, onDecided }: WriteProps) {
   const { id, version: said } = report;
   const write = useMutation({
     mutationFn: () => clients.conversions.writeConversion({ id, version: said }),
-    onMutate: onDecided,
     onError: async (error) => {
       const now = await clients.conversions.describeConversion({ model: of }).catch(() => undefined);
       const same = now?.waiting.find((one) => one.id === id);
@@ -74,7 +73,6 @@ function Decide({ model: of, report, onChange, onDecided }: WriteProps) {
   });
   const discard = useMutation({
     mutationFn: () => clients.conversions.discardConversion({ id }),
-    onMutate: onDecided,
     onSuccess: () => onChange(),
     onError: (error) => {
       onChange(report);
@@ -82,15 +80,19 @@ function Decide({ model: of, report, onChange, onDecided }: WriteProps) {
     },
   });
   const busy = write.isPending || discard.isPending;
+  const decide = (how: { mutate: () => void }) => () => {
+    onDecided(); // at once: the dialog may be closed before the first answer
+    how.mutate();
+  };
   return (
     <>
       {write.error && <ErrorBox title="Nothing was written" error={write.error} />}
       <p className={css.decide}>
         <span className={css.waits}>It waits until {until(report)}, also when this is closed.</span>
-        <Button onClick={() => discard.mutate()} disabled={busy}>
+        <Button onClick={decide(discard)} disabled={busy}>
           Discard
         </Button>
-        <Button look="primary" needs="app" disabled={busy} onClick={() => write.mutate()}>
+        <Button look="primary" needs="app" disabled={busy} onClick={decide(write)}>
           Write {report.becomes}
         </Button>
       </p>

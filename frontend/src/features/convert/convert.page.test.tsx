@@ -31,6 +31,7 @@ const here = create(DescribeConversionResponseSchema, {
 });
 const event = (of: Parameters<typeof create<typeof ConversionEventSchema>>[1]) =>
   create(ConversionEventSchema, of);
+const scores = { name: "scores", absolute: 0.001, relative: 0.002, cosine: 0.99, elements: 30n };
 const report = event({
   report: {
     id: "r1",
@@ -40,17 +41,7 @@ const report = event({
     afterMs: 1,
     beforeBytes: 1000n,
     afterBytes: 500n,
-    outputs: [
-      {
-        name: "scores",
-        absolute: 0.001,
-        relative: 0.002,
-        cosine: 0.99,
-        elements: 30n,
-        rows: 3n,
-        sameRows: 2n,
-      },
-    ],
+    outputs: [{ ...scores, rows: 3n, sameRows: 2n }],
     becomes: "version 2 of digits",
     version: 2n,
     target: "fp16",
@@ -167,6 +158,16 @@ test("what is gone cannot be written: it is told, and the choice is shown again"
   await vi.waitFor(() => expect(text()).toContain("Convert and compare"));
   expect(useToasts.getState().toasts.at(-1)?.detail).toContain("waited for too long");
   await act(async () => root.unmount());
+});
+
+test("who closes the dialog right after Discard is not told that the new model waits", async () => {
+  vi.spyOn(clients.conversions, "discardConversion").mockReturnValue(new Promise<never>(() => {}));
+  const root = await show(waits());
+  useToasts.setState({ toasts: [] });
+  await vi.waitFor(() => button("Discard"));
+  await act(async () => button("Discard").click());
+  await act(async () => root.unmount());
+  expect(useToasts.getState().toasts).toEqual([]);
 });
 
 test("a key that closes dialogs does not stop a conversion unasked", async () => {

@@ -9,9 +9,7 @@ import { openDialog } from "../../window/dialogs";
 import { useWorkspace } from "../../workspace/workspace";
 import { DevicesDialog } from "./DevicesDialog";
 
-test("a GPU that is lost has its row beside those that are left", async () => {
-  const gpus = [{ index: 0, usedBytes: 1e9, totalBytes: 80e9 }];
-  useWorkspace.setState({ engine: create(EngineSchema, { gpus, gpusLost: [1], device: "GPU 0" }) });
+async function show() {
   const root = createRoot(document.body.appendChild(document.createElement("div")));
   await act(async () => {
     openDialog("devices");
@@ -21,6 +19,13 @@ test("a GPU that is lost has its row beside those that are left", async () => {
       </QueryClientProvider>,
     );
   });
+  return root;
+}
+
+test("a GPU that is lost has its row beside those that are left", async () => {
+  const gpus = [{ index: 0, usedBytes: 1e9, totalBytes: 80e9 }];
+  useWorkspace.setState({ engine: create(EngineSchema, { gpus, gpusLost: [1], device: "GPU 0" }) });
+  const root = await show();
   expect(document.body.textContent).toMatch(
     /GPU 0.*GPU 1Lost: its driver cannot reach it\. Restart the machine/,
   );
@@ -32,15 +37,7 @@ test("what of many models is not shown is counted, and shown when a person asks"
   const unloaded = (name: string) => create(ModelSummarySchema, { name, state: ModelState.UNLOADED });
   const names = Array.from({ length: 51 }, (_, i) => `m${i}`);
   useWorkspace.setState({ models: new Map(names.map((name) => [name, unloaded(name)])) });
-  const root = createRoot(document.body.appendChild(document.createElement("div")));
-  await act(async () => {
-    openDialog("devices");
-    root.render(
-      <QueryClientProvider client={new QueryClient()}>
-        <DevicesDialog />
-      </QueryClientProvider>,
-    );
-  });
+  const root = await show();
   const rows = () => [...document.querySelectorAll("li .mono")].length;
   expect(document.body.textContent).toContain("51 models not loaded");
   expect(rows()).toBe(50);

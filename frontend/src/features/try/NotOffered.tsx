@@ -67,7 +67,9 @@ export function NotOffered({ of: { absent, unfit, unasked }, onLeave }: Props) {
         </details>
       )}
       {unasked > 0 && (
-        <p className={css.small}>{count(unasked, "more model")} that are ready were not looked at.</p>
+        <p className={css.small}>
+          {count(unasked, "more model that is ready was", "more models that are ready were")} not looked at.
+        </p>
       )}
     </>
   );
