@@ -155,7 +155,7 @@ func TestNoInterpreter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.NewInstance(t.Context(), backend.InstanceSpec{Name: "m_0"}); err == nil || !strings.Contains(err.Error(), "Python models need NumPy") {
+	if _, err := m.NewInstance(t.Context(), backend.InstanceSpec{Name: "m_0"}); err == nil || !strings.HasPrefix(err.Error(), "Python models need NumPy, and ") {
 		t.Errorf("without NumPy: %v", err)
 	}
 }

@@ -101,11 +101,22 @@ func (p *process) setUp(ctx context.Context, what setup, ended <-chan done) (don
 		}
 		err = infer.Errorf(infer.Internal, "%s", d.Error)
 	case <-p.dead:
-		err = infer.Errorf(infer.Internal, "the Python process of model '%s' ended while the model was loaded: %v", what.Spec.Name, p.err)
+		err = p.endedInSetUp(what.Spec.Name)
 	case <-ctx.Done():
 		err = infer.Errorf(infer.Cancelled, "load of model '%s' was cancelled", what.Spec.Name)
 	}
 	p.kill(fmt.Errorf("the load failed: %w", err))
 	<-p.dead
 	return d, err
+}
+
+// refused is the status with which lib/__main__.py ends where the interpreter cannot run models. Its output says why.
+const refused = 78
+
+// endedInSetUp says why the process has ended while a model was loaded.
+func (p *process) endedInSetUp(model string) error {
+	if tail := p.output.tail(); tail != "" && p.cmd.ProcessState.ExitCode() == refused {
+		return infer.Errorf(infer.Internal, "%s", tail)
+	}
+	return infer.Errorf(infer.Internal, "the Python process of model '%s' ended while the model was loaded: %v", model, p.err)
 }

@@ -2,13 +2,20 @@
 
 import sys
 
+
+def refuse(why: str) -> None:
+    """Tell why this Python runs no models. The engine knows the status, and says nothing but the reason."""
+    sys.stderr.write(why + "\n")
+    sys.exit(78)
+
+
 if __name__ == "__main__":
     if sys.version_info < (3, 9):  # noqa: UP036
-        sys.exit("Python models need Python 3.9 or newer; this is " + sys.version.split()[0] + ", " + sys.executable)
+        refuse("Python models need Python 3.9 or newer; this is " + sys.version.split()[0] + ", " + sys.executable)
     try:
         import numpy  # noqa: F401
     except ImportError as error:
-        sys.exit(
+        refuse(
             "Python models need NumPy, and "
             + sys.executable
             + " does not find it ("
