@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 	}
 	s := Read(context.Background(), time.Minute)
 	for i := range s.GPUs { // JSON has no NaN
-		s.GPUs[i] = GPU{Index: s.GPUs[i].Index, UUID: s.GPUs[i].UUID, Name: s.GPUs[i].Name}
+		s.GPUs[i] = GPU{Index: s.GPUs[i].Index, UUID: s.GPUs[i].UUID, Name: s.GPUs[i].Name, MIG: s.GPUs[i].MIG, Instances: s.GPUs[i].Instances}
 	}
 	if err := json.NewEncoder(os.Stdout).Encode(s); err != nil {
 		panic(err)
@@ -73,6 +73,11 @@ func TestOddLibraries(t *testing.T) {
 	put(t, machine, "gpu 85899345920 1 0 0 30 0 NVIDIA H100\n")
 	if s := readWith(t, whole, machine); s.Trouble != "" || len(s.GPUs) != 1 || s.GPUs[0].Name != "NVIDIA H100" { // it lacks half of what is asked
 		t.Errorf("a library that lacks functions: %+v", s)
+	}
+
+	put(t, machine, "gpu 85899345920 1 0 0 30 0 NVIDIA H100\ninstance 0 9 0 10200547328 1 NVIDIA H100 MIG 1g.10gb\n")
+	if s := readWith(t, whole, machine); len(s.GPUs) != 1 || !s.GPUs[0].MIG || s.GPUs[0].Profiles() != "1g.10gb" || s.GPUs[0].Instances[0].Number != 9 {
+		t.Errorf("a divided GPU: %+v", s)
 	}
 
 	empty, text, bare := t.TempDir(), t.TempDir(), compile(t, "int nvmlInit_v2(void) { return 0; }")

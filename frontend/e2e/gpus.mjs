@@ -57,6 +57,17 @@ const tellGpus = (place, list, more = "") =>
       .join("") + more,
   );
 
+const eightDivided = Array.from({ length: 8 }, () => [20e9, 210_000, 47, 0, "NVIDIA H100 80GB HBM3"]);
+
+/** So many parts of each of so many GPUs; the third part of the first is nearly full. */
+const partsOf = (gpus, parts) =>
+  Array.from({ length: gpus }, (_, gpu) =>
+    Array.from({ length: parts }, (_, i) => {
+      const used = gpu === 0 && i === 2 ? 10e9 : i < 4 ? (i + 1) * 1e9 : 0;
+      return `instance ${gpu} ${i + 1} 0 ${10.2e9} ${used} NVIDIA H100 80GB HBM3 MIG 1g.10gb\n`;
+    }).join(""),
+  ).join("");
+
 async function openDevices(page) {
   await page.driver.press("Control+k");
   await page.driver.type("devices");
@@ -153,6 +164,25 @@ export const gpus = [
         [79e9, 0, 81, 15, "lost"],
       ]);
       await page.reads(chart("GPU temperature"), /GPU 0 55 °C[\s\S]*GPU 1 –/, LOADING_MS);
+    },
+  ],
+  [
+    "the parts of eight divided GPUs, each with its memory and its UUID",
+    async (page, place) => {
+      tellGpus(place, eightDivided, partsOf(8, 7));
+      await openDevices(page);
+      const summary = "Divided into 7 instances (MIG) · 7 × 1g.10gb";
+      await page.reads(
+        "[role=dialog]",
+        /GPU 7[\s\S]*Divided into 7 instances \(MIG\) · 7 × 1g\.10gb/,
+        LOADING_MS,
+      );
+      await pictures(page, "gpus-divided");
+      await page.click({ css: "[role=dialog] summary", name: `${summary} · 1 nearly full` });
+      await page.reads("[role=dialog]", /7\/0\s*1g\.10gb\s*0 B of 10 GB\s*MIG-07/);
+      await pictures(page, "gpus-instances");
+      await page.driver.press("Escape");
+      await page.gone({ css: "[role=dialog]" });
     },
   ],
   [

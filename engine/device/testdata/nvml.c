@@ -4,12 +4,14 @@
 //   gpu TOTAL USED UTILIZATION POWER TEMPERATURE RETURN NAME
 //                                       bytes, percent, milliwatts; RETURN is what reaching it returns (15: lost)
 //   process GPU PID BYTES               a program that computes there
+//   instance GPU NUMBER COMPUTE TOTAL USED NAME
+//                                       a part of a GPU, which is divided (MIG) then; NAME ends with the profile: "NVIDIA H100 MIG 1g.10gb"
 // A missing file is a driver that is gone.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { OK = 0, INVALID = 2, UNSUPPORTED = 3, TOO_SMALL = 7, NO_DRIVER = 9, UNKNOWN = 999, MOST = 64, NAME = 96 };
+enum { OK = 0, INVALID = 2, UNSUPPORTED = 3, NOT_FOUND = 6, TOO_SMALL = 7, NO_DRIVER = 9, UNKNOWN = 999, MOST = 64, NAME = 96 };
 
 typedef struct { unsigned long long total, used; unsigned utilization, power, temperature; int reached; char name[NAME]; } gpu;
 typedef struct { unsigned pid; unsigned long long bytes; unsigned instance, compute; } process;
@@ -37,8 +39,42 @@ static machine told(void) {
   return m;
 }
 
-static int number(void *device) { return (int)(long)device - 1; }
-static gpu of(void *device) { machine m = told(); return m.gpus[number(device)]; }
+// The handle of a GPU is its number and one; that of its part has the part's number and one besides, in thousands.
+enum { PART = 1000 };
+static int number(void *device) { return (int)((long)device % PART) - 1; }
+
+typedef struct { int number, compute; unsigned long long total, used; char name[NAME]; } part;
+
+// parts reads the parts of a GPU, and returns how many there are.
+static int parts(int gpu, part list[MOST]) {
+  int found = 0, on;
+  char line[256];
+  FILE *f = open_file();
+  if (!f) return 0;
+  while (found < MOST && fgets(line, sizeof line, f)) {
+    part *p = &list[found];
+    if (sscanf(line, "instance %d %d %d %llu %llu %95[^\n]", &on, &p->number, &p->compute, &p->total, &p->used, p->name) == 6 && on == gpu) found++;
+  }
+  fclose(f);
+  return found;
+}
+
+static int is_part(void *device, part *out) {
+  part list[MOST] = {0};
+  int k = (int)((long)device / PART) - 1;
+  if (k < 0 || k >= parts(number(device), list)) return 0;
+  *out = list[k];
+  return 1;
+}
+
+static gpu of(void *device) {
+  machine m = told();
+  part p;
+  if (!is_part(device, &p)) return m.gpus[number(device)];
+  gpu g = {.total = p.total, .used = p.used};
+  strcpy(g.name, p.name);
+  return g;
+}
 
 int nvmlInit_v2(void) { return told().init; }
 int nvmlShutdown(void) { return OK; }
@@ -57,9 +93,25 @@ int nvmlDeviceGetHandleByIndex_v2(unsigned index, void **device) {
   return m.gpus[index].reached;
 }
 int nvmlDeviceGetUUID(void *device, char *text, unsigned size) {
-  snprintf(text, size, "GPU-0000000%d-0000-0000-0000-000000000000", number(device));
+  part p;
+  if (is_part(device, &p)) snprintf(text, size, "MIG-%d%d%06d-%04d-5000-8000-00000000000%d", number(device), p.number, 4711 * (p.number + 1), p.compute, number(device));
+  else snprintf(text, size, "GPU-0000000%d-0000-0000-0000-000000000000", number(device));
   return of(device).reached;
 }
+int nvmlDeviceGetMigMode(void *device, unsigned *now, unsigned *pending) {
+  part list[MOST];
+  *now = *pending = parts(number(device), list) > 0;
+  return OK;
+}
+int nvmlDeviceGetMaxMigDeviceCount(void *device, unsigned *count) { (void)device; *count = 7; return OK; }
+int nvmlDeviceGetMigDeviceHandleByIndex(void *device, unsigned index, void **out) {
+  part list[MOST];
+  if ((int)index >= parts(number(device), list)) return NOT_FOUND;
+  *out = (void *)(long)(PART * ((long)index + 1) + (long)device);
+  return OK;
+}
+int nvmlDeviceGetGpuInstanceId(void *device, unsigned *id) { part p; if (!is_part(device, &p)) return INVALID; *id = p.number; return OK; }
+int nvmlDeviceGetComputeInstanceId(void *device, unsigned *id) { part p; if (!is_part(device, &p)) return INVALID; *id = p.compute; return OK; }
 int nvmlDeviceGetName(void *device, char *text, unsigned size) { snprintf(text, size, "%s", of(device).name); return OK; }
 int nvmlDeviceGetCudaComputeCapability(void *device, int *major, int *minor) { (void)device; *major = 9; *minor = 0; return OK; }
 int nvmlDeviceGetMemoryInfo(void *device, unsigned long long *memory) { // total, free, used

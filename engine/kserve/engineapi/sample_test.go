@@ -4,7 +4,10 @@ import (
 	"math"
 	"testing"
 
+	"google.golang.org/protobuf/proto"
+
 	"conch/engine/device"
+	"conch/engine/kserve/enginepb"
 )
 
 func TestGPUIsToldAsItsDriverTellsIt(t *testing.T) {
@@ -12,6 +15,23 @@ func TestGPUIsToldAsItsDriverTellsIt(t *testing.T) {
 	if m.Index != 1 || m.Uuid != "GPU-a" || m.Name != "A100" || m.TotalBytes != 40 || m.UsedBytes != 3 || m.Utilization != 0.5 ||
 		m.PowerWatts != -1 || m.MaxPowerWatts != 400 || m.Temperature != 30 || m.ClockMhz != -1 {
 		t.Errorf("the message says %v", m)
+	}
+}
+
+// The parts of a divided GPU are told with their UUIDs, profiles and memory; what the driver does not tell is -1.
+func TestInstancesOfADividedGPU(t *testing.T) {
+	nan := math.NaN()
+	m := gpuMessage(&device.GPU{MIG: true, Instances: []device.Instance{
+		{Number: 1, UUID: "MIG-a", Profile: "1g.5gb", Total: 5, Used: 1}, {Number: -1, Compute: -1, UUID: "MIG-b", Total: nan, Used: nan},
+	}})
+	want := []*enginepb.GpuInstance{
+		{Number: 1, Uuid: "MIG-a", Profile: "1g.5gb", TotalBytes: 5, UsedBytes: 1}, {Number: -1, Compute: -1, Uuid: "MIG-b", TotalBytes: -1, UsedBytes: -1},
+	}
+	if !m.Divided || len(m.Instances) != 2 || !proto.Equal(m.Instances[0], want[0]) || !proto.Equal(m.Instances[1], want[1]) {
+		t.Errorf("the message says %v", m)
+	}
+	if m = gpuMessage(&device.GPU{}); m.Divided || m.Instances != nil {
+		t.Errorf("of a whole GPU the message says %v", m)
 	}
 }
 

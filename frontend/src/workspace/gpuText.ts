@@ -1,12 +1,20 @@
-import type { Gpu } from "../api/conch_pb";
+import type { Gpu, GpuInstance } from "../api/conch_pb";
 import { bytes } from "../lib/format";
 
-/** GPUs by their names, each once: "8 × NVIDIA H100". */
-export function gpuNames(gpus: readonly Gpu[]): string {
+/** Names, each once: "8 × NVIDIA H100". Empty ones are left out. */
+export function countedNames(names: readonly string[]): string {
   const counts = new Map<string, number>();
-  for (const { name } of gpus) counts.set(name, (counts.get(name) ?? 0) + 1);
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
   const told = [...counts].filter(([name]) => name !== "");
   return told.map(([name, many]) => (many > 1 ? `${many} × ${name}` : name)).join(", ");
+}
+
+export const gpuNames = (gpus: readonly Gpu[]): string => countedNames(gpus.map(({ name }) => name));
+
+/** How much of its memory is used, "12 GB of 80 GB"; "" where its driver tells nothing. */
+export function memoryText({ totalBytes, usedBytes }: Gpu | GpuInstance): string {
+  if (totalBytes <= 0) return "";
+  return usedBytes >= 0 ? `${bytes(usedBytes)} of ${bytes(totalBytes)}` : bytes(totalBytes);
 }
 
 const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0);
@@ -25,20 +33,11 @@ export function gpusText(gpus: readonly Gpu[]): string {
 }
 
 /** What a GPU is and does; -1 stands for what its driver does not tell. */
-export function gpuText({
-  name,
-  totalBytes,
-  usedBytes,
-  utilization,
-  powerWatts,
-  maxPowerWatts,
-  temperature,
-}: Gpu): string {
+export function gpuText(gpu: Gpu): string {
+  const { name, utilization, powerWatts, maxPowerWatts, temperature } = gpu;
   return [
     name,
-    totalBytes > 0 && usedBytes >= 0
-      ? `${bytes(usedBytes)} of ${bytes(totalBytes)}`
-      : totalBytes > 0 && bytes(totalBytes),
+    memoryText(gpu),
     utilization >= 0 && `${Math.round(utilization * 100)} %`,
     powerWatts >= 0 &&
       `${Math.round(powerWatts)}${maxPowerWatts > 0 ? ` of ${Math.round(maxPowerWatts)}` : ""} W`,

@@ -33,6 +33,19 @@ test("the newest version's files are what a model needs, and devices with as muc
   expect(freeOf(gpu(0, 1200))).toBe(0);
 });
 
+test("a divided GPU has the room of its emptiest instance", () => {
+  const divided = (...used: number[]) =>
+    create(GpuSchema, {
+      totalBytes: 1000,
+      divided: true,
+      instances: used.map((usedBytes) => ({ usedBytes, totalBytes: 100 })),
+    });
+  expect(freeOf(divided(90, 30, -1))).toBe(70);
+  expect(freeOf(divided(-1))).toBeUndefined();
+  expect(freeOf(divided())).toBe(0);
+  expect(room(80n, ["GPU"], 0n, divided(30, 90))).toBe("no room for it now: GPU 0 has 70 B free");
+});
+
 test("the instance groups say which devices count", () => {
   const gpus = [gpu(0, 800), gpu(1, 100)];
   expect(room(300n, ["CPU"], 500n, ...gpus)).toBe("room on processor");

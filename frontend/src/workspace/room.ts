@@ -1,10 +1,16 @@
 /** Where a model would find room, before it is loaded. */
-import type { Engine, GetModelResponse, Gpu } from "../api/conch_pb";
+import type { Engine, GetModelResponse, Gpu, GpuInstance } from "../api/conch_pb";
 import { bytes } from "../lib/format";
 
-/** What is free on a GPU; undefined where its driver does not tell. */
-export const freeOf = ({ totalBytes, usedBytes }: Gpu): number | undefined =>
+const left = ({ totalBytes, usedBytes }: Gpu | GpuInstance): number | undefined =>
   totalBytes > 0 && usedBytes >= 0 ? Math.max(totalBytes - usedBytes, 0) : undefined;
+
+/** What a program finds free on a GPU, of a divided one on its emptiest instance; undefined where its driver does not tell. */
+export function freeOf(gpu: Gpu): number | undefined {
+  if (!gpu.divided) return left(gpu);
+  const known = gpu.instances.map(left).filter((free) => free !== undefined);
+  return known.length > 0 || gpu.instances.length === 0 ? Math.max(0, ...known) : undefined;
+}
 
 interface Place {
   readonly name: string;

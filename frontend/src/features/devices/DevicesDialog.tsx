@@ -13,6 +13,7 @@ import { roomFor } from "../../workspace/room";
 import { hasCuda, useOnGpus, useRuntime } from "../../workspace/useOnGpus";
 import { useWorkspace } from "../../workspace/workspace";
 import {
+  areFew,
   driverText,
   fullText,
   idleOf,
@@ -24,6 +25,7 @@ import {
   sharesOf,
 } from "./devices";
 import css from "./devices.module.css";
+import { Instances } from "./Instances";
 
 function Shares({ of }: { readonly of: readonly Share[] }) {
   if (of.length === 0) return <small>No model runs here.</small>;
@@ -42,7 +44,14 @@ function Warning({ children }: { readonly children: ReactNode }) {
   );
 }
 
-function GpuRow({ of, models }: { readonly of: Gpu; readonly models: Iterable<ModelSummary> }) {
+interface GpuRowProps {
+  readonly of: Gpu;
+  readonly models: Iterable<ModelSummary>;
+  /** Whether the parts of a divided one are shown at once. */
+  readonly open: boolean;
+}
+
+function GpuRow({ of, models, open }: GpuRowProps) {
   const full = isNearlyFull(of);
   const others = othersText(of);
   const shares = sharesOf(`GPU ${of.index}`, models);
@@ -67,6 +76,7 @@ function GpuRow({ of, models }: { readonly of: Gpu; readonly models: Iterable<Mo
           <Shares of={shares} />
           {others !== "" && <small>{others}</small>}
           {full && <Warning>{fullText(of, shares)}</Warning>}
+          <Instances of={of} open={open} />
         </>
       }
     />
@@ -184,6 +194,12 @@ function Notes({ engine }: { readonly engine: Engine | undefined }) {
   if (engine && engine.gpus.length > 0)
     return (
       <>
+        {engine.gpus.some(({ instances }) => instances.length > 0) && (
+          <p className={css.note}>
+            A program uses one instance of a divided GPU. Start Conch with the instance's UUID in{" "}
+            <code>CUDA_VISIBLE_DEVICES</code> to choose it.
+          </p>
+        )}
         {engine.gpuDriver !== "" && <p className={css.note}>{driverText(engine.gpuDriver)}</p>}
         {here && !engine.device.includes("GPU") && <Unused />}
       </>
@@ -199,11 +215,12 @@ function Devices() {
   const models = useWorkspace((state) => state.models);
   const all = [...models.values()];
   const gpus = engine?.gpus ?? [];
+  const open = areFew(gpus);
   return (
     <div className={css.body}>
       <Rows>
         {gpus.map((gpu) => (
-          <GpuRow key={gpu.index} of={gpu} models={all} />
+          <GpuRow key={gpu.index} of={gpu} models={all} open={open} />
         ))}
         {engine?.gpusLost.map((index) => (
           <LostRow key={index} index={index} />

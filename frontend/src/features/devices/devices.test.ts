@@ -1,7 +1,18 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { GpuSchema, ModelState, ModelSummarySchema } from "../../api/conch_pb";
-import { driverText, fullText, idleOf, isNearlyFull, isScarce, othersText, sharesOf } from "./devices";
+import { GpuInstanceSchema, GpuSchema, ModelState, ModelSummarySchema } from "../../api/conch_pb";
+import {
+  areFew,
+  dividedText,
+  driverText,
+  fullText,
+  idleOf,
+  isNearlyFull,
+  isScarce,
+  numbersOf,
+  othersText,
+  sharesOf,
+} from "./devices";
 
 const gpu = (index: number, usedBytes: number, totalBytes = 1000) =>
   create(GpuSchema, { index, usedBytes, totalBytes });
@@ -82,4 +93,18 @@ test("models that are not trusted are among those that are not loaded", () => {
 test("the driver says how far it goes, not that CUDA is there", () => {
   expect(driverText("580.65, CUDA 13.0")).toBe("NVIDIA driver 580.65, which runs CUDA up to 13.0");
   expect(driverText("580.65")).toBe("NVIDIA driver 580.65");
+});
+
+test("a divided GPU is told by its parts", () => {
+  const part = (number: number, compute: number, profile: string, usedBytes: number) =>
+    create(GpuInstanceSchema, { number, compute, profile, usedBytes, totalBytes: 100 });
+  const divided = (...instances: ReturnType<typeof part>[]) =>
+    create(GpuSchema, { divided: true, instances });
+  const some = divided(part(1, 0, "1g.5gb", 3), part(2, 0, "1g.5gb", 95), part(5, 1, "3g.20gb", -1));
+  expect(dividedText(some)).toBe("Divided into 3 instances (MIG) · 2 × 1g.5gb, 3g.20gb · 1 nearly full");
+  expect(dividedText(divided(part(-1, -1, "", -1)))).toBe("Divided into 1 instance (MIG)");
+  expect(dividedText(divided())).toContain("nothing can run on it");
+  expect(some.instances.map((one) => numbersOf(one)[0])).toEqual(["1/0", "2/0", "5/1"]);
+  expect([numbersOf(part(3, -1, "", 0))[0], numbersOf(part(-1, -1, "", 0))[0]]).toEqual(["3", ""]);
+  expect([areFew([some, some]), areFew([some, some, some])]).toEqual([true, false]);
 });

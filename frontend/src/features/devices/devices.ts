@@ -1,5 +1,6 @@
-import { type Gpu, ModelState, type ModelSummary } from "../../api/conch_pb";
-import { bytes } from "../../lib/format";
+import { type Gpu, type GpuInstance, ModelState, type ModelSummary } from "../../api/conch_pb";
+import { bytes, count } from "../../lib/format";
+import { countedNames } from "../../workspace/gpuText";
 
 /** A model on a device, with the memory that its backend measures; 0 when it does not. */
 export interface Share {
@@ -18,7 +19,7 @@ export const sharesOf = (device: string, models: Iterable<ModelSummary>): Share[
     .map(({ model, held }) => ({ model: model.name, bytes: Number(held?.bytes ?? 0) }))
     .sort((a, b) => b.bytes - a.bytes || a.model.localeCompare(b.model));
 
-export const isNearlyFull = ({ totalBytes, usedBytes }: Gpu): boolean =>
+export const isNearlyFull = ({ totalBytes, usedBytes }: Gpu | GpuInstance): boolean =>
   totalBytes > 0 && usedBytes / totalBytes >= nearlyFull;
 
 /** Why a GPU that is nearly full may be so, and what makes room: models can be unloaded only where some hold memory. */
@@ -42,6 +43,32 @@ export function othersText({ processes, processCount }: Gpu): string {
   const named = others.map(({ pid, bytes: held }) => (held >= 0 ? `${pid} (${bytes(held)})` : String(pid)));
   return `Other programs here: process ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
+
+/** What a divided GPU is divided into. */
+export function dividedText({ instances }: Gpu): string {
+  if (instances.length === 0) return "Divided (MIG), but without an instance: nothing can run on it.";
+  const full = instances.filter(isNearlyFull).length;
+  return [
+    `Divided into ${count(instances.length, "instance")} (MIG)`,
+    countedNames(instances.map(({ profile }) => profile)),
+    full > 0 && `${full} nearly full`,
+  ]
+    .filter(Boolean)
+    .join(" · ");
+}
+
+/** The numbers of an instance as NVIDIA's tools tell them, short and in words; "" for what its driver does not tell. */
+export function numbersOf({ number, compute }: GpuInstance): [string, string] {
+  if (number < 0) return ["", ""];
+  if (compute < 0) return [String(number), `GPU instance ${number}`];
+  return [`${number}/${compute}`, `GPU instance ${number}, compute instance ${compute}`];
+}
+
+/** The instances of so many are shown at once: those of one GPU. */
+const mostShown = 8;
+
+export const areFew = (gpus: readonly Gpu[]): boolean =>
+  gpus.reduce((all, { instances }) => all + instances.length, 0) <= mostShown;
 
 const idle = [ModelState.UNLOADED, ModelState.FAILED, ModelState.WAITING, ModelState.UNTRUSTED];
 

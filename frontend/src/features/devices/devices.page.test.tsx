@@ -50,3 +50,28 @@ test("what of many models is not shown is counted, and shown when a person asks"
   expect(document.body.textContent).not.toContain("1 more model ");
   await act(async () => root.unmount());
 });
+
+test("the parts of a divided GPU are shown with their memory, and their UUIDs can be copied", async () => {
+  const instances = Array.from({ length: 7 }, (_, i) => ({
+    number: i + 1,
+    uuid: `MIG-${i}`,
+    profile: "1g.10gb",
+    totalBytes: 10e9,
+    usedBytes: i * 1e9,
+  }));
+  const divided = (index: number) => ({ index, usedBytes: 1e9, totalBytes: 80e9, divided: true, instances });
+  useWorkspace.setState({ engine: create(EngineSchema, { gpus: [divided(0)], device: "GPU 0" }) });
+  const root = await show();
+  const lists = () => [...document.querySelectorAll("details")].map(({ open }) => open);
+  expect(lists()).toEqual([true]);
+  const row = document.querySelectorAll("[aria-label='Instances of GPU 0'] li")[6];
+  expect(row?.textContent).toMatch(/7\/0.*1g\.10gb.*6\.0 GB of 10 GB.*MIG-6/);
+  expect(row?.querySelector("button")?.getAttribute("aria-label")).toBe("Copy MIG-6");
+  await act(async () => {
+    useWorkspace.setState({
+      engine: create(EngineSchema, { gpus: [0, 1, 2].map(divided), device: "GPU 0" }),
+    });
+  });
+  expect(lists()).toEqual([false, false, false]);
+  await act(async () => root.unmount());
+});
