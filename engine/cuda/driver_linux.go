@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"sync"
 	"unsafe"
+
+	"conch/engine/sharedlib"
 )
 
 // Driver is NVIDIA's driver. It is safe for concurrent use.
@@ -21,12 +23,15 @@ type Driver struct {
 	contexts map[int]C.CUcontext
 }
 
-// Open opens the driver's library, which stays open. An error wraps ErrAbsent.
-func Open(library string) (*Driver, error) {
-	path := C.CString(library)
-	defer C.free(unsafe.Pointer(path))
+// Open opens the driver's library by its path or name. It stays open. An error wraps ErrAbsent.
+func Open(path string) (*Driver, error) {
+	if err := sharedlib.Sound(path); err != nil {
+		return nil, fmt.Errorf("%w: %w. Install NVIDIA's driver again", ErrAbsent, err)
+	}
+	name := C.CString(path)
+	defer C.free(unsafe.Pointer(name))
 	d := &Driver{contexts: map[int]C.CUcontext{}}
-	if why := C.conch_cuda_load(&d.api, path); why != nil {
+	if why := C.conch_cuda_load(&d.api, name); why != nil {
 		defer C.free(unsafe.Pointer(why))
 		return nil, fmt.Errorf("%w: %s", ErrAbsent, C.GoString(why))
 	}

@@ -116,9 +116,18 @@ func TestNoDriver(t *testing.T) {
 	if err := os.WriteFile(text, []byte("no library"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	whole, err := os.ReadFile(cudatest.Library(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cut := filepath.Join(dir, "cut.so")
+	if err := os.WriteFile(cut, whole[:len(whole)/4], 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for library, want := range map[string]string{
 		filepath.Join(dir, "none.so"): "cannot open shared object file",
 		text:                          "file too short",
+		cut:                           "is damaged: its headers cannot be read (EOF). Install NVIDIA's driver again",
 		other:                         "has no function cuGetErrorString: the driver is too old",
 	} {
 		if _, err := cuda.Open(library); !errors.Is(err, cuda.ErrAbsent) || !strings.Contains(err.Error(), want) {

@@ -62,7 +62,7 @@ func put(t *testing.T, path, text string) {
 	}
 }
 
-// A management library that is none, or lacks functions is told, and ends no process.
+// A management library that is none, was cut off, or lacks functions is told, and ends no process.
 func TestOddLibraries(t *testing.T) {
 	fake, err := os.ReadFile("testdata/nvml.c")
 	if err != nil {
@@ -80,11 +80,17 @@ func TestOddLibraries(t *testing.T) {
 		t.Errorf("a divided GPU: %+v", s)
 	}
 
-	empty, text, bare := t.TempDir(), t.TempDir(), compile(t, "int nvmlInit_v2(void) { return 0; }")
+	empty, text, bare, cut := t.TempDir(), t.TempDir(), compile(t, "int nvmlInit_v2(void) { return 0; }"), t.TempDir()
+	library, err := os.ReadFile(filepath.Join(whole, libraryName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, filepath.Join(cut, libraryName), string(library[:len(library)/4]))
 	put(t, filepath.Join(empty, libraryName), "")
 	put(t, filepath.Join(text, libraryName), "This is no library at all, whatever its name says of it.")
 	for dir, want := range map[string]string{
-		empty: "open the driver's library: ",
+		empty: filepath.Join(empty, libraryName) + " is damaged: its headers cannot be read (EOF). Install NVIDIA's driver again.",
+		cut:   filepath.Join(cut, libraryName) + " is damaged: its headers cannot be read (EOF). Install NVIDIA's driver again.",
 		text:  "open the driver's library: ",
 		bare:  libraryName + " lacks nvmlShutdown, so it is not the library of a driver",
 	} {

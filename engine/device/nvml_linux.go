@@ -8,6 +8,8 @@ import (
 
 	"github.com/NVIDIA/go-nvml/pkg/dl"
 	"github.com/NVIDIA/go-nvml/pkg/nvml"
+
+	"conch/engine/sharedlib"
 )
 
 // libraryName is the file of NVIDIA's management library.
@@ -36,6 +38,9 @@ var needed = [][]string{
 
 // usable opens the library as nvml does and looks for what it needs.
 func usable() error {
+	if err := sharedlib.Sound(libraryName); err != nil {
+		return fmt.Errorf("%w. Install NVIDIA's driver again", err)
+	}
 	l := dl.New(libraryName, dl.RTLD_LAZY|dl.RTLD_GLOBAL)
 	if err := l.Open(); err != nil {
 		if strings.HasPrefix(err.Error(), libraryName+": cannot open shared object file") {

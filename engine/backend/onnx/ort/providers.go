@@ -1,19 +1,16 @@
 package ort
 
 import (
-	"errors"
-	"io/fs"
 	"path/filepath"
 
 	binding "github.com/yalue/onnxruntime_go"
 )
 
-// checkProviders says which library of a provider, beside ONNX Runtime's own, is cut off. ONNX Runtime opens it when the provider is
+// checkProviders says which library of a provider, or of CUDA behind it, is cut off. ONNX Runtime opens it when the provider is
 // added, and the process would end then. One that is not there is left to ONNX Runtime to tell.
 func checkProviders(folder string, names ...string) error {
 	for _, name := range names {
-		err := checkWhole(filepath.Join(folder, "libonnxruntime_providers_"+name+".so"))
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := checkWhole(filepath.Join(folder, "libonnxruntime_providers_"+name+".so")); err != nil {
 			return err
 		}
 	}

@@ -2,6 +2,7 @@ package ort
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -26,6 +27,22 @@ func TestProvidersThatAreCutOff(t *testing.T) {
 	}
 	write("cuda", program[:len(program)/2])
 	if err := checkProviders(dir, "shared", "cuda"); err == nil || !strings.Contains(err.Error(), "libonnxruntime_providers_cuda.so is damaged: ") {
+		t.Error(err)
+	}
+	stub := func(name string, flags ...string) {
+		t.Helper()
+		cmd := exec.Command("cc", append([]string{"-shared", "-fPIC", "-x", "c", "-o", filepath.Join(dir, name), "-"}, flags...)...)
+		cmd.Stdin = strings.NewReader("int stub;")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	stub("libcudart.so.13", "-Wl,-soname,libcudart.so.13")
+	stub("libonnxruntime_providers_cuda.so", "-Wl,--no-as-needed", "-Wl,-rpath,$ORIGIN", "-L"+dir, "-l:libcudart.so.13")
+	if err := os.Truncate(filepath.Join(dir, "libcudart.so.13"), 4096); err != nil {
+		t.Fatal(err)
+	}
+	if err := checkProviders(dir, "shared", "cuda"); err == nil || !strings.Contains(err.Error(), "libonnxruntime_providers_cuda.so needs, is damaged: ") {
 		t.Error(err)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"conch/engine/backend/onnx/ort"
+	"conch/engine/sharedlib"
 )
 
 // Report is what a library says of itself.
@@ -141,11 +142,19 @@ func (r *Report) look(library string) {
 			if exists(filepath.Join(dir, name)) {
 				continue
 			}
-			if err := ort.CanOpen(name); err != nil {
+			if err := canOpen(name); err != nil {
 				r.Missing = append(r.Missing, Missing{provider, name, err.Error()})
 			}
 		}
 	}
+}
+
+// canOpen says why the system cannot open a library that it looks for by its name. One that was cut off would end this process.
+func canOpen(name string) error {
+	if err := sharedlib.Sound(name); err != nil {
+		return err
+	}
+	return ort.CanOpen(name)
 }
 
 // providerFile is the name of a provider's library.

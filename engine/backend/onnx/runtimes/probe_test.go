@@ -65,6 +65,11 @@ func TestMissingDependencies(t *testing.T) {
 	}
 	compile(t, filepath.Join(from, "libonnxruntime_providers_cuda.so"), "int provider;", "-Wl,--no-as-needed", "-L"+stubs,
 		"-l:libcudart.so.13", "-l:libcublasLt.so.13", "-l:libcuda.so.1", "-l:libunheardof.so.5")
+	cut := t.TempDir()
+	if err := os.WriteFile(filepath.Join(cut, "libcudnn.so.9"), []byte("\x7fELF and no more"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("LD_LIBRARY_PATH", cut)
 	done, err := storeIn(t.TempDir(), probeReal).Install(t.Context(), quiet(from))
 	if err != nil {
 		t.Fatal(err)
@@ -85,7 +90,7 @@ func TestMissingDependencies(t *testing.T) {
 	}
 	text := strings.Join(append(done.Report.MissingLines(), runtimes.Advise(done.Report, []string{modules}).Lines()...), "\n")
 	for _, part := range []string{
-		"cuda needs libraries that are not found: libcudart.so.13, libcublasLt.so.13,", "NVIDIA's driver is missing",
+		"cuda needs libraries that are not found: libcudart.so.13, libcublasLt.so.13,", "cuda needs libcudnn.so.9: " + cut + "/libcudnn.so.9 is damaged: ", "NVIDIA's driver is missing",
 		"pip install 'nvidia-cuda-runtime~=13.0' 'nvidia-cublas~=13.0'", "LD_LIBRARY_PATH=" + folder, "no package with libunheardof.so.5",
 	} {
 		if !strings.Contains(text, part) {

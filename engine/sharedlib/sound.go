@@ -1,0 +1,71 @@
+package sharedlib
+
+import (
+	"debug/elf"
+	"errors"
+	"path/filepath"
+	"strings"
+)
+
+// mostLibraries bounds how many libraries are judged for one.
+const mostLibraries = 256
+
+// Sound says what is wrong with a library, given by its path or, as for dlopen, by its name alone, and with those that it needs
+// (a *Damage). A library that is not found is not an error: who opens it hears what is missing.
+func Sound(nameOrPath string) error { return system().sound(nameOrPath) }
+
+func (p places) sound(nameOrPath string) error {
+	path := nameOrPath
+	if !strings.ContainsRune(path, filepath.Separator) {
+		path = p.find(nameOrPath, needs{})
+	}
+	type library struct{ path, wantedBy string }
+	todo, seen := []library{{path: path}}, map[string]bool{"": true}
+	for len(todo) > 0 && len(seen) < mostLibraries {
+		next := todo[0]
+		todo = todo[1:]
+		if seen[next.path] {
+			continue
+		}
+		seen[next.path] = true
+		named, err := judge(next.path)
+		if err != nil {
+			if damage, is := errors.AsType[*Damage](err); is {
+				damage.For = next.wantedBy
+			}
+			return err
+		}
+		for _, name := range named.libraries {
+			todo = append(todo, library{p.find(name, named), next.path})
+		}
+	}
+	return nil
+}
+
+// needs is what a library names in its file.
+type needs struct {
+	libraries []string
+	// before and after are folders to look in, before and after those of LD_LIBRARY_PATH.
+	before, after []string
+}
+
+func needsOf(f *elf.File, path string) (n needs) {
+	n.libraries, _ = f.ImportedLibraries()
+	folders := func(tag elf.DynTag) (list []string) {
+		texts, _ := f.DynString(tag)
+		for _, text := range texts {
+			for folder := range strings.SplitSeq(text, ":") {
+				origin := filepath.Dir(path)
+				folder = strings.NewReplacer("$ORIGIN", origin, "${ORIGIN}", origin).Replace(folder)
+				if folder != "" && !strings.Contains(folder, "$") {
+					list = append(list, folder)
+				}
+			}
+		}
+		return list
+	}
+	if n.after = folders(elf.DT_RUNPATH); len(n.after) == 0 {
+		n.before = folders(elf.DT_RPATH) // the older tag counts without the newer one alone
+	}
+	return n
+}
