@@ -99,6 +99,8 @@ type completion struct {
 // died implements receiver: complete waits for that itself.
 func (c *completion) died() {}
 
+func (c *completion) idle() bool { return false }
+
 func (c *completion) received(p *process, h wire.Header, payload []byte) error {
 	switch h.Kind {
 	case wire.Done:

@@ -36,6 +36,9 @@ func (in *instance) Execute(ctx context.Context, batch *backend.Batch) {
 		}
 		return
 	}
+	if !in.model.decoupled() { // of such a model much comes that is not for this execution
+		in.process.lead(in, func() bool { return len(run.events) > 0 })
+	}
 	left := ctx.Done()
 	for {
 		select {

@@ -123,6 +123,13 @@ func (in *instance) received(p *process, h wire.Header, payload []byte) error {
 	return wire.ErrBroken
 }
 
+// idle implements receiver. A decoupled model sends what nobody waits for at that moment.
+func (in *instance) idle() bool {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	return in.making == nil && !in.model.decoupled() && len(in.line.open)+len(in.open)+len(in.calls) == 0
+}
+
 // finish answers the requests of an execution. What the model has sent of a request before goes first.
 func (in *instance) finish(run *running, got event) {
 	for _, act := range in.settle(run, got) {

@@ -35,6 +35,8 @@ type launch struct {
 // receiver gets the frames of a process, one after the other. It must not wait for the process.
 type receiver interface {
 	received(p *process, h wire.Header, payload []byte) error
+	// idle reports whether nothing is expected of the process until it is sent something.
+	idle() bool
 	// died is called when the process has died and all its frames have been received.
 	died()
 }
@@ -53,6 +55,8 @@ type process struct {
 	breaks *net.UnixConn // says which execution a signal is to end
 	keeper *keeper
 	mark   mark
+
+	reading *reading
 
 	writing sync.Mutex   // guards writes to conn
 	asked   atomic.Int64 // what is being answered
@@ -80,6 +84,7 @@ func (l launch) start(name string, log *slog.Logger, r receiver) (*process, erro
 		name: name, conn: newConnection(ours[0]), probe: ours[2], breaks: ours[3], output: newOutput(log), keeper: l.keeper, mark: l.keeper.next(),
 		dead: make(chan struct{}), heard: make(chan struct{}),
 	}
+	p.reading = newReading(p.conn)
 	p.shared = newSegments(ours[1], p.send)
 	p.cmd = l.command()
 	p.cmd.Env = l.variables()
@@ -147,39 +152,6 @@ func (p *process) write(frame []byte) (begun bool, err error) {
 	}
 	n, err := p.conn.Write(frame)
 	return n > 0, err
-}
-
-// read gives frames to the receiver until the connection ends.
-func (p *process) read(r receiver) {
-	defer close(p.heard)
-	in := newFrames(p.conn)
-	for {
-		h, payload, err := in.next()
-		if err == nil {
-			err = p.received(h, payload, r)
-		}
-		if err != nil {
-			why := damaged(err)
-			p.broken = why != nil
-			p.kill(why)
-			return
-		}
-	}
-}
-
-// received takes what is about the process itself, and gives the rest to the receiver.
-func (p *process) received(h wire.Header, payload []byte, r receiver) error {
-	switch h.Kind {
-	case wire.Free:
-		p.shared.freed(wire.NewReader(payload, nil).Numbers()...)
-	case wire.Dropped:
-		p.shared.dropped(wire.NewReader(payload, nil).Numbers()...)
-	case wire.Log:
-		return p.logged(payload)
-	default:
-		return r.received(p, h, payload)
-	}
-	return nil
 }
 
 // kill ends the process and all that it has started. why is nil when it ended itself.
