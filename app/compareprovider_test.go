@@ -3,6 +3,8 @@
 package app_test
 
 import (
+	"context"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,8 +14,10 @@ import (
 
 	"connectrpc.com/connect"
 
+	"conch/app"
 	"conch/app/api"
 	"conch/app/apptest"
+	"conch/app/conversion"
 )
 
 // filesOf lists all that is in a folder, with sizes.
@@ -43,6 +47,79 @@ func trials(t *testing.T) []string {
 	return left
 }
 
+// compareIt compares two answers, and returns what it told on the way.
+func compareIt(ctx context.Context, t *testing.T, w *window, r *api.CompareAnswersRequest) (out *api.CompareAnswersResponse, steps []string, err error) {
+	t.Helper()
+	stream, err := w.Try.CompareAnswers(ctx, connect.NewRequest(r))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for stream.Receive() {
+		if out = stream.Msg(); out.First == nil {
+			steps = append(steps, out.Step)
+		}
+	}
+	return out, steps, stream.Err()
+}
+
+func compared(t *testing.T, w *window, r *api.CompareAnswersRequest) *api.CompareAnswersResponse {
+	t.Helper()
+	out, _, err := compareIt(t.Context(), t, w, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func notCompared(t *testing.T, w *window, r *api.CompareAnswersRequest, code connect.Code) string {
+	t.Helper()
+	_, _, err := compareIt(t.Context(), t, w, r)
+	if connect.CodeOf(err) != code {
+		t.Fatalf("%v, want code %v", err, code)
+	}
+	return err.Error()
+}
+
+// Comparisons and conversions take turns, since both are measured. One that waits says so, can be ended, and runs when the other has ended.
+func TestOneIsMeasuredAtATime(t *testing.T) {
+	data := t.TempDir()
+	w := openWith(t, app.Options{Repositories: []string{apptest.CopyExamples(t)}, DataDir: data})
+	w.Until(t, "digits is ready", func(s *apptest.Snapshot) bool { return s.State("digits") == api.ModelState_MODEL_STATE_READY })
+	other := &conversion.Jobs{Dir: filepath.Join(data, "conversions")} // of another process
+	end, err := other.Alone(t.Context(), func(string) error { return errors.New("somebody measures") })
+	if err != nil {
+		t.Fatal(err)
+	}
+	request := &api.CompareAnswersRequest{Request: image(5), Provider: "cpu", Runs: 1}
+	for _, last := range []bool{false, true} {
+		ctx, cancel := context.WithCancel(t.Context())
+		stream, err := w.Try.CompareAnswers(ctx, connect.NewRequest(request))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !stream.Receive() || !strings.HasPrefix(stream.Msg().Step, "waiting for the end of another conversion or comparison") {
+			t.Errorf("it says %v, %v", stream.Msg(), stream.Err())
+		}
+		if last {
+			end()
+		} else {
+			cancel()
+		}
+		var out *api.CompareAnswersResponse
+		for stream.Receive() {
+			out = stream.Msg()
+		}
+		if code := connect.CodeOf(stream.Err()); last != (out.GetRuns() == 1) || !last && code != connect.CodeCanceled {
+			t.Errorf("the last %v: %v, %v", last, out, stream.Err())
+		}
+		cancel()
+	}
+	want := []string{"loading digits once more, on CPU", "sending the request to both in turn"}
+	if _, steps, err := compareIt(t.Context(), t, w, request); err != nil || !slices.Equal(steps, want) {
+		t.Errorf("alone it says %q, %v", steps, err)
+	}
+}
+
 // One request, one model, two providers: the model is loaded once more, elsewhere. The repository and the list of models stay as they are, and nothing is
 // left of it.
 func TestCompareProviders(t *testing.T) {
@@ -66,7 +143,7 @@ func TestCompareProviders(t *testing.T) {
 		t.Errorf("an ensemble runs on %v", list)
 	}
 
-	out := apptest.Call(t, w.Try.CompareAnswers, &api.CompareAnswersRequest{Request: image(5), Provider: "cpu-unoptimized", Runs: 5})
+	out := compared(t, w, &api.CompareAnswersRequest{Request: image(5), Provider: "cpu-unoptimized", Runs: 5})
 	if out.First.Error != "" || out.Second.Error != "" || out.Runs != 5 || out.First.MedianMs <= 0 || out.Second.MedianMs <= 0 {
 		t.Fatalf("%v", out)
 	}
@@ -77,14 +154,14 @@ func TestCompareProviders(t *testing.T) {
 		t.Errorf("%v and %v", out.First, out.Second)
 	}
 
-	told := apptest.Refused(t, w.Try.CompareAnswers, &api.CompareAnswersRequest{Request: image(5), Provider: "cuda"}, connect.CodeFailedPrecondition)
+	told := notCompared(t, w, &api.CompareAnswersRequest{Request: image(5), Provider: "cuda"}, connect.CodeFailedPrecondition)
 	if !strings.Contains(told, "the model was not loaded for the comparison with CUDA: ") || !strings.Contains(told, "no GPUs are available") {
 		t.Errorf("CUDA without a GPU: %s", told)
 	}
-	apptest.Refused(t, w.Try.CompareAnswers, &api.CompareAnswersRequest{Request: image(5), Provider: "abacus"}, connect.CodeInvalidArgument)
+	notCompared(t, w, &api.CompareAnswersRequest{Request: image(5), Provider: "abacus"}, connect.CodeInvalidArgument)
 	sum := apptest.Sum()
 	sum.Model = "read_digit"
-	if told := apptest.Refused(t, w.Try.CompareAnswers, &api.CompareAnswersRequest{Request: sum, Provider: "cpu"}, connect.CodeFailedPrecondition); !strings.Contains(told, "only ONNX models have providers") {
+	if told := notCompared(t, w, &api.CompareAnswersRequest{Request: sum, Provider: "cpu"}, connect.CodeFailedPrecondition); !strings.Contains(told, "only ONNX models have providers") {
 		t.Errorf("an ensemble: %s", told)
 	}
 	s = w.Until(t, "all are ready", apptest.AllReady)
@@ -101,7 +178,7 @@ func TestComparedFilesAreThoseThatServe(t *testing.T) {
 	config := filepath.Join(w.Root, "digits", "config.pbtxt")
 	apptest.Write(t, config, strings.Replace(apptest.ReadFile(t, config), "max_batch_size: 32", "max_batch_size: 16", 1))
 	w.Until(t, "the files differ", func(s *apptest.Snapshot) bool { return s.Models["digits"].GetFilesChanged() })
-	told := apptest.Refused(t, w.Try.CompareAnswers, &api.CompareAnswersRequest{Request: image(5), Provider: "cpu"}, connect.CodeFailedPrecondition)
+	told := notCompared(t, w, &api.CompareAnswersRequest{Request: image(5), Provider: "cpu"}, connect.CodeFailedPrecondition)
 	if !strings.Contains(told, "Load it first") {
 		t.Errorf("%s", told)
 	}

@@ -120,7 +120,7 @@ func TestConvertToANewVersion(t *testing.T) {
 		t.Errorf("the newest version is converted again: %v", err)
 	}
 
-	out := apptest.Call(t, w.Try.CompareAnswers, &api.CompareAnswersRequest{Request: image(5), Model: "digits", Version: 1, Runs: 3})
+	out := compared(t, w, &api.CompareAnswersRequest{Request: image(5), Model: "digits", Version: 1, Runs: 3})
 	if out.First.Error != "" || out.Second.Error == "" || !strings.Contains(out.Second.Error, "version 1 is not") {
 		t.Errorf("version 1 does not serve any more: %v", out)
 	}
@@ -215,16 +215,16 @@ func TestCompareAnswers(t *testing.T) {
 	config := apptest.ReadFile(t, filepath.Join(w.Root, "other", "config.pbtxt"))
 	apptest.Write(t, filepath.Join(w.Root, "other", "config.pbtxt"), strings.Replace(config, `name: "digits"`, `name: "other"`, 1))
 	w.Until(t, "the other is ready", func(s *apptest.Snapshot) bool { return s.State("other") == api.ModelState_MODEL_STATE_READY })
-	out := apptest.Call(t, w.Try.CompareAnswers, &api.CompareAnswersRequest{Request: image(5), Model: "other", Runs: 5})
+	out := compared(t, w, &api.CompareAnswersRequest{Request: image(5), Model: "other", Runs: 5})
 	if out.Runs != 5 || len(out.Outputs) != 1 || out.Outputs[0].Equal != 10 || out.Outputs[0].SameRows != 1 || out.Outputs[0].Absolute != 0 {
 		t.Errorf("%v", out)
 	}
 	if out.First.MedianMs <= 0 || out.Second.MedianMs <= 0 || out.Second.RunsOn != "ONNX Runtime on CPU" || out.Second.Version != "1" {
 		t.Errorf("%v", out)
 	}
-	out = apptest.Call(t, w.Try.CompareAnswers, &api.CompareAnswersRequest{Request: image(5), Model: "add_sub"})
+	out = compared(t, w, &api.CompareAnswersRequest{Request: image(5), Model: "add_sub"})
 	if out.First.Error != "" || !strings.Contains(out.Second.Error, "expected 2 inputs but got 1") || len(out.Outputs) != 0 {
 		t.Errorf("another model: %v", out)
 	}
-	apptest.Refused(t, w.Try.CompareAnswers, &api.CompareAnswersRequest{Request: image(5)}, connect.CodeInvalidArgument)
+	notCompared(t, w, &api.CompareAnswersRequest{Request: image(5)}, connect.CodeInvalidArgument)
 }

@@ -68,7 +68,7 @@ output [ { name: "y" data_type: TYPE_FP32 dims: [ 64 ] } ]
 		t.Errorf("the config is\n%s", text)
 	}
 	w.Until(t, "the plan serves", func(s *apptest.Snapshot) bool { return s.State("copy_trt") == api.ModelState_MODEL_STATE_READY })
-	out := apptest.Call(t, w.Try.CompareAnswers, &api.CompareAnswersRequest{Request: request, Model: "copy_trt", Runs: 3})
+	out := compared(t, w, &api.CompareAnswersRequest{Request: request, Model: "copy_trt", Runs: 3})
 	if len(out.Outputs) != 1 || out.Outputs[0].Equal != 64 || out.Second.Error != "" {
 		t.Errorf("%v", out)
 	}

@@ -17364,9 +17364,11 @@ func (x *AbsentProvider) GetByBuild() bool {
 	return false
 }
 
+// CompareAnswersResponse is what is done now, or at the end the comparison.
 type CompareAnswersResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	First         *AnswerSide            `protobuf:"bytes,1,opt,name=first,proto3" json:"first,omitempty"`
+	Step          string                 `protobuf:"bytes,5,opt,name=step,proto3" json:"step,omitempty"`
+	First         *AnswerSide            `protobuf:"bytes,1,opt,name=first,proto3" json:"first,omitempty"` // none before the end
 	Second        *AnswerSide            `protobuf:"bytes,2,opt,name=second,proto3" json:"second,omitempty"`
 	Outputs       []*OutputAgreement     `protobuf:"bytes,3,rep,name=outputs,proto3" json:"outputs,omitempty"`
 	Runs          uint32                 `protobuf:"varint,4,opt,name=runs,proto3" json:"runs,omitempty"`
@@ -17402,6 +17404,13 @@ func (x *CompareAnswersResponse) ProtoReflect() protoreflect.Message {
 // Deprecated: Use CompareAnswersResponse.ProtoReflect.Descriptor instead.
 func (*CompareAnswersResponse) Descriptor() ([]byte, []int) {
 	return file_conch_proto_rawDescGZIP(), []int{254}
+}
+
+func (x *CompareAnswersResponse) GetStep() string {
+	if x != nil {
+		return x.Step
+	}
+	return ""
 }
 
 func (x *CompareAnswersResponse) GetFirst() *AnswerSide {
@@ -18899,8 +18908,9 @@ const file_conch_proto_rawDesc = "" +
 	"\x05label\x18\x01 \x01(\tR\x05label\x12\x10\n" +
 	"\x03why\x18\x02 \x01(\tR\x03why\x12\x10\n" +
 	"\x03how\x18\x03 \x01(\tR\x03how\x12\x19\n" +
-	"\bby_build\x18\x04 \x01(\bR\abyBuild\"\xbb\x01\n" +
-	"\x16CompareAnswersResponse\x12*\n" +
+	"\bby_build\x18\x04 \x01(\bR\abyBuild\"\xcf\x01\n" +
+	"\x16CompareAnswersResponse\x12\x12\n" +
+	"\x04step\x18\x05 \x01(\tR\x04step\x12*\n" +
 	"\x05first\x18\x01 \x01(\v2\x14.conch.v1.AnswerSideR\x05first\x12,\n" +
 	"\x06second\x18\x02 \x01(\v2\x14.conch.v1.AnswerSideR\x06second\x123\n" +
 	"\aoutputs\x18\x03 \x03(\v2\x19.conch.v1.OutputAgreementR\aoutputs\x12\x12\n" +
@@ -19001,7 +19011,7 @@ const file_conch_proto_rawDesc = "" +
 	"\rRestoreDrafts\x12\x1e.conch.v1.RestoreDraftsRequest\x1a\x1f.conch.v1.RestoreDraftsResponse\x12J\n" +
 	"\vExplainRule\x12\x1c.conch.v1.ExplainRuleRequest\x1a\x1d.conch.v1.ExplainRuleResponse\x12J\n" +
 	"\vFindTensors\x12\x1c.conch.v1.FindTensorsRequest\x1a\x1d.conch.v1.FindTensorsResponse\x12D\n" +
-	"\tReadDraft\x12\x1a.conch.v1.ReadDraftRequest\x1a\x1b.conch.v1.ReadDraftResponse2\x85\x06\n" +
+	"\tReadDraft\x12\x1a.conch.v1.ReadDraftRequest\x1a\x1b.conch.v1.ReadDraftResponse2\x87\x06\n" +
 	"\n" +
 	"TryService\x12:\n" +
 	"\x05Infer\x12\x16.conch.v1.InferRequest\x1a\x17.conch.v1.InferResponse0\x01\x12\\\n" +
@@ -19010,8 +19020,8 @@ const file_conch_proto_rawDesc = "" +
 	"\vListHistory\x12\x1c.conch.v1.ListHistoryRequest\x1a\x1d.conch.v1.ListHistoryResponse\x12G\n" +
 	"\n" +
 	"GetHistory\x12\x1b.conch.v1.GetHistoryRequest\x1a\x1c.conch.v1.GetHistoryResponse\x12D\n" +
-	"\tStopInfer\x12\x1a.conch.v1.StopInferRequest\x1a\x1b.conch.v1.StopInferResponse\x12S\n" +
-	"\x0eCompareAnswers\x12\x1f.conch.v1.CompareAnswersRequest\x1a .conch.v1.CompareAnswersResponse\x12P\n" +
+	"\tStopInfer\x12\x1a.conch.v1.StopInferRequest\x1a\x1b.conch.v1.StopInferResponse\x12U\n" +
+	"\x0eCompareAnswers\x12\x1f.conch.v1.CompareAnswersRequest\x1a .conch.v1.CompareAnswersResponse0\x01\x12P\n" +
 	"\rListProviders\x12\x1e.conch.v1.ListProvidersRequest\x1a\x1f.conch.v1.ListProvidersResponse\x12G\n" +
 	"\n" +
 	"ReadTensor\x12\x1b.conch.v1.ReadTensorRequest\x1a\x1c.conch.v1.ReadTensorResponse\x12R\n" +

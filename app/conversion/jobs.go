@@ -100,16 +100,16 @@ func (o *Order) fill() error {
 // Plan is the target that becomes a model of its own.
 const Plan = "tensorrt"
 
-// place waits until no conversion runs, of any process of this user, and returns how the place is given back: two at a time would disturb each other's
-// times.
-func (j *Jobs) place(ctx context.Context, each func(*api.ConversionEvent) error) (func(), error) {
+// Alone waits until nothing else is measured, by any process of this user, and returns how the next one is let in: a conversion and a comparison of
+// answers would disturb each other's times. A step tells people that it waits.
+func (j *Jobs) Alone(ctx context.Context, step func(string) error) (func(), error) {
 	if err := os.MkdirAll(j.Dir, 0o700); err != nil {
-		return nil, fmt.Errorf("make a folder for the conversion: %w", err)
+		return nil, fmt.Errorf("make a folder for conversions: %w", err)
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	f, err := filelock.Wait(ctx, j.Dir+".lock", func() {
-		if err := each(&api.ConversionEvent{Step: "waiting for the end of another conversion, so that both are measured alone"}); err != nil {
+		if err := step("waiting for the end of another conversion or comparison, so that both are measured alone"); err != nil {
 			cancel(err)
 		}
 	})
@@ -119,13 +119,13 @@ func (j *Jobs) place(ctx context.Context, each func(*api.ConversionEvent) error)
 	return func() { _ = f.Close() }, nil
 }
 
-// Run converts, and keeps the result until it is written or discarded, or has waited for too long. While another conversion runs, it waits. When ctx
+// Run converts, and keeps the result until it is written or discarded, or has waited for too long. While something else is measured, it waits. When ctx
 // ends, or after an error, nothing is left.
 func (j *Jobs) Run(ctx context.Context, o Order, each func(*api.ConversionEvent) error) (_ *Result, err error) {
 	if err := o.fill(); err != nil {
 		return nil, err
 	}
-	give, err := j.place(ctx, each)
+	give, err := j.Alone(ctx, func(step string) error { return each(&api.ConversionEvent{Step: step}) })
 	if err != nil {
 		return nil, err
 	}

@@ -24,20 +24,39 @@ const (
 	longestComparison = 5 * time.Second
 )
 
-// CompareAnswers sends a request to two models, versions or providers in turn. An error of one of them is part of the answer.
-func (s *tryService) CompareAnswers(ctx context.Context, r *connect.Request[api.CompareAnswersRequest]) (*connect.Response[api.CompareAnswersResponse], error) {
+// CompareAnswers sends a request to two models, versions or providers in turn, while nothing else is measured. An error of one of them is part of the
+// answer.
+func (s *tryService) CompareAnswers(
+	ctx context.Context, r *connect.Request[api.CompareAnswersRequest], stream *connect.ServerStream[api.CompareAnswersResponse],
+) error {
 	first := r.Msg.Request
 	if first == nil || first.Model == "" || r.Msg.Model == "" && r.Msg.Provider == "" {
-		return nil, invalid(errors.New("name a request, and a second model or a provider"))
+		return invalid(errors.New("name a request, and a second model or a provider"))
 	}
+	step := func(text string) error { return stream.Send(&api.CompareAnswersResponse{Step: text}) }
+	next, err := s.conversions.Alone(ctx, step)
+	if err != nil {
+		return err
+	}
+	defer next()
+	out, err := s.compareAnswers(ctx, r.Msg, step)
+	if err != nil {
+		return err
+	}
+	return stream.Send(out)
+}
+
+func (s *tryService) compareAnswers(
+	ctx context.Context, r *api.CompareAnswersRequest, step func(string) error,
+) (*api.CompareAnswersResponse, error) {
 	client, key, err := s.asks()
 	if err != nil {
 		return nil, err
 	}
 	sides := [2]*comparedSide{{client: client}, {client: client}}
-	second := &api.InferRequest{Model: r.Msg.Model, Version: r.Msg.Version, Inputs: first.Inputs, Outputs: first.Outputs}
-	if r.Msg.Provider != "" {
-		t, order, err := s.startTrial(ctx, key, first, r.Msg.Provider)
+	first, second := r.Request, &api.InferRequest{Model: r.Model, Version: r.Version, Inputs: r.Request.Inputs, Outputs: r.Request.Outputs}
+	if r.Provider != "" {
+		t, order, err := s.startTrial(ctx, key, r, step)
 		if err != nil {
 			return nil, err
 		}
@@ -56,7 +75,10 @@ func (s *tryService) CompareAnswers(ctx context.Context, r *connect.Request[api.
 			return nil, invalid(fmt.Errorf("%s may answer any number of times, and only models with one answer are compared", target.Model))
 		}
 	}
-	runs := compareRuns(ctx, sides, min(cmp.Or(int(r.Msg.Runs), usualRuns), mostRuns))
+	if err := step("sending the request to both in turn"); err != nil {
+		return nil, err
+	}
+	runs := compareRuns(ctx, sides, min(cmp.Or(int(r.Runs), usualRuns), mostRuns))
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -64,7 +86,7 @@ func (s *tryService) CompareAnswers(ctx context.Context, r *connect.Request[api.
 	if out.First.Error == "" && out.Second.Error == "" {
 		out.Outputs = agreements(sides[0].answer, sides[1].answer)
 	}
-	return connect.NewResponse(out), nil
+	return out, nil
 }
 
 // comparedSide is one of the two models.

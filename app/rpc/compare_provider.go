@@ -45,9 +45,14 @@ func (s *tryService) ListProviders(ctx context.Context, r *connect.Request[api.L
 }
 
 // startTrial loads the model of a request once more. key is the name of the repository, for the history, whose model is meant.
-func (s *tryService) startTrial(ctx context.Context, key string, r *api.InferRequest, provider string) (*trial.Trial, trial.Order, error) {
-	o, err := s.trialOrder(ctx, key, r, provider)
+func (s *tryService) startTrial(
+	ctx context.Context, key string, r *api.CompareAnswersRequest, step func(string) error,
+) (*trial.Trial, trial.Order, error) {
+	o, err := s.trialOrder(ctx, key, r.Request, r.Provider)
 	if err != nil {
+		return nil, o, err
+	}
+	if err := step(fmt.Sprintf("loading %s once more, on %s", r.Request.Model, o.Provider.Label)); err != nil {
 		return nil, o, err
 	}
 	t, err := s.Trials.Start(ctx, o)

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"os"
 	"slices"
-	"sync"
 
 	"conch/app/enginehost"
 	"conch/app/userfile"
@@ -18,16 +17,10 @@ import (
 // ErrFailed means that a model cannot be run by a provider; the text says why.
 var ErrFailed = errors.New("the model was not loaded for the comparison")
 
-// mostAtOnce is how many engines of trials there are at a time: each loads a model, which may need much memory.
-const mostAtOnce = 2
-
 // Engines start the engines of trials. They may be started from any goroutine.
 type Engines struct {
 	Command []string // as in enginehost.Options
 	Log     *slog.Logger
-
-	begin sync.Once
-	taken chan struct{} // has an entry for each trial
 }
 
 // scratch begins the names of the folders of trials, in the temporary folder.
@@ -35,17 +28,6 @@ const scratch = "conch-trial"
 
 // Sweep removes what trials of killed processes left.
 func (e *Engines) Sweep() { userfile.Sweep(os.TempDir(), scratch) }
-
-// take waits for a place, and returns how it is given back.
-func (e *Engines) take(ctx context.Context) (func(), error) {
-	e.begin.Do(func() { e.taken = make(chan struct{}, mostAtOnce) })
-	select {
-	case e.taken <- struct{}{}:
-		return sync.OnceFunc(func() { <-e.taken }), nil
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
-}
 
 // Order is what is tried.
 type Order struct {
@@ -60,18 +42,13 @@ type Order struct {
 type Trial struct {
 	host *enginehost.Host
 	dir  *userfile.Scratch
-	give func() // gives the place back
 }
 
-// Start loads a model. Where there are as many trials as there may be, it waits for the end of one. An error wraps ErrFailed where the provider does
+// Start loads a model. An error wraps ErrFailed where the provider does
 // not run the model. When ctx ends, nothing is left.
 func (e *Engines) Start(ctx context.Context, o Order) (_ *Trial, err error) {
 	t := &Trial{}
-	if t.give, err = e.take(ctx); err != nil {
-		return nil, err
-	}
 	if t.dir, err = userfile.MakeScratch("", scratch); err != nil {
-		t.give()
 		return nil, err
 	}
 	defer func() {
@@ -146,7 +123,6 @@ func (t *Trial) Client() (kservepb.GRPCInferenceServiceClient, error) { return t
 
 // Close ends the engine and removes all that belongs to the trial.
 func (t *Trial) Close() (err error) {
-	defer t.give()
 	if t.host != nil {
 		err = t.host.Close()
 	}

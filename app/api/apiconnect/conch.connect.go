@@ -2333,8 +2333,9 @@ type TryServiceClient interface {
 	// Stops a running request: its call to the engine is cancelled, which frees the model. One that has ended is no error.
 	StopInfer(context.Context, *connect.Request[api.StopInferRequest]) (*connect.Response[api.StopInferResponse], error)
 	// Sends a request to two models or versions, or to one model on two providers, in turn, and compares the answers and the times.
-	// FAILED_PRECONDITION where the provider does not run the model.
-	CompareAnswers(context.Context, *connect.Request[api.CompareAnswersRequest]) (*connect.Response[api.CompareAnswersResponse], error)
+	// One comparison or conversion runs at a time, so that its times are right: others wait, and say so. FAILED_PRECONDITION where the provider does not
+	// run the model. What was loaded for it goes when the call ends.
+	CompareAnswers(context.Context, *connect.Request[api.CompareAnswersRequest]) (*connect.ServerStreamForClient[api.CompareAnswersResponse], error)
 	// On what a model can be loaded once more, to be compared.
 	ListProviders(context.Context, *connect.Request[api.ListProvidersRequest]) (*connect.Response[api.ListProvidersResponse], error)
 	// Elements of an output that is too large to be sent whole. The newest such outputs are kept: NOT_FOUND for others.
@@ -2463,8 +2464,8 @@ func (c *tryServiceClient) StopInfer(ctx context.Context, req *connect.Request[a
 }
 
 // CompareAnswers calls conch.v1.TryService.CompareAnswers.
-func (c *tryServiceClient) CompareAnswers(ctx context.Context, req *connect.Request[api.CompareAnswersRequest]) (*connect.Response[api.CompareAnswersResponse], error) {
-	return c.compareAnswers.CallUnary(ctx, req)
+func (c *tryServiceClient) CompareAnswers(ctx context.Context, req *connect.Request[api.CompareAnswersRequest]) (*connect.ServerStreamForClient[api.CompareAnswersResponse], error) {
+	return c.compareAnswers.CallServerStream(ctx, req)
 }
 
 // ListProviders calls conch.v1.TryService.ListProviders.
@@ -2496,8 +2497,9 @@ type TryServiceHandler interface {
 	// Stops a running request: its call to the engine is cancelled, which frees the model. One that has ended is no error.
 	StopInfer(context.Context, *connect.Request[api.StopInferRequest]) (*connect.Response[api.StopInferResponse], error)
 	// Sends a request to two models or versions, or to one model on two providers, in turn, and compares the answers and the times.
-	// FAILED_PRECONDITION where the provider does not run the model.
-	CompareAnswers(context.Context, *connect.Request[api.CompareAnswersRequest]) (*connect.Response[api.CompareAnswersResponse], error)
+	// One comparison or conversion runs at a time, so that its times are right: others wait, and say so. FAILED_PRECONDITION where the provider does not
+	// run the model. What was loaded for it goes when the call ends.
+	CompareAnswers(context.Context, *connect.Request[api.CompareAnswersRequest], *connect.ServerStream[api.CompareAnswersResponse]) error
 	// On what a model can be loaded once more, to be compared.
 	ListProviders(context.Context, *connect.Request[api.ListProvidersRequest]) (*connect.Response[api.ListProvidersResponse], error)
 	// Elements of an output that is too large to be sent whole. The newest such outputs are kept: NOT_FOUND for others.
@@ -2550,7 +2552,7 @@ func NewTryServiceHandler(svc TryServiceHandler, opts ...connect.HandlerOption) 
 		connect.WithSchema(tryServiceMethods.ByName("StopInfer")),
 		connect.WithHandlerOptions(opts...),
 	)
-	tryServiceCompareAnswersHandler := connect.NewUnaryHandler(
+	tryServiceCompareAnswersHandler := connect.NewServerStreamHandler(
 		TryServiceCompareAnswersProcedure,
 		svc.CompareAnswers,
 		connect.WithSchema(tryServiceMethods.ByName("CompareAnswers")),
@@ -2629,8 +2631,8 @@ func (UnimplementedTryServiceHandler) StopInfer(context.Context, *connect.Reques
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.TryService.StopInfer is not implemented"))
 }
 
-func (UnimplementedTryServiceHandler) CompareAnswers(context.Context, *connect.Request[api.CompareAnswersRequest]) (*connect.Response[api.CompareAnswersResponse], error) {
-	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.TryService.CompareAnswers is not implemented"))
+func (UnimplementedTryServiceHandler) CompareAnswers(context.Context, *connect.Request[api.CompareAnswersRequest], *connect.ServerStream[api.CompareAnswersResponse]) error {
+	return connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.TryService.CompareAnswers is not implemented"))
 }
 
 func (UnimplementedTryServiceHandler) ListProviders(context.Context, *connect.Request[api.ListProvidersRequest]) (*connect.Response[api.ListProvidersResponse], error) {

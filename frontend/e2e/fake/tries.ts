@@ -77,12 +77,14 @@ export function registerTry(router: ConnectRouter, world: World): void {
     listProviders: ({ model }) => ({
       providers: model === "digits" ? [{ id: "tensorrt-fp16", label: "TensorRT in FP16" }] : [],
     }),
-    compareAnswers: ({ request, model }) => ({
-      first: { model: request?.model, version: "1", runsOn: "ONNX Runtime on CPU", medianMs: 0.42 },
-      second: { model, version: "2", runsOn: "ONNX Runtime on CPU", medianMs: 0.31 },
-      outputs: [],
-      runs: 30,
-    }),
+    compareAnswers: async function* ({ request, model }) {
+      yield {
+        first: { model: request?.model, version: "1", runsOn: "ONNX Runtime on CPU", medianMs: 0.42 },
+        second: { model, version: "2", runsOn: "ONNX Runtime on CPU", medianMs: 0.31 },
+        outputs: [],
+        runs: 30,
+      };
+    },
     infer: async function* ({ model, run }) {
       const summary = world.models.get(model);
       if (!summary) throw new ConnectError("no such model", Code.NotFound);

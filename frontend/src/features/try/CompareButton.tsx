@@ -3,7 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import { Scale } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { clients } from "../../api/client";
-import type { AnswerSide, GetModelResponse } from "../../api/conch_pb";
+import type { AnswerSide, CompareAnswersResponse, GetModelResponse } from "../../api/conch_pb";
 import { count, significant, timesApart } from "../../lib/format";
 import { buildRequest } from "../../requests/request";
 import { getTry } from "../../requests/tries";
@@ -13,26 +13,39 @@ import { Named } from "../../ui/Named";
 import { Waiting } from "../../ui/Spinner";
 import { Agreement } from "../../workspace/Agreement";
 import { ErrorBox } from "../../workspace/ErrorBox";
-import { useWorkspace } from "../../workspace/workspace";
+import { asSentence, useWorkspace } from "../../workspace/workspace";
 import { keyOf, nameOf, type Other, useComparable } from "./comparable";
 import css from "./compare.module.css";
 import { NotOffered } from "./NotOffered";
 
-/** Sends the request to both. A call that is under way ends with the dialog. */
+/** Sends the request to both, and tells what is done now. A call that is under way ends with the dialog, or when a person ends it. */
 function useComparing(details: GetModelResponse) {
   const call = useRef<AbortController>(undefined);
+  const [step, setStep] = useState("");
   useEffect(() => () => call.current?.abort(), []);
-  return useMutation({
+  const comparison = useMutation({
     mutationFn: async ({ model, version, provider }: Other) => {
       const controller = new AbortController();
       call.current = controller;
+      setStep("");
       const request = await buildRequest(details, getTry(details.summary?.name ?? ""));
-      return clients.tryIt.compareAnswers(
+      const told = clients.tryIt.compareAnswers(
         { request, model, version, provider: provider?.id ?? "" },
         { signal: controller.signal },
       );
+      let last: CompareAnswersResponse | undefined;
+      for await (const event of told) {
+        last = event;
+        setStep(event.step);
+      }
+      return last;
     },
   });
+  const cancel = () => {
+    call.current?.abort();
+    comparison.reset();
+  };
+  return { ...comparison, step, cancel };
 }
 
 function Side({ of }: { readonly of: AnswerSide }) {
@@ -92,7 +105,7 @@ function Comparison({ details, onLeave }: ComparisonProps) {
         <NotOffered of={comparable} onLeave={onLeave} />
       </div>
     );
-  const { data, error, isPending } = comparison;
+  const { data, error, isPending, step, cancel } = comparison;
   const failed = [data?.first, data?.second].find((side) => side && side.error !== "");
   return (
     <div className={css.body}>
@@ -109,7 +122,7 @@ function Comparison({ details, onLeave }: ComparisonProps) {
             value={keyOf(other)}
             onChange={({ target }) => {
               setChosen(target.value);
-              comparison.reset();
+              cancel();
             }}
           >
             <Choices label="Loaded already" of={others.filter(({ provider }) => !provider)} />
@@ -123,11 +136,12 @@ function Comparison({ details, onLeave }: ComparisonProps) {
           Compare
         </Button>
         {isPending && (
-          <Waiting>
-            {other.provider
-              ? `Loading ${model} once more, on ${other.provider.label}, and sending the request to both in turn`
-              : "Sending the request to both in turn"}
-          </Waiting>
+          <>
+            <Waiting>{asSentence(step || "starting")}</Waiting>
+            <Button small onClick={cancel}>
+              Cancel
+            </Button>
+          </>
         )}
       </form>
       {error && <ErrorBox title="The answers were not compared" error={error} />}

@@ -31,8 +31,15 @@ const ready = (name: string) =>
 const image = { name: "image", datatype: "FP32", shape: [-1n], dims: [-1n] };
 const details = (name: string) => create(GetModelResponseSchema, { summary: ready(name), inputs: [image] });
 
+/** Does something, and lets all that it sets off happen. */
+const after = (what: () => void) =>
+  act(async () => {
+    what();
+    await new Promise((done) => setTimeout(done));
+  });
+
 const click = (text: string) =>
-  act(async () =>
+  after(() =>
     [...document.querySelectorAll("button")].find(({ textContent }) => textContent === text)?.click(),
   );
 
@@ -81,9 +88,9 @@ const sides = (first: number, second: number) =>
 
 test("a model is compared with itself on another provider, and the call ends with the dialog", async () => {
   let signal: AbortSignal | undefined;
-  const compare = vi.spyOn(clients.tryIt, "compareAnswers").mockImplementation((_, options) => {
+  const compare = vi.spyOn(clients.tryIt, "compareAnswers").mockImplementation(async function* (_, options) {
     signal = options?.signal;
-    return Promise.resolve(sides(2, 1));
+    yield sides(2, 1);
   });
   const root = await show();
   await click("Compare…");
@@ -103,19 +110,51 @@ test("a model is compared with itself on another provider, and the call ends wit
   expect(signal?.aborted).toBe(true);
 });
 
-test("what is waited for is read, and a small difference is one in percent", async () => {
+/** What a comparison tells: it waits for another one, and is answered when a person says so. */
+function waiting() {
   let answer: (of: CompareAnswersResponse) => void = () => {};
-  vi.spyOn(clients.tryIt, "compareAnswers").mockImplementation(
-    () => new Promise((resolve) => (answer = resolve)),
-  );
+  const signals: (AbortSignal | undefined)[] = [];
+  vi.spyOn(clients.tryIt, "compareAnswers").mockImplementation(async function* (_, options) {
+    signals.push(options?.signal);
+    yield create(CompareAnswersResponseSchema, { step: "waiting for another one" });
+    yield await new Promise<CompareAnswersResponse>((resolve, refuse) => {
+      answer = resolve;
+      options?.signal?.addEventListener("abort", () => refuse(new Error("ended")));
+    });
+  });
+  return { answer: (of: CompareAnswersResponse) => answer(of), signals };
+}
+
+const words = () => [...document.querySelectorAll("form span")].map(({ textContent }) => textContent);
+
+test("what is waited for is read, and a small difference is one in percent", async () => {
+  const { answer } = waiting();
   const root = await show();
   await click("Compare…");
   await vi.waitFor(() => expect(document.querySelectorAll("option")).toHaveLength(2));
   await click("Compare");
-  const words = () => [...document.querySelectorAll("form span")].map(({ textContent }) => textContent);
-  await vi.waitFor(() => expect(words()).toContain("Sending the request to both in turn"));
-  await act(async () => answer(sides(1.04, 1)));
+  await vi.waitFor(() => expect(words()).toContain("Waiting for another one"));
+  await after(() => answer(sides(1.04, 1)));
   await vi.waitFor(() => expect(document.body.textContent).toContain("The second is 4 % faster"));
+  await act(async () => root.unmount());
+});
+
+test("a comparison that waits is ended without an error, and another one begins", async () => {
+  const { answer, signals } = waiting();
+  const root = await show();
+  await click("Compare…");
+  await vi.waitFor(() => expect(document.querySelectorAll("option")).toHaveLength(2));
+  await click("Compare");
+  await vi.waitFor(() => expect(words()).toContain("Waiting for another one"));
+  await click("Cancel");
+  expect(signals[0]?.aborted).toBe(true);
+  expect(words()).not.toContain("Waiting for another one");
+  expect(document.body.textContent).not.toContain("The answers were not compared");
+  await click("Compare");
+  await vi.waitFor(() => expect(words()).toContain("Waiting for another one"));
+  await after(() => answer(sides(2, 1)));
+  await vi.waitFor(() => expect(document.body.textContent).toContain("The second is 2.0 times faster"));
+  expect(signals.map((signal) => signal?.aborted)).toEqual([true, false]);
   await act(async () => root.unmount());
 });
 
