@@ -15,6 +15,7 @@ import (
 	"conch/app/language"
 	"conch/app/runtimecmd"
 	"conch/app/visible"
+	"conch/configedit/bytesize"
 	"conch/engine/convert"
 	"conch/engine/userdir"
 	"conch/repo/scan"
@@ -238,7 +239,7 @@ func (c *convertCommand) asked(ctx context.Context, question string) bool {
 // printReport writes what a conversion costs and gains.
 func printReport(out io.Writer, r *api.ConversionReport) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "size   %s -> %s\n", sizeText(r.BeforeBytes), sizeText(r.AfterBytes))
+	fmt.Fprintf(&b, "size   %s -> %s\n", bytesize.File(int64(r.BeforeBytes)), bytesize.File(int64(r.AfterBytes)))
 	if r.BeforeMs > 0 && r.AfterMs > 0 {
 		fmt.Fprintf(&b, "time   %.3g ms -> %.3g ms a request (median of %d runs, %s)\n", r.BeforeMs, r.AfterMs, r.Runs, r.Tool)
 	}
@@ -268,11 +269,4 @@ func agreementText(o *api.OutputAgreement) string {
 		text += fmt.Sprintf(", %d values are infinite or no numbers on one side alone", o.Odd)
 	}
 	return text
-}
-
-func sizeText(bytes uint64) string {
-	if bytes < 1<<20 {
-		return fmt.Sprintf("%.1f KB", float64(bytes)/(1<<10))
-	}
-	return fmt.Sprintf("%.1f MB", float64(bytes)/(1<<20))
 }

@@ -17,7 +17,7 @@ var Allow = map[string][]string{
 	"repo":       {"configedit"},
 	"engine": {
 		"configedit/modelconfig", "configedit/backends", "configedit/modelfile", "configedit/modelfolder", "configedit/derive",
-		"configedit/check", "configedit/rule", "configedit/diag", "configedit/text", "configedit/folder", "configedit/reach",
+		"configedit/check", "configedit/rule", "configedit/diag", "configedit/text", "configedit/folder", "configedit/reach", "configedit/bytesize",
 		"configedit/python", // whether a program has a function, without running it
 	},
 	"engine/sched":     {"engine/infer", "engine/tensor", "configedit/modelconfig", "configedit/rule"},

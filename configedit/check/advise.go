@@ -4,6 +4,7 @@ import (
 	"path"
 	"strings"
 
+	"conch/configedit/bytesize"
 	"conch/configedit/derive"
 	"conch/configedit/diag"
 	"conch/configedit/folder"
@@ -88,12 +89,12 @@ func (a adviser) tooManyCopies(group *modelconfig.ModelInstanceGroup) string {
 		return "" // there is a warning
 	}
 	onCPU := group.Kind == modelconfig.ModelInstanceGroup_KIND_CPU || len(a.m.Facts.GPUs) == 0 && group.Kind != modelconfig.ModelInstanceGroup_KIND_GPU
-	each := say("%d instances hold the weights %d times, each about %s", group.Count, group.Count, bytesText(size))
+	each := say("%d instances hold the weights %d times, each about %s", group.Count, group.Count, bytesize.Memory(size))
 	switch {
 	case onCPU && memory > 0 && total > memory:
-		return each + say(": %s together, and this machine has %s", bytesText(total), bytesText(memory))
+		return each + say(": %s together, and this machine has %s", bytesize.Memory(total), bytesize.Memory(memory))
 	case (memory == 0 || !onCPU) && total > manyBytes:
-		return each + say(": %s together, which few machines or GPUs have room for", bytesText(total))
+		return each + say(": %s together, which few machines or GPUs have room for", bytesize.Memory(total))
 	case group.Count > manyCopies:
 		return say("%d instances run side by side; if they are more than the cores, or than fit on a GPU, they only slow each other down", group.Count)
 	}
@@ -107,22 +108,6 @@ func (a adviser) weights() int64 {
 	}
 	size, _ := a.m.Folder.sizeOf(say("%d/%s", newest(a.m), a.cfg.GetDefaultModelFilename()))
 	return size
-}
-
-// bytesText writes a size as people do: 3 MiB.
-func bytesText(n int64) string {
-	for _, unit := range [...]struct {
-		shift uint
-		name  string
-	}{{30, "GiB"}, {20, "MiB"}, {10, "KiB"}} {
-		if n>>unit.shift >= 10 {
-			return say("%d %s", n>>unit.shift, unit.name)
-		}
-		if n>>unit.shift > 0 {
-			return say("%.1f %s", float64(n)/float64(int64(1)<<unit.shift), unit.name)
-		}
-	}
-	return say("%d bytes", n)
 }
 
 // keptVersions: ADV5. Every version that is served takes its memory.

@@ -208,8 +208,8 @@ func (e *estimating) Estimate(backend.Spec) []backend.Memory { return e.takes }
 // A load that needs more memory of a device than is free is refused before it begins.
 func TestLoadThatDoesNotFitOnADevice(t *testing.T) {
 	for takes, want := range map[backend.Memory]string{
-		{Bytes: 2 << 20}: "model 'm' does not fit into the memory of the CPU: it takes 2.0 MB, and 1.0 MB are free. ",
-		gpu(0, 2<<20):    "model 'm' does not fit into the memory of the GPU 0: it takes 2.0 MB, and 1.0 MB are free. ",
+		{Bytes: 2 << 20}: "model 'm' does not fit into the memory of the CPU: it takes 2.0 MiB, and 1.0 MiB are free. ",
+		gpu(0, 2<<20):    "model 'm' does not fit into the memory of the GPU 0: it takes 2.0 MiB, and 1.0 MiB are free. ",
 		{Bytes: 1 << 20}: "", gpu(0, 1<<20): "",
 	} {
 		b := &estimating{takes: []backend.Memory{takes}}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"time"
 
+	"conch/configedit/bytesize"
 	"conch/engine/backend"
 	"conch/engine/infer"
 )
@@ -55,7 +56,7 @@ func (r *Room) forFiles(spec backend.Spec, be backend.Backend) error {
 		what = fmt.Sprintf("its file %s and the %d files of its weights have", spec.File, len(files)-1)
 	}
 	return infer.Errorf(infer.Unavailable, "model '%s' does not fit into memory: %s %s, and %s are free. Unload other models, or give the program more memory.",
-		spec.Name, what, bytesText(size), bytesText(free))
+		spec.Name, what, bytesize.Memory(size), bytesize.Memory(free))
 }
 
 // forEstimate refuses a load that by the backend's estimate takes more memory of a device than is free there.
@@ -67,7 +68,7 @@ func (r *Room) forEstimate(spec backend.Spec, takes []backend.Memory, be backend
 		}
 		if known && m.Bytes > uint64(max(free, 0)) {
 			return infer.Errorf(infer.Unavailable, "model '%s' does not fit into the memory of the %s: it takes %s, and %s are free. Unload other models, or run it elsewhere.",
-				spec.Name, m.Device, bytesText(int64(m.Bytes)), bytesText(free))
+				spec.Name, m.Device, bytesize.Memory(int64(m.Bytes)), bytesize.Memory(free))
 		}
 	}
 	return nil
@@ -93,7 +94,7 @@ func (r *Room) forInstances(name string, count int64) error {
 		return nil
 	}
 	return infer.Errorf(infer.Unavailable, "model '%s' cannot have %d instances: they take %s at the least, and %s of memory are free. Lower the count in instance_group.",
-		name, count, bytesText(count*instanceBytes), bytesText(free))
+		name, count, bytesize.Memory(count*instanceBytes), bytesize.Memory(free))
 }
 
 // watch looks at the memory while instances are made.
@@ -115,15 +116,5 @@ func (w *watch) more(name string) error {
 		return nil
 	}
 	return infer.Errorf(infer.Unavailable, "model '%s' has no memory for more than %d instances: %s are free, and %s are kept for everything else. Lower the count in instance_group.",
-		name, w.made-1, bytesText(free), bytesText(w.room.Kept))
-}
-
-// bytesText writes a number of bytes for people.
-func bytesText(n int64) string {
-	units := []string{"KB", "MB", "GB", "TB"}
-	size, unit := float64(n)/(1<<10), 0
-	for size >= 1000 && unit < len(units)-1 {
-		size, unit = size/(1<<10), unit+1
-	}
-	return fmt.Sprintf("%.1f %s", size, units[unit])
+		name, w.made-1, bytesize.Memory(free), bytesize.Memory(w.room.Kept))
 }

@@ -59,7 +59,7 @@ func TestRoomCountsWeightsInOtherFiles(t *testing.T) {
 		if err == nil {
 			err = v.Close()
 		}
-		if fits != (err == nil) || err != nil && !strings.Contains(err.Error(), "files of its weights have 4.9 KB, and 3.9 KB are free. Unload other models") {
+		if fits != (err == nil) || err != nil && !strings.Contains(err.Error(), "files of its weights have 4.9 KiB, and 3.9 KiB are free. Unload other models") {
 			t.Errorf("with %d bytes free: %v", free, err)
 		}
 	}
@@ -74,7 +74,7 @@ func TestRoom(t *testing.T) {
 		want       string // "" for a load that goes well
 	}{
 		"enough":           {count(1000), 100 << 20, 0, ""},
-		"far too many":     {count(100_000_000), 24 << 30, 0, "model 'm' cannot have 100000000 instances: they take 381.5 GB at the least, and 24.0 GB of memory are free. Lower the count in instance_group."},
+		"far too many":     {count(100_000_000), 24 << 30, 0, "model 'm' cannot have 100000000 instances: they take 381 GiB at the least, and 24.0 GiB of memory are free. Lower the count in instance_group."},
 		"used up":          {count(20_000_000), 100 << 30, 100 << 20, "instances: "},
 		"few":              {count(4), 100, 0, ""},
 		"nobody can tell":  {count(5000), -1, 0, ""},

@@ -12,6 +12,8 @@ import { ROOT, startServe } from "./workplace.mjs";
 const LOADING_MS = 30_000;
 const chart = (title) => `section[aria-label='${title}']`;
 
+const GiB = 1024 ** 3;
+
 const gauges = (family, values) =>
   [`# TYPE ${family} gauge`, ...values.map((value, i) => `${family}{gpu_uuid="GPU-${i}"} ${value}`)].join(
     "\n",
@@ -24,8 +26,8 @@ async function gpuPage() {
     const load = Math.min(++asked / 20, 0.9);
     const page = [
       gauges("nv_gpu_utilization", [load, 0]),
-      gauges("nv_gpu_memory_total_bytes", [80e9, 40e9]),
-      gauges("nv_gpu_memory_used_bytes", [load * 80e9, 3e9]),
+      gauges("nv_gpu_memory_total_bytes", [80 * GiB, 40 * GiB]),
+      gauges("nv_gpu_memory_used_bytes", [load * 80 * GiB, 3 * GiB]),
       gauges("nv_gpu_power_usage", [60 + load * 300, 58]),
     ];
     response.end(`${page.join("\n")}\n`);
@@ -52,19 +54,19 @@ const tellGpus = (place, list, more = "") =>
     list
       .map(
         ([used, power, heat, reached, name]) =>
-          `gpu ${80e9} ${used} 50 ${power} ${heat} ${reached} ${name}\n`,
+          `gpu ${80 * GiB} ${used} 50 ${power} ${heat} ${reached} ${name}\n`,
       )
       .join("") + more,
   );
 
-const eightDivided = Array.from({ length: 8 }, () => [20e9, 210_000, 47, 0, "NVIDIA H100 80GB HBM3"]);
+const eightDivided = Array.from({ length: 8 }, () => [20 * GiB, 210_000, 47, 0, "NVIDIA H100 80GB HBM3"]);
 
 /** So many parts of each of so many GPUs; the third part of the first is nearly full. */
 const partsOf = (gpus, parts) =>
   Array.from({ length: gpus }, (_, gpu) =>
     Array.from({ length: parts }, (_, i) => {
-      const used = gpu === 0 && i === 2 ? 10e9 : i < 4 ? (i + 1) * 1e9 : 0;
-      return `instance ${gpu} ${i + 1} 0 ${10.2e9} ${used} NVIDIA H100 80GB HBM3 MIG 1g.10gb\n`;
+      const used = gpu === 0 && i === 2 ? 9.5 * GiB : i < 4 ? (i + 1) * GiB : 0;
+      return `instance ${gpu} ${i + 1} 0 ${10 * GiB} ${used} NVIDIA H100 80GB HBM3 MIG 1g.10gb\n`;
     }).join(""),
   ).join("");
 
@@ -100,7 +102,10 @@ export const gpus = [
       await page.see(stateOf("digits", "Ready"), LOADING_MS);
       await page.click({ role: "radio", name: "5 min" });
       await page.reads(chart("GPU utilization"), /GPU 0 \d+ %[\s\S]*GPU 1 0 %/, LOADING_MS);
-      await page.reads(chart("GPU memory"), /GPU 0 [\d.]+ GB of 80 GB[\s\S]*GPU 1 3\.0 GB of 40 GB/);
+      await page.reads(
+        chart("GPU memory"),
+        /GPU 0 [\d.]+ GiB of 80\.0 GiB[\s\S]*GPU 1 3\.0 GiB of 40\.0 GiB/,
+      );
       await page.reads(chart("GPU power"), /GPU 0 \d+ W[\s\S]*GPU 1 58 W/);
       await pictures(page, "gpus-charts");
     },
@@ -109,7 +114,7 @@ export const gpus = [
     "the devices are those of the server",
     async (page, place) => {
       await openDevices(page);
-      await page.reads("[role=dialog]", /GPU 0[\s\S]*of 80 GB[\s\S]*GPU 1/);
+      await page.reads("[role=dialog]", /GPU 0[\s\S]*of 80\.0 GiB[\s\S]*GPU 1/);
       await pictures(page, "gpus-devices");
       await page.driver.press("Escape");
       await page.gone({ css: "[role=dialog]" });
@@ -121,8 +126,8 @@ export const gpus = [
     "the GPUs of this machine: what they do, who holds them, and why no model runs there",
     async (page, place) => {
       await startWithGpus(page, place, [
-        [8e9, 312_000, 54, 0, "NVIDIA H100"],
-        [79e9, 0, 81, 0, "<img src=x onerror=alert(1)>"],
+        [8 * GiB, 312_000, 54, 0, "NVIDIA H100"],
+        [79 * GiB, 0, 81, 0, "<img src=x onerror=alert(1)>"],
       ]);
       await page.click({ css: "header button", name: /Server: / });
       await page.click(item("This machine"));
@@ -130,19 +135,22 @@ export const gpus = [
       tellGpus(
         place,
         [
-          [8e9, 312_000, 54, 0, "NVIDIA H100"],
-          [79e9, 0, 81, 0, "<img src=x onerror=alert(1)>"],
+          [8 * GiB, 312_000, 54, 0, "NVIDIA H100"],
+          [79 * GiB, 0, 81, 0, "<img src=x onerror=alert(1)>"],
         ],
-        "process 1 4242 60000000000\n",
+        "process 1 4242 64424509440\n",
       );
       await openDevices(page);
       await page.reads(
         "[role=dialog]",
-        /NVIDIA H100 · 8\.0 GB of 80 GB · 50 % · 312 of 700 W · 54 °C/,
+        /NVIDIA H100 · 8\.0 GiB of 80\.0 GiB · 50 % · 312 of 700 W · 54 °C/,
         LOADING_MS,
       );
-      await page.reads("[role=dialog]", /<img src=x onerror=alert\(1\)> · 79 GB of 80 GB · 50 % · 81 °C/);
-      await page.reads("[role=dialog]", /process 4242 \(60 GB\)[\s\S]*Nearly full/, LOADING_MS);
+      await page.reads(
+        "[role=dialog]",
+        /<img src=x onerror=alert\(1\)> · 79\.0 GiB of 80\.0 GiB · 50 % · 81 °C/,
+      );
+      await page.reads("[role=dialog]", /process 4242 \(60\.0 GiB\)[\s\S]*Nearly full/, LOADING_MS);
       await page.reads(
         "[role=dialog]",
         /NVIDIA driver 580\.65, which runs CUDA up to 13\.0[\s\S]*has no CUDA/,
@@ -160,8 +168,8 @@ export const gpus = [
       await page.click({ role: "tab", name: "Metrics" });
       await page.reads(chart("GPU temperature"), /GPU 0 54 °C[\s\S]*GPU 1 81 °C/, LOADING_MS);
       tellGpus(place, [
-        [8e9, 312_000, 55, 0, "NVIDIA H100"],
-        [79e9, 0, 81, 15, "lost"],
+        [8 * GiB, 312_000, 55, 0, "NVIDIA H100"],
+        [79 * GiB, 0, 81, 15, "lost"],
       ]);
       await page.reads(chart("GPU temperature"), /GPU 0 55 °C[\s\S]*GPU 1 –/, LOADING_MS);
     },
@@ -179,7 +187,7 @@ export const gpus = [
       );
       await pictures(page, "gpus-divided");
       await page.click({ css: "[role=dialog] summary", name: `${summary} · 1 nearly full` });
-      await page.reads("[role=dialog]", /7\/0\s*1g\.10gb\s*0 B of 10 GB\s*MIG-07/);
+      await page.reads("[role=dialog]", /7\/0\s*1g\.10gb\s*0 B of 10\.0 GiB\s*MIG-07/);
       await pictures(page, "gpus-instances");
       await page.driver.press("Escape");
       await page.gone({ css: "[role=dialog]" });

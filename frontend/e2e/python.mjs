@@ -125,7 +125,7 @@ const work = [
   [
     "its process is shown; without debugpy the window says how to install it, with it where it listens",
     async (page) => {
-      await page.reads("ul[aria-label='Processes']", /doubled_0[\s\S]*Idle[\s\S]*Memory[\s\S]*MB/);
+      await page.reads("ul[aria-label='Processes']", /doubled_0[\s\S]*Idle[\s\S]*Memory[\s\S]*MiB/);
       await page.click(button("Start the debugger"));
       await page.reads(
         "ul[aria-label='Processes']",

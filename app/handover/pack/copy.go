@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"conch/app/userfile"
+	"conch/configedit/bytesize"
 	"conch/configedit/folder"
 	"conch/configedit/reach"
 	"conch/repo/layout"
@@ -98,7 +99,7 @@ func (c Copy) pack(ctx context.Context, s Source, model string) error {
 		return err
 	}
 	if info, err := os.Stat(to); err == nil {
-		c.Told(fmt.Sprintf("packed: the environment of %s, Python %s, %.1f MB", filepath.Base(model), python, float64(info.Size())/1e6))
+		c.Told(fmt.Sprintf("packed: the environment of %s, Python %s, %s", filepath.Base(model), python, bytesize.File(info.Size())))
 	}
 	for _, file := range append(within(model, "configs/*.pbtxt"), filepath.Join(model, folder.ConfigName)) {
 		if err := named(file); err != nil {

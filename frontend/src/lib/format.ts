@@ -31,7 +31,7 @@ const trim = (text: string) => text.replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, 
 
 const UNITS = ["B", "KB", "MB", "GB", "TB"];
 
-/** Decimal units, as disks and file managers use: 4.1 MB. */
+/** The size of a file or of a message, in decimal units, as disks and file managers use: 4.1 MB. Memory is in other units. */
 export function bytes(count: bigint | number): string {
   let value = Number(count);
   let unit = 0;
@@ -41,6 +41,22 @@ export function bytes(count: bigint | number): string {
   }
   const digits = unit === 0 || value >= 99.5 ? 0 : value >= 9.95 ? 0 : 1;
   return `${value.toFixed(digits)} ${UNITS[unit]}`;
+}
+
+export const MEMORY_UNITS = ["B", "KiB", "MiB", "GiB", "TiB"];
+
+/**
+ * Memory of a GPU or of the machine, and what is held against it, in binary units as NVIDIA's tools use: a GPU of "80GB" has
+ * 80.0 GiB. The program writes memory so too (configedit/bytesize).
+ */
+export function memory(count: bigint | number): string {
+  let value = Number(count);
+  let unit = 0;
+  while (value >= 1023.5 && unit < MEMORY_UNITS.length - 1) {
+    value /= 1024;
+    unit++;
+  }
+  return `${value.toFixed(unit === 0 || value >= 99.95 ? 0 : 1)} ${MEMORY_UNITS[unit]}`;
 }
 
 /** As the program writes how much a download is: 246.7 MB. */

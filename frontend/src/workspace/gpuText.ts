@@ -1,5 +1,5 @@
 import type { Gpu, GpuInstance } from "../api/conch_pb";
-import { bytes } from "../lib/format";
+import { memory } from "../lib/format";
 
 /** Names, each once: "8 × NVIDIA H100". Empty ones are left out. */
 export function countedNames(names: readonly string[]): string {
@@ -11,10 +11,10 @@ export function countedNames(names: readonly string[]): string {
 
 export const gpuNames = (gpus: readonly Gpu[]): string => countedNames(gpus.map(({ name }) => name));
 
-/** How much of its memory is used, "12 GB of 80 GB"; "" where its driver tells nothing. */
+/** How much of its memory is used, "12.0 GiB of 80.0 GiB"; "" where its driver tells nothing. */
 export function memoryText({ totalBytes, usedBytes }: Gpu | GpuInstance): string {
   if (totalBytes <= 0) return "";
-  return usedBytes >= 0 ? `${bytes(usedBytes)} of ${bytes(totalBytes)}` : bytes(totalBytes);
+  return usedBytes >= 0 ? `${memory(usedBytes)} of ${memory(totalBytes)}` : memory(totalBytes);
 }
 
 const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0);
@@ -22,7 +22,7 @@ const sum = (values: readonly number[]) => values.reduce((all, value) => all + v
 /** What many GPUs are and do together. Of one that does not tell its memory nothing is added up. */
 export function gpusText(gpus: readonly Gpu[]): string {
   const told = gpus.every(({ totalBytes, usedBytes }) => totalBytes > 0 && usedBytes >= 0);
-  const of = (value: (gpu: Gpu) => number) => bytes(sum(gpus.map(value)));
+  const of = (value: (gpu: Gpu) => number) => memory(sum(gpus.map(value)));
   return [
     gpuNames(gpus) || String(gpus.length),
     told && `${of(({ usedBytes }) => usedBytes)} of ${of(({ totalBytes }) => totalBytes)}`,

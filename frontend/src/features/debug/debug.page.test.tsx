@@ -18,7 +18,7 @@ const button = (label: RegExp) =>
 
 const show = async (debuggerAt: string) => {
   const workers = create(ListWorkersResponseSchema, {
-    workers: [{ name, pid: 41, memoryBytes: 61_400_000n, restarts: 2, debugger: debuggerAt }],
+    workers: [{ name, pid: 41, memoryBytes: 64_382_566n, restarts: 2, debugger: debuggerAt }],
   });
   vi.spyOn(clients.models, "listWorkers").mockResolvedValue(workers);
   queryClient.setQueryData(["workers", "m"], workers);
@@ -41,7 +41,7 @@ afterEach(() => act(async () => root.unmount()));
 
 it("shows what a process is, and why a debugger was not started", async () => {
   await show("");
-  expect(host.textContent).toMatch(/m_0Idle.*Process41Memory61 MB.*Restarts2/);
+  expect(host.textContent).toMatch(/m_0Idle.*Process41Memory61\.4 MiB.*Restarts2/);
   const why = "debugpy is not installed: `/usr/bin/python3 -m pip install debugpy` installs it";
   vi.spyOn(clients.models, "debug").mockRejectedValue(new Error(why));
   await act(async () => button(/^Start the debugger/)?.click());

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from "react";
 import { clients } from "../../api/client";
 import { type Engine, type Gpu, ModelState, type ModelSummary } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
-import { bytes, count } from "../../lib/format";
+import { count, memory } from "../../lib/format";
 import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
 import { Row, Rows } from "../../ui/Rows";
@@ -31,7 +31,7 @@ function Shares({ of }: { readonly of: readonly Share[] }) {
   if (of.length === 0) return <small>No model runs here.</small>;
   return (
     <small>
-      {of.map(({ model, bytes: size }) => (size > 0 ? `${model} ${bytes(size)}` : model)).join(" · ")}
+      {of.map(({ model, bytes: size }) => (size > 0 ? `${model} ${memory(size)}` : model)).join(" · ")}
     </small>
   );
 }
@@ -117,7 +117,7 @@ function Idle({ model, engine }: IdleProps) {
           <small className={cx(room?.on?.length === 0 && css.warn)}>
             {[
               model.state === ModelState.UNTRUSTED && "runs code that is not trusted",
-              room ? `files ${bytes(room.needs)}` : "…",
+              room ? `files ${memory(room.needs)}` : "…",
               room?.text,
             ]
               .filter(Boolean)
@@ -163,8 +163,8 @@ function NotLoaded({ models, engine }: NotLoadedProps) {
 
 const processorText = ({ memoryBytes, freeBytes, remote }: Engine): string =>
   [
-    remote ? `its machine uses ${bytes(memoryBytes)}` : `the engine holds ${bytes(memoryBytes)}`,
-    freeBytes > 0n && `about ${bytes(freeBytes)} are free`,
+    remote ? `its machine uses ${memory(memoryBytes)}` : `the engine holds ${memory(memoryBytes)}`,
+    freeBytes > 0n && `about ${memory(freeBytes)} are free`,
   ]
     .filter(Boolean)
     .join(", ");

@@ -9,6 +9,8 @@ import { openDialog } from "../../window/dialogs";
 import { useWorkspace } from "../../workspace/workspace";
 import { DevicesDialog } from "./DevicesDialog";
 
+const GiB = 1024 ** 3;
+
 async function show() {
   const root = createRoot(document.body.appendChild(document.createElement("div")));
   await act(async () => {
@@ -23,7 +25,7 @@ async function show() {
 }
 
 test("a GPU that is lost has its row beside those that are left", async () => {
-  const gpus = [{ index: 0, usedBytes: 1e9, totalBytes: 80e9 }];
+  const gpus = [{ index: 0, usedBytes: GiB, totalBytes: 80 * GiB }];
   useWorkspace.setState({ engine: create(EngineSchema, { gpus, gpusLost: [1], device: "GPU 0" }) });
   const root = await show();
   expect(document.body.textContent).toMatch(
@@ -56,16 +58,22 @@ test("the parts of a divided GPU are shown with their memory, and their UUIDs ca
     number: i + 1,
     uuid: `MIG-${i}`,
     profile: "1g.10gb",
-    totalBytes: 10e9,
-    usedBytes: i * 1e9,
+    totalBytes: 10 * GiB,
+    usedBytes: i * GiB,
   }));
-  const divided = (index: number) => ({ index, usedBytes: 1e9, totalBytes: 80e9, divided: true, instances });
+  const divided = (index: number) => ({
+    index,
+    usedBytes: GiB,
+    totalBytes: 80 * GiB,
+    divided: true,
+    instances,
+  });
   useWorkspace.setState({ engine: create(EngineSchema, { gpus: [divided(0)], device: "GPU 0" }) });
   const root = await show();
   const lists = () => [...document.querySelectorAll("details")].map(({ open }) => open);
   expect(lists()).toEqual([true]);
   const row = document.querySelectorAll("[aria-label='Instances of GPU 0'] li")[6];
-  expect(row?.textContent).toMatch(/7\/0.*1g\.10gb.*6\.0 GB of 10 GB.*MIG-6/);
+  expect(row?.textContent).toMatch(/7\/0.*1g\.10gb.*6\.0 GiB of 10\.0 GiB.*MIG-6/);
   expect(row?.querySelector("button")?.getAttribute("aria-label")).toBe("Copy MIG-6");
   await act(async () => {
     useWorkspace.setState({

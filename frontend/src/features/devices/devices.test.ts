@@ -14,6 +14,8 @@ import {
   sharesOf,
 } from "./devices";
 
+const GiB = 1024 ** 3;
+
 const gpu = (index: number, usedBytes: number, totalBytes = 1000) =>
   create(GpuSchema, { index, usedBytes, totalBytes });
 const model = (name: string, device: string, memory: Record<string, bigint>) =>
@@ -55,19 +57,19 @@ test("other programs on a GPU are told, and not those of the engine", () => {
   const of = (processCount: number, ...processes: { pid: number; bytes: number; own: boolean }[]) =>
     othersText(create(GpuSchema, { processCount, processes }));
   expect(of(0)).toBe("");
-  expect(of(1, { pid: 7, bytes: 5e9, own: true })).toBe("");
+  expect(of(1, { pid: 7, bytes: 5 * GiB, own: true })).toBe("");
   expect(
     of(
       200,
-      { pid: 7, bytes: 5e9, own: true },
-      { pid: 8, bytes: 4e9, own: false },
+      { pid: 7, bytes: 5 * GiB, own: true },
+      { pid: 8, bytes: 4 * GiB, own: false },
       { pid: 9, bytes: -1, own: false },
     ),
-  ).toBe("Other programs here: process 8 (4.0 GB), 9 and 197 more");
+  ).toBe("Other programs here: process 8 (4.0 GiB), 9 and 197 more");
 });
 
 test("who makes room on a full GPU is told: a model that is unloaded, or other programs alone", () => {
-  const full = (own: boolean) => create(GpuSchema, { processes: [{ pid: 8, bytes: 4e9, own }] });
+  const full = (own: boolean) => create(GpuSchema, { processes: [{ pid: 8, bytes: 4 * GiB, own }] });
   expect(fullText(full(false), [{ model: "a", bytes: 0 }])).toContain(
     "Unload a model, or end other programs",
   );

@@ -16,5 +16,5 @@ test("only one action of a model is called Reload, and the dots do not repeat th
 
 test("the memory of a model is named", () => {
   const facts = factsOf(create(ModelSummarySchema, { device: "CPU", memoryBytes: 4_100_000n }));
-  expect(facts).toEqual(["CPU", "memory 4.1 MB"]);
+  expect(facts).toEqual(["CPU", "memory 3.9 MiB"]);
 });

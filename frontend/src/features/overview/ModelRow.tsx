@@ -2,7 +2,7 @@
 import type { MouseEvent } from "react";
 import { type MetricSummary, ModelState, type ModelSummary } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
-import { bytes, significant } from "../../lib/format";
+import { memory, significant } from "../../lib/format";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { goToModel } from "../../window/place";
 import { showRefused } from "../../window/refused";
@@ -57,7 +57,7 @@ export function ModelRow({ model, index, inRange, tabbable, onFocus }: Props) {
       <td className={cx("dim", css.wide)} title={model.elsewhere[0]?.badge}>
         {live && model.instances > 0 ? `${model.device} × ${model.instances}` : "–"}
       </td>
-      <td className={css.number}>{model.memoryBytes > 0n ? bytes(model.memoryBytes) : "–"}</td>
+      <td className={css.number}>{model.memoryBytes > 0n ? memory(model.memoryBytes) : "–"}</td>
       <td className={css.number}>{live ? rateText(model.requestsPerSecond) : "–"}</td>
       <td className={cx(css.spark, css.wide)}>{live && inRange && <Sparkline rates={inRange.rates} />}</td>
       {live && <InRange model={model.name} summary={inRange} />}

@@ -1,6 +1,6 @@
 /** Says why a request would be refused now, and offers to load the model. */
 import { type Engine, type GetModelResponse, ModelState, type ModelSummary } from "../../api/conch_pb";
-import { bytes, middle } from "../../lib/format";
+import { memory, middle } from "../../lib/format";
 import { Button } from "../../ui/Button";
 import { goToModel } from "../../window/place";
 import { loadModel, useModelActions } from "../../workspace/modelActions";
@@ -55,7 +55,7 @@ function roomText(
 ): string {
   const { needs, on, text } = roomFor(details, engine, onGpus);
   const isQuestion = needs > large || on?.length === 0 || (engine?.gpus.length ?? 0) > 0;
-  return needs > 0 && on && isQuestion ? `Its files have ${bytes(needs)}, ${text}.` : "";
+  return needs > 0 && on && isQuestion ? `Its files have ${memory(needs)}, ${text}.` : "";
 }
 
 const cannotLoad = [ModelState.FAILED, ModelState.UNLOADED, ModelState.NOT_RUNNABLE];

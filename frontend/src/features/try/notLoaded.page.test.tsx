@@ -13,6 +13,8 @@ import {
 import { useWorkspace } from "../../workspace/workspace";
 import { NotLoaded } from "./NotLoaded";
 
+const GiB = 1024 ** 3;
+
 const details = (size: bigint) =>
   create(GetModelResponseSchema, {
     summary: { name: "big", state: ModelState.UNLOADED, versions: [{ number: 1n }] },
@@ -23,8 +25,8 @@ const details = (size: bigint) =>
 const list = vi.spyOn(clients.workspace, "listRuntimes");
 
 async function shown(size: bigint, backend: string, ...usedBytes: number[]): Promise<string> {
-  const gpus = usedBytes.map((used, index) => ({ index, usedBytes: used, totalBytes: 80e9 }));
-  useWorkspace.setState({ engine: create(EngineSchema, { gpus, freeBytes: 8_000_000_000n }) });
+  const gpus = usedBytes.map((used, index) => ({ index, usedBytes: used, totalBytes: 80 * GiB }));
+  useWorkspace.setState({ engine: create(EngineSchema, { gpus, freeBytes: BigInt(8 * GiB) }) });
   const page = document.body.appendChild(document.createElement("div"));
   const root = createRoot(page);
   await act(async () =>
@@ -41,12 +43,14 @@ async function shown(size: bigint, backend: string, ...usedBytes: number[]): Pro
 }
 
 test("before a load the page tells where there is room, when that is a question", async () => {
-  expect(await shown(5_000_000_000n, "python", 79e9, 10e9)).toContain(
-    "Its files have 5.0 GB, room on GPU 1.",
+  expect(await shown(BigInt(5 * GiB), "python", 79 * GiB, 10 * GiB)).toContain(
+    "Its files have 5.0 GiB, room on GPU 1.",
   );
-  expect(await shown(5_000_000_000n, "python", 79e9)).toContain("no room for it now: GPU 0 has 1.0 GB free.");
+  expect(await shown(BigInt(5 * GiB), "python", 79 * GiB)).toContain(
+    "no room for it now: GPU 0 has 1.0 GiB free.",
+  );
   expect(await shown(5_000n, "python")).not.toContain("Its files");
-  expect(await shown(9_000_000_000n, "python")).toContain("no room for it now: processor has 8.0 GB free.");
+  expect(await shown(BigInt(9 * GiB), "python")).toContain("no room for it now: processor has 8.0 GiB free.");
   expect(list).not.toHaveBeenCalled();
 });
 
@@ -56,9 +60,9 @@ test("an ONNX model is not said to go to a GPU that ONNX Runtime cannot use", as
       create(ListRuntimesResponseSchema, { here: [{ name: "mine", used: true, providers, missing }] }),
     );
   using(["CPU"], []);
-  expect(await shown(5_000_000_000n, "onnxruntime", 79e9)).toContain("room on processor.");
+  expect(await shown(BigInt(5 * GiB), "onnxruntime", 79 * GiB)).toContain("room on processor.");
   using(["CUDA", "CPU"], ["cuda needs libcublas.so.13"]);
-  expect(await shown(5_000_000_000n, "onnxruntime", 1e9)).toContain("room on processor.");
+  expect(await shown(BigInt(5 * GiB), "onnxruntime", GiB)).toContain("room on processor.");
   using(["CUDA", "CPU"], []);
-  expect(await shown(5_000_000_000n, "onnxruntime", 1e9)).toContain("room on GPU 0.");
+  expect(await shown(BigInt(5 * GiB), "onnxruntime", GiB)).toContain("room on GPU 0.");
 });

@@ -1,9 +1,9 @@
 /** The charts that several screens show. */
-import { bytes as bytesText, count, rate } from "../../lib/format";
+import { count, memory as memoryText, rate } from "../../lib/format";
 import { partWords } from "../../lib/requestTime";
 import { stageText } from "../../workspace/StageBar";
 import type { CardLine, CardSpec, Facts, Figure } from "./cardSpec";
-import { bytes, milliseconds, percent, perSecond } from "./units";
+import { memory, milliseconds, percent, perSecond } from "./units";
 
 const rateText = (value: number) => `${rate(value)} req/s`;
 const percentText = (value: number) => `${rate(value)} %`;
@@ -101,7 +101,7 @@ export const machineCard: CardSpec = {
   means:
     "Of the engine's process. 100 % is one core; memory is what it holds without shared pages. The band goes from the lowest to the highest second.",
   left: percent,
-  right: bytes,
+  right: memory,
   lines: [
     { label: "CPU", column: "cpuPercent", band: ["cpuHigh", "cpuLow"], color: "--accent", text: percentText },
     {
@@ -110,12 +110,12 @@ export const machineCard: CardSpec = {
       band: ["memoryHigh", "memoryLow"],
       color: "--output",
       right: true,
-      text: bytesText,
+      text: memoryText,
     },
   ],
   figures: ({ cpuPercent, memoryBytes }) => [
     { label: "CPU", color: "--accent", text: memoryBytes > 0 ? percentText(cpuPercent) : "–" },
-    { label: "memory", color: "--output", text: memoryBytes > 0 ? bytesText(memoryBytes) : "–" },
+    { label: "memory", color: "--output", text: memoryBytes > 0 ? memoryText(memoryBytes) : "–" },
   ],
   isNow: true,
   least: 2.8, // of an idle engine a thousandth would look like a mountain

@@ -7,7 +7,7 @@ import { chartKeys, isPress, type PressLike } from "../../window/keys";
 import { timeAxis, valueAxis } from "./axes";
 import type { Mark } from "./markGroups";
 import { marksPlugin } from "./marks";
-import { axisTop, lonely, niceMax, token, translucent } from "./scales";
+import { axisTop, lonely, token, translucent } from "./scales";
 import type { Unit } from "./units";
 
 export type Line = {
@@ -109,8 +109,10 @@ function fill(plot: uPlot, data: ChartData, spec: ChartSpec): void {
   plot.setData(columnsOf(spec, data), false);
   plot.setScale("x", { min: data.from, max: data.to });
   const left = data.top ?? largest(data, spec, "left");
-  plot.setScale("left", { min: 0, max: axisTop(left, data) });
-  if (spec.right) plot.setScale("right", { min: 0, max: niceMax(largest(data, spec, "right")) });
+  plot.setScale("left", { min: 0, max: axisTop(left, { ...data, base: spec.left.base?.(left) }) });
+  if (!spec.right) return;
+  const right = largest(data, spec, "right");
+  plot.setScale("right", { min: 0, max: axisTop(right, { base: spec.right.base?.(right) }) });
 }
 
 const scaleOf = (line: Line | undefined) => (line?.right ? "right" : "left");

@@ -8,6 +8,8 @@ import { ChartCard } from "./ChartCard";
 import { chartData, type Facts, fewOf } from "./cardSpec";
 import { gpuCards, tellsHeat } from "./gpuCards";
 
+const GiB = 1024 ** 3;
+
 vi.mock("./TimeChart", () => ({ TimeChart: () => null }));
 
 const gpu = (index: number, values: number[]) =>
@@ -44,8 +46,8 @@ const facts: Facts = {
     create(GpuSchema, {
       index: 0,
       uuid: "GPU-0",
-      totalBytes: 40e9,
-      usedBytes: 3e9,
+      totalBytes: 40 * GiB,
+      usedBytes: 3 * GiB,
       utilization: 0.5,
       powerWatts: -1,
       temperature: 61,
@@ -94,7 +96,7 @@ test("the heads tell what each GPU does now, and what it does not tell", async (
     ({ textContent }) => textContent,
   );
   expect(utilization).toContain("GPU 0 50 %GPU 1 –");
-  expect(memory).toContain("GPU 0 3.0 GB of 40 GB");
+  expect(memory).toContain("GPU 0 3.0 GiB of 40.0 GiB");
   expect(power).toContain("GPU 0 –");
   expect(heat).toContain("GPU 0 61 °CGPU 1 –");
   await act(async () => root.unmount());

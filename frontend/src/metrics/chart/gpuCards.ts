@@ -1,9 +1,9 @@
 /** The charts of GPUs: a line for each. They are hidden where none was watched. */
 import type { Gpu } from "../../api/conch_pb";
-import { bytes as bytesText, rate } from "../../lib/format";
+import { memory as memoryText, rate } from "../../lib/format";
 import { type GpuColumnName, type GpuName, newest, type Series } from "../../lib/series";
 import type { CardLine, CardSpec, Figure } from "./cardSpec";
-import { bytes, celsius, percent, watts } from "./units";
+import { celsius, memory, percent, watts } from "./units";
 
 const colors = ["--accent", "--p95", "--output", "--ok", "--input", "--p99", "--queue", "--text-2"];
 
@@ -50,7 +50,7 @@ const now =
     });
 
 const usedText = ({ usedBytes, totalBytes }: Gpu) =>
-  totalBytes > 0 ? `${bytesText(usedBytes)} of ${bytesText(totalBytes)}` : bytesText(usedBytes);
+  totalBytes > 0 ? `${memoryText(usedBytes)} of ${memoryText(totalBytes)}` : memoryText(usedBytes);
 
 const means = (gpus: readonly GpuName[], text: string) =>
   `${text} ${gpus.map((gpu) => `${gpuLabel(gpu)} is ${gpu.name}.`).join(" ")}`;
@@ -77,7 +77,7 @@ export const tellsHeat = ({ gpus, ofGpus }: Pick<Series, "gpus" | "ofGpus">): bo
 /** Of no GPU there are no cards, and none of temperatures where they are not told. */
 export function gpuCards(gpus: readonly GpuName[], heat: boolean): CardSpec[] {
   if (gpus.length === 0) return [];
-  const used = linesOf(gpus, ["usedBytes", "usedHigh", "usedLow"], bytesText);
+  const used = linesOf(gpus, ["usedBytes", "usedHigh", "usedLow"], memoryText);
   const whole = gpus.map(({ uuid }) => ({ gpu: uuid, column: "totalBytes" }) as const);
   return [
     {
@@ -98,7 +98,7 @@ export function gpuCards(gpus: readonly GpuName[], heat: boolean): CardSpec[] {
     {
       title: "GPU memory",
       means: means(gpus, "What all programs hold of a GPU's memory. The dashed line is all that it has."),
-      left: bytes,
+      left: memory,
       lines: [
         ...used.map((line, place): CardLine => ({ ...line, whole: whole[place] as CardLine["column"] })),
         ...used.map(

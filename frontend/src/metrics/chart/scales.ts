@@ -28,14 +28,16 @@ export function niceMax(value: number): number {
 }
 
 /** How far an axis reaches. One whose values cannot be above `most` ends there, and not at a round number after it. */
-export function axisTop(largest: number, { least = 0, most }: Reach): number {
+export function axisTop(largest: number, { least = 0, most, base = 1 }: Reach): number {
   const value = Math.max(largest, least);
-  return most !== undefined && value <= most && niceMax(value) > most ? most : niceMax(value);
+  const top = niceMax(value / base) * base;
+  return most !== undefined && value <= most && top > most ? most : top;
 }
 
 interface Reach {
   readonly least?: number | undefined;
   readonly most?: number | undefined;
+  readonly base?: number | undefined; // what round numbers are counted in
 }
 
 /** The lines of a grid: thirds, or quarters of what only those divide into round numbers. */

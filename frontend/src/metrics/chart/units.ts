@@ -1,7 +1,14 @@
+import { MEMORY_UNITS } from "../../lib/format";
+import { niceMax } from "./scales";
+
 /** Labels of value axes: each has its unit, and all of one axis have the same. */
 
 /** Makes the labels of an axis that reaches up to `max`. */
-export type Unit = (max: number) => (value: number) => string;
+export interface Unit {
+  (max: number): (value: number) => string;
+  /** What round numbers are counted in, of values up to `max`; 1 where nothing else is told. */
+  readonly base?: (max: number) => number;
+}
 
 const short = (value: number) => String(Number(value.toPrecision(3)));
 
@@ -27,8 +34,18 @@ export const watts: Unit = (max) => (max >= 10_000 ? labels(" kW", 1000) : label
 
 export const plain: Unit = (max) => (max >= 10_000 ? labels("k", 1000) : labels(""));
 
-export const bytes: Unit = (max) => {
-  const sizes = ["B", "KB", "MB", "GB", "TB"];
-  const at = Math.min(Math.max(Math.floor(Math.log10(Math.max(max, 1)) / 3), 0), sizes.length - 1);
-  return labels(` ${sizes[at]}`, 1000 ** at);
-};
+/** From this part of the next unit on, an axis has that one: "0.9 GiB", and not "922 MiB". */
+const nextUnit = 0.88;
+
+const memoryUnit = (max: number): number =>
+  Math.min(Math.max(Math.floor(Math.log2(Math.max(max, 1) / nextUnit) / 10), 0), MEMORY_UNITS.length - 1);
+
+export const memory: Unit = Object.assign(
+  (max: number) => labels(` ${MEMORY_UNITS[memoryUnit(max)]}`, 1024 ** memoryUnit(max)),
+  {
+    base: (max: number) => {
+      const base = 1024 ** memoryUnit(max);
+      return niceMax(max / base) >= 1000 ? base * 1024 : base;
+    },
+  },
+);
