@@ -196,8 +196,8 @@ func printInstalled(out io.Writer, done runtimes.Installed, modules []string) er
 // missingText says which libraries a build misses, and what to do about it.
 func missingText(r runtimes.Report, modules []string) string {
 	var text strings.Builder
-	for _, line := range r.MissingLines() {
-		fmt.Fprintf(&text, "  %s\n", visible.Line(line))
+	for _, lack := range r.Lacks() {
+		fmt.Fprintf(&text, "  %s\n", visible.Line(lack.Text))
 	}
 	for _, line := range runtimes.Advise(r, modules).Lines() {
 		fmt.Fprintf(&text, "  %s\n", visible.Line(line))

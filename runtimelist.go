@@ -89,7 +89,10 @@ func describe(ctx context.Context, store *runtimes.Store, r *api.Runtime, machin
 		r.Error = err.Error()
 	}
 	r.Version, r.Providers, r.Unfit = report.Version, report.Short(), report.Unfit(machine)
-	r.Missing, r.Advice = report.MissingLines(), runtimes.Advise(report, modules).Lines()
+	for _, lack := range report.Lacks() {
+		r.Missing = append(r.Missing, &api.MissingPart{Provider: lack.Provider, Text: lack.Text})
+	}
+	r.Advice = runtimes.Advise(report, modules).Lines()
 	return report.Adapters
 }
 
@@ -171,7 +174,10 @@ func printRuntime(b *strings.Builder, r *api.Runtime) {
 	if r.Unfit != "" {
 		fmt.Fprintf(b, "    its GPU part does not run here: %s\n", visible.Line(r.Unfit))
 	}
-	for _, line := range slices.Concat(r.Missing, r.Advice) {
+	for _, part := range r.Missing {
+		fmt.Fprintf(b, "    %s\n", visible.Line(part.Text))
+	}
+	for _, line := range r.Advice {
 		fmt.Fprintf(b, "    %s\n", visible.Line(line))
 	}
 }

@@ -29,11 +29,11 @@ func Absent(build *api.Runtime, engine *api.Engine) (list []*api.AbsentProvider)
 		told[p.needs] = true
 		label, _, _ := strings.Cut(p.Label, " in ") // in whatever precision
 		a := &api.AbsentProvider{Label: label, Why: none}
-		missing := slices.IndexFunc(build.Missing, func(line string) bool { return strings.HasPrefix(line, strings.ToLower(p.needs)+" ") })
+		missing := missingOf(build, p.needs)
 		switch {
 		case none != "":
-		case missing >= 0:
-			a.Why, a.How = build.Missing[missing], strings.Join(build.Advice, "; ")
+		case len(missing) > 0:
+			a.Why, a.How = strings.Join(missing, "; "), strings.Join(build.Advice, "; ")
 		case slices.Contains(build.Providers, p.needs):
 			continue
 		default:
@@ -42,4 +42,14 @@ func Absent(build *api.Runtime, engine *api.Engine) (list []*api.AbsentProvider)
 		list = append(list, a)
 	}
 	return list
+}
+
+// missingOf says what a provider of a build needs and is not there.
+func missingOf(build *api.Runtime, provider string) (texts []string) {
+	for _, part := range build.Missing {
+		if part.Provider == provider {
+			texts = append(texts, part.Text)
+		}
+	}
+	return texts
 }

@@ -10,7 +10,7 @@ import (
 func TestAbsent(t *testing.T) {
 	gpus := &api.Engine{Gpus: []*api.Gpu{{}}}
 	const noGPU = "this machine has no NVIDIA GPU, or no driver for it"
-	missing := "tensorrt needs libraries that are not found: libnvinfer.so.10"
+	parts := []*api.MissingPart{{Provider: "Tensorrt", Text: "no libnvinfer.so.10 is found"}, {Provider: "other", Text: "cuda needs a word"}, {Provider: "Tensorrt", Text: "libnvonnxparser.so.10 is damaged"}}
 	for name, c := range map[string]struct {
 		build  *api.Runtime
 		engine *api.Engine
@@ -21,7 +21,7 @@ func TestAbsent(t *testing.T) {
 		"old driver":    {&api.Runtime{Unfit: "too old", Providers: []string{"CUDA"}}, gpus, []*api.AbsentProvider{{Label: "CUDA", Why: "too old"}, {Label: "TensorRT", Why: "too old"}}},
 		"all there":     {&api.Runtime{Providers: []string{"Tensorrt", "CUDA", "CPU"}}, gpus, nil},
 		"other build":   {&api.Runtime{Name: "bundled", Providers: []string{"CPU"}}, gpus, []*api.AbsentProvider{{Label: "CUDA", Why: "the ONNX Runtime in use (bundled) is built without it", How: "install or choose a build that has it", ByBuild: true}, {Label: "TensorRT", Why: "the ONNX Runtime in use (bundled) is built without it", How: "install or choose a build that has it", ByBuild: true}}},
-		"its libraries": {&api.Runtime{Providers: []string{"CUDA"}, Missing: []string{missing}, Advice: []string{"pip install x"}}, gpus, []*api.AbsentProvider{{Label: "TensorRT", Why: missing, How: "pip install x"}}},
+		"its libraries": {&api.Runtime{Providers: []string{"CUDA", "Tensorrt"}, Missing: parts, Advice: []string{"pip install x"}}, gpus, []*api.AbsentProvider{{Label: "TensorRT", Why: "no libnvinfer.so.10 is found; libnvonnxparser.so.10 is damaged", How: "pip install x"}}},
 	} {
 		got := Absent(c.build, c.engine)
 		if len(got) != len(c.want) {

@@ -35,7 +35,7 @@ func TestRunsElsewhere(t *testing.T) {
 		}
 		return n
 	}
-	cpu := &enginepb.Elsewhere{Badge: "KIND_GPU, runs on CPU here", Text: "there is no GPU"}
+	cpu := &enginepb.Elsewhere{Badge: "KIND_GPU, runs on CPU here", Text: "there is no GPU", ByBuild: true}
 	say(enginehost.Update{Status: &enginehost.Status{State: enginehost.Ready, PID: 7}})
 	r.until(t, "nothing runs", func() bool { return r.engine.State == api.Engine_STATE_READY && r.engine.Device == "" })
 	loaded("a", []string{"CPU"}, cpu)
@@ -43,7 +43,7 @@ func TestRunsElsewhere(t *testing.T) {
 	say(enginehost.Update{Restored: true})
 	both := "2 models ask for GPUs that are not here and run on what there is: a, b. Triton would refuse them on this machine"
 	r.until(t, "both are told", func() bool { return times(both) == 1 })
-	if m := r.models["a"]; m.Device != "CPU" || len(m.Elsewhere) != 1 || m.Elsewhere[0].Badge != cpu.Badge || r.models["c"].Device != "" {
+	if m := r.models["a"]; m.Device != "CPU" || len(m.Elsewhere) != 1 || m.Elsewhere[0].Badge != cpu.Badge || !m.Elsewhere[0].ByBuild || r.models["c"].Device != "" {
 		t.Errorf("a is %v", m)
 	}
 	loaded("a", []string{"CPU"}, cpu)

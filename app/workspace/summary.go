@@ -65,7 +65,7 @@ func (s *openRepository) addState(out *api.ModelSummary, on *scan.Model) {
 		}
 		out.Device = strings.Join(running.Devices, ", ")
 		for _, e := range running.Elsewhere {
-			out.Elsewhere = append(out.Elsewhere, &api.Elsewhere{Group: e.Group, Badge: e.Badge, Text: e.Text})
+			out.Elsewhere = append(out.Elsewhere, &api.Elsewhere{Group: e.Group, Badge: e.Badge, Text: e.Text, ByBuild: e.ByBuild})
 		}
 		if running.LoadingSinceMs > 0 {
 			out.Loading, out.LoadingSince = running.Phase, running.LoadingSinceMs

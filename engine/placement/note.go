@@ -20,7 +20,8 @@ type Note struct {
 	Why   string // a clause: "this machine has no GPU"
 	// Unused is what people are told in place of Why where Triton would run the group on GPUs that are here; "" where it would
 	// refuse the model.
-	Unused string
+	Unused  string
+	ByBuild bool // another build of ONNX Runtime would use those that are here
 }
 
 // Badge is the note in a few words.
@@ -67,10 +68,11 @@ func (q Question) why(missing []backend.Device) string {
 	return "this machine has no GPU that can be used"
 }
 
-// unused says why a group does not run on GPUs that are here; "" where one of those that it asks for is not.
-func (q Question) unused(g *modelconfig.ModelInstanceGroup) string {
+// unused says why a group does not run on GPUs that are here, and whether another build of ONNX Runtime is the way; "" where one of those that it
+// asks for is not.
+func (q Question) unused(g *modelconfig.ModelInstanceGroup) (why string, byBuild bool) {
 	if slices.ContainsFunc(g.Gpus, func(id int32) bool { return !contains(q.Machine, id) }) {
-		return ""
+		return "", false
 	}
 	var idle []backend.Device
 	for _, id := range q.Machine {
@@ -79,7 +81,7 @@ func (q Question) unused(g *modelconfig.ModelInstanceGroup) string {
 		}
 	}
 	if len(idle) == 0 {
-		return ""
+		return "", false
 	}
 	are, them := "is", "it"
 	if len(idle) > 1 {
@@ -87,9 +89,9 @@ func (q Question) unused(g *modelconfig.ModelInstanceGroup) string {
 	}
 	if q.Config.Backend == backends.ONNXRuntime {
 		return fmt.Sprintf("%s %s here, but ONNX Runtime has no CUDA that works; Triton would run on %s. "+
-			"ONNX Runtime… in the menu of the engine, or `conch runtime`, gets one with CUDA", names(idle), are, them)
+			"ONNX Runtime… in the menu of the engine, or `conch runtime`, gets one with CUDA", names(idle), are, them), true
 	}
-	return fmt.Sprintf("%s %s here, but %s cannot use %s; Triton would run on %s", names(idle), are, q.Config.Backend, them, them)
+	return fmt.Sprintf("%s %s here, but %s cannot use %s; Triton would run on %s", names(idle), are, q.Config.Backend, them, them), false
 }
 
 // refusal is Triton's error for a group of KIND_GPU (docs/triton/validation.md, "Instance groups").

@@ -94,7 +94,9 @@ func (q Question) onGPUs(g *modelconfig.ModelInstanceGroup) ([]backend.Device, *
 	default:
 		there = []backend.Device{{}}
 	}
-	return there, &Note{Group: g.Name, Runs: there, Why: q.why(missing), Unused: q.unused(g)}
+	note := &Note{Group: g.Name, Runs: there, Why: q.why(missing)}
+	note.Unused, note.ByBuild = q.unused(g)
+	return there, note
 }
 
 // Count returns the number of instances.

@@ -88,6 +88,9 @@ func decided(t *testing.T, q placement.Question, given *modelconfig.ModelConfig,
 	}
 	for _, n := range plan.Notes {
 		fmt.Fprintf(&b, "[%s] %s\n", n.Badge(), n.Text())
+		if n.ByBuild {
+			b.WriteString("another build of ONNX Runtime would use them\n")
+		}
 	}
 	return b.String()
 }

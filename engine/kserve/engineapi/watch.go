@@ -105,7 +105,7 @@ func modelMessage(s control.ModelStatus) *enginepb.Model {
 		m.Devices = append(m.Devices, d.String())
 	}
 	for _, n := range s.Elsewhere {
-		m.Elsewhere = append(m.Elsewhere, &enginepb.Elsewhere{Group: uint32(n.Index), Badge: n.Badge(), Text: n.Text(), Unused: n.Unused})
+		m.Elsewhere = append(m.Elsewhere, &enginepb.Elsewhere{Group: uint32(n.Index), Badge: n.Badge(), Text: n.Text(), Unused: n.Unused, ByBuild: n.ByBuild})
 	}
 	for _, v := range s.Versions {
 		m.Versions = append(m.Versions, &enginepb.Version{

@@ -651,10 +651,11 @@ func (x *Model) GetCalls() []string {
 // Elsewhere says that an instance group does not run on the GPUs that it asks for.
 type Elsewhere struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Group         uint32                 `protobuf:"varint,1,opt,name=group,proto3" json:"group,omitempty"`  // its index in the effective config
-	Badge         string                 `protobuf:"bytes,2,opt,name=badge,proto3" json:"badge,omitempty"`   // "KIND_GPU, runs on CPU here"
-	Text          string                 `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`     // a sentence: where and why
-	Unused        string                 `protobuf:"bytes,4,opt,name=unused,proto3" json:"unused,omitempty"` // why GPUs that are here, and on which Triton would run it, are not used; "" where Triton would refuse the model
+	Group         uint32                 `protobuf:"varint,1,opt,name=group,proto3" json:"group,omitempty"`                    // its index in the effective config
+	Badge         string                 `protobuf:"bytes,2,opt,name=badge,proto3" json:"badge,omitempty"`                     // "KIND_GPU, runs on CPU here"
+	Text          string                 `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`                       // a sentence: where and why
+	Unused        string                 `protobuf:"bytes,4,opt,name=unused,proto3" json:"unused,omitempty"`                   // why GPUs that are here, and on which Triton would run it, are not used; "" where Triton would refuse the model
+	ByBuild       bool                   `protobuf:"varint,5,opt,name=by_build,json=byBuild,proto3" json:"by_build,omitempty"` // another build of ONNX Runtime would use them
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -715,6 +716,13 @@ func (x *Elsewhere) GetUnused() string {
 		return x.Unused
 	}
 	return ""
+}
+
+func (x *Elsewhere) GetByBuild() bool {
+	if x != nil {
+		return x.ByBuild
+	}
+	return false
 }
 
 type DeviceMemory struct {
@@ -4397,12 +4405,13 @@ const file_engine_proto_rawDesc = "" +
 	"\adevices\x18\x13 \x03(\tR\adevices\x128\n" +
 	"\telsewhere\x18\x14 \x03(\v2\x1a.conch.engine.v1.ElsewhereR\telsewhere\x12&\n" +
 	"\x0fwaits_for_trust\x18\x15 \x01(\bR\rwaitsForTrust\x12\x14\n" +
-	"\x05calls\x18\x16 \x03(\tR\x05calls\"c\n" +
+	"\x05calls\x18\x16 \x03(\tR\x05calls\"~\n" +
 	"\tElsewhere\x12\x14\n" +
 	"\x05group\x18\x01 \x01(\rR\x05group\x12\x14\n" +
 	"\x05badge\x18\x02 \x01(\tR\x05badge\x12\x12\n" +
 	"\x04text\x18\x03 \x01(\tR\x04text\x12\x16\n" +
-	"\x06unused\x18\x04 \x01(\tR\x06unused\"<\n" +
+	"\x06unused\x18\x04 \x01(\tR\x06unused\x12\x19\n" +
+	"\bby_build\x18\x05 \x01(\bR\abyBuild\"<\n" +
 	"\fDeviceMemory\x12\x16\n" +
 	"\x06device\x18\x01 \x01(\tR\x06device\x12\x14\n" +
 	"\x05bytes\x18\x02 \x01(\x04R\x05bytes\"\x8c\x01\n" +

@@ -15,7 +15,7 @@ export function useRuntime(enabled = true): Runtime | undefined {
 
 /** Whether a build of ONNX Runtime runs models on GPUs here. */
 export const hasCuda = ({ providers, missing }: Runtime): boolean =>
-  providers.includes("CUDA") && missing.length === 0;
+  providers.includes("CUDA") && !missing.some(({ provider }) => provider === "CUDA");
 
 /** Whether a backend can use the GPUs of where it serves; undefined while that is not known. Only ONNX Runtime may come without CUDA. */
 export function useOnGpus(backend: string | undefined, engine: Engine | undefined): boolean | undefined {

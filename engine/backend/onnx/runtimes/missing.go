@@ -129,21 +129,28 @@ func ModuleFolders(ctx context.Context) (list []string) {
 // notFound is what the system says of a library that is nowhere.
 const notFound = "cannot open shared object file: No such file or directory"
 
-// MissingLines say what the providers of a build lack: those that are nowhere in one line for each provider, and each other one with the
+// Lack is what a provider misses.
+type Lack struct {
+	Provider string // as Report.Short names it: "CUDA"
+	Text     string
+}
+
+// Lacks says what the providers of a build lack: those libraries that are nowhere in one text for each provider, and each other one with the
 // system's words.
-func (r Report) MissingLines() (lines []string) {
+func (r Report) Lacks() (list []Lack) {
 	var order []string
 	nowhere := map[string][]string{}
 	for _, m := range r.Missing {
 		if !strings.HasSuffix(m.Error, notFound) || !strings.HasPrefix(m.Error, m.Library) {
-			lines = append(lines, fmt.Sprintf("%s needs %s: %s", m.Provider, m.Library, m.Error))
+			list = append(list, Lack{shortOf(m.Provider), fmt.Sprintf("%s needs %s: %s", m.Provider, m.Library, m.Error)})
 			continue
 		}
 		order = add(order, m.Provider)
 		nowhere[m.Provider] = append(nowhere[m.Provider], m.Library)
 	}
 	for _, provider := range order {
-		lines = append(lines, fmt.Sprintf("%s needs libraries that are not found: %s", provider, strings.Join(nowhere[provider], ", ")))
+		text := fmt.Sprintf("%s needs libraries that are not found: %s", provider, strings.Join(nowhere[provider], ", "))
+		list = append(list, Lack{shortOf(provider), text})
 	}
-	return lines
+	return list
 }

@@ -197,8 +197,20 @@ func cudaOf(names []string) int {
 func (r Report) Short() (list []string) {
 	for _, p := range r.Providers {
 		if !slices.Contains(r.Absent, p) {
-			list = append(list, strings.TrimSuffix(p, "ExecutionProvider"))
+			list = append(list, short(p))
 		}
 	}
 	return list
+}
+
+func short(provider string) string { return strings.TrimSuffix(provider, "ExecutionProvider") }
+
+// shortOf is the short name of the provider that is in a library of its own, "cuda".
+func shortOf(own string) string {
+	for provider, library := range ownLibraries {
+		if library == own {
+			return short(provider)
+		}
+	}
+	return own
 }

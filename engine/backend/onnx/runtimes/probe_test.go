@@ -88,7 +88,13 @@ func TestMissingDependencies(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "libcudnn.so.9"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	text := strings.Join(append(done.Report.MissingLines(), runtimes.Advise(done.Report, []string{modules}).Lines()...), "\n")
+	lines := runtimes.Advise(done.Report, []string{modules}).Lines()
+	for _, lack := range done.Report.Lacks() {
+		if lines = append(lines, lack.Text); lack.Provider != "CUDA" {
+			t.Errorf("%q is of %s", lack.Text, lack.Provider)
+		}
+	}
+	text := strings.Join(lines, "\n")
 	for _, part := range []string{
 		"cuda needs libraries that are not found: libcudart.so.13, libcublasLt.so.13,", "cuda needs libcudnn.so.9: " + cut + "/libcudnn.so.9 is damaged: ", "NVIDIA's driver is missing",
 		"pip install 'nvidia-cuda-runtime~=13.0' 'nvidia-cublas~=13.0'", "LD_LIBRARY_PATH=" + folder, "no package with libunheardof.so.5",

@@ -6,16 +6,13 @@ import { openDialog } from "../../window/dialogs";
 import { asSentence } from "../../workspace/workspace";
 import css from "./ModelHeader.module.css";
 
-/** What the engine names where another ONNX Runtime would run the model on the GPUs: the badge leads there. */
-const remedy = "ONNX Runtime…";
-
-/** The model asks for GPUs that are not there, or that are not used: where it runs, and on demand why. */
+/** The model asks for GPUs that are not there, or that are not used: where it runs, and on demand why. It leads to another ONNX Runtime where that would use them. */
 export function ElsewhereChip({ elsewhere }: Pick<ModelSummary, "elsewhere">) {
   const first = elsewhere[0];
   if (!first) return null;
   const why = elsewhere.map(({ text }) => <p key={text}>{asSentence(text)}</p>);
   const chip = { tone: "warn", icon: <Cpu aria-hidden="true" /> } as const;
-  if (!elsewhere.some(({ text }) => text.includes(remedy)))
+  if (!elsewhere.some(({ byBuild }) => byBuild))
     return (
       <Tooltip content={why}>
         <Chip {...chip} className={css.reason} tabIndex={0}>
@@ -24,7 +21,7 @@ export function ElsewhereChip({ elsewhere }: Pick<ModelSummary, "elsewhere">) {
       </Tooltip>
     );
   return (
-    <Tooltip content={[...why, <p key="press">Press to open {remedy}</p>]}>
+    <Tooltip content={[...why, <p key="press">Press to open ONNX Runtime…</p>]}>
       <button type="button" className={css.leads} onClick={() => openDialog("runtimes")}>
         <Chip {...chip}>{first.badge}</Chip>
       </button>

@@ -7,22 +7,28 @@ import { TooltipProvider } from "../../ui/Tooltip";
 import { useDialogs } from "../../window/dialogs";
 import { ElsewhereChip } from "./ElsewhereChip";
 
-test("a badge whose reason names the ONNX Runtime leads to it, and another is no button", async () => {
+test("a badge of a model for which there is another ONNX Runtime leads there, and another is no button", async () => {
   const root = createRoot(document.body.appendChild(document.createElement("div")));
-  const shown = (text: string) =>
+  const shown = (byBuild: boolean) =>
     act(async () =>
       root.render(
         <TooltipProvider>
           <ElsewhereChip
-            elsewhere={[create(ElsewhereSchema, { badge: "KIND_GPU, runs on CPU here", text })]}
+            elsewhere={[
+              create(ElsewhereSchema, {
+                badge: "KIND_GPU, runs on CPU here",
+                text: "ONNX Runtime…",
+                byBuild,
+              }),
+            ]}
           />
         </TooltipProvider>,
       ),
     );
   const button = () => document.querySelector("button");
-  await shown("this machine has no GPU that can be used; Triton would refuse the model on this machine");
+  await shown(false);
   expect(button()).toBeNull();
-  await shown("GPU 0 is here, but ONNX Runtime has no CUDA that works; ONNX Runtime… gets one");
+  await shown(true);
   await act(async () => button()?.click());
   expect(useDialogs.getState().open).toBe("runtimes");
   await act(async () => root.unmount());

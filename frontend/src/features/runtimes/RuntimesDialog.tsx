@@ -64,7 +64,7 @@ function Facts({ of }: { of: Runtime }) {
           .join(" · ")}
       </small>
       {of.unfit && <small>Its GPU part does not run here: {of.unfit}</small>}
-      {[...of.missing, ...of.advice].map((line) => (
+      {[...of.missing.map(({ text }) => text), ...of.advice].map((line) => (
         <Advice key={line} line={line} />
       ))}
     </>

@@ -20,7 +20,12 @@ const list = create(ListRuntimesResponseSchema, {
   gpu: "no NVIDIA GPU",
   here: [
     { name: "bundled", version: "1.30.0", providers: ["WebGpu", "CPU"], used: true },
-    { name: "cuda13-1.30.0", installed: true, providers: ["CUDA"], missing: ["cuda needs libcublas.so.13"] },
+    {
+      name: "cuda13-1.30.0",
+      installed: true,
+      providers: ["CUDA"],
+      missing: [{ provider: "CUDA", text: "cuda needs libcublas.so.13" }],
+    },
     { name: "mine-1.2", installed: true, error: "it is damaged" },
   ],
   offered: [

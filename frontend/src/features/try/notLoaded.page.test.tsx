@@ -55,14 +55,16 @@ test("before a load the page tells where there is room, when that is a question"
 });
 
 test("an ONNX model is not said to go to a GPU that ONNX Runtime cannot use", async () => {
-  const using = (providers: string[], missing: string[]) =>
+  const using = (providers: string[], ...lacking: string[]) =>
     list.mockResolvedValue(
-      create(ListRuntimesResponseSchema, { here: [{ name: "mine", used: true, providers, missing }] }),
+      create(ListRuntimesResponseSchema, {
+        here: [{ name: "mine", used: true, providers, missing: lacking.map((provider) => ({ provider })) }],
+      }),
     );
-  using(["CPU"], []);
+  using(["CPU"]);
   expect(await shown(BigInt(5 * GiB), "onnxruntime", 79 * GiB)).toContain("room on processor.");
-  using(["CUDA", "CPU"], ["cuda needs libcublas.so.13"]);
+  using(["CUDA", "CPU"], "CUDA");
   expect(await shown(BigInt(5 * GiB), "onnxruntime", GiB)).toContain("room on processor.");
-  using(["CUDA", "CPU"], []);
+  using(["Tensorrt", "CUDA", "CPU"], "Tensorrt");
   expect(await shown(BigInt(5 * GiB), "onnxruntime", GiB)).toContain("room on GPU 0.");
 });
