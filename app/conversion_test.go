@@ -170,7 +170,7 @@ func TestConversionLeavesNothing(t *testing.T) {
 	}
 }
 
-// A model of the same name in another repository is another one: what was made is written only where its own repository is open.
+// A model of the same name in another repository is another one: what was made is written or discarded only where its own repository is open.
 func TestConversionOfAnotherRepository(t *testing.T) {
 	w, _ := converting(t)
 	report, err := convertIt(t, w, &api.ConvertRequest{Model: "digits", Target: "fp16"})
@@ -180,6 +180,10 @@ func TestConversionOfAnotherRepository(t *testing.T) {
 	apptest.Call(t, w.Workspace.OpenRepository, &api.OpenRepositoryRequest{Path: apptest.CopyExamples(t)})
 	write := &api.WriteConversionRequest{Id: report.Id, Version: report.Version}
 	if told := apptest.Refused(t, w.Convert.WriteConversion, write, connect.CodeFailedPrecondition); !strings.Contains(told, "another repository is open now") {
+		t.Error(told)
+	}
+	discard := &api.DiscardConversionRequest{Id: report.Id}
+	if told := apptest.Refused(t, w.Convert.DiscardConversion, discard, connect.CodeFailedPrecondition); !strings.Contains(told, "Open that repository again to discard it") {
 		t.Error(told)
 	}
 	if waiting := apptest.Call(t, w.Convert.DescribeConversion, &api.DescribeConversionRequest{Model: "digits"}).Waiting; len(waiting) != 0 {

@@ -13,3 +13,6 @@ func (j *Jobs) KeepUntil(r *Result, until time.Time) {
 	r.Report.UntilMs = until.UnixMilli()
 	j.keep(r)
 }
+
+// Overdue has the time of a result be over, while it still waits.
+func (j *Jobs) Overdue(r *Result) { r.Report.UntilMs = time.Now().Add(-time.Minute).UnixMilli() }

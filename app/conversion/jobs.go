@@ -35,6 +35,8 @@ const (
 	mostBytes = 1 << 30
 	// Patience is how long a result waits.
 	Patience = 4 * time.Hour
+	// patienceAfterFailure is how long it waits at least when it could not be written: people need time to make room on the disk.
+	patienceAfterFailure = time.Hour
 )
 
 // ErrGone means that a result was discarded or written, or never was.
@@ -226,13 +228,31 @@ func (r *Result) Now() (*api.ConversionReport, error) {
 func (j *Jobs) keep(r *Result) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	r.end = time.AfterFunc(time.Until(time.UnixMilli(r.Report.UntilMs)), func() { _ = j.Discard(r.ID) })
+	r.end = time.AfterFunc(time.Until(time.UnixMilli(r.Report.UntilMs)), func() { j.expire(r) })
 	j.kept = append(j.kept, r)
 	for len(j.kept) > 1 && (len(j.kept) > mostKept || j.holds() > mostBytes) {
 		j.kept[0].end.Stop()
 		_ = j.kept[0].folder.Remove()
 		j.kept = j.kept[1:]
 	}
+}
+
+// expire discards a result that nobody wrote, unless it is being written, or waits again since.
+func (j *Jobs) expire(r *Result) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if i := slices.Index(j.kept, r); i >= 0 {
+		j.kept = slices.Concat(j.kept[:i], j.kept[i+1:])
+		_ = r.folder.Remove()
+	}
+}
+
+// again has a result wait that could not be written, also when its time was over meanwhile.
+func (j *Jobs) again(r *Result) {
+	next := *r // others may read the report of r
+	next.Report = proto.CloneOf(r.Report)
+	next.Report.UntilMs = max(r.Report.UntilMs, time.Now().Add(patienceAfterFailure).UnixMilli())
+	j.keep(&next)
 }
 
 // holds is how much all results hold. It needs mu.
@@ -301,6 +321,9 @@ func (r *Result) Model() string {
 // Source is the name of the model that was converted.
 func (r *Result) Source() string { return r.source.Model.Name }
 
+// Root is the repository of the model that was converted.
+func (r *Result) Root() string { return r.source.Model.Root }
+
 // Of reports whether a result was made of the model in a folder.
 func (r *Result) Of(dir string) bool { return r.source.Model.Dir == dir }
 
@@ -312,7 +335,7 @@ type Written struct {
 }
 
 // Write puts a result into the repository, as the version that somebody was told; 0 means that of the first report. Where that number is not the next
-// one any more, the error wraps ErrMoved. After an error the result still waits.
+// one any more, the error wraps ErrMoved. After an error the result still waits, for an hour at least.
 func (j *Jobs) Write(id string, said int64) (w Written, err error) {
 	r, err := j.take(id)
 	if err != nil {
@@ -320,7 +343,7 @@ func (j *Jobs) Write(id string, said int64) (w Written, err error) {
 	}
 	w, err = r.write(cmp.Or(said, r.Report.Version))
 	if err != nil {
-		j.keep(r)
+		j.again(r)
 		return w, err
 	}
 	_ = r.folder.Remove()

@@ -137,6 +137,27 @@ func TestExpired(t *testing.T) {
 	}
 }
 
+// TestFailedWriteLosesNothing: a result that could not be written waits on, also when its time was over meanwhile.
+func TestFailedWriteLosesNothing(t *testing.T) {
+	source, err := model(t, onnx, "1/model.onnx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	jobs, convert := converted(t, "1")
+	r := convert(source)
+	jobs.Overdue(r)
+	if _, err := jobs.Write(r.ID, 7); !errors.Is(err, conversion.ErrMoved) {
+		t.Fatal(err)
+	}
+	reports, err := jobs.Waiting(source)
+	if err != nil || len(reports) != 1 || time.Until(time.UnixMilli(reports[0].UntilMs)) < time.Hour-time.Minute {
+		t.Errorf("%v waits, %v", reports, err)
+	}
+	if w, err := jobs.Write(r.ID, 2); err != nil || w.Version != 2 {
+		t.Errorf("%v, %v", w, err)
+	}
+}
+
 // TestVersionThatCameMeanwhile: what is written is what was said. A version of somebody else, also an empty folder, is never written over.
 func TestVersionThatCameMeanwhile(t *testing.T) {
 	source, err := model(t, onnx, "1/model.onnx")

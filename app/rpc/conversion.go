@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"connectrpc.com/connect"
 
 	"conch/app/api"
 	"conch/app/conversion"
 	"conch/app/workspace"
+	"conch/repo/scan"
 )
 
 // conversionService turns ONNX models into others.
@@ -129,10 +131,22 @@ func (s *conversionService) WriteConversion(
 	return connect.NewResponse(&api.WriteConversionResponse{Folder: written.Dir, Model: written.Model, Version: written.Version}), nil
 }
 
-// DiscardConversion removes what was made.
+// DiscardConversion removes what was made of a model of the open repository. The model itself may be gone. What is gone already is no error.
 func (s *conversionService) DiscardConversion(
 	_ context.Context, r *connect.Request[api.DiscardConversionRequest],
 ) (*connect.Response[api.DiscardConversionResponse], error) {
+	stay, err := s.Workspace.Stay("")
+	if err != nil {
+		return nil, err
+	}
+	defer stay.End()
+	result, err := s.conversions.Find(r.Msg.Id)
+	if err != nil {
+		return connect.NewResponse(&api.DiscardConversionResponse{}), nil
+	}
+	if !slices.ContainsFunc(stay.Disk().Index.Roots, func(root scan.Root) bool { return root.Path == result.Root() }) {
+		return nil, fmt.Errorf("%w, and the new model is of a model in %s. Open that repository again to discard it", workspace.ErrOtherRepository, result.Root())
+	}
 	if err := s.conversions.Discard(r.Msg.Id); err != nil {
 		return nil, err
 	}
