@@ -23,15 +23,15 @@ describe("what a form begins with", () => {
     [slot("FP32", -1, 64), "draw", [1, 64]],
     [slot("UINT8", -1, 28, 28), "draw", [1, 28, 28]],
     [slot("INT32", -1, 16), "values", [1, 16]],
-    [slot("FP32", -1, 3, -1, -1), "draw", [1, 3, 224, 224]],
+    [slot("FP32", -1, 3, -1, -1), "file", [1, 3, 224, 224]],
     [slot("FP32", -1, 1000), "random", [1, 1000]],
     [slot("BYTES", -1, 1), "values", [1, 1]],
     [slot("INT64", -1, -1), "values", [1, 1]],
     [slot("INT32", -1, -1, -1), "values", [1, 1, 1]],
     [slot("INT32", -1, 28, 28), "draw", [1, 28, 28]],
-    [{ ...slot("UINT8", -1, -1, 3), batch: undefined }, "draw", [224, 224, 3]],
-    [{ ...slot("UINT8", -1, -1, -1, 3), batch: undefined }, "draw", [1, 224, 224, 3]],
-    [slot("UINT8", -1, -1, -1, 3), "draw", [1, 224, 224, 3]],
+    [{ ...slot("UINT8", -1, -1, 3), batch: undefined }, "file", [224, 224, 3]],
+    [{ ...slot("UINT8", -1, -1, -1, 3), batch: undefined }, "file", [1, 224, 224, 3]],
+    [slot("UINT8", -1, -1, -1, 3), "file", [1, 224, 224, 3]],
   ])("case %#", (s, source, shape) => expect(newDraft(s)).toMatchObject({ source, shape }));
 
   it("leaves optional inputs out", () => {

@@ -5,7 +5,7 @@ import { cx } from "../../lib/cx";
 import { guessImage } from "../../lib/image";
 import { isDatatype } from "../../lib/tensor";
 import { patchInput, patchTry, tryOf, useTries } from "../../requests/tries";
-import { fitDraft, holdsOne, type Slot, type Source } from "../../requests/tryDrafts";
+import { fitDraft, holdsOne, isDrawn, type Slot, type Source } from "../../requests/tryDrafts";
 import { Button } from "../../ui/Button";
 import { Menu } from "../../ui/Menu";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
@@ -98,15 +98,19 @@ function Body({ oneLine, files, about, ...props }: BodyProps) {
   }
 }
 
-function sources({ spec }: Slot): { value: Source; label: string }[] {
+type Choice = { readonly value: Source; readonly label: string };
+
+/** The ways to give an input, the likeliest first. */
+function sources({ spec }: Slot): readonly Choice[] {
   const bytes = spec.datatype === "BYTES";
-  const draws = !bytes && guessImage(spec.shape) !== undefined;
-  const all: { value: Source; label: string }[] = [
-    { value: "file", label: "File" },
+  const file: Choice = { value: "file", label: "File" };
+  const draw: Choice = { value: "draw", label: "Draw" };
+  const drawn = isDrawn(spec) ? [draw, file] : [file, draw];
+  return [
+    ...(bytes || !guessImage(spec.shape) ? [file] : drawn),
     { value: "values", label: bytes ? "Text" : "Values" },
     { value: "random", label: "Random" },
   ];
-  return draws ? [{ value: "draw", label: "Draw" }, ...all] : all;
 }
 
 function SourceChoice({ slot, draft, onChange }: InputProps) {

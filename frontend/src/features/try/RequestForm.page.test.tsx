@@ -66,6 +66,20 @@ test("a field of one value asks for one value, others for a list", async () => {
   expect(field("Values of many").placeholder).toBe("3 values, as a list: [1, 2, …]");
 });
 
+test("a photograph comes from a file, and may be drawn", async () => {
+  const offered = (name: string) =>
+    [...document.querySelectorAll(`[aria-label="How to give ${name}"] button`)].map((one) => [
+      one.textContent,
+      one.getAttribute("aria-checked"),
+    ]);
+  await show(model(0, ["photo", "FP32", [3, 224, 224]], ["text", "BYTES", [4]]));
+  expect(offered("photo").slice(0, 2)).toEqual([
+    ["File", "true"],
+    ["Draw", "false"],
+  ]);
+  expect(offered("text").map(([label]) => label)).toEqual(["File", "Text", "Random"]);
+});
+
 const shapes = async (details: GetModelResponse) =>
   (await buildRequest(details, getTry("m"))).inputs.map(({ shape }) => shape.map(Number));
 
