@@ -1,6 +1,10 @@
 package conversion
 
-import "time"
+import (
+	"time"
+
+	"conch/app/api"
+)
 
 // Labels are the label files of a plan's model.
 func (s Source) Labels() (map[string][]byte, error) { return s.labels() }
@@ -16,3 +20,9 @@ func (j *Jobs) KeepUntil(r *Result, until time.Time) {
 
 // Overdue has the time of a result be over, while it still waits.
 func (j *Jobs) Overdue(r *Result) { r.Report.UntilMs = time.Now().Add(-time.Minute).UnixMilli() }
+
+// RandomValues are so many values of an input in bytes.
+func RandomValues(datatype string, seed uint32, count int64) ([]byte, error) {
+	in, err := randomInput(&api.ConvertedTensor{Datatype: datatype, Shape: []int64{count}}, seed, mostRandomBytes)
+	return in.GetRaw(), err
+}

@@ -2,7 +2,10 @@ package conversion_test
 
 import (
 	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
 	"math"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -24,6 +27,28 @@ input [
   { name: "text" data_type: TYPE_STRING dims: [ 2 ] }
 ]
 `
+
+// The window and `conch convert --random` make the same values: both are held to this table (frontend/src/lib/tensor-random.test.ts).
+func TestRandomAsInTheWindow(t *testing.T) {
+	text, err := os.ReadFile("testdata/random.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cases []struct {
+		Datatype string
+		Seed     uint32
+		Count    int64
+		Hex      string
+	}
+	if err := json.Unmarshal(text, &cases); err != nil || len(cases) == 0 {
+		t.Fatalf("%d cases, %v", len(cases), err)
+	}
+	for _, c := range cases {
+		if raw, err := conversion.RandomValues(c.Datatype, c.Seed, c.Count); err != nil || hex.EncodeToString(raw) != c.Hex {
+			t.Errorf("%s: %x, %v, want %s", c.Datatype, raw, err, c.Hex)
+		}
+	}
+}
 
 // Random requests have the types and shapes of the inputs, and are the same ones each time.
 func TestRandom(t *testing.T) {
