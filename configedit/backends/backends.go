@@ -213,6 +213,14 @@ func Names() []string {
 	return names
 }
 
+// GPUsAlone says what a model of a backend that runs on GPUs alone lacks on a machine without one; "" of other backends.
+func (b Backend) GPUsAlone() string {
+	if !b.OnGPUs {
+		return ""
+	}
+	return "the model needs an NVIDIA GPU and " + b.Runtime + ", and does not run on the CPU in their place"
+}
+
 // Platforms lists the platforms of the backend. Triton refuses any other beside its name (G5); none are checked where
 // it has none.
 func (b Backend) Platforms() []string {

@@ -54,13 +54,21 @@ func (c groups) onGPUs(i int, group *modelconfig.ModelInstanceGroup) {
 	case c.m.Facts.Counted && len(group.Gpus) == 0:
 		c.report(finding{
 			rule: rule.IG4, span: c.span("instance_group", i, "kind"), args: values(group.Name, c.cfg.GetName()),
-			message: "the group needs a GPU, and the machine has none",
+			message: "the group needs a GPU, and the machine has none" + c.alone(),
 		})
 	case missing >= 0:
-		c.wrongGPU(i, missing, say("the machine has no GPU %d; it has %s", group.Gpus[missing], c.there()))
+		c.wrongGPU(i, missing, say("the machine has no GPU %d; it has %s", group.Gpus[missing], c.there())+c.alone())
 	case !c.m.Completed && !c.m.Facts.Counted && slices.ContainsFunc(group.Gpus, rare):
 		c.rareGPU(i, slices.IndexFunc(group.Gpus, rare))
 	}
+}
+
+// alone says, where the machine has no GPU, that no other device takes its place.
+func (c groups) alone() string {
+	if text := backends.Named(c.cfg.GetBackend()).GPUsAlone(); text != "" && len(c.m.Facts.GPUs) == 0 {
+		return "; " + text
+	}
+	return ""
 }
 
 // automatic: IG7 for a group of KIND_AUTO whose list has GPUs that the machine lacks. Triton makes it KIND_CPU then.

@@ -96,6 +96,18 @@ func (q Question) unused(g *modelconfig.ModelInstanceGroup) (why string, byBuild
 
 // refusal is Triton's error for a group of KIND_GPU (docs/triton/validation.md, "Instance groups").
 func (q Question) refusal(g *modelconfig.ModelInstanceGroup) error {
+	if alone := backends.Named(q.Config.Backend).GPUsAlone(); q.OnGPUs && len(q.GPUs) == 0 && alone != "" {
+		said := q.refused(g).Error()
+		if strings.HasSuffix(said, ": ") { // Triton's list of no GPUs
+			said += "none"
+		}
+		return infer.Said(rule.IG4.Status, said+"; "+alone)
+	}
+	return q.refused(g)
+}
+
+// refused is the same in Triton's words alone.
+func (q Question) refused(g *modelconfig.ModelInstanceGroup) error {
 	switch {
 	case len(q.GPUs) == 0 && len(q.Machine) > 0: // Triton without a part for GPUs
 		return infer.Errorf(infer.InvalidArg, "instance group %s of model %s has kind KIND_GPU but server does not support GPUs", g.Name, q.Config.Name)

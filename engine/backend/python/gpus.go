@@ -11,16 +11,20 @@ import (
 	"conch/configedit/backends"
 	"conch/engine/backend"
 	"conch/engine/infer"
+	"conch/engine/sharedlib"
 )
 
 var _ backend.DeviceLister = (*Backend)(nil)
+
+// driverLibrary is NVIDIA's driver as CUDA's programs open it.
+const driverLibrary = "libcuda.so.1"
 
 // asksGPUs is the program that prints how many GPUs CUDA shows to a process, and why there are none. It asks the driver, which
 // heeds CUDA_VISIBLE_DEVICES as it does for models.
 const asksGPUs = `import ctypes
 def asked():
     try:
-        cuda = ctypes.CDLL("libcuda.so.1")
+        cuda = ctypes.CDLL("` + driverLibrary + `")
     except OSError as error:
         return 0, "there is no driver of NVIDIA: %s" % error
     code, count = cuda.cuInit(0), ctypes.c_int()
@@ -43,6 +47,10 @@ type gpus struct {
 // found returns how many there are. They have the numbers from 0 on.
 func (g *gpus) found(b *Backend) (count int, why string) {
 	g.once.Do(func() {
+		if err := sharedlib.Sound(driverLibrary); err != nil {
+			g.why = fmt.Sprintf("%v. Install NVIDIA's driver again", err)
+			return
+		}
 		interpreter, err := b.usual()
 		if err != nil {
 			g.why = err.Error()
@@ -81,7 +89,7 @@ func (b *Backend) needsGPU(spec backend.Spec) error {
 	}
 	begin := fmt.Sprintf("unable to load model '%s', %s backend supports only GPU device", spec.Name, row.Runtime)
 	if count, why := b.gpus.found(b); count == 0 {
-		return infer.Errorf(infer.InvalidArg, "%s: CUDA finds no GPU on this machine (%s)", begin, why)
+		return infer.Errorf(infer.InvalidArg, "%s: CUDA finds no GPU on this machine (%s); %s", begin, why, row.GPUsAlone())
 	}
 	if slices.ContainsFunc(spec.Devices, func(d backend.Device) bool { return d.GPU }) {
 		return nil

@@ -248,7 +248,8 @@ def test_without_a_gpu(served: Served, tmp_path: Path) -> None:
     write(tmp_path, "bare", "", {})
     reason = served(tmp_path, gpus=0).load("bare")
     begin = "unable to load model 'bare', TensorRT backend supports only GPU device: CUDA finds no GPU on this machine "
-    assert begin + "(no CUDA-capable device is detected)" in reason
+    needs = "the model needs an NVIDIA GPU and TensorRT, and does not run on the CPU in their place"
+    assert begin + f"(no CUDA-capable device is detected); {needs}" in reason
 
 
 def test_without_the_package(served: Served, tmp_path: Path) -> None:

@@ -205,7 +205,7 @@ function Notes({ engine }: { readonly engine: Engine | undefined }) {
       </>
     );
   const none = here
-    ? "This machine has no NVIDIA GPU, or no driver for one: all models run on the processor. Models that ask for a GPU have a badge, and run here as well as they can."
+    ? "This machine has no NVIDIA GPU, or no driver for one: models run on the processor. Those that ask for a GPU have a badge, and run here as well as they can; TensorRT plans do not run without one."
     : "The server tells of no GPU.";
   return <p className={css.note}>{engine?.gpuTrouble || none}</p>;
 }

@@ -34,6 +34,15 @@ test("a GPU that is lost has its row beside those that are left", async () => {
   await act(async () => root.unmount());
 });
 
+test("a machine without a GPU does not promise that TensorRT plans run on the processor", async () => {
+  useWorkspace.setState({ engine: create(EngineSchema, { device: "CPU" }) });
+  const root = await show();
+  expect(document.body.textContent).toMatch(
+    /no NVIDIA GPU.* models run on the processor\..* TensorRT plans do not run without one\./,
+  );
+  await act(async () => root.unmount());
+});
+
 test("what of many models is not shown is counted, and shown when a person asks", async () => {
   vi.spyOn(clients.models, "getModel").mockResolvedValue(create(GetModelResponseSchema));
   const unloaded = (name: string) => create(ModelSummarySchema, { name, state: ModelState.UNLOADED });
