@@ -146,7 +146,7 @@ test-client: setup-test $(bin)/conch-headless ## tritonclient against `conch ser
 
 # A machine that is lent for a while may have neither Go nor a network: then it runs the program that was brought along.
 .PHONY: gpu-check
-gpu-check: ## on a machine with an NVIDIA GPU: all that needs one, as a table; GPU_WHEEL=… names a wheel of onnxruntime-gpu, or a folder with it or its parts. Without a GPU it says so
+gpu-check: ## on a machine with an NVIDIA GPU: all that needs one, as a table; GPU_WHEEL=… names a wheel of onnxruntime-gpu, or a folder with it or its parts. Without a GPU it says that it was not run, and ends with an error
 	@if command -v go >/dev/null; then $(MAKE) --no-print-directory build-headless; fi
 	@GPU_WHEEL="$(GPU_WHEEL)" python3 build/gpucheck
 
