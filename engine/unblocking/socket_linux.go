@@ -20,6 +20,11 @@ func Write(fd uintptr, p []byte) (int, error) {
 	return result(syscall.RawSyscall(syscall.SYS_WRITE, fd, uintptr(unsafe.Pointer(unsafe.SliceData(p))), uintptr(len(p))))
 }
 
+// Peek copies what a socket has, and leaves it there. A socket without bytes gives EAGAIN.
+func Peek(fd uintptr, p []byte) (int, error) {
+	return result(syscall.RawSyscall6(syscall.SYS_RECVFROM, fd, uintptr(unsafe.Pointer(unsafe.SliceData(p))), uintptr(len(p)), syscall.MSG_PEEK|syscall.MSG_DONTWAIT, 0, 0))
+}
+
 func result(n, _ uintptr, errno syscall.Errno) (int, error) {
 	if errno != 0 {
 		return 0, errno

@@ -12,3 +12,6 @@ func Read(uintptr, []byte) (int, error) { return 0, syscall.EINVAL }
 
 // Write writes to a socket. One that takes nothing now gives EAGAIN.
 func Write(uintptr, []byte) (int, error) { return 0, syscall.EINVAL }
+
+// Peek copies what a socket has, and leaves it there. A socket without bytes gives EAGAIN.
+func Peek(uintptr, []byte) (int, error) { return 0, syscall.EINVAL }

@@ -12,3 +12,9 @@ func Read(fd uintptr, p []byte) (int, error) { return syscall.Read(int(fd), p) }
 
 // Write writes to a socket. One that takes nothing now gives EAGAIN.
 func Write(fd uintptr, p []byte) (int, error) { return syscall.Write(int(fd), p) }
+
+// Peek copies what a socket has, and leaves it there. A socket without bytes gives EAGAIN.
+func Peek(fd uintptr, p []byte) (int, error) {
+	n, _, err := syscall.Recvfrom(int(fd), p, syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
+	return n, err
+}

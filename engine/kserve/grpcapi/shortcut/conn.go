@@ -56,6 +56,7 @@ type Conn struct {
 	seen    uint64
 	timer   *time.Timer
 	pace    *pace
+	alone   alone
 
 	writer
 }
@@ -97,7 +98,8 @@ func (c *Conn) run() bool {
 	flushed := time.Now()
 	for len(c.calls) > 0 {
 		next := c.calls[0]
-		if !next.pace.quick() {
+		alone := !next.pace.quick() && c.isAlone(next)
+		if !alone && !next.pace.quick() {
 			c.calls = c.calls[1:]
 			c.road.start(batchOf(next))
 			continue
@@ -107,13 +109,16 @@ func (c *Conn) run() bool {
 		c.pace = next.pace
 		at := c.enter()
 		next.serve()
-		if time.Since(flushed) > flushStep {
+		if !alone && time.Since(flushed) > flushStep {
 			c.flush()
 			flushed = time.Now()
 		}
 		if !c.leave(at) {
 			c.flush()
 			return false
+		}
+		if alone {
+			c.alone.learn()
 		}
 	}
 	if !c.waiting() {

@@ -43,7 +43,10 @@ type service struct {
 	held chan struct{}
 	mu   sync.Mutex
 	runs int // requests that run now
-	ends []error
+	// What the road's handler was called by.
+	readers, others int
+	during          func() // is called in the handler
+	ends            []error
 	// What the newest request "seen" had.
 	deadline time.Time
 	caller   *peer.Peer
@@ -226,11 +229,45 @@ func (s *server) handle(stream grpc.ServerStream) error {
 		return err
 	}
 	stream.(shortcut.Learner).Direct(s, func() bool { return r.ModelName != "slow" })
+	s.note()
 	answer, err := s.ModelInfer(stream.Context(), r)
 	if err != nil {
 		return err
 	}
 	return stream.SendMsg(answer)
+}
+
+// note counts who calls the handler, and does what a test wants to happen meanwhile.
+func (s *server) note() {
+	stack := make([]byte, 16<<10)
+	stack = stack[:runtime.Stack(stack, false)]
+	s.mu.Lock()
+	during := s.during
+	if s.during = nil; bytes.Contains(stack, []byte("(*batch).serve")) {
+		s.others++
+	} else {
+		s.readers++
+	}
+	s.mu.Unlock()
+	if during != nil {
+		during()
+	}
+}
+
+// callers returns how many calls the readers of connections have served, and how many other goroutines have.
+func (s *server) callers() (readers, others int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.readers, s.others
+}
+
+// onTCP serves on a real socket.
+func onTCP(t testing.TB) *server {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return startOn(t, l, func() (net.Conn, error) { return net.Dial("tcp", l.Addr().String()) }, usual, insecure.NewCredentials())
 }
 
 // dial returns a client that speaks HTTP/2 by itself.

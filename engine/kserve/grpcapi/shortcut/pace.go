@@ -53,7 +53,7 @@ func (r *Road) learn(name string, config any, direct bool) {
 func (p *pace) quick() bool { return p.direct && p.mean.Load() < int64(quickCall) }
 
 func (p *pace) took(d time.Duration) {
-	if p.direct {
+	if p != unknown {
 		mean := p.mean.Load()
 		p.mean.Store(mean + (int64(d)-mean)/8)
 	}

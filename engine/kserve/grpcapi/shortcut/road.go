@@ -68,6 +68,9 @@ func (r *Road) Over(client net.Conn, info credentials.AuthInfo) net.Conn {
 	c := &Conn{Conn: client, road: r}
 	ctx := peer.NewContext(context.Background(), &peer.Peer{Addr: client.RemoteAddr(), LocalAddr: client.LocalAddr(), AuthInfo: info})
 	c.init(ctx)
+	if _, encrypted := info.(credentials.TLSInfo); !encrypted {
+		c.alone.init(client)
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.ended {

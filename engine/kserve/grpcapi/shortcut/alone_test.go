@@ -1,0 +1,81 @@
+package shortcut_test
+
+import (
+	"bytes"
+	"testing"
+
+	"golang.org/x/net/http2"
+
+	"conch/engine/unblocking"
+)
+
+// await reads until a call has ended.
+func (r *rawClient) await(t *testing.T, id uint32) {
+	t.Helper()
+	for {
+		f, err := r.framer.ReadFrame()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if h, ok := f.(*http2.MetaHeadersFrame); ok && h.StreamID == id && h.StreamEnded() {
+			return
+		}
+	}
+}
+
+func (r *rawClient) send(t *testing.T) {
+	t.Helper()
+	if err := r.flush(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The reader serves the calls of a client that waits for each of them, also when the model could run several at once. When the client
+// begins another one meanwhile, that goes to another goroutine; its pings are no calls.
+func TestAlone(t *testing.T) {
+	if !unblocking.Able {
+		t.Skip("this system does not tell what has come")
+	}
+	s := onTCP(t)
+	r := s.dial(t)
+	oneByOne := func(count int) {
+		for range count {
+			id := r.call("slow", 1)
+			r.send(t)
+			r.await(t, id)
+		}
+	}
+	oneByOne(100)
+	readers, _ := s.callers()
+	if readers == 0 {
+		t.Error("the reader has served none of 100 calls")
+	}
+	// meanwhile has the client send what waits in its buffer when the next call is served.
+	meanwhile := func() {
+		text := bytes.Clone(r.text.Bytes())
+		r.text.Reset()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.during = func() { _, _ = r.Write(text) } // a broken connection answers nothing
+	}
+	_ = r.framer.WritePing(false, [8]byte{1}) // a buffer never fails
+	meanwhile()
+	oneByOne(20)
+	before, others := s.callers()
+	if before == readers {
+		t.Error("the reader has served none of 20 calls, because of a ping")
+	}
+
+	first := r.call("slow", 1)
+	text := bytes.Clone(r.text.Bytes())
+	r.text.Reset()
+	second := r.call("slow", 1)
+	meanwhile()
+	r.text.Write(text)
+	r.send(t)
+	r.await(t, first)
+	r.await(t, second)
+	if _, now := s.callers(); now == others {
+		t.Error("the reader has served both of two calls")
+	}
+}
