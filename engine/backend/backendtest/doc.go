@@ -4,4 +4,6 @@
 //	func TestConformance(t *testing.T) {
 //		backendtest.Run(t, backendtest.Subject{New: …, Identity: …, Broken: …})
 //	}
+//
+// A backend that reads or writes the memory of GPUs runs RunOnGPU too, with a stand-in for a GPU.
 package backendtest

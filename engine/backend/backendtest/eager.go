@@ -61,11 +61,11 @@ func offer(ctx context.Context, t *testing.T, in backend.Instance, milliseconds 
 		requests = append(requests, r)
 	}
 	batch := backend.NewBatch(requests, func(i int, r *infer.Response) {
-		o.answers[i] = answer{copies(r.Outputs), nil, o.answers[i].times + 1}
+		o.answers[i] = answer{outputs: copies(r.Outputs), times: o.answers[i].times + 1}
 		if r.Release != nil {
 			r.Release()
 		}
-	}, func(i int, err error) { o.answers[i] = answer{nil, err, o.answers[i].times + 1} })
+	}, func(i int, err error) { o.answers[i] = answer{err: err, times: o.answers[i].times + 1} })
 	batch.OnStart(func() {
 		o.began = batch.Started()
 		close(o.started)

@@ -17,6 +17,7 @@ import (
 // answer is the result of one request of a batch.
 type answer struct {
 	outputs []tensor.Tensor
+	landed  []string
 	err     error
 	times   int
 }
@@ -27,7 +28,7 @@ func execute(ctx context.Context, t *testing.T, in backend.Instance, requests ..
 	answers := make([]answer, len(requests))
 	batch := backend.NewBatch(requests, func(i int, r *infer.Response) {
 		answers[i].times++
-		answers[i].outputs = copies(r.Outputs)
+		answers[i].outputs, answers[i].landed = copies(r.Outputs), slices.Clone(r.Landed)
 		if r.Release != nil {
 			r.Release()
 		}
