@@ -122,25 +122,7 @@ func gpuText(machine device.Snapshot) string {
 	if len(names) == 0 {
 		return "no NVIDIA GPU, or no driver for it"
 	}
-	return fmt.Sprintf("%s; the driver %s runs CUDA up to %s", strings.Join(each(names), ", "), machine.Driver, machine.CUDA)
-}
-
-// each names what is there more than once with how often: "8 × NVIDIA H100".
-func each(names []string) (list []string) {
-	count := map[string]int{}
-	for _, name := range names {
-		count[name]++
-	}
-	for _, name := range names {
-		switch n := count[name]; {
-		case n > 1:
-			list = append(list, fmt.Sprintf("%d × %s", n, name))
-		case n == 1:
-			list = append(list, name)
-		}
-		delete(count, name)
-	}
-	return list
+	return fmt.Sprintf("%s; the driver %s runs CUDA up to %s", strings.Join(device.Counted(names), ", "), machine.Driver, machine.CUDA)
 }
 
 // printRuntimes writes the list for people.

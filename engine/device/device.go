@@ -38,7 +38,25 @@ type Instance struct {
 	Total, Used float64 // memory, bytes
 }
 
-// Profiles names the parts of a GPU that is divided, "1g.5gb, 3g.20gb"; "" for one that is not.
+// Counted names what is there more than once with how often: "8 × NVIDIA H100".
+func Counted(names []string) (list []string) {
+	count := map[string]int{}
+	for _, name := range names {
+		count[name]++
+	}
+	for _, name := range names {
+		switch n := count[name]; {
+		case n > 1:
+			list = append(list, fmt.Sprintf("%d × %s", n, name))
+		case n == 1:
+			list = append(list, name)
+		}
+		delete(count, name)
+	}
+	return list
+}
+
+// Profiles names the parts of a GPU that is divided, "2 × 1g.5gb, 3g.20gb"; "" for one that is not.
 func (g *GPU) Profiles() string {
 	names := make([]string, len(g.Instances))
 	for i, one := range g.Instances {
@@ -47,7 +65,7 @@ func (g *GPU) Profiles() string {
 	if g.MIG && len(names) == 0 {
 		return "no instances"
 	}
-	return strings.Join(names, ", ")
+	return strings.Join(Counted(names), ", ")
 }
 
 // Process is a program that uses a GPU.

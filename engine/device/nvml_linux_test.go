@@ -110,6 +110,10 @@ func TestInstancesOfADividedGPU(t *testing.T) {
 	if !slices.Equal(g.Instances, want) || g.Profiles() != "1c.2g.10gb, 1g.5gb, 3g.20gb" || s.GPUs[1].Instances != nil || s.GPUs[1].Profiles() != "" {
 		t.Errorf("%+v", g.Instances)
 	}
+	g.Instances = append(g.Instances, want[1], want[1])
+	if got := g.Profiles(); got != "1c.2g.10gb, 3 × 1g.5gb, 3g.20gb" {
+		t.Errorf("its parts are %s", got)
+	}
 	d.GetMaxMigDeviceCountFunc = func() (int, nvml.Return) { return 0, nvml.ERROR_UNKNOWN }
 	if s, err := m.read(); err != nil || s.GPUs[2].Instances != nil || s.GPUs[2].Profiles() != "no instances" {
 		t.Errorf("%+v, %v", s.GPUs[2], err)

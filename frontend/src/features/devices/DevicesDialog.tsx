@@ -163,7 +163,7 @@ function NotLoaded({ models, engine }: NotLoadedProps) {
 
 const processorText = ({ memoryBytes, freeBytes, remote }: Engine): string =>
   [
-    remote ? `its machine uses ${memory(memoryBytes)}` : `the engine holds ${memory(memoryBytes)}`,
+    remote ? `Its machine uses ${memory(memoryBytes)}` : `The engine holds ${memory(memoryBytes)}`,
     freeBytes > 0n && `about ${memory(freeBytes)} are free`,
   ]
     .filter(Boolean)
@@ -216,15 +216,20 @@ function Devices() {
   const all = [...models.values()];
   const gpus = engine?.gpus ?? [];
   const open = areFew(gpus);
+  const rows = [
+    ...gpus.map((gpu) => ({ index: gpu.index, gpu })),
+    ...(engine?.gpusLost ?? []).map((index) => ({ index, gpu: undefined })),
+  ].sort((a, b) => a.index - b.index);
   return (
     <div className={css.body}>
       <Rows>
-        {gpus.map((gpu) => (
-          <GpuRow key={gpu.index} of={gpu} models={all} open={open} />
-        ))}
-        {engine?.gpusLost.map((index) => (
-          <LostRow key={index} index={index} />
-        ))}
+        {rows.map(({ index, gpu }) =>
+          gpu ? (
+            <GpuRow key={index} of={gpu} models={all} open={open} />
+          ) : (
+            <LostRow key={index} index={index} />
+          ),
+        )}
         <Row
           what={
             <>

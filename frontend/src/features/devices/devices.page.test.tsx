@@ -25,11 +25,11 @@ async function show() {
 }
 
 test("a GPU that is lost has its row beside those that are left", async () => {
-  const gpus = [{ index: 0, usedBytes: GiB, totalBytes: 80 * GiB }];
+  const gpus = [0, 2].map((index) => ({ index, usedBytes: GiB, totalBytes: 80 * GiB }));
   useWorkspace.setState({ engine: create(EngineSchema, { gpus, gpusLost: [1], device: "GPU 0" }) });
   const root = await show();
   expect(document.body.textContent).toMatch(
-    /GPU 0.*GPU 1Lost: its driver cannot reach it\. Restart the machine/,
+    /GPU 0.*GPU 1Lost: its driver cannot reach it\. Restart the machine.*GPU 2/,
   );
   await act(async () => root.unmount());
 });
