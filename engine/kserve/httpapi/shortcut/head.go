@@ -13,7 +13,7 @@ const (
 	longestHead = 2 << 10
 	// longestBody is the largest body that is served here. With a larger one, the way that a request takes costs little
 	// beside its bytes.
-	longestBody = 64 << 10
+	longestBody = 128 << 10
 	// mostHeaders is how many lines a head may have.
 	mostHeaders = 32
 )
