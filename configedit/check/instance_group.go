@@ -13,7 +13,7 @@ import (
 // groups checks instance groups.
 type groups struct{ *checker }
 
-// checkInstanceGroups: IG2, IG4, IG6 for numbers that no GPU has or few have, and IG7 to IG10. Problems that depend on the
+// checkInstanceGroups: IG2, IG4, IG6 for numbers that no GPU has or few have, and IG7 to IG11. Problems that depend on the
 // GPUs of the machine are mistakes of a config where the machine is known.
 func checkInstanceGroups(base *checker) {
 	c := groups{base}
@@ -23,7 +23,7 @@ func checkInstanceGroups(base *checker) {
 	written := c.written()
 	for i, group := range c.cfg.GetInstanceGroup() {
 		if i >= len(written) || c.full() {
-			return
+			break
 		}
 		switch kind := written[i].Kind; {
 		case kind == modelconfig.ModelInstanceGroup_KIND_MODEL && len(group.Gpus) > 0:
@@ -41,6 +41,40 @@ func checkInstanceGroups(base *checker) {
 			})
 		}
 		c.profiles(i, group)
+	}
+	c.offGPUs(written)
+}
+
+// offGPUs: IG11 for groups, or a model without any, of a backend that runs on GPUs alone. Triton makes KIND_AUTO one of KIND_CPU where there is no GPU.
+func (c groups) offGPUs(written []*modelconfig.ModelInstanceGroup) {
+	needs := backends.Named(c.cfg.GetBackend()).GPUsAlone()
+	if needs == "" {
+		return
+	}
+	none := c.m.Facts.Counted && len(c.m.Facts.GPUs) == 0
+	if none && len(written) == 0 {
+		c.report(finding{rule: rule.IG11, span: c.top(), args: values(c.cfg.GetName()), message: "the machine has no GPU; " + needs})
+	}
+	for i, group := range written {
+		if c.full() {
+			return
+		}
+		f := finding{rule: rule.IG11, span: c.name("instance_group", i), args: values(c.cfg.GetName())}
+		if c.has("instance_group", i, "kind") {
+			f.span = c.span("instance_group", i, "kind")
+		}
+		switch kind := group.Kind; {
+		case len(group.Gpus) > 0: // another rule judges the list
+			continue
+		case kind == modelconfig.ModelInstanceGroup_KIND_CPU, kind == modelconfig.ModelInstanceGroup_KIND_MODEL:
+			f.message = say("a group of kind %s has no GPU; %s", kind, needs)
+			f.fixes = replace(say("replace %s by KIND_GPU", kind), f.span, "KIND_GPU")
+		case kind == modelconfig.ModelInstanceGroup_KIND_AUTO && none:
+			f.message = "the group needs a GPU, and the machine has none; " + needs
+		default:
+			continue
+		}
+		c.report(f)
 	}
 }
 

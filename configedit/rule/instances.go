@@ -69,6 +69,15 @@ var (
 		Why: "TensorRT chooses a profile by its number.",
 		Fix: "Write a number in quotes, such as \"0\".",
 	})
+	IG11 = instances.rule(Rule{
+		ID: "IG11", Stage: Instance,
+		Triton: "unable to load model '%s', TensorRT backend supports only GPU device",
+		Title:  "a TensorRT plan without a GPU",
+		Means: "TensorRT plans run on NVIDIA GPUs alone. A group of KIND_CPU or KIND_MODEL has none, and neither has a group of KIND_AUTO, or " +
+			"a model without groups, on a machine without a GPU. `conch check --gpus 0` judges for such a machine.",
+		Why: "A plan is a program for a GPU, which no processor can run.",
+		Fix: "Write KIND_GPU, and serve the model on a machine with a GPU. A processor can run the ONNX model that the plan was built from.",
+	})
 	L21 = instances.rule(Rule{
 		ID: "L21", Stage: Never, Severity: diag.Warning,
 		Triton: "Resource \"%s\" is present as both global and device-specific resource in the model configuration.",
