@@ -105,6 +105,9 @@ func (w *Watcher) run(ctx context.Context, l library, every time.Duration) {
 	}()
 	for read := make(chan struct{}); ; {
 		w.asked.Store(time.Now().UnixNano())
+		hangs := time.AfterFunc(tooLong, func() {
+			w.log.Warn("the GPU driver does not answer; a restart of the machine may be needed", "seconds", int(tooLong.Seconds()))
+		})
 		wait := every
 		if !open {
 			open = w.open(l)
@@ -112,6 +115,7 @@ func (w *Watcher) run(ctx context.Context, l library, every time.Duration) {
 		if open {
 			open = w.read(l)
 		}
+		hangs.Stop()
 		w.asked.Store(0)
 		close(read)
 		read = make(chan struct{})

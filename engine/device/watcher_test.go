@@ -1,6 +1,7 @@
 package device
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"log/slog"
@@ -114,13 +115,19 @@ func TestDriverThatFailsComesBack(t *testing.T) {
 func TestDriverThatHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &script{gpus: 1, hang: make(chan struct{})}
-		w := begin(t, s)
+		var told bytes.Buffer
+		w := watch(t.Context(), s, 2*time.Second, slog.New(slog.NewTextHandler(&told, nil)))
+		synctest.Wait()
 		if got := w.Snapshot(); got.Trouble != "" {
 			t.Errorf("%+v", got)
 		}
 		time.Sleep(12 * time.Second)
 		if got := w.Snapshot(); !strings.HasPrefix(got.Trouble, "The GPU driver does not answer (for 12 s).") {
 			t.Errorf("%+v", got)
+		}
+		synctest.Wait()
+		if got := told.String(); strings.Count(got, "level=WARN") != 1 || !strings.Contains(got, "the GPU driver does not answer") {
+			t.Errorf("the log says %q", got)
 		}
 		close(s.hang)
 		synctest.Wait()
