@@ -9,7 +9,7 @@ const left = ({ totalBytes, usedBytes }: Gpu | GpuInstance): number | undefined 
 export function freeOf(gpu: Gpu): number | undefined {
   if (!gpu.divided) return left(gpu);
   const known = gpu.instances.map(left).filter((free) => free !== undefined);
-  return known.length > 0 || gpu.instances.length === 0 ? Math.max(0, ...known) : undefined;
+  return known.length > 0 ? Math.max(...known) : undefined;
 }
 
 interface Place {

@@ -16,5 +16,5 @@ func checkWhole(path string) error {
 	if damage, is := errors.AsType[*sharedlib.Damage](err); is && damage.For != "" {
 		return fmt.Errorf("the library %w. Install it again", err)
 	}
-	return fmt.Errorf("the ONNX Runtime library %w. Put a whole one in its place: `make build` downloads it again if it is in build/cache", err)
+	return fmt.Errorf("the ONNX Runtime library %w. Put a whole one in its place: `conch runtime install` brings one, and `make build` the one in build/cache", err)
 }

@@ -105,7 +105,7 @@ test("a divided GPU is told by its parts", () => {
   const some = divided(part(1, 0, "1g.5gb", 3), part(2, 0, "1g.5gb", 95), part(5, 1, "3g.20gb", -1));
   expect(dividedText(some)).toBe("Divided into 3 instances (MIG) · 2 × 1g.5gb, 3g.20gb · 1 nearly full");
   expect(dividedText(divided(part(-1, -1, "", -1)))).toBe("Divided into 1 instance (MIG)");
-  expect(dividedText(divided())).toContain("nothing can run on it");
+  expect(dividedText(divided())).toContain("the driver tells of no instance");
   expect(some.instances.map((one) => numbersOf(one)[0])).toEqual(["1/0", "2/0", "5/1"]);
   expect([numbersOf(part(3, -1, "", 0))[0], numbersOf(part(-1, -1, "", 0))[0]]).toEqual(["3", ""]);
   expect([areFew([some, some]), areFew([some, some, some])]).toEqual([true, false]);
