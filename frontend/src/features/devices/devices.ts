@@ -46,7 +46,8 @@ export function othersText({ processes, processCount }: Gpu): string {
 
 /** What a divided GPU is divided into. */
 export function dividedText({ instances }: Gpu): string {
-  if (instances.length === 0) return "Divided (MIG), but the driver tells of no instance. Without one nothing can run on it.";
+  if (instances.length === 0)
+    return "Divided (MIG), but the driver tells of no instance. Without one nothing can run on it.";
   const full = instances.filter(isNearlyFull).length;
   return [
     `Divided into ${count(instances.length, "instance")} (MIG)`,
