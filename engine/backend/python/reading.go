@@ -79,7 +79,10 @@ func (p *process) lead(r receiver, done func() bool) {
 		return
 	}
 	p.reading.led.Add(1)
-	err := p.receive(r, done)
+	var err error
+	if !done() { // somebody may have read the answer before
+		err = p.receive(r, done)
+	}
 	p.reading.turn.Unlock()
 	if err != nil || !r.idle() {
 		select {
