@@ -62,12 +62,18 @@ func watch(ctx context.Context, l library, every time.Duration, log *slog.Logger
 // Snapshot returns the last answer of the driver. It never waits.
 func (w *Watcher) Snapshot() Snapshot {
 	s := *w.last.Load()
-	if asked := w.asked.Load(); asked > 0 && s.Trouble == "" {
-		if waited := time.Since(time.Unix(0, asked)); waited >= tooLong {
-			s.Trouble = fmt.Sprintf("The GPU driver does not answer (for %d s). A restart of the machine may be needed.", int(waited.Seconds()))
-		}
+	if waited := w.waits(); waited >= tooLong && s.Trouble == "" {
+		s.Trouble = fmt.Sprintf("The GPU driver does not answer (for %d s). A restart of the machine may be needed.", int(waited.Seconds()))
 	}
 	return s
+}
+
+// waits is how long the driver has been asked; 0 when it is not.
+func (w *Watcher) waits() time.Duration {
+	if asked := w.asked.Load(); asked > 0 {
+		return time.Since(time.Unix(0, asked))
+	}
+	return 0
 }
 
 // Known returns the last answer of the driver, and waits for the first one. A driver that hangs is not waited for.
@@ -78,9 +84,9 @@ func (w *Watcher) Known() Snapshot {
 	return w.Snapshot()
 }
 
-// Fresh has the GPUs read now and returns the answer. Of a driver that hangs it returns the last one.
+// Fresh has the GPUs read now and returns the answer. Of a driver that hangs it returns the last one; where it is known to hang, at once.
 func (w *Watcher) Fresh() Snapshot {
-	patience := time.NewTimer(tooLong)
+	patience := time.NewTimer(tooLong - min(w.waits(), tooLong))
 	defer patience.Stop()
 	read := make(chan struct{})
 	for asks := w.asks; ; asks = nil {

@@ -186,6 +186,9 @@ func TestFirstReading(t *testing.T) {
 		if took := time.Since(began); took != tooLong || !strings.HasPrefix(got.Trouble, "The GPU driver does not answer") {
 			t.Errorf("after %v: %+v", took, got)
 		}
+		if w.Known(); time.Since(began) != tooLong { // each load of a model asks
+			t.Errorf("once more it waits, %v since the first time", time.Since(began))
+		}
 		close(s.hang)
 	})
 }
