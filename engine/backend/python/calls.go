@@ -155,6 +155,9 @@ func (c *call) send(reply *wire.Reply, final bool) {
 	if final && c.ended.Swap(true) || !final && c.ended.Load() {
 		return
 	}
+	if final {
+		c.forget() // before the process goes on: nothing more is expected for this call
+	}
 	var to wire.Placing = wire.Inline{}
 	if reply != nil {
 		placing, sent := c.from.shared.place(sizeOf(reply.Outputs))

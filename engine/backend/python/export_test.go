@@ -58,3 +58,6 @@ func HoldMessages(in backend.Instance) (release func()) {
 	p.writing.Lock()
 	return p.writing.Unlock
 }
+
+// Lull is when the reader of a process reads again.
+const Lull = lull

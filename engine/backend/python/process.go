@@ -194,6 +194,7 @@ func (p *process) wait(r receiver) {
 	p.output.flush()
 	p.failOnce.Do(func() {})
 	_ = p.conn.CloseRead() // what has come is read; a stray that holds the other end does not keep the reader
+	p.reading.end()
 	<-p.heard
 	p.close()
 	p.err = p.reason(err)

@@ -18,6 +18,7 @@ const lull = 5 * time.Millisecond
 type reading struct {
 	led  atomic.Uint64 // how many executions have begun to read
 	back chan struct{} // has an element when the reader is to look whether it reads again
+	over atomic.Bool   // the process has ended: only the reader reads what is left
 
 	turn   sync.Mutex // is held by who reads, and guards what follows
 	frames frames
@@ -28,12 +29,26 @@ func newReading(conn *connection) *reading {
 	return &reading{back: make(chan struct{}, 1), frames: newFrames(conn)}
 }
 
-// read receives frames until the connection ends.
+// wake has the reader look whether something is expected of the process that nobody reads.
+func (in *reading) wake() {
+	select {
+	case in.back <- struct{}{}:
+	default:
+	}
+}
+
+// end has the reader read to the end.
+func (in *reading) end() {
+	in.over.Store(true)
+	in.wake()
+}
+
+// read receives frames until the connection ends. Behind the last answer that was expected it leaves the reading to executions.
 func (p *process) read(r receiver) {
 	defer close(p.heard)
 	p.reading.turn.Lock()
 	for {
-		err := p.receive(r, r.idle)
+		err := p.receive(r, func(kind wire.Kind) bool { return answers(kind) && r.idle() })
 		p.reading.turn.Unlock()
 		if err != nil {
 			why := damaged(err)
@@ -45,6 +60,11 @@ func (p *process) read(r receiver) {
 	}
 }
 
+// answers reports whether a frame of a kind may be the last that is expected.
+func answers(kind wire.Kind) bool {
+	return kind == wire.Executed || kind == wire.Failed || kind == wire.Send
+}
+
 // retake waits until the reader is to read again, and takes the turn. An execution that has it for long loses it: it can be cancelled
 // then.
 func (p *process) retake(r receiver) {
@@ -52,7 +72,7 @@ func (p *process) retake(r receiver) {
 	defer timer.Stop()
 	last := p.reading.led.Load()
 	for {
-		if !r.idle() && p.reading.turn.TryLock() {
+		if (p.reading.over.Load() || !r.idle()) && p.reading.turn.TryLock() {
 			return
 		}
 		select {
@@ -75,25 +95,30 @@ func (p *process) retake(r receiver) {
 // lead receives frames until done, in the place of the reader, unless somebody else reads. It returns before that when the reader
 // wants to read, or can do nothing but end.
 func (p *process) lead(r receiver, done func() bool) {
-	if !p.reading.turn.TryLock() {
+	in := p.reading
+	if !in.turn.TryLock() {
 		return
 	}
-	p.reading.led.Add(1)
-	var err error
-	if !done() { // somebody may have read the answer before
-		err = p.receive(r, done)
-	}
-	p.reading.turn.Unlock()
-	if err != nil || !r.idle() {
-		select {
-		case p.reading.back <- struct{}{}:
-		default:
+	in.led.Add(1)
+	failed := true
+	defer func() {
+		if failed && in.ended == nil { // a panic, which the caller may survive
+			in.ended = wire.ErrBroken
 		}
+		in.turn.Unlock()
+		if failed || !r.idle() {
+			in.wake()
+		}
+	}()
+	if done() { // somebody else has read the answer
+		failed = false
+		return
 	}
+	failed = p.receive(r, func(wire.Kind) bool { return done() }) != nil
 }
 
-// receive passes frames on until done, or until the reader wants to read. The caller has the turn.
-func (p *process) receive(r receiver, done func() bool) error {
+// receive passes frames on until done, which is asked with the kind of each, or until the reader wants to read. The caller has the turn.
+func (p *process) receive(r receiver, done func(kind wire.Kind) bool) error {
 	in := p.reading
 	for in.ended == nil {
 		h, payload, err := in.frames.next()
@@ -104,7 +129,7 @@ func (p *process) receive(r receiver, done func() bool) error {
 			err = p.received(h, payload, r)
 		}
 		in.ended = err
-		if err == nil && done() {
+		if err == nil && done(h.Kind) {
 			return nil
 		}
 	}

@@ -41,6 +41,7 @@ func (in *instance) laterOf(run *running, i int) *reply {
 		over: make(chan struct{}), ended: make(chan struct{}),
 	}
 	run.later[i], in.open[p.handle] = p, p
+	in.process.reading.wake() // its responses may come when no execution reads
 	go p.run()
 	return p
 }
