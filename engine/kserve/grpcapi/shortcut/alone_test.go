@@ -3,6 +3,7 @@ package shortcut_test
 import (
 	"bytes"
 	"testing"
+	"time"
 
 	"golang.org/x/net/http2"
 
@@ -12,6 +13,7 @@ import (
 // await reads until a call has ended.
 func (r *rawClient) await(t *testing.T, id uint32) {
 	t.Helper()
+	_ = r.SetReadDeadline(time.Now().Add(30 * time.Second)) // a broken connection gives an error
 	for {
 		f, err := r.framer.ReadFrame()
 		if err != nil {
@@ -30,6 +32,16 @@ func (r *rawClient) send(t *testing.T) {
 	}
 }
 
+// oneByOne makes calls of a model that could run several at once.
+func (r *rawClient) oneByOne(t *testing.T, count int) {
+	t.Helper()
+	for range count {
+		id := r.call("slow", 1)
+		r.send(t)
+		r.await(t, id)
+	}
+}
+
 // The reader serves the calls of a client that waits for each of them, also when the model could run several at once. When the client
 // begins another one meanwhile, that goes to another goroutine; its pings are no calls.
 func TestAlone(t *testing.T) {
@@ -38,13 +50,7 @@ func TestAlone(t *testing.T) {
 	}
 	s := onTCP(t)
 	r := s.dial(t)
-	oneByOne := func(count int) {
-		for range count {
-			id := r.call("slow", 1)
-			r.send(t)
-			r.await(t, id)
-		}
-	}
+	oneByOne := func(count int) { r.oneByOne(t, count) }
 	oneByOne(100)
 	readers, _ := s.callers()
 	if readers == 0 {
@@ -77,5 +83,41 @@ func TestAlone(t *testing.T) {
 	r.await(t, second)
 	if _, now := s.callers(); now == others {
 		t.Error("the reader has served both of two calls")
+	}
+}
+
+// A call that took too long for the reader, while another one waited behind it, counts as company.
+func TestLongCallIsCompany(t *testing.T) {
+	s := onTCP(t)
+	r := s.dial(t)
+	r.oneByOne(t, 100)
+	inside, goOn := make(chan struct{}), make(chan struct{})
+	s.mu.Lock()
+	s.during = func() {
+		close(inside)
+		<-goOn
+	}
+	s.mu.Unlock()
+	long := r.call("slow", 1)
+	r.send(t)
+	<-inside
+	r.oneByOne(t, 1) // another goroutine reads on
+	close(goOn)
+	r.await(t, long)
+	before, _ := s.callers()
+	r.oneByOne(t, 25)
+	if readers, _ := s.callers(); readers != before {
+		t.Errorf("the reader has served %d of the next 25 calls", readers-before)
+	}
+}
+
+// Calls whose time is not known are not the reader's.
+func TestUnknownCallsAreNotAlone(t *testing.T) {
+	s := onTCP(t)
+	s.changing = true // as of a client that asks for two versions by turns
+	r := s.dial(t)
+	r.oneByOne(t, 20)
+	if readers, _ := s.callers(); readers > 0 {
+		t.Errorf("the reader has served %d of 20 calls", readers)
 	}
 }

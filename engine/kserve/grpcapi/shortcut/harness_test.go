@@ -46,6 +46,7 @@ type service struct {
 	// What the road's handler was called by.
 	readers, others int
 	during          func() // is called in the handler
+	changing        bool   // each call finds a new config
 	ends            []error
 	// What the newest request "seen" had.
 	deadline time.Time
@@ -228,7 +229,11 @@ func (s *server) handle(stream grpc.ServerStream) error {
 	if err := stream.RecvMsg(r); err != nil {
 		return err
 	}
-	stream.(shortcut.Learner).Direct(s, func() bool { return r.ModelName != "slow" })
+	var config any = s
+	if s.changing {
+		config = new(byte)
+	}
+	stream.(shortcut.Learner).Direct(config, func() bool { return r.ModelName != "slow" })
 	s.note()
 	answer, err := s.ModelInfer(stream.Context(), r)
 	if err != nil {

@@ -47,7 +47,13 @@ func (r *Road) learn(name string, config any, direct bool) {
 	if len(r.paces) >= mostPaces {
 		clear(r.paces) // those that are in use tell again
 	}
-	r.paces[name] = &pace{name: name, config: config, direct: direct}
+	p := &pace{name: name, config: config, direct: direct}
+	if before := r.paces[name]; before != nil {
+		p.mean.Store(before.mean.Load())
+	} else if !direct {
+		p.mean.Store(int64(aloneCall)) // until its calls are measured
+	}
+	r.paces[name] = p
 }
 
 func (p *pace) quick() bool { return p.direct && p.mean.Load() < int64(quickCall) }

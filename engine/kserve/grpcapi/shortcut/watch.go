@@ -24,6 +24,7 @@ func (c *Conn) watch() {
 		if c.pace != nil {
 			c.pace.stuck()
 			c.pace = nil
+			c.alone.left = company // what the client sent meanwhile has waited
 		}
 		c.in = append(make([]byte, 0, len(c.in)), c.in...)[:len(c.in)] // the stuck call reads the old one
 		now++
