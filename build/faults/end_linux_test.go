@@ -37,7 +37,7 @@ func TestConfigsBeyondReason(t *testing.T) {
 			write(t, repository, "m/config.pbtxt", []byte(config))
 			f.throw("configs beyond reason", 1)
 			if strings.Contains(config, "100000000") {
-				s.untilLogged(t, n, "cannot have 100000000 instances: they take 381.5 GB at the least")
+				s.untilLogged(t, n, "cannot have 100000000 instances: they take 381 GiB at the least")
 			} else {
 				<-time.After(300 * time.Millisecond) // somewhere inside the load
 			}
