@@ -52,6 +52,9 @@ type Jobs struct {
 	// Dir is Conch's own folder for what is not written yet.
 	Dir string
 
+	begin    sync.Once
+	measures chan struct{} // is full while something is measured
+
 	mu   sync.Mutex // guards the rest
 	kept []*Result  // oldest first
 }
@@ -104,21 +107,41 @@ const Plan = "tensorrt"
 
 // Alone waits until nothing else is measured, by any process of this user, and returns how the next one is let in: a conversion and a comparison of
 // answers would disturb each other's times. A step tells people that it waits.
+//
+// Where this user's folder cannot be written, it waits for this process alone: a comparison needs no disk, and a conversion says itself what it lacks.
 func (j *Jobs) Alone(ctx context.Context, step func(string) error) (func(), error) {
-	if err := os.MkdirAll(j.Dir, 0o700); err != nil {
-		return nil, fmt.Errorf("make a folder for conversions: %w", err)
-	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	f, err := filelock.Wait(ctx, j.Dir+".lock", func() {
+	waits := func() {
 		if err := step("waiting for the end of another conversion or comparison, so that both are measured alone"); err != nil {
 			cancel(err)
 		}
-	})
-	if err != nil {
-		return nil, err
 	}
-	return func() { _ = f.Close() }, nil
+	j.begin.Do(func() { j.measures = make(chan struct{}, 1) })
+	select {
+	case j.measures <- struct{}{}:
+	default:
+		waits()
+		select {
+		case j.measures <- struct{}{}:
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+	next := func() { <-j.measures }
+	_ = os.MkdirAll(filepath.Dir(j.Dir), 0o700) // the lock says whether it can be written
+	f, err := filelock.Wait(ctx, j.Dir+".lock", waits)
+	switch {
+	case err == nil:
+		return func() {
+			_ = f.Close()
+			next()
+		}, nil
+	case ctx.Err() != nil:
+		next()
+		return nil, context.Cause(ctx)
+	}
+	return next, nil
 }
 
 // Run converts, and keeps the result until it is written or discarded, or has waited for too long. While something else is measured, it waits. When ctx
@@ -161,6 +184,9 @@ func (j *Jobs) Run(ctx context.Context, o Order, each func(*api.ConversionEvent)
 
 // newFolder makes a folder where a conversion works, and removes those that killed processes left.
 func (j *Jobs) newFolder() (*userfile.Scratch, error) {
+	if err := os.MkdirAll(j.Dir, 0o700); err != nil {
+		return nil, fmt.Errorf("make a folder for the conversion: %w", err)
+	}
 	return userfile.MakeScratch(j.Dir, scratch)
 }
 

@@ -44,8 +44,7 @@ type Trial struct {
 	dir  *userfile.Scratch
 }
 
-// Start loads a model. An error wraps ErrFailed where the provider does
-// not run the model. When ctx ends, nothing is left.
+// Start loads a model. An error wraps ErrFailed where the provider does not run the model. When ctx ends, nothing is left.
 func (e *Engines) Start(ctx context.Context, o Order) (_ *Trial, err error) {
 	t := &Trial{}
 	if t.dir, err = userfile.MakeScratch("", scratch); err != nil {

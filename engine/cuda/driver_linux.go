@@ -25,8 +25,8 @@ type Driver struct {
 
 // Open opens the driver's library by its path or name. It stays open. An error wraps ErrAbsent.
 func Open(path string) (*Driver, error) {
-	if err := sharedlib.Sound(path); err != nil {
-		return nil, fmt.Errorf("%w: %w. Install NVIDIA's driver again", ErrAbsent, err)
+	if err := sharedlib.SoundDriver(path); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrAbsent, err)
 	}
 	name := C.CString(path)
 	defer C.free(unsafe.Pointer(name))

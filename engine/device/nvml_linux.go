@@ -38,8 +38,8 @@ var needed = [][]string{
 
 // usable opens the library as nvml does and looks for what it needs.
 func usable() error {
-	if err := sharedlib.Sound(libraryName); err != nil {
-		return fmt.Errorf("%w. Install NVIDIA's driver again", err)
+	if err := sharedlib.SoundDriver(libraryName); err != nil {
+		return err
 	}
 	l := dl.New(libraryName, dl.RTLD_LAZY|dl.RTLD_GLOBAL)
 	if err := l.Open(); err != nil {

@@ -3,6 +3,7 @@ package sharedlib
 import (
 	"debug/elf"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
 )
@@ -13,6 +14,14 @@ const mostLibraries = 256
 // Sound says what is wrong with a library, given by its path or, as for dlopen, by its name alone, and with those that it needs
 // (a *Damage). A library that is not found is not an error: who opens it hears what is missing.
 func Sound(nameOrPath string) error { return system().sound(nameOrPath) }
+
+// SoundDriver is Sound for a library of NVIDIA's driver. The error says how to get a whole one.
+func SoundDriver(nameOrPath string) error {
+	if err := Sound(nameOrPath); err != nil {
+		return fmt.Errorf("%w. Install NVIDIA's driver again", err)
+	}
+	return nil
+}
 
 func (p places) sound(nameOrPath string) error {
 	path := nameOrPath

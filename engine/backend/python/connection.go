@@ -29,9 +29,7 @@ type taking struct {
 func newConnection(c *net.UnixConn) *connection {
 	k := &connection{UnixConn: c}
 	k.take = k.takes
-	if unblocking.Able {
-		k.raw, _ = c.SyscallConn() // without it, the methods of UnixConn do
-	}
+	k.raw = unblocking.Raw(c) // without it, the methods of UnixConn do
 	if k.raw != nil {
 		k.out = unblocking.NewWriter(k.raw)
 	}

@@ -47,8 +47,8 @@ type gpus struct {
 // found returns how many there are. They have the numbers from 0 on.
 func (g *gpus) found(b *Backend) (count int, why string) {
 	g.once.Do(func() {
-		if err := sharedlib.Sound(driverLibrary); err != nil {
-			g.why = fmt.Sprintf("%v. Install NVIDIA's driver again", err)
+		if err := sharedlib.SoundDriver(driverLibrary); err != nil {
+			g.why = err.Error()
 			return
 		}
 		interpreter, err := b.usual()

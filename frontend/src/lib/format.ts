@@ -33,14 +33,19 @@ const UNITS = ["B", "KB", "MB", "GB", "TB"];
 
 /** The size of a file or of a message, in decimal units, as disks and file managers use: 4.1 MB. Memory is in other units. */
 export function bytes(count: bigint | number): string {
+  const [value, unit] = scaled(count, 1000, UNITS.length);
+  return `${value.toFixed(unit === 0 || value >= 9.95 ? 0 : 1)} ${UNITS[unit]}`;
+}
+
+/** A number of bytes in the largest unit in which it is one or more, and the index of that unit. */
+function scaled(count: bigint | number, step: number, units: number): [number, number] {
   let value = Number(count);
   let unit = 0;
-  while (value >= 999.5 && unit < UNITS.length - 1) {
-    value /= 1000;
+  while (value >= step - 0.5 && unit < units - 1) {
+    value /= step;
     unit++;
   }
-  const digits = unit === 0 || value >= 99.5 ? 0 : value >= 9.95 ? 0 : 1;
-  return `${value.toFixed(digits)} ${UNITS[unit]}`;
+  return [value, unit];
 }
 
 export const MEMORY_UNITS = ["B", "KiB", "MiB", "GiB", "TiB"];
@@ -50,12 +55,7 @@ export const MEMORY_UNITS = ["B", "KiB", "MiB", "GiB", "TiB"];
  * 80.0 GiB. The program writes memory so too (configedit/bytesize).
  */
 export function memory(count: bigint | number): string {
-  let value = Number(count);
-  let unit = 0;
-  while (value >= 1023.5 && unit < MEMORY_UNITS.length - 1) {
-    value /= 1024;
-    unit++;
-  }
+  const [value, unit] = scaled(count, 1024, MEMORY_UNITS.length);
   return `${value.toFixed(unit === 0 || value >= 99.95 ? 0 : 1)} ${MEMORY_UNITS[unit]}`;
 }
 

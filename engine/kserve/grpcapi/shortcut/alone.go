@@ -26,12 +26,7 @@ type alone struct {
 }
 
 func (a *alone) init(c net.Conn) {
-	if around, ok := c.(interface{ NetConn() net.Conn }); ok {
-		c = around.NetConn()
-	}
-	if socket, ok := c.(syscall.Conn); ok && unblocking.Able {
-		a.raw, _ = socket.SyscallConn() // without it, other goroutines serve
-	}
+	a.raw = unblocking.Raw(c) // without it, other goroutines serve
 	a.look = func(fd uintptr) bool {
 		n, err := unblocking.Peek(fd, a.early[:])
 		if a.have = n; err != nil {

@@ -98,8 +98,9 @@ func (c *Conn) run() bool {
 	flushed := time.Now()
 	for len(c.calls) > 0 {
 		next := c.calls[0]
-		alone := !next.pace.quick() && c.isAlone(next)
-		if !alone && !next.pace.quick() {
+		quick := next.pace.quick()
+		alone := !quick && c.isAlone(next)
+		if !quick && !alone {
 			c.calls = c.calls[1:]
 			c.road.start(batchOf(next))
 			continue

@@ -19,8 +19,9 @@ import (
 
 const (
 	// ownBuffer is the buffer that a connection keeps. A request that fits in is not counted, as in net/http.
-	ownBuffer   = 4 << 10
-	largeBuffer = longestHead + longestBody
+	ownBuffer    = 4 << 10
+	middleBuffer = 16 << 10
+	largeBuffer  = longestHead + longestBody
 	// hesitation is how long the rest of a request is waited for here. The connection of a slower client goes to net/http.
 	hesitation = time.Second
 	// idleStep is how exact the end of an idle connection is. To set a deadline for each request would cost more.
@@ -44,17 +45,17 @@ type connection struct {
 	cancel   context.CancelFunc
 	remote   string
 	state    atomic.Int32
-	own      []byte             // the buffer that it keeps
-	large    *[largeBuffer]byte // the buffer of a larger request; otherwise nil
-	account  budget.Account     // of large
-	buffer   []byte             // what was read of a request, in one of both
-	head     []byte             // the newest head, with its empty line
-	request  *http.Request      // what it says
-	size     int                // of the request whose head was read; 0 before
-	leaves   bool               // net/http takes the connection
-	patience time.Duration      // how long the next request is waited for; 0 for ever
-	since    time.Time          // when the wait for it began
-	deadline time.Time          // for reading; zero for none
+	own      []byte         // the buffer that it keeps
+	large    *[]byte        // the buffer of a larger request; otherwise nil
+	account  budget.Account // of large
+	buffer   []byte         // what was read of a request, in one of both
+	head     []byte         // the newest head, with its empty line
+	request  *http.Request  // what it says
+	size     int            // of the request whose head was read; 0 before
+	leaves   bool           // net/http takes the connection
+	patience time.Duration  // how long the next request is waited for; 0 for ever
+	since    time.Time      // when the wait for it began
+	deadline time.Time      // for reading; zero for none
 }
 
 func newConnection(ctx context.Context, s *Server, h *handover, c net.Conn) *connection {
@@ -178,11 +179,12 @@ func (k *connection) begin() bool {
 	}
 	k.size = len(k.head) + int(k.request.ContentLength)
 	if k.size > cap(k.buffer) {
-		if k.account.Grow(largeBuffer) != nil {
+		pool, room := poolFor(k.size)
+		if k.account.Grow(int64(room)) != nil {
 			return false // net/http calls the handler, which refuses the request
 		}
-		k.large = larges.Get().(*[largeBuffer]byte)
-		k.buffer = append(k.large[:0], k.buffer...)
+		k.large = pool.Get().(*[]byte)
+		k.buffer = append((*k.large)[:0], k.buffer...)
 	}
 	if len(k.buffer) < k.size {
 		k.until(time.Now().Add(hesitation))
@@ -238,8 +240,23 @@ type exchange struct {
 	body   body
 }
 
-// larges are buffers for requests that do not fit into a connection's own one.
-var larges = sync.Pool{New: func() any { return new([largeBuffer]byte) }}
+// middles and larges are buffers for requests that do not fit into a connection's own one.
+var middles, larges = poolOf(middleBuffer), poolOf(largeBuffer)
+
+func poolOf(size int) *sync.Pool {
+	return &sync.Pool{New: func() any {
+		b := make([]byte, size)
+		return &b
+	}}
+}
+
+// poolFor returns the buffers that a request of a size fits into, and how large they are: a small one must not hold much memory.
+func poolFor(size int) (pool *sync.Pool, room int) {
+	if size <= middleBuffer {
+		return middles, middleBuffer
+	}
+	return larges, largeBuffer
+}
 
 var exchanges = sync.Pool{New: func() any { return &exchange{writer: writer{header: http.Header{}}} }}
 
@@ -277,7 +294,8 @@ func again(head *http.Request) *http.Request {
 func (k *connection) release() {
 	k.buffer, k.size = k.own[:0], 0
 	if k.large != nil {
-		larges.Put(k.large)
+		pool, _ := poolFor(len(*k.large))
+		pool.Put(k.large)
 		k.large = nil
 		k.account.Close()
 	}

@@ -29,14 +29,9 @@ type reader interface {
 }
 
 func (w *wire) init(c net.Conn, r reader) {
-	if around, ok := c.(interface{ NetConn() net.Conn }); ok {
-		c = around.NetConn()
-	}
-	w.Conn, w.reader = c, r
+	w.Conn, w.reader = unblocking.Under(c), r
 	w.readable = w.readNow
-	if socket, ok := c.(syscall.Conn); ok && unblocking.Able {
-		w.raw, _ = socket.SyscallConn() // without it, Read does
-	}
+	w.raw = unblocking.Raw(c) // without it, Read does
 	if w.raw != nil {
 		w.writer = unblocking.NewWriter(w.raw)
 	}

@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"golang.org/x/net/http2"
-
-	"conch/engine/unblocking"
 )
 
 // await reads until a call has ended.
@@ -45,9 +43,6 @@ func (r *rawClient) oneByOne(t *testing.T, count int) {
 // The reader serves the calls of a client that waits for each of them, also when the model could run several at once. When the client
 // begins another one meanwhile, that goes to another goroutine; its pings are no calls.
 func TestAlone(t *testing.T) {
-	if !unblocking.Able {
-		t.Skip("this system does not tell what has come")
-	}
 	s := onTCP(t)
 	r := s.dial(t)
 	oneByOne := func(count int) { r.oneByOne(t, count) }
