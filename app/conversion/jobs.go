@@ -129,7 +129,7 @@ func (j *Jobs) Alone(ctx context.Context, step func(string) error) (func(), erro
 		}
 	}
 	next := func() { <-j.measures }
-	_ = os.MkdirAll(filepath.Dir(j.Dir), 0o700) // the lock says whether it can be written
+	_ = os.MkdirAll(filepath.Dir(j.Dir), 0o700) // the lock fails where it cannot be written
 	f, err := filelock.Wait(ctx, j.Dir+".lock", waits)
 	switch {
 	case err == nil:

@@ -271,6 +271,12 @@ func TestMemoryIsCounted(t *testing.T) {
 		if s.here != 1 || held < 60000 || memory.Used() != 0 {
 			t.Errorf("%+v, %d bytes were counted, and %d after the answer", s, held, memory.Used())
 		}
+		f.send(t, post+"Content-Length: 5000\r\n\r\n"+strings.Repeat(" ", 5000))
+		f.answer(t)
+		synctest.Wait()
+		if s.here != 2 || held > 16<<10 || memory.Used() != 0 {
+			t.Errorf("a small one: %+v, %d bytes were counted, and %d after the answer", s, held, memory.Used())
+		}
 		f.send(t, large[:1000])
 		f.send(t, large[1000:5000])
 		time.Sleep(time.Minute) // the request never ends
