@@ -2,9 +2,11 @@ package serve
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -33,7 +35,7 @@ func (f *Flags) watchGPUs(ctx context.Context, s *settings, log *slog.Logger) {
 	numberByBus()
 	watcher := device.Watch(ctx, f.MetricsInterval(), log)
 	machine := machineOf(watcher, log)
-	s.engine.Devices, s.engine.Loader.Machine = watcher.Snapshot, machine
+	s.engine.Devices, s.engine.Loader.Machine = func() device.Snapshot { return shown(watcher.Snapshot()) }, machine
 	s.backends.GPUs = func() []backend.Memory { return memoryOf(machine(false)) }
 }
 
@@ -46,9 +48,42 @@ func machineOf(w *device.Watcher, log *slog.Logger) func(fresh bool) placement.M
 		if fresh && len(s.GPUs) > 0 {
 			s = w.Fresh()
 		}
-		visible, set := os.LookupEnv(cudaVisible)
-		return machine(s).Visible(visible, set)
+		return visible(machine(s))
 	}
+}
+
+// visible is what CUDA shows of the GPUs to this process and those that it starts.
+func visible(m placement.Machine) placement.Machine {
+	list, set := os.LookupEnv(cudaVisible)
+	return m.Visible(list, set)
+}
+
+// shown is what people and metrics are told of the GPUs: those that CUDA shows, with its numbers, as models have them. Of a divided GPU of
+// which it shows one instance, only that one is told. Triton tells of no others either.
+func shown(s device.Snapshot) device.Snapshot {
+	all := s
+	all.Trouble = "" // what was known before has a number too
+	m := visible(machine(all))
+	s.GPUs = nil
+	for _, g := range m.GPUs {
+		s.GPUs = append(s.GPUs, known(all.GPUs, g))
+	}
+	if len(s.GPUs) == 0 && len(all.GPUs) > 0 && s.Trouble == "" {
+		s.Trouble = fmt.Sprintf("%s shows none of the %d GPUs of this machine to Conch.", cudaVisible, len(all.GPUs))
+	}
+	return s
+}
+
+// known finds what the driver tells of a GPU that CUDA shows, or of the one of which it shows an instance.
+func known(all []device.GPU, shown placement.GPU) device.GPU {
+	of := func(one device.Instance) bool { return one.UUID == shown.UUID }
+	i := slices.IndexFunc(all, func(g device.GPU) bool { return g.UUID == shown.UUID || slices.ContainsFunc(g.Instances, of) })
+	g := all[i]
+	g.Index = shown.ID
+	if at := slices.IndexFunc(g.Instances, of); at >= 0 {
+		g.Instances = g.Instances[at : at+1 : at+1]
+	}
+	return g
 }
 
 // hideLost hides GPUs that the driver has lost from CUDA, which would start on none of them otherwise, before a framework starts it.
@@ -78,7 +113,7 @@ func machine(s device.Snapshot) placement.Machine {
 		g := &s.GPUs[i]
 		capability, _ := strconv.ParseFloat(g.Capability, 64) // 0 where it is unknown
 		m.GPUs = append(m.GPUs, placement.GPU{
-			ID: g.Index, UUID: g.UUID, Capability: capability, Total: known(g.Total), Used: known(g.Used), Parts: parts(g),
+			ID: g.Index, UUID: g.UUID, Capability: capability, Total: orZero(g.Total), Used: orZero(g.Used), Parts: parts(g),
 		})
 	}
 	return m
@@ -87,13 +122,13 @@ func machine(s device.Snapshot) placement.Machine {
 func parts(g *device.GPU) (list []placement.Part) {
 	for _, one := range g.Instances {
 		list = append(list, placement.Part{
-			UUID: one.UUID, Number: one.Number, Compute: one.Compute, Total: known(one.Total), Used: known(one.Used),
+			UUID: one.UUID, Number: one.Number, Compute: one.Compute, Total: orZero(one.Total), Used: orZero(one.Used),
 		})
 	}
 	return list
 }
 
-func known(n float64) float64 {
+func orZero(n float64) float64 {
 	if math.IsNaN(n) {
 		return 0
 	}

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bytes"
+	"fmt"
 	"log/slog"
 	"math"
 	"os"
@@ -72,5 +73,42 @@ func TestLostGPUsAreHidden(t *testing.T) {
 				t.Errorf("%+v", m)
 			}
 		}
+	}
+}
+
+// People and metrics are told of the GPUs that CUDA shows, by the numbers that models have.
+func TestShownGPUs(t *testing.T) {
+	parts := []device.Instance{{UUID: "MIG-a"}, {UUID: "MIG-b", Number: 1}}
+	s := device.Snapshot{GPUs: []device.GPU{{Index: 0, UUID: "GPU-a"}, {Index: 1, UUID: "GPU-b", MIG: true, Instances: parts}, {Index: 3, UUID: "GPU-d"}}, Lost: []int{2}}
+	for list, want := range map[string]string{
+		"3,0":     "0 GPU-d 0, 1 GPU-a 0",
+		"GPU-b":   "0 GPU-b 2",
+		"MIG-b":   "0 GPU-b 1",
+		"1,1":     cudaVisible + " shows none of the 3 GPUs of this machine to Conch.",
+		"":        cudaVisible + " shows none of the 3 GPUs of this machine to Conch.",
+		"0,9,3":   "0 GPU-a 0",
+		"GPU-a,3": "0 GPU-a 0, 1 GPU-d 0",
+	} {
+		t.Setenv(cudaVisible, list)
+		for _, trouble := range []string{"", "The driver hangs."} {
+			s.Trouble = trouble
+			got := shown(s)
+			var told []string
+			for _, g := range got.GPUs {
+				told = append(told, fmt.Sprintf("%d %s %d", g.Index, g.UUID, len(g.Instances)))
+			}
+			if len(told) == 0 {
+				told = []string{got.Trouble}
+			}
+			if trouble != "" && got.Trouble != trouble || trouble == "" && strings.Join(told, ", ") != want {
+				t.Errorf("with %q: %q, %q", list, told, got.Trouble)
+			}
+		}
+	}
+	if err := os.Unsetenv(cudaVisible); err != nil {
+		t.Fatal(err)
+	}
+	if got := shown(s); len(got.GPUs) != 3 || got.GPUs[2].Index != 3 || len(s.GPUs[1].Instances) != 2 {
+		t.Errorf("without a choice: %+v", got)
 	}
 }

@@ -83,13 +83,17 @@ function GpuRow({ of, models, open }: GpuRowProps) {
   );
 }
 
-function LostRow({ index }: { readonly index: number }) {
+/** A GPU that the driver has lost, by the driver's number. The others may have other numbers since. */
+function LostRow({ index, renumbered }: { readonly index: number; readonly renumbered: boolean }) {
   return (
     <Row
       what={
         <>
           <strong>GPU {index}</strong>
-          <Warning>Lost: its driver cannot reach it. Restart the machine to get it back.</Warning>
+          <Warning>
+            Lost: its driver cannot reach it. Restart the machine to get it back.
+            {renumbered && " Those behind it have moved up by a number until then."}
+          </Warning>
         </>
       }
     />
@@ -219,7 +223,7 @@ function Devices() {
   const rows = [
     ...gpus.map((gpu) => ({ index: gpu.index, gpu })),
     ...(engine?.gpusLost ?? []).map((index) => ({ index, gpu: undefined })),
-  ].sort((a, b) => a.index - b.index);
+  ].sort((a, b) => a.index - b.index || Number(a.gpu === undefined) - Number(b.gpu === undefined));
   return (
     <div className={css.body}>
       <Rows>
@@ -227,7 +231,11 @@ function Devices() {
           gpu ? (
             <GpuRow key={index} of={gpu} models={all} open={open} />
           ) : (
-            <LostRow key={index} index={index} />
+            <LostRow
+              key={`lost ${index}`}
+              index={index}
+              renumbered={gpus.some((one) => one.index === index)}
+            />
           ),
         )}
         <Row

@@ -31,6 +31,15 @@ test("a GPU that is lost has its row beside those that are left", async () => {
   expect(document.body.textContent).toMatch(
     /GPU 0.*GPU 1Lost: its driver cannot reach it\. Restart the machine.*GPU 2/,
   );
+  expect(document.body.textContent).not.toContain("moved up");
+  await act(async () => root.unmount());
+});
+
+test("behind a GPU that is lost, the others have moved up when the engine has started without it", async () => {
+  const gpus = [0, 1].map((index) => ({ index, usedBytes: GiB, totalBytes: 80 * GiB }));
+  useWorkspace.setState({ engine: create(EngineSchema, { gpus, gpusLost: [1], device: "GPU 0" }) });
+  const root = await show();
+  expect(document.body.textContent).toMatch(/GPU 0.*GPU 1.*GPU 1Lost: .*have moved up by a number/);
   await act(async () => root.unmount());
 });
 
