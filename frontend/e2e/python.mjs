@@ -53,11 +53,12 @@ class TritonPythonModel:
         return pb_utils.InferenceResponse(answer.output_tensors())
 `;
 
-/** Types the only value of the input, and sends it. */
+/** Types the only value of the input, and sends it. The keys do nothing while a request before it runs. */
 async function ask(page, value) {
   await page.click({ role: "textbox", name: /IN/ });
   await page.driver.press("Control+a");
   await page.driver.type(value);
+  await page.see({ css: "button[aria-busy='false']", name: /^Send/ });
   await page.driver.press("Control+Enter");
 }
 
