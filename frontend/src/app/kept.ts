@@ -22,14 +22,27 @@ export async function beginWhereLeft(): Promise<void> {
   if (!named && usePlace.getState() === began) show(page);
 }
 
-/** Another repository is open now, opened here or elsewhere: its own page is shown, and the trail through the other is forgotten. */
+/** Whether somebody went to a page of the open repository after this one was shown; its list may be there before its page is. */
+function movedOn(from: Place): boolean {
+  const now = usePlace.getState();
+  return now !== from && (now.model === "" || useWorkspace.getState().models.has(now.model));
+}
+
+/**
+ * Another repository is open now, opened here or elsewhere: its own page is shown, unless one has chosen another meanwhile,
+ * and the trail through the other is forgotten.
+ */
 async function takePlace(): Promise<void> {
+  const left = usePlace.getState();
   const page = await loadKept();
   useTrail.setState({ back: [], forward: [] });
   forgetTries();
-  goToRepository();
-  show(page);
-  if (page?.model) await bringBackTry(page.model); // where a model of the same name was shown, its pane stays
+  if (!movedOn(left)) {
+    goToRepository();
+    show(page);
+  }
+  const { model } = usePlace.getState();
+  if (model !== "") await bringBackTry(model); // where a model of the same name was shown, its pane stays
 }
 
 let heard = false;
