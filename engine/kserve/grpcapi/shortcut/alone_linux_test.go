@@ -43,7 +43,7 @@ func (r *rawClient) oneByOne(t *testing.T, count int) {
 // The reader serves the calls of a client that waits for each of them, also when the model could run several at once. When the client
 // begins another one meanwhile, that goes to another goroutine; its pings are no calls.
 func TestAlone(t *testing.T) {
-	s := onTCP(t)
+	s := onTCP(t, usual)
 	r := s.dial(t)
 	oneByOne := func(count int) { r.oneByOne(t, count) }
 	oneByOne(100)
@@ -59,13 +59,24 @@ func TestAlone(t *testing.T) {
 		defer s.mu.Unlock()
 		s.during = func() { _, _ = r.Write(text) } // a broken connection answers nothing
 	}
-	_ = r.framer.WritePing(false, [8]byte{1}) // a buffer never fails
-	meanwhile()
-	oneByOne(20)
-	before, others := s.callers()
-	if before == readers {
+	// A busy machine makes a call take long, which counts as company as well: so it is tried some times.
+	alone := false
+	for range 5 {
+		oneByOne(40)                              // what may have counted before is over
+		_ = r.framer.WritePing(false, [8]byte{1}) // a buffer never fails
+		meanwhile()
+		oneByOne(1)
+		before, _ := s.callers()
+		oneByOne(20)
+		if after, _ := s.callers(); after > before {
+			alone = true
+			break
+		}
+	}
+	if !alone {
 		t.Error("the reader has served none of 20 calls, because of a ping")
 	}
+	_, others := s.callers()
 
 	first := r.call("slow", 1)
 	text := bytes.Clone(r.text.Bytes())
@@ -83,7 +94,7 @@ func TestAlone(t *testing.T) {
 
 // A call that took too long for the reader, while another one waited behind it, counts as company.
 func TestLongCallIsCompany(t *testing.T) {
-	s := onTCP(t)
+	s := onTCP(t, usual)
 	r := s.dial(t)
 	r.oneByOne(t, 100)
 	inside, goOn := make(chan struct{}), make(chan struct{})
@@ -108,7 +119,7 @@ func TestLongCallIsCompany(t *testing.T) {
 
 // Calls whose time is not known are not the reader's.
 func TestUnknownCallsAreNotAlone(t *testing.T) {
-	s := onTCP(t)
+	s := onTCP(t, usual)
 	s.changing = true // as of a client that asks for two versions by turns
 	r := s.dial(t)
 	r.oneByOne(t, 20)

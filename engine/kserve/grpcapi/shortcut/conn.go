@@ -29,6 +29,7 @@ type Conn struct {
 	ctx      context.Context
 	cancel   context.CancelFunc
 	pipe     pipe // to gRPC's server
+	socket   socket
 
 	// What follows belongs to the goroutine that reads.
 	in        []byte // what was read; from lo to hi it is not served yet
@@ -153,7 +154,7 @@ func (c *Conn) fill() bool {
 		c.lo = 0
 	}
 	c.hurry()
-	n, err := c.Conn.Read(c.in[c.hi:])
+	n, err := c.socket.in.Read(c.in[c.hi:])
 	c.hi += n
 	if err != nil && late(err) && c.alarm.rang() {
 		c.passLate()

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"runtime"
 	"strings"
 	"sync"
@@ -183,8 +184,23 @@ func options() shortcut.Options {
 	}
 }
 
-// start serves. set changes the road's options; without it there is no road.
+// sockets tells start to serve on real sockets, which are read and written in another way than connections in memory.
+var sockets bool
+
+// TestMain runs all tests on connections in memory, and then on sockets.
+func TestMain(m *testing.M) {
+	failed := m.Run()
+	if sockets = true; failed == 0 {
+		failed = m.Run()
+	}
+	os.Exit(failed)
+}
+
+// start serves, in memory unless sockets says otherwise. set changes the road's options; without it there is no road.
 func start(t testing.TB, set func(*shortcut.Options)) *server {
+	if sockets {
+		return onTCP(t, set)
+	}
 	l := bufconn.Listen(1 << 20)
 	return startOn(t, l, l.Dial, set, insecure.NewCredentials())
 }
@@ -267,12 +283,12 @@ func (s *server) callers() (readers, others int) {
 }
 
 // onTCP serves on a real socket.
-func onTCP(t testing.TB) *server {
+func onTCP(t testing.TB, set func(*shortcut.Options)) *server {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return startOn(t, l, func() (net.Conn, error) { return net.Dial("tcp", l.Addr().String()) }, usual, insecure.NewCredentials())
+	return startOn(t, l, func() (net.Conn, error) { return net.Dial("tcp", l.Addr().String()) }, set, insecure.NewCredentials())
 }
 
 // dial returns a client that speaks HTTP/2 by itself.

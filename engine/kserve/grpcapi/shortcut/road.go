@@ -67,8 +67,10 @@ func New(o Options) *Road {
 func (r *Road) Over(client net.Conn, info credentials.AuthInfo) net.Conn {
 	c := &Conn{Conn: client, road: r}
 	ctx := peer.NewContext(context.Background(), &peer.Peer{Addr: client.RemoteAddr(), LocalAddr: client.LocalAddr(), AuthInfo: info})
+	_, encrypted := info.(credentials.TLSInfo)
 	c.init(ctx)
-	if _, encrypted := info.(credentials.TLSInfo); !encrypted {
+	c.socket.init(client, encrypted)
+	if !encrypted {
 		c.alone.init(client)
 	}
 	r.mu.Lock()

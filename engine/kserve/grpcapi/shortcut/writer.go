@@ -342,7 +342,7 @@ func (c *Conn) flush() {
 		b, fresh := c.out, c.fresh
 		c.out, c.fresh = c.spare[:0], false
 		c.mu.Unlock()
-		_, err := c.Conn.Write(b)
+		_, err := c.conn.socket.Write(b)
 		c.mu.Lock()
 		c.writing = false
 		c.pings.answered = c.pings.answered || fresh

@@ -1,0 +1,34 @@
+package shortcut
+
+import (
+	"io"
+	"net"
+
+	"conch/engine/unblocking"
+)
+
+// socket is how a client's connection is read and written.
+type socket struct {
+	conn  net.Conn
+	in    io.Reader
+	short io.Writer // up to shortWrite
+}
+
+// shortWrite is how much is written without telling Go's scheduler. With more, the telling costs little beside the bytes, and others
+// may have the processor meanwhile.
+const shortWrite = 64 << 10
+
+func (s *socket) init(c net.Conn, encrypted bool) {
+	s.conn, s.in, s.short = c, c, c
+	if raw := unblocking.Raw(c); raw != nil && !encrypted {
+		s.in, s.short = unblocking.NewReader(raw), unblocking.NewWriter(raw)
+	}
+}
+
+// Write implements io.Writer, for one goroutine at a time.
+func (s *socket) Write(b []byte) (int, error) {
+	if len(b) > shortWrite {
+		return s.conn.Write(b)
+	}
+	return s.short.Write(b)
+}
