@@ -144,6 +144,15 @@ func (k *connection) room() []byte {
 	return k.buffer[len(k.buffer):ownBuffer]
 }
 
+// company implements reader: another connection was the last to be read.
+func (k *connection) company() bool {
+	if k.server.newest.Load() == k {
+		return false
+	}
+	k.server.newest.Store(k)
+	return true
+}
+
 // took implements reader. It answers a request that has come as a whole.
 func (k *connection) took(n int) bool {
 	k.buffer = k.buffer[:len(k.buffer)+n]

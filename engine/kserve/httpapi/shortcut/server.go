@@ -15,6 +15,7 @@ type Server struct {
 	*http.Server
 	memory  *budget.Budget // counts what is read of requests that are larger than a connection's own buffer
 	ending  atomic.Bool
+	newest  atomic.Pointer[connection] // whose bytes came last
 	mu      sync.Mutex
 	open    map[*connection]struct{} // those that net/http does not have
 	serving sync.WaitGroup           // the goroutines of open
@@ -55,6 +56,7 @@ func (s *Server) forget(k *connection) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.open, k)
+	s.newest.CompareAndSwap(k, nil)
 }
 
 // Shutdown ends the server as http.Server does: it closes what is idle, and waits for the running requests until ctx ends.

@@ -26,6 +26,8 @@ type reader interface {
 	room() []byte
 	// took is told how many have come. It returns false when it wants no more.
 	took(n int) bool
+	// company reports whether other connections are read as well.
+	company() bool
 }
 
 func (w *wire) init(c net.Conn, r reader) {
@@ -70,8 +72,11 @@ func (w *wire) readPlain() error {
 // readNow reads what has come. It returns false when more should be waited for.
 func (w *wire) readNow(fd uintptr) bool {
 	// Go puts all connections that have something into the queue of one processor, where they wait while the system runs another
-	// program there. From the queue where this goroutine waits now, every processor takes the next.
-	runtime.Gosched()
+	// program there. From the queue where this goroutine waits now, every processor takes the next. For a client that is alone
+	// that would only wake another thread.
+	if w.reader.company() {
+		runtime.Gosched()
+	}
 	for {
 		room := w.reader.room()
 		n, err := unblocking.Read(fd, room)
