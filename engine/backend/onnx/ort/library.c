@@ -142,6 +142,7 @@ int conch_adapters(const conch_lib *lib, conch_adapter *adapters, size_t room, s
   for (size_t i = 0; i < *count && i < room; i++) {
     const OrtHardwareDevice *hardware = api->EpDevice_Device(devices[i]);
     const OrtKeyValuePairs *more = api->HardwareDevice_Metadata(hardware);
+    const OrtKeyValuePairs *told = api->EpDevice_EpMetadata(devices[i]);
     adapters[i] = (conch_adapter){
         .provider = api->EpDevice_EpName(devices[i]),
         .type = api->HardwareDevice_Type(hardware),
@@ -149,6 +150,7 @@ int conch_adapters(const conch_lib *lib, conch_adapter *adapters, size_t room, s
         .device = api->HardwareDevice_DeviceId(hardware),
         .vendor_name = api->HardwareDevice_Vendor(hardware),
         .description = more == NULL ? NULL : api->GetKeyValue(more, "Description"),
+        .provider_name = told == NULL ? NULL : api->GetKeyValue(told, "ov_device"),
     };
   }
   return 0;

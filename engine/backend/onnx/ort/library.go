@@ -18,6 +18,7 @@ type Library struct {
 	path    string
 	version string
 	c       *C.conch_lib // in C memory: C keeps pointers to its parts
+	plugin  plugin
 }
 
 // opened is the process's library. ONNX Runtime has one environment in a process and cannot be unloaded.
@@ -72,6 +73,7 @@ func open(path string, threads Threads) (*Library, error) {
 		free(unsafe.Pointer(l.c))
 		return nil, fmt.Errorf("start ONNX Runtime from %s: %w", path, err)
 	}
+	l.startPlugin()
 	return l, nil
 }
 
@@ -100,7 +102,8 @@ func (l *Library) Path() string { return l.path }
 // Version returns ONNX Runtime's version: "1.30.0".
 func (l *Library) Version() string { return l.version }
 
-// Providers returns the names of the execution providers that the library was built with: "CPUExecutionProvider".
+// Providers returns the names of the execution providers that the library was built with, and that of the plug-in beside it:
+// "CPUExecutionProvider".
 func (l *Library) Providers() ([]string, error) {
 	var names **C.char
 	var count C.int
@@ -113,6 +116,9 @@ func (l *Library) Providers() ([]string, error) {
 	var providers []string
 	for _, name := range unsafe.Slice(names, int(count)) {
 		providers = append(providers, C.GoString(name))
+	}
+	if l.plugin.there {
+		providers = append([]string{openVINO}, providers...)
 	}
 	return providers, nil
 }

@@ -51,6 +51,9 @@ func (o *Options) AppendTensorRT(settings map[string]string) error {
 
 // AppendOpenVINO adds the OpenVINO execution provider with its settings.
 func (o *Options) AppendOpenVINO(settings map[string]string) error {
+	if o.library.plugin.there {
+		return refused(o.appendPlugin(settings))
+	}
 	return refused(o.binding.AppendExecutionProviderOpenVINO(settings))
 }
 

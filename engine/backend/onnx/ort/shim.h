@@ -114,6 +114,7 @@ typedef struct {
   int type; // OrtHardwareDeviceType
   uint32_t vendor, device;
   const char *vendor_name, *description; // NULL or "" for unknown
+  const char *provider_name;             // what OpenVINO calls it, "GPU.1"; NULL elsewhere
 } conch_adapter;
 
 // conch_adapters counts the adapters and describes the first of them, as many as there is room for.

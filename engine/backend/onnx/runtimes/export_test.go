@@ -14,3 +14,12 @@ var SumOf = sumOf
 
 // AdapterTexts are adapters in words.
 var AdapterTexts = adapterTexts
+
+// With is an offer with a further package.
+func (o Offer) With(more Offer) Offer {
+	o.with = &more
+	return o
+}
+
+// IntelIn reports whether a machine has something of Intel.
+var IntelIn = intelIn

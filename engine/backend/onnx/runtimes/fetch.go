@@ -21,6 +21,31 @@ const longestFetch = 60 * time.Minute
 // PythonVariable names the Python whose pip is used, as it does for Python models.
 const PythonVariable = "CONCH_PYTHON"
 
+// fetchAll downloads the wheels of an offer, each into a folder of its own.
+func (s *Store) fetchAll(ctx context.Context, stage string, w Wanted) (files []string, err error) {
+	var before int64
+	for i, p := range w.Offer.packages() {
+		dir := filepath.Join(stage, fmt.Sprint("package", i))
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			return nil, err
+		}
+		one := Wanted{Offer: p, Tell: w.Tell}
+		if w.Progress != nil {
+			one.Progress = func(bytes int64) { w.Progress(before + bytes) }
+		}
+		w.Tell("fetching " + p.Package + " " + p.Version)
+		file, err := s.fetch(ctx, dir, one)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, file)
+		if info, err := os.Stat(file); err == nil {
+			before += info.Size()
+		}
+	}
+	return files, nil
+}
+
 // fetch downloads the wheel of an offer into a folder. Where it comes from is the configuration of the user's pip, and it has to have the
 // hash that the index tells.
 func (s *Store) fetch(ctx context.Context, stage string, w Wanted) (string, error) {

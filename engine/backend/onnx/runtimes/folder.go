@@ -20,7 +20,7 @@ func copyFolder(from, to string) error {
 	}
 	var sum int64
 	for _, entry := range entries {
-		if !entry.Type().IsRegular() || !library.MatchString(entry.Name()) && !notices[entry.Name()] {
+		if !entry.Type().IsRegular() || !wanted(entry.Name()) && !notices[entry.Name()] {
 			continue
 		}
 		size, err := copyFile(filepath.Join(dir, entry.Name()), filepath.Join(to, placeName(entry.Name())))

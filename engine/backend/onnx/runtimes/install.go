@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -63,13 +64,12 @@ func (s *Store) Install(ctx context.Context, w Wanted) (done Installed, err erro
 // build makes a build in a folder and moves it to its place.
 func (s *Store) build(ctx context.Context, stage string, w Wanted) (done Installed, err error) {
 	b := Build{Name: w.Offer.Name, Source: w.From}
-	from := w.From
-	if from == "" {
-		w.Tell("fetching " + w.Offer.Package + " " + w.Offer.Version)
-		if from, err = s.fetch(ctx, stage, w); err != nil {
+	from := []string{w.From}
+	if w.From == "" {
+		if from, err = s.fetchAll(ctx, stage, w); err != nil {
 			return done, err
 		}
-		b.Source = filepath.Base(from)
+		b.Source = baseNames(from)
 	}
 	dir := filepath.Join(stage, "build")
 	if err := os.Mkdir(dir, 0o700); err != nil {
@@ -84,11 +84,11 @@ func (s *Store) build(ctx context.Context, stage string, w Wanted) (done Install
 		b.Name = name
 	}
 	if _, err := os.Stat(b.Library); err != nil {
-		return done, fmt.Errorf("%s has no %s", from, LibraryName())
+		return done, fmt.Errorf("%s has no %s", strings.Join(from, ", "), LibraryName())
 	}
 	if done.Report, err = s.Ask(ctx, b.Library); err != nil {
 		why := strings.ReplaceAll(err.Error(), b.Library, LibraryName()) // its folder is gone when this is read
-		return done, fmt.Errorf("the ONNX Runtime in %s does not work with this Conch: %s", from, why)
+		return done, fmt.Errorf("the ONNX Runtime in %s does not work with this Conch: %s", b.Source, instead(why, from[0]))
 	}
 	b.Version, b.Made, b.Bytes = done.Report.Version, time.Now(), size(dir)
 	b.ID = b.Name + "-" + b.Version
@@ -96,18 +96,64 @@ func (s *Store) build(ctx context.Context, stage string, w Wanted) (done Install
 	return done, err
 }
 
-// place puts the files of a wheel or of a folder into a new folder, and returns the name that the build has by itself.
-func place(ctx context.Context, from, dir string) (string, error) {
-	info, err := os.Stat(from)
-	if err != nil {
+// instead adds to why a build does not work what does.
+func instead(why, from string) string {
+	if strings.HasPrefix(filepath.Base(from), "onnxruntime_openvino-") {
+		why += ". `conch runtime install openvino` takes another package, which works"
+	}
+	return why
+}
+
+// baseNames are the names of files without their folders.
+func baseNames(files []string) string {
+	var names []string
+	for _, file := range files {
+		names = append(names, filepath.Base(file))
+	}
+	return strings.Join(names, " and ")
+}
+
+// place puts the files of wheels or of a folder into a new folder, and returns the name that the build has by itself.
+func place(ctx context.Context, from []string, dir string) (string, error) {
+	if info, err := os.Stat(from[0]); err != nil {
 		return "", err
-	}
-	if wheels, _ := filepath.Glob(filepath.Join(from, "onnxruntime*.whl")); info.IsDir() && len(wheels) == 1 {
-		from = wheels[0] // a folder that was carried here
 	} else if info.IsDir() {
-		return "local", copyFolder(from, dir)
+		wheels := carried(from[0])
+		if len(wheels) == 0 {
+			return "local", copyFolder(from[0], dir)
+		}
+		from = wheels
 	}
-	w, err := openWheel(from)
+	var packages []string
+	for _, file := range from {
+		name, err := placeWheel(file, dir)
+		if err == nil {
+			err = context.Cause(ctx)
+		}
+		if err != nil {
+			return "", err
+		}
+		packages = append(packages, name)
+	}
+	return nameOf(packages), nil
+}
+
+// carried are the wheels of a folder that was carried here, the one with ONNX Runtime itself first.
+func carried(dir string) []string {
+	wheels, _ := filepath.Glob(filepath.Join(dir, "onnxruntime*.whl"))
+	plugin := slices.IndexFunc(wheels, func(file string) bool { return strings.HasPrefix(filepath.Base(file), "onnxruntime_ep_") })
+	switch {
+	case len(wheels) == 1:
+		return wheels
+	case len(wheels) == 2 && plugin >= 0:
+		return []string{wheels[1-plugin], wheels[plugin]}
+	}
+	return nil
+}
+
+// placeWheel puts the files of a wheel into a folder, and returns the package's name.
+func placeWheel(file, dir string) (string, error) {
+	w, err := openWheel(file)
 	if err != nil {
 		return "", err
 	}
@@ -115,28 +161,35 @@ func place(ctx context.Context, from, dir string) (string, error) {
 	if err := w.checkPinned(); err != nil {
 		return "", err
 	}
-	return w.name(), errors.Join(w.unpack(dir), context.Cause(ctx))
+	return w.Package, w.unpack(dir)
 }
 
-// name is that of the offer which the wheel belongs to, or else the package's.
-func (w *wheel) name() string {
+// nameOf is the name of the offer with these packages, or else the first package's.
+func nameOf(packages []string) string {
 	for _, o := range Offers {
-		if o.Package == w.Package {
+		var names []string
+		for _, p := range o.packages() {
+			names = append(names, p.Package)
+		}
+		if slices.Equal(names, packages) {
 			return o.Name
 		}
 	}
-	return w.Package
+	return packages[0]
 }
 
 // checkPinned compares the whole wheel with the offer's hash, where it is that very wheel.
 func (w *wheel) checkPinned() error {
-	for _, o := range Offers {
-		ours, err := o.Wheel()
-		if err != nil || o.Package != w.Package || o.Version != w.Version {
-			continue
-		}
-		if name := filepath.Base(w.path); strings.Contains(name, "-"+pythonABI+"-") && strings.Contains(name, ours.Tags[0]) {
-			return checkSum(w.path, ours.SHA256)
+	for _, offered := range Offers {
+		for _, o := range offered.packages() {
+			ours, err := o.Wheel()
+			if err != nil || o.Package != w.Package || o.Version != w.Version {
+				continue
+			}
+			name := filepath.Base(w.path)
+			if (strings.Contains(name, "-"+pythonABI+"-") || strings.Contains(name, "-none-")) && strings.Contains(name, ours.Tags[0]) {
+				return checkSum(w.path, ours.SHA256)
+			}
 		}
 	}
 	return nil

@@ -46,6 +46,9 @@ func Advise(r Report, paths []string) Advice {
 			a.Driver = true
 			continue
 		}
+		if m.Library == "" {
+			continue
+		}
 		if dir := folderWith(m.Library, paths); dir != "" {
 			a.Folders = add(a.Folders, dir)
 			continue
@@ -141,6 +144,10 @@ func (r Report) Lacks() (list []Lack) {
 	var order []string
 	nowhere := map[string][]string{}
 	for _, m := range r.Missing {
+		if m.Library == "" {
+			list = append(list, Lack{shortOf(m.Provider), m.Error})
+			continue
+		}
 		if !strings.HasSuffix(m.Error, notFound) || !strings.HasPrefix(m.Error, m.Library) {
 			list = append(list, Lack{shortOf(m.Provider), fmt.Sprintf("%s needs %s: %s", m.Provider, m.Library, m.Error)})
 			continue

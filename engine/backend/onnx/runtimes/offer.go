@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"conch/engine/backend/onnx/ort"
 	"conch/engine/device"
 )
 
@@ -18,6 +19,8 @@ type Offer struct {
 	CUDA    int    // the major version of CUDA that it needs; 0 for none
 	Needs   string // what it needs besides, for people
 	Absent  string // why there is no package, and what to do
+	Intel   bool   // it needs a processor, GPU or NPU of Intel
+	with    *Offer // a further package, whose libraries lie beside those of this one
 	wheels  map[string]Wheel
 	other   bool // it is of another version than the offered one, so that its size and hash are not known
 }
@@ -51,17 +54,26 @@ var cudaNeeds = map[int]struct {
 
 var linux = []string{"manylinux_2_28_x86_64", "manylinux_2_27_x86_64", "manylinux2014_x86_64"}
 
+// cpuWheels are those of ONNX Runtime without a provider for a GPU.
+var cpuWheels = map[string]Wheel{
+	"linux/amd64":   {linux, 23585654, "fa688e7891a6aa206636fe7372e27ee75fd17713289f6b4fc7b190e0a7de9328"},
+	"linux/arm64":   {[]string{"manylinux_2_28_aarch64"}, 21345202, "6c32a000d5139a38ba9349030b0032e3331acb559d596b22738d9d2b343a2b83"},
+	"darwin/arm64":  {[]string{"macosx_14_0_arm64"}, 21544867, "001ed726c9bd5e2bc92faade7d37d889e9606a350b7d5529f0227df2e3bb57fd"},
+	"windows/amd64": {[]string{"win_amd64"}, 14311470, "f3501472571f1b1eee50e017851e7929f5ea37312d2d8c2494a19e8fc58b4a38"},
+	"windows/arm64": {[]string{"win_arm64"}, 14175072, "dc4c706f1935ebb62356e6a095b047859badd854482c40560888e95c328ed262"},
+}
+
+// openVINO is the package with which Intel brings OpenVINO for any ONNX Runtime. The older package onnxruntime-openvino brings an ONNX
+// Runtime of its own, which lacks functions that Conch uses.
+var openVINO = Offer{
+	Package: "onnxruntime-ep-openvino", Version: "1.8.1",
+	wheels: map[string]Wheel{"linux/amd64": {linux, 52587628, "3832643158c8c187fcab6db661cde2a8c06a2b3559d95d0f2411ac0e51c5e924"}},
+}
+
 // Offers are all builds that can be installed by name. Sizes and hashes are those of the wheels of this version.
 var Offers = []Offer{
 	{
-		Name: "cpu", Runs: "the processor", Package: "onnxruntime", Version: tested,
-		wheels: map[string]Wheel{
-			"linux/amd64":   {linux, 23585654, "fa688e7891a6aa206636fe7372e27ee75fd17713289f6b4fc7b190e0a7de9328"},
-			"linux/arm64":   {[]string{"manylinux_2_28_aarch64"}, 21345202, "6c32a000d5139a38ba9349030b0032e3331acb559d596b22738d9d2b343a2b83"},
-			"darwin/arm64":  {[]string{"macosx_14_0_arm64"}, 21544867, "001ed726c9bd5e2bc92faade7d37d889e9606a350b7d5529f0227df2e3bb57fd"},
-			"windows/amd64": {[]string{"win_amd64"}, 14311470, "f3501472571f1b1eee50e017851e7929f5ea37312d2d8c2494a19e8fc58b4a38"},
-			"windows/arm64": {[]string{"win_arm64"}, 14175072, "dc4c706f1935ebb62356e6a095b047859badd854482c40560888e95c328ed262"},
-		},
+		Name: "cpu", Runs: "the processor", Package: "onnxruntime", Version: tested, wheels: cpuWheels,
 	},
 	{
 		Name: "cuda13", Runs: "NVIDIA GPUs by CUDA 13, and TensorRT 10", Package: "onnxruntime-gpu", Version: tested,
@@ -70,6 +82,10 @@ var Offers = []Offer{
 			"linux/amd64":   {linux, 246685715, "6acc0f4b3d5ac5f2984432faa59dd8fcce6775f8b43a7140afa0f322c7a703b1"},
 			"windows/amd64": {[]string{"win_amd64"}, 160478594, "882da66f936e1f560b155118c5953dc45268cd92893abb8d31a940f4d1effb36"},
 		},
+	},
+	{
+		Name: "openvino", Runs: "processors, GPUs and NPUs of Intel by OpenVINO", Package: "onnxruntime", Version: tested, Intel: true,
+		with: &openVINO, wheels: map[string]Wheel{"linux/amd64": cpuWheels["linux/amd64"]},
 	},
 	{
 		Name: "cuda12", Runs: "NVIDIA GPUs by CUDA 12", CUDA: 12, Needs: "CUDA 12 and cuDNN 9",
@@ -114,20 +130,49 @@ func (o Offer) Wheel() (Wheel, error) {
 	return w, nil
 }
 
-// Weight says how much a download of the offer is.
-func (o Offer) Weight() (string, error) {
-	w, err := o.Wheel()
-	if err != nil {
-		return "", err
+// packages are the offer and the one that comes with it.
+func (o Offer) packages() []Offer {
+	list := []Offer{o}
+	if o.with != nil {
+		list = append(list, *o.with)
 	}
-	if o.other {
-		return "its size is not known beforehand; " + tested + " has " + Size(w.Bytes), nil
-	}
-	return Size(w.Bytes), nil
+	return list
 }
 
-// Unfit returns why a build does not run on the GPUs of this machine; "" when it does.
-func (o Offer) Unfit(machine device.Snapshot) string { return unfit(o.CUDA, machine) }
+// Fetched names what a download brings: "onnxruntime 1.30.0".
+func (o Offer) Fetched() string {
+	var names []string
+	for _, p := range o.packages() {
+		if p.Package != "" {
+			names = append(names, p.Package+" "+p.Version)
+		}
+	}
+	return strings.Join(names, " and ")
+}
+
+// Weight says how much a download of the offer is.
+func (o Offer) Weight() (string, error) {
+	var sum int64
+	for _, p := range o.packages() {
+		w, err := p.Wheel()
+		if err != nil {
+			return "", err
+		}
+		sum += w.Bytes
+	}
+	if o.other {
+		return "its size is not known beforehand; " + tested + " has " + Size(sum), nil
+	}
+	return Size(sum), nil
+}
+
+// Unfit returns why a build does not run on this machine as it is meant to; "" when it does.
+func (o Offer) Unfit(machine device.Snapshot) string {
+	if o.Intel && !intelIn("/") {
+		return ort.ErrNoIntel.Error()
+	}
+	return unfit(o.CUDA, machine)
+}
 
 // Unfit returns why the GPU part of a build does not run on this machine; "" when it does, or when it has none.
 func (r Report) Unfit(machine device.Snapshot) string { return unfit(r.CUDA, machine) }

@@ -22,7 +22,7 @@ import (
 type Report struct {
 	Version   string    `json:"version"`
 	Providers []string  `json:"providers"` // "CUDAExecutionProvider"
-	Absent    []string  `json:"absent"`    // of Providers, those whose own library is not beside it
+	Absent    []string  `json:"absent"`    // of Providers, those whose own library is not beside it, or finds no device
 	Missing   []Missing `json:"missing"`   // what its providers need and the system does not find
 	CUDA      int       `json:"cuda"`      // the major version of CUDA that it was built for; 0 for none
 	Adapters  []string  `json:"adapters"`  // of the machine that it can use, besides NVIDIA's GPUs: "GPU AMD 1002:744c by WebGpu"
@@ -32,13 +32,15 @@ type Report struct {
 // Missing is a library that a provider needs and that cannot be opened.
 type Missing struct {
 	Provider string `json:"provider"` // "cuda"
-	Library  string `json:"library"`  // "libcublasLt.so.13"
+	Library  string `json:"library"`  // "libcublasLt.so.13"; "" where the provider lacks something else
 	Error    string `json:"error"`    // the system's words
 }
 
+const openVINOProvider = "OpenVINOExecutionProvider"
+
 // ownLibraries are the providers that are in a library of their own.
 var ownLibraries = map[string]string{
-	"CUDAExecutionProvider": "cuda", "TensorrtExecutionProvider": "tensorrt", "OpenVINOExecutionProvider": "openvino",
+	"CUDAExecutionProvider": "cuda", "TensorrtExecutionProvider": "tensorrt", openVINOProvider: "openvino",
 	"ROCMExecutionProvider": "rocm", "MIGraphXExecutionProvider": "migraphx", "NvTensorRTRTXExecutionProvider": "nv_tensorrt_rtx",
 }
 
@@ -87,6 +89,10 @@ func Answer(library string, out io.Writer) error {
 		r.Adapters = adapterTexts(adapters)
 	}
 	r.look(library)
+	if err == nil && opened.PluginTrouble() != nil {
+		r.Absent = append(r.Absent, openVINOProvider)
+		r.Missing = append(r.Missing, Missing{Provider: ownLibraries[openVINOProvider], Error: opened.PluginTrouble().Error()})
+	}
 	return json.NewEncoder(out).Encode(r)
 }
 
@@ -106,7 +112,8 @@ func adapterTexts(adapters []ort.Adapter) (list []string) {
 		}
 		what := strings.Join(strings.Fields(fmt.Sprintf("%s %s %04x:%04x", kind, a.Name, a.Vendor, a.Device)), " ")
 		list = add(list, what)
-		by[what] = add(by[what], strings.TrimSuffix(a.Provider, "ExecutionProvider"))
+		provider, _, _ := strings.Cut(a.Provider, "ExecutionProvider")
+		by[what] = add(by[what], provider)
 	}
 	for i, what := range list {
 		list[i] = what + " by " + strings.Join(by[what], ", ")
@@ -121,7 +128,7 @@ var opensLater = map[string][]string{"cuda": {"libcudnn.so.9"}}
 func (r *Report) look(library string) {
 	dir := filepath.Dir(library)
 	for _, p := range r.Providers {
-		if own, is := ownLibraries[p]; is && !exists(filepath.Join(dir, providerFile(own))) {
+		if own, is := ownLibraries[p]; is && !exists(filepath.Join(dir, providerFile(own))) && !exists(filepath.Join(dir, providerFile(own+"_plugin"))) {
 			r.Absent = append(r.Absent, p)
 		}
 	}
@@ -132,6 +139,7 @@ func (r *Report) look(library string) {
 		if !is || !isToo || provider == "shared" {
 			continue
 		}
+		provider = strings.TrimSuffix(provider, "_plugin")
 		needed, err := imports(filepath.Join(dir, entry.Name()))
 		if err != nil {
 			r.Missing = append(r.Missing, Missing{provider, entry.Name(), "it is damaged: " + err.Error()})

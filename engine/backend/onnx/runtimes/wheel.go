@@ -28,11 +28,17 @@ const (
 // library is what is taken of a package: the library and its execution providers. The part that is for Python is not.
 var library = regexp.MustCompile(`^(lib)?onnxruntime(_providers_[a-z0-9_]+)?(\.[0-9.]*[0-9])?\.(so(\.[0-9.]*[0-9])?|dylib|dll)$`)
 
+// openVINOs are what is taken of a package besides: OpenVINO, the libraries that it needs, and the file that it reads.
+var openVINOs = regexp.MustCompile(`^lib(openvino|tbb|hwloc)[a-z0-9_]*\.so(\.[0-9]+)*$|^cache\.json$`)
+
+// wanted reports whether a file is taken by its name.
+func wanted(name string) bool { return library.MatchString(name) || openVINOs.MatchString(name) }
+
 // mainLibrary is ONNX Runtime itself, under any version's name.
 var mainLibrary = regexp.MustCompile(`^(lib)?onnxruntime(\.[0-9.]*[0-9])?\.(so(\.[0-9.]*[0-9])?|dylib|dll)$`)
 
 // notices are the files beside the libraries that have to be kept with them.
-var notices = map[string]bool{"LICENSE": true, "ThirdPartyNotices.txt": true, "Privacy.md": true}
+var notices = map[string]bool{"LICENSE": true, "ThirdPartyNotices.txt": true, "Privacy.md": true, "third-party-programs.txt": true}
 
 // wheel is an opened wheel.
 type wheel struct {
@@ -159,7 +165,7 @@ func (w *wheel) readMetadata() error {
 func (w *wheel) unpack(dir string) error {
 	for _, f := range w.zip.File {
 		name := path.Base(f.Name)
-		if f.Mode().IsDir() || !library.MatchString(name) && !(notices[name] && strings.Count(f.Name, "/") == 1) {
+		if f.Mode().IsDir() || !wanted(name) && !(notices[name] && strings.Count(f.Name, "/") == 1) {
 			continue
 		}
 		if err := w.unpackFile(f, filepath.Join(dir, placeName(name))); err != nil {

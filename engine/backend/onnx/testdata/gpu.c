@@ -314,6 +314,11 @@ static const OrtKeyValuePairs *my_HardwareDevice_Metadata(const OrtHardwareDevic
   return NULL;
 }
 
+static const OrtKeyValuePairs *my_EpDevice_EpMetadata(const OrtEpDevice *device) {
+  (void)device;
+  return NULL;
+}
+
 static const OrtApi *get_api(uint32_t version) {
   real = base->GetApi(version);
   if (real == NULL) return NULL;
@@ -323,7 +328,7 @@ static const OrtApi *get_api(uint32_t version) {
   TAKE(BindInput), TAKE(SynchronizeBoundInputs), TAKE(ReleaseIoBinding), TAKE(ReleaseValue), TAKE(GetBoundOutputValues);
   TAKE(CreateTensorWithDataAsOrtValue), TAKE(GetEpDevices), TAKE(EpDevice_Device), TAKE(EpDevice_EpName);
   TAKE(HardwareDevice_Type), TAKE(HardwareDevice_VendorId), TAKE(HardwareDevice_Vendor), TAKE(HardwareDevice_DeviceId);
-  TAKE(HardwareDevice_Metadata);
+  TAKE(HardwareDevice_Metadata), TAKE(EpDevice_EpMetadata);
   TAKE(SessionGetMemoryInfoForInputs), TAKE(SessionGetMemoryInfoForOutputs), TAKE(MemoryInfoGetDeviceType);
   if (getenv("GPU_GRAPHS") != NULL) {
     TAKE(AddRunConfigEntry), TAKE(ReleaseRunOptions), TAKE(Run), TAKE(RunWithBinding), TAKE(ReleaseSession), TAKE(CreateSession);

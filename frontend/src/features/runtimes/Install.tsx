@@ -54,7 +54,7 @@ export function Offer({ of, onDone }: { of: RuntimeOffer; onDone: () => void }) 
           {of.absent && <small>Not from a package: {of.absent}</small>}
           {asked && !running && (
             <small>
-              pip downloads {of.package} {of.version} ({of.weight}) from where it is configured to.
+              pip downloads {of.package} ({of.weight}) from where it is configured to.
             </small>
           )}
           {running && (

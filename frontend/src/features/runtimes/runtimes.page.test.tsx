@@ -29,7 +29,7 @@ const list = create(ListRuntimesResponseSchema, {
     { name: "mine-1.2", installed: true, error: "it is damaged" },
   ],
   offered: [
-    { name: "cpu", package: "onnxruntime", version: "1.30.0", weight: "23.6 MB" },
+    { name: "cpu", package: "onnxruntime 1.30.0", version: "1.30.0", weight: "23.6 MB" },
     { name: "cuda12", absent: "there is no package" },
   ],
 });
@@ -58,7 +58,7 @@ test("nothing is chosen while a variable names the library", async () => {
   useWorkspace.setState({ connection: "live" });
   const told = create(ListRuntimesResponseSchema, {
     here: [{ name: "CONCH_ONNXRUNTIME", used: true }, { name: "bundled" }, { name: "mine", installed: true }],
-    offered: [{ name: "cpu", package: "onnxruntime", version: "1.30.0", weight: "23.6 MB" }],
+    offered: [{ name: "cpu", package: "onnxruntime 1.30.0", version: "1.30.0", weight: "23.6 MB" }],
   });
   vi.spyOn(clients.workspace, "listRuntimes").mockResolvedValue(told);
   const root = await show();
