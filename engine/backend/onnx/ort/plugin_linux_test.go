@@ -111,7 +111,7 @@ func TestPluginChild(t *testing.T) {
 	}
 }
 
-// Where the plug-in finds nothing of Intel, ONNX Runtime works, and whoever asks for OpenVINO hears why there is none.
+// Where the plug-in finds nothing of Intel, ONNX Runtime works, and anyone who asks for OpenVINO hears why there is none.
 func TestPluginWithoutDevices(t *testing.T) {
 	besidePlugin(t, "TestPluginWithoutDevicesChild", 0, wholeLibrary(t))
 }

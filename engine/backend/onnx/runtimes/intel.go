@@ -14,7 +14,7 @@ var intelProcessor = regexp.MustCompile(`(?m)^vendor_id\s*:\s*GenuineIntel$`)
 func intelIn(root string) bool {
 	text, err := os.ReadFile(filepath.Join(root, "proc/cpuinfo"))
 	if err != nil || intelProcessor.Match(text) {
-		return true // whoever opens the library hears it
+		return true // who opens the library hears it
 	}
 	for _, kind := range []string{"sys/class/drm/*/device/vendor", "sys/class/accel/*/device/vendor"} {
 		files, _ := filepath.Glob(filepath.Join(root, kind))
