@@ -139,6 +139,9 @@ func TestCompareProviders(t *testing.T) {
 	if !slices.Contains(ids, "cpu") || !slices.Contains(ids, "cpu-unoptimized") || slices.Contains(ids, "coreml") {
 		t.Errorf("digits runs on %v", ids)
 	}
+	if ids[len(ids)-1] != "cpu" {
+		t.Errorf("digits, which is on the CPU, is compared with itself before %v", ids)
+	}
 	if list := apptest.Call(t, w.Try.ListProviders, &api.ListProvidersRequest{Model: "read_digit"}).Providers; len(list) > 0 {
 		t.Errorf("an ensemble runs on %v", list)
 	}

@@ -35,8 +35,9 @@ func (s *tryService) ListProviders(ctx context.Context, r *connect.Request[api.L
 		}
 		engine := s.Workspace.Engine()
 		out.Absent = trial.Absent(b, engine)
-		for _, p := range trial.Of(b.Providers) {
-			if !p.OnGPU() || trial.NoGPU(b, engine) == "" {
+		gpus := trial.NoGPU(b, engine) == ""
+		for _, p := range trial.Of(b.Providers, served.Config, gpus) {
+			if !p.OnGPU() || gpus {
 				out.Providers = append(out.Providers, &api.Provider{Id: p.ID, Label: p.Label})
 			}
 		}

@@ -42,14 +42,39 @@ var Providers = []Provider{
 	{ID: "directml", Label: "DirectML", needs: "Dml", kind: onCPU, accelerator: "directml"},
 }
 
-// Of returns the providers of a build of ONNX Runtime, which it names as `conch runtime list` does.
-func Of(build []string) (list []Provider) {
+// Of returns the providers of a build of ONNX Runtime, which it names as `conch runtime list` does. Other hardware and
+// frameworks come first, and last that on which the served model runs already: a comparison with itself tells the least. onGPUs is true where models can run on a GPU here.
+func Of(build []string, served *modelconfig.ModelConfig, onGPUs bool) []Provider {
+	var list, rough, already []Provider
 	for _, p := range Providers {
-		if p.needs == "" || slices.Contains(build, p.needs) {
+		switch {
+		case p.needs != "" && !slices.Contains(build, p.needs):
+		case p.runs(served, onGPUs):
+			already = append(already, p)
+		case p.level != 0:
+			rough = append(rough, p)
+		default:
 			list = append(list, p)
 		}
 	}
-	return list
+	return slices.Concat(list, rough, already)
+}
+
+// runs reports whether a served model runs on the provider.
+func (p Provider) runs(served *modelconfig.ModelConfig, onGPUs bool) bool {
+	gpu := onGPUs && slices.ContainsFunc(served.GetInstanceGroup(), func(g *modelconfig.ModelInstanceGroup) bool { return g.Kind == onGPU })
+	asked := served.GetOptimization().GetExecutionAccelerators()
+	list := asked.GetCpuExecutionAccelerator()
+	if gpu {
+		list = asked.GetGpuExecutionAccelerator()
+	}
+	if gpu != p.OnGPU() || p.level != 0 && served.GetOptimization().GetGraph().GetLevel() != p.level {
+		return false
+	}
+	if p.accelerator == "" {
+		return len(list) == 0
+	}
+	return len(list) > 0 && list[0].Name == p.accelerator && list[0].Parameters["precision_mode"] == p.parameters["precision_mode"]
 }
 
 // Find returns the provider with an ID.

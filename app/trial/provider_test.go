@@ -9,14 +9,46 @@ import (
 
 func TestProvidersOfABuild(t *testing.T) {
 	var ids []string
-	for _, p := range Of([]string{"WebGpu", "CPU"}) {
+	for _, p := range Of([]string{"WebGpu", "CPU"}, nil, false) {
 		ids = append(ids, p.ID)
 	}
-	if !slices.Equal(ids, []string{"cpu", "cpu-unoptimized", "webgpu"}) {
+	if !slices.Equal(ids, []string{"webgpu", "cpu-unoptimized", "cpu"}) {
 		t.Errorf("a build with WebGPU has %v", ids)
 	}
-	if gpu := Of([]string{"CUDA", "Tensorrt", "CPU"}); len(gpu) != 5 {
+	if gpu := Of([]string{"CUDA", "Tensorrt", "CPU"}, nil, true); len(gpu) != 5 {
 		t.Errorf("a build for GPUs has %v", gpu)
+	}
+}
+
+// A model is offered last what it runs on already.
+func TestWhatIsOfferedLast(t *testing.T) {
+	ask := func(list ...*modelconfig.ModelOptimizationPolicy_ExecutionAccelerators_Accelerator) *modelconfig.ModelOptimizationPolicy {
+		return &modelconfig.ModelOptimizationPolicy{ExecutionAccelerators: &modelconfig.ModelOptimizationPolicy_ExecutionAccelerators{
+			CpuExecutionAccelerator: list, GpuExecutionAccelerator: list,
+		}}
+	}
+	type accelerator = modelconfig.ModelOptimizationPolicy_ExecutionAccelerators_Accelerator
+	groups := func(kind modelconfig.ModelInstanceGroup_Kind) []*modelconfig.ModelInstanceGroup {
+		return []*modelconfig.ModelInstanceGroup{{Kind: kind}}
+	}
+	for name, c := range map[string]struct {
+		served *modelconfig.ModelConfig
+		gpus   bool
+		want   string
+	}{
+		"on the CPU":            {&modelconfig.ModelConfig{InstanceGroup: groups(onCPU)}, true, "cpu"},
+		"for a GPU, without it": {&modelconfig.ModelConfig{InstanceGroup: groups(onGPU)}, false, "cpu"},
+		"by WebGPU":             {&modelconfig.ModelConfig{InstanceGroup: groups(onCPU), Optimization: ask(&accelerator{Name: "webgpu"})}, true, "webgpu"},
+		"on a GPU":              {&modelconfig.ModelConfig{InstanceGroup: groups(onGPU)}, true, "cuda"},
+		"by TensorRT in FP16": {&modelconfig.ModelConfig{InstanceGroup: groups(onGPU), Optimization: ask(
+			&accelerator{Name: "tensorrt", Parameters: map[string]string{"precision_mode": "FP16"}})}, true, "tensorrt-fp16"},
+		"not optimized": {&modelconfig.ModelConfig{InstanceGroup: groups(onCPU), Optimization: &modelconfig.ModelOptimizationPolicy{
+			Graph: &modelconfig.ModelOptimizationPolicy_Graph{Level: unoptimized}}}, true, "cpu-unoptimized"},
+	} {
+		list := Of([]string{"WebGpu", "CUDA", "Tensorrt", "CPU"}, c.served, c.gpus)
+		if last := list[len(list)-1].ID; len(list) != 6 || last != c.want {
+			t.Errorf("%s: %s is the last of %d", name, last, len(list))
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package onnx
 
 import (
+	"conch/configedit/modelconfig"
 	"conch/engine/backend"
 	"conch/engine/cuda"
 	"conch/engine/infer"
@@ -52,10 +53,19 @@ func (in *instance) near(g given) (*tensor.Tensor, error) {
 	return &near, nil
 }
 
+// pinned are input_pinned_memory and output_pinned_memory of a config.
+type pinned struct{ inputs, outputs bool }
+
+// pinnedOf reads them. What a config does not say is true; completion says that, too.
+func pinnedOf(o *modelconfig.ModelOptimizationPolicy) pinned {
+	on := func(b *modelconfig.ModelOptimizationPolicy_PinnedMemoryBuffer) bool { return b == nil || b.Enable }
+	return pinned{inputs: on(o.GetInputPinnedMemory()), outputs: on(o.GetOutputPinnedMemory())}
+}
+
 // pin returns memory for a batch from which the instance's GPU copies directly; nil for an instance on the CPU, and where it has
 // no use or cannot be had.
 func (in *instance) pin(size int) *cuda.Pinned {
-	if !in.at.gpu || size > keepJoined {
+	if !in.at.gpu || size > keepJoined || !in.model.pinned.inputs {
 		return nil
 	}
 	pinned := in.model.backend.options.Pinned.Take(in.at.device, size)

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"conch/configedit/modelconfig"
 	"conch/engine/backend"
 	"conch/engine/backend/onnx"
 	"conch/engine/backend/onnx/onnxtest"
@@ -52,6 +53,18 @@ func gpuChild(t *testing.T, child string, more ...string) string {
 	return string(told)
 }
 
+// unpin switches the pinned memory of inputs or outputs off in a config.
+func unpin(cfg *modelconfig.ModelConfig, which string) {
+	policy, off := &modelconfig.ModelOptimizationPolicy{}, &modelconfig.ModelOptimizationPolicy_PinnedMemoryBuffer{}
+	if strings.Contains(which, "input") {
+		policy.InputPinnedMemory = off
+	}
+	if strings.Contains(which, "output") {
+		policy.OutputPinnedMemory = off
+	}
+	cfg.Optimization = policy
+}
+
 // childOnGPU is an instance on GPU 3 of a model that answers its input, rows of 64 KB.
 func childOnGPU(t *testing.T) (backend.Model, backend.Instance) {
 	t.Helper()
@@ -71,6 +84,7 @@ func childOnGPUWith(t *testing.T, log *bytes.Buffer, pool *cuda.Pool, accelerato
 	t.Cleanup(func() { b.Close() })
 	spec := specOf(t, onnxtest.Identity(onnxtest.Float, "batch", rowElements).Bytes(), nil)
 	spec.Devices = []backend.Device{{GPU: true, ID: 3}}
+	unpin(spec.Config, os.Getenv("GPU_UNPINNED"))
 	model, err := b.Load(t.Context(), spec)
 	if err != nil {
 		t.Fatal(err)
@@ -164,6 +178,8 @@ func TestPinnedMemory(t *testing.T) {
 	}
 	for what, more := range map[string][]string{
 		"without a pool": {"WANT="}, "with an empty pool": {"WANT=", "GPU_POOL=0"},
+		"without outputs":               {"GPU_POOL=1", "FAKE_CUDA_DEVICES=4", "WANT=batches are joined in pinned memory", "UNWANTED=large outputs", "GPU_UNPINNED=output"},
+		"with neither":                  {"GPU_POOL=1", "FAKE_CUDA_DEVICES=4", "WANT=", "UNWANTED=pinned memory", "GPU_UNPINNED=input output"},
 		"with outputs of the processor": {"GPU_POOL=1", "FAKE_CUDA_DEVICES=4", "WANT=batches are joined in pinned memory", "GPU_NEEDS_PROCESSOR=1"},
 	} {
 		if told := gpuChild(t, "TestPinnedMemoryChild", more...); strings.Contains(told, "left") {
@@ -206,6 +222,9 @@ func TestPinnedMemoryChild(t *testing.T) {
 		if !strings.Contains(log.String(), line) {
 			t.Errorf("the log does not say %q:\n%s", line, log)
 		}
+	}
+	if unwanted := os.Getenv("UNWANTED"); unwanted != "" && strings.Contains(log.String(), unwanted) {
+		t.Errorf("the log says %q:\n%s", unwanted, log)
 	}
 	if limit > 0 && pool.Take(3, int(limit)) == nil {
 		t.Error("not all pinned memory was given back")

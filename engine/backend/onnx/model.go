@@ -27,6 +27,8 @@ type model struct {
 	layout *backend.Layout
 	// arenaShrinkage names the arenas that return memory after each run; "" for none.
 	arenaShrinkage string
+	// pinned says which tensors may be in pinned memory.
+	pinned pinned
 
 	// opening is held while a session is made, so that each place gets only one.
 	opening sync.Mutex
@@ -72,6 +74,7 @@ func newModel(b *Backend, spec backend.Spec, at seat, session *ort.Session) *mod
 	m := &model{
 		backend: b, spec: spec, layout: backend.LayoutOf(spec.Config),
 		arenaShrinkage: spec.Config.GetParameters()[shrinkageKey].GetStringValue(),
+		pinned:         pinnedOf(spec.Config.GetOptimization()),
 		sessions:       map[seat]*ort.Session{at: session},
 		inputs:         map[string]input{},
 	}

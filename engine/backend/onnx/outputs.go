@@ -62,7 +62,7 @@ func (in *instance) output(k int) (m made) {
 	}
 	m.Type, m.Shape, m.Data = in.runner.Output(k, in.shape[:0])
 	m.address, m.size, m.onGPU = in.runner.OutputOnGPU(k)
-	if in.at.gpu && !m.onGPU && m.Type != tensor.Bytes && in.model.backend.options.Pinned.Lends(len(m.Data)) {
+	if in.at.gpu && in.model.pinned.outputs && !m.onGPU && m.Type != tensor.Bytes && in.model.backend.options.Pinned.Lends(len(m.Data)) {
 		in.grewLarge(in.wanted[k].index)
 	}
 	return m
@@ -122,7 +122,11 @@ func (in *instance) bring(m *made) error {
 	if err != nil {
 		return in.copyFailed(err)
 	}
-	if piece := in.model.backend.options.Pinned.Take(in.at.device, m.size); piece != nil {
+	var piece *cuda.Pinned
+	if in.model.pinned.outputs {
+		piece = in.model.backend.options.Pinned.Take(in.at.device, m.size)
+	}
+	if piece != nil {
 		in.tell("large outputs are copied to pinned memory")
 		in.pieces = append(in.pieces, piece)
 		m.Data = piece.Bytes()[:m.size:m.size]

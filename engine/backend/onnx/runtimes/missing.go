@@ -33,6 +33,7 @@ var packages = map[string]map[int]string{
 // Advice is what to do about missing libraries.
 type Advice struct {
 	Driver   bool     `json:"driver,omitempty"`   // NVIDIA's driver is missing
+	Damaged  bool     `json:"damaged,omitempty"`  // it is there, and cannot be opened
 	Packages []string `json:"packages,omitempty"` // Python packages that bring the rest
 	Folders  []string `json:"folders,omitempty"`  // folders on this machine with some of them
 	Unknown  []string `json:"unknown,omitempty"`  // libraries that no known package brings
@@ -43,7 +44,7 @@ func Advise(r Report, paths []string) Advice {
 	var a Advice
 	for _, m := range r.Missing {
 		if m.Library == driverLibrary {
-			a.Driver = true
+			a.Driver, a.Damaged = m.nowhere(), !m.nowhere()
 			continue
 		}
 		if m.Library == "" {
@@ -74,6 +75,9 @@ func add(list []string, s string) []string {
 func (a Advice) Lines() (lines []string) {
 	if a.Driver {
 		lines = append(lines, "NVIDIA's driver is missing: install it with your system's packages")
+	}
+	if a.Damaged {
+		lines = append(lines, "NVIDIA's driver is there and cannot be opened: install it again with your system's packages")
 	}
 	if len(a.Packages) > 0 {
 		lines = append(lines, "get the libraries from your system's packages or NVIDIA, or with: pip install "+strings.Join(quoted(a.Packages), " "))
@@ -132,6 +136,11 @@ func ModuleFolders(ctx context.Context) (list []string) {
 // notFound is what the system says of a library that is nowhere.
 const notFound = "cannot open shared object file: No such file or directory"
 
+// nowhere reports whether the library is not on the machine, and not only one that cannot be opened.
+func (m Missing) nowhere() bool {
+	return strings.HasSuffix(m.Error, notFound) && strings.HasPrefix(m.Error, m.Library)
+}
+
 // Lack is what a provider misses.
 type Lack struct {
 	Provider string // as Report.Short names it: "CUDA"
@@ -148,7 +157,7 @@ func (r Report) Lacks() (list []Lack) {
 			list = append(list, Lack{shortOf(m.Provider), m.Error})
 			continue
 		}
-		if !strings.HasSuffix(m.Error, notFound) || !strings.HasPrefix(m.Error, m.Library) {
+		if !m.nowhere() {
 			list = append(list, Lack{shortOf(m.Provider), fmt.Sprintf("%s needs %s: %s", m.Provider, m.Library, m.Error)})
 			continue
 		}

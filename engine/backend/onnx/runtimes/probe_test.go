@@ -105,6 +105,18 @@ func TestMissingDependencies(t *testing.T) {
 	}
 }
 
+// A driver that is there and damaged is not called missing.
+func TestDamagedDriver(t *testing.T) {
+	r := runtimes.Report{Missing: []runtimes.Missing{{Provider: "cuda", Library: "libcuda.so.1", Error: "/usr/lib/libcuda.so.1 is damaged: it was cut off"}}}
+	lines := strings.Join(runtimes.Advise(r, nil).Lines(), "\n")
+	if lines != "NVIDIA's driver is there and cannot be opened: install it again with your system's packages" {
+		t.Error(lines)
+	}
+	if lacks := r.Lacks(); len(lacks) != 1 || lacks[0].Text != "cuda needs libcuda.so.1: /usr/lib/libcuda.so.1 is damaged: it was cut off" {
+		t.Errorf("%+v", lacks)
+	}
+}
+
 func TestWhatFitsAMachine(t *testing.T) {
 	a100 := device.GPU{Name: "A100", Capability: "8.0"}
 	v100 := device.GPU{Name: "V100", Capability: "7.0"}
