@@ -3,11 +3,15 @@
 package convert_test
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"conch/engine/backend/onnx/onnxtest"
@@ -41,6 +45,9 @@ func TestPlan(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v\n%s", version, err, strings.Join(steps, "\n"))
 		}
+		if !slices.ContainsFunc(steps, func(line string) bool { return strings.Contains(line, "a weight is smaller than FP16 can say") }) {
+			t.Errorf("%s: the log of TensorRT is missing in %q", version, steps)
+		}
 		if d := r.Outputs[0].Difference; r.Requests != 1 || d.Elements != 128 || d.Equal != 128 || r.Before <= 0 || r.After <= 0 {
 			t.Errorf("%s: %+v", version, r)
 		}
@@ -69,6 +76,33 @@ func TestPlan(t *testing.T) {
 		if !slices.Equal(settings.Flags, []string{"FP16"}) || settings.Pools["WORKSPACE"] != 64<<20 || settings.Profiles[0]["x"][1][0] != 8 {
 			t.Errorf("the builder was told %s", text)
 		}
+	}
+}
+
+// A build that is cancelled ends with its process at once, in the middle of what TensorRT does.
+func TestPlanIsCancelled(t *testing.T) {
+	told := converttest.UseTensorRT(t, python(t), "10.3.0")
+	t.Setenv("FAKE_HANGS", "1")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	_, err := tools(t).Run(ctx, convert.Job{Target: convert.TensorRT, Name: "model.plan", Model: copying(t), Plan: plan("fp16")}, t.TempDir(), func(e convert.Event) {
+		if e.Step == "TensorRT builds the plan: Building engine" && e.Done == 1 && e.Of == 2 {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	text, err := os.ReadFile(filepath.Join(told, "process"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	process, err := strconv.Atoi(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(process, 0); !errors.Is(err, syscall.ESRCH) {
+		t.Errorf("the process that built it is still there: %v", err)
 	}
 }
 

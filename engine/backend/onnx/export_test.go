@@ -25,3 +25,20 @@ func TensorRTSettings(use AcceleratorUse) (map[string]string, error) {
 
 // IntraOf is the number of threads of a session whose config names none.
 func IntraOf(p hostpolicy.Policy) int { return intraOf(derive.ONNXOptions{}, p) }
+
+// OpenModels is how many models of a backend are loaded.
+func OpenModels(b *Backend) (count int) {
+	b.models.Range(func(any, any) bool {
+		count++
+		return true
+	})
+	return count
+}
+
+// OpenSessions is how many sessions a model has.
+func OpenSessions(m backend.Model) int {
+	own := m.(*model)
+	own.mu.Lock()
+	defer own.mu.Unlock()
+	return len(own.sessions)
+}

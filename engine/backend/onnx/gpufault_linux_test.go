@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -20,6 +22,18 @@ func gpuOnCPU() *device {
 	return &device{info: onnx.AcceleratorInfo{Name: "cuda", Provider: onCPU, GPU: true, Always: true}}
 }
 
+// twiceOnGPU is a model on GPUs with the operator of a library.
+func twiceOnGPU(t *testing.T, library string) backend.Spec {
+	spec := specOf(t, onnxtest.Model{
+		Inputs:  []onnxtest.Value{{Name: "X", Type: onnxtest.Float, Dims: onnxtest.Dims(2)}},
+		Outputs: []onnxtest.Value{{Name: "Y", Type: onnxtest.Float, Dims: onnxtest.Dims(2)}},
+		Nodes:   []onnxtest.Node{{Op: "Twice", Domain: "conch.test", Inputs: []string{"X"}, Outputs: []string{"Y"}}},
+		Domains: []string{"conch.test"},
+	}.Bytes(), &modelconfig.ModelConfig{ModelOperations: &modelconfig.ModelOperations{OpLibraryFilename: []string{library}}})
+	spec.Devices = []backend.Device{{GPU: true}, {GPU: true, ID: 1}}
+	return spec
+}
+
 // failing runs a model on GPU 0 whose operator fails with a text of ONNX Runtime's. It returns which GPUs were lost, and the answer's error.
 func failing(t *testing.T, text string) (lost string, failed error) {
 	t.Helper()
@@ -27,14 +41,7 @@ func failing(t *testing.T, text string) (lost string, failed error) {
 	b := onnx.New(onnx.Options{Library: onnxtest.Library(t), Log: slog.New(slog.DiscardHandler), Accelerators: []onnx.Accelerator{gpuOnCPU()},
 		Lost: func(device int, why string) { lost += fmt.Sprintf("GPU %d: %s", device, why) }})
 	t.Cleanup(func() { b.Close() })
-	spec := specOf(t, onnxtest.Model{
-		Inputs:  []onnxtest.Value{{Name: "X", Type: onnxtest.Float, Dims: onnxtest.Dims(2)}},
-		Outputs: []onnxtest.Value{{Name: "Y", Type: onnxtest.Float, Dims: onnxtest.Dims(2)}},
-		Nodes:   []onnxtest.Node{{Op: "Twice", Domain: "conch.test", Inputs: []string{"X"}, Outputs: []string{"Y"}}},
-		Domains: []string{"conch.test"},
-	}.Bytes(), &modelconfig.ModelConfig{ModelOperations: &modelconfig.ModelOperations{OpLibraryFilename: []string{library}}})
-	spec.Devices = []backend.Device{{GPU: true}}
-	model, err := b.Load(t.Context(), spec)
+	model, err := b.Load(t.Context(), twiceOnGPU(t, library))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,6 +76,67 @@ func TestFullGPU(t *testing.T) {
 			!strings.HasSuffix(failed.Error(), "the memory of GPU 0 is full: unload other models, use fewer instances or smaller batches, or set gpu_mem_limit") {
 			t.Errorf("%v %v, lost %q", infer.CodeOf(failed), failed, lost)
 		}
+	}
+}
+
+// A load for which a GPU has no room fails with what helps. What it had made is given back: it holds no session, and the same load works when
+// there is room. When only a further GPU is full, the instances that are there go on, and that one can be made later.
+func TestLoadOnAFullGPU(t *testing.T) {
+	full := filepath.Join(t.TempDir(), "full")
+	fill := func() {
+		t.Helper()
+		if err := os.WriteFile(full, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b := onnx.New(onnx.Options{Library: onnxtest.Library(t), Log: slog.New(slog.DiscardHandler), Accelerators: []onnx.Accelerator{gpuOnCPU()},
+		Lost: func(device int, why string) { t.Errorf("GPU %d is called lost: %s", device, why) }})
+	t.Cleanup(func() { b.Close() })
+	spec := twiceOnGPU(t, operators(t, "testdata/twice.c", "-DFULL="+fmt.Sprintf("%q", full)))
+	says := func(gpu int, err error) {
+		t.Helper()
+		if infer.CodeOf(err) != infer.Unavailable || !strings.Contains(err.Error(), "out of memory") || !strings.Contains(err.Error(), fmt.Sprintf("the memory of GPU %d is full: unload", gpu)) {
+			t.Errorf("%v %v", infer.CodeOf(err), err)
+		}
+	}
+	fill()
+	_, err := b.Load(t.Context(), spec)
+	says(0, err)
+	if made := onnx.OpenModels(b); made != 0 {
+		t.Errorf("%d models are open after a load that failed", made)
+	}
+	if err := os.Remove(full); err != nil {
+		t.Fatal(err)
+	}
+	model, err := b.Load(t.Context(), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer model.Close()
+	first, err := model.NewInstance(t.Context(), gpuInstance(0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer first.Close()
+	fill()
+	_, err = model.NewInstance(t.Context(), gpuInstance(1))
+	says(1, err)
+	if made := onnx.OpenSessions(model); made != 1 {
+		t.Errorf("%d sessions are open", made)
+	}
+	if err := execute(t, first, request(0, floats("X", tensor.Shape{2}, 3, 4))); err != nil {
+		t.Errorf("the instance on the other GPU: %v", err)
+	}
+	if err := os.Remove(full); err != nil {
+		t.Fatal(err)
+	}
+	second, err := model.NewInstance(t.Context(), gpuInstance(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer second.Close()
+	if err := execute(t, second, request(0, floats("X", tensor.Shape{2}, 3, 4))); err != nil {
+		t.Error(err)
 	}
 }
 

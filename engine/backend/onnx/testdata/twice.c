@@ -1,6 +1,9 @@
 // A library of operators as people write them for ONNX Runtime: one operator, Twice of the domain "conch.test", that doubles
-// a tensor of floats. With FAILS, it fails with that text. The tests compile it with the header that comes with the Go binding.
+// a tensor of floats. With FAILS, it fails with that text, and with FULL it cannot be made, for want of memory on a GPU, while there is
+// a file with that name. The tests compile it with the header that comes with the Go binding.
 #include "onnxruntime_c_api.h"
+
+#include <unistd.h>
 
 static const OrtApi *api;
 
@@ -9,6 +12,15 @@ static void *create_kernel(const OrtCustomOp *op, const OrtApi *given, const Ort
   (void)given;
   return (void *)op; // a kernel without a state of its own
 }
+
+#ifdef FULL
+static OrtStatusPtr create_where_room(const OrtCustomOp *op, const OrtApi *given, const OrtKernelInfo *info, void **kernel) {
+  if (access(FULL, F_OK) == 0)
+    return given->CreateStatus(ORT_FAIL, "CUDA failure 2: out of memory ; GPU=0 ; hostname=h ; file=f ; line=1 ; expr=cudaMalloc((void**)&p, size);");
+  *kernel = create_kernel(op, given, info);
+  return NULL;
+}
+#endif
 
 static void destroy_kernel(void *kernel) { (void)kernel; }
 
@@ -61,6 +73,9 @@ OrtStatus *ORT_API_CALL RegisterCustomOps(OrtSessionOptions *options, const OrtA
   api = base->GetApi(VERSION);
   twice.version = VERSION;
   twice.CreateKernel = create_kernel;
+#ifdef FULL
+  twice.CreateKernelV2 = create_where_room;
+#endif
   twice.KernelDestroy = destroy_kernel;
   twice.KernelComputeV2 = compute;
   twice.GetName = name;
