@@ -1,7 +1,7 @@
 """The builder of the fake: from an ONNX model to a plan that copies x to y.
 
-FAKE_BUILD, where it is set, is the folder that gets what the builder was told, as settings.json. With FAKE_HANGS a build
-does not end; the folder gets the number of its process, as process.
+FAKE_BUILD, where it is set, is the folder that gets what the builder was told, as settings.json. With FAKE_HANGS a
+build does not end; the folder gets the number of its process, as process.
 """
 
 import enum
