@@ -33,6 +33,8 @@ nv_gpu_memory_total_bytes{gpu_uuid="GPU-b"} 40000000000
 # TYPE nv_gpu_memory_used_bytes gauge
 nv_gpu_memory_used_bytes{gpu_uuid="GPU-a"} 2000000000
 nv_gpu_memory_used_bytes{gpu_uuid="GPU-b"} 1000000000
+# TYPE nv_gpu_power_limit gauge
+nv_gpu_power_limit{gpu_uuid="GPU-a"} 400
 # TYPE nv_gpu_power_usage gauge
 nv_gpu_power_usage{gpu_uuid="GPU-a"} 250.5
 `)
@@ -53,12 +55,12 @@ func TestGPUsOfAServer(t *testing.T) {
 	}
 	out := until(t, history, func(out *api.QueryResponse) bool { return len(out.Gpus) == 2 })
 	for i, want := range []struct {
-		uuid                             string
-		utilization, used, total, powers float64
-	}{{"GPU-a", 50, 2e9, 80e9, 250.5}, {"GPU-b", 0, 1e9, 40e9, 0}} {
+		uuid                                    string
+		utilization, used, total, powers, limit float64
+	}{{"GPU-a", 50, 2e9, 80e9, 250.5, 400}, {"GPU-b", 0, 1e9, 40e9, 0, 0}} {
 		g := out.Gpus[i]
-		told := map[string][]float64{"utilization": g.UtilizationPercent, "used": g.UsedBytes, "total": g.TotalBytes, "power": g.PowerWatts}
-		for name, value := range map[string]float64{"utilization": want.utilization, "used": want.used, "total": want.total, "power": want.powers} {
+		told := map[string][]float64{"utilization": g.UtilizationPercent, "used": g.UsedBytes, "total": g.TotalBytes, "power": g.PowerWatts, "limit": g.PowerLimit}
+		for name, value := range map[string]float64{"utilization": want.utilization, "used": want.used, "total": want.total, "power": want.powers, "limit": want.limit} {
 			if len(told[name]) != len(out.Time) || newest(told[name]) != value {
 				t.Errorf("%s of %s: %v", name, want.uuid, told[name])
 			}

@@ -197,6 +197,7 @@ func gpusOf(families map[string]*dto.MetricFamily) (list []*enginepb.Gpu) {
 	each("nv_gpu_memory_total_bytes", func(g *enginepb.Gpu, v float64) { g.TotalBytes = v })
 	each("nv_gpu_memory_used_bytes", func(g *enginepb.Gpu, v float64) { g.UsedBytes = v })
 	each("nv_gpu_utilization", func(g *enginepb.Gpu, v float64) { g.Utilization = v })
+	each("nv_gpu_power_limit", func(g *enginepb.Gpu, v float64) { g.MaxPowerWatts = v })
 	each("nv_gpu_power_usage", func(g *enginepb.Gpu, v float64) { g.PowerWatts = v })
 	return list
 }

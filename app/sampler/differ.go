@@ -65,7 +65,7 @@ func gpus(list []*enginepb.Gpu) (out []store.GPUSample) {
 		out = append(out, store.GPUSample{
 			GPU:         store.GPU{Index: int(g.Index), UUID: g.Uuid, Name: g.Name},
 			Utilization: told(g.Utilization), Used: told(g.UsedBytes), Total: told(g.TotalBytes), Power: told(g.PowerWatts),
-			Temperature: told(g.Temperature),
+			Temperature: told(g.Temperature), Limit: told(g.MaxPowerWatts),
 		})
 	}
 	return out

@@ -42,12 +42,12 @@ func TestDiffer(t *testing.T) {
 // What a driver does not tell is unknown. Of one that hangs nothing is kept: its last answer is no measurement.
 func TestGPUs(t *testing.T) {
 	d := sampler.New(time.Unix(-1, 0))
-	gpu := &enginepb.Gpu{Index: 1, Uuid: "GPU-a", Name: "A100", TotalBytes: 40, UsedBytes: 4, Utilization: 0, PowerWatts: -1, Temperature: 41}
+	gpu := &enginepb.Gpu{Index: 1, Uuid: "GPU-a", Name: "A100", TotalBytes: 40, UsedBytes: 4, Utilization: 0, PowerWatts: -1, MaxPowerWatts: 400, Temperature: 41}
 	sample := d.Next(&enginepb.SampleResponse{Gpus: []*enginepb.Gpu{gpu}})
 	if len(sample.GPUs) != 1 || sample.GPUs[0].GPU != (store.GPU{Index: 1, UUID: "GPU-a", Name: "A100"}) {
 		t.Fatalf("%+v", sample.GPUs)
 	}
-	if g := sample.GPUs[0]; g.Total != 40 || g.Used != 4 || g.Utilization != 0 || !math.IsNaN(g.Power) || g.Temperature != 41 {
+	if g := sample.GPUs[0]; g.Total != 40 || g.Used != 4 || g.Utilization != 0 || !math.IsNaN(g.Power) || g.Temperature != 41 || g.Limit != 400 {
 		t.Errorf("%+v", g)
 	}
 	if sample = d.Next(&enginepb.SampleResponse{Gpus: []*enginepb.Gpu{gpu}, GpuTrouble: "the driver does not answer"}); len(sample.GPUs) > 0 {

@@ -25,10 +25,11 @@ type GPUSample struct {
 	Used, Total float64 // bytes
 	Power       float64 // watts
 	Temperature float64 // degrees Celsius
+	Limit       float64 // watts that it may draw
 }
 
 // GPUPoint is what a GPU did in an interval.
-type GPUPoint struct{ Utilization, Used, Total, Power, Temperature Gauge }
+type GPUPoint struct{ Utilization, Used, Total, Power, Temperature, Limit Gauge }
 
 // Gauge is a figure that is read again and again: its mean and its extent over the time in which it was known.
 type Gauge struct {
@@ -65,8 +66,8 @@ func (p GPUPoint) join(o GPUPoint) GPUPoint {
 }
 
 // gauges are those of a point, in the order in which they are stored.
-func (p *GPUPoint) gauges() [5]*Gauge {
-	return [...]*Gauge{&p.Utilization, &p.Used, &p.Total, &p.Power, &p.Temperature}
+func (p *GPUPoint) gauges() [6]*Gauge {
+	return [...]*Gauge{&p.Utilization, &p.Used, &p.Total, &p.Power, &p.Temperature, &p.Limit}
 }
 
 // point is a sample that covers some time.
@@ -77,7 +78,7 @@ func (s GPUSample) point(covered time.Duration) *GPUPoint {
 		}
 		return Gauge{n, Extent{n, n}, covered.Milliseconds()}
 	}
-	return &GPUPoint{read(s.Utilization), read(s.Used), read(s.Total), read(s.Power), read(s.Temperature)}
+	return &GPUPoint{read(s.Utilization), read(s.Used), read(s.Total), read(s.Power), read(s.Temperature), read(s.Limit)}
 }
 
 // joinGPU joins the points of two rows; nil is that of a row of another series.
@@ -110,7 +111,7 @@ func encodeGPU(p *GPUPoint) (out []byte) {
 	return out
 }
 
-// oldGauges is how many gauges the rows of older versions have: they end there.
+// oldGauges is how many gauges the rows of the oldest version have. Those of older versions end there, or behind a later one.
 const oldGauges = 4
 
 var errBadGPU = errors.New("read what a GPU did: the row is cut off")
@@ -121,7 +122,7 @@ func decodeGPU(blob []byte) (*GPUPoint, error) {
 	}
 	p := &GPUPoint{}
 	for i, g := range p.gauges() {
-		if i == oldGauges && len(blob) == 0 {
+		if i >= oldGauges && len(blob) == 0 {
 			break
 		}
 		known, n := binary.Uvarint(blob)

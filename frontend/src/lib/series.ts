@@ -35,6 +35,7 @@ export const gpuColumnNames = [
   "powerWatts",
   "powerLow",
   "powerHigh",
+  "powerLimit",
   "temperature",
   "temperatureLow",
   "temperatureHigh",

@@ -68,13 +68,17 @@ test("each GPU has a line, gaps are gaps, and only a single one has a band", () 
     "GPU power",
     "GPU temperature",
   ]);
-  const [utilization, memory] = cards as [(typeof cards)[0], (typeof cards)[0]];
+  const [utilization, memory, power] = cards as [(typeof cards)[0], (typeof cards)[0], (typeof cards)[0]];
   expect(chartData(utilization, two).columns).toEqual([
     [1, null, 3],
     [4, 5, 6],
   ]);
   expect(chartData(utilization, two)).toMatchObject({ least: 100, most: 100 });
   expect(memory.lines.filter(({ dashed }) => dashed)).toHaveLength(2);
+  expect(power.lines.filter(({ dashed }) => dashed).map(({ column }) => column)).toEqual([
+    { gpu: "GPU-0", column: "powerLimit" },
+    { gpu: "GPU-1", column: "powerLimit" },
+  ]);
   const one = feedOf(gpu(0, [1, Number.NaN, 3]));
   expect(gpuCards(one.series.gpus, true)[0]?.lines[0]?.band).toEqual([
     { gpu: "GPU-0", column: "utilizationHigh" },

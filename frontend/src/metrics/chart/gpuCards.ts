@@ -34,6 +34,15 @@ const linesOf = (
     };
   });
 
+/** The lines, and a dashed one over each for what it is a part of. */
+function withWhole(gpus: readonly GpuName[], lines: readonly CardLine[], column: GpuColumnName): CardLine[] {
+  const whole = gpus.map(({ uuid }) => ({ gpu: uuid, column }));
+  const dashed = lines.map(({ color, text }, place): CardLine => {
+    return { label: "", column: whole[place] as CardLine["column"], color, text, dashed: true, unread: true };
+  });
+  return [...lines.map((line, place): CardLine => ({ ...line, whole: whole[place] })), ...dashed];
+}
+
 /** What each GPU does now; a driver that does not tell says -1. */
 const now =
   (gpus: readonly GpuName[], value: (gpu: Gpu) => number, text: (gpu: Gpu) => string): CardSpec["figures"] =>
@@ -51,6 +60,9 @@ const now =
 
 const usedText = ({ usedBytes, totalBytes }: Gpu) =>
   totalBytes > 0 ? `${memoryText(usedBytes)} of ${memoryText(totalBytes)}` : memoryText(usedBytes);
+
+const drawnText = ({ powerWatts, maxPowerWatts }: Gpu) =>
+  maxPowerWatts > 0 ? `${wattText(powerWatts)} of ${wattText(maxPowerWatts)}` : wattText(powerWatts);
 
 const means = (gpus: readonly GpuName[], text: string) =>
   `${text} ${gpus.map((gpu) => `${gpuLabel(gpu)} is ${gpu.name}.`).join(" ")}`;
@@ -77,8 +89,6 @@ export const tellsHeat = ({ gpus, ofGpus }: Pick<Series, "gpus" | "ofGpus">): bo
 /** Of no GPU there are no cards, and none of temperatures where they are not told. */
 export function gpuCards(gpus: readonly GpuName[], heat: boolean): CardSpec[] {
   if (gpus.length === 0) return [];
-  const used = linesOf(gpus, ["usedBytes", "usedHigh", "usedLow"], memoryText);
-  const whole = gpus.map(({ uuid }) => ({ gpu: uuid, column: "totalBytes" }) as const);
   return [
     {
       title: "GPU utilization",
@@ -99,33 +109,17 @@ export function gpuCards(gpus: readonly GpuName[], heat: boolean): CardSpec[] {
       title: "GPU memory",
       means: means(gpus, "What all programs hold of a GPU's memory. The dashed line is all that it has."),
       left: memory,
-      lines: [
-        ...used.map((line, place): CardLine => ({ ...line, whole: whole[place] as CardLine["column"] })),
-        ...used.map(
-          ({ color, text }, place): CardLine => ({
-            label: "",
-            column: whole[place] as CardLine["column"],
-            color,
-            text,
-            dashed: true,
-            unread: true,
-          }),
-        ),
-      ],
+      lines: withWhole(gpus, linesOf(gpus, ["usedBytes", "usedHigh", "usedLow"], memoryText), "totalBytes"),
       figures: now(gpus, ({ usedBytes }) => usedBytes, usedText),
       isNow: true,
       empty: "Nothing was measured",
     },
     {
       title: "GPU power",
-      means: means(gpus, "What a GPU draws."),
+      means: means(gpus, "What a GPU draws. The dashed line is the most that it may draw."),
       left: watts,
-      lines: linesOf(gpus, ["powerWatts", "powerHigh", "powerLow"], wattText),
-      figures: now(
-        gpus,
-        ({ powerWatts }) => powerWatts,
-        ({ powerWatts }) => wattText(powerWatts),
-      ),
+      lines: withWhole(gpus, linesOf(gpus, ["powerWatts", "powerHigh", "powerLow"], wattText), "powerLimit"),
+      figures: now(gpus, ({ powerWatts }) => powerWatts, drawnText),
       isNow: true,
       empty: "Nothing was measured",
     },
