@@ -140,7 +140,7 @@ func jobOf(o *api.ConversionOrder) convert.Job {
 		j.Requests = append(j.Requests, request)
 	}
 	if o.Plan != nil {
-		j.Plan = &convert.Plan{Precision: o.Plan.Precision, Workspace: int64(min(o.Plan.Workspace, math.MaxInt64))}
+		j.Plan = &convert.Plan{Precision: o.Plan.Precision, Workspace: int64(min(o.Plan.Workspace, math.MaxInt64)), Device: int(o.Plan.Gpu)}
 		profile := map[string]convert.Range{}
 		for _, r := range o.Plan.Ranges {
 			profile[r.Input] = convert.Range{r.Least, r.Best, r.Largest}

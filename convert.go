@@ -36,6 +36,7 @@ type convertCommand struct {
 	Precision string   `placeholder:"WHAT" enum:"fp32,tf32,fp16,bf16" default:"fp16" help:"Of a plan: the lowest precision that TensorRT may choose: ${enum}. Default: ${default}."`
 	Range     []string `sep:"none" placeholder:"INPUT:LEAST,BEST,LARGEST" help:"Of a plan: the shapes of an input whose sizes vary, such as image:1x64,8x64,32x64."`
 	Workspace uint64   `placeholder:"MIB" help:"Of a plan: the memory of the GPU that a layer may use while it works. Default: all."`
+	GPU       uint32   `name:"gpu" placeholder:"N" help:"Of a plan: the number of the GPU that builds it and tries it. A plan runs only on GPUs like that one. Default: 0."`
 	As        string   `placeholder:"NAME" help:"Of a plan: the name of its model. Default: MODEL_trt."`
 
 	in  io.Reader // the answers of a test; nil for the terminal's
@@ -149,6 +150,7 @@ func (c *convertCommand) misplaced() error {
 		target string
 	}{
 		{"--range", len(c.Range) > 0, conversion.Plan}, {"--workspace", c.Workspace > 0, conversion.Plan}, {"--as", c.As != "", conversion.Plan},
+		{"--gpu", c.GPU > 0, conversion.Plan},
 		{"--dynamic", c.Dynamic, string(convert.INT8)},
 	} {
 		if flag.given && c.To != flag.target {
@@ -176,7 +178,7 @@ func (c *convertCommand) plan() (*api.PlanSettings, error) {
 	if c.To != conversion.Plan {
 		return nil, nil
 	}
-	plan := &api.PlanSettings{Precision: c.Precision, Workspace: c.Workspace << 20}
+	plan := &api.PlanSettings{Precision: c.Precision, Workspace: c.Workspace << 20, Gpu: c.GPU}
 	for _, text := range c.Range {
 		r, err := conversion.ParseRange(text)
 		if err != nil {

@@ -38,6 +38,11 @@ output [ { name: "y" data_type: TYPE_FP32 dims: [ 64 ] } ]
 	}
 	request := image(5)
 	request.Model, request.Inputs[0].Name = "copy", "x"
+	if _, err := convertIt(t, w, &api.ConvertRequest{Model: "copy", Target: "tensorrt", Becomes: "copy_trt", Plan: &api.PlanSettings{
+		Precision: "fp16", Gpu: 1, Ranges: []*api.ShapeRange{{Input: "x", Least: []int64{1, 64}, Best: []int64{8, 64}, Largest: []int64{32, 64}}},
+	}}); err == nil || !strings.Contains(err.Error(), "GPU 1 cannot be used") {
+		t.Errorf("on a GPU that is not there: %v", err)
+	}
 	report, err := convertIt(t, w, &api.ConvertRequest{
 		Model: "copy", Target: "tensorrt", Becomes: "copy_trt", Typed: []*api.InferRequest{request, request},
 		Plan: &api.PlanSettings{Precision: "fp16", Workspace: 64 << 20, Ranges: []*api.ShapeRange{

@@ -16356,6 +16356,7 @@ type PlanSettings struct {
 	Precision     string                 `protobuf:"bytes,1,opt,name=precision,proto3" json:"precision,omitempty"`  // "fp32", "tf32", "fp16", "bf16"
 	Workspace     uint64                 `protobuf:"varint,2,opt,name=workspace,proto3" json:"workspace,omitempty"` // bytes; 0 for all
 	Ranges        []*ShapeRange          `protobuf:"bytes,3,rep,name=ranges,proto3" json:"ranges,omitempty"`        // the profile
+	Gpu           uint32                 `protobuf:"varint,4,opt,name=gpu,proto3" json:"gpu,omitempty"`             // the number of the GPU that builds it
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -16409,6 +16410,13 @@ func (x *PlanSettings) GetRanges() []*ShapeRange {
 		return x.Ranges
 	}
 	return nil
+}
+
+func (x *PlanSettings) GetGpu() uint32 {
+	if x != nil {
+		return x.Gpu
+	}
+	return 0
 }
 
 type ShapeRange struct {
@@ -18898,11 +18906,12 @@ const file_conch_proto_rawDesc = "" +
 	"\x04plan\x18\b \x01(\v2\x16.conch.v1.PlanSettingsR\x04plan\x12\x18\n" +
 	"\abecomes\x18\t \x01(\tR\abecomes\x12\x12\n" +
 	"\x04json\x18\n" +
-	" \x01(\tR\x04json\"x\n" +
+	" \x01(\tR\x04json\"\x8a\x01\n" +
 	"\fPlanSettings\x12\x1c\n" +
 	"\tprecision\x18\x01 \x01(\tR\tprecision\x12\x1c\n" +
 	"\tworkspace\x18\x02 \x01(\x04R\tworkspace\x12,\n" +
-	"\x06ranges\x18\x03 \x03(\v2\x14.conch.v1.ShapeRangeR\x06ranges\"f\n" +
+	"\x06ranges\x18\x03 \x03(\v2\x14.conch.v1.ShapeRangeR\x06ranges\x12\x10\n" +
+	"\x03gpu\x18\x04 \x01(\rR\x03gpu\"f\n" +
 	"\n" +
 	"ShapeRange\x12\x14\n" +
 	"\x05input\x18\x01 \x01(\tR\x05input\x12\x14\n" +

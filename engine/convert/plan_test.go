@@ -79,6 +79,17 @@ func TestPlan(t *testing.T) {
 	}
 }
 
+// The GPU that builds a plan is the one that was chosen.
+func TestPlanOnASecondGPU(t *testing.T) {
+	converttest.UseTensorRT(t, python(t), "10.3.0")
+	t.Setenv("FAKE_GPUS", "2")
+	second := plan("fp16")
+	second.Device = 1
+	if r, steps, err := build(t, convert.Job{Model: copying(t), Requests: rows(2, 64), Plan: second}); err != nil || r.Outputs[0].Difference.Equal != 128 {
+		t.Errorf("%+v, %v\n%s", r, err, strings.Join(steps, "\n"))
+	}
+}
+
 // A build that is cancelled ends with its process at once, in the middle of what TensorRT does.
 func TestPlanIsCancelled(t *testing.T) {
 	told := converttest.UseTensorRT(t, python(t), "10.3.0")
@@ -116,7 +127,8 @@ func build(t *testing.T, j convert.Job) (*convert.Report, []string, error) {
 // What TensorRT does not build is told in its words and ours.
 func TestPlanRefusals(t *testing.T) {
 	converttest.UseTensorRT(t, python(t), "10.3.0")
-	none, wrong, small, unknown := plan("fp16"), plan("fp16"), plan("fp16"), plan("fp16")
+	none, wrong, small, unknown, elsewhere := plan("fp16"), plan("fp16"), plan("fp16"), plan("fp16"), plan("fp16")
+	elsewhere.Device = 1
 	none.Profiles, small.Workspace = nil, 1<<20
 	wrong.Profiles = []map[string]convert.Range{{"x": {{8, 64}, {1, 64}, {32, 64}}}}
 	unknown.Profiles = []map[string]convert.Range{{"z": {{8, 64}, {8, 64}, {32, 64}}}}
@@ -125,6 +137,7 @@ func TestPlanRefusals(t *testing.T) {
 		"TensorRT does not take the profile":                            {Model: copying(t), Plan: wrong},
 		"the model has no input 'z', which a profile names":             {Model: copying(t), Plan: unknown},
 		"built no plan: 10: Could not find any implementation":          {Model: copying(t), Plan: small},
+		"GPU 1 cannot be used: ":                                        {Model: copying(t), Plan: elsewhere},
 		"'fp4' is no precision":                                         {Model: copying(t), Plan: plan("fp4")},
 		"No importer registered for op: Gemm":                           {Model: digits, Plan: plan("fp16")},
 	} {

@@ -29,13 +29,21 @@ def make(job: Job, events: Events) -> dict[str, Any]:
     from trt_cuda import Gpu
 
     try:
-        gpu = Gpu(int(job.plan.get("device", 0)))
+        gpu = _gpu(Gpu, int(job.plan.get("device", 0)), TritonModelException)
         job.out.mkdir()
         made = job.out / job.name
         made.write_bytes(_build(trt, job, events))
         return _tried(job, events, made, gpu, f"TensorRT {trt.__version__}")
     except TritonModelException as error:
         raise RefusedError(str(error)) from error
+
+
+def _gpu(kind: Any, number: int, failure: type[Exception]) -> Any:
+    """Open the GPU with a number."""
+    try:
+        return kind(number)
+    except failure as error:
+        raise RefusedError(f"GPU {number} cannot be used: {error}") from error
 
 
 def _build(trt: Any, job: Job, events: Events) -> bytes:

@@ -2,6 +2,7 @@ import type { DescribeConversionResponse } from "../../api/conch_pb";
 import { bytes } from "../../lib/format";
 import { Segmented } from "../../ui/Segmented";
 import { TextField } from "../../ui/TextField";
+import { useWorkspace } from "../../workspace/workspace";
 import { type Choice, isCompared, names, type Precision, usualRange, varying } from "./choice";
 import css from "./convert.module.css";
 import { Requests } from "./Requests";
@@ -58,6 +59,28 @@ function Version({ of, choice, onChange }: Props) {
   );
 }
 
+/** Which GPU builds the plan, where there are several. */
+function GpuField({ choice, onChange }: Pick<Props, "choice" | "onChange">) {
+  const gpus = useWorkspace(({ engine }) => engine?.gpus);
+  if (gpus === undefined || gpus.length < 2) return null;
+  return (
+    <label className={css.field}>
+      Built on
+      <select
+        value={choice.gpu}
+        onChange={({ target }) => onChange({ ...choice, gpu: Number(target.value) })}
+        title="A plan runs only on GPUs like the one that built it"
+      >
+        {gpus.map(({ index, name }) => (
+          <option key={index} value={index}>
+            GPU {index}: {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
 function PlanFields({ of, choice, onChange }: Props) {
   return (
     <div className={css.plan}>
@@ -67,6 +90,7 @@ function PlanFields({ of, choice, onChange }: Props) {
         options={precisions}
         onChange={(precision) => onChange({ ...choice, precision })}
       />
+      <GpuField choice={choice} onChange={onChange} />
       {varying(of.inputs).map((input) => (
         <div key={input.name} className={css.wideField}>
           <span>

@@ -13,6 +13,7 @@ test("a plan has a range for each input whose sizes vary", () => {
     becomes: "digits_trt",
     plan: { precision: "fp16", workspace: 64n << 20n },
   });
+  expect(requestOf("digits", { ...choice, gpu: 1 }, inputs, 32).plan?.gpu).toBe(1);
   expect(request.plan?.ranges[0]).toMatchObject({ least: [1n, 64n], best: [8n, 64n], largest: [32n, 64n] });
   expect(readRange("x", "1x3, 2 x 3,4x3").best).toEqual([2n, 3n]);
   expect(() => readRange("x", "1x3")).toThrow("x: write three shapes");

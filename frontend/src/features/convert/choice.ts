@@ -30,6 +30,8 @@ export interface Choice {
   precision: Precision;
   /** MiB as typed; "" for all. */
   workspace: string;
+  /** The number of the GPU that builds a plan. */
+  gpu: number;
   /** The name of a plan's model. */
   becomes: string;
   /** Three shapes for each input whose sizes vary: "1x64, 8x64, 32x64". */
@@ -47,6 +49,7 @@ export const firstChoice = (model: string): Choice => ({
   json: "",
   precision: "fp16",
   workspace: "",
+  gpu: 0,
   becomes: `${model}_trt`,
   ranges: {},
 });
@@ -87,7 +90,7 @@ export function requestOf(
   inputs: readonly ConvertedTensor[],
   maxBatchSize: number,
 ): ConvertRequest {
-  const { target, version, dynamic, saved, written, precision, workspace, becomes, ranges } = choice;
+  const { target, version, dynamic, saved, written, precision, workspace, gpu, becomes, ranges } = choice;
   const json = written ? choice.json.trim() : "";
   const request = { model, version, target, dynamic, withoutSaved: !saved, json };
   if (target !== "tensorrt") return create(ConvertRequestSchema, request);
@@ -98,6 +101,7 @@ export function requestOf(
     becomes: becomes.trim(),
     plan: {
       precision,
+      gpu,
       workspace: BigInt(workspace.trim() || "0") << 20n,
       ranges: varying(inputs).map((input) =>
         readRange(input.name, ranges[input.name] ?? usualRange(input, maxBatchSize)),

@@ -1,0 +1,42 @@
+import { create } from "@bufbuild/protobuf";
+import { act } from "react";
+import { createRoot } from "react-dom/client";
+import { expect, test, vi } from "vitest";
+import { DescribeConversionResponseSchema, EngineSchema } from "../../api/conch_pb";
+import { useWorkspace } from "../../workspace/workspace";
+import { type Choice, firstChoice } from "./choice";
+import { Form } from "./Form";
+
+const choice: Choice = { ...firstChoice("digits"), target: "tensorrt" };
+const described = create(DescribeConversionResponseSchema, { tensorrt: "10.3.0", installed: true });
+
+async function show(gpus: number, onChange: (choice: Choice) => void = () => {}) {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  const list = Array.from({ length: gpus }, (_, index) => ({ index, name: "A100" }));
+  useWorkspace.setState({ engine: create(EngineSchema, { gpus: list }) });
+  const page = document.body.appendChild(document.createElement("div"));
+  const root = createRoot(page);
+  await act(async () => root.render(<Form of={described} choice={choice} onChange={onChange} />));
+  return { page, root };
+}
+
+test("where there are several GPUs, one of them is chosen to build the plan", async () => {
+  const onChange = vi.fn();
+  const { page, root } = await show(2, onChange);
+  const select = [...page.querySelectorAll("label")]
+    .find(({ textContent }) => textContent?.startsWith("Built on"))
+    ?.querySelector("select") as HTMLSelectElement;
+  expect([...select.options].map(({ text }) => text)).toEqual(["GPU 0: A100", "GPU 1: A100"]);
+  await act(async () => {
+    select.value = "1";
+    select.dispatchEvent(new Event("change", { bubbles: true }));
+  });
+  expect(onChange).toHaveBeenCalledWith({ ...choice, gpu: 1 });
+  await act(async () => root.unmount());
+});
+
+test("a single GPU is no choice", async () => {
+  const { page, root } = await show(1);
+  expect(page.textContent).not.toContain("Built on");
+  await act(async () => root.unmount());
+});
