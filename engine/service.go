@@ -30,7 +30,7 @@ func (e *Engine) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) e
 
 // Pass passes a request to its version, if there is memory for it.
 func (e *Engine) Pass(ctx context.Context, to infer.Handler, r *infer.Request, sink infer.Sink) error {
-	e.inside.Add(1)
+	r.Alone = e.inside.Add(1) == 1
 	defer e.inside.Add(-1)
 	if !r.Counted {
 		account := e.memory.Open()

@@ -40,6 +40,7 @@ type Request struct {
 	Accepted   bool      // the model found no mistake in it. Set by the model
 	Caller     *Caller   // the execution that made it; nil for a client's request
 	Step       bool      // an ensemble made it for one of its steps
+	Alone      bool      // the engine had no other request when it came. Set by the engine
 	Counted    bool      // its memory is already counted in the engine's budget
 	KeepsOn    bool      // its sink takes responses with Err; otherwise such a response ends the request
 	Single     bool      // its maker, another model, takes one answer: a decoupled model refuses it

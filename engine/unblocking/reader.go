@@ -8,6 +8,8 @@ import (
 
 // Reader reads from a socket, for one goroutine at a time.
 type Reader struct {
+	Vigil // of the next read; a read ends it
+
 	raw   syscall.RawConn
 	bytes []byte
 	count int
@@ -30,6 +32,7 @@ func (r *Reader) Read(p []byte) (int, error) {
 		err = r.err
 	}
 	r.bytes = nil
+	r.End()
 	return r.count, err
 }
 
@@ -41,6 +44,9 @@ func (r *Reader) takes(fd uintptr) bool {
 		case err == syscall.EINTR:
 			continue
 		case err == syscall.EAGAIN:
+			if r.GoesOn() {
+				continue
+			}
 			return false
 		case err != nil:
 			r.err = os.NewSyscallError("read", err)

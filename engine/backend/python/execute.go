@@ -37,7 +37,7 @@ func (in *instance) Execute(ctx context.Context, batch *backend.Batch) {
 		return
 	}
 	if !in.model.decoupled() { // of such a model much comes that is not for this execution
-		in.process.lead(in, func() bool { return len(run.events) > 0 })
+		in.process.lead(in, batch.Requests[0].Alone, func() bool { return len(run.events) > 0 })
 	}
 	left := ctx.Done()
 	for {

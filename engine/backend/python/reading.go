@@ -93,8 +93,8 @@ func (p *process) retake(r receiver) {
 }
 
 // lead receives frames until done, in the place of the reader, unless somebody else reads. It returns before that when the reader
-// wants to read, or can do nothing but end.
-func (p *process) lead(r receiver, done func() bool) {
+// wants to read, or can do nothing but end. An execution that is alone in the engine does not sleep at once.
+func (p *process) lead(r receiver, alone bool, done func() bool) {
 	in := p.reading
 	if !in.turn.TryLock() {
 		return
@@ -113,6 +113,9 @@ func (p *process) lead(r receiver, done func() bool) {
 	if done() { // somebody else has read the answer
 		failed = false
 		return
+	}
+	if alone {
+		p.conn.keepVigil()
 	}
 	failed = p.receive(r, func(wire.Kind) bool { return done() }) != nil
 }

@@ -22,7 +22,7 @@ func TestLeadAfterTheAnswer(t *testing.T) {
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
-		p.lead(&completion{}, func() bool { return true })
+		p.lead(&completion{}, false, func() bool { return true })
 	}()
 	select {
 	case <-over:
@@ -54,7 +54,7 @@ func TestPanicWhileItReads(t *testing.T) {
 	}
 	func() {
 		defer func() { _ = recover() }()
-		p.lead(&panics{}, func() bool { return false })
+		p.lead(&panics{}, false, func() bool { return false })
 	}()
 	select {
 	case <-p.reading.back:
