@@ -26,13 +26,14 @@ type Vigil struct {
 // kept tells whether a reader keeps a vigil.
 var kept atomic.Bool
 
-// Prepare has the next wait begin with a vigil.
-func (v *Vigil) Prepare() {
+// Prepare has the next wait begin with a vigil, and reports whether it does.
+func (v *Vigil) Prepare() bool {
 	if v.rests > 0 {
 		v.rests--
-		return
+		return false
 	}
 	v.due = runtime.GOMAXPROCS(0) > 1 // otherwise nothing comes before this thread sleeps
+	return v.due
 }
 
 // GoesOn reports whether a reader whose socket is empty looks once more. It lets others run before.

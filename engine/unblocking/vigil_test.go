@@ -24,9 +24,7 @@ func inVain(t *testing.T, v *Vigil) {
 }
 
 func TestVigil(t *testing.T) {
-	if runtime.GOMAXPROCS(0) == 1 {
-		t.Skip("on one processor none is kept")
-	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2)) // with one, none is kept
 	var v, other Vigil
 	if v.GoesOn() {
 		t.Error("a vigil is kept that nobody asked for")

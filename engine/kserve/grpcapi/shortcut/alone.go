@@ -64,3 +64,26 @@ func (a *alone) learn() {
 		}
 	}
 }
+
+// count notes whether one call came or several.
+func (c *Conn) count() {
+	switch len(c.calls) {
+	case 0: // pings and windows
+	case 1:
+		c.road.company.Got(c)
+	default:
+		c.road.company.Got(nil)
+	}
+}
+
+// prepare lets the next read begin with a vigil where this is the only client that is served, and has no other call.
+func (c *Conn) prepare() {
+	if c.socket.vigil == nil || !c.road.company.Alone(c) {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.mine) == len(c.gathering) && len(c.theirs) == 0 {
+		c.socket.vigil.Prepare()
+	}
+}

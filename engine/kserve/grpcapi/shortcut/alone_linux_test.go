@@ -127,3 +127,27 @@ func TestUnknownCallsAreNotAlone(t *testing.T) {
 		t.Errorf("the reader has served %d of 20 calls", readers)
 	}
 }
+
+// A client that is alone is read on at once, and keeps no other waiting.
+func TestAloneBesideOthers(t *testing.T) {
+	s := onTCP(t, usual)
+	r := s.dial(t)
+	over, stop := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(over)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				r.oneByOne(t, 20)
+			}
+		}
+	}()
+	for range 20 {
+		s.dial(t).oneByOne(t, 3)
+		time.Sleep(5 * time.Millisecond) // the first one is alone again
+	}
+	close(stop)
+	<-over
+}

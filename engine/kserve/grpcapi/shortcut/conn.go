@@ -97,6 +97,7 @@ func (c *Conn) serve() {
 // reads meanwhile.
 func (c *Conn) run() bool {
 	flushed := time.Now()
+	c.count()
 	for len(c.calls) > 0 {
 		next := c.calls[0]
 		quick := next.pace.quick()
@@ -154,6 +155,7 @@ func (c *Conn) fill() bool {
 		c.lo = 0
 	}
 	c.hurry()
+	c.prepare()
 	n, err := c.socket.in.Read(c.in[c.hi:])
 	c.hi += n
 	if err != nil && late(err) && c.alarm.rang() {

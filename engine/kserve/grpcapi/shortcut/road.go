@@ -14,6 +14,7 @@ import (
 	"google.golang.org/grpc/peer"
 
 	"conch/engine/budget"
+	"conch/engine/unblocking"
 )
 
 // Options are the settings of a Road.
@@ -45,6 +46,8 @@ type Road struct {
 	work chan *batch
 	idle atomic.Int32 // goroutines that wait for work
 	done chan struct{}
+
+	company unblocking.Company[Conn]
 
 	pacesMu sync.RWMutex // guards paces
 	paces   map[string]*pace
@@ -108,6 +111,7 @@ func (r *Road) forget(c *Conn) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.open, c)
+	r.company.Left(c)
 	r.drained.Broadcast()
 }
 

@@ -11,7 +11,8 @@ import (
 type socket struct {
 	conn  net.Conn
 	in    io.Reader
-	short io.Writer // up to shortWrite
+	short io.Writer         // up to shortWrite
+	vigil *unblocking.Vigil // of the next read; nil where none is kept
 }
 
 // shortWrite is how much is written without telling Go's scheduler. With more, the telling costs little beside the bytes, and others
@@ -21,7 +22,8 @@ const shortWrite = 64 << 10
 func (s *socket) init(c net.Conn, encrypted bool) {
 	s.conn, s.in, s.short = c, c, c
 	if raw := unblocking.Raw(c); raw != nil && !encrypted {
-		s.in, s.short = unblocking.NewReader(raw), unblocking.NewWriter(raw)
+		r := unblocking.NewReader(raw)
+		s.in, s.short, s.vigil = r, unblocking.NewWriter(raw), &r.Vigil
 	}
 }
 

@@ -144,14 +144,11 @@ func (k *connection) room() []byte {
 	return k.buffer[len(k.buffer):ownBuffer]
 }
 
-// company implements reader: another connection was the last to be read.
-func (k *connection) company() bool {
-	if k.server.newest.Load() == k {
-		return false
-	}
-	k.server.newest.Store(k)
-	return true
-}
+// company implements reader.
+func (k *connection) company() bool { return k.server.company.Got(k) }
+
+// alone implements reader.
+func (k *connection) alone() bool { return k.server.company.Alone(k) }
 
 // took implements reader. It answers a request that has come as a whole.
 func (k *connection) took(n int) bool {

@@ -18,7 +18,11 @@ type wire struct {
 	// readable is readNow, as a value that is made once.
 	readable func(fd uintptr) bool
 	writer   *unblocking.Writer // where there is raw
+	vigil    unblocking.Vigil
 }
+
+// mostTurns is how many times in a row a client that is alone is read before the system is asked who else has sent something.
+const mostTurns = 32
 
 // reader takes what is read.
 type reader interface {
@@ -26,8 +30,10 @@ type reader interface {
 	room() []byte
 	// took is told how many have come. It returns false when it wants no more.
 	took(n int) bool
-	// company reports whether other connections are read as well.
+	// company notes that the connection is read, and reports whether another one was read before.
 	company() bool
+	// alone reports whether no other connection has been read for a while.
+	alone() bool
 }
 
 func (w *wire) init(c net.Conn, r reader) {
@@ -41,7 +47,8 @@ func (w *wire) init(c net.Conn, r reader) {
 
 // read reads until the reader wants no more, or until the connection fails or its deadline passes. After each read that has
 // emptied the socket, it waits for the system to tell of more. To read at once would be unfair: a client that is quick to send
-// its next request would be served again and again, up to ten milliseconds, while others wait.
+// its next request would be served again and again, up to ten milliseconds, while others wait. Where no other
+// has been read for a while, it keeps a vigil.
 //
 // The end of a client may have come together with bytes that were read; nothing tells of it then. So the first
 // deadline of a connection that rests should be short: the next call reads at once.
@@ -77,9 +84,13 @@ func (w *wire) readNow(fd uintptr) bool {
 	if w.reader.company() {
 		runtime.Gosched()
 	}
-	for {
+	for turns := 1; ; {
 		room := w.reader.room()
 		n, err := unblocking.Read(fd, room)
+		if err == syscall.EAGAIN && w.vigil.GoesOn() {
+			continue
+		}
+		w.vigil.End()
 		switch {
 		case err == syscall.EINTR:
 		case err == syscall.EAGAIN:
@@ -92,8 +103,11 @@ func (w *wire) readNow(fd uintptr) bool {
 			return true
 		case !w.reader.took(n):
 			return true
-		case n < len(room):
+		case n == len(room):
+		case turns == mostTurns || !w.reader.alone() || !w.vigil.Prepare():
 			return false
+		default:
+			turns++
 		}
 	}
 }

@@ -97,6 +97,42 @@ func TestClientsAreServedInTurns(t *testing.T) {
 	}
 }
 
+// A client that is alone is read on at once. It keeps neither others waiting nor the server from its end.
+func TestAClientThatIsAlone(t *testing.T) {
+	s, address := listen(t, new(single200).ServeHTTP)
+	alone, over := dial(t, address), make(chan struct{})
+	for range 100 {
+		alone.send(t, plain)
+		alone.answer(t)
+	}
+	go func() {
+		defer close(over)
+		for {
+			if _, err := io.WriteString(alone, plain); err != nil {
+				return
+			}
+			r, err := http.ReadResponse(alone.answers, nil)
+			if err != nil {
+				return
+			}
+			_, _ = io.Copy(io.Discard, r.Body)
+		}
+	}()
+	for range 20 {
+		other := dial(t, address)
+		for range 3 {
+			other.send(t, get)
+			other.answer(t)
+			time.Sleep(5 * time.Millisecond) // the first one is alone again
+		}
+		_ = other.Close()
+	}
+	if err := s.Shutdown(context.Background()); err != nil {
+		t.Error(err)
+	}
+	<-over
+}
+
 // A client that ends its half of the connection together with a request is let go soon after the answer.
 func TestAnEndBesideARequestIsNoticed(t *testing.T) {
 	t.Parallel()
