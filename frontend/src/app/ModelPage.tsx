@@ -2,6 +2,7 @@ import { type ReactNode, useRef } from "react";
 import type { ModelSummary } from "../api/conch_pb";
 import { DebugView } from "../features/debug/DebugView";
 import { EditorPane } from "../features/editor/EditorPane";
+import { useIsRead } from "../features/editor/useIsRead";
 import { FilesView } from "../features/files/FilesView";
 import { GraphDetail } from "../features/graph/GraphDetail";
 import { GraphView } from "../features/graph/GraphView";
@@ -11,6 +12,7 @@ import { ModelHeader } from "../features/models/ModelHeader";
 import { ServedConfig } from "../features/servers/ServedConfig";
 import { TryPane } from "../features/try/TryPane";
 import { RangePicker } from "../metrics/RangePicker";
+import { firstDrawn } from "../ui/drawn";
 import { type Tab, Tabs } from "../ui/Tabs";
 import { useOpenFile } from "../window/openFiles";
 import { goToModel, type ModelTab, usePlace } from "../window/place";
@@ -18,12 +20,17 @@ import { Split } from "../window/Split";
 import { Untold } from "../workspace/Untold";
 import { hasProcesses } from "../workspace/workers";
 import { useModelSummary } from "../workspace/workspace";
-import { useDrawn } from "./drawn";
 import { ModelGone } from "./ModelGone";
 
+const useDrawn = firstDrawn();
+
+interface LoopProps {
+  model: ModelSummary;
+  graph: boolean;
+}
+
 /** The loop on one screen: the config, or the graph, at the left, trying it at the right, which is drawn after it. */
-function Loop({ model, graph }: { model: ModelSummary; graph: boolean }) {
-  const drawn = useDrawn();
+function Loop({ model, graph }: LoopProps) {
   return (
     <Split
       name="try"
@@ -34,27 +41,36 @@ function Loop({ model, graph }: { model: ModelSummary; graph: boolean }) {
       share={0.36}
       rest={299}
       first={graph ? <GraphView model={model.name} /> : <Config model={model} />}
-      second={drawn ? <Beside model={model.name} graph={graph} /> : <div />}
+      second={<Beside model={model} graph={graph} />}
     />
   );
 }
 
-/** The detail of a part of the graph lies over the request, which goes on below it. */
-const Beside = ({ model, graph }: { model: string; graph: boolean }) => (
-  <>
-    <TryPane model={model} />
-    {graph && <GraphDetail model={model} />}
-  </>
-);
+/**
+ * It follows the text of the config, where that is what is shown. The detail of a part of the graph lies over the request,
+ * which goes on below it.
+ */
+function Beside({ model, graph }: LoopProps) {
+  const path = useConfigFile(model);
+  const read = useIsRead(model.name, graph || model.servedOnly ? undefined : path);
+  if (!useDrawn(read)) return <div />;
+  return (
+    <>
+      <TryPane model={model.name} />
+      {graph && <GraphDetail model={model.name} />}
+    </>
+  );
+}
+
+const configOf = ({ configPath }: ModelSummary) => configPath || "config.pbtxt";
+const useConfigFile = (model: ModelSummary) => useOpenFile(model.name, configOf(model));
 
 function Config({ model }: { model: ModelSummary }) {
   return model.servedOnly ? <ServedConfig model={model.name} /> : <EditedConfig model={model} />;
 }
 
 function EditedConfig({ model }: { model: ModelSummary }) {
-  const config = model.configPath || "config.pbtxt";
-  const path = useOpenFile(model.name, config);
-  return <EditorPane model={model.name} path={path} config={config} />;
+  return <EditorPane model={model.name} path={useConfigFile(model)} config={configOf(model)} />;
 }
 
 /** A program that was seen calling other models has a graph. It does not go away from under a person when a load forgets them. */

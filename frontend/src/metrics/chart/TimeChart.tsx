@@ -1,6 +1,7 @@
 /** Mounts a time chart and keeps it as large as its place. */
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import "uplot/dist/uPlot.min.css";
+import { firstDrawn } from "../../ui/drawn";
 import { zoomBack, zoomTo } from "../range";
 import { type Chart, type ChartData, createChart, type Line } from "./chart";
 import "./chart.css";
@@ -22,15 +23,19 @@ type Props = {
   readonly onCursor?: (index: number | undefined) => void;
 };
 
+/** Three charts take as long as all else of the first view, where the list of models is waited for. */
+const useFirstView = firstDrawn({ afterMs: 50 });
+
 export function TimeChart({ label, look, data, height, sync, onCursor }: Props) {
   const host = useRef<HTMLDivElement>(null);
   const cursor = useRef(onCursor);
   const [chart, setChart] = useState<Chart>();
+  const follows = useFirstView();
   useEffect(() => {
     cursor.current = onCursor;
   }, [onCursor]);
   useEffect(() => {
-    if (!host.current) return;
+    if (!host.current || !follows) return;
     const made = createChart(host.current, {
       ...look,
       sync,
@@ -44,7 +49,7 @@ export function TimeChart({ label, look, data, height, sync, onCursor }: Props) 
       stop();
       made.destroy();
     };
-  }, [look, sync]);
+  }, [look, sync, follows]);
   useEffect(() => chart?.update(data), [chart, data]);
   const onKeyDown = (event: KeyboardEvent) => {
     if (chart?.press(event)) event.preventDefault();
