@@ -1,6 +1,7 @@
 package tracing
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -40,7 +41,7 @@ func ParseLevel(names []string) (Level, error) {
 		switch name {
 		case "OFF":
 			off = true
-		case "TIMESTAMPS", "MIN", "MAX": // the last two are its older names
+		case "TIMESTAMPS":
 			l |= Timestamps
 		case "TENSORS":
 			l |= Tensors
@@ -127,12 +128,12 @@ type Change struct {
 	Clear        map[string]bool // by key
 }
 
-// Set reads one key of a request; an empty list clears it. Unknown keys are ignored.
+// Set reads one key of a request; no list clears it. Unknown keys are ignored, and a level that names nothing known, as in Triton.
 func (c *Change) Set(key string, values []string) error {
 	if key == "trace_file" {
 		return infer.Errorf(infer.Unsupported, "trace file location can not be updated through network protocol")
 	}
-	if len(values) == 0 {
+	if values == nil {
 		if c.Clear == nil {
 			c.Clear = map[string]bool{}
 		}
@@ -141,7 +142,9 @@ func (c *Change) Set(key string, values []string) error {
 	}
 	if key == "trace_level" {
 		level, err := ParseLevel(values)
-		c.Level = &level
+		if err == nil && (level != 0 || slices.Contains(values, "OFF")) {
+			c.Level = &level
+		}
 		return err
 	}
 	return c.setNumber(key, values[0])

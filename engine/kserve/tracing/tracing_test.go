@@ -53,6 +53,14 @@ func TestValuesThatAreRefused(t *testing.T) {
 	if *c.Rate != 10 || *c.Count != 1 || *c.Level != tracing.Tensors {
 		t.Errorf("read %d, %d, %v", *c.Rate, *c.Count, *c.Level)
 	}
+	for _, names := range []string{"MIN", "MAX", "what", "min,what"} {
+		if c := set(t, "trace_level", names); c.Level != nil || c.Clear["trace_level"] {
+			t.Errorf("%s changes the level", names)
+		}
+	}
+	if c := set(t, "trace_level", "OFF"); c.Level == nil || *c.Level != 0 {
+		t.Error("OFF does not switch off")
+	}
 	if c := set(t, "trace_rate", "-1"); *c.Rate != 1<<32-1 {
 		t.Errorf("-1 is %d", *c.Rate)
 	}
