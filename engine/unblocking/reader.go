@@ -3,6 +3,7 @@ package unblocking
 import (
 	"io"
 	"os"
+	"runtime"
 	"syscall"
 )
 
@@ -15,7 +16,12 @@ type Reader struct {
 	count int
 	err   error
 	take  func(fd uintptr) bool // takes, as a value that is made once
+	turns int                   // how many times in a row it found bytes without sleeping
 }
+
+// mostTurns is how many times in a row a reader finds bytes before other goroutines have their turn. Go's scheduler knows nothing of
+// its calls, and would let them wait for a tenth of a second and longer.
+const mostTurns = 8
 
 // NewReader returns what reads from a connection.
 func NewReader(raw syscall.RawConn) *Reader {
@@ -26,6 +32,10 @@ func NewReader(raw syscall.RawConn) *Reader {
 
 // Read implements io.Reader. It waits while the socket has nothing.
 func (r *Reader) Read(p []byte) (int, error) {
+	if r.turns++; r.turns > mostTurns {
+		r.turns = 0
+		runtime.Gosched()
+	}
 	r.bytes, r.count, r.err = p, 0, nil
 	err := r.raw.Read(r.take)
 	if err == nil {
@@ -47,6 +57,7 @@ func (r *Reader) takes(fd uintptr) bool {
 			if r.GoesOn() {
 				continue
 			}
+			r.turns = 0
 			return false
 		case err != nil:
 			r.err = os.NewSyscallError("read", err)

@@ -1,4 +1,4 @@
-package unblocking_test
+package unblocking
 
 import (
 	"errors"
@@ -9,32 +9,12 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"conch/engine/unblocking"
 )
-
-// pair returns both ends of a connection.
-func pair(t *testing.T) (client, server net.Conn) {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	if client, err = net.Dial("tcp", l.Addr().String()); err != nil {
-		t.Fatal(err)
-	}
-	if server, err = l.Accept(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _, _ = client.Close(), server.Close() })
-	return client, server
-}
 
 // A reader waits for bytes, takes what has come, and ends as the connection's own Read does.
 func TestReader(t *testing.T) {
-	client, server := pair(t)
-	r := unblocking.NewReader(unblocking.Raw(server))
+	server, client := connected(t)
+	r := NewReader(Raw(server))
 	room := make([]byte, 4)
 	for _, text := range []string{"abc", "defghij"} {
 		go func() { _, _ = io.WriteString(client, text) }()
@@ -67,10 +47,10 @@ func TestReader(t *testing.T) {
 
 // A client that breaks the connection off is told apart from one that ends it.
 func TestReset(t *testing.T) {
-	client, server := pair(t)
+	server, client := connected(t)
 	_ = client.(*net.TCPConn).SetLinger(0)
 	_ = client.Close()
-	n, err := unblocking.NewReader(unblocking.Raw(server)).Read(make([]byte, 4))
+	n, err := NewReader(Raw(server)).Read(make([]byte, 4))
 	if n != 0 || !errors.Is(err, syscall.ECONNRESET) || !strings.HasPrefix(err.Error(), "read: ") {
 		t.Error(n, err)
 	}

@@ -12,6 +12,9 @@ const (
 	longestVigil = 300 * time.Microsecond
 	// rest is how many vigils are not kept after one that was in vain.
 	rest = 32
+	// mostInRow is how many are kept in a row. Then the reader sleeps, and Go's scheduler asks the system who else has sent something:
+	// where all of Go's processors are busy, nobody else does.
+	mostInRow = 32
 )
 
 // Vigil is a short time in which a reader looks again and again whether bytes have come, before it sleeps. It is for bytes that are
@@ -21,6 +24,7 @@ type Vigil struct {
 	due   bool      // the next wait begins with a vigil
 	since time.Time // of the one that is kept; otherwise zero
 	rests int       // vigils that are not kept
+	row   int       // those that were prepared in a row
 }
 
 // kept tells whether a reader keeps a vigil.
@@ -30,6 +34,10 @@ var kept atomic.Bool
 func (v *Vigil) Prepare() bool {
 	if v.rests > 0 {
 		v.rests--
+		return false
+	}
+	if v.row++; v.row > mostInRow {
+		v.row = 0
 		return false
 	}
 	v.due = runtime.GOMAXPROCS(0) > 1 // otherwise nothing comes before this thread sleeps
@@ -46,14 +54,15 @@ func (v *Vigil) GoesOn() bool {
 		}
 		v.since = now
 	case now.Sub(v.since) > longestVigil:
-		v.rests = rest
+		v.End() // the reader sleeps, for how long nobody knows
+		v.rests, v.row = rest, 0
 		return false
 	}
 	yield()
 	return true
 }
 
-// End ends the wait, for whatever reason. Each wait ends so.
+// End ends the wait, for whatever reason.
 func (v *Vigil) End() {
 	if !v.since.IsZero() {
 		kept.Store(false)

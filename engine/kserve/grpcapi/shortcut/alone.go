@@ -13,6 +13,8 @@ const (
 	aloneCall = time.Millisecond
 	// company is how many calls other goroutines serve when a client has sent more while the reader served one.
 	company = 32
+	// mostWithout is how many readings without a call are followed by a vigil. Clients send pings and windows between calls.
+	mostWithout = 4
 )
 
 // alone finds out whether a client waits for one call at a time. The reader serves such a call also where its model can run several
@@ -23,6 +25,8 @@ type alone struct {
 	early [256]byte       // what has come while a call was served
 	have  int             // how much of early that is
 	look  func(fd uintptr) bool
+
+	without int // readings in a row without a call
 }
 
 func (a *alone) init(c net.Conn) {
@@ -68,17 +72,20 @@ func (a *alone) learn() {
 // count notes whether one call came or several.
 func (c *Conn) count() {
 	switch len(c.calls) {
-	case 0: // pings and windows
+	case 0:
+		c.alone.without++
+		return
 	case 1:
 		c.road.company.Got(c)
 	default:
 		c.road.company.Got(nil)
 	}
+	c.alone.without = 0
 }
 
 // prepare lets the next read begin with a vigil where this is the only client that is served, and has no other call.
 func (c *Conn) prepare() {
-	if c.socket.vigil == nil || !c.road.company.Alone(c) {
+	if c.socket.vigil == nil || c.alone.without > mostWithout || !c.road.company.Alone(c) {
 		return
 	}
 	c.mu.Lock()

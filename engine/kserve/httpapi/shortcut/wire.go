@@ -21,9 +21,6 @@ type wire struct {
 	vigil    unblocking.Vigil
 }
 
-// mostTurns is how many times in a row a client that is alone is read before the system is asked who else has sent something.
-const mostTurns = 32
-
 // reader takes what is read.
 type reader interface {
 	// room returns where the next bytes go. It is never empty.
@@ -84,7 +81,7 @@ func (w *wire) readNow(fd uintptr) bool {
 	if w.reader.company() {
 		runtime.Gosched()
 	}
-	for turns := 1; ; {
+	for {
 		room := w.reader.room()
 		n, err := unblocking.Read(fd, room)
 		if err == syscall.EAGAIN && w.vigil.GoesOn() {
@@ -103,11 +100,9 @@ func (w *wire) readNow(fd uintptr) bool {
 			return true
 		case !w.reader.took(n):
 			return true
-		case n == len(room):
-		case turns == mostTurns || !w.reader.alone() || !w.vigil.Prepare():
+		case w.reader.alone() && w.vigil.Prepare():
+		case n < len(room):
 			return false
-		default:
-			turns++
 		}
 	}
 }
