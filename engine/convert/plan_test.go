@@ -17,6 +17,7 @@ import (
 	"conch/engine/backend/onnx/onnxtest"
 	"conch/engine/convert"
 	"conch/engine/convert/converttest"
+	"conch/engine/device"
 )
 
 func copying(t *testing.T) string {
@@ -69,11 +70,12 @@ func TestPlan(t *testing.T) {
 			Flags    []string
 			Pools    map[string]int64
 			Profiles []map[string][][]int64
+			Order    string
 		}
 		if err := json.Unmarshal(text, &settings); err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Equal(settings.Flags, []string{"FP16"}) || settings.Pools["WORKSPACE"] != 64<<20 || settings.Profiles[0]["x"][1][0] != 8 {
+		if !slices.Equal(settings.Flags, []string{"FP16"}) || settings.Pools["WORKSPACE"] != 64<<20 || settings.Profiles[0]["x"][1][0] != 8 || settings.Order != device.ByBus {
 			t.Errorf("the builder was told %s", text)
 		}
 	}

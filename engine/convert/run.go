@@ -17,6 +17,7 @@ import (
 
 	"conch/configedit/modelfile"
 	"conch/engine/backend/python"
+	"conch/engine/device"
 )
 
 // worker is the Python program.
@@ -112,6 +113,9 @@ func work(ctx context.Context, interpreter, dir string, tell func(Event)) (*made
 	cmd := exec.Command(interpreter, "-I", "-B", code, dir)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "TMPDIR="+dir, "PYTHONUNBUFFERED=1")
+	if _, set := os.LookupEnv(device.OrderVariable); !set { // a plan is built on the GPU that was chosen by its number
+		cmd.Env = append(cmd.Env, device.OrderVariable+"="+device.ByBus)
+	}
 	tell = inTurn(tell)
 	out, in := io.Pipe()
 	cmd.Stdout, cmd.Stderr = in, &lines{each: func(line string) { tell(Event{Log: line}) }}

@@ -10,9 +10,16 @@ import (
 	"unicode/utf8"
 )
 
+// OrderVariable is the variable of the environment that says how CUDA numbers GPUs. ByBus, their place on the bus, is how the driver's own
+// tools number them, and GPU.Index.
+const (
+	OrderVariable = "CUDA_DEVICE_ORDER"
+	ByBus         = "PCI_BUS_ID"
+)
+
 // GPU is a GPU of this machine and what it does. A number that the driver does not tell, or tells out of its range, is NaN.
 type GPU struct {
-	Index      int    // as CUDA counts them when CUDA_DEVICE_ORDER is PCI_BUS_ID
+	Index      int    // as CUDA counts them ByBus
 	UUID       string // "GPU-5b3c…"
 	Name       string // "NVIDIA A100-SXM4-40GB"
 	Bus        string // "0000:01:00.0"

@@ -16,17 +16,14 @@ import (
 	"conch/engine/placement"
 )
 
-// The variables by which CUDA numbers and hides GPUs.
-const (
-	cudaOrder   = "CUDA_DEVICE_ORDER"
-	cudaVisible = "CUDA_VISIBLE_DEVICES"
-)
+// cudaVisible is the variable by which CUDA hides GPUs.
+const cudaVisible = "CUDA_VISIBLE_DEVICES"
 
-// numberByBus has CUDA number the GPUs as the driver's own tools do, by their place on the bus, unless the user has another
-// order. CUDA reads the variable when a framework starts it.
+// numberByBus has CUDA number the GPUs as device.GPU does, unless the user has another order. CUDA reads the variable when a
+// framework starts it.
 func numberByBus() {
-	if _, set := os.LookupEnv(cudaOrder); !set {
-		_ = os.Setenv(cudaOrder, "PCI_BUS_ID") // fails for names that are none
+	if _, set := os.LookupEnv(device.OrderVariable); !set {
+		_ = os.Setenv(device.OrderVariable, device.ByBus) // fails for names that are none
 	}
 }
 

@@ -39,13 +39,19 @@ test("only the first page of all is drawn in two frames, also when another is op
   expect(seen).not.toContain(false);
 });
 
-test("the rest follows only when what was asked for is there and painted", async () => {
+test("the rest follows when what was asked for is there and painted", async () => {
   const page = await pages(firstDrawn())(false);
-  await act(async () => vi.runAllTimers());
+  await act(async () => vi.advanceTimersByTime(900));
   expect(seen).not.toContain(true);
   await page.show(true);
   expect(seen.at(-1)).toBe(false);
-  await act(async () => vi.runAllTimers());
+  await act(async () => vi.advanceTimersByTime(50)); // its frame
+  expect(seen.at(-1)).toBe(true);
+});
+
+test("the rest does not wait for ever for what does not come", async () => {
+  await pages(firstDrawn())(false);
+  await act(async () => vi.advanceTimersByTime(1100));
   expect(seen.at(-1)).toBe(true);
 });
 

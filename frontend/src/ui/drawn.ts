@@ -3,6 +3,8 @@ import { useEffect, useState } from "react";
 interface Follows {
   /** How long after the painted frame the rest may follow: who clicks in the next frame is not kept waiting by it. */
   afterMs?: number;
+  /** How long what is not ready is waited for, such as a text on a disk that hangs. */
+  atMostMs?: number;
 }
 
 /**
@@ -10,12 +12,16 @@ interface Follows {
  * program is cold then, and a frame with everything takes a tenth of a second longer. While ready is false, what was asked
  * for is not there yet.
  */
-export function firstDrawn({ afterMs = 0 }: Follows = {}): (ready?: boolean) => boolean {
+export function firstDrawn({ afterMs = 0, atMostMs = 1000 }: Follows = {}): (ready?: boolean) => boolean {
   let before = false;
   return (ready = true) => {
     const [drawn, setDrawn] = useState(before);
     useEffect(() => {
-      if (drawn || !ready) return;
+      if (drawn) return;
+      if (!ready) {
+        const late = setTimeout(() => setDrawn(true), atMostMs);
+        return () => clearTimeout(late);
+      }
       let timer: ReturnType<typeof setTimeout> | undefined;
       // A timer that a frame sets runs after that frame is painted.
       const frame = requestAnimationFrame(() => {

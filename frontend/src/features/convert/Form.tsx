@@ -59,9 +59,9 @@ function Version({ of, choice, onChange }: Props) {
   );
 }
 
-/** Which GPU builds the plan, where there are several. */
+/** Which GPU builds the plan, where this machine has several. Those of a server elsewhere build nothing. */
 function GpuField({ choice, onChange }: Pick<Props, "choice" | "onChange">) {
-  const gpus = useWorkspace(({ engine }) => engine?.gpus);
+  const gpus = useWorkspace(({ engine }) => (engine?.remote ? undefined : engine?.gpus));
   if (gpus === undefined || gpus.length < 2) return null;
   return (
     <label className={css.field}>

@@ -10,10 +10,10 @@ import { Form } from "./Form";
 const choice: Choice = { ...firstChoice("digits"), target: "tensorrt" };
 const described = create(DescribeConversionResponseSchema, { tensorrt: "10.3.0", installed: true });
 
-async function show(gpus: number, onChange: (choice: Choice) => void = () => {}) {
+async function show(gpus: number, onChange: (choice: Choice) => void = () => {}, remote?: { name: string }) {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   const list = Array.from({ length: gpus }, (_, index) => ({ index, name: "A100" }));
-  useWorkspace.setState({ engine: create(EngineSchema, { gpus: list }) });
+  useWorkspace.setState({ engine: create(EngineSchema, { gpus: list, remote }) });
   const page = document.body.appendChild(document.createElement("div"));
   const root = createRoot(page);
   await act(async () => root.render(<Form of={described} choice={choice} onChange={onChange} />));
@@ -37,6 +37,12 @@ test("where there are several GPUs, one of them is chosen to build the plan", as
 
 test("a single GPU is no choice", async () => {
   const { page, root } = await show(1);
+  expect(page.textContent).not.toContain("Built on");
+  await act(async () => root.unmount());
+});
+
+test("the GPUs of a server elsewhere are no choice: the plan is built on this machine", async () => {
+  const { page, root } = await show(4, () => {}, { name: "production" });
   expect(page.textContent).not.toContain("Built on");
   await act(async () => root.unmount());
 });

@@ -157,6 +157,7 @@ class Builder:
         """Build a plan; None when that is not possible, with the reason in the log."""
         if "FAKE_BUILD" in os.environ:
             told = {"flags": sorted(config.flags), "pools": config.pools, "profiles": config.profiles}
+            told["order"] = os.environ.get("CUDA_DEVICE_ORDER")
             (Path(os.environ["FAKE_BUILD"]) / "settings.json").write_text(json.dumps(told))
         if config.pools.get("WORKSPACE") == 1 << 20:
             self._log(trt.ILogger.Severity.ERROR, "10: Could not find any implementation for node y")
