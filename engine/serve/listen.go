@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -36,22 +37,73 @@ func checkPorts(list []endpoint) error {
 // listen opens the port. A port in use is reported with the process that uses it, or replaced by a
 // free one.
 func (e endpoint) listen() (net.Listener, error) {
-	l, err := net.Listen("tcp", net.JoinHostPort(e.address, strconv.Itoa(e.port)))
-	if err == nil {
-		return l, nil
+	l, err := net.Listen("tcp", e.hostPort())
+	if e.yields(err) {
+		if l, err = net.Listen("tcp", net.JoinHostPort(e.address, "0")); err != nil {
+			return nil, fmt.Errorf("find a free port on %s for %s: %w", e.address, e.name, err)
+		}
 	}
-	if !errors.Is(err, syscall.EADDRINUSE) {
-		return nil, fmt.Errorf("open port %d on %s for %s: %w", e.port, e.address, e.name, err)
-	}
-	if !e.anyPort {
-		return nil, fmt.Errorf("port %d for %s is taken%s: end that program, choose another port with %s, or use a free port with --any-port",
-			e.port, e.name, HeldBy(e.port), e.flag)
-	}
-	l, err = net.Listen("tcp", net.JoinHostPort(e.address, "0"))
 	if err != nil {
-		return nil, fmt.Errorf("find a free port on %s for %s: %w", e.address, e.name, err)
+		return nil, e.closed(err)
 	}
 	return l, nil
+}
+
+// try returns the address that listen would open, or its error.
+func (e endpoint) try() (net.Addr, error) {
+	at, err := bindable(e.hostPort())
+	if e.yields(err) {
+		at, err = bindable(net.JoinHostPort(e.address, "0"))
+	}
+	if err != nil {
+		return nil, e.closed(err)
+	}
+	return at, nil
+}
+
+func (e endpoint) hostPort() string { return net.JoinHostPort(e.address, strconv.Itoa(e.port)) }
+
+// yields reports whether the port is taken, and another one will do.
+func (e endpoint) yields(err error) bool { return e.anyPort && errors.Is(err, syscall.EADDRINUSE) }
+
+// closed is the error of a port that cannot be opened.
+func (e endpoint) closed(err error) error {
+	if !errors.Is(err, syscall.EADDRINUSE) {
+		return fmt.Errorf("open port %d on %s for %s: %w", e.port, e.address, e.name, err)
+	}
+	return fmt.Errorf("port %d for %s is taken%s: end that program, choose another port with %s, or use a free port with --any-port",
+		e.port, e.name, HeldBy(e.port), e.flag)
+}
+
+// errBound ends the opening of a port that was only to be bound.
+var errBound = errors.New("bound")
+
+// bindable returns the address that a listener would have, or the error of opening it. A listener that is closed again would let
+// in who comes meanwhile, and then break the connection off; a socket that is only bound refuses.
+func bindable(hostPort string) (at net.Addr, err error) {
+	config := net.ListenConfig{Control: func(network, address string, c syscall.RawConn) error {
+		local, err := net.ResolveTCPAddr("tcp", address)
+		if err != nil {
+			return err
+		}
+		var bound error
+		if err := c.Control(func(fd uintptr) { bound = bind(fd, network, local) }); err != nil || errors.Is(bound, errors.ErrUnsupported) {
+			return err // it is opened, and closed again
+		}
+		if at = local; bound == nil {
+			bound = errBound
+		}
+		return bound
+	}}
+	l, err := config.Listen(context.Background(), "tcp", hostPort)
+	switch {
+	case err == nil:
+		at = l.Addr()
+		return at, l.Close()
+	case errors.Is(err, errBound):
+		return at, nil
+	}
+	return nil, err
 }
 
 // HeldBy returns the process that listens on a port, as the end of a sentence: " by python3 (process 123)"; "" when

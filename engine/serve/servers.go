@@ -59,18 +59,21 @@ func open(f *Flags, e *engine.Engine, settings settings) (*servers, error) {
 	return s, nil
 }
 
-// try opens the public ports and closes them again.
+// try finds out whether the public ports can be opened. No client is let in.
 func (s *servers) try(f *Flags) error {
-	defer s.closeListeners()
-	listeners, err := s.listen(f)
-	if err != nil {
+	endpoints := f.endpoints()
+	if err := checkPorts(endpoints[:]); err != nil {
 		return err
 	}
-	for _, l := range listeners {
-		if l == nil {
+	for _, e := range endpoints {
+		if e.name == "" {
 			continue
 		}
-		if _, err := guardOf(l, f.AllowOrigin); err != nil {
+		at, err := e.try()
+		if err != nil {
+			return err
+		}
+		if _, err := guardOf(at, f.AllowOrigin); err != nil {
 			return err
 		}
 	}
@@ -202,7 +205,7 @@ func (s *servers) openPrivate(path string, at engineapi.Addresses, o grpcapi.Opt
 // serveHTTP serves all clients except web pages whose site is not in allow. gRPC needs no such check: a browser
 // cannot open a gRPC connection.
 func (s *servers) serveHTTP(l net.Listener, server *http.Server, front httpServer, port, name string, allow []string) error {
-	guard, err := guardOf(l, allow)
+	guard, err := guardOf(l.Addr(), allow)
 	if err != nil {
 		return err
 	}
@@ -221,8 +224,8 @@ func (s *servers) serveHTTP(l net.Listener, server *http.Server, front httpServe
 	return nil
 }
 
-func guardOf(l net.Listener, allow []string) (*origin.Guard, error) {
-	guard, err := origin.NewGuard(l.Addr(), allow)
+func guardOf(at net.Addr, allow []string) (*origin.Guard, error) {
+	guard, err := origin.NewGuard(at, allow)
 	if err != nil {
 		return nil, fmt.Errorf("--http-allow-origin: %w", err)
 	}
