@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-	"sync"
 	"testing"
 
 	"conch/engine/backend/onnx"
@@ -51,30 +50,8 @@ func TestOpenVINOChild(t *testing.T) {
 		t.Cleanup(func() { b.Close() })
 		return b
 	}
-	byOpenVINO, plain := backendWith("onnxruntime,accelerator=openvino"), backendWith()
-	var all sync.WaitGroup
-	for name, file := range examples(t) {
-		spec := specOf(t, file, nil)
-		want := answersOf(t, plain, spec)
-		if len(want) == 0 {
-			t.Fatalf("%s answers nothing", name)
-		}
-		for range 2 {
-			all.Go(func() {
-				got := answersOf(t, byOpenVINO, spec)
-				if len(got) != len(want) {
-					t.Errorf("%s has %d outputs", name, len(got))
-				}
-				for i := range min(len(want), len(got)) {
-					worst := furthest(got[i], want[i])
-					if t.Logf("output %d of %s differs by %v at most", i, name, worst); !(worst <= 1e-4) {
-						t.Errorf("output %d of %s differs by %v", i, name, worst)
-					}
-				}
-			})
-		}
-	}
-	all.Wait()
+	byOpenVINO := backendWith("onnxruntime,accelerator=openvino")
+	sameAnswers(t, byOpenVINO, backendWith())
 	config := addSubConfig(accelerator("openvino"))
 	if model, err := byOpenVINO.Load(t.Context(), specOf(t, onnxtest.AddSub(16).Bytes(), config)); err != nil {
 		t.Errorf("asked for by a config: %v", err)

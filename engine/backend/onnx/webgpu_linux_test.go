@@ -68,19 +68,29 @@ func TestWebGPUChild(t *testing.T) {
 	} else if err := model.Close(); err != nil {
 		t.Error(err)
 	}
-	onProcessor := newBackend(t)
+	sameAnswers(t, onGPU, newBackend(t))
+}
+
+// sameAnswers holds the outputs of the example models on a backend against those on another one, with two requests of each model side by
+// side.
+func sameAnswers(t *testing.T, one, other *onnx.Backend) {
+	t.Helper()
 	var all sync.WaitGroup
 	for name, file := range examples(t) {
 		spec := specOf(t, file, nil)
-		want := answersOf(t, onProcessor, spec)
+		want := answersOf(t, other, spec)
 		if len(want) == 0 {
 			t.Fatalf("%s answers nothing", name)
 		}
-		for range 2 { // sessions side by side would end the process
+		for range 2 { // sessions of WebGPU side by side would end the process
 			all.Go(func() {
-				got := answersOf(t, onGPU, spec)
+				got := answersOf(t, one, spec)
+				if len(got) != len(want) {
+					t.Errorf("%s has %d outputs", name, len(got))
+				}
 				for i := range min(len(want), len(got)) {
-					if worst := furthest(got[i], want[i]); !(worst <= 1e-4) {
+					worst := furthest(got[i], want[i])
+					if t.Logf("output %d of %s differs by %v at most", i, name, worst); !(worst <= 1e-4) {
 						t.Errorf("output %d of %s differs by %v", i, name, worst)
 					}
 				}

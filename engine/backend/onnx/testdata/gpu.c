@@ -1,16 +1,11 @@
 // An ONNX Runtime for tests whose GPU is the processor: what is said to be in a GPU's memory is in that of the process. It writes
 // to the file $GPU_REPORT what it was told: each tensor on a GPU, each output that is wanted there, and with $GPU_GRAPHS each run.
-#include "../ort/ort_api.h"
+#define REAL "GPU_REAL"
+#include "../ort/testdata/instead.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-static const OrtApiBase *base;
-static const OrtApi *real;
-static OrtApi table;
 
 // The kinds of memory on a GPU that are in use; instances make them at the same time.
 enum { KINDS = 64 };
@@ -319,11 +314,7 @@ static const OrtKeyValuePairs *my_EpDevice_EpMetadata(const OrtEpDevice *device)
   return NULL;
 }
 
-static const OrtApi *get_api(uint32_t version) {
-  real = base->GetApi(version);
-  if (real == NULL) return NULL;
-  table = *real;
-#define TAKE(name) table.name = my_##name
+static void take_all(void) {
   TAKE(CreateMemoryInfo), TAKE(ReleaseMemoryInfo), TAKE(BindOutputToDevice);
   TAKE(BindInput), TAKE(SynchronizeBoundInputs), TAKE(ReleaseIoBinding), TAKE(ReleaseValue), TAKE(GetBoundOutputValues);
   TAKE(CreateTensorWithDataAsOrtValue), TAKE(GetEpDevices), TAKE(EpDevice_Device), TAKE(EpDevice_EpName);
@@ -333,14 +324,4 @@ static const OrtApi *get_api(uint32_t version) {
   if (getenv("GPU_GRAPHS") != NULL) {
     TAKE(AddRunConfigEntry), TAKE(ReleaseRunOptions), TAKE(Run), TAKE(RunWithBinding), TAKE(ReleaseSession), TAKE(CreateSession);
   }
-  return &table;
-}
-
-static const char *version(void) { return base->GetVersionString(); }
-
-const OrtApiBase *OrtGetApiBase(void) {
-  static const OrtApiBase mine = {get_api, version};
-  void *library = dlopen(getenv("GPU_REAL"), RTLD_NOW | RTLD_LOCAL);
-  base = ((const OrtApiBase *(*)(void))dlsym(library, "OrtGetApiBase"))();
-  return &mine;
 }

@@ -1,10 +1,9 @@
 // An ONNX Runtime that fails at one call, for tests: the table of the real library, some functions of which are counted. Call
 // number $FAULTY_AT of those that may fail does. What is made and not freed stands in the file $FAULTY_REPORT.
-#include "ort_api.h"
+#define REAL "FAULTY_REAL"
+#include "testdata/instead.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { THREADING, ENV, MEMORY_INFO, OPTIONS, ARENA, REGISTERED, SESSION, NAME, TYPE, RUN_OPTIONS, STATUS, SPINNING, KINDS };
@@ -12,9 +11,6 @@ static const char *kinds[KINDS] = {"threading options", "environment", "memory i
                                    "registered arena", "session", "name or memory", "type info", "run options", "status",
                                    "environment whose threads spin"};
 
-static const OrtApiBase *base;
-static const OrtApi *real;
-static OrtApi table;
 static int calls, held[KINDS];
 static char failed[64];
 
@@ -147,11 +143,7 @@ static OrtStatus *my_UnregisterAllocator(OrtEnv *env, const OrtMemoryInfo *info)
   return real->UnregisterAllocator(env, info);
 }
 
-static const OrtApi *get_api(uint32_t version) {
-  real = base->GetApi(version);
-  if (real == NULL) return NULL;
-  table = *real;
-#define TAKE(name) table.name = my_##name
+static void take_all(void) {
   TAKE(CreateThreadingOptions), TAKE(SetGlobalIntraOpNumThreads), TAKE(SetGlobalInterOpNumThreads);
   TAKE(SetGlobalSpinControl);
   TAKE(CreateEnvWithCustomLoggerAndGlobalThreadPools), TAKE(CreateEnv), TAKE(DisableTelemetryEvents);
@@ -164,14 +156,4 @@ static const OrtApi *get_api(uint32_t version) {
   TAKE(ReleaseThreadingOptions), TAKE(ReleaseEnv), TAKE(ReleaseMemoryInfo), TAKE(ReleaseSessionOptions);
   TAKE(ReleaseArenaCfg), TAKE(ReleaseSession), TAKE(ReleaseTypeInfo), TAKE(ReleaseRunOptions), TAKE(ReleaseStatus);
   TAKE(AllocatorFree), TAKE(AllocatorAlloc), TAKE(UnregisterAllocator);
-  return &table;
-}
-
-static const char *version(void) { return base->GetVersionString(); }
-
-const OrtApiBase *OrtGetApiBase(void) {
-  static const OrtApiBase mine = {get_api, version};
-  void *library = dlopen(getenv("FAULTY_REAL"), RTLD_NOW | RTLD_LOCAL);
-  base = ((const OrtApiBase *(*)(void))dlsym(library, "OrtGetApiBase"))();
-  return &mine;
 }

@@ -1,14 +1,9 @@
 // An ONNX Runtime for tests beside which OpenVINO's plug-in lies: the table of the real library, with the functions for plug-ins. It
 // appends to the file $PLUGIN_REPORT what it is told. $PLUGIN_DEVICES is the number of devices that the plug-in finds.
-#include "ort_api.h"
+#define REAL "PLUGIN_REAL"
+#include "testdata/instead.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
-#include <stdlib.h>
-
-static const OrtApiBase *base;
-static const OrtApi *real;
-static OrtApi table;
 
 typedef struct {
   const char *provider, *name;
@@ -73,23 +68,9 @@ static OrtStatus *my_SessionOptionsAppendExecutionProvider_V2(OrtSessionOptions 
   return NULL;
 }
 
-static const OrtApi *get_api(uint32_t version) {
-  real = base->GetApi(version);
-  if (real == NULL) return NULL;
-  table = *real;
-#define TAKE(name) table.name = my_##name
+static void take_all(void) {
   TAKE(RegisterExecutionProviderLibrary), TAKE(GetEpDevices), TAKE(SessionOptionsAppendExecutionProvider_V2);
   TAKE(EpDevice_Device), TAKE(EpDevice_EpName), TAKE(EpDevice_EpMetadata), TAKE(GetKeyValue);
   TAKE(HardwareDevice_Type), TAKE(HardwareDevice_Vendor), TAKE(HardwareDevice_Metadata);
   table.HardwareDevice_VendorId = table.HardwareDevice_DeviceId = my_number;
-  return &table;
-}
-
-static const char *version(void) { return base->GetVersionString(); }
-
-const OrtApiBase *OrtGetApiBase(void) {
-  static const OrtApiBase mine = {get_api, version};
-  void *library = dlopen(getenv("PLUGIN_REAL"), RTLD_NOW | RTLD_LOCAL);
-  base = ((const OrtApiBase *(*)(void))dlsym(library, "OrtGetApiBase"))();
-  return &mine;
 }
