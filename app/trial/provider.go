@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"cmp"
 	"slices"
 
 	"google.golang.org/protobuf/proto"
@@ -74,7 +75,12 @@ func (p Provider) runs(served *modelconfig.ModelConfig, onGPUs bool) bool {
 	if p.accelerator == "" {
 		return len(list) == 0
 	}
-	return len(list) > 0 && list[0].Name == p.accelerator && list[0].Parameters["precision_mode"] == p.parameters["precision_mode"]
+	return len(list) > 0 && list[0].Name == p.accelerator && precision(list[0].Parameters) == precision(p.parameters)
+}
+
+// precision is that of TensorRT's parameters, FP32 where they do not say it.
+func precision(parameters map[string]string) string {
+	return cmp.Or(parameters["precision_mode"], "FP32")
 }
 
 // Find returns the provider with an ID.

@@ -42,6 +42,8 @@ func TestWhatIsOfferedLast(t *testing.T) {
 		"on a GPU":              {&modelconfig.ModelConfig{InstanceGroup: groups(onGPU)}, true, "cuda"},
 		"by TensorRT in FP16": {&modelconfig.ModelConfig{InstanceGroup: groups(onGPU), Optimization: ask(
 			&accelerator{Name: "tensorrt", Parameters: map[string]string{"precision_mode": "FP16"}})}, true, "tensorrt-fp16"},
+		"by TensorRT in FP32": {&modelconfig.ModelConfig{InstanceGroup: groups(onGPU), Optimization: ask(
+			&accelerator{Name: "tensorrt", Parameters: map[string]string{"precision_mode": "FP32"}})}, true, "tensorrt"},
 		"not optimized": {&modelconfig.ModelConfig{InstanceGroup: groups(onCPU), Optimization: &modelconfig.ModelOptimizationPolicy{
 			Graph: &modelconfig.ModelOptimizationPolicy_Graph{Level: unoptimized}}}, true, "cpu-unoptimized"},
 	} {

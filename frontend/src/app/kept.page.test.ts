@@ -7,6 +7,7 @@ import {
   ListHistoryResponseSchema,
   WorkspaceUpdateSchema,
 } from "../api/conch_pb";
+import { followKept } from "../window/kept";
 import { goToModel, goToRepository, usePlace } from "../window/place";
 import { applyUpdate, useWorkspace } from "../workspace/workspace";
 import { followRepository } from "./kept";
@@ -52,6 +53,18 @@ test("a model that is chosen before that page is known stays chosen", async () =
   goToModel("digits");
   await answer("#/models/add_sub/log");
   expect(usePlace.getState().model).toBe("digits");
+});
+
+test("it is kept as the page where one was", async () => {
+  const leave = followKept(() => useWorkspace.getState().repository?.roots ?? []);
+  const answer = opens("/fifth", ["add_sub", "digits"]);
+  goToModel("digits");
+  await answer("#/models/add_sub/log");
+  expect(clients.workspace.keepPlace).toHaveBeenLastCalledWith({
+    roots: ["/fifth"],
+    place: expect.stringContaining("#/models/digits"),
+  });
+  leave();
 });
 
 test("a model of the repository before does not", async () => {

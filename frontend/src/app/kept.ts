@@ -20,7 +20,11 @@ export async function beginWhereLeft(): Promise<void> {
   const began = usePlace.getState();
   const page = await loadKept();
   if (!named && usePlace.getState() === began) show(page);
+  else keepThis();
 }
+
+/** Tells those who follow the place of it once more: only now it is known whose it is. */
+const keepThis = () => usePlace.setState({});
 
 /** Whether somebody went to a page of the open repository after this one was shown; its list may be there before its page is. */
 function movedOn(from: Place): boolean {
@@ -37,7 +41,9 @@ async function takePlace(): Promise<void> {
   const page = await loadKept();
   useTrail.setState({ back: [], forward: [] });
   forgetTries();
-  if (!movedOn(left)) {
+  if (movedOn(left)) {
+    keepThis();
+  } else {
     goToRepository();
     show(page);
   }
