@@ -9,7 +9,7 @@ import (
 
 // Reader reads from a socket, for one goroutine at a time.
 type Reader struct {
-	Vigil // of the next read; a read ends it
+	Spin // of the next read; a read ends it
 
 	raw   syscall.RawConn
 	bytes []byte
@@ -54,7 +54,7 @@ func (r *Reader) takes(fd uintptr) bool {
 		case err == syscall.EINTR:
 			continue
 		case err == syscall.EAGAIN:
-			if r.GoesOn() {
+			if r.Again() {
 				continue
 			}
 			r.turns = 0

@@ -29,8 +29,8 @@ func (k *connection) Read(p []byte) (int, error) {
 	return k.in.Read(p)
 }
 
-// keepVigil makes the next read look for bytes a short time without sleeping.
-func (k *connection) keepVigil() {
+// spin has the next read spin before it sleeps.
+func (k *connection) spin() {
 	if k.in != nil {
 		k.in.Prepare()
 	}

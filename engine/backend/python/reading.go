@@ -115,7 +115,7 @@ func (p *process) lead(r receiver, alone bool, done func() bool) {
 		return
 	}
 	if alone {
-		p.conn.keepVigil()
+		p.conn.spin()
 	}
 	failed = p.receive(r, func(wire.Kind) bool { return done() }) != nil
 }

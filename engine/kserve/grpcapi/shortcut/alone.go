@@ -13,7 +13,7 @@ const (
 	aloneCall = time.Millisecond
 	// company is how many calls other goroutines serve when a client has sent more while the reader served one.
 	company = 32
-	// mostWithout is how many readings without a call are followed by a vigil. Clients send pings and windows between calls.
+	// mostWithout is how many readings without a call are followed by a spin. Clients send pings and windows between calls.
 	mostWithout = 4
 )
 
@@ -76,21 +76,21 @@ func (c *Conn) count() {
 		c.alone.without++
 		return
 	case 1:
-		c.road.company.Got(c)
+		c.road.latest.Got(c)
 	default:
-		c.road.company.Got(nil)
+		c.road.latest.Got(nil)
 	}
 	c.alone.without = 0
 }
 
-// prepare lets the next read begin with a vigil where this is the only client that is served, and has no other call.
+// prepare has the next read spin where this is the only client that is served, and has no other call.
 func (c *Conn) prepare() {
-	if c.socket.vigil == nil || c.alone.without > mostWithout || !c.road.company.Alone(c) {
+	if c.socket.spin == nil || c.alone.without > mostWithout || !c.road.latest.Alone(c) {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.mine) == len(c.gathering) && len(c.theirs) == 0 {
-		c.socket.vigil.Prepare()
+		c.socket.spin.Prepare()
 	}
 }

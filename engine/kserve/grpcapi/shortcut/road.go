@@ -47,7 +47,7 @@ type Road struct {
 	idle atomic.Int32 // goroutines that wait for work
 	done chan struct{}
 
-	company unblocking.Company[Conn]
+	latest unblocking.Latest[Conn]
 
 	pacesMu sync.RWMutex // guards paces
 	paces   map[string]*pace
@@ -111,7 +111,7 @@ func (r *Road) forget(c *Conn) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.open, c)
-	r.company.Left(c)
+	r.latest.Left(c)
 	r.drained.Broadcast()
 }
 

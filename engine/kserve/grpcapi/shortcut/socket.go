@@ -11,8 +11,8 @@ import (
 type socket struct {
 	conn  net.Conn
 	in    io.Reader
-	short io.Writer         // up to shortWrite
-	vigil *unblocking.Vigil // of the next read; nil where none is kept
+	short io.Writer        // up to shortWrite
+	spin  *unblocking.Spin // of the next read; nil where it cannot spin
 }
 
 // shortWrite is how much is written without telling Go's scheduler. With more, the telling costs little beside the bytes, and others
@@ -23,7 +23,7 @@ func (s *socket) init(c net.Conn, encrypted bool) {
 	s.conn, s.in, s.short = c, c, c
 	if raw := unblocking.Raw(c); raw != nil && !encrypted {
 		r := unblocking.NewReader(raw)
-		s.in, s.short, s.vigil = r, unblocking.NewWriter(raw), &r.Vigil
+		s.in, s.short, s.spin = r, unblocking.NewWriter(raw), &r.Spin
 	}
 }
 

@@ -144,11 +144,11 @@ func (k *connection) room() []byte {
 	return k.buffer[len(k.buffer):ownBuffer]
 }
 
-// company implements reader.
-func (k *connection) company() bool { return k.server.company.Got(k) }
+// others implements reader.
+func (k *connection) others() bool { return k.server.latest.Got(k) }
 
 // alone implements reader.
-func (k *connection) alone() bool { return k.server.company.Alone(k) }
+func (k *connection) alone() bool { return k.server.latest.Alone(k) }
 
 // took implements reader. It answers a request that has come as a whole.
 func (k *connection) took(n int) bool {

@@ -16,7 +16,7 @@ type Server struct {
 	*http.Server
 	memory  *budget.Budget // counts what is read of requests that are larger than a connection's own buffer
 	ending  atomic.Bool
-	company unblocking.Company[connection]
+	latest  unblocking.Latest[connection]
 	mu      sync.Mutex
 	open    map[*connection]struct{} // those that net/http does not have
 	serving sync.WaitGroup           // the goroutines of open
@@ -57,7 +57,7 @@ func (s *Server) forget(k *connection) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.open, k)
-	s.company.Left(k)
+	s.latest.Left(k)
 }
 
 // Shutdown ends the server as http.Server does: it closes what is idle, and waits for the running requests until ctx ends.

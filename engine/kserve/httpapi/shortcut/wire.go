@@ -18,7 +18,7 @@ type wire struct {
 	// readable is readNow, as a value that is made once.
 	readable func(fd uintptr) bool
 	writer   *unblocking.Writer // where there is raw
-	vigil    unblocking.Vigil
+	spin     unblocking.Spin
 }
 
 // reader takes what is read.
@@ -27,8 +27,8 @@ type reader interface {
 	room() []byte
 	// took is told how many have come. It returns false when it wants no more.
 	took(n int) bool
-	// company notes that the connection is read, and reports whether another one was read before.
-	company() bool
+	// others notes that the connection is read, and reports whether another one was read before.
+	others() bool
 	// alone reports whether no other connection has been read for a while.
 	alone() bool
 }
@@ -45,7 +45,7 @@ func (w *wire) init(c net.Conn, r reader) {
 // read reads until the reader wants no more, or until the connection fails or its deadline passes. After each read that has
 // emptied the socket, it waits for the system to tell of more. To read at once would be unfair: a client that is quick to send
 // its next request would be served again and again, up to ten milliseconds, while others wait. Where no other
-// has been read for a while, it keeps a vigil.
+// has been read for a while, it spins.
 //
 // The end of a client may have come together with bytes that were read; nothing tells of it then. So the first
 // deadline of a connection that rests should be short: the next call reads at once.
@@ -78,16 +78,16 @@ func (w *wire) readNow(fd uintptr) bool {
 	// Go puts all connections that have something into the queue of one processor, where they wait while the system runs another
 	// program there. From the queue where this goroutine waits now, every processor takes the next. For a client that is alone
 	// that would only wake another thread.
-	if w.reader.company() {
+	if w.reader.others() {
 		runtime.Gosched()
 	}
 	for {
 		room := w.reader.room()
 		n, err := unblocking.Read(fd, room)
-		if err == syscall.EAGAIN && w.vigil.GoesOn() {
+		if err == syscall.EAGAIN && w.spin.Again() {
 			continue
 		}
-		w.vigil.End()
+		w.spin.End()
 		switch {
 		case err == syscall.EINTR:
 		case err == syscall.EAGAIN:
@@ -100,7 +100,7 @@ func (w *wire) readNow(fd uintptr) bool {
 			return true
 		case !w.reader.took(n):
 			return true
-		case w.reader.alone() && w.vigil.Prepare():
+		case w.reader.alone() && w.spin.Prepare():
 		case n < len(room):
 			return false
 		}

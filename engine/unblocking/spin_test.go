@@ -10,46 +10,46 @@ import (
 	"time"
 )
 
-// inVain has a vigil end in vain.
-func inVain(t *testing.T, v *Vigil) {
+// spinOut has a spin end without bytes.
+func spinOut(t *testing.T, s *Spin) {
 	t.Helper()
-	v.Prepare()
-	if !v.GoesOn() {
-		t.Fatal("no vigil is kept")
+	s.Prepare()
+	if !s.Again() {
+		t.Fatal("it does not spin")
 	}
-	time.Sleep(longestVigil)
-	for v.GoesOn() {
+	time.Sleep(longestSpin)
+	for s.Again() {
 		runtime.Gosched()
 	}
-	v.End()
+	s.End()
 }
 
-func TestVigil(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2)) // with one, none is kept
-	var v, other Vigil
-	if v.GoesOn() {
-		t.Error("a vigil is kept that nobody asked for")
+func TestSpin(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2)) // with one, nobody spins
+	var s, other Spin
+	if s.Again() {
+		t.Error("it spins, and nobody asked for it")
 	}
-	inVain(t, &v)
-	for range rest {
-		if v.Prepare(); v.GoesOn() {
-			t.Fatalf("after one in vain, a vigil is kept before %d are not", rest)
+	spinOut(t, &s)
+	for range skipped {
+		if s.Prepare(); s.Again() {
+			t.Fatalf("after a spin without bytes, fewer than %d are left out", skipped)
 		}
-		v.End()
+		s.End()
 	}
-	v.Prepare()
+	s.Prepare()
 	other.Prepare()
-	if !v.GoesOn() || other.GoesOn() {
-		t.Error("not one is kept, but none or two")
+	if !s.Again() || other.Again() {
+		t.Error("not one reader spins, but none or two")
 	}
 	other.End()
-	v.End() // bytes have come
-	if other.Prepare(); !other.GoesOn() {
-		t.Error("no vigil is kept when the other one has ended")
+	s.End() // bytes have come
+	if other.Prepare(); !other.Again() {
+		t.Error("it does not spin when the other one has ended")
 	}
 	other.End()
-	if v.GoesOn() {
-		t.Error("a vigil is kept twice")
+	if s.Again() {
+		t.Error("it spins once more")
 	}
 }
 
@@ -71,25 +71,25 @@ func connected(t *testing.T) (server, client net.Conn) {
 	return server, client
 }
 
-// What comes in a vigil and what comes behind it is read.
-func TestReaderWithVigil(t *testing.T) {
+// What comes while a reader spins is read, and what comes later too.
+func TestReaderThatSpins(t *testing.T) {
 	server, client := connected(t)
 	r := NewReader(Raw(server))
-	for _, after := range []time.Duration{0, longestVigil / 4, 20 * longestVigil} {
-		r.rests = 0
+	for _, after := range []time.Duration{0, longestSpin / 4, 20 * longestSpin} {
+		r.skip = 0
 		r.Prepare()
 		time.AfterFunc(after, func() { _, _ = client.Write([]byte("x")) })
 		if n, err := r.Read(make([]byte, 4)); n != 1 || err != nil {
 			t.Errorf("%v after: %d bytes, %v", after, n, err)
 		}
-		if kept.Load() {
-			t.Errorf("%v after: the vigil goes on behind the reading", after)
+		if spinning.Load() {
+			t.Errorf("%v after: it spins on behind the reading", after)
 		}
 	}
 }
 
-// Who sleeps after a vigil in vain keeps nobody else from one.
-func TestNoVigilIsKeptAsleep(t *testing.T) {
+// A reader that sleeps after a spin keeps no other from spinning.
+func TestNobodySpinsAsleep(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	server, client := connected(t)
 	r, over := NewReader(Raw(server)), make(chan struct{})
@@ -98,11 +98,11 @@ func TestNoVigilIsKeptAsleep(t *testing.T) {
 		defer close(over)
 		_, _ = r.Read(make([]byte, 4))
 	}()
-	time.Sleep(10 * longestVigil)
-	var other Vigil
-	for other.Prepare(); !other.GoesOn(); other.Prepare() { // a busy machine may begin later
+	time.Sleep(10 * longestSpin)
+	var other Spin
+	for other.Prepare(); !other.Again(); other.Prepare() { // a busy machine may begin later
 		other.End()
-		time.Sleep(longestVigil)
+		time.Sleep(longestSpin)
 	}
 	other.End()
 	select {
@@ -114,13 +114,13 @@ func TestNoVigilIsKeptAsleep(t *testing.T) {
 	<-over
 }
 
-// After many vigils in a row, a reader sleeps once.
-func TestVigilsInARow(t *testing.T) {
+// After many spins in a row, a reader sleeps once.
+func TestSpinsInARow(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
-	var v Vigil
+	var s Spin
 	for i := range 3 * (mostInRow + 1) {
-		if due := v.Prepare(); due == (i%(mostInRow+1) == mostInRow) {
-			t.Fatalf("vigil %d is kept: %t", i, due)
+		if due := s.Prepare(); due == (i%(mostInRow+1) == mostInRow) {
+			t.Fatalf("spin %d is due: %t", i, due)
 		}
 	}
 }
