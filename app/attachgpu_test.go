@@ -53,7 +53,9 @@ func TestGPUsOfAServer(t *testing.T) {
 	history := func() *api.QueryResponse {
 		return Call(t, w.Metrics.Query, &api.QueryRequest{From: time.Now().Add(-time.Minute).UnixMilli(), StepMs: 1000})
 	}
-	out := until(t, history, func(out *api.QueryResponse) bool { return len(out.Gpus) == 2 })
+	out := until(t, history, func(out *api.QueryResponse) bool { // its names are there before its first second is
+		return len(out.Gpus) == 2 && newest(out.Gpus[0].UsedBytes) > 0
+	})
 	for i, want := range []struct {
 		uuid                                    string
 		utilization, used, total, powers, limit float64
