@@ -12,8 +12,8 @@ import { goToModel, goToRepository, usePlace } from "../window/place";
 import { applyUpdate, useWorkspace } from "../workspace/workspace";
 import { followRepository } from "./kept";
 
-/** Opens a repository whose place is told when the answer is given. */
-function opens(root: string, models: string[]): (page: string) => Promise<void> {
+/** Opens a repository. The place is told when the answer is given; it may be of another repository, which is open by then. */
+function opens(root: string, models: string[]): (page: string, of?: string) => Promise<void> {
   let resolve = (_: GetPlaceResponse): void => {};
   const answer = new Promise<GetPlaceResponse>((keep) => {
     resolve = keep;
@@ -27,15 +27,15 @@ function opens(root: string, models: string[]): (page: string) => Promise<void> 
   });
   useWorkspace.setState(applyUpdate(useWorkspace.getState(), update), true);
   followRepository();
-  return async (page) => {
-    resolve(create(GetPlaceResponseSchema, { roots: [root], place: JSON.stringify({ page }) }));
+  return async (page, of = root) => {
+    resolve(create(GetPlaceResponseSchema, { roots: [of], place: JSON.stringify({ page }) }));
     await new Promise((done) => setTimeout(done));
   };
 }
 
 beforeEach(async () => {
   vi.spyOn(clients.tryIt, "listHistory").mockResolvedValue(create(ListHistoryResponseSchema));
-  vi.spyOn(clients.workspace, "keepPlace").mockRejectedValue(new Error("not kept here"));
+  vi.spyOn(clients.workspace, "keepPlace").mockReset().mockRejectedValue(new Error("not kept here"));
   goToRepository();
   await opens("/first", ["digits", "old"])("#/overview");
 });
@@ -72,4 +72,53 @@ test("a model of the repository before does not", async () => {
   goToModel("old");
   await answer("#/models/add_sub/log");
   expect(usePlace.getState().model).toBe("add_sub");
+});
+
+/** Opens two repositories one after the other, with the window following the place. */
+function opensTwo(one: string, two: string) {
+  const leave = followKept(() => useWorkspace.getState().repository?.roots ?? []);
+  const first = opens(one, ["add_sub", "digits"]);
+  const second = opens(two, ["digits", "old"]);
+  return { first, second, leave };
+}
+
+const isOld = () => expect(usePlace.getState()).toMatchObject({ model: "old", modelTab: "log" });
+
+test("the page of a repository is shown and stays kept when another one was opened just before", async () => {
+  const { first, second, leave } = opensTwo("/sixth", "/seventh");
+  await first("#/models/add_sub");
+  await second("#/models/old/log");
+  isOld();
+  expect(clients.workspace.keepPlace).not.toHaveBeenCalled();
+  leave();
+});
+
+test("so it is when the later answer comes first", async () => {
+  const { first, second, leave } = opensTwo("/eighth", "/ninth");
+  await second("#/models/old/log");
+  await first("#/models/digits");
+  isOld();
+  goToModel("digits");
+  expect(clients.workspace.keepPlace).toHaveBeenLastCalledWith({
+    roots: ["/ninth"],
+    place: expect.stringContaining("#/models/digits"),
+  });
+  leave();
+});
+
+test("an answer of a repository that the window does not know yet waits for that", async () => {
+  const early = opens("/tenth", ["add_sub"]);
+  await early("#/models/old/log", "/eleventh");
+  const answer = opens("/eleventh", ["digits", "old"]);
+  await answer("#/models/old/log");
+  isOld();
+});
+
+test("who comes back before the other's page is known finds all as it was", async () => {
+  goToModel("old", "log");
+  const other = opens("/twelfth", ["add_sub"]);
+  const back = opens("/first", ["digits", "old"]);
+  await other("#/models/add_sub");
+  await back("#/overview");
+  isOld();
 });

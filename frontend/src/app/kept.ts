@@ -5,21 +5,25 @@ import { useTrail } from "../window/trail";
 import { useWorkspace } from "../workspace/workspace";
 import { namesPage } from "./address";
 
-/** Shows a page unless its model is gone. */
-function show(page: Partial<Place> | undefined): void {
+/** Shows a page; where its model is gone, `otherwise`. */
+function show(page: Partial<Place> | undefined, otherwise?: Partial<Place>): void {
   const { models, seq } = useWorkspace.getState();
-  if (page?.model && seq > 0n && !models.has(page.model)) return;
-  if (page) usePlace.setState({ ...page, reveal: undefined, restore: undefined });
+  const gone = page?.model && seq > 0n && !models.has(page.model);
+  const shown = (gone ? undefined : page) ?? otherwise;
+  if (shown) usePlace.setState({ ...otherwise, ...shown, reveal: undefined, restore: undefined });
 }
 
 /** Whether the address named a page when this one was opened; from then on it follows the page. */
 const named = namesPage(window.location.hash);
 
+const openRoots = () => useWorkspace.getState().repository?.roots;
+
 /** At the start: the page where one was, unless the address names another, or one has moved on meanwhile. */
 export async function beginWhereLeft(): Promise<void> {
   const began = usePlace.getState();
-  const page = await loadKept();
-  if (!named && usePlace.getState() === began) show(page);
+  const known = await loadKept(openRoots);
+  if (!known) return;
+  if (!named && usePlace.getState() === began) show(known.page);
   else keepThis();
 }
 
@@ -38,14 +42,14 @@ function movedOn(from: Place): boolean {
  */
 async function takePlace(): Promise<void> {
   const left = usePlace.getState();
-  const page = await loadKept();
+  const known = await loadKept(openRoots);
+  if (!known) return; // yet another one is open: it is asked for by itself
   useTrail.setState({ back: [], forward: [] });
   forgetTries();
   if (movedOn(left)) {
     keepThis();
   } else {
-    goToRepository();
-    show(page);
+    show(known.page, { model: "", repositoryTab: "overview" });
   }
   const { model } = usePlace.getState();
   if (model !== "") await bringBackTry(model); // where a model of the same name was shown, its pane stays
@@ -59,7 +63,7 @@ export function followRepository(): void {
   const first = !heard;
   heard = true;
   if (!isKeptOf(repository?.roots ?? [])) {
-    void (first ? beginWhereLeft() : takePlace()).catch(() => undefined);
+    void (first && isKeptOf([]) ? beginWhereLeft() : takePlace()).catch(() => undefined);
     return;
   }
   const { model } = usePlace.getState();

@@ -59,17 +59,25 @@ export function parseKept(json: string): Kept {
 const written = ({ page, scroll, spots }: Kept): string =>
   JSON.stringify({ page, scroll: [...scroll], spots: [...spots] });
 
-/** Asks the app where one was in the repository that is open. Resolves with the page, if one was kept. */
-export async function loadKept(): Promise<Partial<Place> | undefined> {
-  const answer = await clients.workspace.getPlace({});
-  kept = parseKept(answer.place);
-  roots = answer.roots;
-  return kept.page === "" ? undefined : fromHash(kept.page);
-}
+const areSame = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((root, i) => root === other[i]);
 
 /** Whether what is kept belongs to a repository. */
-export const isKeptOf = (repository: readonly string[]): boolean =>
-  roots.length === repository.length && roots.every((root, i) => root === repository[i]);
+export const isKeptOf = (repository: readonly string[]): boolean => areSame(roots, repository);
+
+/**
+ * Asks the app where one was in the repository that is open. Resolves with the page, if one was kept; with nothing where
+ * the answer is of another repository than the one that the window knows by now, or was known already.
+ */
+export async function loadKept(
+  openRoots: () => readonly string[] | undefined,
+): Promise<{ page?: Partial<Place> } | undefined> {
+  const answer = await clients.workspace.getPlace({});
+  if (!areSame(answer.roots, openRoots() ?? answer.roots) || isKeptOf(answer.roots)) return undefined;
+  kept = parseKept(answer.place);
+  roots = answer.roots;
+  return kept.page === "" ? {} : { page: fromHash(kept.page) };
+}
 
 function save(): void {
   clearTimeout(timer);
