@@ -42,11 +42,38 @@ func read(text []byte) ([]logical, *SyntaxError) {
 // maxLevels is how deep a program may be indented in Python.
 const maxLevels = 100
 
-// layout finds the first mistake of indentation; whole tells that the last line is not cut off.
+// blocks are the words that begin a statement whose block follows a colon.
+var blocks = map[string]bool{
+	"async": true, "class": true, "def": true, "elif": true, "else": true, "except": true, "finally": true, "for": true, "if": true,
+	"try": true, "while": true, "with": true,
+}
+
+// lacksColon reports whether a line begins a block without its colon. A lambda's colon counts as well, so that nothing is refused that
+// Python takes.
+func (l logical) lacksColon() bool {
+	if first := l.tokens[0]; first.kind != name || !blocks[first.text] {
+		return false
+	}
+	depth := 0
+	for _, t := range l.tokens {
+		switch {
+		case t.is("(") || t.is("[") || t.is("{"):
+			depth++
+		case t.is(")") || t.is("]") || t.is("}"):
+			depth--
+		case depth == 0 && t.is(":"):
+			return false
+		}
+	}
+	return true
+}
+
+// layout finds the first line that is indented in a wrong way, or begins a block without a colon; whole tells that the last line is
+// not cut off.
 func layout(lines []logical, whole bool) *SyntaxError {
 	levels := []logical{{}}
 	opens := false // the line before ends with a colon
-	for _, l := range lines {
+	for i, l := range lines {
 		top := levels[len(levels)-1]
 		at := l.tokens[0].line
 		switch {
@@ -69,6 +96,9 @@ func layout(lines []logical, whole bool) *SyntaxError {
 			if opens {
 				return &SyntaxError{Line: at, Kind: "IndentationError", Message: "expected an indented block"}
 			}
+		}
+		if l.lacksColon() && (whole || i < len(lines)-1) {
+			return &SyntaxError{Line: l.tokens[len(l.tokens)-1].line, Kind: "SyntaxError", Message: "expected ':'"}
 		}
 		opens = l.tokens[len(l.tokens)-1].is(":")
 	}

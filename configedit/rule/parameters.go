@@ -118,7 +118,7 @@ var (
 		ID: "PY3", Stage: Instance, Status: Internal,
 		Triton: "%s: %s",
 		Title:  "a program that Python cannot read",
-		Means: "Python refuses the file before it runs any of it: a bracket or a string is not closed, or the indentation is wrong. " +
+		Means: "Python refuses the file before it runs any of it: a bracket or a string is not closed, a colon before a block is missing, or the indentation is wrong. " +
 			"Conch looks for these mistakes only. Others show when the model is loaded.",
 		Why: "The program is read when the model is loaded.",
 		Fix: "Correct the line. A bracket or quote that is missing is often in a line before it.",
