@@ -159,7 +159,7 @@ func TestHeldAnswersAreNotLookedAt(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.all(t, ids[3:]...)
-	await(t, "memory in use", func() bool { return s.memory.Used() == 0 })
+	s.emptied(t)
 }
 
 // Handlers that go on when their calls are given up keep the client's further calls waiting, which can be given up as well.

@@ -44,7 +44,7 @@ func TestManyAtOnce(t *testing.T) {
 	if got := s.served(); got < 10 || got > 60 { // one that is gathered is passed on when another has to be
 		t.Errorf("the road served %d calls", got)
 	}
-	await(t, "memory in use", func() bool { return s.memory.Used() == 0 })
+	s.emptied(t)
 }
 
 // A message of many frames is served by the road, one that is too large is not.

@@ -91,7 +91,7 @@ func (c *Conn) sweep() {
 
 // step is how often a connection is looked at.
 func (c *Conn) step() time.Duration {
-	if c.unsent > 0 {
+	if c.holdsAnswers() {
 		return c.road.Patience / 2
 	}
 	return c.road.Idle / 2
@@ -100,5 +100,5 @@ func (c *Conn) step() time.Duration {
 // stalled reports whether the client reads none of its waiting answers while more than half of the memory is in use.
 func (c *Conn) stalled() bool {
 	memory := c.road.Memory
-	return c.unsent > 0 && time.Since(c.moved) > 2*c.road.Patience && memory.Limit() > 0 && memory.Used() > memory.Limit()/2
+	return c.holdsAnswers() && time.Since(c.moved) > 2*c.road.Patience && memory.Limit() > 0 && memory.Used() > memory.Limit()/2
 }

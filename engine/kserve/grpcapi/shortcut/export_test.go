@@ -20,6 +20,18 @@ func (r *Road) Going() (unsent, going int) {
 	return unsent, going
 }
 
+// Unfreed returns how many parts of answers are lent and not written.
+func (r *Road) Unfreed() (n int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for c := range r.open {
+		c.conn.mu.Lock()
+		n += c.unfreed
+		c.conn.mu.Unlock()
+	}
+	return n
+}
+
 // Waiting returns how many bytes wait for gRPC's reader.
 func (r *Road) Waiting() (n int) {
 	r.mu.Lock()

@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -144,11 +145,51 @@ type server struct {
 	codec   countingCodec
 }
 
-// countingCodec counts the messages that the road reads.
+// countingCodec counts the messages that the road reads, and the parts of its answers whose memory is not given back.
 type countingCodec struct {
 	encoding.CodecV2
-	mu   *sync.Mutex
-	read *int
+	mu    *sync.Mutex
+	read  *int
+	inUse *atomic.Int64
+}
+
+// Marshal returns a message in several parts.
+func (c countingCodec) Marshal(v any) (mem.BufferSlice, error) {
+	whole, err := c.CodecV2.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	text := whole.Materialize()
+	whole.Free()
+	var out mem.BufferSlice
+	for size := 10; len(text) > 0; size *= 500 {
+		part := bytes.Clone(text[:min(size, len(text))])
+		text = text[len(part):]
+		if !mem.IsBelowBufferPoolingThreshold(cap(part)) { // others are never given back
+			c.inUse.Add(1)
+		}
+		out = append(out, mem.NewBuffer(&part, spoiling{inUse: c.inUse}))
+	}
+	return out, nil
+}
+
+// spoiling is a pool that spoils what is given back: who reads it later gets something else.
+type spoiling struct {
+	mem.NopBufferPool
+	inUse *atomic.Int64
+}
+
+func (s spoiling) Put(b *[]byte) {
+	for i := range *b {
+		(*b)[i] = '?'
+	}
+	s.inUse.Add(-1)
+}
+
+// emptied waits until the memory of all requests and answers is given back.
+func (s *server) emptied(t testing.TB) {
+	t.Helper()
+	await(t, "memory in use", func() bool { return s.memory.Used() == 0 && s.codec.inUse.Load() == 0 })
 }
 
 func (c countingCodec) Unmarshal(data mem.BufferSlice, v any) error {
@@ -208,7 +249,7 @@ func start(t testing.TB, set func(*shortcut.Options)) *server {
 // startOn serves on a listener, to which connect leads.
 func startOn(t testing.TB, l net.Listener, connect func() (net.Conn, error), set func(*shortcut.Options), under credentials.TransportCredentials) *server {
 	s := &server{service: &service{held: make(chan struct{})}, connect: connect, memory: budget.Of(1 << 30)}
-	s.codec = countingCodec{encoding.GetCodecV2(protocodec.Name), new(sync.Mutex), new(int)}
+	s.codec = countingCodec{encoding.GetCodecV2(protocodec.Name), new(sync.Mutex), new(int), new(atomic.Int64)}
 	o := []grpc.ServerOption{
 		grpc.MaxHeaderListSize(64 << 10), grpc.InitialWindowSize(shortcut.Window), grpc.InitialConnWindowSize(16 << 20), grpc.MaxConcurrentStreams(100),
 		grpc.MaxRecvMsgSize(64 << 20),

@@ -32,7 +32,7 @@ type outgoing struct {
 // Write implements net.Conn for gRPC's server.
 func (c *Conn) Write(b []byte) (int, error) {
 	c.mu.Lock()
-	for len(c.out) > outRoom && c.err == nil {
+	for c.due() > outRoom && c.err == nil {
 		c.gone.Wait()
 	}
 	if err := c.err; err != nil {
@@ -88,7 +88,7 @@ func (c *Conn) send(f frame) {
 		if f.has(flagEndStream) {
 			c.passedEnded(f.id())
 		}
-		if n := len(f.payload()); len(c.held) == 0 && len(c.out) < outRoom && int64(n) <= c.window {
+		if n := len(f.payload()); len(c.held) == 0 && c.due() < outRoom && int64(n) <= c.window {
 			c.sendData(f)
 			return
 		}

@@ -171,7 +171,7 @@ func compare(t *testing.T, s script) {
 			t.Errorf("%q: call %d got\n%.500s\nwithout a shortcut\n%.500s", s, id, got[id], want[id])
 		}
 	}
-	await(t, "memory in use", func() bool { return with.memory.Used() == 0 })
+	with.emptied(t)
 }
 
 // Any bytes behind a connection's beginning, in one piece or byte by byte, neither harm the server nor leave anything behind.
@@ -204,7 +204,7 @@ func FuzzFrames(f *testing.F) {
 			t.Fatal("the server does not read any more")
 		}
 		_ = r.Close()
-		await(t, "memory in use", func() bool { return s.memory.Used() == 0 })
+		s.emptied(t)
 		if _, err := s.client(t).ServerLive(t.Context(), &kservepb.ServerLiveRequest{}); err != nil {
 			t.Fatal(err)
 		}

@@ -32,7 +32,7 @@ func TestLargeMessagesByTurns(t *testing.T) {
 	}
 	r.inBackground()
 	r.all(t, ids...)
-	await(t, "memory in use", func() bool { return s.memory.Used() == 0 })
+	s.emptied(t)
 }
 
 // A message that is passed on late gives the connection's window back once, though the road and gRPC's server both count it.

@@ -41,6 +41,7 @@ type writer struct {
 	moved       time.Time        // when a part of an answer was moved to out
 	sweeper     *time.Timer
 
+	lending
 	outgoing
 	pings
 }
@@ -162,7 +163,7 @@ func (c *Conn) finish(k *call, st *status.Status) {
 		c.ended(k)
 		return
 	}
-	first := c.unsent == 0
+	first := !c.holdsAnswers()
 	if first {
 		c.moved = time.Now()
 	}
@@ -170,7 +171,7 @@ func (c *Conn) finish(k *call, st *status.Status) {
 	c.unsent++
 	c.queue(k)
 	c.pump()
-	if first && c.unsent > 0 {
+	if first && c.holdsAnswers() {
 		c.sweeper.Reset(c.step())
 	}
 }
@@ -208,7 +209,7 @@ func (c *Conn) ended(k *call) {
 
 // pump moves what the client takes to out. c.mu is held.
 func (c *Conn) pump() {
-	for len(c.out) < outRoom {
+	for c.due() < outRoom {
 		moved := c.pumpHeld()
 		if c.pumpAnswer() {
 			moved = true
@@ -244,7 +245,9 @@ func (c *Conn) part(k *call) (done bool) {
 		c.headersOut(k.id, headerBlocks[k.head.typed], 0)
 	}
 	whole := prefix + size
-	c.reserve(whole - k.sent)
+	if !c.lends() {
+		c.reserve(whole - k.sent)
+	}
 	n := int(min(c.window, k.window, int64(whole-k.sent), largestFrame))
 	c.out = begin(c.out, n, typeData, 0, k.id)
 	c.fresh = true
@@ -259,32 +262,13 @@ func (c *Conn) part(k *call) (done bool) {
 		rest -= m
 	}
 	if rest > 0 {
-		c.out = appendPart(c.out, k, rest)
-		k.sent += rest
+		c.body(k, rest)
 	}
 	if k.sent < whole {
 		return false
 	}
 	c.trailers(k)
 	return true
-}
-
-func appendPart(to []byte, k *call, n int) []byte {
-	at := k.sent - prefix
-	for _, b := range k.answer {
-		text := b.ReadOnlyData()
-		if at >= len(text) {
-			at -= len(text)
-			continue
-		}
-		m := min(n, len(text)-at)
-		to = append(to, text[at:at+m]...)
-		if n -= m; n == 0 {
-			break
-		}
-		at = 0
-	}
-	return to
 }
 
 // headersOut appends a block of headers. The first one of a connection says that HPACK's table is not used.
@@ -328,7 +312,7 @@ func (c *Conn) waiting() bool {
 func (c *Conn) throttle() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for len(c.out) > 2*outRoom && c.err == nil {
+	for c.due() > 2*outRoom && c.err == nil {
 		c.gone.Wait()
 	}
 }
@@ -341,10 +325,12 @@ func (c *Conn) flush() {
 		c.writing = true
 		b, fresh := c.out, c.fresh
 		c.out, c.fresh = c.spare[:0], false
+		parts := c.hand()
 		c.mu.Unlock()
-		_, err := c.conn.socket.Write(b)
+		err := c.conn.socket.send(b, parts)
 		c.mu.Lock()
 		c.writing = false
+		c.takeBack(parts)
 		c.pings.answered = c.pings.answered || fresh
 		c.keep(b)
 		if err != nil {
@@ -393,5 +379,6 @@ func (c *Conn) failed(err error) {
 	for _, k := range c.mine {
 		c.drop(k)
 	}
+	c.takeBack(c.hand())
 	c.gone.Broadcast()
 }
