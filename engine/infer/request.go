@@ -28,6 +28,9 @@ type Request struct {
 	// Landings are places for outputs, by name. A version that said so (Target.WritesGPU) may write there, and says so in
 	// Response.Landed.
 	Landings map[string]Landing
+	// Rooms are memory of this process for outputs, by name. A backend may make an output there: then its Data begins where the room does,
+	// and nobody has to copy it. Others may change a room's bytes at any time.
+	Rooms map[string][]byte
 	// Outputs lists the requested outputs; empty means every output of the model.
 	Outputs    []RequestedOutput
 	Parameters map[string]any // custom ones: bool, int64, float64 or string

@@ -61,6 +61,7 @@ func Run(t *testing.T, s Subject) {
 	t.Run("eager", func(t *testing.T) { testEager(t, s) })
 	t.Run("ready", func(t *testing.T) { testReady(t, s) })
 	t.Run("memory", func(t *testing.T) { testMemory(t, s) })
+	t.Run("rooms", func(t *testing.T) { testRooms(t, s) })
 	t.Run("GPU memory", func(t *testing.T) { testGPUMemory(t, s) })
 	t.Run("ragged", func(t *testing.T) { testRagged(t, s) })
 	t.Run("side by side", func(t *testing.T) { testSideBySide(t, s) })

@@ -31,9 +31,13 @@ type instance struct {
 
 	graphs   *graphs                  // nil for an instance without CUDA graphs
 	replayed *graphSet                // what has run in place of the runner
-	landings map[string]infer.Landing // places that the request at hand has for outputs
+	landings map[string]infer.Landing // places that the request at hand has for outputs on a GPU
+	rooms    map[string][]byte        // and memory of this process
+	batch    int64                    // and its batch extent
 	pieces   []*cuda.Pinned           // outputs of the run at hand are in them
 	large    map[int]bool             // by number, outputs that were large: whether they are made on the GPU
+
+	surprising map[int]bool // by number, outputs that were not what the graph says: they are made in no room
 
 	policy hostpolicy.Policy // of an instance with CUDA graphs
 
@@ -95,7 +99,7 @@ func (in *instance) compute(ctx context.Context, batch *backend.Batch, requests 
 	}
 	in.chooseOutputs(requests)
 	if len(requests) == 1 {
-		in.landings = requests[0].Landings
+		in.roomsOf(requests[0])
 	}
 	if err := in.gatherInputs(requests); err != nil {
 		return nil, err
@@ -115,7 +119,11 @@ func (in *instance) compute(ctx context.Context, batch *backend.Batch, requests 
 		in.graphs.disturb(set)
 	}
 	if len(in.wanted) > 0 {
-		if err := in.runOnce(ctx); err != nil {
+		err := in.runOnce(ctx)
+		if err != nil {
+			err = in.runAgain(ctx, err)
+		}
+		if err != nil {
 			return nil, in.failed(err)
 		}
 	}
@@ -139,7 +147,7 @@ func (in *instance) runOnce(ctx context.Context) error {
 func (in *instance) reset() {
 	in.runner.Reset()
 	clear(in.given)
-	in.given, in.replayed, in.landings = in.given[:0], nil, nil
+	in.given, in.replayed, in.landings, in.rooms = in.given[:0], nil, nil, nil
 }
 
 // failed looks at the error of a run. A run for which a GPU had no memory has made its arena larger: what nobody uses of it goes back,
@@ -203,6 +211,8 @@ func (in *instance) feed() error {
 	for _, out := range in.wanted {
 		if in.leaves(out) {
 			in.runner.WantOnGPU(out.index, in.at.device)
+		} else if room, kind, shape := in.roomFor(out); room != nil {
+			in.runner.WantIn(out.index, kind, shape, room)
 		} else {
 			in.runner.Want(out.index)
 		}

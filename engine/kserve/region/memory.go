@@ -27,6 +27,7 @@ var (
 // object is a part of a shared memory object of the system.
 type object struct {
 	file   *os.File
+	info   os.FileInfo // tells which object it is; nil where that is not known
 	offset uint64
 	// mapped is the part in this process; nil where it cannot be mapped.
 	mapped *mapped.Memory
@@ -34,6 +35,9 @@ type object struct {
 
 func newObject(f *os.File, offset, size uint64) *object {
 	o := &object{file: f, offset: offset}
+	if info, err := f.Stat(); err == nil {
+		o.info = info
+	}
 	if m, err := mapped.Map(f, int64(offset), int(size)); err == nil {
 		o.mapped = m
 	}

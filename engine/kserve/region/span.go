@@ -3,6 +3,7 @@ package region
 import (
 	"errors"
 	"math"
+	"os"
 
 	"conch/engine/infer"
 )
@@ -69,6 +70,18 @@ func (s *Span) Bytes() []byte {
 		return nil
 	}
 	return all[s.offset : s.offset+s.size : s.offset+s.size]
+}
+
+// Overlaps reports whether two spans may have bytes of one shared memory object in common, also in two regions.
+func (s *Span) Overlaps(o *Span) bool {
+	one, is := s.region.memory.(*object)
+	other, too := o.region.memory.(*object)
+	if !is || !too {
+		return false
+	}
+	same := one.info == nil || other.info == nil || os.SameFile(one.info, other.info)
+	from, to := one.offset+s.offset, other.offset+o.offset
+	return same && from < to+o.size && to < from+s.size
 }
 
 // Whole returns an error when the client has shortened the region, so that what was read is not what it wrote.

@@ -2,6 +2,7 @@ package request
 
 import (
 	"slices"
+	"unsafe"
 
 	"conch/engine/infer"
 	"conch/engine/kserve/region"
@@ -44,13 +45,17 @@ const leastBorrowed = 64 << 10
 // only. So a copy is made of numbers that a model may use as places or lengths after it has checked them, of answers
 // that are kept for others, and of what an ensemble passes on to other models.
 func (a *Assembler) borrows(kind tensor.DataType, size uint64) bool {
+	config := a.Config()
+	return harmless(kind) && size >= leastBorrowed && !config.GetResponseCache().GetEnable() && config.GetEnsembleScheduling() == nil
+}
+
+// harmless reports whether a type holds no places or lengths.
+func harmless(kind tensor.DataType) bool {
 	switch kind {
 	case tensor.FP16, tensor.BF16, tensor.FP32, tensor.FP64, tensor.Uint8, tensor.Int8:
-	default:
-		return false
+		return true
 	}
-	config := a.Config()
-	return size >= leastBorrowed && !config.GetResponseCache().GetEnable() && config.GetEnsembleScheduling() == nil
+	return false
 }
 
 // leaves leaves an input in the memory of its GPU, where the model reads it there.
@@ -96,9 +101,10 @@ func (a *Assembler) AddRegionOutput(name string, p Place) error {
 // InRegion reports whether the client gave a place in shared memory for an output.
 func (a *Assembler) InRegion(output string) bool { return a.spans[output] != nil }
 
-// land tells the model of the places of outputs on GPUs, so that it may write there itself. Nobody else may want to see the bytes.
+// land tells the model of the places of outputs, so that it may write there itself. Nobody else may want to see the bytes of those on
+// a GPU.
 func (a *Assembler) land() {
-	if a.Trace != nil {
+	if a.Trace != nil || len(a.spans) == 0 {
 		return
 	}
 	for i := range a.Outputs {
@@ -113,7 +119,41 @@ func (a *Assembler) land() {
 			}
 			a.Landings[name] = place
 		}
+		if room := span.Bytes(); room != nil && a.lets(name, span) {
+			if a.Rooms == nil {
+				a.Rooms = map[string][]byte{}
+			}
+			a.Rooms[name] = room
+		}
 	}
+}
+
+// lets decides whether a model makes an output where its client may change it meanwhile, as borrows does for an input. Where another
+// tensor of the request may lie in the same memory, the output is copied there after the run.
+func (a *Assembler) lets(output string, place *region.Span) bool {
+	if !a.borrows(a.outputType(output), place.Size()) || slices.ContainsFunc(a.borrowed, place.Overlaps) {
+		return false
+	}
+	for name, other := range a.spans {
+		if name != output && place.Overlaps(other) {
+			return false
+		}
+	}
+	return true
+}
+
+func (a *Assembler) outputType(output string) tensor.DataType {
+	for _, out := range a.Config().GetOutput() {
+		if out.GetName() == output {
+			return tensor.DataType(out.GetDataType())
+		}
+	}
+	return tensor.Invalid
+}
+
+// isThere reports whether an output was made at its place.
+func isThere(data, place []byte) bool {
+	return len(data) > 0 && len(place) > 0 && unsafe.SliceData(data) == unsafe.SliceData(place)
 }
 
 // deliver writes the outputs of an answer that the client wants in shared memory, and that are not there yet.
@@ -126,10 +166,18 @@ func (a *Assembler) deliver(r *infer.Response) error {
 		return nil
 	}
 	for i := range outputs {
-		if span := a.spans[outputs[i].Name]; span != nil && !slices.Contains(r.Landed, outputs[i].Name) {
-			if err := span.Write(outputs[i].Name, outputs[i].Data); err != nil {
-				return err
-			}
+		span := a.spans[outputs[i].Name]
+		if span == nil || slices.Contains(r.Landed, outputs[i].Name) {
+			continue
+		}
+		var err error
+		if isThere(outputs[i].Data, a.Rooms[outputs[i].Name]) {
+			err = span.Whole()
+		} else {
+			err = span.Write(outputs[i].Name, outputs[i].Data)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil

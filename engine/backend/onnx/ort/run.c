@@ -193,10 +193,24 @@ void conch_run_drop(const conch_lib *lib, conch_run *run) {
   }
 }
 
-// call runs the model. Outputs that are wanted on a device need a binding.
+// make_rooms makes the outputs that have memory of the caller. ONNX Runtime writes there, and makes the others itself.
+static int make_rooms(const conch_lib *lib, conch_run *run) {
+  for (size_t i = 0; i < run->outputs && run->error.code == 0; i++) {
+    const conch_output *out = &run->output[i];
+    if (out->room == 0) continue;
+    conch_fail(lib->api,
+               lib->api->CreateTensorWithDataAsOrtValue(lib->cpu, (void *)out->room, out->bytes, out->dims, out->rank, out->type,
+                                                        &run->out_value[i]),
+               &run->error);
+  }
+  return run->error.code;
+}
+
+// call runs the model. Outputs that are wanted on a device need a binding, which knows no rooms.
 static int call(const conch_lib *lib, OrtSession *session, conch_run *run) {
   for (size_t i = 0; i < run->outputs; i++)
     if (run->output[i].device != CONCH_HERE) return conch_run_bound(lib, session, run);
+  if (make_rooms(lib, run)) return run->error.code;
   return conch_fail(lib->api,
                     lib->api->Run(session, run->options, run->input_name, (const OrtValue *const *)run->in_value, run->inputs,
                                   run->output_name, run->outputs, run->out_value),

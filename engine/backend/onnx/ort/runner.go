@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"conch/engine/budget"
+	"conch/engine/tensor"
 )
 
 // MaxRank is the largest number of dimensions of a tensor.
@@ -108,13 +109,38 @@ func (r *Runner) WantOnGPU(o, device int) { r.want(o, C.int(device)) }
 func (r *Runner) want(o int, device C.int) {
 	r.wanted[r.c.outputs] = r.session.names.outputs[o]
 	r.outputs[r.c.outputs].device = device
+	r.outputs[r.c.outputs].room = 0
 	r.c.outputs++
+}
+
+// WantIn asks for output o in memory of the caller, whose address fits its elements. A run that makes it with another type or shape
+// fails. The memory must stay until Run returns; beside outputs on a GPU, and after a failure, nothing may be there.
+func (r *Runner) WantIn(o int, kind tensor.DataType, shape tensor.Shape, room []byte) {
+	out := &r.outputs[r.c.outputs]
+	r.Want(o)
+	out._type = C.int(elementType(kind))
+	out.rank = C.size_t(len(shape))
+	for d, size := range shape {
+		out.dims[d] = C.int64_t(size)
+	}
+	out.bytes = C.size_t(len(room))
+	r.pinner.Pin(unsafe.SliceData(room))
+	out.room = C.uintptr_t(uintptr(unsafe.Pointer(unsafe.SliceData(room))))
+}
+
+// WantElsewhere has the outputs of a run that failed made anywhere in the next one, with the same inputs. It reports whether some were
+// wanted in memory of the caller.
+func (r *Runner) WantElsewhere() (any bool) {
+	for k := range r.outputs[:r.c.outputs] {
+		any = any || r.outputs[k].room != 0
+		r.outputs[k].room = 0
+	}
+	return any
 }
 
 // Run executes the model. Cancelling ctx ends it between two of its nodes. The error is an *Error of ONNX Runtime,
 // ctx's cause, or the budget's refusal of the outputs.
 func (r *Runner) Run(ctx context.Context) error {
-	defer r.pinner.Unpin()
 	s := r.session
 	s.mu.RLock()
 	defer s.mu.RUnlock()

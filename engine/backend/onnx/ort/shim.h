@@ -54,6 +54,9 @@ typedef struct {
   size_t bytes;    // of strings: in wire form
   size_t elements; // of strings alone
   int device;      // before a run: the number of the CUDA device on which it is wanted, or CONCH_HERE
+  // Before a run: memory of the caller where it is made, or 0. Type, shape and bytes are then those that it must have. A number, as
+  // an input's data.
+  uintptr_t room;
 } conch_output;
 
 // conch_handle is the part of an output that has to be given back.

@@ -1,0 +1,156 @@
+package request_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"conch/configedit/modelconfig"
+	"conch/engine/budget"
+	"conch/engine/infer"
+	"conch/engine/kserve"
+	"conch/engine/kserve/kservetest"
+	"conch/engine/kserve/region"
+	"conch/engine/kserve/request"
+	"conch/engine/tensor"
+)
+
+// inRoom is a model that makes its output in the memory of its request where it may.
+type inRoom struct {
+	room      []byte
+	meanwhile func()
+}
+
+func (*inRoom) Leave() {}
+
+func (m *inRoom) Infer(_ context.Context, r *infer.Request, sink infer.Sink) error {
+	m.room = r.Rooms["OUT"]
+	data := m.room
+	if data == nil {
+		data = make([]byte, large)
+	}
+	copy(data, bytes.Repeat([]byte{7}, large))
+	if m.meanwhile != nil {
+		m.meanwhile()
+	}
+	return sink(&infer.Response{Outputs: []tensor.Tensor{{Name: "OUT", Type: tensor.FP32, Shape: tensor.Shape{large / 4}, Data: data[:large]}}, Final: true})
+}
+
+// twice is an object for two tensors, registered as the regions "a" and "b".
+func twice(t *testing.T) (*region.Regions, string) {
+	t.Helper()
+	path := filepath.Join("/dev/shm", "conch-test-rooms-"+strconv.Itoa(os.Getpid()))
+	if err := os.WriteFile(path, bytes.Repeat([]byte{1}, 2*large), 0o600); err != nil {
+		t.Skipf("this machine has no shared memory: %v", err)
+	}
+	t.Cleanup(func() { _ = os.Remove(path) })
+	regions := region.New("no driver")
+	t.Cleanup(regions.Close)
+	for _, name := range []string{"a", "b"} {
+		if err := regions.Register(name, filepath.Base(path), 0, 2*large); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return regions, path
+}
+
+// A model makes an output in the memory of a client where that harms nobody. Wherever it is made, the client finds it there.
+func TestWhereOutputsAreMade(t *testing.T) {
+	plain := func(kind modelconfig.DataType) *modelconfig.ModelConfig {
+		return &modelconfig.ModelConfig{Output: []*modelconfig.ModelOutput{{Name: "OUT", DataType: kind}}}
+	}
+	cached, ensemble := plain(modelconfig.DataType_TYPE_FP32), plain(modelconfig.DataType_TYPE_FP32)
+	cached.ResponseCache = &modelconfig.ModelResponseCache{Enable: true}
+	ensemble.SchedulingChoice = &modelconfig.ModelConfig_EnsembleScheduling{EnsembleScheduling: &modelconfig.ModelEnsembling{}}
+	numbers := plain(modelconfig.DataType_TYPE_FP32)
+	at := func(name string, offset, size uint64) *request.Place {
+		return &request.Place{Region: name, Offset: offset, Size: size}
+	}
+	for name, c := range map[string]struct {
+		config    *modelconfig.ModelConfig
+		in, other *request.Place // an input, and another output
+		traced    *infer.Trace
+		there     bool
+	}{
+		"numbers":                       {numbers, nil, nil, nil, true},
+		"places":                        {plain(modelconfig.DataType_TYPE_INT64), nil, nil, nil, false},
+		"a mask":                        {plain(modelconfig.DataType_TYPE_BOOL), nil, nil, nil, false},
+		"an output that is in no list":  {&modelconfig.ModelConfig{}, nil, nil, nil, false},
+		"answers are kept":              {cached, nil, nil, nil, false},
+		"an ensemble":                   {ensemble, nil, nil, nil, false},
+		"traced":                        {numbers, nil, nil, &infer.Trace{}, false},
+		"beside its input":              {numbers, at("a", large, large), nil, nil, true},
+		"over its input":                {numbers, at("a", 0, large), nil, nil, false},
+		"over its input by its end":     {numbers, at("b", large-4, large), nil, nil, false},
+		"over an input that was copied": {numbers, at("a", 0, 1024), nil, nil, true},
+		"beside another output":         {numbers, nil, at("b", large, large), nil, true},
+		"over another output":           {numbers, nil, at("b", 1024, 64), nil, false},
+	} {
+		regions, path := twice(t)
+		a := request.New(request.GRPC, "m", infer.Latest, &kserve.Options{Regions: regions}, new(budget.Account))
+		a.Trace = c.traced
+		model := &inRoom{}
+		enter(t, &a, c.config, model)
+		if c.in != nil {
+			if _, err := a.ReadRegion("IN", tensor.FP32, *c.in); err != nil {
+				t.Fatal(err)
+			}
+		}
+		addOutputs(t, &a, map[string]*request.Place{"OUT": at("a", 0, large), "OTHER": c.other})
+		var answers encoder
+		if err := a.Once(t.Context(), &answers); err != nil || answers != 1 {
+			t.Errorf("%s: %d answers, %v", name, answers, err)
+		}
+		if there := model.room != nil; there != c.there || there && len(model.room) != large {
+			t.Errorf("%s: %d bytes of the client's memory", name, len(model.room))
+		}
+		a.Leave()
+		if got, err := os.ReadFile(path); err != nil || got[0] != 7 || got[large-1] != 7 || got[large] != 1 {
+			t.Errorf("%s: the client finds %d … %d, %d, %v", name, got[0], got[large-1], got[large], err)
+		}
+	}
+}
+
+// A client that shortens its memory while a model writes there gets an error.
+func TestOutputInShortenedMemory(t *testing.T) {
+	regions, path := twice(t)
+	a := request.New(request.GRPC, "m", infer.Latest, &kserve.Options{Regions: regions}, new(budget.Account))
+	defer a.Leave()
+	config := &modelconfig.ModelConfig{Output: []*modelconfig.ModelOutput{{Name: "OUT", DataType: modelconfig.DataType_TYPE_FP32}}}
+	enter(t, &a, config, &inRoom{meanwhile: func() {
+		if err := os.Truncate(path, 4096); err != nil {
+			t.Error(err)
+		}
+	}})
+	addOutputs(t, &a, map[string]*request.Place{"OUT": {Region: "a", Size: large}})
+	var answers encoder
+	if err := a.Once(t.Context(), &answers); err == nil || answers != 0 || !strings.Contains(err.Error(), "is shorter than when it was registered") {
+		t.Errorf("%d answers, %v", answers, err)
+	}
+}
+
+func enter(t *testing.T, a *request.Assembler, config *modelconfig.ModelConfig, model infer.Entered) {
+	t.Helper()
+	if err := a.Enter(&kservetest.Service{EnterFunc: func(string, int64) (infer.Target, error) {
+		return infer.Target{Config: config, Version: model}, nil
+	}}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// addOutputs adds the outputs that have a place.
+func addOutputs(t *testing.T, a *request.Assembler, places map[string]*request.Place) {
+	t.Helper()
+	for name, place := range places {
+		if place == nil {
+			continue
+		}
+		if err := a.AddRegionOutput(name, *place); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
