@@ -24,7 +24,10 @@ func statusOf(err error) error {
 	if _, ok := status.FromError(err); ok {
 		return err
 	}
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return status.Error(codes.DeadlineExceeded, "Deadline Exceeded") // Triton's words
+	}
+	if errors.Is(err, context.Canceled) {
 		return status.FromContextError(err).Err()
 	}
 	return status.Error(codes.Internal, shortened(err.Error()))

@@ -120,7 +120,7 @@ func TestHangingCall(t *testing.T) {
 	await(t, "handlers are told", func() bool { return s.running() == 0 })
 }
 
-// A deadline ends a call at the client and at the handler.
+// A deadline ends a call at the client and at the handler, with Triton's words.
 func TestDeadline(t *testing.T) {
 	s := start(t, usual)
 	client := s.client(t)
@@ -136,7 +136,7 @@ func TestDeadline(t *testing.T) {
 	if err := r.flush(); err != nil {
 		t.Fatal(err)
 	}
-	if got := r.until(t, id); got != "reset CANCEL" && !strings.Contains(got, "grpc-status: 4") {
+	if got := r.until(t, id); !strings.Contains(got, "grpc-status: 4") || !strings.Contains(got, "grpc-message: Deadline Exceeded") {
 		t.Error(got)
 	}
 }

@@ -56,7 +56,7 @@ func (c *Conn) begin(g *gathered, message mem.Buffer, lent bool) {
 	if t := k.head.timeout; t > 0 {
 		t -= time.Since(g.began)
 		k.ctx, k.cancel = context.WithTimeout(ctx, t)
-		k.timer = time.AfterFunc(t, func() { c.stop(k.id, codeCancel); c.flush() })
+		k.timer = time.AfterFunc(t, func() { c.late(k); c.flush() })
 	} else {
 		k.ctx, k.cancel = context.WithCancel(ctx)
 	}
@@ -83,6 +83,9 @@ func (k *call) serve() {
 		st, ok := status.FromError(err)
 		if !ok {
 			st = status.FromContextError(err)
+		}
+		if err != nil && k.ctx.Err() == context.DeadlineExceeded {
+			st = tooLate
 		}
 		k.conn.finish(k, st)
 	}

@@ -133,6 +133,24 @@ func (c *Conn) stop(id, code uint32) {
 	}
 }
 
+// tooLate is how a call ends whose deadline is over, in Triton's words.
+var tooLate = status.New(codes.DeadlineExceeded, "Deadline Exceeded")
+
+// late ends a call whose deadline is over. Its handler may still run. A client that does not take its answer gets no words.
+func (c *Conn) late(k *call) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.mine[k.id] != k:
+		return
+	case k.ready:
+		c.out = appendReset(c.out, k.id, codeCancel)
+	default:
+		c.statusOut(k.id, headerFields(k.head.typed), tooLate, nil)
+	}
+	c.drop(k)
+}
+
 // drop forgets a call. c.mu is held.
 func (c *Conn) drop(k *call) {
 	k.over = true
@@ -292,13 +310,18 @@ func (c *Conn) trailers(k *call) {
 	if alone {
 		fields = headerFields(k.head.typed)
 	}
-	fields = append(fields, field("grpc-status", strconv.Itoa(int(k.status.Code()))), field("grpc-message", percentEncoded(k.status.Message())))
-	fields = append(fields, metadataFields(k.trailer)...)
+	c.statusOut(k.id, fields, k.status, metadataFields(k.trailer))
+}
+
+// statusOut sends the end of an answer, with what comes before and behind the status.
+func (c *Conn) statusOut(id uint32, before []hpack.HeaderField, st *status.Status, behind []hpack.HeaderField) {
+	fields := append(before, field("grpc-status", strconv.Itoa(int(st.Code()))), field("grpc-message", percentEncoded(st.Message())))
+	fields = append(fields, behind...)
 	if size := sizeOf(fields); c.mostHeaders > 0 && size > c.mostHeaders {
-		c.out = appendReset(c.out, k.id, codeInternal)
+		c.out = appendReset(c.out, id, codeInternal)
 		return
 	}
-	c.headersOut(k.id, blockOf(fields...), flagEndStream)
+	c.headersOut(id, blockOf(fields...), flagEndStream)
 }
 
 // waiting reports whether something waits to be written.
