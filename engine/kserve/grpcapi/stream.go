@@ -270,8 +270,7 @@ func (st *stream) send(m any) error {
 
 // failInTurn sends the error of a request that the engine did not answer.
 func (st *stream) failInTurn(t turn, f *inference, err error) {
-	switch infer.CodeOf(err) {
-	case infer.InvalidArg, infer.NotFound, infer.Unsupported, infer.Unavailable:
+	if !f.Reached(err) {
 		st.refuse(t, f.message, refused(f.ID, err))
 		return
 	}

@@ -83,6 +83,26 @@ func TestStreamAnswersAndRefusals(t *testing.T) {
 	)
 }
 
+// What a model says of a request has the form of an answer, whatever its code; what refuses the request has only the ID.
+func TestErrorsOnAStreamByHowFarTheyCame(t *testing.T) {
+	svc := kservetest.Identity()
+	svc.InferFunc = func(_ context.Context, r *infer.Request, _ infer.Sink) error {
+		r.Accepted = r.ID != "early"
+		if r.ID == "full" {
+			return &infer.Error{Code: infer.Unavailable, Message: "full", Fate: infer.TurnedAway}
+		}
+		return infer.Errorf(infer.NotFound, "no")
+	}
+	got, err := talk(background(t), t, client(t, svc), request("early"), request("full"), request("late"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	expectLines(t, got,
+		"id=early model= version= outputs=0 error=no",
+		"id=full model= version= outputs=0 error=full",
+		"id=late model=m version= outputs=0 final=true error=no")
+}
+
 // The model answers the first request last; the stream answers it first.
 func TestStreamKeepsOrder(t *testing.T) {
 	svc := kservetest.Identity()
@@ -233,6 +253,7 @@ func TestWrongNumberOfAnswersOnAStream(t *testing.T) {
 	svc := kservetest.Identity()
 	run := svc.InferFunc
 	svc.InferFunc = func(ctx context.Context, r *infer.Request, sink infer.Sink) error {
+		r.Accepted = true
 		switch r.ID {
 		case "silent":
 			return nil

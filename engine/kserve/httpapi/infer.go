@@ -84,7 +84,7 @@ func (f *inference) answer() error {
 	if err := f.read(); err != nil {
 		return err
 	}
-	return refusal(f.Once(f.c.lasting(), f))
+	return f.refusal(f.Once(f.c.lasting(), f))
 }
 
 // Encode implements request.Encoder: the answer is sent when the model is free again, since a slow client must not hold an
@@ -125,12 +125,12 @@ func (f *inference) forward() error {
 
 // refusal gives an error Triton's content type: JSON for an error of the request, text for an error
 // of the backend (docs/triton/http.md, "Status codes").
-func refusal(err error) error {
+func (f *inference) refusal(err error) error {
 	if err == nil {
 		return nil
 	}
-	switch infer.CodeOf(err) {
-	case infer.InvalidArg, infer.Unavailable:
+	code := infer.CodeOf(err)
+	if !f.Reached(err) && (code == infer.InvalidArg || code == infer.Unavailable) {
 		return err
 	}
 	return asPlain(err)

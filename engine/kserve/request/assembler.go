@@ -211,6 +211,11 @@ func (a *Assembler) Once(ctx context.Context, to Encoder) error {
 	return err
 }
 
+// Reached reports whether a request that failed had reached its model's queue.
+func (a *Assembler) Reached(err error) bool {
+	return a.Accepted && infer.FateOf(err) != infer.TurnedAway
+}
+
 // Often runs the request on a model that may send any number of responses.
 func (a *Assembler) Often(ctx context.Context, to infer.Sink) error {
 	a.land()
