@@ -41,6 +41,9 @@ func overGRPC(ctx context.Context, server Server, request string) (string, error
 	}
 	for _, line := range lines {
 		key, value, _ := strings.Cut(line, ":")
+		if key == timeout {
+			return beyondDeadline(ctx, server.GRPC, call, strings.TrimSpace(value), method, body)
+		}
 		ctx = metadata.AppendToOutgoingContext(ctx, key, strings.TrimSpace(value))
 	}
 	conn, err := grpc.NewClient("passthrough:///"+server.GRPC, grpc.WithTransportCredentials(secured))

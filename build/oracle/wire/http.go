@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"conch/build/golden/exchange"
 )
@@ -20,13 +21,16 @@ import (
 // overHTTP sends a request over a connection of its own, as bytes, so that a case can send what no library would. The
 // request has its method and path in the first line, then its headers, an empty line, and the body. Host and
 // Content-Length are added; a case that writes "Host: -" or "Content-Length: -" sends none. A first line that ends in
-// HTTP/1.0 is sent as it is.
-func overHTTP(ctx context.Context, address, request string) (string, error) {
+// HTTP/1.0 is sent as it is. A server of one case alone may not have started; that others are not there is an error.
+func overHTTP(ctx context.Context, address, request string, alone bool) (string, error) {
 	method, wire, err := onTheWire(address, request)
 	if err != nil {
 		return "", err
 	}
 	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", address)
+	if alone && errors.Is(err, syscall.ECONNREFUSED) {
+		return noAnswer, nil
+	}
 	if err != nil {
 		return "", fmt.Errorf("connect: %w", err)
 	}

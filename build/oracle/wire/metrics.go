@@ -31,7 +31,7 @@ func page(ctx context.Context, address, request string) (string, error) {
 			sent += line + "\n"
 		}
 	}
-	answer, err := overHTTP(ctx, address, sent)
+	answer, err := overHTTP(ctx, address, sent, false)
 	if err != nil {
 		return "", err
 	}

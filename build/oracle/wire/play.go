@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Server is where cases are played: the addresses of a server's ports, and the folder with the certificates of cases with
-// TLS.
-type Server struct{ HTTP, GRPC, Metrics, Certificates string }
+// Server is where cases are played: the addresses of a server's ports, and the run's folder, which has the certificates of
+// cases with TLS and what the steps with files are about. Cases without flags have no folder.
+type Server struct{ HTTP, GRPC, Metrics, Work string }
 
 // noAnswer is what a case says of a server that closes the connection instead of answering.
 const noAnswer = "the connection is closed without an answer\n"
@@ -20,18 +20,29 @@ const patience = 20 * time.Second
 // Play sends the requests of a case and gives the answers, without what differs from run to run.
 //
 // The first line of a request says where it goes: "METHOD PATH" to the HTTP port, "metrics METHOD PATH" to that of the
-// metrics, and "grpc CALL" to the gRPC port; "memory …" is a step with shared memory. Before it, "until TEXT: " sends the
+// metrics, and "grpc CALL" to the gRPC port; "memory …" is a step with shared memory, "file …" one with files, and "begin …",
+// "end …" and "leave …" are for requests beside others. Before it, "until TEXT: " sends the
 // request again until the answer has that text; "await TEXT: " does so too, and the rest of the answer does not count.
 func Play(ctx context.Context, server Server, c *Case) ([]string, error) {
+	p := &player{server: server, begun: map[string]*begun{}}
+	defer p.close()
 	var answers []string
 	for _, s := range c.Steps {
-		answer, err := ask(ctx, server, s.Request)
+		answer, err := p.step(ctx, s.Request)
 		if err != nil {
 			return nil, fmt.Errorf("%s%s: %w", c.Name, s.number, err)
 		}
 		answers = append(answers, answer)
 	}
 	return answers, nil
+}
+
+func (p *player) step(ctx context.Context, request string) (string, error) {
+	switch word, rest, _ := strings.Cut(request, " "); word {
+	case "begin", "end", "leave":
+		return p.inBackground(ctx, word, rest)
+	}
+	return ask(ctx, p.server, request)
 }
 
 // ask sends one request, or repeats it until its answer is the one that the case waits for.
@@ -70,12 +81,15 @@ func once(ctx context.Context, server Server, request string) (string, error) {
 	if rest, ok := strings.CutPrefix(request, "memory "); ok {
 		return inMemory(rest)
 	}
+	if rest, ok := strings.CutPrefix(request, "file "); ok {
+		return inFiles(server.Work, rest)
+	}
 	if rest, ok := strings.CutPrefix(request, "grpc "); ok {
 		answer, err = overGRPC(ctx, server, rest)
 	} else if rest, ok := strings.CutPrefix(request, "metrics "); ok {
 		answer, err = page(ctx, server.Metrics, rest)
 	} else {
-		answer, err = overHTTP(ctx, server.HTTP, request)
+		answer, err = overHTTP(ctx, server.HTTP, request, server.Work != "")
 	}
 	return plain(answer), err
 }

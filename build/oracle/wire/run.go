@@ -93,7 +93,7 @@ func (r *Run) All(ctx context.Context) error {
 	if err := Lay(filepath.Join(r.work, "models")); err != nil {
 		return err
 	}
-	if err := makeCertificates(filepath.Join(r.work, "certificates")); err != nil {
+	if err := makeCertificates(filepath.Join(r.work, certificates)); err != nil {
 		return err
 	}
 	defer r.stop()
@@ -205,7 +205,11 @@ func (r *Run) answers(ctx context.Context, c *Case) ([]string, error) {
 			return nil, fmt.Errorf("the server opened only the ports %v; see its log:\n%s", running.Opens, r.logged("shared"))
 		}
 	}
-	return r.shared(ctx, r.running.Server, c)
+	answers, err := r.shared(ctx, r.running.Server, c)
+	if slices.Contains(answers, noAnswer) { // it is ending
+		r.stop()
+	}
+	return answers, err
 }
 
 func (r *Run) shared(ctx context.Context, server Server, c *Case) ([]string, error) {
@@ -223,19 +227,28 @@ func (r *Run) shared(ctx context.Context, server Server, c *Case) ([]string, err
 	return answers, nil
 }
 
-// starts is the request of a case with flags that asks how the start went; it is the first one of the case.
+// starts is the request of a case with flags that asks how the start went; only files that the start needs come before it.
 const starts = "start\n"
 
 // alone plays a case on a server with its flags.
 func (r *Run) alone(ctx context.Context, c *Case) ([]string, error) {
+	steps, answers := c.Steps, []string(nil)
+	if err := afreshFolder(filepath.Join(r.work, more)); err != nil {
+		return nil, err
+	}
+	for ; strings.HasPrefix(steps[0].Request, "file "); steps = steps[1:] {
+		answer, err := once(ctx, Server{Work: r.work}, steps[0].Request)
+		if err != nil {
+			return nil, err
+		}
+		answers = append(answers, answer)
+	}
 	running, err := r.Program.Start(ctx, filepath.Join(r.work, "models"), r.log("alone"), c.flags(r.work))
 	if err != nil {
 		return nil, err
 	}
 	defer running.Stop()
-	running.Certificates = filepath.Join(r.work, "certificates")
-	steps := c.Steps
-	var answers []string
+	running.Work = r.work
 	if steps[0].Request == starts {
 		steps = steps[1:]
 		opened := "does not start\n"

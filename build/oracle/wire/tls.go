@@ -21,6 +21,9 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 )
 
+// certificates is the folder of the run that they are in.
+const certificates = "certificates"
+
 // The authorities, and whom they sign. Flags of cases name the files as WORK/certificates/server.crt and so on.
 var signed = map[string][]string{"root": {"server", "client"}, "other": {"stranger"}}
 
@@ -50,14 +53,14 @@ func (s Server) secured(call string) (string, credentials.TransportCredentials, 
 	default:
 		return "", nil, fmt.Errorf("no client uses TLS as %q says", word)
 	}
-	root, err := os.ReadFile(filepath.Join(s.Certificates, trusted+".crt"))
+	root, err := os.ReadFile(filepath.Join(s.Work, certificates, trusted+".crt"))
 	if err != nil {
 		return "", nil, fmt.Errorf("read the root certificate: %w", err)
 	}
 	config.RootCAs = x509.NewCertPool()
 	config.RootCAs.AppendCertsFromPEM(root)
 	if own != "" {
-		certificate, err := tls.LoadX509KeyPair(filepath.Join(s.Certificates, own+".crt"), filepath.Join(s.Certificates, own+".key"))
+		certificate, err := tls.LoadX509KeyPair(filepath.Join(s.Work, certificates, own+".crt"), filepath.Join(s.Work, certificates, own+".key"))
 		if err != nil {
 			return "", nil, fmt.Errorf("read the client's certificate: %w", err)
 		}
