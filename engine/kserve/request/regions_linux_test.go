@@ -25,15 +25,23 @@ const large = 128 << 10
 // object is a shared memory object of ones that is registered as the region "r".
 func object(t *testing.T) (*region.Regions, string) {
 	t.Helper()
+	return objectOf(t, large, "r")
+}
+
+// objectOf is an object of so many ones that is registered by each name.
+func objectOf(t *testing.T, size int, names ...string) (*region.Regions, string) {
+	t.Helper()
 	path := filepath.Join("/dev/shm", "conch-test-request-"+strconv.Itoa(os.Getpid()))
-	if err := os.WriteFile(path, bytes.Repeat([]byte{1}, large), 0o600); err != nil {
+	if err := os.WriteFile(path, bytes.Repeat([]byte{1}, size), 0o600); err != nil {
 		t.Skipf("this machine has no shared memory: %v", err)
 	}
 	t.Cleanup(func() { _ = os.Remove(path) })
 	regions := region.New("no driver")
 	t.Cleanup(regions.Close)
-	if err := regions.Register("r", filepath.Base(path), 0, large); err != nil {
-		t.Fatal(err)
+	for _, name := range names {
+		if err := regions.Register(name, filepath.Base(path), 0, uint64(size)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return regions, path
 }

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"os"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -14,7 +12,6 @@ import (
 	"conch/engine/infer"
 	"conch/engine/kserve"
 	"conch/engine/kserve/kservetest"
-	"conch/engine/kserve/region"
 	"conch/engine/kserve/request"
 	"conch/engine/tensor"
 )
@@ -38,24 +35,6 @@ func (m *inRoom) Infer(_ context.Context, r *infer.Request, sink infer.Sink) err
 		m.meanwhile()
 	}
 	return sink(&infer.Response{Outputs: []tensor.Tensor{{Name: "OUT", Type: tensor.FP32, Shape: tensor.Shape{large / 4}, Data: data[:large]}}, Final: true})
-}
-
-// twice is an object for two tensors, registered as the regions "a" and "b".
-func twice(t *testing.T) (*region.Regions, string) {
-	t.Helper()
-	path := filepath.Join("/dev/shm", "conch-test-rooms-"+strconv.Itoa(os.Getpid()))
-	if err := os.WriteFile(path, bytes.Repeat([]byte{1}, 2*large), 0o600); err != nil {
-		t.Skipf("this machine has no shared memory: %v", err)
-	}
-	t.Cleanup(func() { _ = os.Remove(path) })
-	regions := region.New("no driver")
-	t.Cleanup(regions.Close)
-	for _, name := range []string{"a", "b"} {
-		if err := regions.Register(name, filepath.Base(path), 0, 2*large); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return regions, path
 }
 
 // A model makes an output in the memory of a client where that harms nobody. Wherever it is made, the client finds it there.
@@ -90,7 +69,7 @@ func TestWhereOutputsAreMade(t *testing.T) {
 		"beside another output":         {numbers, nil, at("b", large, large), nil, true},
 		"over another output":           {numbers, nil, at("b", 1024, 64), nil, false},
 	} {
-		regions, path := twice(t)
+		regions, path := objectOf(t, 2*large, "a", "b")
 		a := request.New(request.GRPC, "m", infer.Latest, &kserve.Options{Regions: regions}, new(budget.Account))
 		a.Trace = c.traced
 		model := &inRoom{}
@@ -117,7 +96,7 @@ func TestWhereOutputsAreMade(t *testing.T) {
 
 // A client that shortens its memory while a model writes there gets an error.
 func TestOutputInShortenedMemory(t *testing.T) {
-	regions, path := twice(t)
+	regions, path := objectOf(t, 2*large, "a", "b")
 	a := request.New(request.GRPC, "m", infer.Latest, &kserve.Options{Regions: regions}, new(budget.Account))
 	defer a.Leave()
 	config := &modelconfig.ModelConfig{Output: []*modelconfig.ModelOutput{{Name: "OUT", DataType: modelconfig.DataType_TYPE_FP32}}}
