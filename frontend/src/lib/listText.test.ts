@@ -35,6 +35,7 @@ it.each([
   ['["a]', "A closing quote is missing"],
   ['{"a": 1}', ""],
   ["[1, NaN, -Infinity, 1e5, null]", ""],
+  ["[nan, -inf, Inf, True, False]", ""],
 ])("%j: %s", (text, sentence) => {
   if (sentence) expect(whyNoList(text)).toContain(sentence);
   else expect(whyNoList(text)).toBe("");

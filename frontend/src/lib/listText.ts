@@ -10,7 +10,8 @@ export function bracketed(text: string): string {
 }
 
 const token = /\s*(\[|\]|,|"(?:[^"\\]|\\.)*"|[^\s,[\]"]+)/y;
-const word = /^(true|false|null|NaN|-?Infinity|-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?)$/;
+const word =
+  /^(true|false|True|False|null|NaN|nan|-?(Infinity|inf|Inf)|-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?)$/;
 
 const anything = "numbers, true or false, or strings in double quotes";
 

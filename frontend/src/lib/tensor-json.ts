@@ -1,5 +1,6 @@
 /**
- * Tensor values as people type them: JSON arrays, nested or flat, with NaN and the infinities that JSON leaves out.
+ * Tensor values as people type them: JSON arrays, nested or flat, with NaN and the infinities that JSON leaves out, also as
+ * Python and NumPy print them: nan, inf, True.
  * Bytes that are no text are written {"b64": "…"}, as TensorFlow Serving has it.
  */
 import { fromBase64, toBase64 } from "./base64";
@@ -10,10 +11,14 @@ import { type Element, integerRange, isDatatype, type Values } from "./tensor";
 
 export type ParsedValues = { readonly shape: number[]; readonly values: Element[] };
 
-const words: Record<string, number> = {
-  NaN: Number.NaN,
-  Infinity: Number.POSITIVE_INFINITY,
-  "-Infinity": Number.NEGATIVE_INFINITY,
+const words: Record<string, number | boolean> = {
+  nan: Number.NaN,
+  inf: Number.POSITIVE_INFINITY,
+  infinity: Number.POSITIVE_INFINITY,
+  "-inf": Number.NEGATIVE_INFINITY,
+  "-infinity": Number.NEGATIVE_INFINITY,
+  true: true,
+  false: false,
 };
 const mark = "\u0000";
 
@@ -34,15 +39,16 @@ export function flatValues(tree: unknown): ParsedValues {
   return { shape: flatten(tree, values, 0), values };
 }
 
-const special = /"(?:[^"\\]|\\.)*"|-?Infinity|NaN|-?\d{16,}(?![\d.eE])|-?\d[\d.]*[eE]\+?\d{3,}/g;
+const special =
+  /"(?:[^"\\]|\\.)*"|-?\b(?:Infinity|inf|Inf)\b|\b(?:NaN|nan|True|False)\b|-?\d{16,}(?![\d.eE])|-?\d[\d.]*[eE]\+?\d{3,}/g;
 
-/** JSON.parse with the three words that floats need; integers beyond 2^53 stay exact. */
+/** JSON.parse with the words of floats, and of Python; integers beyond 2^53 stay exact. */
 export function parseLenient(text: string): unknown {
   const readable = text
     .replace(special, (token) => {
       if (token.startsWith('"\\u0000')) return `"${mark}${token.slice(1)}`; // a string that looks like a mark
       if (token.startsWith('"')) return token;
-      if (/[eE]/.test(token)) return inFloat64(token);
+      if (/\d[eE]/.test(token)) return inFloat64(token);
       return `"${mark}${token}"`;
     })
     .replaceAll(mark, "\\u0000");
@@ -63,7 +69,7 @@ function unmark(value: unknown): unknown {
   if (typeof value !== "string" || !value.startsWith(mark)) return value;
   const word = value.slice(1);
   if (word.startsWith(mark)) return word;
-  return word in words ? words[word] : BigInt(word);
+  return words[word.toLowerCase()] ?? BigInt(word);
 }
 
 function flatten(node: unknown, into: Element[], depth: number): number[] {
