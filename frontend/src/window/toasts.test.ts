@@ -73,6 +73,22 @@ test("notices of one cause are one notice with the newest words and a count", ()
   expect(shown()).toEqual(["other", "digits failed: wrong shape", "That was not done"]);
 });
 
+test("what succeeded in other words takes the place of what was shown, is not counted, and leaves it in the list", () => {
+  const about = "model digits";
+  toast({ level: "info", text: "digits reloaded in 5 ms", about });
+  toast({ level: "info", text: "digits unloaded", about });
+  expect(shown()).toEqual(["digits unloaded"]);
+  toast({ level: "error", text: "digits failed", about });
+  toast({ level: "info", text: "digits loaded in 5 ms", about });
+  expect(shown()).toEqual(["digits loaded in 5 ms"]);
+  expect(past()).toEqual([
+    ["digits loaded in 5 ms", 1],
+    ["digits failed", 1],
+    ["digits unloaded", 1],
+    ["digits reloaded in 5 ms", 1],
+  ]);
+});
+
 test("many errors for want of one engine are one notice", () => {
   const away = new ConnectError("The engine does not run.", Code.Unavailable);
   for (const text of ["a", "b", "c"]) toastError(text, away);

@@ -75,16 +75,24 @@ const isSame = (old: Toast, now: Omit<Toast, "id">): boolean =>
     ? true
     : old.text === now.text && (!old.action || !!old.about);
 
-/** Gives a notice. Of one cause there is one, with the newest words and a count. */
+/**
+ * Whether two notices of one cause count as the same. What succeeded is counted only in the same words: a model that was
+ * reloaded and then unloaded was not unloaded twice.
+ */
+const repeats = (old: Toast, now: Omit<Toast, "id">): boolean =>
+  old.level === now.level && (now.level !== "info" || old.text === now.text);
+
+/** Gives a notice. Of one cause one is shown, with the newest words and a count. */
 export function toast(message: Omit<Toast, "id">): void {
   const { toasts, past } = useToasts.getState();
   const before = toasts.filter((old) => isSame(old, message));
   for (const { id } of before) stop(id);
-  const count = before.reduce((sum, old) => sum + old.count, 1);
+  const repeated = before.filter((old) => repeats(old, message));
+  const count = repeated.reduce((sum, old) => sum + old.count, 1);
   const notice: Notice = { ...message, id: nextId++, time: Date.now(), count };
   const shown = [...toasts.filter((old) => !before.includes(old)), notice].slice(-AT_ONCE);
   for (const old of toasts) if (!shown.includes(old)) stop(old.id);
-  const others = past.filter(({ id }) => !before.some((old) => old.id === id));
+  const others = past.filter(({ id }) => !repeated.some((old) => old.id === id));
   useToasts.setState({ toasts: shown, past: [notice, ...others].slice(0, REMEMBERED) });
   start(notice);
 }
