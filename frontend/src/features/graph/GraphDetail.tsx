@@ -21,6 +21,7 @@ import { repair } from "../../workspace/repair";
 import { asSentence, useModelSummary } from "../../workspace/workspace";
 import { agreement, endNames } from "./agreement";
 import { callsPhrase, lastCall } from "./calls";
+import { tensorOf } from "./flow";
 import { foundAt } from "./foundAt";
 import css from "./graph.module.css";
 import { closeDetail, openDetail, useSelection } from "./selection";
@@ -103,6 +104,7 @@ function EdgeDetail({ model, graph, edge }: EdgeProps) {
         From <Part model={model} id={edge.source} text={from} /> as <code>{edge.sourcePort}</code> to{" "}
         <Part model={model} id={edge.target} text={to} /> as <code>{edge.targetPort}</code>
       </p>
+      <AlsoTo model={model} graph={graph} edge={edge} />
       <div className={edge.problem ? css.verdictBroken : css.verdict}>
         <strong>{title}</strong>
         <p>{text}</p>
@@ -111,6 +113,26 @@ function EdgeDetail({ model, graph, edge }: EdgeProps) {
       {leaves && output && <TensorView tensor={output} />}
       {!leaves && !edge.problem && <Between model={model} edge={edge} />}
     </>
+  );
+}
+
+/** Where else the tensor goes: its label stands for all of its edges. */
+function AlsoTo({ model, graph, edge }: EdgeProps) {
+  const others = graph.edges.filter(
+    (other) => other.id !== edge.id && other.tensor === edge.tensor && tensorOf(other) === tensorOf(edge),
+  );
+  if (others.length === 0) return null;
+  return (
+    <p className={css.route}>
+      Also to{" "}
+      {others.map((other, i) => (
+        <span key={other.id}>
+          {i > 0 && ", "}
+          <Part model={model} id={other.id} text={endNames(graph.nodes, other).to} /> as{" "}
+          <code>{other.targetPort}</code>
+        </span>
+      ))}
+    </p>
   );
 }
 

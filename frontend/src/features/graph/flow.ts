@@ -100,7 +100,9 @@ function handleOf(side: "in" | "out", node: string, port: string): string | unde
   return node.startsWith("input:") || node.startsWith("output:") ? undefined : `${side}:${port}`;
 }
 
-const tensorOf = ({ id, calls, source, sourcePort }: GraphEdge) => (calls ? id : `${source} ${sourcePort}`);
+/** The same for all edges of one tensor. */
+export const tensorOf = ({ id, calls, source, sourcePort }: GraphEdge) =>
+  calls ? id : `${source} ${sourcePort}`;
 
 export function toEdges(layout: Layout, { selected, found }: Marks): FlowEdge[] {
   const broken = new Set(

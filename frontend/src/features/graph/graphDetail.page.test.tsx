@@ -72,5 +72,41 @@ test("the detail of a broken edge has the fixes of the config's problem, and a s
   act(() => openDetail("pair", "good"));
   expect(page.textContent).toContain("Types and shapes agree");
   expect(button()).toBeUndefined();
+  expect(page.textContent).not.toContain("Also to");
+  await act(async () => root.unmount());
+});
+
+test("the detail of a tensor that goes to several steps names all of them, and leads there", async () => {
+  const from = { tensor: "left", datatype: "FP32", source: "step:0", sourcePort: "OUT" };
+  vi.spyOn(clients.models, "getGraph").mockResolvedValue(
+    create(GetGraphResponseSchema, {
+      nodes: ["first", "second", "third", "fourth"].map((label, i) => ({
+        id: `step:${i}`,
+        label,
+        model: label,
+      })),
+      edges: [
+        { id: "a", ...from, target: "step:1", targetPort: "x" },
+        { id: "b", ...from, target: "step:2", targetPort: "y" },
+        { id: "other", ...from, sourcePort: "OUT2", target: "step:3", targetPort: "z" },
+      ],
+    }),
+  );
+  const page = document.body.appendChild(document.createElement("div"));
+  const root = createRoot(page);
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={queryClient}>
+        <GraphDetail model="fan" />
+      </QueryClientProvider>,
+    ),
+  );
+  act(() => openDetail("fan", "b"));
+  await vi.waitFor(() => expect(page.textContent).toContain("From first as OUT to third as y"));
+  expect(page.textContent).toContain("Also to second as x");
+  expect(page.textContent).not.toContain("fourth");
+  const second = [...page.querySelectorAll("button")].find(({ textContent }) => textContent === "second");
+  await act(async () => second?.click());
+  expect(page.textContent).toContain("From first as OUT to second as x");
   await act(async () => root.unmount());
 });
