@@ -1,5 +1,5 @@
 /** Requests per second of one model as a small line; where nothing was measured it has a hole. */
-import { pathOf } from "./spark";
+import { dotsOf, pathOf } from "./spark";
 
 const width = 84;
 const height = 18;
@@ -8,19 +8,29 @@ export const sparkPoints = 60;
 
 export function Sparkline({ rates }: { readonly rates: readonly number[] }) {
   const idle = !rates.some((value) => value > 0);
+  const stroke = idle ? "var(--border-strong)" : "var(--accent)";
   return (
     <svg
       width="100%"
       height={height}
       viewBox={`0 0 ${width} ${height}`}
       preserveAspectRatio="none"
+      overflow="visible"
       aria-hidden="true"
     >
       <path
         d={pathOf(rates, width, height)}
         fill="none"
-        stroke={idle ? "var(--border-strong)" : "var(--accent)"}
+        stroke={stroke}
         strokeWidth="1.4"
+        strokeLinecap="round"
+        vectorEffect="non-scaling-stroke"
+      />
+      <path
+        d={dotsOf(rates, width, height)}
+        fill="none"
+        stroke={stroke}
+        strokeWidth="4"
         strokeLinecap="round"
         vectorEffect="non-scaling-stroke"
       />

@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { expect, it } from "vitest";
 import { MetricSummarySchema, ModelState, ModelSummarySchema } from "../../api/conch_pb";
 import { noteOf, serves, sortModels } from "./rows";
-import { pathOf } from "./spark";
+import { dotsOf, pathOf } from "./spark";
 
 const model = (name: string, state: ModelState, more = {}) =>
   create(ModelSummarySchema, { name, state, ...more });
@@ -49,6 +49,8 @@ it("explains only what is out of the ordinary", () => {
 
 it("draws small lines with holes", () => {
   expect(pathOf([0, 1, Number.NaN, 1, 0], 40, 20)).toBe("M0.0 18.0L10.0 6.0M30.0 6.0L40.0 18.0");
-  expect(pathOf([1, Number.NaN, 1], 20, 20)).toBe("M0.0 6.0h0M20.0 6.0h0");
+  expect(pathOf([1, Number.NaN, 1], 20, 20)).toBe("");
+  expect(dotsOf([1, Number.NaN, 1], 20, 20)).toBe("M0.0 6.0h0M20.0 6.0h0");
+  expect(dotsOf([0, 1, Number.NaN, 1, 0], 40, 20)).toBe("");
   expect(pathOf([], 30, 20)).toBe("");
 });
