@@ -6,6 +6,7 @@ import { memory, significant } from "../../lib/format";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { goToModel } from "../../window/place";
 import { showRefused } from "../../window/refused";
+import { useFinding } from "../../workspace/findings";
 import { LoadUnderWay } from "../../workspace/LoadUnderWay";
 import { ProblemBadge } from "../../workspace/ProblemBadge";
 import { StateIcon } from "../../workspace/StateIcon";
@@ -28,7 +29,7 @@ type Props = {
 
 export function ModelRow({ model, index, inRange, tabbable, onFocus }: Props) {
   const live = serves(model);
-  const note = noteOf(model);
+  const { note, whole } = useNote(model);
   return (
     <tr className={css.row} aria-rowindex={index + headRows + 1} onClick={() => goToModel(model.name)}>
       <td>
@@ -61,11 +62,19 @@ export function ModelRow({ model, index, inRange, tabbable, onFocus }: Props) {
       <td className={css.number}>{live ? rateText(model.requestsPerSecond) : "–"}</td>
       <td className={cx(css.spark, css.wide)}>{live && inRange && <Sparkline rates={inRange.rates} />}</td>
       {live && <InRange model={model.name} summary={inRange} />}
-      <td className={cx(css.note, isBad(model) && css.bad)} colSpan={live ? 1 : idleSpan} title={note}>
-        {asSentence(note)}
+      <td className={cx(css.note, isBad(model) && css.bad)} colSpan={live ? 1 : idleSpan} title={whole}>
+        {note}
       </td>
     </tr>
   );
+}
+
+/** The note in the words of the problem list where that has it; Triton's own words are in the tooltip. */
+function useNote(model: ModelSummary): { note: string; whole: string } {
+  const reason = noteOf(model);
+  const finding = useFinding(model.name, reason);
+  if (!finding) return { note: asSentence(reason), whole: reason };
+  return { note: finding.message, whole: `${finding.message}\n${reason}` };
 }
 
 /** Columns of numbers that a model which does not serve leaves to its note. */

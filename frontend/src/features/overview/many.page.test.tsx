@@ -1,9 +1,11 @@
 import { create } from "@bufbuild/protobuf";
+import { QueryClientProvider } from "@tanstack/react-query";
 import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { afterEach, expect, test, vi } from "vitest";
 import { clients } from "../../api/client";
 import { ModelState, ModelSummarySchema, SummarizeResponseSchema } from "../../api/conch_pb";
+import { queryClient } from "../../api/queries";
 import { useWorkspace } from "../../workspace/workspace";
 import { ModelsTable } from "./ModelsTable";
 
@@ -25,7 +27,13 @@ test("of 3,000 models only those in view are drawn and asked about, in one quest
   useWorkspace.setState({ models: new Map(models.map((model) => [model.name, model])) });
   const page = document.body.appendChild(document.createElement("div"));
   const root = createRoot(page);
-  await act(async () => root.render(<ModelsTable view={{ range: "15m" }} />));
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={queryClient}>
+        <ModelsTable view={{ range: "15m" }} />
+      </QueryClientProvider>,
+    ),
+  );
 
   await vi.waitFor(() => expect(summarize).toHaveBeenCalled());
   const drawn = page.querySelectorAll("button[data-index]").length;
