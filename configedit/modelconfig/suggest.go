@@ -6,12 +6,16 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// nearest returns the candidate that a misspelt word most likely means, or "".
+// nearest returns the candidate that a misspelt word most likely means, or "". Of two that are as near, it is the one that
+// the word begins: TYPE_INT3 is TYPE_INT32 without its end.
 func nearest(word string, candidates []string) string {
-	best, distance := "", len(word)/3+1
+	word = strings.ToLower(word)
+	best, distance, begun := "", len(word)/3+1, false
 	for _, c := range candidates {
-		if d := editDistance(strings.ToLower(word), strings.ToLower(c)); d <= distance && (best == "" || d < distance) {
-			best, distance = c, d
+		lower := strings.ToLower(c)
+		d, begins := editDistance(word, lower), strings.HasPrefix(lower, word)
+		if d < distance || d == distance && (best == "" || begins && !begun) {
+			best, distance, begun = c, d, begins
 		}
 	}
 	return best
@@ -124,8 +128,17 @@ var typeAliases = map[string]string{
 	"INTEGER": "TYPE_INT32",
 }
 
-// suggestEnum returns the enumerator that a wrong word most likely means.
+// suggestEnum returns the enumerator that a wrong word most likely means, or "". It proposes none that no config is right
+// with.
 func suggestEnum(desc protoreflect.EnumDescriptor, word string) string {
+	guess := guessEnum(desc, word)
+	if guess == DataType_TYPE_INVALID.String() {
+		return ""
+	}
+	return guess
+}
+
+func guessEnum(desc protoreflect.EnumDescriptor, word string) string {
 	names := enumNames(desc)
 	upper := strings.ToUpper(strings.ReplaceAll(word, "-", "_"))
 	for _, name := range names {
