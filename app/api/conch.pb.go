@@ -10809,7 +10809,8 @@ type HistoryEntry struct {
 	Ok            bool                   `protobuf:"varint,5,opt,name=ok,proto3" json:"ok,omitempty"`
 	Error         string                 `protobuf:"bytes,6,opt,name=error,proto3" json:"error,omitempty"`
 	TookMs        float64                `protobuf:"fixed64,7,opt,name=took_ms,json=tookMs,proto3" json:"took_ms,omitempty"`
-	Summary       string                 `protobuf:"bytes,8,opt,name=summary,proto3" json:"summary,omitempty"` // "image FP32 [1, 64] -> probabilities FP32 [1, 10]"
+	Summary       string                 `protobuf:"bytes,8,opt,name=summary,proto3" json:"summary,omitempty"`  // "image FP32 [1, 64] -> probabilities FP32 [1, 10]"
+	Stopped       bool                   `protobuf:"varint,9,opt,name=stopped,proto3" json:"stopped,omitempty"` // by the user, which is no failure
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -10898,6 +10899,13 @@ func (x *HistoryEntry) GetSummary() string {
 		return x.Summary
 	}
 	return ""
+}
+
+func (x *HistoryEntry) GetStopped() bool {
+	if x != nil {
+		return x.Stopped
+	}
+	return false
 }
 
 type GetHistoryRequest struct {
@@ -18480,7 +18488,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x14\n" +
 	"\x05limit\x18\x02 \x01(\rR\x05limit\"G\n" +
 	"\x13ListHistoryResponse\x120\n" +
-	"\aentries\x18\x01 \x03(\v2\x16.conch.v1.HistoryEntryR\aentries\"\xc6\x01\n" +
+	"\aentries\x18\x01 \x03(\v2\x16.conch.v1.HistoryEntryR\aentries\"\xe0\x01\n" +
 	"\fHistoryEntry\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x04R\x02id\x12\x12\n" +
 	"\x04time\x18\x02 \x01(\x03R\x04time\x12\x14\n" +
@@ -18489,7 +18497,8 @@ const file_conch_proto_rawDesc = "" +
 	"\x02ok\x18\x05 \x01(\bR\x02ok\x12\x14\n" +
 	"\x05error\x18\x06 \x01(\tR\x05error\x12\x17\n" +
 	"\atook_ms\x18\a \x01(\x01R\x06tookMs\x12\x18\n" +
-	"\asummary\x18\b \x01(\tR\asummary\"#\n" +
+	"\asummary\x18\b \x01(\tR\asummary\x12\x18\n" +
+	"\astopped\x18\t \x01(\bR\astopped\"#\n" +
 	"\x11GetHistoryRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x04R\x02id\"\xa9\x01\n" +
 	"\x12GetHistoryResponse\x12,\n" +

@@ -143,9 +143,13 @@ func (s *tryService) GetHistory(ctx context.Context, r *connect.Request[api.GetH
 	return connect.NewResponse(out), nil
 }
 
+// stoppedAfter begins what is kept of a request that the user stopped. Nothing else begins so.
+const stoppedAfter = "Stopped after "
+
 func historyEntry(e store.Request) *api.HistoryEntry {
 	return &api.HistoryEntry{
 		Id: uint64(e.ID), Time: e.Time.UnixMilli(), Model: e.Model, ModelVersion: e.Version, Ok: e.OK, Error: e.Error,
 		TookMs: float64(e.Took) / float64(time.Millisecond), Summary: e.Summary,
+		Stopped: !e.OK && strings.HasPrefix(e.Error, stoppedAfter),
 	}
 }

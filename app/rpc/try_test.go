@@ -171,7 +171,7 @@ func TestStop(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e := kept.Msg; e.Entry.Error != out.Error || !e.Response.Stopped || e.Entry.TookMs != float64(out.Timings.RoundTripNs)/1e6 {
+	if e := kept.Msg; e.Entry.Error != out.Error || !e.Response.Stopped || !e.Entry.Stopped || e.Entry.TookMs != float64(out.Timings.RoundTripNs)/1e6 {
 		t.Errorf("the history has %v", e)
 	}
 	if _, err := c.StopInfer(t.Context(), connect.NewRequest(&api.StopInferRequest{Run: "run"})); err != nil {

@@ -4,6 +4,7 @@ import { useRef } from "react";
 import type { HistoryEntry } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
 import { arrows, milliseconds, moment } from "../../lib/format";
+import { hasFailed } from "../../requests/failed";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { useKeptScroll } from "../../window/useKeptScroll";
 import { asSentence } from "../../workspace/workspace";
@@ -58,10 +59,13 @@ function Row({ entry, selected, onSelect }: RowProps) {
       <span className={css.model}>
         <MiddleTruncate text={entry.model} />
       </span>
-      <span className={entry.ok ? css.summary : css.error} title={entry.ok ? entry.summary : entry.error}>
+      <span
+        className={hasFailed(entry) ? css.error : css.summary}
+        title={entry.ok ? entry.summary : entry.error}
+      >
         {entry.ok ? arrows(entry.summary) : asSentence(entry.error)}
       </span>
-      <span className={cx(css.took, !entry.ok && css.bad)}>
+      <span className={cx(css.took, hasFailed(entry) && css.bad)}>
         {entry.tookMs > 0 ? milliseconds(entry.tookMs) : "not sent"}
       </span>
     </button>

@@ -5,6 +5,7 @@ import { useMemo, useState } from "react";
 import { clients } from "../../api/client";
 import type { HistoryEntry } from "../../api/conch_pb";
 import { keys } from "../../api/queries";
+import { hasFailed } from "../../requests/failed";
 import { Empty } from "../../ui/Empty";
 import { Segmented } from "../../ui/Segmented";
 import { TextField } from "../../ui/TextField";
@@ -103,8 +104,9 @@ function SentView({ filter, show }: { readonly filter: string; readonly show: Sh
 
 function matching(entries: readonly HistoryEntry[], filter: string, show: Show): HistoryEntry[] {
   const word = filter.trim().toLowerCase();
-  return entries.filter(({ ok, model, summary, error }) => {
-    if (show === "failed" && ok) return false;
+  return entries.filter((entry) => {
+    const { model, summary, error } = entry;
+    if (show === "failed" && !hasFailed(entry)) return false;
     return word === "" || `${model} ${summary} ${error}`.toLowerCase().includes(word);
   });
 }

@@ -7,6 +7,7 @@ import { clients } from "../../api/client";
 import type { HistoryEntry } from "../../api/conch_pb";
 import { keys } from "../../api/queries";
 import { arrows, milliseconds, moment } from "../../lib/format";
+import { hasFailed } from "../../requests/failed";
 import { loadTry } from "../../requests/tries";
 import { Button } from "../../ui/Button";
 import { floating } from "../../ui/floating";
@@ -77,7 +78,7 @@ function Entry({ entry, onChoose }: { entry: HistoryEntry; onChoose: () => void 
       title={entry.ok ? entry.summary : entry.error}
     >
       <span>{moment(entry.time)}</span>
-      <span className={entry.ok ? css.historySummary : css.historyError}>
+      <span className={hasFailed(entry) ? css.historyError : css.historySummary}>
         {entry.ok ? arrows(entry.summary) : asSentence(entry.error)}
       </span>
       <span className={css.historyTime}>{entry.tookMs > 0 ? milliseconds(entry.tookMs) : "not sent"}</span>
