@@ -10,12 +10,12 @@ import (
 )
 
 // A request of the metrics page says behind "show:" with which words the lines begin that the case compares; a word
-// behind # is for the heads of families alone. The order of the lines is not compared. For durations, quantiles and what the
-// machine has stands N.
+// behind # is for the heads of families alone. The order of the lines is not compared. For durations, quantiles, buckets
+// of durations and what the machine has stands N.
 const show = "show:"
 
 var (
-	measured = regexp.MustCompile(`^((nv_\S*_us(_sum)?|nv_\S*_duration(_per_model)?|nv_cpu\S*|nv_pinned\S*|nv_\S*_secs)(\{[^}]*\})?) [0-9.e+-]+$`)
+	measured = regexp.MustCompile(`^((nv_\S*_us(_sum)?|nv_\S*_ms_(sum|bucket)|nv_\S*_duration(_per_model)?|nv_cpu\S*|nv_pinned\S*|nv_\S*_secs)(\{[^}]*\})?) [0-9.e+-]+$`)
 	quantile = regexp.MustCompile(`^(\S*quantile="[^"]*"[^}]*\}) [0-9.e+]+$`)
 )
 

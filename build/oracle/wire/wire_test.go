@@ -137,6 +137,8 @@ func TestPlain(t *testing.T) {
 	for line, want := range map[string]string{
 		`nv_inference_count{model="m"} 3`:                       `nv_inference_count{model="m"} 3`,
 		`nv_inference_queue_duration_us{model="m"} 12`:          `nv_inference_queue_duration_us{model="m"} N`,
+		`nv_first_ms_bucket{model="m",le="100"} 1`:              `nv_first_ms_bucket{model="m",le="100"} N`,
+		`nv_first_ms_count{model="m"} 1`:                        `nv_first_ms_count{model="m"} 1`,
 		`nv_cpu_utilization 0.25`:                               `nv_cpu_utilization N`,
 		`nv_inference_request_summary_us{quantile="0.5"} 1e+16`: `nv_inference_request_summary_us{quantile="0.5"} N`,
 		`nv_inference_request_summary_us{quantile="0.5"} Nan`:   `nv_inference_request_summary_us{quantile="0.5"} Nan`,
