@@ -5682,7 +5682,7 @@ export type HistoryEntry = Message<"conch.v1.HistoryEntry"> & {
   summary: string;
 
   /**
-   * by the user, which is no failure
+   * by the user; it has not failed then
    *
    * @generated from field: bool stopped = 9;
    */
