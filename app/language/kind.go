@@ -38,6 +38,14 @@ func backendOf(cfg *modelconfig.ModelConfig) string {
 // CannotRun is the sentence about a model of a backend that the engine lacks. It is the same wherever
 // people meet such a model.
 func CannotRun(backend string) string {
-	models := cmp.Or(backends.Named(backend).Kind, backend) + " models"
-	return fmt.Sprintf("This engine has no backend %q. %s can be edited and checked here, not run.", backend, models)
+	return fmt.Sprintf("This engine has no backend %q. %s", backend, notRun(backend))
+}
+
+// NeedsGPU is the sentence about a model of a backend that runs on GPUs alone, on a machine without one.
+func NeedsGPU(backend string) string {
+	return "This machine has no NVIDIA GPU. " + notRun(backend)
+}
+
+func notRun(backend string) string {
+	return cmp.Or(backends.Named(backend).Kind, backend) + " models can be edited and checked here, not run."
 }

@@ -144,6 +144,9 @@ func freeName(analysis *language.Analysis, stem string) string {
 
 // lacks says why models of a backend cannot run here; "" when they can.
 func (s *modelService) lacks(backend string) string {
+	if backend == backends.TensorRT && s.Workspace.LacksGPU() {
+		return language.NeedsGPU(backend)
+	}
 	if backend != "" && backend != backends.Ensemble && s.Workspace.LacksBackend(backend) {
 		return language.CannotRun(backend)
 	}

@@ -31,3 +31,28 @@ func TestGPUIsPassedOnWhole(t *testing.T) {
 		t.Errorf("passed on as %v", got)
 	}
 }
+
+// TestLacksGPU: that a machine has no GPU is known once its engine was measured, and not while its driver is in trouble.
+func TestLacksGPU(t *testing.T) {
+	measured := processFigures{memory: 1 << 20}
+	for _, c := range []struct {
+		name   string
+		change func(*processFigures)
+		want   bool
+	}{
+		{"measured, and none", func(*processFigures) {}, true},
+		{"not measured yet", func(p *processFigures) { p.memory = 0 }, false},
+		{"one GPU", func(p *processFigures) { p.gpus = []*api.Gpu{{Name: "H100"}} }, false},
+		{"a driver that does not answer", func(p *processFigures) { p.gpuTrouble = "the driver does not answer" }, false},
+	} {
+		process := measured
+		c.change(&process)
+		w := &Workspace{open: &openRepository{side: &side{}, process: process}}
+		if got := w.LacksGPU(); got != c.want {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+	if (&Workspace{}).LacksGPU() {
+		t.Error("a GPU is missed where no repository is open")
+	}
+}

@@ -89,7 +89,7 @@ export function Kinds({ kinds, chosen, onChoose }: KindsProps) {
       {others.length > 0 && (
         <div className={css.others}>
           <span className={css.dim}>
-            Cannot run here: this engine has no backend for them. Such models can be edited and checked.
+            These cannot run here. Such models can be edited and checked.
           </span>
           {others.map(({ backend, label, lacks }) => (
             <label key={backend} className={css.other} title={lacks}>
