@@ -84,7 +84,8 @@ def test_cpp(server: Server, tmp_path: Path) -> None:
 def test_java(server: Server, tmp_path: Path) -> None:
     protoc, plugin, java, javac = tools_or_skip("protoc", "grpc_java_plugin", "java", "javac")
     if missing := [name for name in LIBRARIES if not (CLASSES / f"{name}.jar").exists()]:
-        pytest.skip(f"{CLASSES} lacks {', '.join(missing)}: libgrpc-java and libnetty-java have them in Debian")
+        packages = "libgrpc-java, libnetty-java, libprotobuf-java and libperfmark-java"
+        pytest.skip(f"{CLASSES} lacks {', '.join(missing)}: {packages} have them in Debian")
     generate(protoc, plugin, "java", tmp_path)
     path = os.pathsep.join([str(tmp_path), f"{CLASSES}/*"])
     run([javac, "-cp", path, "-d", tmp_path, STUBS / "Client.java", *tmp_path.rglob("*.java")])
