@@ -28,11 +28,19 @@ function Own({ finding, session }: { finding: Finding; session: Session }) {
   );
 }
 
-/** Of what follows from a problem in this file, only where it follows: the problem is in the list already. */
-const asConsequence = (found: Diagnostic, here: string): Diagnostic =>
-  found.follows && found.related.some(({ model }) => model === here)
-    ? { ...found, message: "This step does not load either", related: [] }
-    : found;
+const followsFrom = (found: Diagnostic, here: string): boolean =>
+  found.follows && found.related.some(({ model }) => model === here);
+
+/** Of what follows from a problem in this file, only where it first follows, and how often: the problem is in the list already. */
+function withConsequences(diagnostics: readonly Diagnostic[], here: string): readonly Diagnostic[] {
+  const steps = diagnostics.filter((found) => followsFrom(found, here));
+  const message =
+    steps.length === 1 ? "This step does not load either" : `${steps.length} steps do not load either`;
+  return diagnostics.flatMap((found) => {
+    if (!followsFrom(found, here)) return [found];
+    return found === steps[0] ? [{ ...found, message, related: [] }] : [];
+  });
+}
 
 /** What the text in the editor does to a model that uses this one. */
 function Dependant({ problems, here }: { problems: FileProblems; here: string }) {
@@ -40,10 +48,10 @@ function Dependant({ problems, here }: { problems: FileProblems; here: string })
   return (
     <>
       <li className={css.group}>In {model}, which uses this model</li>
-      {diagnostics.map((diagnostic) => (
+      {withConsequences(diagnostics, here).map((diagnostic) => (
         <ProblemRow
           key={`${diagnostic.code} ${diagnostic.from} ${diagnostic.message}`}
-          diagnostic={asConsequence(diagnostic, here)}
+          diagnostic={diagnostic}
           model={model}
           onOpen={() => revealInConfig(model, revealOf({ ...diagnostic, path }))}
         />

@@ -87,3 +87,27 @@ test("what follows from a problem here is told of without saying it again", asyn
   expect(document.body.textContent).toContain("digits, line 9");
   await act(async () => root.unmount());
 });
+
+test("many steps that do not load for one reason are one line, beside what else is wrong there", async () => {
+  const root = createRoot(document.body.appendChild(document.createElement("div")));
+  const follows = [3, 7, 9].map((line) =>
+    create(DiagnosticSchema, {
+      line,
+      from: line * 10,
+      message: "its model does not load",
+      follows: true,
+      related: [{ model: "digits", line: 9, message: "a mistake here" }],
+    }),
+  );
+  const other = create(DiagnosticSchema, { line: 5, message: "Tensor b is FP32 there" });
+  const dependants = [{ model: "read", path: "config.pbtxt", diagnostics: [...follows, other] }];
+  const session = sessionOf("digits", [finding("a mistake here", false)], dependants);
+  await act(async () => root.render(<ProblemList session={session} />));
+  const rows = [...document.querySelectorAll("li")].map(({ textContent }) => textContent);
+  expect(rows.slice(1)).toEqual([
+    "In read, which uses this model",
+    "Noteline 33 steps do not load either",
+    "Noteline 5Tensor b is FP32 there",
+  ]);
+  await act(async () => root.unmount());
+});
