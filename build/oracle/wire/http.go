@@ -21,7 +21,7 @@ import (
 // overHTTP sends a request over a connection of its own, as bytes, so that a case can send what no library would. The
 // request has its method and path in the first line, then its headers, an empty line, and the body. Host and
 // Content-Length are added; a case that writes "Host: -" or "Content-Length: -" sends none. A first line that ends in
-// HTTP/1.0 is sent as it is. A server of one case alone may not have started; that others are not there is an error.
+// HTTP/1.0 is sent as it is. A server of one case alone may not have started, or may be ending; that others are not there is an error.
 func overHTTP(ctx context.Context, address, request string, alone bool) (string, error) {
 	method, wire, err := onTheWire(address, request)
 	if err != nil {
@@ -41,7 +41,7 @@ func overHTTP(ctx context.Context, address, request string, alone bool) (string,
 		return "", fmt.Errorf("send the request: %w", err)
 	}
 	reply, err := final(bufio.NewReader(conn), method)
-	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || alone && errors.Is(err, syscall.ECONNRESET) {
 		return noAnswer, nil
 	}
 	if err != nil {

@@ -9,7 +9,11 @@ import (
 
 // Server is where cases are played: the addresses of a server's ports, and the run's folder, which has the certificates of
 // cases with TLS and what the steps with files are about. Cases without flags have no folder.
-type Server struct{ HTTP, GRPC, Metrics, Work string }
+type Server struct {
+	HTTP, GRPC, Metrics, Work string
+
+	process *Running // of a case alone
+}
 
 // noAnswer is what a case says of a server that closes the connection instead of answering.
 const noAnswer = "the connection is closed without an answer\n"
@@ -21,7 +25,7 @@ const patience = 20 * time.Second
 //
 // The first line of a request says where it goes: "METHOD PATH" to the HTTP port, "metrics METHOD PATH" to that of the
 // metrics, and "grpc CALL" to the gRPC port; "memory …" is a step with shared memory, "file …" one with files, and "begin …",
-// "end …" and "leave …" are for requests beside others. Before it, "until TEXT: " sends the
+// "end …" and "leave …" are for requests beside others, and "stop" and "ended" for the server of a case with flags. Before it, "until TEXT: " sends the
 // request again until the answer has that text; "await TEXT: " does so too, and the rest of the answer does not count.
 func Play(ctx context.Context, server Server, c *Case) ([]string, error) {
 	p := &player{server: server, begun: map[string]*begun{}}
@@ -38,9 +42,11 @@ func Play(ctx context.Context, server Server, c *Case) ([]string, error) {
 }
 
 func (p *player) step(ctx context.Context, request string) (string, error) {
-	switch word, rest, _ := strings.Cut(request, " "); word {
+	switch word, rest, _ := strings.Cut(request, " "); strings.TrimSuffix(word, "\n") {
 	case "begin", "end", "leave":
 		return p.inBackground(ctx, word, rest)
+	case "stop", "ended":
+		return p.server.process.told(ctx, strings.TrimSuffix(word, "\n"))
 	}
 	return ask(ctx, p.server, request)
 }

@@ -248,7 +248,7 @@ func (r *Run) alone(ctx context.Context, c *Case) ([]string, error) {
 		return nil, err
 	}
 	defer running.Stop()
-	running.Work = r.work
+	running.Work, running.process = r.work, running
 	if steps[0].Request == starts {
 		steps = steps[1:]
 		opened := "does not start\n"

@@ -144,6 +144,24 @@ func (r *Running) Ended() bool {
 	}
 }
 
+// told does what a case does with the server's process: "stop" tells it to end, "ended" waits until it has and gives its code.
+func (r *Running) told(ctx context.Context, verb string) (string, error) {
+	switch {
+	case r == nil:
+		return "", fmt.Errorf("only a case with flags has a process to %s", verb)
+	case verb == "stop":
+		return "it is told to end\n", syscall.Kill(r.cmd.Process.Pid, syscall.SIGTERM)
+	}
+	select {
+	case <-r.done:
+		return fmt.Sprintf("ends with %d\n", r.cmd.ProcessState.ExitCode()), nil
+	case <-time.After(patience):
+		return "has not ended\n", nil
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+}
+
 // Stop ends the server, with what it started.
 func (r *Running) Stop() {
 	_ = syscall.Kill(r.cmd.Process.Pid, syscall.SIGTERM)
