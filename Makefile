@@ -26,6 +26,7 @@ build_flags := -trimpath -ldflags "-s -w"
 window_flags := -trimpath -ldflags "-s -w -extldflags=-Wl,-z,lazy"
 window_libraries := libwebkit libjavascriptcore libgtk libgdk libsoup libgio libgobject
 linked := build/cache/conch-linked
+mute := $(addprefix $(bin)/mute/,$(shell cat app/desktop/mute/libraries))
 
 .PHONY: help
 help: ## list every target
@@ -43,7 +44,7 @@ build: setup-window $(bin)/conch ## build/bin/conch: the program with its window
 .PHONY: build-headless
 build-headless: setup-headless $(bin)/conch-headless ## build/bin/conch-headless: the same without the window, no GTK needed
 
-$(bin)/conch: $(go_files) build/cache/stamps/frontend $(bin)/egl/conch.so
+$(bin)/conch: $(go_files) build/cache/stamps/frontend $(bin)/egl/conch.so $(mute)
 	@echo "build: $@"
 	@CGO_ENABLED=1 go build $(window_flags) -tags "$(window_tags)" -o $(linked) .
 	@cp $(linked) $@.new && go run ./build/latebind $@.new $(window_libraries) && $@.new --version >/dev/null && mv $@.new $@
@@ -52,6 +53,11 @@ $(bin)/conch: $(go_files) build/cache/stamps/frontend $(bin)/egl/conch.so
 $(bin)/egl/conch.so: app/desktop/plainegl/plainegl.c app/desktop/plainegl/conch.json
 	@mkdir -p $(@D) && cp app/desktop/plainegl/conch.json $(@D)/
 	@$(CC) -O2 -Wall -shared -fPIC -s -o $@ $<
+
+# Libraries in the place of those with which WebKit speaks: app/desktop/mute.go.
+$(mute) &: app/desktop/mute/mute.c app/desktop/mute/libraries
+	@mkdir -p $(bin)/mute
+	@for library in $(mute); do $(CC) -O2 -Wall -shared -fPIC -s -nostdlib -Wl,-soname,$${library##*/} -o $$library $<; done
 
 $(bin)/conch-headless: $(go_files) build/cache/stamps/frontend
 	@echo "build: $@"

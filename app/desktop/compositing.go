@@ -6,14 +6,12 @@ import (
 	"path/filepath"
 )
 
-// plain are the variables that make GTK and WebKitGTK paint without OpenGL.
+// plain are the variables that make GTK and WebKitGTK paint without OpenGL. WebKit still asks OpenGL in this process which
+// device draws, and only then follows the settings of the desktop; plainegl answers it.
 var plain = map[string]string{
 	"WEBKIT_DISABLE_COMPOSITING_MODE": "1",       // WebKit paints the page itself
 	"WEBKIT_DISABLE_DMABUF_RENDERER":  "1",       // and gives it to the window in plain memory
 	"GDK_GL":                          "disable", // GTK looks for no OpenGL on the screen, which loads all of Mesa
-	// WebKit asks OpenGL in this process which device draws, unless it is told one; that loads all of Mesa too. Any device
-	// will do, since it is not opened where WebKit shares no GPU buffers.
-	"WEBKIT_WEB_RENDER_DEVICE_FILE": os.DevNull,
 }
 
 // paintPlain makes the window paint without OpenGL where no GPU draws: there OpenGL is a program that

@@ -17,22 +17,46 @@ gboolean gtk_widget_hide_on_delete(GtkWidget *widget) {
 	return TRUE;
 }
 
-static const char *open_all(const char *name) { return dlopen(name, RTLD_LAZY | RTLD_GLOBAL) == NULL ? dlerror() : NULL; }
+static void *open_all(const char *name) { return dlopen(name, RTLD_LAZY | RTLD_GLOBAL); }
 */
 import "C"
 
 import (
+	"errors"
 	"fmt"
 	"unsafe"
 )
 
 // openLibraries opens the libraries of the window. The program is not linked with them (build/latebind), so that the
-// engine and all other commands start without them; the linker finds each function at its first call.
-func openLibraries() error {
-	name := C.CString(webKit)
-	defer C.free(unsafe.Pointer(name))
-	if problem := C.open_all(name); problem != nil {
-		return fmt.Errorf("%w: %s", ErrNoLibraries, C.GoString(problem))
+// engine and all other commands start without them; the linker finds each function at its first call. mute are libraries
+// in the place of some that WebKit is linked with. They have the functions that one WebKit asks for; another one, which
+// asks for more, does not open with them, and its processes would not start.
+func openLibraries(mute []string) error {
+	if err := openAll(append(mute, webKit)); err == nil {
+		return nil
+	}
+	takeBack(libraryPath)
+	if err := openAll([]string{webKit}); err != nil {
+		return fmt.Errorf("%w: %w", ErrNoLibraries, err)
+	}
+	return nil
+}
+
+// openAll opens libraries in this order, all or none.
+func openAll(names []string) error {
+	var opened []unsafe.Pointer
+	for _, name := range names {
+		n := C.CString(name)
+		handle := C.open_all(n)
+		C.free(unsafe.Pointer(n))
+		if handle == nil {
+			err := errors.New(C.GoString(C.dlerror()))
+			for _, h := range opened {
+				C.dlclose(h)
+			}
+			return err
+		}
+		opened = append(opened, handle)
 	}
 	return nil
 }

@@ -3,4 +3,4 @@
 package desktop
 
 // openLibraries does nothing: the program is linked with them.
-func openLibraries() error { return nil }
+func openLibraries([]string) error { return nil }

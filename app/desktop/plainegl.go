@@ -2,7 +2,6 @@ package desktop
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 )
 
@@ -26,14 +25,9 @@ func plainVendorDirs(program, devices string) string {
 	if hasGPU(devices) {
 		return ""
 	}
-	if real, err := filepath.EvalSymlinks(program); err == nil {
-		program = real
+	place := beside(program, "egl", "conch.json")
+	if place == "" {
+		return ""
 	}
-	dir := filepath.Dir(program)
-	for _, place := range []string{filepath.Join(dir, "egl"), filepath.Join(dir, "..", "lib", "conch", "egl")} {
-		if _, err := os.Stat(filepath.Join(place, "conch.json")); err == nil {
-			return strings.Join(append([]string{place}, usualVendorDirs...), ":")
-		}
-	}
-	return ""
+	return strings.Join(append([]string{place}, usualVendorDirs...), ":")
 }

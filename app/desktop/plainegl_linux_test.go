@@ -37,9 +37,9 @@ func TestPlainEGL(t *testing.T) {
 	if !strings.HasPrefix(dirs, egl+":") {
 		t.Fatalf("EGL looks for drivers in %q", dirs)
 	}
-	run := func() string {
+	run := func(words ...string) string {
 		t.Helper()
-		cmd := exec.Command(probe)
+		cmd := exec.Command(probe, words...)
 		cmd.Env = append(os.Environ(), vendorDirs+"="+dirs)
 		out, err := cmd.CombinedOutput()
 		if err != nil {
@@ -47,8 +47,10 @@ func TestPlainEGL(t *testing.T) {
 		}
 		return string(out)
 	}
-	if out := run(); !strings.HasPrefix(out, "Conch 1.5, 0 configurations, no context\n") || strings.Contains(out, "LLVM") {
-		t.Errorf("with the driver: %s", out)
+	for _, words := range [][]string{nil, {"screen"}} {
+		if out := run(words...); !strings.HasPrefix(out, "Conch 1.5, 0 configurations, no context\n") || strings.Contains(out, "LLVM") {
+			t.Errorf("with the driver, %q: %s", words, out)
+		}
 	}
 	if err := os.WriteFile(filepath.Join(egl, "conch.so"), nil, 0o600); err != nil {
 		t.Fatal(err)

@@ -3,4 +3,4 @@
 package desktop
 
 // loadPlainEGL does nothing: the window is built for Linux.
-func loadPlainEGL(string) bool { return false }
+func loadPlainEGL(string) {}

@@ -9,8 +9,7 @@ package desktop
 #include <stdlib.h>
 #include "webview.h"
 
-// The variable that gives WebKit's processes the driver of EGL that draws nothing; NULL where they have another.
-static const char *plain_egl;
+extern void conchTakeBackAll(void);
 
 // A page that ends again and again is not loaded forever.
 enum { MOST_IN_A_ROW = 5 };
@@ -26,10 +25,8 @@ static void ended(WebKitWebView *view, WebKitWebProcessTerminationReason reason,
 	static gint64 last;
 	static int in_a_row;
 	gint64 now = g_get_monotonic_time();
-	// Perhaps it ended since it wants to draw: the next one has the usual drivers.
-	if (plain_egl != NULL) {
-		unsetenv(plain_egl);
-	}
+	// Perhaps it ended since it wants to draw, or to speak: the next one has the usual libraries.
+	conchTakeBackAll();
 	in_a_row = now - last < IN_A_ROW ? in_a_row + 1 : 1;
 	last = now;
 	if (in_a_row <= MOST_IN_A_ROW) {
@@ -46,20 +43,10 @@ static gboolean look(gpointer unused) {
 	return G_SOURCE_REMOVE;
 }
 
-static void revive(const char *plain) {
-	plain_egl = plain;
-	g_idle_add(look, NULL);
-}
+static void revive(void) { g_idle_add(look, NULL); }
 */
 import "C"
 
 // revive loads the page again when its process ends, by a crash or for lack of memory. Nothing is
-// lost: the app has what was typed, and where the user was. GTK calls it on its own thread. plain means that WebKit's
-// processes have the driver of EGL that draws nothing.
-func revive(plain bool) {
-	if plain {
-		C.revive(C.CString(vendorDirs)) // for as long as the program runs
-		return
-	}
-	C.revive(nil)
-}
+// lost: the app has what was typed, and where the user was. GTK calls it on its own thread.
+func revive() { C.revive() }

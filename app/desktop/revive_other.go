@@ -3,4 +3,4 @@
 package desktop
 
 // revive does nothing: the window is built for Linux.
-func revive(bool) {}
+func revive() {}

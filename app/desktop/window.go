@@ -28,7 +28,6 @@ type window struct {
 	closing *closing
 	native  *Native
 	err     error // why the workbench did not start
-	plain   bool  // WebKit's processes have the driver of EGL that draws nothing
 	// started starts the workbench once, and waits for it.
 	started func() (*Backend, error)
 }
@@ -45,9 +44,10 @@ func Run(opts Options) error {
 		slog.Default().Warn("the page is drawn by OpenGL in software, which is slow", "error", err)
 	}
 	w := &window{opts: opts, api: newLate(), native: &Native{drops: newDropped()}, started: sync.OnceValues(opts.Start)}
-	w.plain = loadPlainEGL(devices)
+	loadPlainEGL(devices)
+	mute := loadMute()
 	go func() { _, _ = w.started() }() // beside the start of the toolkit
-	if err := openLibraries(); err != nil {
+	if err := openLibraries(mute); err != nil {
 		return w.notShown(err)
 	}
 	err := wails.Run(&options.App{
@@ -91,7 +91,7 @@ func (w *window) notShown(reason error) error {
 func (w *window) start(ctx context.Context) {
 	w.native.ctx = ctx
 	runtime.OnFileDrop(ctx, func(_, _ int, paths []string) { w.native.drops.take(paths) })
-	revive(w.plain)
+	revive()
 	go w.closeAtEnd(ctx)
 	backend, err := w.started()
 	if err != nil {

@@ -33,7 +33,7 @@ deb() {
   local root=$stage/deb
   install -Dm 755 build/bin/conch "$root/usr/bin/conch"
   install -Dm 644 "$library" "$root/usr/lib/conch/${library##*/}"
-  install -Dm 644 -t "$root/usr/lib/conch/egl" build/bin/egl/*
+  local folder; for folder in egl mute; do install -Dm 644 -t "$root/usr/lib/conch/$folder" build/bin/$folder/*; done
   share build/bin/conch "$root/usr/share"
   desktop "$root/usr/share"
   mkdir -p "$root/usr/share/doc/conch" "$root/DEBIAN"
@@ -62,7 +62,7 @@ CONTROL
   dpkg-deb --root-owner-group -Zxz --build "$root" "$out/conch_${version}_$arch.deb" >/dev/null
 }
 
-archive build/bin/conch conch build/bin/egl build/package/conch.desktop frontend/public/conch.svg
+archive build/bin/conch conch build/bin/egl build/bin/mute build/package/conch.desktop frontend/public/conch.svg
 archive build/bin/conch-headless conch-headless build/package/Dockerfile
 deb
 list "conch-$version-linux-$arch.tar.gz" "conch-headless-$version-linux-$arch.tar.gz" "conch_${version}_$arch.deb"

@@ -1,5 +1,6 @@
 // The end that the system asks for: the terminal is closed, and nothing is lost.
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { retype } from "./editing.mjs";
 import { descendants, findEngine } from "./processes.mjs";
 
@@ -12,7 +13,7 @@ const loaded = (pid) => readFileSync(`/proc/${pid}/maps`, "utf8");
 
 export const ends = [
   [
-    "no process of the window loads what it does not use: the engine no web view, and without a GPU nothing loads Mesa",
+    "no process of the window loads what it does not use: the engine no web view, nothing a voice, and without a GPU nothing loads Mesa",
     async (page) => {
       if (!page.driver.crash) page.skip("the libraries are the browser's");
       await page.see(stateOf("digits", "Ready"), LOADING_MS);
@@ -20,9 +21,28 @@ export const ends = [
       if (/libwebkit|libgtk/.test(loaded(engine))) throw new Error("the engine has loaded the web view");
       const views = descendants(page.driver.pid).filter((pid) => /libwebkit/.test(loaded(pid)));
       if (views.length < 3) throw new Error(`${views.length} processes have the web view`);
+      const voices = views.flatMap((pid) => loaded(pid).match(/\S*libflite\S*/g) ?? []);
+      if (voices.some((path) => !path.includes("/mute/"))) throw new Error("a voice is loaded");
       const gpu =
         existsSync("/dev/dri") && readdirSync("/dev/dri").some((name) => name.startsWith("renderD"));
       if (!gpu && views.some((pid) => /LLVM|swrast/.test(loaded(pid)))) throw new Error("Mesa is loaded");
+    },
+  ],
+  [
+    "the page follows the settings of the desktop: animations (in the window)",
+    async (page, place) => {
+      if (!page.driver.crash) page.skip("the desktop is the browser's");
+      const still = () => page.driver.evaluate("matchMedia('(prefers-reduced-motion: reduce)').matches");
+      if (await still()) throw new Error("there are no animations at first");
+      const config = join(place.dir, "config");
+      mkdirSync(join(config, "gtk-3.0"), { recursive: true });
+      writeFileSync(join(config, "gtk-3.0/settings.ini"), "[Settings]\ngtk-enable-animations=0\n");
+      place.more = { XDG_CONFIG_HOME: config };
+      await page.reopen();
+      await page.until("no animations", still);
+      place.more = {};
+      await page.reopen();
+      await page.until("animations again", async () => !(await still()));
     },
   ],
   [

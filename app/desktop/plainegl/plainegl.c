@@ -1,6 +1,6 @@
 // A vendor library of EGL that has one display and draws nothing. On a machine without a GPU the window paints without
-// OpenGL, but WebKit's web process wants a display of EGL, and ends without one. Mesa's brings LLVM along: 44 MB, and a
-// tenth of a second at the start. The interface is libglvnd's, version 0 (libeglabi.h), which is repeated here, so that
+// OpenGL, but WebKit's web process wants a display of EGL, and ends without one, and the program asks the one of its
+// screen which device draws. Mesa's bring LLVM along: 44 MB and 24 MB, and a tenth of a second at the start. The interface is libglvnd's, version 0 (libeglabi.h), which is repeated here, so that
 // its headers are not needed.
 #include <stddef.h>
 #include <stdint.h>
@@ -12,7 +12,9 @@ enum {
 	VERSION = 0x3054, // EGL_VERSION
 	EXTENSIONS = 0x3055,
 	CLIENT_APIS = 0x308D,
-	SURFACELESS = 0x31DD, // EGL_PLATFORM_SURFACELESS_MESA, the platform that WebKit asks for first
+	SURFACELESS = 0x31DD, // EGL_PLATFORM_SURFACELESS_MESA, the platform that WebKit's web process asks for first
+	X11 = 0x31D5,	      // EGL_PLATFORM_X11_KHR, one that the program asks for
+	WAYLAND = 0x31D8,     // EGL_PLATFORM_WAYLAND_KHR, the other one
 	OPENGL_ES = 0x30A0,
 	OPENGL = 0x30A2,
 	PLATFORM_EXTENSIONS = 0, // __EGL_VENDOR_STRING_PLATFORM_EXTENSIONS
@@ -29,15 +31,17 @@ struct imports {
 	void (*set_index)(const char *name, int index);
 };
 
+#define PLATFORMS "EGL_MESA_platform_surfaceless EGL_KHR_platform_x11 EGL_EXT_platform_x11 EGL_KHR_platform_wayland EGL_EXT_platform_wayland"
+
 static char the_display;
 
 static void *display(unsigned platform, void *native, const intptr_t *attributes) {
-	return platform == SURFACELESS ? &the_display : NULL;
+	return platform == SURFACELESS || platform == X11 || platform == WAYLAND ? &the_display : NULL;
 }
 
 static unsigned supports(unsigned api) { return api == OPENGL_ES || api == OPENGL; }
 
-static const char *text(int name) { return name == PLATFORM_EXTENSIONS ? "EGL_MESA_platform_surfaceless" : NULL; }
+static const char *text(int name) { return name == PLATFORM_EXTENSIONS ? PLATFORMS : NULL; }
 
 static unsigned initialize(void *display, int *major, int *minor) {
 	if (major != NULL) {
@@ -62,7 +66,7 @@ static const char *query(void *display, int name) {
 	case CLIENT_APIS:
 		return "";
 	case EXTENSIONS:
-		return display != NULL ? "" : "EGL_EXT_client_extensions EGL_EXT_platform_base EGL_MESA_platform_surfaceless";
+		return display != NULL ? "" : "EGL_EXT_client_extensions EGL_EXT_platform_base " PLATFORMS;
 	}
 	return NULL;
 }

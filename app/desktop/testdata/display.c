@@ -1,10 +1,11 @@
-// Makes a display of EGL as WebKit's web process does, and prints who made it, and whether a configuration can draw.
+// Makes a display of EGL as WebKit does, its web process without a screen and the program with one, and prints who made it,
+// and whether a configuration can draw.
 #include <dlfcn.h>
 #include <stdio.h>
 
-enum { SURFACELESS = 0x31DD, VENDOR = 0x3053 };
+enum { SURFACELESS = 0x31DD, X11 = 0x31D5, VENDOR = 0x3053 };
 
-int main(void) {
+int main(int count_of_words, char **words) {
 	void *egl = dlopen("libEGL.so.1", RTLD_NOW);
 	if (egl == NULL) {
 		puts(dlerror());
@@ -17,7 +18,9 @@ int main(void) {
 	void *(*context)(void *, void *, void *, const int *) = (void *(*)(void *, void *, void *, const int *))dlsym(egl, "eglCreateContext");
 	const char *(*text)(void *, int) = (const char *(*)(void *, int))dlsym(egl, "eglQueryString");
 	unsigned (*end)(void *) = (unsigned (*)(void *))dlsym(egl, "eglTerminate");
-	void *display = make(SURFACELESS, NULL, NULL), *one = NULL;
+	char screen[1024] = {0};
+	int on_screen = count_of_words > 1;
+	void *display = make(on_screen ? X11 : SURFACELESS, on_screen ? screen : NULL, NULL), *one = NULL;
 	int major = 0, minor = 0, count = -1;
 	if (display == NULL || !begin(display, &major, &minor) || !choose(display, NULL, &one, 1, &count)) {
 		puts("no display");
