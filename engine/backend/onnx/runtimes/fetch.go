@@ -23,7 +23,7 @@ const PythonVariable = "CONCH_PYTHON"
 
 // fetchAll downloads the wheels of an offer, each into a folder of its own.
 func (s *Store) fetchAll(ctx context.Context, stage string, w Wanted) (files []string, err error) {
-	var before int64
+	left := room(mostBytes)
 	for i, p := range w.Offer.packages() {
 		dir := filepath.Join(stage, fmt.Sprint("package", i))
 		if err := os.Mkdir(dir, 0o700); err != nil {
@@ -31,24 +31,28 @@ func (s *Store) fetchAll(ctx context.Context, stage string, w Wanted) (files []s
 		}
 		one := Wanted{Offer: p, Tell: w.Tell}
 		if w.Progress != nil {
+			before := int64(mostBytes - left)
 			one.Progress = func(bytes int64) { w.Progress(before + bytes) }
 		}
 		w.Tell("fetching " + p.Package + " " + p.Version)
-		file, err := s.fetch(ctx, dir, one)
+		file, err := s.fetch(ctx, dir, one, left)
+		if err == nil {
+			err = left.fits(file)
+		}
+		if errors.Is(err, errTooLarge) {
+			err = tooLarge(p)
+		}
 		if err != nil {
 			return nil, err
 		}
 		files = append(files, file)
-		if info, err := os.Stat(file); err == nil {
-			before += info.Size()
-		}
 	}
 	return files, nil
 }
 
-// fetch downloads the wheel of an offer into a folder. Where it comes from is the configuration of the user's pip, and it has to have the
+// fetch downloads the wheel of an offer into a folder, unless it has more bytes than are left. Where it comes from is the configuration of the user's pip, and it has to have the
 // hash that the index tells.
-func (s *Store) fetch(ctx context.Context, stage string, w Wanted) (string, error) {
+func (s *Store) fetch(ctx context.Context, stage string, w Wanted, left room) (string, error) {
 	if _, err := w.Offer.Wheel(); err != nil {
 		return "", err
 	}
@@ -59,15 +63,15 @@ func (s *Store) fetch(ctx context.Context, stage string, w Wanted) (string, erro
 	late := fmt.Errorf("the download took more than %v", longestFetch)
 	ctx, cancel := context.WithTimeoutCause(ctx, longestFetch, late)
 	defer cancel()
-	got, err := s.fetchPart(ctx, stage, w, tool)
+	got, err := s.fetchPart(ctx, stage, w, tool, left)
 	if !errors.Is(err, errElsewhere) {
 		return got, err
 	}
-	return fetchByPip(ctx, stage, w, tool)
+	return fetchByPip(ctx, stage, w, tool, left)
 }
 
 // fetchByPip has pip download the wheel of an offer into a folder. What pip writes meanwhile is in that folder too.
-func fetchByPip(ctx context.Context, stage string, w Wanted, tool []string) (string, error) {
+func fetchByPip(ctx context.Context, stage string, w Wanted, tool []string, left room) (string, error) {
 	file, err := w.Offer.Wheel()
 	if err != nil {
 		return "", err
@@ -76,13 +80,13 @@ func fetchByPip(ctx context.Context, stage string, w Wanted, tool []string) (str
 	if err := errors.Join(os.Mkdir(temp, 0o700), os.Mkdir(to, 0o700)); err != nil {
 		return "", err
 	}
+	ctx, stop := watchBound(ctx, stage, left, w.Progress)
+	defer stop()
 	cmd := exec.CommandContext(ctx, tool[0], append(tool[1:], pipArguments(w.Offer, file, to)...)...)
 	cmd.Dir, cmd.Env, cmd.WaitDelay = stage, pipVariables(temp), 5*time.Second
 	out := &lastBytes{}
 	cmd.Stdout, cmd.Stderr = out, out
-	stop := watchSize(ctx, stage, w.Progress)
 	err = cmd.Run()
-	stop()
 	switch {
 	case ctx.Err() != nil:
 		return "", context.Cause(ctx)
@@ -188,9 +192,6 @@ func pipFailure(o Offer, out string, err error) error {
 
 // watchSize tells once a second how large a folder has become, until it is stopped.
 func watchSize(ctx context.Context, dir string, progress func(int64)) (stop func()) {
-	if progress == nil {
-		return func() {}
-	}
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
@@ -200,7 +201,9 @@ func watchSize(ctx context.Context, dir string, progress func(int64)) (stop func
 		for {
 			select {
 			case <-ticker.C:
-				progress(size(dir))
+				if progress != nil {
+					progress(size(dir))
+				}
 			case <-ctx.Done():
 				return
 			}

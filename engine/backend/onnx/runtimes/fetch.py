@@ -1,8 +1,9 @@
 """Downloads one wheel with what pip knows: its index, proxy, certificates and passwords. It goes on with what has come.
 
-Called with a folder and pip's words. The file in the folder has the wheel's SHA-256 as its name until it is whole.
+Called with a folder, the most bytes that the wheel may have, and pip's words. The file in the folder has the wheel's
+SHA-256 as its name until it is whole.
 Says on its output, in a line of JSON, which wheel it is and how much of it was there. Ends with 3 where pip itself has
-to download.
+to download, and with 4, without the wheel, where that has too many bytes.
 """
 
 import errno
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 sys.path[:] = [p for p in sys.path if p]
-ELSEWHERE, TRIES, CHUNK = 3, 5, 256 << 10
+ELSEWHERE, TOO_MUCH, TRIES, CHUNK = 3, 4, 5, 256 << 10
 PARENT = os.getppid()
 
 
@@ -39,7 +40,11 @@ def find(words: list[str]) -> tuple[Any, Any]:
         return best.link, session
 
 
-def rest(session: Any, link: Any, file: BinaryIO) -> None:
+class TooMuchError(Exception):
+    """The wheel has more bytes than it may have."""
+
+
+def rest(session: Any, link: Any, file: BinaryIO, most: int) -> None:
     """Downloads once what the file lacks."""
     begun = file.seek(0, os.SEEK_END)
     headers = {"Accept-Encoding": "identity"}
@@ -51,7 +56,11 @@ def rest(session: Any, link: Any, file: BinaryIO) -> None:
             file.seek(0)
         reply.raise_for_status()
         wanted, got = int(reply.headers.get("Content-Length", -1)), 0
+        if file.tell() + wanted > most:
+            raise TooMuchError
         for chunk in reply.iter_content(CHUNK):
+            if file.tell() + len(chunk) > most:
+                raise TooMuchError
             file.write(chunk)
             file.flush()
             got += len(chunk)
@@ -61,14 +70,16 @@ def rest(session: Any, link: Any, file: BinaryIO) -> None:
             raise OSError(f"{got} of {wanted} bytes came")
 
 
-def download(session: Any, link: Any, file: BinaryIO) -> int:
+def download(session: Any, link: Any, file: BinaryIO, most: int) -> int:
     """Downloads what the file lacks, over as many connections as it takes, and returns the exit status."""
     tries = TRIES
     while True:
         before = file.seek(0, os.SEEK_END)
         try:
-            rest(session, link, file)
+            rest(session, link, file, most)
             return 0
+        except TooMuchError:
+            return TOO_MUCH
         except Exception as error:
             full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
             came = not full and file.seek(0, os.SEEK_END) > before
@@ -101,7 +112,7 @@ def whole(file: BinaryIO, digest: str) -> bool:
     return found.hexdigest() == digest
 
 
-def main(folder: str, words: list[str]) -> int:
+def main(folder: str, most: int, words: list[str]) -> int:
     """Does it, and returns the exit status."""
     try:
         link, session = find(words)
@@ -119,8 +130,11 @@ def main(folder: str, words: list[str]) -> int:
         print(json.dumps(told), flush=True)
         if told["begun"] and whole(file, link.hash):
             return 0
-        return download(session, link, file)
+        status = download(session, link, file, most)
+    if status == TOO_MUCH:
+        path.unlink()
+    return status
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], sys.argv[2:]))
+    sys.exit(main(sys.argv[1], int(sys.argv[2]), sys.argv[3:]))

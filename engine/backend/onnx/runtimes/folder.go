@@ -18,7 +18,7 @@ func copyFolder(from, to string) error {
 	if err != nil {
 		return err
 	}
-	var sum int64
+	left := room(mostBytes)
 	for _, entry := range entries {
 		if !entry.Type().IsRegular() || !wanted(entry.Name()) && !notices[entry.Name()] {
 			continue
@@ -30,8 +30,8 @@ func copyFolder(from, to string) error {
 		if err != nil {
 			return err
 		}
-		if sum += size; sum > mostBytes {
-			return fmt.Errorf("the libraries in %s have more than %s", dir, Size(mostBytes))
+		if !left.take(uint64(size)) {
+			return fmt.Errorf("the libraries in %s have more than %s", dir, mostBytesText())
 		}
 	}
 	return nil

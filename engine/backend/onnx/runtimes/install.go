@@ -125,8 +125,9 @@ func place(ctx context.Context, from []string, dir string) (string, error) {
 		from = wheels
 	}
 	var packages []string
+	left := room(mostBytes)
 	for _, file := range from {
-		name, err := placeWheel(file, dir)
+		name, err := placeWheel(file, dir, &left)
 		if err == nil {
 			err = context.Cause(ctx)
 		}
@@ -152,8 +153,8 @@ func carried(dir string) []string {
 }
 
 // placeWheel puts the files of a wheel into a folder, and returns the package's name.
-func placeWheel(file, dir string) (string, error) {
-	w, err := openWheel(file)
+func placeWheel(file, dir string, left *room) (string, error) {
+	w, err := openWheel(file, left)
 	if err != nil {
 		return "", err
 	}

@@ -161,7 +161,7 @@ func (o Offer) Weight() (string, error) {
 		sum += w.Bytes
 	}
 	if o.other {
-		return "its size is not known beforehand; " + tested + " has " + Size(sum), nil
+		return fmt.Sprintf("its size is not known beforehand; %s has %s, and more than %s is refused", tested, Size(sum), mostBytesText()), nil
 	}
 	return Size(sum), nil
 }

@@ -20,6 +20,8 @@ const (
 	partsName = "parts"
 	// partsLive is how long a part is kept.
 	partsLive = 7 * 24 * time.Hour
+	// tooMuch is the exit status of the program where the wheel has more bytes than it may have.
+	tooMuch = 4
 	// elsewhere is the exit status of the program where pip itself has to download.
 	elsewhere = 3
 )
@@ -44,7 +46,7 @@ var goodSum = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
 // fetchPart downloads the wheel of an offer into a folder, by a Python with pip. What has come of it is kept when that is broken off, and
 // the next time goes on from there.
-func (s *Store) fetchPart(ctx context.Context, stage string, w Wanted, tool []string) (string, error) {
+func (s *Store) fetchPart(ctx context.Context, stage string, w Wanted, tool []string, left room) (string, error) {
 	file, err := w.Offer.Wheel()
 	if err != nil {
 		return "", err
@@ -57,7 +59,7 @@ func (s *Store) fetchPart(ctx context.Context, stage string, w Wanted, tool []st
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}
-	heard, err := runProgram(ctx, python, append([]string{dir}, selection(w.Offer, file)...), stage, w, dir)
+	heard, err := runProgram(ctx, python, append([]string{dir, fmt.Sprint(int64(left))}, selection(w.Offer, file)...), stage, w, dir)
 	if err != nil {
 		return "", err
 	}
@@ -98,6 +100,8 @@ func runProgram(ctx context.Context, python string, words []string, stage string
 		return begun{}, context.Cause(ctx)
 	case errors.As(err, &ended) && ended.ExitCode() == elsewhere:
 		return begun{}, errElsewhere
+	case errors.As(err, &ended) && ended.ExitCode() == tooMuch:
+		return begun{}, errTooLarge
 	case !goodSum.MatchString(out.heard.Sum) || !filepath.IsLocal(out.heard.Name) || filepath.Base(out.heard.Name) != out.heard.Name:
 		return begun{}, errElsewhere
 	case err == nil:

@@ -18,10 +18,9 @@ import (
 	"strings"
 )
 
-// Bounds of a wheel. The largest wheel of ONNX Runtime has 400 files and unpacks to 450 MB.
+// Bounds of a wheel. The largest wheel of ONNX Runtime has 400 files.
 const (
 	mostFiles = 20_000
-	mostBytes = 4 << 30
 	mostText  = 16 << 20 // of RECORD and of METADATA
 )
 
@@ -55,14 +54,14 @@ type recorded struct {
 	size int64
 }
 
-// openWheel opens a wheel and checks the names and sizes of all that is in it.
-func openWheel(file string) (*wheel, error) {
+// openWheel opens a wheel, checks the names and sizes of all that is in it, and takes the room that it unpacks to.
+func openWheel(file string, left *room) (*wheel, error) {
 	z, err := zip.OpenReader(file)
 	if err != nil {
 		return nil, fmt.Errorf("%s is not a whole wheel: %w", file, err)
 	}
 	w := &wheel{path: file, zip: z}
-	if err := errors.Join(w.checkNames(), w.readRecord(), w.readMetadata()); err != nil {
+	if err := errors.Join(w.checkNames(left), w.readRecord(), w.readMetadata()); err != nil {
 		_ = z.Close()
 		return nil, fmt.Errorf("%s is not taken: %w", file, err)
 	}
@@ -72,11 +71,10 @@ func openWheel(file string) (*wheel, error) {
 func (w *wheel) close() { _ = w.zip.Close() }
 
 // checkNames refuses a wheel with names that lead out of its folder, links, and more than the bounds.
-func (w *wheel) checkNames() error {
+func (w *wheel) checkNames(left *room) error {
 	if len(w.zip.File) > mostFiles {
 		return fmt.Errorf("it has %d files; %d are the most", len(w.zip.File), mostFiles)
 	}
-	var sum uint64
 	seen := map[string]bool{}
 	for _, f := range w.zip.File {
 		name := strings.TrimSuffix(f.Name, "/")
@@ -89,8 +87,8 @@ func (w *wheel) checkNames() error {
 			return fmt.Errorf("it has the file %q twice", f.Name)
 		}
 		seen[name] = true
-		if sum += min(f.UncompressedSize64, mostBytes+1); sum > mostBytes {
-			return fmt.Errorf("it would unpack to more than %s", Size(mostBytes))
+		if !left.take(f.UncompressedSize64) {
+			return fmt.Errorf("the build would unpack to more than %s", mostBytesText())
 		}
 	}
 	return nil
