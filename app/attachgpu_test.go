@@ -19,6 +19,7 @@ import (
 // gpuPage serves what a Triton with two GPUs tells of them; the second one does not tell its power.
 func gpuPage(t *testing.T, away *atomic.Bool) string {
 	t.Helper()
+	var asked atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		if away.Load() {
 			http.Error(w, "gone", http.StatusServiceUnavailable)
@@ -37,7 +38,8 @@ nv_gpu_memory_used_bytes{gpu_uuid="GPU-b"} 1000000000
 nv_gpu_power_limit{gpu_uuid="GPU-a"} 400
 # TYPE nv_gpu_power_usage gauge
 nv_gpu_power_usage{gpu_uuid="GPU-a"} 250.5
-`)
+# TYPE nv_energy_consumption counter
+nv_energy_consumption{gpu_uuid="GPU-a"} `, 1000+40*asked.Add(1), "\n")
 	}))
 	t.Cleanup(server.Close)
 	return server.URL
@@ -54,7 +56,7 @@ func TestGPUsOfAServer(t *testing.T) {
 		return Call(t, w.Metrics.Query, &api.QueryRequest{From: time.Now().Add(-time.Minute).UnixMilli(), StepMs: 1000})
 	}
 	out := until(t, history, func(out *api.QueryResponse) bool { // its names are there before its first second is
-		return len(out.Gpus) == 2 && newest(out.Gpus[0].UsedBytes) > 0
+		return len(out.Gpus) == 2 && newest(out.Gpus[0].EnergyJoules) > 0
 	})
 	for i, want := range []struct {
 		uuid                                    string
@@ -70,6 +72,12 @@ func TestGPUsOfAServer(t *testing.T) {
 		if g.Uuid != want.uuid || int(g.Index) != i || g.Name != want.uuid {
 			t.Errorf("GPU %d is %v", i, g)
 		}
+	}
+	if used := newest(out.Gpus[0].EnergyJoules); math.Mod(used, 40) != 0 {
+		t.Errorf("in a second GPU-a used %v J, where its count grows by 40", used)
+	}
+	if used := newest(out.Gpus[1].EnergyJoules); used != 0 {
+		t.Errorf("GPU-b used %v J, which nothing told", used)
 	}
 	away.Store(true)
 	until(t, history, func(out *api.QueryResponse) bool {

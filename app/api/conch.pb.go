@@ -11323,7 +11323,8 @@ type GpuSeries struct {
 	Temperature        []float64              `protobuf:"fixed64,14,rep,packed,name=temperature,proto3" json:"temperature,omitempty"` // degrees Celsius
 	TemperatureLow     []float64              `protobuf:"fixed64,15,rep,packed,name=temperature_low,json=temperatureLow,proto3" json:"temperature_low,omitempty"`
 	TemperatureHigh    []float64              `protobuf:"fixed64,16,rep,packed,name=temperature_high,json=temperatureHigh,proto3" json:"temperature_high,omitempty"`
-	PowerLimit         []float64              `protobuf:"fixed64,17,rep,packed,name=power_limit,json=powerLimit,proto3" json:"power_limit,omitempty"` // watts that it may draw
+	PowerLimit         []float64              `protobuf:"fixed64,17,rep,packed,name=power_limit,json=powerLimit,proto3" json:"power_limit,omitempty"`       // watts that it may draw
+	EnergyJoules       []float64              `protobuf:"fixed64,18,rep,packed,name=energy_joules,json=energyJoules,proto3" json:"energy_joules,omitempty"` // in the step
 	unknownFields      protoimpl.UnknownFields
 	sizeCache          protoimpl.SizeCache
 }
@@ -11473,6 +11474,13 @@ func (x *GpuSeries) GetTemperatureHigh() []float64 {
 func (x *GpuSeries) GetPowerLimit() []float64 {
 	if x != nil {
 		return x.PowerLimit
+	}
+	return nil
+}
+
+func (x *GpuSeries) GetEnergyJoules() []float64 {
+	if x != nil {
+		return x.EnergyJoules
 	}
 	return nil
 }
@@ -18539,7 +18547,7 @@ const file_conch_proto_rawDesc = "" +
 	"memoryHigh\x12\x1d\n" +
 	"\n" +
 	"slowest_ms\x18\x15 \x03(\x01R\tslowestMs\x12'\n" +
-	"\x04gpus\x18\x16 \x03(\v2\x13.conch.v1.GpuSeriesR\x04gpus\"\xba\x04\n" +
+	"\x04gpus\x18\x16 \x03(\v2\x13.conch.v1.GpuSeriesR\x04gpus\"\xdf\x04\n" +
 	"\tGpuSeries\x12\x14\n" +
 	"\x05index\x18\x01 \x01(\x05R\x05index\x12\x12\n" +
 	"\x04uuid\x18\x02 \x01(\tR\x04uuid\x12\x12\n" +
@@ -18563,7 +18571,8 @@ const file_conch_proto_rawDesc = "" +
 	"\x0ftemperature_low\x18\x0f \x03(\x01R\x0etemperatureLow\x12)\n" +
 	"\x10temperature_high\x18\x10 \x03(\x01R\x0ftemperatureHigh\x12\x1f\n" +
 	"\vpower_limit\x18\x11 \x03(\x01R\n" +
-	"powerLimit\"f\n" +
+	"powerLimit\x12#\n" +
+	"\renergy_joules\x18\x12 \x03(\x01R\fenergyJoules\"f\n" +
 	"\x10SummarizeRequest\x12\x16\n" +
 	"\x06models\x18\x01 \x03(\tR\x06models\x12\x12\n" +
 	"\x04from\x18\x02 \x01(\x03R\x04from\x12\x0e\n" +

@@ -151,7 +151,7 @@ func (v *counted) add(d delta, clients uint64, quantiles []quantile) {
 
 // sample returns the sums.
 func (c *counters) sample(page page) *enginepb.SampleResponse {
-	out := &enginepb.SampleResponse{TimeMs: c.at.UnixMilli(), CpuNs: uint64(c.cpu), ResidentBytes: page.memory, Gpus: page.gpus}
+	out := &enginepb.SampleResponse{TimeMs: c.at.UnixMilli(), CpuNs: uint64(c.cpu), ResidentBytes: page.memory, Gpus: page.gpus, GpuEnergy: page.energy}
 	order := slices.SortedFunc(maps.Keys(c.versions), func(a, b version) int {
 		return cmp.Or(cmp.Compare(a.model, b.model), cmp.Compare(a.number, b.number))
 	})

@@ -31,6 +31,7 @@ type page struct {
 	cpu       float64                // of all processors of its machine, 0 to 1
 	memory    uint64                 // bytes that its machine uses
 	gpus      []*enginepb.Gpu
+	energy    []float64 // of each of gpus
 }
 
 // mostPage limits the page: a server with thousands of models has a few megabytes.
@@ -125,7 +126,7 @@ func readPage(text io.Reader) (page, error) {
 	summaries := families["nv_inference_request_summary_us"]
 	p.summaries, p.quantiles = len(summaries.GetMetric()) > 0, quantilesOf(summaries)
 	p.buckets = bucketsOf(families["nv_inference_first_response_histogram_ms"])
-	p.gpus = gpusOf(families)
+	p.gpus, p.energy = gpusOf(families)
 	return p, nil
 }
 
@@ -175,8 +176,8 @@ const (
 )
 
 // gpusOf returns the GPUs in the order in which the server lists them. It names them by UUID only. GPUs that no machine has are left out:
-// what is returned here goes into the history, second by second.
-func gpusOf(families map[string]*dto.MetricFamily) (list []*enginepb.Gpu) {
+// what is returned here goes into the history, second by second. The energy of each is joules; -1 where the server tells none.
+func gpusOf(families map[string]*dto.MetricFamily) (list []*enginepb.Gpu, energy []float64) {
 	byID := map[string]*enginepb.Gpu{}
 	each := func(family string, set func(g *enginepb.Gpu, v float64)) {
 		for _, m := range families[family].GetMetric() {
@@ -187,9 +188,9 @@ func gpusOf(families map[string]*dto.MetricFamily) (list []*enginepb.Gpu) {
 			}
 			if g == nil {
 				g = &enginepb.Gpu{Index: int32(len(list)), Uuid: id, Name: shortID(id), TotalBytes: -1, UsedBytes: -1, Utilization: -1, PowerWatts: -1, MaxPowerWatts: -1, Temperature: -1, ClockMhz: -1}
-				byID[id], list = g, append(list, g)
+				byID[id], list, energy = g, append(list, g), append(energy, -1)
 			}
-			if v := m.GetGauge().GetValue(); isFigure(v) {
+			if v := m.GetGauge().GetValue() + m.GetCounter().GetValue(); isFigure(v) { // it is one of them
 				set(g, v)
 			}
 		}
@@ -199,7 +200,8 @@ func gpusOf(families map[string]*dto.MetricFamily) (list []*enginepb.Gpu) {
 	each("nv_gpu_utilization", func(g *enginepb.Gpu, v float64) { g.Utilization = v })
 	each("nv_gpu_power_limit", func(g *enginepb.Gpu, v float64) { g.MaxPowerWatts = v })
 	each("nv_gpu_power_usage", func(g *enginepb.Gpu, v float64) { g.PowerWatts = v })
-	return list
+	each("nv_energy_consumption", func(g *enginepb.Gpu, v float64) { energy[g.Index] = v })
+	return list, energy
 }
 
 // isUUID reports whether a text can be the UUID of a GPU: "GPU-5c6d…", "MIG-5c6d…" or "MIG-GPU-5c6d…/1/0".

@@ -84,6 +84,7 @@ func appendGPU(out *api.GpuSeries, p store.GPUPoint) {
 	out.PowerWatts = append(out.PowerWatts, w.Or(w.Mean))
 	out.PowerLow, out.PowerHigh = append(out.PowerLow, w.Or(w.Low)), append(out.PowerHigh, w.Or(w.High))
 	out.PowerLimit = append(out.PowerLimit, p.Limit.Or(p.Limit.Mean))
+	out.EnergyJoules = append(out.EnergyJoules, p.Drawn.Sum())
 	out.Temperature = append(out.Temperature, heat.Or(heat.Mean))
 	out.TemperatureLow, out.TemperatureHigh = append(out.TemperatureLow, heat.Or(heat.Low)), append(out.TemperatureHigh, heat.Or(heat.High))
 }

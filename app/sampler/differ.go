@@ -18,6 +18,7 @@ type Differ struct {
 	time int64
 	cpu  uint64
 	seen map[key]counters
+	used map[string]float64 // joules of each GPU, by UUID
 }
 
 // New returns a Differ for counters that were zero at that time.
@@ -54,20 +55,29 @@ func (d *Differ) Next(answer *enginepb.SampleResponse) store.Sample {
 		sample.CPU = time.Duration(less(answer.CpuNs, d.cpu))
 	}
 	if answer.GpuTrouble == "" { // of a driver that hangs only its last answer is known
-		sample.GPUs = gpus(answer.Gpus)
+		sample.GPUs = d.gpus(answer)
 	}
 	d.time, d.cpu, d.seen = answer.TimeMs, answer.CpuNs, now
 	return sample
 }
 
-func gpus(list []*enginepb.Gpu) (out []store.GPUSample) {
-	for _, g := range list {
+func (d *Differ) gpus(answer *enginepb.SampleResponse) (out []store.GPUSample) {
+	used := map[string]float64{}
+	for i, g := range answer.Gpus {
+		energy := math.NaN()
+		if i < len(answer.GpuEnergy) && answer.GpuEnergy[i] >= 0 {
+			used[g.Uuid] = answer.GpuEnergy[i]
+			if before, known := d.used[g.Uuid]; known && before <= used[g.Uuid] { // else its count begins here
+				energy = used[g.Uuid] - before
+			}
+		}
 		out = append(out, store.GPUSample{
 			GPU:         store.GPU{Index: int(g.Index), UUID: g.Uuid, Name: g.Name},
 			Utilization: told(g.Utilization), Used: told(g.UsedBytes), Total: told(g.TotalBytes), Power: told(g.PowerWatts),
-			Temperature: told(g.Temperature), Limit: told(g.MaxPowerWatts),
+			Temperature: told(g.Temperature), Limit: told(g.MaxPowerWatts), Energy: energy,
 		})
 	}
+	d.used = used
 	return out
 }
 

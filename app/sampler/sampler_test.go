@@ -50,6 +50,9 @@ func TestGPUs(t *testing.T) {
 	if g := sample.GPUs[0]; g.Total != 40 || g.Used != 4 || g.Utilization != 0 || !math.IsNaN(g.Power) || g.Temperature != 41 || g.Limit != 400 {
 		t.Errorf("%+v", g)
 	}
+	if !math.IsNaN(sample.GPUs[0].Energy) {
+		t.Errorf("nothing counts its energy, and it used %v J", sample.GPUs[0].Energy)
+	}
 	if sample = d.Next(&enginepb.SampleResponse{Gpus: []*enginepb.Gpu{gpu}, GpuTrouble: "the driver does not answer"}); len(sample.GPUs) > 0 {
 		t.Errorf("of a driver that hangs: %+v", sample.GPUs)
 	}
@@ -107,5 +110,20 @@ func TestBusyModelsAreThoseOfTheLastSeconds(t *testing.T) {
 	b.Add(store.Sample{Time: begin.Add(11 * time.Second)})
 	if got := b.Models(); !slices.Equal(got, []string{"b"}) {
 		t.Errorf("three seconds later busy are %v", got)
+	}
+}
+
+// What a GPU used is what its count grew by. Where the count begins, or begins again, that is not known.
+func TestEnergy(t *testing.T) {
+	d := sampler.New(time.Unix(-1, 0))
+	for i, step := range []struct{ told, want float64 }{
+		{1000, math.NaN()}, {1060, 60}, {1060, 0}, {-1, math.NaN()}, {1200, math.NaN()}, {1300, 100}, {40, math.NaN()}, {90, 50},
+	} {
+		sample := d.Next(&enginepb.SampleResponse{
+			TimeMs: int64(i) * 1000, Gpus: []*enginepb.Gpu{{Uuid: "GPU-b"}, {Uuid: "GPU-a"}}, GpuEnergy: []float64{7, step.told},
+		})
+		if got := sample.GPUs[1].Energy; got != step.want && !(math.IsNaN(got) && math.IsNaN(step.want)) {
+			t.Errorf("step %d: %v J, want %v", i, got, step.want)
+		}
 	}
 }

@@ -26,10 +26,11 @@ type GPUSample struct {
 	Power       float64 // watts
 	Temperature float64 // degrees Celsius
 	Limit       float64 // watts that it may draw
+	Energy      float64 // joules in the sample's time
 }
 
-// GPUPoint is what a GPU did in an interval.
-type GPUPoint struct{ Utilization, Used, Total, Power, Temperature, Limit Gauge }
+// GPUPoint is what a GPU did in an interval. Drawn is what it drew by its count of energy, in watts.
+type GPUPoint struct{ Utilization, Used, Total, Power, Temperature, Limit, Drawn Gauge }
 
 // Gauge is a figure that is read again and again: its mean and its extent over the time in which it was known.
 type Gauge struct {
@@ -45,6 +46,9 @@ func (g Gauge) Or(value float64) float64 {
 	}
 	return value
 }
+
+// Sum is what a gauge of something per second came to.
+func (g Gauge) Sum() float64 { return g.Or(g.Mean * float64(g.known) / 1000) }
 
 func (g Gauge) join(o Gauge) Gauge {
 	switch {
@@ -66,19 +70,21 @@ func (p GPUPoint) join(o GPUPoint) GPUPoint {
 }
 
 // gauges are those of a point, in the order in which they are stored.
-func (p *GPUPoint) gauges() [6]*Gauge {
-	return [...]*Gauge{&p.Utilization, &p.Used, &p.Total, &p.Power, &p.Temperature, &p.Limit}
+func (p *GPUPoint) gauges() [7]*Gauge {
+	return [...]*Gauge{&p.Utilization, &p.Used, &p.Total, &p.Power, &p.Temperature, &p.Limit, &p.Drawn}
 }
 
 // point is a sample that covers some time.
 func (s GPUSample) point(covered time.Duration) *GPUPoint {
 	read := func(n float64) Gauge {
-		if math.IsNaN(n) {
+		if math.IsNaN(n) || math.IsInf(n, 0) {
 			return Gauge{}
 		}
 		return Gauge{n, Extent{n, n}, covered.Milliseconds()}
 	}
-	return &GPUPoint{read(s.Utilization), read(s.Used), read(s.Total), read(s.Power), read(s.Temperature), read(s.Limit)}
+	return &GPUPoint{
+		read(s.Utilization), read(s.Used), read(s.Total), read(s.Power), read(s.Temperature), read(s.Limit), read(s.Energy / covered.Seconds()),
+	}
 }
 
 // joinGPU joins the points of two rows; nil is that of a row of another series.

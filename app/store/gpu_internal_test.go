@@ -9,7 +9,7 @@ import (
 func TestGPURows(t *testing.T) {
 	for _, p := range []*GPUPoint{
 		nil, {},
-		{Utilization: Gauge{0.5, Extent{0, 1}, 1000}, Power: Gauge{70, Extent{70, 70}, 3_600_000}, Temperature: Gauge{41, Extent{40, 42}, 1000}, Limit: Gauge{400, Extent{400, 400}, 1000}},
+		{Utilization: Gauge{0.5, Extent{0, 1}, 1000}, Power: Gauge{70, Extent{70, 70}, 3_600_000}, Temperature: Gauge{41, Extent{40, 42}, 1000}, Limit: Gauge{400, Extent{400, 400}, 1000}, Drawn: Gauge{70.5, Extent{0, 99}, 1000}},
 	} {
 		blob := encodeGPU(p)
 		if got, err := decodeGPU(blob); err != nil || !reflect.DeepEqual(got, p) {
@@ -26,22 +26,28 @@ func TestGPURows(t *testing.T) {
 	}
 }
 
-// isOld reports whether the first bytes of a row are one of an older version, which had no limit, or no temperature either.
+// isOld reports whether the first bytes of a row are one of an older version, which ends before one of the later gauges.
 func isOld(p *GPUPoint, n int) bool {
-	limit := encodeGPU(&GPUPoint{Limit: p.Limit})[oldGauges+1:]
-	heat := encodeGPU(&GPUPoint{Temperature: p.Temperature})[oldGauges : len(encodeGPU(&GPUPoint{Temperature: p.Temperature}))-1]
-	whole := len(encodeGPU(p))
-	return n == whole-len(limit) || n == whole-len(limit)-len(heat)
+	gauges, end := p.gauges(), len(encodeGPU(p))
+	for i := len(gauges) - 1; i >= oldGauges; i-- {
+		end -= len(encodeGPU(&GPUPoint{Utilization: *gauges[i]})) - (len(gauges) - 1)
+		if n == end {
+			return true
+		}
+	}
+	return false
 }
 
 // A row of an older version is read: what it does not have is not known, and joins what is.
 func TestOldGPURow(t *testing.T) {
 	p := &GPUPoint{Utilization: Gauge{0.5, Extent{0, 1}, 1000}, Power: Gauge{70, Extent{70, 70}, 1000}}
 	blob := encodeGPU(p)
-	if before, err := decodeGPU(blob[:len(blob)-1]); err != nil || !reflect.DeepEqual(before, p) {
-		t.Fatalf("without a limit: %+v, %v", before, err)
+	for less, lacks := range []string{"nothing", "the energy", "a limit"} {
+		if before, err := decodeGPU(blob[:len(blob)-less]); err != nil || !reflect.DeepEqual(before, p) {
+			t.Fatalf("without %s: %+v, %v", lacks, before, err)
+		}
 	}
-	old, err := decodeGPU(blob[:len(blob)-2])
+	old, err := decodeGPU(blob[:len(blob)-3])
 	if err != nil || !reflect.DeepEqual(old, p) {
 		t.Fatalf("%+v, %v", old, err)
 	}

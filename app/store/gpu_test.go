@@ -20,8 +20,8 @@ func feedGPUs(t *testing.T, s *store.Store, c *clock, seconds int) {
 		c.advance(time.Second)
 		busy := float64(i % 2)
 		s.AddSample(store.Sample{Repository: "/r", Time: c.now(), Covered: time.Second, Memory: 1 << 20, GPUs: []store.GPUSample{
-			{GPU: gpu1, Utilization: 0.25, Used: 3 << 30, Total: 40 << 30, Power: math.NaN()},
-			{GPU: gpu0, Utilization: busy, Used: float64(i+1) * 1e6, Total: 80 << 30, Power: 100 + 200*busy},
+			{GPU: gpu1, Utilization: 0.25, Used: 3 << 30, Total: 40 << 30, Power: math.NaN(), Energy: math.NaN()},
+			{GPU: gpu0, Utilization: busy, Used: float64(i+1) * 1e6, Total: 80 << 30, Power: 100 + 200*busy, Energy: 90 + 200*busy},
 		}})
 		if i%300 == 299 {
 			flush(t, s)
@@ -42,23 +42,24 @@ func TestGPUsInEveryStep(t *testing.T) {
 		if len(series.GPUs) != 2 || series.GPUs[0] != gpu0 || series.GPUs[1] != gpu1 {
 			t.Fatalf("step %v: the GPUs are %v", step, series.GPUs)
 		}
-		busy, power, high, points := 0.0, 0.0, 0.0, 0.0
+		busy, power, energy, high, points := 0.0, 0.0, 0.0, 0.0, 0.0
 		for _, p := range series.Points {
 			if p.Covered == 0 {
 				continue
 			}
 			of, other := p.GPUs[0], p.GPUs[1]
 			seconds := p.Covered.Seconds()
+			energy += of.Drawn.Sum()
 			busy, power, high, points = busy+seconds*of.Utilization.Mean, power+seconds*of.Power.Mean, max(high, of.Used.High), points+seconds
 			if step > time.Second && p.Covered >= 2*time.Second && (of.Power.Low != 100 || of.Power.High != 300 || of.Utilization.High != 1) {
 				t.Errorf("step %v: %+v", step, of)
 			}
-			if of.Total.Mean != 80<<30 || other.Utilization.Mean != 0.25 || !math.IsNaN(other.Power.Or(other.Power.Mean)) {
+			if of.Total.Mean != 80<<30 || other.Utilization.Mean != 0.25 || !math.IsNaN(other.Power.Or(other.Power.Mean)) || !math.IsNaN(other.Drawn.Sum()) {
 				t.Errorf("step %v: %+v, %+v", step, of, other)
 			}
 		}
-		if points != 4000 || math.Abs(busy-2000) > 1e-6 || math.Abs(power-800_000) > 1e-6 || high != 4000e6 {
-			t.Errorf("step %v: in %v s busy for %v s, %v J, up to %v bytes", step, points, busy, power, high)
+		if points != 4000 || math.Abs(busy-2000) > 1e-6 || math.Abs(power-800_000) > 1e-6 || math.Abs(energy-760_000) > 1e-6 || high != 4000e6 {
+			t.Errorf("step %v: in %v s busy for %v s, %v J, %v J counted, up to %v bytes", step, points, busy, power, energy, high)
 		}
 	}
 }

@@ -38,6 +38,7 @@ func (s *Server) Sample(_ context.Context, request *enginepb.SampleRequest) (*en
 			p.Own = isWorker || int(p.Pid) == os.Getpid()
 		}
 		response.Gpus = append(response.Gpus, gpu)
+		response.GpuEnergy = append(response.GpuEnergy, known(devices.GPUs[i].Energy))
 	}
 	if free, known := memory.Free(); known {
 		response.FreeBytes = uint64(max(free, 0))

@@ -981,10 +981,11 @@ type SampleResponse struct {
 	Models        []*ModelSample         `protobuf:"bytes,4,rep,name=models,proto3" json:"models,omitempty"`
 	Memory        []*ModelMemory         `protobuf:"bytes,5,rep,name=memory,proto3" json:"memory,omitempty"` // of those that were asked for and serve
 	Gpus          []*Gpu                 `protobuf:"bytes,6,rep,name=gpus,proto3" json:"gpus,omitempty"`
-	GpuTrouble    string                 `protobuf:"bytes,7,opt,name=gpu_trouble,json=gpuTrouble,proto3" json:"gpu_trouble,omitempty"`    // why nothing is known of the GPUs; "" also on a machine without them
-	FreeBytes     uint64                 `protobuf:"varint,8,opt,name=free_bytes,json=freeBytes,proto3" json:"free_bytes,omitempty"`      // of the machine's memory, what this process may still use; 0 where that is not known
-	GpuDriver     string                 `protobuf:"bytes,9,opt,name=gpu_driver,json=gpuDriver,proto3" json:"gpu_driver,omitempty"`       // "580.65, CUDA 13.0"; "" where it is not known
-	GpusLost      []int32                `protobuf:"varint,10,rep,packed,name=gpus_lost,json=gpusLost,proto3" json:"gpus_lost,omitempty"` // indexes of GPUs that the driver has lost while others are left
+	GpuTrouble    string                 `protobuf:"bytes,7,opt,name=gpu_trouble,json=gpuTrouble,proto3" json:"gpu_trouble,omitempty"`        // why nothing is known of the GPUs; "" also on a machine without them
+	FreeBytes     uint64                 `protobuf:"varint,8,opt,name=free_bytes,json=freeBytes,proto3" json:"free_bytes,omitempty"`          // of the machine's memory, what this process may still use; 0 where that is not known
+	GpuDriver     string                 `protobuf:"bytes,9,opt,name=gpu_driver,json=gpuDriver,proto3" json:"gpu_driver,omitempty"`           // "580.65, CUDA 13.0"; "" where it is not known
+	GpusLost      []int32                `protobuf:"varint,10,rep,packed,name=gpus_lost,json=gpusLost,proto3" json:"gpus_lost,omitempty"`     // indexes of GPUs that the driver has lost while others are left
+	GpuEnergy     []float64              `protobuf:"fixed64,11,rep,packed,name=gpu_energy,json=gpuEnergy,proto3" json:"gpu_energy,omitempty"` // joules of each of gpus, in their order, counted from some time on; -1 where they are not told
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1085,6 +1086,13 @@ func (x *SampleResponse) GetGpuDriver() string {
 func (x *SampleResponse) GetGpusLost() []int32 {
 	if x != nil {
 		return x.GpusLost
+	}
+	return nil
+}
+
+func (x *SampleResponse) GetGpuEnergy() []float64 {
+	if x != nil {
+		return x.GpuEnergy
 	}
 	return nil
 }
@@ -4437,7 +4445,7 @@ const file_engine_proto_rawDesc = "" +
 	"\x17KIND_REPOSITORY_TROUBLE\x10\x06\x12\x18\n" +
 	"\x14KIND_REPOSITORY_BACK\x10\a\",\n" +
 	"\rSampleRequest\x12\x1b\n" +
-	"\tmemory_of\x18\x01 \x03(\tR\bmemoryOf\"\xf9\x02\n" +
+	"\tmemory_of\x18\x01 \x03(\tR\bmemoryOf\"\x98\x03\n" +
 	"\x0eSampleResponse\x12\x17\n" +
 	"\atime_ms\x18\x01 \x01(\x03R\x06timeMs\x12%\n" +
 	"\x0eresident_bytes\x18\x02 \x01(\x04R\rresidentBytes\x12\x15\n" +
@@ -4452,7 +4460,9 @@ const file_engine_proto_rawDesc = "" +
 	"\n" +
 	"gpu_driver\x18\t \x01(\tR\tgpuDriver\x12\x1b\n" +
 	"\tgpus_lost\x18\n" +
-	" \x03(\x05R\bgpusLost\"\xe3\x03\n" +
+	" \x03(\x05R\bgpusLost\x12\x1d\n" +
+	"\n" +
+	"gpu_energy\x18\v \x03(\x01R\tgpuEnergy\"\xe3\x03\n" +
 	"\x03Gpu\x12\x14\n" +
 	"\x05index\x18\x01 \x01(\x05R\x05index\x12\x12\n" +
 	"\x04uuid\x18\x02 \x01(\tR\x04uuid\x12\x12\n" +

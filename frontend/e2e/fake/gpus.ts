@@ -53,6 +53,8 @@ export function gpuSeries(series: Series, gpu: Gpu): GpuSeries {
     powerWatts: power.mean,
     powerLow: power.low,
     powerHigh: power.high,
+    powerLimit: series(700, 0, 30),
+    energyJoules: power.mean,
     temperature: heat.mean,
     temperatureLow: heat.low,
     temperatureHigh: heat.high,

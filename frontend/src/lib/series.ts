@@ -36,6 +36,7 @@ export const gpuColumnNames = [
   "powerLow",
   "powerHigh",
   "powerLimit",
+  "energyJoules",
   "temperature",
   "temperatureLow",
   "temperatureHigh",

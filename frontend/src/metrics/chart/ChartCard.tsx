@@ -7,7 +7,16 @@ import { showRefused } from "../../window/refused";
 import { useWorkspace } from "../../workspace/workspace";
 import type { FeedState } from "../feed";
 import css from "./ChartCard.module.css";
-import { bandsOf, type CardSpec, chartData, type Facts, type Figure, fewOf } from "./cardSpec";
+import {
+  bandsOf,
+  type CardSpec,
+  chartData,
+  type Facts,
+  type Figure,
+  fewOf,
+  sumsOf,
+  toldColumn,
+} from "./cardSpec";
 import { TimeChart } from "./TimeChart";
 
 type Props = {
@@ -22,7 +31,8 @@ export function ChartCard({ spec, feed, facts }: Props) {
   const data = useMemo(() => chartData(spec, feed), [spec, feed]);
   const look = useMemo(() => ({ ...spec, bands: bandsOf(spec) }), [spec]);
   const at = cursor === undefined ? undefined : feed.series.time[cursor];
-  const all = at === undefined ? spec.figures(facts) : valuesAt(spec, feed, cursor as number);
+  const figuresOf = () => (spec.adds ? sumsOf(spec, feed) : spec.figures(facts));
+  const all = at === undefined ? figuresOf() : valuesAt(spec, feed, cursor as number);
   const figures = fewOf(all);
   const label = all.map(({ label, text }) => `${label} ${text}`.trim()).join(", ");
   const when = at === undefined ? (spec.isNow ? "now" : viewHead(feed.view)) : moment(at * 1000);
@@ -55,18 +65,18 @@ export function ChartCard({ spec, feed, facts }: Props) {
 const lower = (text: string) => text.replace(/^[A-Z]/, (letter) => letter.toLowerCase());
 
 /** What the figures are of, in a sentence. */
-function explained({ isNow, means }: CardSpec, view: View, { summary }: Facts): string {
-  if (isNow || !summary) return means;
+function explained({ isNow, adds, means }: CardSpec, view: View, { summary }: Facts): string {
+  if (isNow || adds || !summary) return means;
   return `Of ${Number(summary.requests).toLocaleString("en")} requests ${viewPhrase(view)}. ${means}`;
 }
 
 /** The values under the crosshair; stacked lines from the lowest up. */
-function valuesAt(spec: CardSpec, { series }: FeedState, index: number): Figure[] {
+function valuesAt(spec: CardSpec, feed: FeedState, index: number): Figure[] {
   const lines = spec.stacked ? spec.lines.toReversed() : spec.lines;
   return lines.flatMap(({ label, color, column, whole, text, onlyWhenPositive, unread }) => {
-    const value = columnAt(series, column)[index];
+    const value = toldColumn(spec, feed, column)[index];
     if (unread || (onlyWhenPositive && !value)) return [];
-    const of = whole && columnAt(series, whole)[index];
+    const of = whole && columnAt(feed.series, whole)[index];
     const told = value === null || value === undefined ? "–" : text(value);
     return [{ label, color, text: of ? `${told} of ${text(of)}` : told, value: value ?? -1 }];
   });

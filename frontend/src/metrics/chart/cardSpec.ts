@@ -1,7 +1,7 @@
 /** What a card shows, and the columns of a series as its chart draws them. */
 import type { Gpu, MetricSummary } from "../../api/conch_pb";
 import type { Column, ColumnPlace } from "../../lib/series";
-import { columnAt, lowerBound } from "../../lib/series";
+import { columnAt, lowerBound, newest } from "../../lib/series";
 import type { FeedState } from "../feed";
 import type { ChartData, Line } from "./chart";
 import { marksOf } from "./events";
@@ -44,6 +44,7 @@ export type CardSpec = {
   readonly left: Unit;
   readonly right?: Unit;
   readonly stacked?: boolean;
+  readonly adds?: boolean; // its lines grow from the left end of the range by what came in each step, and the head tells where they end
   readonly least?: number; // the left axis reaches at least so far
   readonly most?: number; // no value of the left axis can be above it
   readonly clips?: boolean; // a few values far above the rest may leave the picture, and are told in words
@@ -59,6 +60,27 @@ export function fewOf(figures: readonly Figure[]): readonly Figure[] {
   return [{ label: "highest of", text: String(figures.length) }, ...highest];
 }
 
+/** A column as the card tells it. */
+export function toldColumn(spec: CardSpec, { series, from, to }: FeedState, place: ColumnPlace): Column {
+  const column = columnAt(series, place);
+  if (!spec.adds) return column;
+  const begin = lowerBound(series.time, from);
+  const end = lowerBound(series.time, to + 1e-3);
+  let sum = 0;
+  return column.map((value, at) => {
+    if (value === null || at < begin || at >= end) return null;
+    sum += value;
+    return sum;
+  });
+}
+
+/** What the head of a card tells of the range whose lines grow: where each ends. */
+export const sumsOf = (spec: CardSpec, feed: FeedState): readonly Figure[] =>
+  spec.lines.map(({ label, color, column, text }) => {
+    const value = newest(toldColumn(spec, feed, column));
+    return { label, color, text: value === undefined ? "–" : text(value), value: value ?? -1 };
+  });
+
 /** Stacked lines are drawn as sums, the whole first, so that each part lies on the ones below it. */
 export function chartData(
   spec: CardSpec,
@@ -66,7 +88,7 @@ export function chartData(
 ): ChartData & { readonly peak: number | undefined } {
   const { series, from, to } = feed;
   const columns = spec.lines.map(({ column, onlyWhenPositive }) =>
-    onlyWhenPositive ? positive(columnAt(series, column)) : columnAt(series, column),
+    onlyWhenPositive ? positive(columnAt(series, column)) : toldColumn(spec, feed, column),
   );
   const drawn = spec.stacked ? sums(columns) : columns;
   const edges = spec.lines.flatMap(({ band }) => band ?? []).map((place) => columnAt(series, place));

@@ -5,8 +5,8 @@ import { expect, test, vi } from "vitest";
 import { GpuSchema, GpuSeriesSchema, QueryResponseSchema } from "../../api/conch_pb";
 import { columnAt, columnNames, gpuColumnNames, toSeries } from "../../lib/series";
 import { ChartCard } from "./ChartCard";
-import { chartData, type Facts, fewOf } from "./cardSpec";
-import { gpuCards, tellsHeat } from "./gpuCards";
+import { type CardSpec, chartData, type Facts, fewOf, sumsOf } from "./cardSpec";
+import { gpuCards, toldOf } from "./gpuCards";
 
 const GiB = 1024 ** 3;
 
@@ -56,16 +56,17 @@ const facts: Facts = {
 };
 
 test("without a GPU there is no chart of one", () => {
-  expect(gpuCards(feedOf().series.gpus, false)).toEqual([]);
+  expect(gpuCards(feedOf().series.gpus, { heat: false, energy: false })).toEqual([]);
 });
 
 test("each GPU has a line, gaps are gaps, and only a single one has a band", () => {
   const two = feedOf(gpu(0, [1, Number.NaN, 3]), gpu(1, [4, 5, 6]));
-  const cards = gpuCards(two.series.gpus, tellsHeat(two.series));
+  const cards = gpuCards(two.series.gpus, toldOf(two.series));
   expect(cards.map(({ title }) => title)).toEqual([
     "GPU utilization",
     "GPU memory",
     "GPU power",
+    "GPU energy",
     "GPU temperature",
   ]);
   const [utilization, memory, power] = cards as [(typeof cards)[0], (typeof cards)[0], (typeof cards)[0]];
@@ -80,7 +81,7 @@ test("each GPU has a line, gaps are gaps, and only a single one has a band", () 
     { gpu: "GPU-1", column: "powerLimit" },
   ]);
   const one = feedOf(gpu(0, [1, Number.NaN, 3]));
-  expect(gpuCards(one.series.gpus, true)[0]?.lines[0]?.band).toEqual([
+  expect(gpuCards(one.series.gpus, toldOf(one.series))[0]?.lines[0]?.band).toEqual([
     { gpu: "GPU-0", column: "utilizationHigh" },
     { gpu: "GPU-0", column: "utilizationLow" },
   ]);
@@ -92,26 +93,37 @@ test("the heads tell what each GPU does now, and what it does not tell", async (
   const page = document.body.appendChild(document.createElement("div"));
   const root = createRoot(page);
   const feed = feedOf(gpu(0, [1, 2, 3]), gpu(1, [4, 5, 6]));
-  const cards = gpuCards(feed.series.gpus, true);
+  const cards = gpuCards(feed.series.gpus, toldOf(feed.series));
   await act(async () =>
     root.render(cards.map((spec) => <ChartCard key={spec.title} spec={spec} feed={feed} facts={facts} />)),
   );
-  const [utilization, memory, power, heat] = [...page.querySelectorAll("section")].map(
+  const [utilization, memory, power, energy, heat] = [...page.querySelectorAll("section")].map(
     ({ textContent }) => textContent,
   );
   expect(utilization).toContain("GPU 0 50 %GPU 1 –");
   expect(memory).toContain("GPU 0 3.0 GiB of 40.0 GiB");
   expect(power).toContain("GPU 0 –");
+  expect(energy).toContain("last 15 minGPU 0 6 JGPU 1 15 J");
   expect(heat).toContain("GPU 0 61 °CGPU 1 –");
   await act(async () => root.unmount());
 });
 
-test("where no temperature is told there is no chart of it", () => {
+test("of what is not told there is no chart", () => {
+  const nothing = Array(3).fill(Number.NaN);
   const feed = feedOf(
-    create(GpuSeriesSchema, { ...gpu(0, [1, 2, 3]), temperature: Array(3).fill(Number.NaN) }),
+    create(GpuSeriesSchema, { ...gpu(0, [1, 2, 3]), temperature: nothing, energyJoules: nothing }),
   );
-  expect(tellsHeat(feed.series)).toBe(false);
-  expect(gpuCards(feed.series.gpus, false).map(({ title }) => title)).not.toContain("GPU temperature");
+  expect(toldOf(feed.series)).toEqual({ heat: false, energy: false });
+  const titles = gpuCards(feed.series.gpus, toldOf(feed.series)).map(({ title }) => title);
+  expect(titles).toEqual(["GPU utilization", "GPU memory", "GPU power"]);
+});
+
+test("energy adds up from the left end of the chart, over gaps", () => {
+  const feed = { ...feedOf(gpu(0, [2000, Number.NaN, 300])), from: 2 };
+  const card = gpuCards(feed.series.gpus, toldOf(feed.series)).find(({ adds }) => adds) as CardSpec;
+  expect(chartData(card, feed).columns).toEqual([[null, null, 300]]);
+  expect(chartData(card, { ...feed, from: 0 }).columns).toEqual([[2000, null, 2300]]);
+  expect(sumsOf(card, feed)).toEqual([{ label: "GPU 0", color: "--accent", text: "300 J", value: 300 }]);
 });
 
 test("of many GPUs the head tells the highest, and of how many", () => {

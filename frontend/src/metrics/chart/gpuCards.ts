@@ -3,12 +3,17 @@ import type { Gpu } from "../../api/conch_pb";
 import { memory as memoryText, rate } from "../../lib/format";
 import { type GpuColumnName, type GpuName, newest, type Series } from "../../lib/series";
 import type { CardLine, CardSpec, Figure } from "./cardSpec";
-import { celsius, memory, percent, watts } from "./units";
+import { celsius, joules, memory, percent, watts } from "./units";
 
 const colors = ["--accent", "--p95", "--output", "--ok", "--input", "--p99", "--queue", "--text-2"];
 
 const percentText = (value: number) => `${rate(value)} %`;
 const wattText = (value: number) => `${rate(value)} W`;
+/** A joule is a watt for a second; 3.6 MJ are a kWh. */
+const energyText = (value: number) => {
+  if (value >= 1e6) return `${rate(value / 1e6)} MJ`;
+  return value >= 1000 ? `${rate(value / 1000)} kJ` : `${rate(value)} J`;
+};
 const heatText = (value: number) => `${Math.round(value)} °C`;
 
 export const gpuColor = (place: number): string => colors[place % colors.length] as string;
@@ -82,12 +87,39 @@ const heatCard = (gpus: readonly GpuName[]): CardSpec => ({
   empty: "Nothing was measured",
 });
 
-/** Whether one of the GPUs told its temperature: a Triton elsewhere has no figure for it. */
-export const tellsHeat = ({ gpus, ofGpus }: Pick<Series, "gpus" | "ofGpus">): boolean =>
-  gpus.some(({ uuid }) => newest(ofGpus.get(uuid)?.temperature ?? []) !== undefined);
+const energyCard = (gpus: readonly GpuName[]): CardSpec => ({
+  title: "GPU energy",
+  means: means(
+    gpus,
+    "What a GPU used since the left end of the chart, by its own count, for whatever program.",
+  ),
+  left: joules,
+  lines: gpus.map((gpu, place) => ({
+    label: gpuLabel(gpu),
+    column: { gpu: gpu.uuid, column: "energyJoules" },
+    color: gpuColor(place),
+    text: energyText,
+  })),
+  adds: true,
+  figures: () => [],
+  empty: "Nothing was measured",
+});
 
-/** Of no GPU there are no cards, and none of temperatures where they are not told. */
-export function gpuCards(gpus: readonly GpuName[], heat: boolean): CardSpec[] {
+/** What not every driver or server tells of its GPUs: a Triton elsewhere has no figure for the temperature. */
+export interface Told {
+  readonly heat: boolean;
+  readonly energy: boolean;
+}
+
+/** What one of the GPUs told. */
+export function toldOf({ gpus, ofGpus }: Pick<Series, "gpus" | "ofGpus">): Told {
+  const told = (column: GpuColumnName) =>
+    gpus.some(({ uuid }) => newest(ofGpus.get(uuid)?.[column] ?? []) !== undefined);
+  return { heat: told("temperature"), energy: told("energyJoules") };
+}
+
+/** Of no GPU there are no cards, and none of what is not told. */
+export function gpuCards(gpus: readonly GpuName[], { heat, energy }: Told): CardSpec[] {
   if (gpus.length === 0) return [];
   return [
     {
@@ -123,6 +155,7 @@ export function gpuCards(gpus: readonly GpuName[], heat: boolean): CardSpec[] {
       isNow: true,
       empty: "Nothing was measured",
     },
+    ...(energy ? [energyCard(gpus)] : []),
     ...(heat ? [heatCard(gpus)] : []),
   ];
 }

@@ -32,6 +32,11 @@ export const celsius: Unit = () => labels(" °C");
 
 export const watts: Unit = (max) => (max >= 10_000 ? labels(" kW", 1000) : labels(" W"));
 
+export const joules: Unit = (max) => {
+  if (max >= 1e7) return labels(" MJ", 1e6);
+  return max >= 10_000 ? labels(" kJ", 1000) : labels(" J");
+};
+
 export const plain: Unit = (max) => (max >= 10_000 ? labels("k", 1000) : labels(""));
 
 /** From this part of the next unit on, an axis has that one: "0.9 GiB", and not "922 MiB". */
