@@ -14,7 +14,8 @@ import (
 // does not tell them, or has another provider make them.
 func (in *instance) roomFor(out output) (room []byte, kind tensor.DataType, shape tensor.Shape) {
 	room = in.rooms[out.name]
-	if room == nil || in.at.gpu || in.model.layout != nil || in.surprising[out.index] {
+	_, passed := in.model.inputs[out.name] // ONNX Runtime makes no such output, and gives the input's own memory
+	if room == nil || passed || in.at.gpu || in.model.layout != nil || in.surprising[out.index] {
 		return nil, 0, nil
 	}
 	graph := in.session.Model().Outputs[out.index]

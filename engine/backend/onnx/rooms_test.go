@@ -83,3 +83,24 @@ func TestRooms(t *testing.T) {
 		})
 	}
 }
+
+// An output that is an input of the graph is the input's own memory for ONNX Runtime: it is made in no room.
+func TestRoomForAnInput(t *testing.T) {
+	m := onnxtest.Identity(onnxtest.Float, roomElements)
+	m.Outputs = append(m.Outputs, m.Inputs[0])
+	instance := load(t, m, nil)
+	in := tensor.Tensor{Name: "INPUT", Type: tensor.FP32, Shape: tensor.Shape{roomElements}, Data: bytes.Repeat([]byte{1, 2, 3, 4}, roomElements)}
+	r := request(0, in)
+	r.Rooms = map[string][]byte{"INPUT": make([]byte, len(in.Data))}
+	instance.Execute(t.Context(), backend.NewBatch([]*infer.Request{r}, func(_ int, a *infer.Response) {
+		defer a.Release()
+		for _, out := range a.Outputs {
+			if !bytes.Equal(out.Data, in.Data) {
+				t.Errorf("%s has other bytes than the input", out.Name)
+			}
+		}
+		if len(a.Outputs) != 2 {
+			t.Errorf("%d outputs", len(a.Outputs))
+		}
+	}, func(_ int, err error) { t.Error(err) }))
+}
