@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"conch/app/api"
@@ -183,6 +184,9 @@ func (c *convertCommand) plan() (*api.PlanSettings, error) {
 		r, err := conversion.ParseRange(text)
 		if err != nil {
 			return nil, err
+		}
+		if slices.ContainsFunc(plan.Ranges, func(o *api.ShapeRange) bool { return o.Input == r.Input }) {
+			return nil, fmt.Errorf("--range: input %s has two ranges, and a plan is built with one profile", r.Input)
 		}
 		plan.Ranges = append(plan.Ranges, r)
 	}

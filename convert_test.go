@@ -27,6 +27,14 @@ func TestConvertRefusesFlagsOfOtherTargets(t *testing.T) {
 	}
 }
 
+// A second range of an input is refused: it would take the place of the first.
+func TestConvertRefusesTwoRangesOfAnInput(t *testing.T) {
+	c := convertCommand{To: conversion.Plan, Range: []string{"a:1,2,3", "b:1,2,3", "a:4,5,6"}}
+	if _, err := c.plan(); err == nil || err.Error() != "--range: input a has two ranges, and a plan is built with one profile" {
+		t.Errorf("%v", err)
+	}
+}
+
 // Random requests are part of the order, and their number has its limits.
 func TestConvertWithRandomRequests(t *testing.T) {
 	t.Setenv("XDG_DATA_HOME", t.TempDir())
