@@ -54,6 +54,6 @@ func (s *socket) send(b []byte, parts []lent) error {
 	}
 	s.pieces = pieces
 	_, err := (*net.Buffers)(&pieces).WriteTo(s.vector)
-	clear(s.pieces) // what was not written is freed all the same
+	clear(s.pieces) // what was not written is freed anyway
 	return err
 }

@@ -88,9 +88,7 @@ export function Kinds({ kinds, chosen, onChoose }: KindsProps) {
       ))}
       {others.length > 0 && (
         <div className={css.others}>
-          <span className={css.dim}>
-            These cannot run here. Such models can be edited and checked.
-          </span>
+          <span className={css.dim}>These cannot run here. Such models can be edited and checked.</span>
           {others.map(({ backend, label, lacks }) => (
             <label key={backend} className={css.other} title={lacks}>
               <input type="radio" name="backend" value={backend} disabled aria-description={lacks} />
