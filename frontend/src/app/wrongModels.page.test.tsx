@@ -1,8 +1,10 @@
 import { create } from "@bufbuild/protobuf";
+import { QueryClientProvider } from "@tanstack/react-query";
 import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { expect, test } from "vitest";
 import { ModelState, ModelSummarySchema } from "../api/conch_pb";
+import { queryClient } from "../api/queries";
 import { ModelRow as SidebarRow } from "../features/models/ModelRow";
 import { ModelRow as OverviewRow } from "../features/overview/ModelRow";
 import "../testing/page";
@@ -31,11 +33,13 @@ const sidebar = (model: ReturnType<typeof ensemble>) =>
 
 const overview = (model: ReturnType<typeof ensemble>) =>
   labels(
-    <table>
-      <tbody>
-        <OverviewRow model={model} index={0} inRange={undefined} tabbable={false} onFocus={() => undefined} />
-      </tbody>
-    </table>,
+    <QueryClientProvider client={queryClient}>
+      <table>
+        <tbody>
+          <OverviewRow model={model} index={0} inRange={undefined} tabbable={false} onFocus={() => undefined} />
+        </tbody>
+      </table>
+    </QueryClientProvider>,
   );
 
 test("an ensemble of a broken model has a mark that names the model, in the sidebar and in the overview", () => {
