@@ -1,5 +1,5 @@
 import { completionStatus } from "@codemirror/autocomplete";
-import { StateEffect, StateField } from "@codemirror/state";
+import { StateEffect, StateField, type Transaction } from "@codemirror/state";
 import {
   type EditorView,
   hasHoverTooltips,
@@ -15,7 +15,7 @@ import { type Diagnostic, Diagnostic_Severity, type Fix, type Related } from "..
 import { explainRule } from "../../window/dialogs";
 import { keys, readable } from "../../window/keys";
 import { revealInConfig } from "../../window/place";
-import { type Finding, findingAt, findingsField } from "./findings";
+import { type Finding, findingAt, findingsField, setFindings } from "./findings";
 import css from "./popover.module.css";
 
 export type ApplyFix = (view: EditorView, finding: Finding, fix: Fix) => void;
@@ -97,13 +97,36 @@ export function card(view: EditorView, finding: Finding, applyFix: ApplyFix): HT
   return root;
 }
 
-function tooltipFor(finding: Finding, applyFix: ApplyFix, state: EditorView["state"]): Tooltip {
+/** The finding at a place after others were found; the same object where it says the same. */
+function refound(finding: Finding, state: EditorView["state"]): Finding | undefined {
+  const now = findingAt(state, finding.from);
+  return now?.diagnostic.message === finding.diagnostic.message ? finding : now;
+}
+
+const found = (transaction: Transaction): boolean =>
+  transaction.effects.some((effect) => effect.is(setFindings));
+
+/** A tooltip of the finding at a place. */
+type Explained = Tooltip & { at: number };
+
+function tooltipFor(finding: Finding, applyFix: ApplyFix, state: EditorView["state"]): Explained {
   return {
+    at: finding.from,
     // At the line's begin, so that it stands over the text and not over what is beside the editor.
     pos: state.doc.lineAt(finding.from).from,
     end: finding.to,
     above: false,
-    create: (view): TooltipView => ({ dom: card(view, finding, applyFix), offset: { x: 0, y: 4 } }),
+    create: (view): TooltipView => {
+      const dom = card(view, finding, applyFix);
+      let shown = finding;
+      const update = ({ transactions, state }: ViewUpdate) => {
+        const now = transactions.some(found) ? refound(shown, state) : shown;
+        if (now === undefined || now === shown) return;
+        shown = now;
+        dom.replaceChildren(...card(view, now, applyFix).childNodes);
+      };
+      return { dom, update, offset: { x: 0, y: 4 } };
+    },
   };
 }
 
@@ -115,6 +138,7 @@ const shownField = StateField.define<Finding | null>({
   create: () => null,
   update(shown, transaction) {
     for (const effect of transaction.effects) if (effect.is(showFinding)) return effect.value ?? null;
+    if (shown && found(transaction)) return refound(shown, transaction.state) ?? null;
     return transaction.docChanged || transaction.selection ? null : shown;
   },
 });
@@ -161,7 +185,12 @@ export function popover(applyFix: ApplyFix) {
       const finding = findingAt(view.state, pos);
       return finding ? tooltipFor(finding, applyFix, view.state) : null;
     },
-    { hoverTime: 250, hideOnChange: true },
+    {
+      hoverTime: 250,
+      hideOnChange: true,
+      hideOn: (transaction, tooltip) =>
+        found(transaction) && findingAt(transaction.state, (tooltip as Explained).at) === undefined,
+    },
   );
   const asked = showTooltip.compute([shownField], (state) => {
     const finding = state.field(shownField);
