@@ -36,7 +36,13 @@ const overview = (model: ReturnType<typeof ensemble>) =>
     <QueryClientProvider client={queryClient}>
       <table>
         <tbody>
-          <OverviewRow model={model} index={0} inRange={undefined} tabbable={false} onFocus={() => undefined} />
+          <OverviewRow
+            model={model}
+            index={0}
+            inRange={undefined}
+            tabbable={false}
+            onFocus={() => undefined}
+          />
         </tbody>
       </table>
     </QueryClientProvider>,
