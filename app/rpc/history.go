@@ -143,7 +143,8 @@ func (s *tryService) GetHistory(ctx context.Context, r *connect.Request[api.GetH
 	return connect.NewResponse(out), nil
 }
 
-// stoppedAfter begins what is kept of a request that the user stopped. Nothing else begins so.
+// stoppedAfter begins what is kept of a request that the user stopped. An error with these words, which a model may choose, counts as
+// stopped too.
 const stoppedAfter = "Stopped after "
 
 func historyEntry(e store.Request) *api.HistoryEntry {

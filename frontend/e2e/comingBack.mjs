@@ -24,7 +24,8 @@ async function kept(page, change, what = "KeepPlace") {
       const { body } = asked[1] ?? {};
       const said = body instanceof Uint8Array ? new TextDecoder().decode(body) : String(body ?? "");
       const answer = await real(...asked);
-      if (url.includes("${what}") && (${what !== "KeepPlace"} || said.includes(location.hash))) window.conchKept++;
+      const isOurs = !url.includes("KeepPlace") || said.includes(location.hash);
+      if (url.includes("${what}") && isOurs) window.conchKept++;
       return answer;
     };
     return 1;

@@ -99,7 +99,7 @@ func (in *instance) compute(ctx context.Context, batch *backend.Batch, requests 
 	}
 	in.chooseOutputs(requests)
 	if len(requests) == 1 {
-		in.roomsOf(requests[0])
+		in.placesOf(requests[0])
 	}
 	if err := in.gatherInputs(requests); err != nil {
 		return nil, err

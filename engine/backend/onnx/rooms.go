@@ -82,7 +82,7 @@ func (in *instance) runAgain(ctx context.Context, failed error) error {
 	return nil
 }
 
-// roomsOf notes what a request that runs alone has for outputs.
-func (in *instance) roomsOf(r *infer.Request) {
+// placesOf notes where a request that runs alone wants its outputs.
+func (in *instance) placesOf(r *infer.Request) {
 	in.landings, in.rooms, in.batch = r.Landings, r.Rooms, r.Batch
 }

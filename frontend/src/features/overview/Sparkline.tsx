@@ -18,22 +18,13 @@ export function Sparkline({ rates }: { readonly rates: readonly number[] }) {
       overflow="visible"
       aria-hidden="true"
     >
-      <path
-        d={pathOf(rates, width, height)}
-        fill="none"
-        stroke={stroke}
-        strokeWidth="1.4"
-        strokeLinecap="round"
-        vectorEffect="non-scaling-stroke"
-      />
-      <path
-        d={dotsOf(rates, width, height)}
-        fill="none"
-        stroke={stroke}
-        strokeWidth="4"
-        strokeLinecap="round"
-        vectorEffect="non-scaling-stroke"
-      />
+      <Pen d={pathOf(rates, width, height)} stroke={stroke} strokeWidth="1.4" />
+      <Pen d={dotsOf(rates, width, height)} stroke={stroke} strokeWidth="4" />
     </svg>
   );
 }
+
+/** Draws with a pen of the same width however the picture is stretched. */
+const Pen = (pen: { readonly d: string; readonly stroke: string; readonly strokeWidth: string }) => (
+  <path {...pen} fill="none" strokeLinecap="round" vectorEffect="non-scaling-stroke" />
+);
