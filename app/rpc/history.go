@@ -21,7 +21,7 @@ const maxBody = 1 << 20
 // remember adds a request and its answer to the history.
 func (s *tryService) remember(key string, begun time.Time, r *api.InferRequest, out *api.InferResponse) uint64 {
 	entry := store.Request{
-		Repository: key, Time: begun, Model: r.Model, Version: out.ModelVersion, OK: out.Ok, Error: out.Error,
+		Repository: key, Time: begun, Model: r.Model, Version: out.ModelVersion, OK: out.Ok, Stopped: out.Stopped, Error: out.Error,
 		Took: time.Duration(out.GetTimings().GetRoundTripNs()), Summary: summary(r, out),
 	}
 	if entry.Version == "" && r.Version > 0 {
@@ -143,14 +143,10 @@ func (s *tryService) GetHistory(ctx context.Context, r *connect.Request[api.GetH
 	return connect.NewResponse(out), nil
 }
 
-// stoppedAfter begins what is kept of a request that the user stopped. An error with these words, which a model may choose, counts as
-// stopped too.
-const stoppedAfter = "Stopped after "
-
 func historyEntry(e store.Request) *api.HistoryEntry {
 	return &api.HistoryEntry{
 		Id: uint64(e.ID), Time: e.Time.UnixMilli(), Model: e.Model, ModelVersion: e.Version, Ok: e.OK, Error: e.Error,
 		TookMs: float64(e.Took) / float64(time.Millisecond), Summary: e.Summary,
-		Stopped: !e.OK && strings.HasPrefix(e.Error, stoppedAfter),
+		Stopped: e.Stopped,
 	}
 }

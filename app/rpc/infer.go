@@ -112,7 +112,7 @@ func (a *answering) ask(ctx context.Context, client kservepb.GRPCInferenceServic
 	switch {
 	case err == nil:
 	case errors.Is(context.Cause(ctx), errStopped):
-		out.Stopped, out.Error = true, stoppedAfter+tookText(took)
+		out.Stopped, out.Error = true, "Stopped after "+tookText(took)
 	default:
 		failed(out, err)
 	}

@@ -179,6 +179,20 @@ func TestStop(t *testing.T) {
 	}
 }
 
+// A model may choose any words for its own error.
+func TestErrorIsNoStop(t *testing.T) {
+	c, _ := trying(t, &enginetest.Fake{OnInfer: func(context.Context, *kservepb.ModelInferRequest) (*kservepb.ModelInferResponse, error) {
+		return nil, status.Error(codes.Internal, "Stopped after 3 s")
+	}})
+	if out := ask(t, c)[0]; out.Stopped || out.Error != "Stopped after 3 s" {
+		t.Errorf("%v", out)
+	}
+	list, err := c.ListHistory(t.Context(), connect.NewRequest(&api.ListHistoryRequest{}))
+	if err != nil || len(list.Msg.Entries) != 1 || list.Msg.Entries[0].Stopped {
+		t.Errorf("the history has %v, %v", list, err)
+	}
+}
+
 func decoupledConfig(string) *modelconfig.ModelConfig {
 	return &modelconfig.ModelConfig{ModelTransactionPolicy: &modelconfig.ModelTransactionPolicy{Decoupled: true}}
 }

@@ -21,6 +21,7 @@ type Request struct {
 	Model        string
 	Version      string
 	OK           bool
+	Stopped      bool // by the user
 	Error        string
 	Took         time.Duration
 	Summary      string
@@ -41,9 +42,9 @@ func (s *Store) AddRequest(r Request) int64 {
 func insertRequests(ctx context.Context, tx *sql.Tx, list []Request) error {
 	for _, r := range list {
 		_, err := tx.ExecContext(ctx, `INSERT INTO request
-			(id, repository, time_ms, model, version, ok, error, took_ns, summary, request, response)
-			VALUES (?,?,?,?,?,?,?,?,?,?,?)`,
-			r.ID, r.Repository, r.Time.UnixMilli(), r.Model, r.Version, r.OK, r.Error, int64(r.Took), r.Summary,
+			(id, repository, time_ms, model, version, ok, stopped, error, took_ns, summary, request, response)
+			VALUES (?,?,?,?,?,?,?,?,?,?,?,?)`,
+			r.ID, r.Repository, r.Time.UnixMilli(), r.Model, r.Version, r.OK, r.Stopped, r.Error, int64(r.Took), r.Summary,
 			r.RequestBody, r.ResponseBody)
 		if err != nil {
 			return fmt.Errorf("write a request: %w", err)
@@ -52,7 +53,7 @@ func insertRequests(ctx context.Context, tx *sql.Tx, list []Request) error {
 	return nil
 }
 
-const requestColumns = `id, repository, time_ms, model, version, ok, error, took_ns, summary`
+const requestColumns = `id, repository, time_ms, model, version, ok, stopped, error, took_ns, summary`
 
 // Requests lists the newest requests, newest first, without their bodies; model "" means all.
 func (s *Store) Requests(ctx context.Context, repository, model string, limit int) ([]Request, error) {
@@ -97,7 +98,7 @@ func (s *Store) Request(ctx context.Context, id int64) (Request, error) {
 
 // fields are the destinations of a row without bodies.
 func (r *Request) fields() []any {
-	return []any{&r.ID, &r.Repository, (*unixMilli)(&r.Time), &r.Model, &r.Version, &r.OK, &r.Error, &r.Took, &r.Summary}
+	return []any{&r.ID, &r.Repository, (*unixMilli)(&r.Time), &r.Model, &r.Version, &r.OK, &r.Stopped, &r.Error, &r.Took, &r.Summary}
 }
 
 // unixMilli reads a column of Unix milliseconds into a time.
