@@ -1,11 +1,16 @@
 package main
 
 import (
+	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"google.golang.org/protobuf/proto"
+
+	"conch/app/api"
 	"conch/engine/backend/onnx/runtimes"
 	"conch/engine/device"
 )
@@ -84,5 +89,26 @@ func TestManyGPUsInWords(t *testing.T) {
 	got := gpuText(device.Snapshot{Driver: "580", CUDA: "13.0", GPUs: []device.GPU{{Name: "H100"}, {Name: "T4"}, {Name: "H100"}, {Name: "H100"}}})
 	if want := "3 × H100, T4; the driver 580 runs CUDA up to 13.0"; got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// What a library says of the machine's devices is told with it, and those of one kind once with how many there are.
+func TestOtherDevices(t *testing.T) {
+	const card = `{"name": "AMD Radeon", "maker": "AMD", "vendor": 4098, "number": 29772, "place": "0000:03:00.0", "providers": ["WebGpu"]}`
+	h100 := `{"vendor": 4318, "number": 9008, "place": "0000:41:00.0", "providers": ["WebGpu"]}`
+	answer := `{"version": "1.30.0", "devices": [` + card + "," + card + "," + h100 + `], "silence": "it is tired"}`
+	store := &runtimes.Store{Dir: t.TempDir(), Probe: func(ctx context.Context, _ string) *exec.Cmd { return exec.CommandContext(ctx, "echo", answer) }}
+	machine := device.Snapshot{GPUs: []device.GPU{{Name: "H100", Bus: "0000:41:00.0"}}}
+	told := &api.Runtime{Name: "mine"}
+	if texts := describe(t.Context(), store, told, machine, nil); len(texts) != 1 || texts[0] != "2 × GPU AMD Radeon 1002:744c by WebGpu" {
+		t.Errorf("%q", texts)
+	}
+	want := &api.OtherDevice{Kind: "GPU", Name: "AMD Radeon", Maker: "AMD", Id: "1002:744c", Place: "0000:03:00.0", Providers: []string{"WebGpu"}}
+	if len(told.Devices) != 2 || !proto.Equal(told.Devices[0], want) {
+		t.Errorf("%v", told.Devices)
+	}
+	var out strings.Builder
+	if err := printRuntimes(&out, &api.ListRuntimesResponse{Here: []*api.Runtime{told}}); err != nil || !strings.Contains(out.String(), "does not say which devices there are: it is tired") {
+		t.Errorf("%v, %s", err, out.String())
 	}
 }

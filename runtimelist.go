@@ -54,14 +54,14 @@ func (c *runtimeList) Run(ctx context.Context) error {
 // listRuntimes asks all libraries what they are.
 func listRuntimes(ctx context.Context, store *runtimes.Store, machine device.Snapshot) *api.ListRuntimesResponse {
 	list := &api.ListRuntimesResponse{}
-	var adapters []string
+	var others []string
 	used, err := onnx.FindLibrary()
 	if err != nil {
 		list.Trouble = err.Error()
 	}
 	modules := runtimes.ModuleFolders(ctx)
 	add := func(r *api.Runtime) {
-		adapters = append(adapters, describe(ctx, store, r, machine, modules)...)
+		others = append(others, describe(ctx, store, r, machine, modules)...)
 		list.Here = append(list.Here, r)
 	}
 	told := os.Getenv(libraryVariable) != ""
@@ -77,12 +77,12 @@ func listRuntimes(ctx context.Context, store *runtimes.Store, machine device.Sna
 	for _, o := range runtimes.Offers {
 		list.Offered = append(list.Offered, offered(o, machine))
 	}
-	slices.Sort(adapters)
-	list.Gpu = strings.Join(append([]string{gpuText(machine)}, slices.Compact(adapters)...), "; ")
+	slices.Sort(others)
+	list.Gpu = strings.Join(append([]string{gpuText(machine)}, slices.Compact(others)...), "; ")
 	return list
 }
 
-// describe fills in what a library says of itself. It returns the adapters that the library can use.
+// describe fills in what a library says of itself. It returns the devices that the library can use besides NVIDIA's GPUs, in words.
 func describe(ctx context.Context, store *runtimes.Store, r *api.Runtime, machine device.Snapshot, modules []string) []string {
 	report, err := store.Ask(ctx, r.Library)
 	if err != nil {
@@ -92,8 +92,13 @@ func describe(ctx context.Context, store *runtimes.Store, r *api.Runtime, machin
 	for _, lack := range report.Lacks() {
 		r.Missing = append(r.Missing, &api.MissingPart{Provider: lack.Provider, Text: lack.Text})
 	}
-	r.Advice = runtimes.Advise(report, modules).Lines()
-	return report.Adapters
+	r.Advice, r.Silence = runtimes.Advise(report, modules).Lines(), report.Silence
+	var texts []string
+	for _, d := range report.Others(machine) {
+		r.Devices = append(r.Devices, &api.OtherDevice{Kind: d.Kind(), Name: d.Name, Maker: d.Maker, Id: d.ID(), Place: d.Place, Providers: d.Providers})
+		texts = append(texts, d.String())
+	}
+	return device.Counted(texts)
 }
 
 func offered(o runtimes.Offer, machine device.Snapshot) *api.RuntimeOffer {
@@ -155,6 +160,9 @@ func printRuntime(b *strings.Builder, r *api.Runtime) {
 	}
 	if r.Unfit != "" {
 		fmt.Fprintf(b, "    its GPU part does not run here: %s\n", visible.Line(r.Unfit))
+	}
+	if r.Silence != "" {
+		fmt.Fprintf(b, "    does not say which devices there are: %s\n", visible.Line(r.Silence))
 	}
 	for _, part := range r.Missing {
 		fmt.Fprintf(b, "    %s\n", visible.Line(part.Text))

@@ -570,7 +570,7 @@ func (x ModelDifference_Kind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ModelDifference_Kind.Descriptor instead.
 func (ModelDifference_Kind) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{232, 0}
+	return file_conch_proto_rawDescGZIP(), []int{233, 0}
 }
 
 type WatchRequest struct {
@@ -14548,6 +14548,8 @@ type Runtime struct {
 	Advice        []string               `protobuf:"bytes,10,rep,name=advice,proto3" json:"advice,omitempty"`       // what to do about that
 	Bytes         uint64                 `protobuf:"varint,11,opt,name=bytes,proto3" json:"bytes,omitempty"`
 	Missing       []*MissingPart         `protobuf:"bytes,12,rep,name=missing,proto3" json:"missing,omitempty"`
+	Devices       []*OtherDevice         `protobuf:"bytes,13,rep,name=devices,proto3" json:"devices,omitempty"` // that it can use besides Engine.gpus
+	Silence       string                 `protobuf:"bytes,14,opt,name=silence,proto3" json:"silence,omitempty"` // why it does not say which devices there are; "" when it does
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -14659,6 +14661,105 @@ func (x *Runtime) GetMissing() []*MissingPart {
 	return nil
 }
 
+func (x *Runtime) GetDevices() []*OtherDevice {
+	if x != nil {
+		return x.Devices
+	}
+	return nil
+}
+
+func (x *Runtime) GetSilence() string {
+	if x != nil {
+		return x.Silence
+	}
+	return ""
+}
+
+// OtherDevice is a GPU or NPU that a build of ONNX Runtime finds in this machine, and that NVIDIA's driver does not tell of.
+type OtherDevice struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Kind          string                 `protobuf:"bytes,1,opt,name=kind,proto3" json:"kind,omitempty"`           // "GPU", "NPU"
+	Name          string                 `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`           // "AMD Radeon RX 7900"; "" where the system does not tell
+	Maker         string                 `protobuf:"bytes,3,opt,name=maker,proto3" json:"maker,omitempty"`         // "AMD"; "" where that is not known
+	Id            string                 `protobuf:"bytes,4,opt,name=id,proto3" json:"id,omitempty"`               // the numbers of the maker and of what it made: "1002:744c"
+	Place         string                 `protobuf:"bytes,5,opt,name=place,proto3" json:"place,omitempty"`         // on the bus: "0000:03:00.0"; "" where the system does not tell
+	Providers     []string               `protobuf:"bytes,6,rep,name=providers,proto3" json:"providers,omitempty"` // that can use it, as in Runtime.providers
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *OtherDevice) Reset() {
+	*x = OtherDevice{}
+	mi := &file_conch_proto_msgTypes[210]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *OtherDevice) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*OtherDevice) ProtoMessage() {}
+
+func (x *OtherDevice) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[210]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use OtherDevice.ProtoReflect.Descriptor instead.
+func (*OtherDevice) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{210}
+}
+
+func (x *OtherDevice) GetKind() string {
+	if x != nil {
+		return x.Kind
+	}
+	return ""
+}
+
+func (x *OtherDevice) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *OtherDevice) GetMaker() string {
+	if x != nil {
+		return x.Maker
+	}
+	return ""
+}
+
+func (x *OtherDevice) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *OtherDevice) GetPlace() string {
+	if x != nil {
+		return x.Place
+	}
+	return ""
+}
+
+func (x *OtherDevice) GetProviders() []string {
+	if x != nil {
+		return x.Providers
+	}
+	return nil
+}
+
 // MissingPart is what a provider of a build needs and is not there.
 type MissingPart struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -14670,7 +14771,7 @@ type MissingPart struct {
 
 func (x *MissingPart) Reset() {
 	*x = MissingPart{}
-	mi := &file_conch_proto_msgTypes[210]
+	mi := &file_conch_proto_msgTypes[211]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14682,7 +14783,7 @@ func (x *MissingPart) String() string {
 func (*MissingPart) ProtoMessage() {}
 
 func (x *MissingPart) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[210]
+	mi := &file_conch_proto_msgTypes[211]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14695,7 +14796,7 @@ func (x *MissingPart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MissingPart.ProtoReflect.Descriptor instead.
 func (*MissingPart) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{210}
+	return file_conch_proto_rawDescGZIP(), []int{211}
 }
 
 func (x *MissingPart) GetProvider() string {
@@ -14729,7 +14830,7 @@ type RuntimeOffer struct {
 
 func (x *RuntimeOffer) Reset() {
 	*x = RuntimeOffer{}
-	mi := &file_conch_proto_msgTypes[211]
+	mi := &file_conch_proto_msgTypes[212]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14741,7 +14842,7 @@ func (x *RuntimeOffer) String() string {
 func (*RuntimeOffer) ProtoMessage() {}
 
 func (x *RuntimeOffer) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[211]
+	mi := &file_conch_proto_msgTypes[212]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14754,7 +14855,7 @@ func (x *RuntimeOffer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RuntimeOffer.ProtoReflect.Descriptor instead.
 func (*RuntimeOffer) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{211}
+	return file_conch_proto_rawDescGZIP(), []int{212}
 }
 
 func (x *RuntimeOffer) GetName() string {
@@ -14822,7 +14923,7 @@ type InstallRuntimeRequest struct {
 
 func (x *InstallRuntimeRequest) Reset() {
 	*x = InstallRuntimeRequest{}
-	mi := &file_conch_proto_msgTypes[212]
+	mi := &file_conch_proto_msgTypes[213]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14834,7 +14935,7 @@ func (x *InstallRuntimeRequest) String() string {
 func (*InstallRuntimeRequest) ProtoMessage() {}
 
 func (x *InstallRuntimeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[212]
+	mi := &file_conch_proto_msgTypes[213]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14847,7 +14948,7 @@ func (x *InstallRuntimeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallRuntimeRequest.ProtoReflect.Descriptor instead.
 func (*InstallRuntimeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{212}
+	return file_conch_proto_rawDescGZIP(), []int{213}
 }
 
 func (x *InstallRuntimeRequest) GetName() string {
@@ -14868,7 +14969,7 @@ type InstallRuntimeResponse struct {
 
 func (x *InstallRuntimeResponse) Reset() {
 	*x = InstallRuntimeResponse{}
-	mi := &file_conch_proto_msgTypes[213]
+	mi := &file_conch_proto_msgTypes[214]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14880,7 +14981,7 @@ func (x *InstallRuntimeResponse) String() string {
 func (*InstallRuntimeResponse) ProtoMessage() {}
 
 func (x *InstallRuntimeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[213]
+	mi := &file_conch_proto_msgTypes[214]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14893,7 +14994,7 @@ func (x *InstallRuntimeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallRuntimeResponse.ProtoReflect.Descriptor instead.
 func (*InstallRuntimeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{213}
+	return file_conch_proto_rawDescGZIP(), []int{214}
 }
 
 func (x *InstallRuntimeResponse) GetText() string {
@@ -14919,7 +15020,7 @@ type ChooseRuntimeRequest struct {
 
 func (x *ChooseRuntimeRequest) Reset() {
 	*x = ChooseRuntimeRequest{}
-	mi := &file_conch_proto_msgTypes[214]
+	mi := &file_conch_proto_msgTypes[215]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14931,7 +15032,7 @@ func (x *ChooseRuntimeRequest) String() string {
 func (*ChooseRuntimeRequest) ProtoMessage() {}
 
 func (x *ChooseRuntimeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[214]
+	mi := &file_conch_proto_msgTypes[215]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14944,7 +15045,7 @@ func (x *ChooseRuntimeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChooseRuntimeRequest.ProtoReflect.Descriptor instead.
 func (*ChooseRuntimeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{214}
+	return file_conch_proto_rawDescGZIP(), []int{215}
 }
 
 func (x *ChooseRuntimeRequest) GetName() string {
@@ -14962,7 +15063,7 @@ type ChooseRuntimeResponse struct {
 
 func (x *ChooseRuntimeResponse) Reset() {
 	*x = ChooseRuntimeResponse{}
-	mi := &file_conch_proto_msgTypes[215]
+	mi := &file_conch_proto_msgTypes[216]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14974,7 +15075,7 @@ func (x *ChooseRuntimeResponse) String() string {
 func (*ChooseRuntimeResponse) ProtoMessage() {}
 
 func (x *ChooseRuntimeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[215]
+	mi := &file_conch_proto_msgTypes[216]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14987,7 +15088,7 @@ func (x *ChooseRuntimeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChooseRuntimeResponse.ProtoReflect.Descriptor instead.
 func (*ChooseRuntimeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{215}
+	return file_conch_proto_rawDescGZIP(), []int{216}
 }
 
 type RemoveRuntimeRequest struct {
@@ -14999,7 +15100,7 @@ type RemoveRuntimeRequest struct {
 
 func (x *RemoveRuntimeRequest) Reset() {
 	*x = RemoveRuntimeRequest{}
-	mi := &file_conch_proto_msgTypes[216]
+	mi := &file_conch_proto_msgTypes[217]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15011,7 +15112,7 @@ func (x *RemoveRuntimeRequest) String() string {
 func (*RemoveRuntimeRequest) ProtoMessage() {}
 
 func (x *RemoveRuntimeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[216]
+	mi := &file_conch_proto_msgTypes[217]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15024,7 +15125,7 @@ func (x *RemoveRuntimeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveRuntimeRequest.ProtoReflect.Descriptor instead.
 func (*RemoveRuntimeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{216}
+	return file_conch_proto_rawDescGZIP(), []int{217}
 }
 
 func (x *RemoveRuntimeRequest) GetName() string {
@@ -15042,7 +15143,7 @@ type RemoveRuntimeResponse struct {
 
 func (x *RemoveRuntimeResponse) Reset() {
 	*x = RemoveRuntimeResponse{}
-	mi := &file_conch_proto_msgTypes[217]
+	mi := &file_conch_proto_msgTypes[218]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15054,7 +15155,7 @@ func (x *RemoveRuntimeResponse) String() string {
 func (*RemoveRuntimeResponse) ProtoMessage() {}
 
 func (x *RemoveRuntimeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[217]
+	mi := &file_conch_proto_msgTypes[218]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15067,7 +15168,7 @@ func (x *RemoveRuntimeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveRuntimeResponse.ProtoReflect.Descriptor instead.
 func (*RemoveRuntimeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{217}
+	return file_conch_proto_rawDescGZIP(), []int{218}
 }
 
 type Server struct {
@@ -15086,7 +15187,7 @@ type Server struct {
 
 func (x *Server) Reset() {
 	*x = Server{}
-	mi := &file_conch_proto_msgTypes[218]
+	mi := &file_conch_proto_msgTypes[219]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15098,7 +15199,7 @@ func (x *Server) String() string {
 func (*Server) ProtoMessage() {}
 
 func (x *Server) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[218]
+	mi := &file_conch_proto_msgTypes[219]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15111,7 +15212,7 @@ func (x *Server) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Server.ProtoReflect.Descriptor instead.
 func (*Server) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{218}
+	return file_conch_proto_rawDescGZIP(), []int{219}
 }
 
 func (x *Server) GetName() string {
@@ -15180,7 +15281,7 @@ type Header struct {
 
 func (x *Header) Reset() {
 	*x = Header{}
-	mi := &file_conch_proto_msgTypes[219]
+	mi := &file_conch_proto_msgTypes[220]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15192,7 +15293,7 @@ func (x *Header) String() string {
 func (*Header) ProtoMessage() {}
 
 func (x *Header) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[219]
+	mi := &file_conch_proto_msgTypes[220]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15205,7 +15306,7 @@ func (x *Header) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Header.ProtoReflect.Descriptor instead.
 func (*Header) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{219}
+	return file_conch_proto_rawDescGZIP(), []int{220}
 }
 
 func (x *Header) GetName() string {
@@ -15230,7 +15331,7 @@ type ListServersRequest struct {
 
 func (x *ListServersRequest) Reset() {
 	*x = ListServersRequest{}
-	mi := &file_conch_proto_msgTypes[220]
+	mi := &file_conch_proto_msgTypes[221]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15242,7 +15343,7 @@ func (x *ListServersRequest) String() string {
 func (*ListServersRequest) ProtoMessage() {}
 
 func (x *ListServersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[220]
+	mi := &file_conch_proto_msgTypes[221]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15255,7 +15356,7 @@ func (x *ListServersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListServersRequest.ProtoReflect.Descriptor instead.
 func (*ListServersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{220}
+	return file_conch_proto_rawDescGZIP(), []int{221}
 }
 
 type ListServersResponse struct {
@@ -15268,7 +15369,7 @@ type ListServersResponse struct {
 
 func (x *ListServersResponse) Reset() {
 	*x = ListServersResponse{}
-	mi := &file_conch_proto_msgTypes[221]
+	mi := &file_conch_proto_msgTypes[222]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15280,7 +15381,7 @@ func (x *ListServersResponse) String() string {
 func (*ListServersResponse) ProtoMessage() {}
 
 func (x *ListServersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[221]
+	mi := &file_conch_proto_msgTypes[222]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15293,7 +15394,7 @@ func (x *ListServersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListServersResponse.ProtoReflect.Descriptor instead.
 func (*ListServersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{221}
+	return file_conch_proto_rawDescGZIP(), []int{222}
 }
 
 func (x *ListServersResponse) GetServers() []*Server {
@@ -15320,7 +15421,7 @@ type SaveServerRequest struct {
 
 func (x *SaveServerRequest) Reset() {
 	*x = SaveServerRequest{}
-	mi := &file_conch_proto_msgTypes[222]
+	mi := &file_conch_proto_msgTypes[223]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15332,7 +15433,7 @@ func (x *SaveServerRequest) String() string {
 func (*SaveServerRequest) ProtoMessage() {}
 
 func (x *SaveServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[222]
+	mi := &file_conch_proto_msgTypes[223]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15345,7 +15446,7 @@ func (x *SaveServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveServerRequest.ProtoReflect.Descriptor instead.
 func (*SaveServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{222}
+	return file_conch_proto_rawDescGZIP(), []int{223}
 }
 
 func (x *SaveServerRequest) GetServer() *Server {
@@ -15370,7 +15471,7 @@ type SaveServerResponse struct {
 
 func (x *SaveServerResponse) Reset() {
 	*x = SaveServerResponse{}
-	mi := &file_conch_proto_msgTypes[223]
+	mi := &file_conch_proto_msgTypes[224]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15382,7 +15483,7 @@ func (x *SaveServerResponse) String() string {
 func (*SaveServerResponse) ProtoMessage() {}
 
 func (x *SaveServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[223]
+	mi := &file_conch_proto_msgTypes[224]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15395,7 +15496,7 @@ func (x *SaveServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveServerResponse.ProtoReflect.Descriptor instead.
 func (*SaveServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{223}
+	return file_conch_proto_rawDescGZIP(), []int{224}
 }
 
 type RemoveServerRequest struct {
@@ -15407,7 +15508,7 @@ type RemoveServerRequest struct {
 
 func (x *RemoveServerRequest) Reset() {
 	*x = RemoveServerRequest{}
-	mi := &file_conch_proto_msgTypes[224]
+	mi := &file_conch_proto_msgTypes[225]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15419,7 +15520,7 @@ func (x *RemoveServerRequest) String() string {
 func (*RemoveServerRequest) ProtoMessage() {}
 
 func (x *RemoveServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[224]
+	mi := &file_conch_proto_msgTypes[225]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15432,7 +15533,7 @@ func (x *RemoveServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveServerRequest.ProtoReflect.Descriptor instead.
 func (*RemoveServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{224}
+	return file_conch_proto_rawDescGZIP(), []int{225}
 }
 
 func (x *RemoveServerRequest) GetName() string {
@@ -15450,7 +15551,7 @@ type RemoveServerResponse struct {
 
 func (x *RemoveServerResponse) Reset() {
 	*x = RemoveServerResponse{}
-	mi := &file_conch_proto_msgTypes[225]
+	mi := &file_conch_proto_msgTypes[226]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15462,7 +15563,7 @@ func (x *RemoveServerResponse) String() string {
 func (*RemoveServerResponse) ProtoMessage() {}
 
 func (x *RemoveServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[225]
+	mi := &file_conch_proto_msgTypes[226]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15475,7 +15576,7 @@ func (x *RemoveServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveServerResponse.ProtoReflect.Descriptor instead.
 func (*RemoveServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{225}
+	return file_conch_proto_rawDescGZIP(), []int{226}
 }
 
 type TestServerRequest struct {
@@ -15488,7 +15589,7 @@ type TestServerRequest struct {
 
 func (x *TestServerRequest) Reset() {
 	*x = TestServerRequest{}
-	mi := &file_conch_proto_msgTypes[226]
+	mi := &file_conch_proto_msgTypes[227]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15500,7 +15601,7 @@ func (x *TestServerRequest) String() string {
 func (*TestServerRequest) ProtoMessage() {}
 
 func (x *TestServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[226]
+	mi := &file_conch_proto_msgTypes[227]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15513,7 +15614,7 @@ func (x *TestServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestServerRequest.ProtoReflect.Descriptor instead.
 func (*TestServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{226}
+	return file_conch_proto_rawDescGZIP(), []int{227}
 }
 
 func (x *TestServerRequest) GetServer() *Server {
@@ -15539,7 +15640,7 @@ type TestServerResponse struct {
 
 func (x *TestServerResponse) Reset() {
 	*x = TestServerResponse{}
-	mi := &file_conch_proto_msgTypes[227]
+	mi := &file_conch_proto_msgTypes[228]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15551,7 +15652,7 @@ func (x *TestServerResponse) String() string {
 func (*TestServerResponse) ProtoMessage() {}
 
 func (x *TestServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[227]
+	mi := &file_conch_proto_msgTypes[228]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15564,7 +15665,7 @@ func (x *TestServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestServerResponse.ProtoReflect.Descriptor instead.
 func (*TestServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{227}
+	return file_conch_proto_rawDescGZIP(), []int{228}
 }
 
 func (x *TestServerResponse) GetText() string {
@@ -15583,7 +15684,7 @@ type AttachRequest struct {
 
 func (x *AttachRequest) Reset() {
 	*x = AttachRequest{}
-	mi := &file_conch_proto_msgTypes[228]
+	mi := &file_conch_proto_msgTypes[229]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15595,7 +15696,7 @@ func (x *AttachRequest) String() string {
 func (*AttachRequest) ProtoMessage() {}
 
 func (x *AttachRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[228]
+	mi := &file_conch_proto_msgTypes[229]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15608,7 +15709,7 @@ func (x *AttachRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AttachRequest.ProtoReflect.Descriptor instead.
 func (*AttachRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{228}
+	return file_conch_proto_rawDescGZIP(), []int{229}
 }
 
 func (x *AttachRequest) GetName() string {
@@ -15626,7 +15727,7 @@ type AttachResponse struct {
 
 func (x *AttachResponse) Reset() {
 	*x = AttachResponse{}
-	mi := &file_conch_proto_msgTypes[229]
+	mi := &file_conch_proto_msgTypes[230]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15638,7 +15739,7 @@ func (x *AttachResponse) String() string {
 func (*AttachResponse) ProtoMessage() {}
 
 func (x *AttachResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[229]
+	mi := &file_conch_proto_msgTypes[230]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15651,7 +15752,7 @@ func (x *AttachResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AttachResponse.ProtoReflect.Descriptor instead.
 func (*AttachResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{229}
+	return file_conch_proto_rawDescGZIP(), []int{230}
 }
 
 type CompareServerRequest struct {
@@ -15662,7 +15763,7 @@ type CompareServerRequest struct {
 
 func (x *CompareServerRequest) Reset() {
 	*x = CompareServerRequest{}
-	mi := &file_conch_proto_msgTypes[230]
+	mi := &file_conch_proto_msgTypes[231]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15674,7 +15775,7 @@ func (x *CompareServerRequest) String() string {
 func (*CompareServerRequest) ProtoMessage() {}
 
 func (x *CompareServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[230]
+	mi := &file_conch_proto_msgTypes[231]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15687,7 +15788,7 @@ func (x *CompareServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareServerRequest.ProtoReflect.Descriptor instead.
 func (*CompareServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{230}
+	return file_conch_proto_rawDescGZIP(), []int{231}
 }
 
 type CompareServerResponse struct {
@@ -15699,7 +15800,7 @@ type CompareServerResponse struct {
 
 func (x *CompareServerResponse) Reset() {
 	*x = CompareServerResponse{}
-	mi := &file_conch_proto_msgTypes[231]
+	mi := &file_conch_proto_msgTypes[232]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15711,7 +15812,7 @@ func (x *CompareServerResponse) String() string {
 func (*CompareServerResponse) ProtoMessage() {}
 
 func (x *CompareServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[231]
+	mi := &file_conch_proto_msgTypes[232]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15724,7 +15825,7 @@ func (x *CompareServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareServerResponse.ProtoReflect.Descriptor instead.
 func (*CompareServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{231}
+	return file_conch_proto_rawDescGZIP(), []int{232}
 }
 
 func (x *CompareServerResponse) GetModels() []*ModelDifference {
@@ -15749,7 +15850,7 @@ type ModelDifference struct {
 
 func (x *ModelDifference) Reset() {
 	*x = ModelDifference{}
-	mi := &file_conch_proto_msgTypes[232]
+	mi := &file_conch_proto_msgTypes[233]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15761,7 +15862,7 @@ func (x *ModelDifference) String() string {
 func (*ModelDifference) ProtoMessage() {}
 
 func (x *ModelDifference) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[232]
+	mi := &file_conch_proto_msgTypes[233]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15774,7 +15875,7 @@ func (x *ModelDifference) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelDifference.ProtoReflect.Descriptor instead.
 func (*ModelDifference) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{232}
+	return file_conch_proto_rawDescGZIP(), []int{233}
 }
 
 func (x *ModelDifference) GetModel() string {
@@ -15839,7 +15940,7 @@ type FieldDifference struct {
 
 func (x *FieldDifference) Reset() {
 	*x = FieldDifference{}
-	mi := &file_conch_proto_msgTypes[233]
+	mi := &file_conch_proto_msgTypes[234]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15851,7 +15952,7 @@ func (x *FieldDifference) String() string {
 func (*FieldDifference) ProtoMessage() {}
 
 func (x *FieldDifference) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[233]
+	mi := &file_conch_proto_msgTypes[234]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15864,7 +15965,7 @@ func (x *FieldDifference) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FieldDifference.ProtoReflect.Descriptor instead.
 func (*FieldDifference) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{233}
+	return file_conch_proto_rawDescGZIP(), []int{234}
 }
 
 func (x *FieldDifference) GetPath() string {
@@ -15904,7 +16005,7 @@ type DescribeConversionRequest struct {
 
 func (x *DescribeConversionRequest) Reset() {
 	*x = DescribeConversionRequest{}
-	mi := &file_conch_proto_msgTypes[234]
+	mi := &file_conch_proto_msgTypes[235]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15916,7 +16017,7 @@ func (x *DescribeConversionRequest) String() string {
 func (*DescribeConversionRequest) ProtoMessage() {}
 
 func (x *DescribeConversionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[234]
+	mi := &file_conch_proto_msgTypes[235]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15929,7 +16030,7 @@ func (x *DescribeConversionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DescribeConversionRequest.ProtoReflect.Descriptor instead.
 func (*DescribeConversionRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{234}
+	return file_conch_proto_rawDescGZIP(), []int{235}
 }
 
 func (x *DescribeConversionRequest) GetModel() string {
@@ -15960,7 +16061,7 @@ type DescribeConversionResponse struct {
 
 func (x *DescribeConversionResponse) Reset() {
 	*x = DescribeConversionResponse{}
-	mi := &file_conch_proto_msgTypes[235]
+	mi := &file_conch_proto_msgTypes[236]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15972,7 +16073,7 @@ func (x *DescribeConversionResponse) String() string {
 func (*DescribeConversionResponse) ProtoMessage() {}
 
 func (x *DescribeConversionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[235]
+	mi := &file_conch_proto_msgTypes[236]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15985,7 +16086,7 @@ func (x *DescribeConversionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DescribeConversionResponse.ProtoReflect.Descriptor instead.
 func (*DescribeConversionResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{235}
+	return file_conch_proto_rawDescGZIP(), []int{236}
 }
 
 func (x *DescribeConversionResponse) GetRefused() string {
@@ -16090,7 +16191,7 @@ type ConvertibleVersion struct {
 
 func (x *ConvertibleVersion) Reset() {
 	*x = ConvertibleVersion{}
-	mi := &file_conch_proto_msgTypes[236]
+	mi := &file_conch_proto_msgTypes[237]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16102,7 +16203,7 @@ func (x *ConvertibleVersion) String() string {
 func (*ConvertibleVersion) ProtoMessage() {}
 
 func (x *ConvertibleVersion) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[236]
+	mi := &file_conch_proto_msgTypes[237]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16115,7 +16216,7 @@ func (x *ConvertibleVersion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConvertibleVersion.ProtoReflect.Descriptor instead.
 func (*ConvertibleVersion) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{236}
+	return file_conch_proto_rawDescGZIP(), []int{237}
 }
 
 func (x *ConvertibleVersion) GetVersion() int64 {
@@ -16152,7 +16253,7 @@ type ConvertedTensor struct {
 
 func (x *ConvertedTensor) Reset() {
 	*x = ConvertedTensor{}
-	mi := &file_conch_proto_msgTypes[237]
+	mi := &file_conch_proto_msgTypes[238]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16164,7 +16265,7 @@ func (x *ConvertedTensor) String() string {
 func (*ConvertedTensor) ProtoMessage() {}
 
 func (x *ConvertedTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[237]
+	mi := &file_conch_proto_msgTypes[238]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16177,7 +16278,7 @@ func (x *ConvertedTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConvertedTensor.ProtoReflect.Descriptor instead.
 func (*ConvertedTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{237}
+	return file_conch_proto_rawDescGZIP(), []int{238}
 }
 
 func (x *ConvertedTensor) GetName() string {
@@ -16223,7 +16324,7 @@ type InstallConverterRequest struct {
 
 func (x *InstallConverterRequest) Reset() {
 	*x = InstallConverterRequest{}
-	mi := &file_conch_proto_msgTypes[238]
+	mi := &file_conch_proto_msgTypes[239]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16235,7 +16336,7 @@ func (x *InstallConverterRequest) String() string {
 func (*InstallConverterRequest) ProtoMessage() {}
 
 func (x *InstallConverterRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[238]
+	mi := &file_conch_proto_msgTypes[239]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16248,7 +16349,7 @@ func (x *InstallConverterRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallConverterRequest.ProtoReflect.Descriptor instead.
 func (*InstallConverterRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{238}
+	return file_conch_proto_rawDescGZIP(), []int{239}
 }
 
 type ConvertRequest struct {
@@ -16269,7 +16370,7 @@ type ConvertRequest struct {
 
 func (x *ConvertRequest) Reset() {
 	*x = ConvertRequest{}
-	mi := &file_conch_proto_msgTypes[239]
+	mi := &file_conch_proto_msgTypes[240]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16281,7 +16382,7 @@ func (x *ConvertRequest) String() string {
 func (*ConvertRequest) ProtoMessage() {}
 
 func (x *ConvertRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[239]
+	mi := &file_conch_proto_msgTypes[240]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16294,7 +16395,7 @@ func (x *ConvertRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConvertRequest.ProtoReflect.Descriptor instead.
 func (*ConvertRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{239}
+	return file_conch_proto_rawDescGZIP(), []int{240}
 }
 
 func (x *ConvertRequest) GetModel() string {
@@ -16379,7 +16480,7 @@ type PlanSettings struct {
 
 func (x *PlanSettings) Reset() {
 	*x = PlanSettings{}
-	mi := &file_conch_proto_msgTypes[240]
+	mi := &file_conch_proto_msgTypes[241]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16391,7 +16492,7 @@ func (x *PlanSettings) String() string {
 func (*PlanSettings) ProtoMessage() {}
 
 func (x *PlanSettings) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[240]
+	mi := &file_conch_proto_msgTypes[241]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16404,7 +16505,7 @@ func (x *PlanSettings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanSettings.ProtoReflect.Descriptor instead.
 func (*PlanSettings) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{240}
+	return file_conch_proto_rawDescGZIP(), []int{241}
 }
 
 func (x *PlanSettings) GetPrecision() string {
@@ -16447,7 +16548,7 @@ type ShapeRange struct {
 
 func (x *ShapeRange) Reset() {
 	*x = ShapeRange{}
-	mi := &file_conch_proto_msgTypes[241]
+	mi := &file_conch_proto_msgTypes[242]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16459,7 +16560,7 @@ func (x *ShapeRange) String() string {
 func (*ShapeRange) ProtoMessage() {}
 
 func (x *ShapeRange) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[241]
+	mi := &file_conch_proto_msgTypes[242]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16472,7 +16573,7 @@ func (x *ShapeRange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShapeRange.ProtoReflect.Descriptor instead.
 func (*ShapeRange) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{241}
+	return file_conch_proto_rawDescGZIP(), []int{242}
 }
 
 func (x *ShapeRange) GetInput() string {
@@ -16519,7 +16620,7 @@ type ConversionOrder struct {
 
 func (x *ConversionOrder) Reset() {
 	*x = ConversionOrder{}
-	mi := &file_conch_proto_msgTypes[242]
+	mi := &file_conch_proto_msgTypes[243]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16531,7 +16632,7 @@ func (x *ConversionOrder) String() string {
 func (*ConversionOrder) ProtoMessage() {}
 
 func (x *ConversionOrder) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[242]
+	mi := &file_conch_proto_msgTypes[243]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16544,7 +16645,7 @@ func (x *ConversionOrder) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConversionOrder.ProtoReflect.Descriptor instead.
 func (*ConversionOrder) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{242}
+	return file_conch_proto_rawDescGZIP(), []int{243}
 }
 
 func (x *ConversionOrder) GetTarget() string {
@@ -16609,7 +16710,7 @@ type ConversionEvent struct {
 
 func (x *ConversionEvent) Reset() {
 	*x = ConversionEvent{}
-	mi := &file_conch_proto_msgTypes[243]
+	mi := &file_conch_proto_msgTypes[244]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16621,7 +16722,7 @@ func (x *ConversionEvent) String() string {
 func (*ConversionEvent) ProtoMessage() {}
 
 func (x *ConversionEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[243]
+	mi := &file_conch_proto_msgTypes[244]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16634,7 +16735,7 @@ func (x *ConversionEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConversionEvent.ProtoReflect.Descriptor instead.
 func (*ConversionEvent) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{243}
+	return file_conch_proto_rawDescGZIP(), []int{244}
 }
 
 func (x *ConversionEvent) GetStep() string {
@@ -16697,7 +16798,7 @@ type ConversionReport struct {
 
 func (x *ConversionReport) Reset() {
 	*x = ConversionReport{}
-	mi := &file_conch_proto_msgTypes[244]
+	mi := &file_conch_proto_msgTypes[245]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16709,7 +16810,7 @@ func (x *ConversionReport) String() string {
 func (*ConversionReport) ProtoMessage() {}
 
 func (x *ConversionReport) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[244]
+	mi := &file_conch_proto_msgTypes[245]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16722,7 +16823,7 @@ func (x *ConversionReport) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConversionReport.ProtoReflect.Descriptor instead.
 func (*ConversionReport) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{244}
+	return file_conch_proto_rawDescGZIP(), []int{245}
 }
 
 func (x *ConversionReport) GetId() string {
@@ -16864,7 +16965,7 @@ type OutputAgreement struct {
 
 func (x *OutputAgreement) Reset() {
 	*x = OutputAgreement{}
-	mi := &file_conch_proto_msgTypes[245]
+	mi := &file_conch_proto_msgTypes[246]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16876,7 +16977,7 @@ func (x *OutputAgreement) String() string {
 func (*OutputAgreement) ProtoMessage() {}
 
 func (x *OutputAgreement) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[245]
+	mi := &file_conch_proto_msgTypes[246]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16889,7 +16990,7 @@ func (x *OutputAgreement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutputAgreement.ProtoReflect.Descriptor instead.
 func (*OutputAgreement) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{245}
+	return file_conch_proto_rawDescGZIP(), []int{246}
 }
 
 func (x *OutputAgreement) GetName() string {
@@ -16980,7 +17081,7 @@ type WriteConversionRequest struct {
 
 func (x *WriteConversionRequest) Reset() {
 	*x = WriteConversionRequest{}
-	mi := &file_conch_proto_msgTypes[246]
+	mi := &file_conch_proto_msgTypes[247]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16992,7 +17093,7 @@ func (x *WriteConversionRequest) String() string {
 func (*WriteConversionRequest) ProtoMessage() {}
 
 func (x *WriteConversionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[246]
+	mi := &file_conch_proto_msgTypes[247]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17005,7 +17106,7 @@ func (x *WriteConversionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteConversionRequest.ProtoReflect.Descriptor instead.
 func (*WriteConversionRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{246}
+	return file_conch_proto_rawDescGZIP(), []int{247}
 }
 
 func (x *WriteConversionRequest) GetId() string {
@@ -17033,7 +17134,7 @@ type WriteConversionResponse struct {
 
 func (x *WriteConversionResponse) Reset() {
 	*x = WriteConversionResponse{}
-	mi := &file_conch_proto_msgTypes[247]
+	mi := &file_conch_proto_msgTypes[248]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17045,7 +17146,7 @@ func (x *WriteConversionResponse) String() string {
 func (*WriteConversionResponse) ProtoMessage() {}
 
 func (x *WriteConversionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[247]
+	mi := &file_conch_proto_msgTypes[248]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17058,7 +17159,7 @@ func (x *WriteConversionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteConversionResponse.ProtoReflect.Descriptor instead.
 func (*WriteConversionResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{247}
+	return file_conch_proto_rawDescGZIP(), []int{248}
 }
 
 func (x *WriteConversionResponse) GetFolder() string {
@@ -17091,7 +17192,7 @@ type DiscardConversionRequest struct {
 
 func (x *DiscardConversionRequest) Reset() {
 	*x = DiscardConversionRequest{}
-	mi := &file_conch_proto_msgTypes[248]
+	mi := &file_conch_proto_msgTypes[249]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17103,7 +17204,7 @@ func (x *DiscardConversionRequest) String() string {
 func (*DiscardConversionRequest) ProtoMessage() {}
 
 func (x *DiscardConversionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[248]
+	mi := &file_conch_proto_msgTypes[249]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17116,7 +17217,7 @@ func (x *DiscardConversionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardConversionRequest.ProtoReflect.Descriptor instead.
 func (*DiscardConversionRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{248}
+	return file_conch_proto_rawDescGZIP(), []int{249}
 }
 
 func (x *DiscardConversionRequest) GetId() string {
@@ -17134,7 +17235,7 @@ type DiscardConversionResponse struct {
 
 func (x *DiscardConversionResponse) Reset() {
 	*x = DiscardConversionResponse{}
-	mi := &file_conch_proto_msgTypes[249]
+	mi := &file_conch_proto_msgTypes[250]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17146,7 +17247,7 @@ func (x *DiscardConversionResponse) String() string {
 func (*DiscardConversionResponse) ProtoMessage() {}
 
 func (x *DiscardConversionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[249]
+	mi := &file_conch_proto_msgTypes[250]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17159,7 +17260,7 @@ func (x *DiscardConversionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardConversionResponse.ProtoReflect.Descriptor instead.
 func (*DiscardConversionResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{249}
+	return file_conch_proto_rawDescGZIP(), []int{250}
 }
 
 type CompareAnswersRequest struct {
@@ -17176,7 +17277,7 @@ type CompareAnswersRequest struct {
 
 func (x *CompareAnswersRequest) Reset() {
 	*x = CompareAnswersRequest{}
-	mi := &file_conch_proto_msgTypes[250]
+	mi := &file_conch_proto_msgTypes[251]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17188,7 +17289,7 @@ func (x *CompareAnswersRequest) String() string {
 func (*CompareAnswersRequest) ProtoMessage() {}
 
 func (x *CompareAnswersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[250]
+	mi := &file_conch_proto_msgTypes[251]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17201,7 +17302,7 @@ func (x *CompareAnswersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareAnswersRequest.ProtoReflect.Descriptor instead.
 func (*CompareAnswersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{250}
+	return file_conch_proto_rawDescGZIP(), []int{251}
 }
 
 func (x *CompareAnswersRequest) GetRequest() *InferRequest {
@@ -17248,7 +17349,7 @@ type ListProvidersRequest struct {
 
 func (x *ListProvidersRequest) Reset() {
 	*x = ListProvidersRequest{}
-	mi := &file_conch_proto_msgTypes[251]
+	mi := &file_conch_proto_msgTypes[252]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17260,7 +17361,7 @@ func (x *ListProvidersRequest) String() string {
 func (*ListProvidersRequest) ProtoMessage() {}
 
 func (x *ListProvidersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[251]
+	mi := &file_conch_proto_msgTypes[252]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17273,7 +17374,7 @@ func (x *ListProvidersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListProvidersRequest.ProtoReflect.Descriptor instead.
 func (*ListProvidersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{251}
+	return file_conch_proto_rawDescGZIP(), []int{252}
 }
 
 func (x *ListProvidersRequest) GetModel() string {
@@ -17293,7 +17394,7 @@ type ListProvidersResponse struct {
 
 func (x *ListProvidersResponse) Reset() {
 	*x = ListProvidersResponse{}
-	mi := &file_conch_proto_msgTypes[252]
+	mi := &file_conch_proto_msgTypes[253]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17305,7 +17406,7 @@ func (x *ListProvidersResponse) String() string {
 func (*ListProvidersResponse) ProtoMessage() {}
 
 func (x *ListProvidersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[252]
+	mi := &file_conch_proto_msgTypes[253]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17318,7 +17419,7 @@ func (x *ListProvidersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListProvidersResponse.ProtoReflect.Descriptor instead.
 func (*ListProvidersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{252}
+	return file_conch_proto_rawDescGZIP(), []int{253}
 }
 
 func (x *ListProvidersResponse) GetProviders() []*Provider {
@@ -17346,7 +17447,7 @@ type Provider struct {
 
 func (x *Provider) Reset() {
 	*x = Provider{}
-	mi := &file_conch_proto_msgTypes[253]
+	mi := &file_conch_proto_msgTypes[254]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17358,7 +17459,7 @@ func (x *Provider) String() string {
 func (*Provider) ProtoMessage() {}
 
 func (x *Provider) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[253]
+	mi := &file_conch_proto_msgTypes[254]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17371,7 +17472,7 @@ func (x *Provider) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Provider.ProtoReflect.Descriptor instead.
 func (*Provider) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{253}
+	return file_conch_proto_rawDescGZIP(), []int{254}
 }
 
 func (x *Provider) GetId() string {
@@ -17401,7 +17502,7 @@ type AbsentProvider struct {
 
 func (x *AbsentProvider) Reset() {
 	*x = AbsentProvider{}
-	mi := &file_conch_proto_msgTypes[254]
+	mi := &file_conch_proto_msgTypes[255]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17413,7 +17514,7 @@ func (x *AbsentProvider) String() string {
 func (*AbsentProvider) ProtoMessage() {}
 
 func (x *AbsentProvider) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[254]
+	mi := &file_conch_proto_msgTypes[255]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17426,7 +17527,7 @@ func (x *AbsentProvider) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AbsentProvider.ProtoReflect.Descriptor instead.
 func (*AbsentProvider) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{254}
+	return file_conch_proto_rawDescGZIP(), []int{255}
 }
 
 func (x *AbsentProvider) GetLabel() string {
@@ -17471,7 +17572,7 @@ type CompareAnswersResponse struct {
 
 func (x *CompareAnswersResponse) Reset() {
 	*x = CompareAnswersResponse{}
-	mi := &file_conch_proto_msgTypes[255]
+	mi := &file_conch_proto_msgTypes[256]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17483,7 +17584,7 @@ func (x *CompareAnswersResponse) String() string {
 func (*CompareAnswersResponse) ProtoMessage() {}
 
 func (x *CompareAnswersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[255]
+	mi := &file_conch_proto_msgTypes[256]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17496,7 +17597,7 @@ func (x *CompareAnswersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareAnswersResponse.ProtoReflect.Descriptor instead.
 func (*CompareAnswersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{255}
+	return file_conch_proto_rawDescGZIP(), []int{256}
 }
 
 func (x *CompareAnswersResponse) GetStep() string {
@@ -17547,7 +17648,7 @@ type AnswerSide struct {
 
 func (x *AnswerSide) Reset() {
 	*x = AnswerSide{}
-	mi := &file_conch_proto_msgTypes[256]
+	mi := &file_conch_proto_msgTypes[257]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17559,7 +17660,7 @@ func (x *AnswerSide) String() string {
 func (*AnswerSide) ProtoMessage() {}
 
 func (x *AnswerSide) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[256]
+	mi := &file_conch_proto_msgTypes[257]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17572,7 +17673,7 @@ func (x *AnswerSide) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnswerSide.ProtoReflect.Descriptor instead.
 func (*AnswerSide) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{256}
+	return file_conch_proto_rawDescGZIP(), []int{257}
 }
 
 func (x *AnswerSide) GetModel() string {
@@ -18791,7 +18892,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x04here\x18\x01 \x03(\v2\x11.conch.v1.RuntimeR\x04here\x120\n" +
 	"\aoffered\x18\x02 \x03(\v2\x16.conch.v1.RuntimeOfferR\aoffered\x12\x18\n" +
 	"\atrouble\x18\x03 \x01(\tR\atrouble\x12\x10\n" +
-	"\x03gpu\x18\x04 \x01(\tR\x03gpu\"\xb2\x02\n" +
+	"\x03gpu\x18\x04 \x01(\tR\x03gpu\"\xfd\x02\n" +
 	"\aRuntime\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\tR\aversion\x12\x18\n" +
@@ -18804,8 +18905,17 @@ const file_conch_proto_rawDesc = "" +
 	"\x06advice\x18\n" +
 	" \x03(\tR\x06advice\x12\x14\n" +
 	"\x05bytes\x18\v \x01(\x04R\x05bytes\x12/\n" +
-	"\amissing\x18\f \x03(\v2\x15.conch.v1.MissingPartR\amissingJ\x04\b\t\x10\n" +
-	"\"=\n" +
+	"\amissing\x18\f \x03(\v2\x15.conch.v1.MissingPartR\amissing\x12/\n" +
+	"\adevices\x18\r \x03(\v2\x15.conch.v1.OtherDeviceR\adevices\x12\x18\n" +
+	"\asilence\x18\x0e \x01(\tR\asilenceJ\x04\b\t\x10\n" +
+	"\"\x8f\x01\n" +
+	"\vOtherDevice\x12\x12\n" +
+	"\x04kind\x18\x01 \x01(\tR\x04kind\x12\x12\n" +
+	"\x04name\x18\x02 \x01(\tR\x04name\x12\x14\n" +
+	"\x05maker\x18\x03 \x01(\tR\x05maker\x12\x0e\n" +
+	"\x02id\x18\x04 \x01(\tR\x02id\x12\x14\n" +
+	"\x05place\x18\x05 \x01(\tR\x05place\x12\x1c\n" +
+	"\tproviders\x18\x06 \x03(\tR\tproviders\"=\n" +
 	"\vMissingPart\x12\x1a\n" +
 	"\bprovider\x18\x01 \x01(\tR\bprovider\x12\x12\n" +
 	"\x04text\x18\x02 \x01(\tR\x04text\"\xc6\x01\n" +
@@ -19155,7 +19265,7 @@ func file_conch_proto_rawDescGZIP() []byte {
 }
 
 var file_conch_proto_enumTypes = make([]protoimpl.EnumInfo, 10)
-var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 260)
+var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 261)
 var file_conch_proto_goTypes = []any{
 	(ModelState)(0),                    // 0: conch.v1.ModelState
 	(Access_Trust)(0),                  // 1: conch.v1.Access.Trust
@@ -19377,56 +19487,57 @@ var file_conch_proto_goTypes = []any{
 	(*ListRuntimesRequest)(nil),        // 217: conch.v1.ListRuntimesRequest
 	(*ListRuntimesResponse)(nil),       // 218: conch.v1.ListRuntimesResponse
 	(*Runtime)(nil),                    // 219: conch.v1.Runtime
-	(*MissingPart)(nil),                // 220: conch.v1.MissingPart
-	(*RuntimeOffer)(nil),               // 221: conch.v1.RuntimeOffer
-	(*InstallRuntimeRequest)(nil),      // 222: conch.v1.InstallRuntimeRequest
-	(*InstallRuntimeResponse)(nil),     // 223: conch.v1.InstallRuntimeResponse
-	(*ChooseRuntimeRequest)(nil),       // 224: conch.v1.ChooseRuntimeRequest
-	(*ChooseRuntimeResponse)(nil),      // 225: conch.v1.ChooseRuntimeResponse
-	(*RemoveRuntimeRequest)(nil),       // 226: conch.v1.RemoveRuntimeRequest
-	(*RemoveRuntimeResponse)(nil),      // 227: conch.v1.RemoveRuntimeResponse
-	(*Server)(nil),                     // 228: conch.v1.Server
-	(*Header)(nil),                     // 229: conch.v1.Header
-	(*ListServersRequest)(nil),         // 230: conch.v1.ListServersRequest
-	(*ListServersResponse)(nil),        // 231: conch.v1.ListServersResponse
-	(*SaveServerRequest)(nil),          // 232: conch.v1.SaveServerRequest
-	(*SaveServerResponse)(nil),         // 233: conch.v1.SaveServerResponse
-	(*RemoveServerRequest)(nil),        // 234: conch.v1.RemoveServerRequest
-	(*RemoveServerResponse)(nil),       // 235: conch.v1.RemoveServerResponse
-	(*TestServerRequest)(nil),          // 236: conch.v1.TestServerRequest
-	(*TestServerResponse)(nil),         // 237: conch.v1.TestServerResponse
-	(*AttachRequest)(nil),              // 238: conch.v1.AttachRequest
-	(*AttachResponse)(nil),             // 239: conch.v1.AttachResponse
-	(*CompareServerRequest)(nil),       // 240: conch.v1.CompareServerRequest
-	(*CompareServerResponse)(nil),      // 241: conch.v1.CompareServerResponse
-	(*ModelDifference)(nil),            // 242: conch.v1.ModelDifference
-	(*FieldDifference)(nil),            // 243: conch.v1.FieldDifference
-	(*DescribeConversionRequest)(nil),  // 244: conch.v1.DescribeConversionRequest
-	(*DescribeConversionResponse)(nil), // 245: conch.v1.DescribeConversionResponse
-	(*ConvertibleVersion)(nil),         // 246: conch.v1.ConvertibleVersion
-	(*ConvertedTensor)(nil),            // 247: conch.v1.ConvertedTensor
-	(*InstallConverterRequest)(nil),    // 248: conch.v1.InstallConverterRequest
-	(*ConvertRequest)(nil),             // 249: conch.v1.ConvertRequest
-	(*PlanSettings)(nil),               // 250: conch.v1.PlanSettings
-	(*ShapeRange)(nil),                 // 251: conch.v1.ShapeRange
-	(*ConversionOrder)(nil),            // 252: conch.v1.ConversionOrder
-	(*ConversionEvent)(nil),            // 253: conch.v1.ConversionEvent
-	(*ConversionReport)(nil),           // 254: conch.v1.ConversionReport
-	(*OutputAgreement)(nil),            // 255: conch.v1.OutputAgreement
-	(*WriteConversionRequest)(nil),     // 256: conch.v1.WriteConversionRequest
-	(*WriteConversionResponse)(nil),    // 257: conch.v1.WriteConversionResponse
-	(*DiscardConversionRequest)(nil),   // 258: conch.v1.DiscardConversionRequest
-	(*DiscardConversionResponse)(nil),  // 259: conch.v1.DiscardConversionResponse
-	(*CompareAnswersRequest)(nil),      // 260: conch.v1.CompareAnswersRequest
-	(*ListProvidersRequest)(nil),       // 261: conch.v1.ListProvidersRequest
-	(*ListProvidersResponse)(nil),      // 262: conch.v1.ListProvidersResponse
-	(*Provider)(nil),                   // 263: conch.v1.Provider
-	(*AbsentProvider)(nil),             // 264: conch.v1.AbsentProvider
-	(*CompareAnswersResponse)(nil),     // 265: conch.v1.CompareAnswersResponse
-	(*AnswerSide)(nil),                 // 266: conch.v1.AnswerSide
-	nil,                                // 267: conch.v1.GetSettingsResponse.ValuesEntry
-	nil,                                // 268: conch.v1.SetSettingsRequest.ValuesEntry
-	nil,                                // 269: conch.v1.FillTemplateRequest.ValuesEntry
+	(*OtherDevice)(nil),                // 220: conch.v1.OtherDevice
+	(*MissingPart)(nil),                // 221: conch.v1.MissingPart
+	(*RuntimeOffer)(nil),               // 222: conch.v1.RuntimeOffer
+	(*InstallRuntimeRequest)(nil),      // 223: conch.v1.InstallRuntimeRequest
+	(*InstallRuntimeResponse)(nil),     // 224: conch.v1.InstallRuntimeResponse
+	(*ChooseRuntimeRequest)(nil),       // 225: conch.v1.ChooseRuntimeRequest
+	(*ChooseRuntimeResponse)(nil),      // 226: conch.v1.ChooseRuntimeResponse
+	(*RemoveRuntimeRequest)(nil),       // 227: conch.v1.RemoveRuntimeRequest
+	(*RemoveRuntimeResponse)(nil),      // 228: conch.v1.RemoveRuntimeResponse
+	(*Server)(nil),                     // 229: conch.v1.Server
+	(*Header)(nil),                     // 230: conch.v1.Header
+	(*ListServersRequest)(nil),         // 231: conch.v1.ListServersRequest
+	(*ListServersResponse)(nil),        // 232: conch.v1.ListServersResponse
+	(*SaveServerRequest)(nil),          // 233: conch.v1.SaveServerRequest
+	(*SaveServerResponse)(nil),         // 234: conch.v1.SaveServerResponse
+	(*RemoveServerRequest)(nil),        // 235: conch.v1.RemoveServerRequest
+	(*RemoveServerResponse)(nil),       // 236: conch.v1.RemoveServerResponse
+	(*TestServerRequest)(nil),          // 237: conch.v1.TestServerRequest
+	(*TestServerResponse)(nil),         // 238: conch.v1.TestServerResponse
+	(*AttachRequest)(nil),              // 239: conch.v1.AttachRequest
+	(*AttachResponse)(nil),             // 240: conch.v1.AttachResponse
+	(*CompareServerRequest)(nil),       // 241: conch.v1.CompareServerRequest
+	(*CompareServerResponse)(nil),      // 242: conch.v1.CompareServerResponse
+	(*ModelDifference)(nil),            // 243: conch.v1.ModelDifference
+	(*FieldDifference)(nil),            // 244: conch.v1.FieldDifference
+	(*DescribeConversionRequest)(nil),  // 245: conch.v1.DescribeConversionRequest
+	(*DescribeConversionResponse)(nil), // 246: conch.v1.DescribeConversionResponse
+	(*ConvertibleVersion)(nil),         // 247: conch.v1.ConvertibleVersion
+	(*ConvertedTensor)(nil),            // 248: conch.v1.ConvertedTensor
+	(*InstallConverterRequest)(nil),    // 249: conch.v1.InstallConverterRequest
+	(*ConvertRequest)(nil),             // 250: conch.v1.ConvertRequest
+	(*PlanSettings)(nil),               // 251: conch.v1.PlanSettings
+	(*ShapeRange)(nil),                 // 252: conch.v1.ShapeRange
+	(*ConversionOrder)(nil),            // 253: conch.v1.ConversionOrder
+	(*ConversionEvent)(nil),            // 254: conch.v1.ConversionEvent
+	(*ConversionReport)(nil),           // 255: conch.v1.ConversionReport
+	(*OutputAgreement)(nil),            // 256: conch.v1.OutputAgreement
+	(*WriteConversionRequest)(nil),     // 257: conch.v1.WriteConversionRequest
+	(*WriteConversionResponse)(nil),    // 258: conch.v1.WriteConversionResponse
+	(*DiscardConversionRequest)(nil),   // 259: conch.v1.DiscardConversionRequest
+	(*DiscardConversionResponse)(nil),  // 260: conch.v1.DiscardConversionResponse
+	(*CompareAnswersRequest)(nil),      // 261: conch.v1.CompareAnswersRequest
+	(*ListProvidersRequest)(nil),       // 262: conch.v1.ListProvidersRequest
+	(*ListProvidersResponse)(nil),      // 263: conch.v1.ListProvidersResponse
+	(*Provider)(nil),                   // 264: conch.v1.Provider
+	(*AbsentProvider)(nil),             // 265: conch.v1.AbsentProvider
+	(*CompareAnswersResponse)(nil),     // 266: conch.v1.CompareAnswersResponse
+	(*AnswerSide)(nil),                 // 267: conch.v1.AnswerSide
+	nil,                                // 268: conch.v1.GetSettingsResponse.ValuesEntry
+	nil,                                // 269: conch.v1.SetSettingsRequest.ValuesEntry
+	nil,                                // 270: conch.v1.FillTemplateRequest.ValuesEntry
 }
 var file_conch_proto_depIdxs = []int32{
 	12,  // 0: conch.v1.WorkspaceUpdate.repository:type_name -> conch.v1.Repository
@@ -19460,8 +19571,8 @@ var file_conch_proto_depIdxs = []int32{
 	49,  // 28: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
 	105, // 29: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
 	52,  // 30: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
-	267, // 31: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
-	268, // 32: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
+	268, // 31: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
+	269, // 32: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
 	36,  // 33: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
 	59,  // 34: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
 	59,  // 35: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
@@ -19499,7 +19610,7 @@ var file_conch_proto_depIdxs = []int32{
 	125, // 67: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
 	127, // 68: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
 	128, // 69: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
-	269, // 70: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
+	270, // 70: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
 	105, // 71: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
 	97,  // 72: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
 	97,  // 73: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
@@ -19546,206 +19657,207 @@ var file_conch_proto_depIdxs = []int32{
 	208, // 114: conch.v1.WriteExportRequest.choice:type_name -> conch.v1.ExportChoice
 	216, // 115: conch.v1.WriteExportResponse.conflicts:type_name -> conch.v1.ExportConflict
 	219, // 116: conch.v1.ListRuntimesResponse.here:type_name -> conch.v1.Runtime
-	221, // 117: conch.v1.ListRuntimesResponse.offered:type_name -> conch.v1.RuntimeOffer
-	220, // 118: conch.v1.Runtime.missing:type_name -> conch.v1.MissingPart
-	229, // 119: conch.v1.Server.headers:type_name -> conch.v1.Header
-	228, // 120: conch.v1.ListServersResponse.servers:type_name -> conch.v1.Server
-	228, // 121: conch.v1.SaveServerRequest.server:type_name -> conch.v1.Server
-	228, // 122: conch.v1.TestServerRequest.server:type_name -> conch.v1.Server
-	242, // 123: conch.v1.CompareServerResponse.models:type_name -> conch.v1.ModelDifference
-	9,   // 124: conch.v1.ModelDifference.kind:type_name -> conch.v1.ModelDifference.Kind
-	0,   // 125: conch.v1.ModelDifference.state_there:type_name -> conch.v1.ModelState
-	243, // 126: conch.v1.ModelDifference.fields:type_name -> conch.v1.FieldDifference
-	246, // 127: conch.v1.DescribeConversionResponse.versions:type_name -> conch.v1.ConvertibleVersion
-	247, // 128: conch.v1.DescribeConversionResponse.inputs:type_name -> conch.v1.ConvertedTensor
-	254, // 129: conch.v1.DescribeConversionResponse.waiting:type_name -> conch.v1.ConversionReport
-	145, // 130: conch.v1.ConvertRequest.typed:type_name -> conch.v1.InferRequest
-	250, // 131: conch.v1.ConvertRequest.plan:type_name -> conch.v1.PlanSettings
-	251, // 132: conch.v1.PlanSettings.ranges:type_name -> conch.v1.ShapeRange
-	145, // 133: conch.v1.ConversionOrder.requests:type_name -> conch.v1.InferRequest
-	250, // 134: conch.v1.ConversionOrder.plan:type_name -> conch.v1.PlanSettings
-	254, // 135: conch.v1.ConversionEvent.report:type_name -> conch.v1.ConversionReport
-	255, // 136: conch.v1.ConversionReport.outputs:type_name -> conch.v1.OutputAgreement
-	247, // 137: conch.v1.ConversionReport.tensors:type_name -> conch.v1.ConvertedTensor
-	145, // 138: conch.v1.CompareAnswersRequest.request:type_name -> conch.v1.InferRequest
-	263, // 139: conch.v1.ListProvidersResponse.providers:type_name -> conch.v1.Provider
-	264, // 140: conch.v1.ListProvidersResponse.absent:type_name -> conch.v1.AbsentProvider
-	266, // 141: conch.v1.CompareAnswersResponse.first:type_name -> conch.v1.AnswerSide
-	266, // 142: conch.v1.CompareAnswersResponse.second:type_name -> conch.v1.AnswerSide
-	255, // 143: conch.v1.CompareAnswersResponse.outputs:type_name -> conch.v1.OutputAgreement
-	10,  // 144: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
-	42,  // 145: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
-	44,  // 146: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
-	23,  // 147: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
-	24,  // 148: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
-	27,  // 149: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
-	29,  // 150: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
-	47,  // 151: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
-	50,  // 152: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
-	53,  // 153: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
-	57,  // 154: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
-	55,  // 155: conch.v1.WorkspaceService.NoteShown:input_type -> conch.v1.NoteShownRequest
-	17,  // 156: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
-	172, // 157: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
-	19,  // 158: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
-	196, // 159: conch.v1.WorkspaceService.ListEnvironments:input_type -> conch.v1.ListEnvironmentsRequest
-	199, // 160: conch.v1.WorkspaceService.RemoveEnvironment:input_type -> conch.v1.RemoveEnvironmentRequest
-	217, // 161: conch.v1.WorkspaceService.ListRuntimes:input_type -> conch.v1.ListRuntimesRequest
-	222, // 162: conch.v1.WorkspaceService.InstallRuntime:input_type -> conch.v1.InstallRuntimeRequest
-	224, // 163: conch.v1.WorkspaceService.ChooseRuntime:input_type -> conch.v1.ChooseRuntimeRequest
-	226, // 164: conch.v1.WorkspaceService.RemoveRuntime:input_type -> conch.v1.RemoveRuntimeRequest
-	244, // 165: conch.v1.ConversionService.DescribeConversion:input_type -> conch.v1.DescribeConversionRequest
-	248, // 166: conch.v1.ConversionService.InstallConverter:input_type -> conch.v1.InstallConverterRequest
-	249, // 167: conch.v1.ConversionService.Convert:input_type -> conch.v1.ConvertRequest
-	256, // 168: conch.v1.ConversionService.WriteConversion:input_type -> conch.v1.WriteConversionRequest
-	258, // 169: conch.v1.ConversionService.DiscardConversion:input_type -> conch.v1.DiscardConversionRequest
-	209, // 170: conch.v1.HandoverService.PrepareExport:input_type -> conch.v1.PrepareExportRequest
-	214, // 171: conch.v1.HandoverService.WriteExport:input_type -> conch.v1.WriteExportRequest
-	60,  // 172: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
-	63,  // 173: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
-	65,  // 174: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
-	69,  // 175: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
-	72,  // 176: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
-	74,  // 177: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
-	87,  // 178: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
-	90,  // 179: conch.v1.ModelService.GetGraph:input_type -> conch.v1.GetGraphRequest
-	67,  // 180: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
-	76,  // 181: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
-	79,  // 182: conch.v1.ModelService.BeginUpload:input_type -> conch.v1.BeginUploadRequest
-	81,  // 183: conch.v1.ModelService.WriteUpload:input_type -> conch.v1.WriteUploadRequest
-	83,  // 184: conch.v1.ModelService.DiscardUpload:input_type -> conch.v1.DiscardUploadRequest
-	85,  // 185: conch.v1.ModelService.DraftModel:input_type -> conch.v1.DraftModelRequest
-	185, // 186: conch.v1.ModelService.ListWorkers:input_type -> conch.v1.ListWorkersRequest
-	189, // 187: conch.v1.ModelService.ShowStacks:input_type -> conch.v1.ShowStacksRequest
-	191, // 188: conch.v1.ModelService.Interrupt:input_type -> conch.v1.InterruptRequest
-	194, // 189: conch.v1.ModelService.Install:input_type -> conch.v1.InstallRequest
-	201, // 190: conch.v1.ModelService.Debug:input_type -> conch.v1.DebugRequest
-	95,  // 191: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
-	98,  // 192: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
-	101, // 193: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
-	110, // 194: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
-	113, // 195: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
-	115, // 196: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
-	117, // 197: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
-	120, // 198: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
-	124, // 199: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
-	129, // 200: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
-	131, // 201: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
-	141, // 202: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
-	135, // 203: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
-	133, // 204: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
-	137, // 205: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
-	139, // 206: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
-	174, // 207: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
-	182, // 208: conch.v1.EditorService.FindTensors:input_type -> conch.v1.FindTensorsRequest
-	206, // 209: conch.v1.EditorService.ReadDraft:input_type -> conch.v1.ReadDraftRequest
-	145, // 210: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
-	151, // 211: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
-	159, // 212: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
-	161, // 213: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
-	164, // 214: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
-	146, // 215: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
-	260, // 216: conch.v1.TryService.CompareAnswers:input_type -> conch.v1.CompareAnswersRequest
-	261, // 217: conch.v1.TryService.ListProviders:input_type -> conch.v1.ListProvidersRequest
-	155, // 218: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
-	178, // 219: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
-	166, // 220: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
-	169, // 221: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
-	230, // 222: conch.v1.ServerService.ListServers:input_type -> conch.v1.ListServersRequest
-	232, // 223: conch.v1.ServerService.SaveServer:input_type -> conch.v1.SaveServerRequest
-	234, // 224: conch.v1.ServerService.RemoveServer:input_type -> conch.v1.RemoveServerRequest
-	236, // 225: conch.v1.ServerService.TestServer:input_type -> conch.v1.TestServerRequest
-	238, // 226: conch.v1.ServerService.Attach:input_type -> conch.v1.AttachRequest
-	240, // 227: conch.v1.ServerService.CompareServer:input_type -> conch.v1.CompareServerRequest
-	11,  // 228: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
-	43,  // 229: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
-	45,  // 230: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
-	43,  // 231: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
-	25,  // 232: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
-	28,  // 233: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
-	30,  // 234: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
-	48,  // 235: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
-	51,  // 236: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
-	54,  // 237: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
-	58,  // 238: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
-	56,  // 239: conch.v1.WorkspaceService.NoteShown:output_type -> conch.v1.NoteShownResponse
-	18,  // 240: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
-	173, // 241: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
-	20,  // 242: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
-	197, // 243: conch.v1.WorkspaceService.ListEnvironments:output_type -> conch.v1.ListEnvironmentsResponse
-	200, // 244: conch.v1.WorkspaceService.RemoveEnvironment:output_type -> conch.v1.RemoveEnvironmentResponse
-	218, // 245: conch.v1.WorkspaceService.ListRuntimes:output_type -> conch.v1.ListRuntimesResponse
-	223, // 246: conch.v1.WorkspaceService.InstallRuntime:output_type -> conch.v1.InstallRuntimeResponse
-	225, // 247: conch.v1.WorkspaceService.ChooseRuntime:output_type -> conch.v1.ChooseRuntimeResponse
-	227, // 248: conch.v1.WorkspaceService.RemoveRuntime:output_type -> conch.v1.RemoveRuntimeResponse
-	245, // 249: conch.v1.ConversionService.DescribeConversion:output_type -> conch.v1.DescribeConversionResponse
-	253, // 250: conch.v1.ConversionService.InstallConverter:output_type -> conch.v1.ConversionEvent
-	253, // 251: conch.v1.ConversionService.Convert:output_type -> conch.v1.ConversionEvent
-	257, // 252: conch.v1.ConversionService.WriteConversion:output_type -> conch.v1.WriteConversionResponse
-	259, // 253: conch.v1.ConversionService.DiscardConversion:output_type -> conch.v1.DiscardConversionResponse
-	210, // 254: conch.v1.HandoverService.PrepareExport:output_type -> conch.v1.PrepareExportResponse
-	215, // 255: conch.v1.HandoverService.WriteExport:output_type -> conch.v1.WriteExportResponse
-	61,  // 256: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
-	64,  // 257: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
-	66,  // 258: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
-	70,  // 259: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
-	73,  // 260: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
-	75,  // 261: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
-	88,  // 262: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
-	91,  // 263: conch.v1.ModelService.GetGraph:output_type -> conch.v1.GetGraphResponse
-	68,  // 264: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
-	77,  // 265: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
-	80,  // 266: conch.v1.ModelService.BeginUpload:output_type -> conch.v1.BeginUploadResponse
-	82,  // 267: conch.v1.ModelService.WriteUpload:output_type -> conch.v1.WriteUploadResponse
-	84,  // 268: conch.v1.ModelService.DiscardUpload:output_type -> conch.v1.DiscardUploadResponse
-	86,  // 269: conch.v1.ModelService.DraftModel:output_type -> conch.v1.DraftModelResponse
-	186, // 270: conch.v1.ModelService.ListWorkers:output_type -> conch.v1.ListWorkersResponse
-	190, // 271: conch.v1.ModelService.ShowStacks:output_type -> conch.v1.ShowStacksResponse
-	192, // 272: conch.v1.ModelService.Interrupt:output_type -> conch.v1.InterruptResponse
-	195, // 273: conch.v1.ModelService.Install:output_type -> conch.v1.InstallResponse
-	202, // 274: conch.v1.ModelService.Debug:output_type -> conch.v1.DebugResponse
-	96,  // 275: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
-	99,  // 276: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
-	102, // 277: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
-	111, // 278: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
-	114, // 279: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
-	116, // 280: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
-	118, // 281: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
-	121, // 282: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
-	126, // 283: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
-	130, // 284: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
-	132, // 285: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
-	142, // 286: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
-	136, // 287: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
-	134, // 288: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
-	138, // 289: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
-	140, // 290: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
-	175, // 291: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
-	183, // 292: conch.v1.EditorService.FindTensors:output_type -> conch.v1.FindTensorsResponse
-	207, // 293: conch.v1.EditorService.ReadDraft:output_type -> conch.v1.ReadDraftResponse
-	148, // 294: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
-	152, // 295: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
-	160, // 296: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
-	162, // 297: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
-	165, // 298: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
-	147, // 299: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
-	265, // 300: conch.v1.TryService.CompareAnswers:output_type -> conch.v1.CompareAnswersResponse
-	262, // 301: conch.v1.TryService.ListProviders:output_type -> conch.v1.ListProvidersResponse
-	156, // 302: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
-	179, // 303: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
-	167, // 304: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
-	170, // 305: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
-	231, // 306: conch.v1.ServerService.ListServers:output_type -> conch.v1.ListServersResponse
-	233, // 307: conch.v1.ServerService.SaveServer:output_type -> conch.v1.SaveServerResponse
-	235, // 308: conch.v1.ServerService.RemoveServer:output_type -> conch.v1.RemoveServerResponse
-	237, // 309: conch.v1.ServerService.TestServer:output_type -> conch.v1.TestServerResponse
-	239, // 310: conch.v1.ServerService.Attach:output_type -> conch.v1.AttachResponse
-	241, // 311: conch.v1.ServerService.CompareServer:output_type -> conch.v1.CompareServerResponse
-	228, // [228:312] is the sub-list for method output_type
-	144, // [144:228] is the sub-list for method input_type
-	144, // [144:144] is the sub-list for extension type_name
-	144, // [144:144] is the sub-list for extension extendee
-	0,   // [0:144] is the sub-list for field type_name
+	222, // 117: conch.v1.ListRuntimesResponse.offered:type_name -> conch.v1.RuntimeOffer
+	221, // 118: conch.v1.Runtime.missing:type_name -> conch.v1.MissingPart
+	220, // 119: conch.v1.Runtime.devices:type_name -> conch.v1.OtherDevice
+	230, // 120: conch.v1.Server.headers:type_name -> conch.v1.Header
+	229, // 121: conch.v1.ListServersResponse.servers:type_name -> conch.v1.Server
+	229, // 122: conch.v1.SaveServerRequest.server:type_name -> conch.v1.Server
+	229, // 123: conch.v1.TestServerRequest.server:type_name -> conch.v1.Server
+	243, // 124: conch.v1.CompareServerResponse.models:type_name -> conch.v1.ModelDifference
+	9,   // 125: conch.v1.ModelDifference.kind:type_name -> conch.v1.ModelDifference.Kind
+	0,   // 126: conch.v1.ModelDifference.state_there:type_name -> conch.v1.ModelState
+	244, // 127: conch.v1.ModelDifference.fields:type_name -> conch.v1.FieldDifference
+	247, // 128: conch.v1.DescribeConversionResponse.versions:type_name -> conch.v1.ConvertibleVersion
+	248, // 129: conch.v1.DescribeConversionResponse.inputs:type_name -> conch.v1.ConvertedTensor
+	255, // 130: conch.v1.DescribeConversionResponse.waiting:type_name -> conch.v1.ConversionReport
+	145, // 131: conch.v1.ConvertRequest.typed:type_name -> conch.v1.InferRequest
+	251, // 132: conch.v1.ConvertRequest.plan:type_name -> conch.v1.PlanSettings
+	252, // 133: conch.v1.PlanSettings.ranges:type_name -> conch.v1.ShapeRange
+	145, // 134: conch.v1.ConversionOrder.requests:type_name -> conch.v1.InferRequest
+	251, // 135: conch.v1.ConversionOrder.plan:type_name -> conch.v1.PlanSettings
+	255, // 136: conch.v1.ConversionEvent.report:type_name -> conch.v1.ConversionReport
+	256, // 137: conch.v1.ConversionReport.outputs:type_name -> conch.v1.OutputAgreement
+	248, // 138: conch.v1.ConversionReport.tensors:type_name -> conch.v1.ConvertedTensor
+	145, // 139: conch.v1.CompareAnswersRequest.request:type_name -> conch.v1.InferRequest
+	264, // 140: conch.v1.ListProvidersResponse.providers:type_name -> conch.v1.Provider
+	265, // 141: conch.v1.ListProvidersResponse.absent:type_name -> conch.v1.AbsentProvider
+	267, // 142: conch.v1.CompareAnswersResponse.first:type_name -> conch.v1.AnswerSide
+	267, // 143: conch.v1.CompareAnswersResponse.second:type_name -> conch.v1.AnswerSide
+	256, // 144: conch.v1.CompareAnswersResponse.outputs:type_name -> conch.v1.OutputAgreement
+	10,  // 145: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
+	42,  // 146: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
+	44,  // 147: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
+	23,  // 148: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
+	24,  // 149: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
+	27,  // 150: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
+	29,  // 151: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
+	47,  // 152: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
+	50,  // 153: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
+	53,  // 154: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
+	57,  // 155: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
+	55,  // 156: conch.v1.WorkspaceService.NoteShown:input_type -> conch.v1.NoteShownRequest
+	17,  // 157: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
+	172, // 158: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
+	19,  // 159: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
+	196, // 160: conch.v1.WorkspaceService.ListEnvironments:input_type -> conch.v1.ListEnvironmentsRequest
+	199, // 161: conch.v1.WorkspaceService.RemoveEnvironment:input_type -> conch.v1.RemoveEnvironmentRequest
+	217, // 162: conch.v1.WorkspaceService.ListRuntimes:input_type -> conch.v1.ListRuntimesRequest
+	223, // 163: conch.v1.WorkspaceService.InstallRuntime:input_type -> conch.v1.InstallRuntimeRequest
+	225, // 164: conch.v1.WorkspaceService.ChooseRuntime:input_type -> conch.v1.ChooseRuntimeRequest
+	227, // 165: conch.v1.WorkspaceService.RemoveRuntime:input_type -> conch.v1.RemoveRuntimeRequest
+	245, // 166: conch.v1.ConversionService.DescribeConversion:input_type -> conch.v1.DescribeConversionRequest
+	249, // 167: conch.v1.ConversionService.InstallConverter:input_type -> conch.v1.InstallConverterRequest
+	250, // 168: conch.v1.ConversionService.Convert:input_type -> conch.v1.ConvertRequest
+	257, // 169: conch.v1.ConversionService.WriteConversion:input_type -> conch.v1.WriteConversionRequest
+	259, // 170: conch.v1.ConversionService.DiscardConversion:input_type -> conch.v1.DiscardConversionRequest
+	209, // 171: conch.v1.HandoverService.PrepareExport:input_type -> conch.v1.PrepareExportRequest
+	214, // 172: conch.v1.HandoverService.WriteExport:input_type -> conch.v1.WriteExportRequest
+	60,  // 173: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
+	63,  // 174: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
+	65,  // 175: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
+	69,  // 176: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
+	72,  // 177: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
+	74,  // 178: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
+	87,  // 179: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
+	90,  // 180: conch.v1.ModelService.GetGraph:input_type -> conch.v1.GetGraphRequest
+	67,  // 181: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
+	76,  // 182: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
+	79,  // 183: conch.v1.ModelService.BeginUpload:input_type -> conch.v1.BeginUploadRequest
+	81,  // 184: conch.v1.ModelService.WriteUpload:input_type -> conch.v1.WriteUploadRequest
+	83,  // 185: conch.v1.ModelService.DiscardUpload:input_type -> conch.v1.DiscardUploadRequest
+	85,  // 186: conch.v1.ModelService.DraftModel:input_type -> conch.v1.DraftModelRequest
+	185, // 187: conch.v1.ModelService.ListWorkers:input_type -> conch.v1.ListWorkersRequest
+	189, // 188: conch.v1.ModelService.ShowStacks:input_type -> conch.v1.ShowStacksRequest
+	191, // 189: conch.v1.ModelService.Interrupt:input_type -> conch.v1.InterruptRequest
+	194, // 190: conch.v1.ModelService.Install:input_type -> conch.v1.InstallRequest
+	201, // 191: conch.v1.ModelService.Debug:input_type -> conch.v1.DebugRequest
+	95,  // 192: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
+	98,  // 193: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
+	101, // 194: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
+	110, // 195: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
+	113, // 196: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
+	115, // 197: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
+	117, // 198: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
+	120, // 199: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
+	124, // 200: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
+	129, // 201: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
+	131, // 202: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
+	141, // 203: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
+	135, // 204: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
+	133, // 205: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
+	137, // 206: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
+	139, // 207: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
+	174, // 208: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
+	182, // 209: conch.v1.EditorService.FindTensors:input_type -> conch.v1.FindTensorsRequest
+	206, // 210: conch.v1.EditorService.ReadDraft:input_type -> conch.v1.ReadDraftRequest
+	145, // 211: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
+	151, // 212: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
+	159, // 213: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
+	161, // 214: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
+	164, // 215: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
+	146, // 216: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
+	261, // 217: conch.v1.TryService.CompareAnswers:input_type -> conch.v1.CompareAnswersRequest
+	262, // 218: conch.v1.TryService.ListProviders:input_type -> conch.v1.ListProvidersRequest
+	155, // 219: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
+	178, // 220: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
+	166, // 221: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
+	169, // 222: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
+	231, // 223: conch.v1.ServerService.ListServers:input_type -> conch.v1.ListServersRequest
+	233, // 224: conch.v1.ServerService.SaveServer:input_type -> conch.v1.SaveServerRequest
+	235, // 225: conch.v1.ServerService.RemoveServer:input_type -> conch.v1.RemoveServerRequest
+	237, // 226: conch.v1.ServerService.TestServer:input_type -> conch.v1.TestServerRequest
+	239, // 227: conch.v1.ServerService.Attach:input_type -> conch.v1.AttachRequest
+	241, // 228: conch.v1.ServerService.CompareServer:input_type -> conch.v1.CompareServerRequest
+	11,  // 229: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
+	43,  // 230: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
+	45,  // 231: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
+	43,  // 232: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
+	25,  // 233: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
+	28,  // 234: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
+	30,  // 235: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
+	48,  // 236: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
+	51,  // 237: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
+	54,  // 238: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
+	58,  // 239: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
+	56,  // 240: conch.v1.WorkspaceService.NoteShown:output_type -> conch.v1.NoteShownResponse
+	18,  // 241: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
+	173, // 242: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
+	20,  // 243: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
+	197, // 244: conch.v1.WorkspaceService.ListEnvironments:output_type -> conch.v1.ListEnvironmentsResponse
+	200, // 245: conch.v1.WorkspaceService.RemoveEnvironment:output_type -> conch.v1.RemoveEnvironmentResponse
+	218, // 246: conch.v1.WorkspaceService.ListRuntimes:output_type -> conch.v1.ListRuntimesResponse
+	224, // 247: conch.v1.WorkspaceService.InstallRuntime:output_type -> conch.v1.InstallRuntimeResponse
+	226, // 248: conch.v1.WorkspaceService.ChooseRuntime:output_type -> conch.v1.ChooseRuntimeResponse
+	228, // 249: conch.v1.WorkspaceService.RemoveRuntime:output_type -> conch.v1.RemoveRuntimeResponse
+	246, // 250: conch.v1.ConversionService.DescribeConversion:output_type -> conch.v1.DescribeConversionResponse
+	254, // 251: conch.v1.ConversionService.InstallConverter:output_type -> conch.v1.ConversionEvent
+	254, // 252: conch.v1.ConversionService.Convert:output_type -> conch.v1.ConversionEvent
+	258, // 253: conch.v1.ConversionService.WriteConversion:output_type -> conch.v1.WriteConversionResponse
+	260, // 254: conch.v1.ConversionService.DiscardConversion:output_type -> conch.v1.DiscardConversionResponse
+	210, // 255: conch.v1.HandoverService.PrepareExport:output_type -> conch.v1.PrepareExportResponse
+	215, // 256: conch.v1.HandoverService.WriteExport:output_type -> conch.v1.WriteExportResponse
+	61,  // 257: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
+	64,  // 258: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
+	66,  // 259: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
+	70,  // 260: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
+	73,  // 261: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
+	75,  // 262: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
+	88,  // 263: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
+	91,  // 264: conch.v1.ModelService.GetGraph:output_type -> conch.v1.GetGraphResponse
+	68,  // 265: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
+	77,  // 266: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
+	80,  // 267: conch.v1.ModelService.BeginUpload:output_type -> conch.v1.BeginUploadResponse
+	82,  // 268: conch.v1.ModelService.WriteUpload:output_type -> conch.v1.WriteUploadResponse
+	84,  // 269: conch.v1.ModelService.DiscardUpload:output_type -> conch.v1.DiscardUploadResponse
+	86,  // 270: conch.v1.ModelService.DraftModel:output_type -> conch.v1.DraftModelResponse
+	186, // 271: conch.v1.ModelService.ListWorkers:output_type -> conch.v1.ListWorkersResponse
+	190, // 272: conch.v1.ModelService.ShowStacks:output_type -> conch.v1.ShowStacksResponse
+	192, // 273: conch.v1.ModelService.Interrupt:output_type -> conch.v1.InterruptResponse
+	195, // 274: conch.v1.ModelService.Install:output_type -> conch.v1.InstallResponse
+	202, // 275: conch.v1.ModelService.Debug:output_type -> conch.v1.DebugResponse
+	96,  // 276: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
+	99,  // 277: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
+	102, // 278: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
+	111, // 279: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
+	114, // 280: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
+	116, // 281: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
+	118, // 282: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
+	121, // 283: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
+	126, // 284: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
+	130, // 285: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
+	132, // 286: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
+	142, // 287: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
+	136, // 288: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
+	134, // 289: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
+	138, // 290: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
+	140, // 291: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
+	175, // 292: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
+	183, // 293: conch.v1.EditorService.FindTensors:output_type -> conch.v1.FindTensorsResponse
+	207, // 294: conch.v1.EditorService.ReadDraft:output_type -> conch.v1.ReadDraftResponse
+	148, // 295: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
+	152, // 296: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
+	160, // 297: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
+	162, // 298: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
+	165, // 299: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
+	147, // 300: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
+	266, // 301: conch.v1.TryService.CompareAnswers:output_type -> conch.v1.CompareAnswersResponse
+	263, // 302: conch.v1.TryService.ListProviders:output_type -> conch.v1.ListProvidersResponse
+	156, // 303: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
+	179, // 304: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
+	167, // 305: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
+	170, // 306: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
+	232, // 307: conch.v1.ServerService.ListServers:output_type -> conch.v1.ListServersResponse
+	234, // 308: conch.v1.ServerService.SaveServer:output_type -> conch.v1.SaveServerResponse
+	236, // 309: conch.v1.ServerService.RemoveServer:output_type -> conch.v1.RemoveServerResponse
+	238, // 310: conch.v1.ServerService.TestServer:output_type -> conch.v1.TestServerResponse
+	240, // 311: conch.v1.ServerService.Attach:output_type -> conch.v1.AttachResponse
+	242, // 312: conch.v1.ServerService.CompareServer:output_type -> conch.v1.CompareServerResponse
+	229, // [229:313] is the sub-list for method output_type
+	145, // [145:229] is the sub-list for method input_type
+	145, // [145:145] is the sub-list for extension type_name
+	145, // [145:145] is the sub-list for extension extendee
+	0,   // [0:145] is the sub-list for field type_name
 }
 
 func init() { file_conch_proto_init() }
@@ -19769,7 +19881,7 @@ func file_conch_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_conch_proto_rawDesc), len(file_conch_proto_rawDesc)),
 			NumEnums:      10,
-			NumMessages:   260,
+			NumMessages:   261,
 			NumExtensions: 0,
 			NumServices:   8,
 		},

@@ -40,10 +40,17 @@ async function gpuPage() {
 async function startWithGpus(page, place, list) {
   const library = join(place.dir, "driver");
   mkdirSync(library);
-  const source = join(ROOT, "engine/device/testdata/nvml.c");
-  execFileSync("cc", ["-shared", "-fPIC", "-o", join(library, "libnvidia-ml.so.1"), source]);
+  const compile = (source, name) =>
+    execFileSync("cc", ["-shared", "-fPIC", "-o", join(library, name), join(ROOT, source), "-ldl"]);
+  compile("engine/device/testdata/nvml.c", "libnvidia-ml.so.1");
+  compile("engine/backend/onnx/ort/testdata/adapters.c", "libadapters.so");
   place.driver = join(library, "machine");
-  place.more = { LD_LIBRARY_PATH: library, FAKE_NVML: place.driver };
+  place.more = {
+    LD_LIBRARY_PATH: library,
+    FAKE_NVML: place.driver,
+    CONCH_ONNXRUNTIME: join(library, "libadapters.so"),
+    ADAPTERS_REAL: place.env.CONCH_ONNXRUNTIME,
+  };
   tellGpus(place, list);
   await page.reopen();
 }
@@ -157,6 +164,21 @@ export const gpus = [
         LOADING_MS,
       );
       await pictures(page, "gpus-machine");
+      await page.driver.press("Escape");
+      await page.gone({ css: "[role=dialog]" });
+    },
+  ],
+  [
+    "devices of other makers, as ONNX Runtime tells, and NVIDIA's as their driver tells",
+    async (page) => {
+      await openDevices(page);
+      await page.reads(
+        "[role=dialog]",
+        /AMD GPU\s*AMD Radeon · 1002:744c · at 0000:03:00\.0\s*ONNX Runtime can use it by WebGPU, DirectML\.\s*Qualcomm NPU[\s\S]*Processor/,
+        LOADING_MS,
+      );
+      await page.gone({ css: "[role=dialog] strong", name: "NVIDIA GPU" });
+      await pictures(page, "gpus-others");
       await page.driver.press("Escape");
       await page.gone({ css: "[role=dialog]" });
     },

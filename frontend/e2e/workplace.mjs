@@ -30,12 +30,12 @@ export class Workplace {
 
   get env() {
     return {
-      ...this.more,
       CONCH_DATA_DIR: this.data,
       TMPDIR: this.runtime,
       XDG_RUNTIME_DIR: this.runtime,
       CONCH_PYTHON: process.env.CONCH_PYTHON ?? join(ROOT, "build/cache/venv/bin/python3"),
       CONCH_ONNXRUNTIME: join(ROOT, "build/cache/onnxruntime/libonnxruntime.so.1"),
+      ...this.more,
     };
   }
 

@@ -3,12 +3,19 @@ import { useQuery } from "@tanstack/react-query";
 import { clients } from "../api/client";
 import type { Engine, Runtime } from "../api/conch_pb";
 
+interface RuntimeQuery {
+  readonly enabled?: boolean;
+  /** Whether the builds are asked again when what needs the answer appears. */
+  readonly news?: boolean;
+}
+
 /** The build of ONNX Runtime that engines use; undefined while that is not known, or where there is none. */
-export function useRuntime(enabled = true): Runtime | undefined {
+export function useRuntime({ enabled = true, news = false }: RuntimeQuery = {}): Runtime | undefined {
   const { data } = useQuery({
     queryKey: ["runtimes"],
     queryFn: ({ signal }) => clients.workspace.listRuntimes({}, { signal }),
     enabled,
+    ...(news && { staleTime: 0 }),
   });
   return data?.here.find((one) => one.used);
 }
@@ -24,7 +31,7 @@ export function useOnGpus(backend: string | undefined, engine: Engine | undefine
     engine !== undefined &&
     engine.remote === undefined &&
     engine.gpus.length > 0;
-  const runtime = useRuntime(asks);
+  const runtime = useRuntime({ enabled: asks });
   if (!asks) return true;
   return runtime && hasCuda(runtime);
 }

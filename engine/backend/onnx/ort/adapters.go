@@ -3,16 +3,22 @@ package ort
 // #include "shim.h"
 import "C"
 
-import "slices"
+import (
+	"slices"
+	"unsafe"
+)
 
 // Adapter is a GPU or another accelerator of the machine that an execution provider says it can use.
 type Adapter struct {
 	Provider string // "WebGpuExecutionProvider"
 	NPU      bool   // it is for neural networks alone
-	// Vendor and Device are the adapter's numbers on the bus.
+	// Hardware is the device's number in this list: other providers of the same device have it too.
+	Hardware int
+	// Vendor and Device are the numbers of the maker and of what it made.
 	Vendor, Device uint32
-	// Name is what the system calls it: "AMD Radeon"; "" where the system does not tell.
-	Name string
+	// Name is what the system calls it, "AMD Radeon RX 7900", and Maker who made it; "" where the system does not tell.
+	Name, Maker string
+	Place       string // on the bus, "0000:03:00.0"; "" where the system does not tell
 
 	providerName string // what OpenVINO calls it: "GPU.1"
 	processor    bool
@@ -43,14 +49,15 @@ func (l *Library) allAdapters() ([]Adapter, error) {
 		return nil, err
 	}
 	var list []Adapter
+	numbers := map[unsafe.Pointer]int{}
 	for _, a := range found[:min(count, mostAdapters)] {
-		name := C.GoString(a.description)
-		if name == "" {
-			name = C.GoString(a.vendor_name)
+		if _, known := numbers[a.hardware]; !known {
+			numbers[a.hardware] = len(numbers)
 		}
 		list = append(list, Adapter{
-			Provider: C.GoString(a.provider), NPU: a._type == typeNPU, Vendor: uint32(a.vendor), Device: uint32(a.device), Name: name,
-			providerName: C.GoString(a.provider_name), processor: a._type != typeGPU && a._type != typeNPU,
+			Provider: C.GoString(a.provider), NPU: a._type == typeNPU, Hardware: numbers[a.hardware],
+			Vendor: uint32(a.vendor), Device: uint32(a.device), Name: C.GoString(a.description), Maker: C.GoString(a.vendor_name),
+			Place: C.GoString(a.place), providerName: C.GoString(a.provider_name), processor: a._type != typeGPU && a._type != typeNPU,
 		})
 	}
 	return list, nil

@@ -150,7 +150,9 @@ int conch_adapters(const conch_lib *lib, conch_adapter *adapters, size_t room, s
         .device = api->HardwareDevice_DeviceId(hardware),
         .vendor_name = api->HardwareDevice_Vendor(hardware),
         .description = more == NULL ? NULL : api->GetKeyValue(more, "Description"),
+        .place = more == NULL ? NULL : api->GetKeyValue(more, "pci_bus_id"),
         .provider_name = told == NULL ? NULL : api->GetKeyValue(told, "ov_device"),
+        .hardware = hardware,
     };
   }
   return 0;

@@ -117,7 +117,9 @@ typedef struct {
   int type; // OrtHardwareDeviceType
   uint32_t vendor, device;
   const char *vendor_name, *description; // NULL or "" for unknown
+  const char *place;                     // on the bus, "0000:03:00.0"; NULL where the system does not tell
   const char *provider_name;             // what OpenVINO calls it, "GPU.1"; NULL elsewhere
+  const void *hardware;                  // the same for all providers of one device
 } conch_adapter;
 
 // conch_adapters counts the adapters and describes the first of them, as many as there is room for.

@@ -12,8 +12,8 @@ func OfferFor(name, pkg, version, sum string) Offer {
 // SumOf is the SHA-256 of a file.
 var SumOf = sumOf
 
-// AdapterTexts are adapters in words.
-var AdapterTexts = adapterTexts
+// Joined are adapters as devices, each once.
+var Joined = joined
 
 // With is an offer with a further package.
 func (o Offer) With(more Offer) Offer {

@@ -25,7 +25,8 @@ type Report struct {
 	Absent    []string  `json:"absent"`    // of Providers, those whose own library is not beside it, or finds no device
 	Missing   []Missing `json:"missing"`   // what its providers need and the system does not find
 	CUDA      int       `json:"cuda"`      // the major version of CUDA that it was built for; 0 for none
-	Adapters  []string  `json:"adapters"`  // of the machine that it can use, besides NVIDIA's GPUs: "GPU AMD 1002:744c by WebGpu"
+	Devices   []Device  `json:"devices"`   // GPUs and NPUs of the machine that it can use
+	Silence   string    `json:"silence"`   // why it does not say which Devices there are; "" when it does
 	Error     string    `json:"error"`     // why it cannot be used; "" when it can
 }
 
@@ -66,7 +67,7 @@ func (s *Store) Ask(ctx context.Context, library string) (Report, error) {
 	if found := strings.LastIndexByte(text, '\n'); found >= 0 { // a library may print lines of its own
 		text = text[found+1:]
 	}
-	if decoding := json.Unmarshal([]byte(text), &r); err != nil || decoding != nil {
+	if decoding := json.Unmarshal([]byte(text), &r); err != nil && r.Silence == "" || decoding != nil {
 		return r, fmt.Errorf("the process that opened %s ended without an answer (%w): %s", library, errors.Join(err, decoding), strings.TrimSpace(said.String()))
 	}
 	if r.Error != "" {
@@ -83,42 +84,21 @@ func Answer(library string, out io.Writer) error {
 		r.Version = opened.Version()
 		r.Providers, err = opened.Providers()
 	}
+	r.look(library)
 	if err != nil {
 		r.Error = err.Error()
-	} else if adapters, err := opened.Adapters(); err == nil { // without them models run, too
-		r.Adapters = adapterTexts(adapters)
+		return json.NewEncoder(out).Encode(r)
 	}
-	r.look(library)
-	if err == nil && opened.PluginTrouble() != nil {
+	if opened.PluginTrouble() != nil {
 		r.Absent = append(r.Absent, openVINOProvider)
 		r.Missing = append(r.Missing, Missing{Provider: ownLibraries[openVINOProvider], Error: opened.PluginTrouble().Error()})
 	}
+	r.Silence = "its process ended when it was asked"
+	if err := json.NewEncoder(out).Encode(r); err != nil { // the last line counts
+		return err
+	}
+	r.Devices, r.Silence = devicesOf(opened)
 	return json.NewEncoder(out).Encode(r)
-}
-
-// nvidias is the number of the vendor whose GPUs the driver tells of.
-const nvidias = 0x10de
-
-// adapterTexts are the adapters in words, each once, with the providers that can use it.
-func adapterTexts(adapters []ort.Adapter) (list []string) {
-	by := map[string][]string{}
-	for _, a := range adapters {
-		kind := "GPU"
-		if a.NPU {
-			kind = "NPU"
-		}
-		if a.Vendor == nvidias {
-			continue
-		}
-		what := strings.Join(strings.Fields(fmt.Sprintf("%s %s %04x:%04x", kind, a.Name, a.Vendor, a.Device)), " ")
-		list = add(list, what)
-		provider, _, _ := strings.Cut(a.Provider, "ExecutionProvider")
-		by[what] = add(by[what], provider)
-	}
-	for i, what := range list {
-		list[i] = what + " by " + strings.Join(by[what], ", ")
-	}
-	return list
 }
 
 // opensLater are the libraries that a provider opens by itself when a model needs them, so that its file does not name them.

@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"conch/engine/backend/onnx/ort"
 	"conch/engine/backend/onnx/runtimes"
 	"conch/engine/device"
 )
@@ -142,18 +141,5 @@ func TestWhatFitsAMachine(t *testing.T) {
 	}
 	if got := runtimes.Offers[0].Unfit(device.Snapshot{}); got != "" {
 		t.Errorf("cpu: %s", got)
-	}
-}
-
-// Adapters are told once each, with their numbers, and NVIDIA's by the driver alone.
-func TestAdapterTexts(t *testing.T) {
-	got := runtimes.AdapterTexts([]ort.Adapter{
-		{Provider: "WebGpuExecutionProvider", Vendor: 0x1002, Device: 0x744c, Name: "AMD"},
-		{Provider: "WebGpuExecutionProvider", Vendor: 0x10de, Device: 0x2204, Name: "NVIDIA"},
-		{Provider: "DmlExecutionProvider", Vendor: 0x1002, Device: 0x744c, Name: "AMD"},
-		{Provider: "QNNExecutionProvider", NPU: true, Vendor: 0x5143, Device: 1},
-	})
-	if want := []string{"GPU AMD 1002:744c by WebGpu, Dml", "NPU 5143:0001 by QNN"}; !slices.Equal(got, want) {
-		t.Errorf("%q", got)
 	}
 }

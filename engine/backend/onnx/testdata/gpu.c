@@ -277,49 +277,10 @@ static OrtStatus *my_SessionGetMemoryInfoForOutputs(const OrtSession *session, c
 
 static void my_MemoryInfoGetDeviceType(const OrtMemoryInfo *info, int *type) { *type = (const char *)info == &there ? CONCH_GPU : 0; }
 
-// A machine with a processor, a GPU and an accelerator for neural networks, each for one provider.
-static const char processor, radeon, npu;
-static const char *const devices[] = {&processor, &radeon, &npu};
-
-static OrtStatus *my_GetEpDevices(const OrtEnv *env, const OrtEpDevice *const **list, size_t *count) {
-  (void)env;
-  *list = (const OrtEpDevice *const *)devices;
-  *count = sizeof devices / sizeof *devices;
-  return NULL;
-}
-
-static const OrtHardwareDevice *my_EpDevice_Device(const OrtEpDevice *device) { return (const OrtHardwareDevice *)device; }
-
-static int is(const void *device, const char *other) { return device == (const void *)other; }
-
-static const char *my_EpDevice_EpName(const OrtEpDevice *device) {
-  return is(device, &processor) ? "CPUExecutionProvider" : is(device, &radeon) ? "WebGpuExecutionProvider" : "QNNExecutionProvider";
-}
-
-static int my_HardwareDevice_Type(const OrtHardwareDevice *device) { return is(device, &processor) ? 0 : is(device, &radeon) ? 1 : 2; }
-
-static uint32_t my_HardwareDevice_VendorId(const OrtHardwareDevice *device) { return is(device, &radeon) ? 0x1002 : 0x5143; }
-
-static const char *my_HardwareDevice_Vendor(const OrtHardwareDevice *device) { return is(device, &radeon) ? "AMD" : ""; }
-
-static uint32_t my_HardwareDevice_DeviceId(const OrtHardwareDevice *device) { return is(device, &radeon) ? 0x744c : 1; }
-
-static const OrtKeyValuePairs *my_HardwareDevice_Metadata(const OrtHardwareDevice *device) {
-  (void)device;
-  return NULL;
-}
-
-static const OrtKeyValuePairs *my_EpDevice_EpMetadata(const OrtEpDevice *device) {
-  (void)device;
-  return NULL;
-}
-
 static void take_all(void) {
   TAKE(CreateMemoryInfo), TAKE(ReleaseMemoryInfo), TAKE(BindOutputToDevice);
   TAKE(BindInput), TAKE(SynchronizeBoundInputs), TAKE(ReleaseIoBinding), TAKE(ReleaseValue), TAKE(GetBoundOutputValues);
-  TAKE(CreateTensorWithDataAsOrtValue), TAKE(GetEpDevices), TAKE(EpDevice_Device), TAKE(EpDevice_EpName);
-  TAKE(HardwareDevice_Type), TAKE(HardwareDevice_VendorId), TAKE(HardwareDevice_Vendor), TAKE(HardwareDevice_DeviceId);
-  TAKE(HardwareDevice_Metadata), TAKE(EpDevice_EpMetadata);
+  TAKE(CreateTensorWithDataAsOrtValue);
   TAKE(SessionGetMemoryInfoForInputs), TAKE(SessionGetMemoryInfoForOutputs), TAKE(MemoryInfoGetDeviceType);
   if (getenv("GPU_GRAPHS") != NULL) {
     TAKE(AddRunConfigEntry), TAKE(ReleaseRunOptions), TAKE(Run), TAKE(RunWithBinding), TAKE(ReleaseSession), TAKE(CreateSession);

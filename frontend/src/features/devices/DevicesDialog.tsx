@@ -26,6 +26,7 @@ import {
 } from "./devices";
 import css from "./devices.module.css";
 import { Instances } from "./Instances";
+import { Others } from "./Others";
 
 function Shares({ of }: { readonly of: readonly Share[] }) {
   if (of.length === 0) return <small>No model runs here.</small>;
@@ -238,6 +239,7 @@ function Devices() {
             />
           ),
         )}
+        {engine && !engine.remote && <Others />}
         <Row
           what={
             <>

@@ -4,12 +4,20 @@ import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { expect, test, vi } from "vitest";
 import { clients } from "../../api/client";
-import { EngineSchema, GetModelResponseSchema, ModelState, ModelSummarySchema } from "../../api/conch_pb";
+import {
+  EngineSchema,
+  GetModelResponseSchema,
+  ListRuntimesResponseSchema,
+  ModelState,
+  ModelSummarySchema,
+} from "../../api/conch_pb";
 import { openDialog } from "../../window/dialogs";
 import { useWorkspace } from "../../workspace/workspace";
 import { DevicesDialog } from "./DevicesDialog";
 
 const GiB = 1024 ** 3;
+
+vi.spyOn(clients.workspace, "listRuntimes").mockResolvedValue(create(ListRuntimesResponseSchema));
 
 async function show() {
   const root = createRoot(document.body.appendChild(document.createElement("div")));

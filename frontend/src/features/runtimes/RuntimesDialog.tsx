@@ -10,7 +10,8 @@ import { Row, Rows } from "../../ui/Rows";
 import { closeDialog, useDialogs } from "../../window/dialogs";
 import { toast, toastError } from "../../window/toasts";
 import { ErrorBox } from "../../workspace/ErrorBox";
-import { adviceParts, notHere, providersText } from "./builds";
+import { providersText } from "../../workspace/providers";
+import { adviceParts, notHere } from "./builds";
 import { Offer } from "./Install";
 import css from "./RuntimesDialog.module.css";
 
@@ -63,6 +64,7 @@ function Facts({ of }: { of: Runtime }) {
           .filter(Boolean)
           .join(" · ")}
       </small>
+      {of.silence && <small>It does not say which devices there are: {of.silence}</small>}
       {of.unfit && <small>Its GPU part does not run here: {of.unfit}</small>}
       {[...of.missing.map(({ text }) => text), ...of.advice].map((line) => (
         <Advice key={line} line={line} />

@@ -8,17 +8,6 @@ export const notHere = (offered: readonly RuntimeOffer[], here: readonly Runtime
       !here.some((of) => of.installed && of.error === "" && of.name === `${name}-${version}`),
   );
 
-const names: Readonly<Record<string, string>> = {
-  Dml: "DirectML",
-  Tensorrt: "TensorRT",
-  WebGpu: "WebGPU",
-  Xnnpack: "XNNPACK",
-};
-
-/** The execution providers of a build, as their makers write them. */
-export const providersText = (providers: readonly string[]): string =>
-  providers.map((name) => names[name] ?? name).join(", ");
-
 /** What an advice says, and the part of it that a shell takes; "" for none. */
 export function adviceParts(line: string): [before: string, command: string] {
   const at = line.search(/pip install |LD_LIBRARY_PATH=/);
