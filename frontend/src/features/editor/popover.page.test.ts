@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { EditorState } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { expect, test } from "vitest";
-import { Diagnostic_Severity, DiagnosticSchema } from "../../api/conch_pb";
+import { Diagnostic_Severity, DiagnosticSchema, RelatedSchema } from "../../api/conch_pb";
 import { type Finding, findingsField, setFindings } from "./findings";
 import { popover, showFinding } from "./popover";
 import "../../testing/page";
@@ -13,13 +13,19 @@ const finding = (message: string): Finding => ({
   diagnostic: create(DiagnosticSchema, { severity: Diagnostic_Severity.ERROR, message, code: "I03" }),
 });
 
-test("an explanation follows what is found, and goes when nothing is found there", () => {
+/** An editor with explanations. */
+function explained() {
   const view = new EditorView({
     state: EditorState.create({ doc: "dims: 63", extensions: [findingsField, popover(() => undefined)] }),
     parent: document.body.appendChild(document.createElement("div")),
   });
   const find = (...list: Finding[]) => view.dispatch({ effects: setFindings.of({ list, hints: [] }) });
   const shown = () => view.dom.querySelector("[aria-label=Problem]")?.textContent;
+  return { view, find, shown };
+}
+
+test("an explanation follows what is found, and goes when nothing is found there", () => {
+  const { view, find, shown } = explained();
   const first = finding("the dims are empty");
   find(first);
   view.dispatch({ effects: showFinding.of(first) });
@@ -29,5 +35,25 @@ test("an explanation follows what is found, and goes when nothing is found there
   expect(shown()).not.toContain("the dims are empty");
   find();
   expect(shown()).toBeUndefined();
+  view.destroy();
+});
+
+test("of two findings at a place the one that is explained stays, with what is new of it", () => {
+  const { view, find, shown } = explained();
+  const grave: Finding = { ...finding("the whole field is wrong"), from: 0 };
+  const warning = (line: number): Finding => {
+    const one = finding("another model has an error of its own");
+    Object.assign(one.diagnostic, { severity: Diagnostic_Severity.WARNING, code: "E01" });
+    one.diagnostic.related = [create(RelatedSchema, { model: "digits", path: "config.pbtxt", line })];
+    return one;
+  };
+  find(grave, warning(9));
+  view.dispatch({ effects: showFinding.of(warning(9)) });
+  expect(shown()).toContain("line 9");
+  find(grave, warning(12));
+  expect(shown()).toContain("another model has an error of its own");
+  expect(shown()).toContain("line 12");
+  find(grave);
+  expect(shown()).toContain("the whole field is wrong");
   view.destroy();
 });

@@ -1,3 +1,4 @@
+import { equals } from "@bufbuild/protobuf";
 import { completionStatus } from "@codemirror/autocomplete";
 import { StateEffect, StateField, type Transaction } from "@codemirror/state";
 import {
@@ -11,7 +12,13 @@ import {
   ViewPlugin,
   type ViewUpdate,
 } from "@codemirror/view";
-import { type Diagnostic, Diagnostic_Severity, type Fix, type Related } from "../../api/conch_pb";
+import {
+  type Diagnostic,
+  Diagnostic_Severity,
+  DiagnosticSchema,
+  type Fix,
+  type Related,
+} from "../../api/conch_pb";
 import { explainRule } from "../../window/dialogs";
 import { keys, readable } from "../../window/keys";
 import { revealInConfig } from "../../window/place";
@@ -97,10 +104,19 @@ export function card(view: EditorView, finding: Finding, applyFix: ApplyFix): HT
   return root;
 }
 
-/** The finding at a place after others were found; the same object where it says the same. */
+/** A finding after others were found, the same object where nothing of it changed; without it, what else is found at its place. */
 function refound(finding: Finding, state: EditorView["state"]): Finding | undefined {
-  const now = findingAt(state, finding.from);
-  return now?.diagnostic.message === finding.diagnostic.message ? finding : now;
+  const { from, to, diagnostic } = finding;
+  const now =
+    state
+      .field(findingsField)
+      .list.find(
+        (one) =>
+          one.from === from &&
+          one.diagnostic.code === diagnostic.code &&
+          one.diagnostic.message === diagnostic.message,
+      ) ?? findingAt(state, from);
+  return now?.to === to && equals(DiagnosticSchema, now.diagnostic, diagnostic) ? finding : now;
 }
 
 const found = (transaction: Transaction): boolean =>
@@ -163,6 +179,7 @@ const restPlugin = ViewPlugin.fromClass(
 
     private explain(): void {
       const { view } = this;
+      if (view.state.field(shownField)) return; // it was asked for, and neither the text nor the cursor has moved since
       const { main } = view.state.selection;
       if (!view.hasFocus || !main.empty || completionStatus(view.state) || hasHoverTooltips(view.state))
         return;
