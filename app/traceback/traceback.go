@@ -22,6 +22,7 @@ type Place struct {
 type Error struct {
 	Message string  // "ValueError: no such thing"
 	Places  []Place // where it was raised, then its callers
+	Unread  bool    // Python could not read the program: a SyntaxError, or a kind of it
 }
 
 var (
@@ -51,7 +52,7 @@ func Read(text string) (Error, bool) {
 		e.Message = strings.TrimSpace(lines[len(lines)-1])
 	}
 	if m := ofSyntax.FindStringSubmatch(e.Message); m != nil {
-		e.Places = slices.Insert(e.Places, 0, place(m[1], m[2], ""))
+		e.Places, e.Unread = slices.Insert(e.Places, 0, place(m[1], m[2], "")), true
 	}
 	return e, len(e.Places) > 0
 }

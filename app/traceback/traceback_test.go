@@ -22,7 +22,7 @@ func TestRead(t *testing.T) {
 		},
 		"a mistake of syntax": {
 			"SyntaxError: '(' was never closed (model.py, line 3)",
-			traceback.Error{Message: "SyntaxError: '(' was never closed (model.py, line 3)", Places: []traceback.Place{{"model.py", 3, ""}}},
+			traceback.Error{Message: "SyntaxError: '(' was never closed (model.py, line 3)", Places: []traceback.Place{{"model.py", 3, ""}}, Unread: true},
 		},
 		"Python's own": {
 			"Traceback (most recent call last):\n  File \"/r/m/1/model.py\", line 12, in execute\n    check()\n  File \"/r/m/1/helper.py\", line 7, in check\n    raise KeyError('a')\nKeyError: 'a'\n",

@@ -9,6 +9,7 @@ import (
 	"conch/app/api"
 	"conch/app/traceback"
 	"conch/configedit/folder"
+	"conch/configedit/rule"
 	"conch/engine/kserve/enginepb"
 	"conch/repo/scan"
 )
@@ -92,7 +93,7 @@ func (s *openRepository) raised(name string) []*api.FileProblems {
 		}
 		d := &api.Diagnostic{
 			Severity: severity, Message: e.Message + " (" + when + ")", Triton: e.Message, Line: uint32(at.line), Column: 1,
-			Related: s.callers(name, e.Places[at.index+1:]), Follows: s.told(name, e.Message),
+			Related: s.callers(name, e.Places[at.index+1:]), Follows: s.told(name, e),
 		}
 		out = append(out, &api.FileProblems{Model: name, Path: at.path, Diagnostics: []*api.Diagnostic{d}})
 	}
@@ -101,10 +102,13 @@ func (s *openRepository) raised(name string) []*api.FileProblems {
 	return out
 }
 
-// told reports whether a problem of the config says the same: a mistake counts once.
-func (s *openRepository) told(name, message string) bool {
+// told reports whether a problem of the config says the same: a mistake counts once. Of a program that Python cannot read, the releases
+// of Python tell one mistake in different words.
+func (s *openRepository) told(name string, e traceback.Error) bool {
 	return slices.ContainsFunc(s.checking.known[name].problems, func(f *api.FileProblems) bool {
-		return slices.ContainsFunc(f.Diagnostics, func(d *api.Diagnostic) bool { return d.Triton != "" && strings.HasSuffix(d.Triton, message) })
+		return slices.ContainsFunc(f.Diagnostics, func(d *api.Diagnostic) bool {
+			return d.Triton != "" && strings.HasSuffix(d.Triton, e.Message) || e.Unread && d.Code == rule.PY3.ID
+		})
 	})
 }
 

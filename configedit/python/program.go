@@ -67,9 +67,12 @@ func (p *Program) Wrong() []*SyntaxError { return p.wrong }
 // Main reports whether a mistake is in the program's own file.
 func (p *Program) Main(e *SyntaxError) bool { return e.File == p.main.file }
 
-// Words returns Python's message without its class, as far as all releases have the same message.
+// Words returns Python's message without its class, as far as all releases have the same message; "…" is what is not known.
 func (e *SyntaxError) Words() string {
-	if strings.HasPrefix(e.Message, "unterminated") || strings.HasPrefix(e.Message, "expected an indented") {
+	switch {
+	case e.Message == noColon:
+		return "…"
+	case strings.HasPrefix(e.Message, "unterminated"), e.Message == noBlock:
 		return e.Message
 	}
 	return e.Message + " (" + path.Base(e.File) + ", line " + strconv.Itoa(e.Line) + ")"
