@@ -54,14 +54,19 @@ func (d *Differ) Next(answer *enginepb.SampleResponse) store.Sample {
 	if d.seen != nil { // what the start took does not count
 		sample.CPU = time.Duration(less(answer.CpuNs, d.cpu))
 	}
-	if answer.GpuTrouble == "" { // of a driver that hangs only its last answer is known
+	if answer.GpuTrouble == "" && sample.Covered > 0 { // of a driver that hangs only its last answer is known
 		sample.GPUs = d.gpus(answer)
 	}
 	d.time, d.cpu, d.seen = answer.TimeMs, answer.CpuNs, now
 	return sample
 }
 
+// gpus returns what GPUs do, and what they used since an answer last told it. An answer without GPUs forgets nothing: the metrics page
+// of a server elsewhere was not read.
 func (d *Differ) gpus(answer *enginepb.SampleResponse) (out []store.GPUSample) {
+	if len(answer.Gpus) == 0 {
+		return nil
+	}
 	used := map[string]float64{}
 	for i, g := range answer.Gpus {
 		energy := math.NaN()

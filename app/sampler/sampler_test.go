@@ -127,3 +127,25 @@ func TestEnergy(t *testing.T) {
 		}
 	}
 }
+
+// TestEnergyOfSeldomAnswers: what a GPU used is kept where its count was read more often than the counters of models, and where it could
+// not be read for a time.
+func TestEnergyOfSeldomAnswers(t *testing.T) {
+	d := sampler.New(time.Unix(0, 0))
+	total := 0.0
+	for _, step := range []struct {
+		second int64
+		told   float64 // 0: no GPU is told
+	}{{1, 1000}, {1, 1010}, {1, 1020}, {2, 1030}, {3, 0}, {4, 0}, {5, 1060}} {
+		answer := &enginepb.SampleResponse{TimeMs: step.second * 1000}
+		if step.told > 0 {
+			answer.Gpus, answer.GpuEnergy = []*enginepb.Gpu{{Uuid: "GPU-a"}}, []float64{step.told}
+		}
+		if sample := d.Next(answer); sample.Covered > 0 && len(sample.GPUs) > 0 && sample.GPUs[0].Energy > 0 {
+			total += sample.GPUs[0].Energy
+		}
+	}
+	if total != 60 {
+		t.Errorf("the seconds that are kept have %v J, want 60", total)
+	}
+}
