@@ -32,20 +32,20 @@ func TestGPUIsPassedOnWhole(t *testing.T) {
 	}
 }
 
-// TestLacksGPU: that a machine has no GPU is known once its engine was measured, and not while its driver is in trouble.
+// TestLacksGPU: that a machine has no GPU is known once its engine has read its GPUs, and not while its driver is in trouble.
 func TestLacksGPU(t *testing.T) {
-	measured := processFigures{memory: 1 << 20}
+	read := processFigures{gpusRead: true}
 	for _, c := range []struct {
 		name   string
 		change func(*processFigures)
 		want   bool
 	}{
-		{"measured, and none", func(*processFigures) {}, true},
-		{"not measured yet", func(p *processFigures) { p.memory = 0 }, false},
+		{"read, and none", func(*processFigures) {}, true},
+		{"not read yet", func(p *processFigures) { p.gpusRead = false }, false},
 		{"one GPU", func(p *processFigures) { p.gpus = []*api.Gpu{{Name: "H100"}} }, false},
 		{"a driver that does not answer", func(p *processFigures) { p.gpuTrouble = "the driver does not answer" }, false},
 	} {
-		process := measured
+		process := read
 		c.change(&process)
 		w := &Workspace{open: &openRepository{side: &side{}, process: process}}
 		if got := w.LacksGPU(); got != c.want {

@@ -86,6 +86,7 @@ type processFigures struct {
 	cpuPercent float64
 	perSecond  float64
 	gpus       []*api.Gpu
+	gpusRead   bool // else none is known yet
 	gpusLost   []int32
 	gpuTrouble string
 	gpuDriver  string

@@ -105,7 +105,7 @@ func (w *Workspace) LacksBackend(name string) bool {
 	return w.open != nil && !w.open.side.isRemote() && w.open.running.server != nil && !slices.Contains(w.open.running.server.Backends, name)
 }
 
-// LacksGPU reports whether the machine of the engine is known to have no GPU. It is not known before the first sample.
+// LacksGPU reports whether the machine of the engine is known to have no GPU. It is not known before the engine has read its GPUs.
 func (w *Workspace) LacksGPU() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -113,7 +113,7 @@ func (w *Workspace) LacksGPU() bool {
 		return false
 	}
 	process := w.open.process
-	return process.memory > 0 && process.gpuTrouble == "" && len(process.gpus) == 0
+	return process.gpusRead && process.gpuTrouble == "" && len(process.gpus) == 0
 }
 
 // StateOf sums up the states of a model's versions.

@@ -30,8 +30,14 @@ func TestWhatAMachineTells(t *testing.T) {
 		},
 	})
 	told, err := engineapi.New(e, engineapi.Addresses{}, nil, nil).Sample(t.Context(), &enginepb.SampleRequest{})
-	if err != nil || len(told.Gpus) != 8 || told.GpuTrouble != "" || !slices.Equal(told.GpusLost, []int32{8, 9}) {
+	if err != nil || len(told.Gpus) != 8 || told.GpuTrouble != "" || !told.GpusRead || !slices.Equal(told.GpusLost, []int32{8, 9}) {
 		t.Fatalf("%v, %v", told, err)
+	}
+	unread := engine.New(engine.Options{
+		Options: control.Options{Models: controltest.New(t, 1), Mode: control.Explicit}, Devices: func() device.Snapshot { return device.Snapshot{} },
+	})
+	if told, err := engineapi.New(unread, engineapi.Addresses{}, nil, nil).Sample(t.Context(), &enginepb.SampleRequest{}); err != nil || told.GpusRead {
+		t.Errorf("before the first answer of the driver: %v, %v", told, err)
 	}
 	answer := httptest.NewRecorder()
 	metricsapi.New(e, metricsapi.Options{NoProcessor: true}).ServeHTTP(answer, httptest.NewRequest("GET", "/metrics", nil))

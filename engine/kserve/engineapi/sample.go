@@ -27,6 +27,7 @@ func (s *Server) Sample(_ context.Context, request *enginepb.SampleRequest) (*en
 		response.Models = append(response.Models, sampleMessage(&sum))
 	}
 	devices := s.engine.Devices()
+	response.GpusRead = !devices.At.IsZero()
 	response.GpuTrouble, response.GpuDriver = devices.Trouble, driverText(devices)
 	for _, index := range devices.Lost {
 		response.GpusLost = append(response.GpusLost, int32(index))

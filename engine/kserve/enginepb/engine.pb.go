@@ -986,6 +986,7 @@ type SampleResponse struct {
 	GpuDriver     string                 `protobuf:"bytes,9,opt,name=gpu_driver,json=gpuDriver,proto3" json:"gpu_driver,omitempty"`           // "580.65, CUDA 13.0"; "" where it is not known
 	GpusLost      []int32                `protobuf:"varint,10,rep,packed,name=gpus_lost,json=gpusLost,proto3" json:"gpus_lost,omitempty"`     // indexes of GPUs that the driver has lost while others are left
 	GpuEnergy     []float64              `protobuf:"fixed64,11,rep,packed,name=gpu_energy,json=gpuEnergy,proto3" json:"gpu_energy,omitempty"` // joules of each of gpus, in their order, counted from some time on; -1 where they are not told
+	GpusRead      bool                   `protobuf:"varint,12,opt,name=gpus_read,json=gpusRead,proto3" json:"gpus_read,omitempty"`            // the driver has answered once, or there is none: before that no GPU is known
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1095,6 +1096,13 @@ func (x *SampleResponse) GetGpuEnergy() []float64 {
 		return x.GpuEnergy
 	}
 	return nil
+}
+
+func (x *SampleResponse) GetGpusRead() bool {
+	if x != nil {
+		return x.GpusRead
+	}
+	return false
 }
 
 // Gpu is a GPU of the machine. A number that its driver does not tell is -1.
@@ -4445,7 +4453,7 @@ const file_engine_proto_rawDesc = "" +
 	"\x17KIND_REPOSITORY_TROUBLE\x10\x06\x12\x18\n" +
 	"\x14KIND_REPOSITORY_BACK\x10\a\",\n" +
 	"\rSampleRequest\x12\x1b\n" +
-	"\tmemory_of\x18\x01 \x03(\tR\bmemoryOf\"\x98\x03\n" +
+	"\tmemory_of\x18\x01 \x03(\tR\bmemoryOf\"\xb5\x03\n" +
 	"\x0eSampleResponse\x12\x17\n" +
 	"\atime_ms\x18\x01 \x01(\x03R\x06timeMs\x12%\n" +
 	"\x0eresident_bytes\x18\x02 \x01(\x04R\rresidentBytes\x12\x15\n" +
@@ -4462,7 +4470,8 @@ const file_engine_proto_rawDesc = "" +
 	"\tgpus_lost\x18\n" +
 	" \x03(\x05R\bgpusLost\x12\x1d\n" +
 	"\n" +
-	"gpu_energy\x18\v \x03(\x01R\tgpuEnergy\"\xe3\x03\n" +
+	"gpu_energy\x18\v \x03(\x01R\tgpuEnergy\x12\x1b\n" +
+	"\tgpus_read\x18\f \x01(\bR\bgpusRead\"\xe3\x03\n" +
 	"\x03Gpu\x12\x14\n" +
 	"\x05index\x18\x01 \x01(\x05R\x05index\x12\x12\n" +
 	"\x04uuid\x18\x02 \x01(\tR\x04uuid\x12\x12\n" +

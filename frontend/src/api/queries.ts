@@ -36,6 +36,7 @@ export const useKinds = () =>
   useQuery({
     queryKey: ["kinds"],
     queryFn: ({ signal }) => clients.models.listKinds({}, { signal }),
+    staleTime: 0, // what the engine can run is known by and by
   });
 
 /** No more of one tensor than can be looked at. */
