@@ -17,7 +17,12 @@ gboolean gtk_widget_hide_on_delete(GtkWidget *widget) {
 	return TRUE;
 }
 
-static void *open_all(const char *name) { return dlopen(name, RTLD_LAZY | RTLD_GLOBAL); }
+// The reason of a failure is the thread's, so it is asked for before Go may go on in another one.
+static void *open_all(const char *name, const char **reason) {
+	void *handle = dlopen(name, RTLD_LAZY | RTLD_GLOBAL);
+	*reason = handle ? NULL : dlerror();
+	return handle;
+}
 */
 import "C"
 
@@ -47,10 +52,11 @@ func openAll(names []string) error {
 	var opened []unsafe.Pointer
 	for _, name := range names {
 		n := C.CString(name)
-		handle := C.open_all(n)
+		var reason *C.char
+		handle := C.open_all(n, &reason)
 		C.free(unsafe.Pointer(n))
 		if handle == nil {
-			err := errors.New(C.GoString(C.dlerror()))
+			err := errors.New(C.GoString(reason))
 			for _, h := range opened {
 				C.dlclose(h)
 			}

@@ -68,3 +68,19 @@ func TestMuteLibraries(t *testing.T) {
 		}
 	}
 }
+
+// TestBesideInAPathOfSeveral: a path that a list of paths would take for several is not given to a loader.
+func TestBesideInAPathOfSeveral(t *testing.T) {
+	for _, name := range []string{"a:b", "a;b"} {
+		dir := filepath.Join(t.TempDir(), name)
+		if err := os.MkdirAll(filepath.Join(dir, "mute"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "mute", "libflite.so.1"), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got := muteLibraries(filepath.Join(dir, "conch")); len(got) > 0 {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
