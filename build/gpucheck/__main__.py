@@ -56,20 +56,11 @@ def build_of(conch: library.Conch, given: str, work: Path, table: Table) -> tupl
     table.add("library", "ok", f"ONNX Runtime {build['version']} of {wheel.name} has {providers}")
     if "CUDA" not in build["providers"]:
         raise library.NotUsableError(f"{wheel.name} has no CUDA provider")
-    if build["missing"]:
-        table.add("libraries that it needs", "missing", "; ".join(build["missing"]))
+    if lacks := library.lacks(build):
+        table.add("libraries that it needs", "missing", "; ".join(lacks.values()))
     else:
         table.add("libraries that it needs", "ok", "all are found")
     return build, wheel
-
-
-def missing_of(build: dict) -> dict[str, list[str]]:
-    """The libraries that the providers lack."""
-    found = {}
-    for line in build["missing"]:
-        name, _, rest = line.partition(" needs libraries that are not found: ")
-        found[name.capitalize() if name == "tensorrt" else name.upper()] = rest.split(", ")
-    return found
 
 
 def beside(wheel: Path, work: Path, table: Table, environment: dict) -> None:
@@ -102,13 +93,13 @@ def check(conch: library.Conch, build: dict, wheel: Path, work: Path, table: Tab
     models = steps.repository(work / "repository", ROOT / "examples/repository", "KIND_GPU")
     with serving(conch, models, "--strict-gpu") as server:
         again = partial(serving, conch, models, "--strict-gpu")
-        place = steps.Place(server, "KIND_GPU", missing_of(build), again)
+        place = steps.Place(server, "KIND_GPU", library.lacks(build), again, conch, models)
         for name, step in order.STEPS.items():
             try:
                 table.add(name, "ok", step(place))
             except steps.NotRunError as why:
                 table.add(name, "not run", str(why))
-            except (AssertionError, RefusedError) as why:
+            except (AssertionError, RefusedError, library.NotUsableError) as why:
                 table.add(name, "FAILED", str(why))
             except Exception:
                 table.add(name, "FAILED", traceback.format_exc())

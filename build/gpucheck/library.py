@@ -66,6 +66,14 @@ def wheel_in(given: Path, target: Path) -> Path:
     return wheel
 
 
+def lacks(build: dict) -> dict[str, str]:
+    """What the providers of a build lack, in words, by the provider."""
+    found: dict[str, list[str]] = {}
+    for part in build["missing"]:
+        found.setdefault(part["provider"], []).append(part["text"])
+    return {provider: "; ".join(texts) for provider, texts in found.items()}
+
+
 def package_folders() -> list[Path]:
     """The folders of Python packages on this machine."""
     folders = [*site.getsitepackages(), site.getusersitepackages(), *filter(None, sys.path)]
@@ -93,6 +101,7 @@ class Conch:
         self.environment = {**os.environ, "HOME": str(home), "XDG_DATA_HOME": str(home / "data")}
         self.environment |= {"XDG_CACHE_HOME": str(home / "cache")}
         self.environment.pop("CONCH_ONNXRUNTIME", None)
+        self.python = self.environment.setdefault("CONCH_PYTHON", sys.executable)  # of Python models too
 
     def run(self, *args: str) -> str:
         """Runs a command and returns what it prints."""
@@ -108,6 +117,13 @@ class Conch:
         before = os.environ.get("LD_LIBRARY_PATH", "")
         self.environment["LD_LIBRARY_PATH"] = ":".join([*map(str, folders), before]).rstrip(":")
         return folders
+
+    def find_library(self, pattern: str) -> Path | None:
+        """A library where the program looks for libraries first."""
+        for folder in filter(None, self.environment.get("LD_LIBRARY_PATH", "").split(":")):
+            if found := sorted(Path(folder).glob(pattern)):
+                return found[0]
+        return None
 
     def install(self, wheel: Path) -> dict:
         """Installs a wheel's build, has it used, and returns what it is."""

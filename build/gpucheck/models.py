@@ -106,6 +106,21 @@ def write(repository: Path, name: str, model: bytes, text: str) -> None:
     (folder.parent / "config.pbtxt").write_text(text)
 
 
+def program(kind: str, dims: list[int]) -> str:
+    """The config of a program with an input X and an output Y of one shape."""
+    both = f"data_type: TYPE_FP32 dims: {dims}"
+    tensors = f'input [ {{ name: "X" {both} }} ]\noutput [ {{ name: "Y" {both} }} ]'
+    return config(kind, 256, tensors).replace("onnxruntime", "python")
+
+
+def write_program(repository: Path, name: str, source: Path, text: str) -> None:
+    """Writes a Python model into a repository."""
+    folder = repository / name / "1"
+    folder.mkdir(parents=True)
+    (folder / "model.py").write_bytes(source.read_bytes())
+    (folder.parent / "config.pbtxt").write_text(text)
+
+
 def floats(count: int, seed: int) -> bytes:
     """Random numbers as a tensor's bytes."""
     source = random.Random(seed)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import device
 import models
+from library import Conch
 from region import Region
 from server import RefusedError, Server, body_of, send
 
@@ -30,8 +31,10 @@ class Place:
 
     server: Server
     kind: str  # of the instances that are checked: KIND_GPU
-    missing: dict[str, list[str]]  # libraries that providers lack, by the provider
+    missing: dict[str, str]  # what providers lack, by the provider
     again: Callable[[], AbstractContextManager[Server]]  # starts another server of the same models
+    conch: Conch
+    folder: Path  # with the models
 
 
 def repository(folder: Path, examples: Path, kind: str) -> Path:
@@ -103,7 +106,7 @@ def network(p: Place) -> str:
 def tensorrt(p: Place) -> str:
     """The same network by TensorRT, twice: the second load has the engine of the first."""
     if missing := p.missing.get("Tensorrt"):
-        raise NotRunError(f"TensorRT needs {', '.join(missing)}")
+        raise NotRunError(missing)
     said = []
     for precision, tolerance in (("fp32", 1e-2), ("fp16", 1e-1)):
         model, took = f"network_trt_{precision}", []

@@ -1,24 +1,29 @@
 """The parts of `make gpu-check` that need no GPU."""
 
 import os
+import shutil
 import subprocess
 import sys
+import sysconfig
 import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import device
 import library
 import models
 import order
+import packages
 import placed
 import pytest
 import steps
+import workbench
 from server import RefusedError, serving
 
 HERE = Path(__file__).parent
-EXAMPLES = HERE.parents[1] / "examples/repository"
+EXAMPLES, ENGINE = HERE.parents[1] / "examples/repository", HERE.parents[1] / "engine"
 
 
 @pytest.fixture
@@ -35,14 +40,15 @@ def place(conch: library.Conch, tmp_path: Path) -> Iterator[steps.Place]:
     folder = steps.repository(tmp_path / "repository", EXAMPLES, "KIND_CPU")
     models.write(folder, "other", models.convolutions(steps.SIDE, 4, 2), models.config("KIND_CPU", 8))
     with serving(conch, folder) as server:
-        yield steps.Place(server, "KIND_CPU", {"Tensorrt": ["libnvinfer.so.10"]}, lambda: serving(conch, folder))
+        again = partial(serving, conch, folder)
+        yield steps.Place(server, "KIND_CPU", {"Tensorrt": "tensorrt needs libnvinfer"}, again, conch, folder)
 
 
 def test_steps_on_the_cpu(place: steps.Place) -> None:
     assert steps.digits(place) == steps.network(place) == "largest difference 0"
     with pytest.raises(AssertionError, match="the outputs differ by"):
         steps.agree(place, "network_cpu", "other", "X", [1, 3, steps.SIDE, steps.SIDE], 1e-6)
-    with pytest.raises(steps.NotRunError, match=r"TensorRT needs libnvinfer\.so\.10"):
+    with pytest.raises(steps.NotRunError, match="tensorrt needs libnvinfer"):
         steps.tensorrt(place)
     assert steps.two(place) == "both answer alike, and the first one also when the other has ended"
     assert steps.alive(place) == "the engine that was started still serves"
@@ -90,7 +96,7 @@ def test_divided_gpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             return {"GPU-a", "MIG-b"}
 
     monkeypatch.setenv("PATH", str(tmp_path))
-    place = steps.Place(Page(), "KIND_GPU", {}, Page)
+    place = steps.Place(Page(), "KIND_GPU", {}, Page, None, tmp_path)
     with pytest.raises(steps.NotRunError, match="nvidia-smi does not run"):
         placed.instances(place)
     tool = tmp_path / "nvidia-smi"
@@ -100,6 +106,87 @@ def test_divided_gpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tool.write_text("#!/bin/sh\necho 'GPU 0: H100 (UUID: GPU-a)'\n")
     with pytest.raises(AssertionError, match=r"nvidia-smi has \[\], and Conch \['MIG-b'\]"):
         placed.instances(place)
+
+
+# A stand-in for the part of PyTorch that the model of the check uses.
+TORCH = """
+import numpy as np
+
+class Tensor(np.ndarray):
+    is_cuda, device = False, "cpu"
+    to = lambda self, device: self
+    cpu = lambda self: self
+    numpy = lambda self: np.asarray(self)
+
+full = lambda shape, value, device: np.full(shape, value, np.float32).view(Tensor)
+from_numpy = lambda array: array.view(Tensor)
+
+class cuda:
+    is_available = lambda: True
+"""
+
+
+def test_a_program_with_pytorch(conch: library.Conch, place: steps.Place, tmp_path: Path) -> None:
+    with pytest.raises(steps.NotRunError, match="No module named 'nothing'"):
+        packages.needs(conch, "import nothing")
+    folder = tmp_path / "packages"
+    folder.mkdir()
+    (folder / "torch.py").write_text(TORCH)
+    conch.environment["PYTHONPATH"] = str(folder)
+    with place.again() as server:
+        assert packages.pytorch(replace(place, server=server)).startswith("alike; ")
+    (folder / "torch.py").write_text(TORCH.replace("True", "False"))
+    with pytest.raises(steps.NotRunError, match="PyTorch finds no GPU"):
+        packages.pytorch(place)
+
+
+def test_the_clients_own_helpers(conch: library.Conch, place: steps.Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert " passed in " in packages.tritonclient(place)
+    conch.environment["LD_LIBRARY_PATH"] = str(place.folder)
+    with pytest.raises(steps.NotRunError, match=r"libcudart\.so, is not found"):
+        packages.tritonclient(replace(place, kind="KIND_GPU"))
+    monkeypatch.setattr(packages, "CLIENT", place.folder / "no such test")
+    with pytest.raises(AssertionError, match="no such test"):
+        packages.tritonclient(place)
+
+
+def use_tensorrt(conch: library.Conch, tmp_path: Path) -> None:
+    """Gives Conch stand-ins for TensorRT's package, for a GPU and for its drivers."""
+    fake, driver, machine = ENGINE / "backend/python/frameworks/faketensorrt", tmp_path / "driver", tmp_path / "machine"
+    driver.mkdir()
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "venv"], check=True)
+    (packaged,) = (tmp_path / "venv/lib").glob("python3*/site-packages")
+    (packaged / "fake.pth").write_text(f"{sysconfig.get_path('purelib')}\n{fake}\n")
+    conch.python = conch.environment["CONCH_PYTHON"] = str(tmp_path / "venv/bin/python3")
+    machine.write_text(f"gpu {80 << 30} {1 << 30} 50 60000 40 0 NVIDIA H100\n")
+    for source, name in ((fake / "cuda.c", "libcuda.so.1"), (ENGINE / "device/testdata/nvml.c", "libnvidia-ml.so.1")):
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", driver / name, source], check=True)
+    conch.environment |= {"LD_LIBRARY_PATH": str(driver), "FAKE_NVML": str(machine)}
+    conch.environment |= {"FAKE_GPUS": "1", "FAKE_TENSORRT": "10.3.0"}
+
+
+def test_a_plan_by_the_builder(conch: library.Conch, tmp_path: Path) -> None:
+    with pytest.raises(steps.NotRunError, match="No module named 'tensorrt'"):
+        packages.plan(steps.Place(None, "KIND_GPU", {}, None, conch, tmp_path))
+    use_tensorrt(conch, tmp_path)
+    graph = models.part(1, models.node("Identity", ["x"], "y")) + models.part(2, "same")
+    graph += models.part(11, models.value("x", ["n", 3])) + models.part(12, models.value("y", ["n", 3]))
+    model = models.part(1, 8) + models.part(7, graph) + models.part(8, models.part(2, 13))
+    models.write(tmp_path / "models", "same", model, models.config("KIND_CPU", 8))
+    with serving(conch, tmp_path / "models", "--strict-gpu") as server:
+        place = steps.Place(server, "KIND_GPU", {}, None, conch, tmp_path / "models")
+        said = packages.plan(place, "same", "x", (3,))
+        assert said.startswith("built in ")
+        assert said.endswith("largest difference 0")
+        models.write(tmp_path / "models", "other", models.pictures(8), models.config("KIND_CPU", 8))
+        with pytest.raises(library.NotUsableError, match="No importer registered for op: Relu"):
+            packages.plan(place, "other", "X", (3, 8, 8))
+
+
+def test_a_comparison_in_the_workbench(place: steps.Place) -> None:
+    said = workbench.compare(place)
+    assert "ONNX Runtime on CPU" in said
+    assert "largest difference " in said
 
 
 def wheel(folder: Path) -> Path:
@@ -129,6 +216,19 @@ def test_parts_of_a_wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         library.wheel_in(whole, joined)
     with pytest.raises(library.NotUsableError, match="neither a wheel nor parts"):
         library.wheel_in(joined.parent / "home", joined)
+
+
+def test_what_a_build_lacks(conch: library.Conch, tmp_path: Path) -> None:
+    stub, folder = tmp_path / "libnvinfer.so.10", tmp_path / "build"
+    shutil.copytree(conch.binary.parents[1] / "cache/onnxruntime", folder)
+    source = tmp_path / "empty.c"
+    source.touch()
+    subprocess.run(["cc", "-shared", "-o", stub, f"-Wl,-soname,{stub.name}", source], check=True)
+    provider = folder / "libonnxruntime_providers_tensorrt.so"
+    subprocess.run(["cc", "-shared", "-o", provider, source, "-Wl,--no-as-needed", stub], check=True)
+    stub.unlink()
+    lacks = "tensorrt needs libraries that are not found: libnvinfer.so.10"
+    assert library.lacks(conch.install(folder)) == {"Tensorrt": lacks}
 
 
 def test_libraries_of_packages(tmp_path: Path) -> None:
