@@ -1,9 +1,11 @@
 /** What happened in the range that the charts show, newest first. */
+import { useMemo } from "react";
 import type { Notice } from "../../api/conch_pb";
 import { Notice_Level } from "../../api/conch_pb";
-import { moment } from "../../lib/format";
+import { count, moment } from "../../lib/format";
 import css from "./EventList.module.css";
 import { levelColor } from "./events";
+import { joinRepeated, type Told } from "./told";
 
 type Props = {
   readonly events: readonly Notice[];
@@ -13,7 +15,7 @@ type Props = {
 };
 
 export function EventList({ events, phrase, limit, loading }: Props) {
-  const newestFirst = events.slice(-limit).reverse();
+  const newestFirst = useMemo(() => joinRepeated(events).slice(0, limit), [events, limit]);
   return (
     <section className={css.card} aria-label="Events">
       <strong className={css.title}>Events</strong>
@@ -21,16 +23,29 @@ export function EventList({ events, phrase, limit, loading }: Props) {
         <span className="dim">{loading ? "\u00a0" : `No loads, reloads or failures ${phrase}`}</span>
       ) : (
         <ul className={css.list}>
-          {newestFirst.map((event) => (
-            <li key={String(event.id)} title={event.text}>
-              <Mark level={event.level} />
-              <span className={css.time}>{moment(event.time)}</span>
-              <span className={css.text}>{event.text}</span>
-            </li>
+          {newestFirst.map((told) => (
+            <Event key={String(told.newest.id)} {...told} />
           ))}
         </ul>
       )}
     </section>
+  );
+}
+
+function Event({ newest: { level, time, text }, first, count: times }: Told) {
+  return (
+    <li title={text}>
+      <Mark level={level} />
+      <span className={css.time}>{moment(time)}</span>
+      <span className={css.said}>
+        <span className={css.text}>{text}</span>
+        {times > 1 && (
+          <span className={css.times}>
+            {count(times, "time")} since {moment(first)}
+          </span>
+        )}
+      </span>
+    </li>
   );
 }
 

@@ -1,0 +1,40 @@
+import { create } from "@bufbuild/protobuf";
+import { act } from "react";
+import { createRoot } from "react-dom/client";
+import { expect, test } from "vitest";
+import { Notice_Level, NoticeSchema } from "../../api/conch_pb";
+import { EventList } from "./EventList";
+
+const at = (second: number) => new Date(2026, 10, 1, 14, 3, second).getTime();
+const event = (second: number, model: string, text: string, level = Notice_Level.INFO) =>
+  create(NoticeSchema, { id: BigInt(second), time: BigInt(at(second)), model, text, level });
+
+test("what is said again after each save is one event with its number, and others keep their place", async () => {
+  const page = document.body.appendChild(document.createElement("div"));
+  const root = createRoot(page);
+  const broken = "digits did not load: dims are empty";
+  const events = [
+    event(0, "digits", "digits reloaded in 9 ms"),
+    event(1, "digits", broken, Notice_Level.ERROR),
+    event(2, "pair", "pair reloaded in 1.2 s"),
+    event(3, "digits", broken, Notice_Level.ERROR),
+    event(4, "pair", "pair reloaded in 800 ms"),
+    event(5, "digits", "digits reloaded in 960 µs"),
+    event(6, "digits", "digits reloaded in 1m5s"),
+    event(7, "digits", "digits reloaded in 14 ms"),
+  ];
+  const rows = async (limit: number) => {
+    await act(async () => root.render(<EventList events={events} phrase="" limit={limit} loading={false} />));
+    return [...page.querySelectorAll("li")].map((li) => li.textContent);
+  };
+  const all = await rows(8);
+  expect(all.map((text) => text?.replace(/ since .*$/, "").replace(/^.*?(?=digits|pair)/, ""))).toEqual([
+    "digits reloaded in 14 ms3 times",
+    "pair reloaded in 800 ms2 times",
+    `${broken}2 times`,
+    "digits reloaded in 9 ms",
+  ]);
+  expect(all[0]).toMatch(/3 times since 1 Nov .*14:03$/);
+  expect(await rows(2)).toEqual(all.slice(0, 2));
+  await act(async () => root.unmount());
+});
