@@ -37,8 +37,8 @@ function Ranked({ shown, classes, values }: RankedProps) {
       <ol className={css.classes} aria-label="Classes, best first">
         {best.map((i) => (
           <li key={i}>
-            <span className={css.classLabel} title={shown.labels[i] ?? `class ${i}`}>
-              {shown.labels[i] ?? String(i)}
+            <span className={css.classLabel} title={shown.labels[i] ?? `The class at index [${i}]`}>
+              {shown.labels[i] ?? `[${i}]`}
             </span>
             <span className={css.track}>
               <i

@@ -50,8 +50,9 @@ export function SliceBar({ layout, row, column, onPage, ...slice }: Props) {
   );
 }
 
+/** The places of a page, counted from 1. */
 const rangeText = (from: number, to: number, all: number) =>
-  `${from.toLocaleString("en")} to ${(to - 1).toLocaleString("en")} of ${all.toLocaleString("en")}`;
+  `${(from + 1).toLocaleString("en")} to ${to.toLocaleString("en")} of ${all.toLocaleString("en")}`;
 
 function SliceField({
   shape,

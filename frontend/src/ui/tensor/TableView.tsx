@@ -89,7 +89,7 @@ function useFit(shown: Shown, width: number): number {
 
 function emptyPhrase(shape: readonly number[]): string {
   const axis = shape.indexOf(0);
-  return axis < 0 ? "No elements." : `No elements: axis ${axis} has size 0.`;
+  return axis < 0 ? "No elements." : `No elements: dimension ${axis + 1} has size 0.`;
 }
 
 type TableProps = {

@@ -84,8 +84,8 @@ function ItemPicker({ item, items, onChange }: PickerProps) {
   return (
     <div className={css.picker}>
       Item
-      <NumberBox label="Item" value={item} min={0} max={items - 1} onChange={onChange} />
-      <span className="dim">of {items.toLocaleString("en")}, counted from 0</span>
+      <NumberBox label="Item" value={item + 1} min={1} max={items} onChange={(next) => onChange(next - 1)} />
+      <span className="dim">of {items.toLocaleString("en")}</span>
     </div>
   );
 }

@@ -110,15 +110,15 @@ export const wholeTable = (shape: readonly number[], fit: number): Layout =>
 
 /** The head of a row: where its first element lies on all axes but the one along the columns. */
 export function rowName(layout: Layout, shape: readonly number[], row: number): string {
-  if (layout.wrapped) return layout.rows > 1 ? String(layout.from + row * layout.columns) : "";
+  if (layout.wrapped) return layout.rows > 1 ? `[${layout.from + row * layout.columns}]` : "";
   const index = indexOf(layout.start + row * layout.rowStride, shape);
-  return index.filter((_, axis) => axis !== layout.axis).join(", ");
+  return `[${index.filter((_, axis) => axis !== layout.axis).join(", ")}]`;
 }
 
 /** The head of a column: its index, or its place in each line of a vector. */
 export function columnName({ wrapped, rows, columns, from }: Layout, column: number): string {
   if (wrapped && columns === 1) return "";
-  return wrapped && rows > 1 ? `+${column}` : String(from + column);
+  return wrapped && rows > 1 ? `+${column}` : `[${from + column}]`;
 }
 
 /** The row and column of an element in the table of the whole tensor. */

@@ -32,7 +32,7 @@ test("a slice that is written already is shown from its beginning when Enter is 
   scrolled.length = 0;
   await enter("[:, :]"); // what the field says already
   expect(page.querySelector("[data-found=true]")).toBeNull();
-  expect(page.querySelector("tbody th")?.textContent).toBe("0");
+  expect(page.querySelector("tbody th")?.textContent).toBe("[0]");
   expect(scrolled).toContainEqual([0, 0]);
   await act(async () => root.unmount());
 });

@@ -14,7 +14,7 @@ describe("a slice", () => {
 
   it.each([
     ["[0, 0, 0, 0]", "The tensor has 3 axes; 4 are written"],
-    ["[5]", "5 is outside axis 0: its indices are 0 to 4"],
+    ["[5]", "[5] is outside dimension 1: its indices are [0] to [4]"],
     ["[a]", '"a" is not an index'],
     ["[1,,2]", '"" is not an index'],
   ])("%s is refused", (text, why) => expect(() => parseSlice(text, shape)).toThrow(why));
@@ -41,7 +41,7 @@ describe("a table", () => {
   it("has the last axis across, and those before it down", () => {
     const whole = wholeTable([2, 3, 4], 9);
     expect(whole).toMatchObject({ rows: 6, columns: 4, rowStride: 4, columnStride: 1, wrapped: false });
-    expect(rowName(whole, [2, 3, 4], 4)).toBe("1, 1");
+    expect(rowName(whole, [2, 3, 4], 4)).toBe("[1, 1]");
     expect(placeOf(whole, 22)).toEqual({ row: 5, column: 2 });
   });
 
@@ -49,8 +49,8 @@ describe("a table", () => {
     const shape = [5, 4, 30];
     const slice = layoutOf(shape, parseSlice("[:, 3, 10:20]", shape), 9);
     expect(slice).toMatchObject({ start: 100, rows: 5, columns: 10, rowStride: 120 });
-    expect(rowName(slice, shape, 2)).toBe("2, 3");
-    expect(columnName(slice, 1)).toBe("11");
+    expect(rowName(slice, shape, 2)).toBe("[2, 3]");
+    expect(columnName(slice, 1)).toBe("[11]");
     expect(page(slice, 2, 4, { rows: 64, columns: 3 })).toEqual({
       start: 100 + 240 + 4,
       rows: 3,
@@ -72,7 +72,7 @@ describe("a table", () => {
       count: 5,
       wrapped: true,
     });
-    expect([rowName(line, shape, 1), columnName(line, 1)]).toEqual(["2", "+1"]);
+    expect([rowName(line, shape, 1), columnName(line, 1)]).toEqual(["[2]", "+1"]);
     expect(wholeTable([1, 16], 20)).toMatchObject({ rows: 1, columns: 16 });
     expect(wholeTable([1, 0, 4], 20)).toMatchObject({ rows: 0, count: 0 });
     expect(wholeTable([], 20)).toMatchObject({ rows: 1, columns: 1, count: 1 });

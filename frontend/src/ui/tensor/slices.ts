@@ -26,7 +26,7 @@ function parseRange(text: string, size: number, axis: number): Range {
   }
   const index = Number(first) < 0 ? Number(first) + size : Number(first);
   if (index < 0 || index >= size)
-    throw new Error(`${first} is outside axis ${axis}: its indices are 0 to ${size - 1}`);
+    throw new Error(`[${first}] is outside dimension ${axis + 1}: its indices are [0] to [${size - 1}]`);
   return { from: index, to: index + 1, single: true };
 }
 

@@ -71,7 +71,7 @@ test("one value has no index beside it, several have", async () => {
   expect(page.querySelector("th")).toBeNull();
   expect(cells()).toEqual(["53569"]);
   await view(here("BYTES", [2], ["a long text of one element", "another"]));
-  expect([...page.querySelectorAll("th")].map((th) => th.textContent)).toEqual(["0", "1"]);
+  expect([...page.querySelectorAll("th")].map((th) => th.textContent)).toEqual(["[0]", "[1]"]);
 });
 
 test("an answer of another shape is shown whole", async () => {
@@ -100,7 +100,7 @@ test("a vector is shown whole where it has room", async () => {
 
 test("an empty tensor says which axis is empty", async () => {
   await view(here("FP32", [1, 0, 4], []));
-  expect(page.textContent).toContain("No elements: axis 1 has size 0.");
+  expect(page.textContent).toContain("No elements: dimension 2 has size 0.");
 });
 
 const million = 10_000_000;
@@ -143,8 +143,11 @@ test("ten million elements are read page by page, and an index is gone to", asyn
   const { tensor, read } = far([10, 1000, 1000]);
   await view(tensor);
   expect(cells().slice(0, 2)).toEqual(["0", "1"]);
+  expect(page.textContent).toContain("rows 1 to 64 of 10,000");
   await act(async () => button("The next rows")?.click());
   expect(cells()[0]).toBe("64000");
+  expect(page.textContent).toContain("rows 65 to 128 of 10,000");
+  expect(page.querySelector("tbody th")?.textContent).toBe("[0, 64]");
   await type("[3, 20, 117]");
   expect(page.querySelector("td[data-found=true]")?.textContent).toBe("3020117");
   await type("[:, 7, 0:4]");
@@ -168,9 +171,14 @@ test("another page begins at its first row", async () => {
   expect(scrollTo).toHaveBeenLastCalledWith(0, 0);
 });
 
-test("items are counted from 0, as rows are, and large numbers are grouped", async () => {
-  await view({ ...here("FP32", [5000, 2], new Array(10_000).fill(0.5)), labels: ["a", "b"] });
-  expect(page.textContent).toContain("of 5,000, counted from 0");
+test("items are counted from 1, as files are, and large numbers are grouped", async () => {
+  const values = Array.from({ length: 10_000 }, (_, i) => i);
+  await view({ ...here("FP32", [5000, 2], values), labels: ["a", "b"] });
+  const item = page.querySelector<HTMLInputElement>("input[aria-label=Item]");
+  expect([item?.value, page.querySelector("[class*=picker]")?.textContent]).toEqual(["1", "Itemof 5,000"]);
+  expect(page.querySelector("[class*=score]")?.textContent).toBe("1.000");
+  await act(async () => item?.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowUp", bubbles: true })));
+  expect([item?.value, page.querySelector("[class*=score]")?.textContent]).toEqual(["2", "3.00"]);
   const raw = [...page.querySelectorAll<HTMLElement>("[role=radio], button")].find(
     (b) => b.textContent === "Raw",
   );
