@@ -4,6 +4,7 @@ import { cpSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { command } from "./accessScreens.mjs";
 import { retype } from "./editing.mjs";
+import { narrow } from "./narrow.mjs";
 
 const LOADING_MS = 30_000;
 const isWindow = (page) => page.driver.resize === undefined;
@@ -289,4 +290,5 @@ export const sizes = [
       await coversNeither(page);
     },
   ],
+  ...narrow,
 ];

@@ -43,14 +43,9 @@ function Row({ field, onOpen }: RowProps) {
   const about = field.reason || (field.differs ? "The file and the model file do not agree" : "");
   return (
     <tr className={cx(field.group && css.group, field.differs && css.differs)}>
-      <th
-        scope="row"
-        colSpan={field.group && !about ? 4 : 1}
-        title={field.label}
-        style={{ paddingLeft: 14 + field.depth * 14 }}
-      >
+      <th scope="row" title={field.label} style={{ paddingLeft: 14 + field.depth * 14 }}>
         {written ? (
-          <button type="button" title="Show it in the text" onClick={() => onOpen(field)}>
+          <button type="button" title={`Show ${field.label} in the text`} onClick={() => onOpen(field)}>
             <Breakable text={field.label} />
           </button>
         ) : (
@@ -58,11 +53,9 @@ function Row({ field, onOpen }: RowProps) {
         )}
       </th>
       {field.group ? (
-        about && (
-          <td colSpan={3} className={css.reason}>
-            {about}
-          </td>
-        )
+        <td colSpan={3} className={css.reason}>
+          {about}
+        </td>
       ) : (
         <>
           <Value text={field.file} />
@@ -117,7 +110,7 @@ export function CompareView({ session, onText }: { session: Session; onText: () 
             <th scope="col">Field</th>
             <th scope="col">File</th>
             <th scope="col">Filled in by Triton</th>
-            <th scope="col" title={data.note}>
+            <th scope="col" title={[data.modelFile, data.note].filter(Boolean).join("\n")}>
               <Breakable text={data.modelFile || "Model file"} />
             </th>
           </tr>

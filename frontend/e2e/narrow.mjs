@@ -1,0 +1,42 @@
+// Where there is little room: words stay whole, tables do not move both ways, and what belongs together stands together.
+const LOADING_MS = 30_000;
+
+const go = async (page, hash, seen) => {
+  await page.driver.evaluate(`location.hash = ${JSON.stringify(hash)}; 1`);
+  await page.see(seen, LOADING_MS);
+};
+
+/** Words of the comparison that go on in another line, and those that are cut without a tooltip. */
+const BROKEN = `(() => {
+  const found = [];
+  const range = document.createRange();
+  const words = document.createTreeWalker(document.querySelector("section[aria-label=Comparison] table"), NodeFilter.SHOW_TEXT);
+  while (words.nextNode()) {
+    const node = words.currentNode;
+    for (const { 0: word, index } of node.data.matchAll(/[A-Za-z0-9]+/g)) {
+      range.setStart(node, index);
+      range.setEnd(node, index + word.length);
+      if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) found.push(word + " is broken");
+    }
+    const box = node.parentElement;
+    if (box.scrollWidth > box.clientWidth + 1 && !box.closest("[title]")) found.push(node.data + " has no tooltip");
+  }
+  return found;
+})()`;
+
+export const narrow = [
+  [
+    "no word of a comparison is broken",
+    async (page) => {
+      await page.driver.press("Control+b");
+      await page.see({ css: "[data-model=digits]" });
+      await page.driver.resize?.({ width: 1024, height: 700 });
+      await go(page, "#/models/digits/try", { role: "radio", name: "Compare" });
+      await page.click({ role: "radio", name: "Compare" });
+      await page.see({ css: "section[aria-label=Comparison] td" });
+      const found = await page.driver.evaluate(BROKEN);
+      if (found.length > 0) throw new Error(found.join("\n     "));
+      await page.click({ role: "radio", name: "Text" });
+    },
+  ],
+];
