@@ -1,7 +1,7 @@
 /** The answer, docked under the request: every output, then where the time went; or why there is none. */
 
 import { Flame } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useLayoutEffect, useRef } from "react";
 import type { InferResponse } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
 import { count, moment, nanoseconds, waited } from "../../lib/format";
@@ -12,11 +12,13 @@ import { type Answer, type Running, tryOf, useTries } from "../../requests/tries
 import { Button } from "../../ui/Button";
 import { Spinner } from "../../ui/Spinner";
 import { useElapsed } from "../../ui/useElapsed";
+import { scrollOf } from "../../window/kept";
 import { goToModel } from "../../window/place";
 import { useKeptScroll } from "../../window/useKeptScroll";
 import { ErrorBox } from "../../workspace/ErrorBox";
 import { StageBar } from "../../workspace/StageBar";
 import { Between } from "./Between";
+import { scrollName } from "./beginning";
 import { failureText, isOwn } from "./failure";
 import { Hanging } from "./Hanging";
 import { Outputs } from "./Outputs";
@@ -35,7 +37,15 @@ type Props = {
 };
 
 export function Response({ model, answer, running, action }: Props) {
-  const kept = useKeptScroll<HTMLDivElement>(`answer ${model}`);
+  const box = useRef<HTMLDivElement>(null);
+  const name = scrollName(model);
+  const kept = useKeptScroll(name, box);
+  // What came may have sent it back to its beginning.
+  const at = answer?.at;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another answer goes to its place
+  useLayoutEffect(() => {
+    if (box.current && scrollOf(name) === 0) box.current.scrollTop = 0;
+  }, [name, at]);
   const stale = running !== undefined && answer?.at !== running.at;
   return (
     <section className={css.response} aria-label="Response" aria-busy={running !== undefined}>

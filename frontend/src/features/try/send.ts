@@ -8,6 +8,7 @@ import { keys, queryClient } from "../../api/queries";
 import { buildRequest } from "../../requests/request";
 import { getTry, type ModelTry, patchTry } from "../../requests/tries";
 import { whyOff } from "../../workspace/workspace";
+import { beginAnswer } from "./beginning";
 
 /** Sends what is entered and keeps the answer beside it. One at a time for each model. */
 export async function send(model: GetModelResponse, how?: "profile"): Promise<void> {
@@ -23,7 +24,10 @@ export async function send(model: GetModelResponse, how?: "profile"): Promise<vo
   const run = `${at}-${Math.random()}`;
   // What comes for a request that is no longer this model's, such as after another repository was opened, is left out.
   const patch = (change: Partial<ModelTry>) => {
-    if (getTry(name).running?.run === run) patchTry(name, change);
+    const { running, answer } = getTry(name);
+    if (running?.run !== run) return;
+    if (change.answer && answer?.at !== at) beginAnswer(name, answer, change.answer);
+    patchTry(name, change);
   };
   patchTry(name, { running: { run, at, stopping: false }, undone: undefined });
   const parts = new Parts((soFar) => patch({ answer: { at, parts: soFar } }));
