@@ -24,6 +24,11 @@ const BROKEN = `(() => {
   return found;
 })()`;
 
+const TABLE = `(() => {
+  const { scrollWidth, clientWidth } = document.querySelector("table[aria-label=Models]").parentElement;
+  return scrollWidth - clientWidth;
+})()`;
+
 export const narrow = [
   [
     "no word of a comparison is broken",
@@ -37,6 +42,19 @@ export const narrow = [
       const found = await page.driver.evaluate(BROKEN);
       if (found.length > 0) throw new Error(found.join("\n     "));
       await page.click({ role: "radio", name: "Text" });
+    },
+  ],
+  [
+    "the overview's table is no wider than its card",
+    async (page) => {
+      if (!page.driver.resize) page.skip("the size of the window is the screen's");
+      for (let width = 1280; width >= 960; width -= 20) {
+        await page.driver.resize({ width, height: 800 });
+        await go(page, "#/overview", { css: "table[aria-label=Models] button[data-index]" });
+        const more = await page.driver.evaluate(TABLE);
+        if (more > 0) throw new Error(`${more} pixels are beyond the card at ${width}`);
+      }
+      await page.driver.resize({ width: 1280, height: 800 });
     },
   ],
 ];
