@@ -88,11 +88,14 @@ export function Kinds({ kinds, chosen, onChoose }: KindsProps) {
       ))}
       {others.length > 0 && (
         <div className={css.others}>
-          <span className={css.dim}>These cannot run here. Such models can be edited and checked.</span>
+          <span className={css.dim}>These cannot run here:</span>
           {others.map(({ backend, label, lacks }) => (
-            <label key={backend} className={css.other} title={lacks}>
-              <input type="radio" name="backend" value={backend} disabled aria-description={lacks} />
-              {label}
+            <label key={backend} className={css.other}>
+              <input type="radio" name="backend" value={backend} disabled />
+              <span>
+                {label}
+                <small>{lacks}</small>
+              </span>
             </label>
           ))}
         </div>

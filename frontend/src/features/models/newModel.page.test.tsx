@@ -79,7 +79,10 @@ test("a kind that cannot run here says why and cannot be chosen", async () => {
   await act(async () => openDialog("newModel"));
   await vi.waitFor(() => expect(document.querySelector("input[value=python]")).not.toBeNull());
   const python = document.querySelector<HTMLInputElement>("input[value=python]");
-  expect([python?.disabled, python?.closest("label")?.title]).toEqual([true, lacks]);
+  expect([python?.disabled, python?.closest("label")?.querySelector("small")?.textContent]).toEqual([
+    true,
+    lacks,
+  ]);
   expect(document.querySelector<HTMLInputElement>("input[value=onnxruntime]")?.disabled).toBe(false);
 });
 
