@@ -19,7 +19,7 @@ import { createWatcher } from "../api/watcher";
 import { visible } from "../lib/visible";
 import { followKept } from "../window/kept";
 import { goToModel, usePlace } from "../window/place";
-import { loadSettings } from "../window/settings";
+import { followSettings, loadSettings } from "../window/settings";
 import { list, settle, settleModel, type Toast, toast } from "../window/toasts";
 import { followTrail } from "../window/trail";
 import { takeAsked, useModelActions } from "../workspace/modelActions";
@@ -188,6 +188,7 @@ export function startWorkspace(): { destroy(): void } {
   });
   const unmark = followTrail();
   const unkeep = followKept(() => useWorkspace.getState().repository?.roots ?? []);
+  const unsettle = followSettings();
   return {
     destroy: () => {
       watcher.destroy();
@@ -198,6 +199,7 @@ export function startWorkspace(): { destroy(): void } {
       unsay();
       unmark();
       unkeep();
+      unsettle();
     },
   };
 }

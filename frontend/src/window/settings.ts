@@ -60,7 +60,9 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 async function flush(): Promise<void> {
   const values = waiting;
   waiting = {};
+  clearTimeout(timer);
   timer = undefined;
+  if (Object.keys(values).length === 0) return;
   try {
     await clients.workspace.setSettings({ values });
   } catch {
@@ -74,6 +76,17 @@ export function setSetting<K extends keyof Settings>(key: K, value: Settings[K])
   waiting[key] = JSON.stringify(value);
   clearTimeout(timer);
   timer = setTimeout(flush, SAVE_AFTER_MS);
+}
+
+/** Sends what waits when the page is left. */
+export function followSettings(): () => void {
+  const leave = () => void flush();
+  window.addEventListener("pagehide", leave);
+  document.addEventListener("visibilitychange", leave);
+  return () => {
+    window.removeEventListener("pagehide", leave);
+    document.removeEventListener("visibilitychange", leave);
+  };
 }
 
 export const paneSize = (name: string): number | undefined => useSettings.getState().panes[name];
