@@ -1,4 +1,4 @@
-// Where there is little room: words stay whole, tables do not move both ways, and what belongs together stands together.
+// Where there is little room: words stay whole, tables do not move both ways, and what belongs together is together.
 const LOADING_MS = 30_000;
 
 const go = async (page, hash, seen) => {
@@ -24,6 +24,20 @@ const BROKEN = `(() => {
   return found;
 })()`;
 
+/** How far the rules are from their texts, by whether the problem has a fix. */
+const RULES = `(() => {
+  const away = (code) => {
+    const range = document.createRange();
+    range.selectNodeContents(code.previousElementSibling.querySelector("button > span:last-child"));
+    return Math.round(code.getBoundingClientRect().left - range.getBoundingClientRect().right);
+  };
+  const codes = [...document.querySelectorAll("button[aria-label^='Explain ']")];
+  return {
+    fixed: codes.filter((code) => code.nextElementSibling).map(away),
+    others: codes.filter((code) => !code.nextElementSibling).map(away),
+  };
+})()`;
+
 const TABLE = `(() => {
   const { scrollWidth, clientWidth } = document.querySelector("table[aria-label=Models]").parentElement;
   return scrollWidth - clientWidth;
@@ -42,6 +56,16 @@ export const narrow = [
       const found = await page.driver.evaluate(BROKEN);
       if (found.length > 0) throw new Error(found.join("\n     "));
       await page.click({ role: "radio", name: "Text" });
+    },
+  ],
+  [
+    "a rule is beside its text, with a fix and without",
+    async (page) => {
+      await page.driver.resize?.({ width: 1280, height: 800 });
+      await go(page, "#/problems", { css: "button[aria-label^='Explain ']" });
+      const { fixed, others } = await page.driver.evaluate(RULES);
+      if (fixed.length === 0 || others.length === 0 || [...fixed, ...others].some((away) => away > 40))
+        throw new Error(`${fixed} pixels from their texts with a fix, ${others} without`);
     },
   ],
   [
