@@ -27,6 +27,20 @@ async function select(page, name) {
   await page.see({ css: "section[aria-label^='Details of']" });
 }
 
+/** A fix has the colour of what can be done, as in the list of problems. */
+async function looksLikeAnAction(page) {
+  await page.see(fix);
+  const colors = await page.driver.evaluate(`(() => {
+    const button = [...document.querySelectorAll(${JSON.stringify(fix.css)})].find((e) => ${fix.name}.test(e.textContent));
+    const accent = document.body.appendChild(document.createElement("i"));
+    accent.style.color = "var(--accent)";
+    const colors = [button, accent].map((e) => getComputedStyle(e).color);
+    accent.remove();
+    return colors;
+  })()`);
+  if (colors[0] !== colors[1]) throw new Error(`the fix is ${colors[0]}, and actions are ${colors[1]}`);
+}
+
 const placeOfSteps = (page) =>
   page.driver.evaluate("document.querySelector('.react-flow__node').getBoundingClientRect().x");
 
@@ -77,6 +91,7 @@ export const graphStory = [
       place.write("pair/config.pbtxt", broken);
       place.write("pair/1/.keep", "");
       await select(page, "pair");
+      await looksLikeAnAction(page);
       await page.click(fix);
       await page.until("the repair on disk", () => !place.read("pair/config.pbtxt").includes("INPUT_1"));
       await page.gone(problems);

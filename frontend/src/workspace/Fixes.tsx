@@ -17,14 +17,21 @@ export function Fixes({
   if (!first) return null;
   return (
     <>
-      <Button small look="ghost" title={first.title} onClick={() => onFix(first)}>
+      <Button small look="ghost" className={css.fix} title={first.title} onClick={() => onFix(first)}>
         {!first.safe && <span className={css.suggestion}>Suggestion:</span>} {first.title}
       </Button>
       {others.length > 0 && (
         <Menu
           align="end"
           trigger={
-            <Button small look="ghost" aria-label="Other fixes" title="Other fixes" icon={<ChevronDown />} />
+            <Button
+              small
+              look="ghost"
+              className={css.fix}
+              aria-label="Other fixes"
+              title="Other fixes"
+              icon={<ChevronDown />}
+            />
           }
           groups={[others.map((fix) => ({ label: fix.title, onSelect: () => onFix(fix) }))]}
         />
