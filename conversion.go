@@ -43,7 +43,7 @@ func (c *conversionTools) Run(ctx context.Context) error {
 	defer stop()
 	tools := converter(nil)
 	defer tools.Close()
-	out := &api.DescribeConversionResponse{Packages: convert.Packages(), Weight: convert.Weight}
+	out := &api.DescribeConversionResponse{Packages: convert.Packages(), Weight: convert.Weight, MostProfiles: convert.MostProfiles}
 	if _, err := tools.Python(ctx); err != nil {
 		out.Lacks = err.Error()
 	} else {
@@ -141,12 +141,12 @@ func jobOf(o *api.ConversionOrder) convert.Job {
 	}
 	if o.Plan != nil {
 		j.Plan = &convert.Plan{Precision: o.Plan.Precision, Workspace: int64(min(o.Plan.Workspace, math.MaxInt64)), Device: int(o.Plan.Gpu)}
-		profile := map[string]convert.Range{}
-		for _, r := range o.Plan.Ranges {
-			profile[r.Input] = convert.Range{r.Least, r.Best, r.Largest}
-		}
-		if len(profile) > 0 {
-			j.Plan.Profiles = []map[string]convert.Range{profile}
+		for _, p := range o.Plan.Profiles {
+			profile := map[string]convert.Range{}
+			for _, r := range p.Ranges {
+				profile[r.Input] = convert.Range{r.Least, r.Best, r.Largest}
+			}
+			j.Plan.Profiles = append(j.Plan.Profiles, profile)
 		}
 	}
 	return j
@@ -157,6 +157,7 @@ func reportMessage(r *convert.Report) *api.ConversionReport {
 	out := &api.ConversionReport{
 		Requests: uint32(r.Requests), BeforeMs: r.Before, AfterMs: r.After, Runs: uint32(r.Runs),
 		BeforeBytes: uint64(r.BytesBefore), AfterBytes: uint64(r.BytesAfter), Notes: r.Notes, Tool: r.Tool,
+		Profiles: uint32(r.Profiles), LargestBatch: r.LargestBatch,
 	}
 	for _, o := range r.Outputs {
 		entry := apimessage.Agreement(o.Difference)
@@ -164,7 +165,7 @@ func reportMessage(r *convert.Report) *api.ConversionReport {
 		out.Outputs = append(out.Outputs, entry)
 	}
 	for _, t := range r.Tensors {
-		out.Tensors = append(out.Tensors, &api.ConvertedTensor{Name: t.Name, Datatype: t.Datatype, Shape: t.Shape, Input: t.Input, Largest: t.Largest})
+		out.Tensors = append(out.Tensors, &api.ConvertedTensor{Name: t.Name, Datatype: t.Datatype, Shape: t.Shape, Input: t.Input})
 	}
 	return out
 }

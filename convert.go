@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"conch/app/api"
@@ -35,7 +34,7 @@ type convertCommand struct {
 	Yes       bool     `short:"y" help:"Do not ask: download what is missing, and write the new version."`
 
 	Precision string   `placeholder:"WHAT" enum:"fp32,tf32,fp16,bf16" default:"fp16" help:"Of a plan: the lowest precision that TensorRT may choose: ${enum}. Default: ${default}."`
-	Range     []string `sep:"none" placeholder:"INPUT:LEAST,BEST,LARGEST" help:"Of a plan: the shapes of an input whose sizes vary, such as image:1x64,8x64,32x64."`
+	Range     []string `sep:"none" placeholder:"INPUT:LEAST,BEST,LARGEST" help:"Of a plan: the shapes of an input whose sizes vary, such as image:1x64,8x64,32x64. Repeat it for more inputs, and for more profiles: the ranges of an input belong to profiles 0, 1 and so on, and a single one belongs to all."`
 	Workspace uint64   `placeholder:"MIB" help:"Of a plan: the memory of the GPU that a layer may use while it works. Default: all."`
 	GPU       uint32   `name:"gpu" placeholder:"N" help:"Of a plan: the number of the GPU that builds it and tries it. A plan runs only on GPUs like that one. Default: 0."`
 	As        string   `placeholder:"NAME" help:"Of a plan: the name of its model. Default: MODEL_trt."`
@@ -180,16 +179,19 @@ func (c *convertCommand) plan() (*api.PlanSettings, error) {
 		return nil, nil
 	}
 	plan := &api.PlanSettings{Precision: c.Precision, Workspace: c.Workspace << 20, Gpu: c.GPU}
+	var ranges []*api.ShapeRange
 	for _, text := range c.Range {
 		r, err := conversion.ParseRange(text)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("--range: %w", err)
 		}
-		if slices.ContainsFunc(plan.Ranges, func(o *api.ShapeRange) bool { return o.Input == r.Input }) {
-			return nil, fmt.Errorf("--range: input %s has two ranges, and a plan is built with one profile", r.Input)
-		}
-		plan.Ranges = append(plan.Ranges, r)
+		ranges = append(ranges, r)
 	}
+	profiles, err := conversion.Profiles(ranges)
+	if err != nil {
+		return nil, fmt.Errorf("--range: %w", err)
+	}
+	plan.Profiles = profiles
 	return plan, nil
 }
 

@@ -27,11 +27,21 @@ func TestConvertRefusesFlagsOfOtherTargets(t *testing.T) {
 	}
 }
 
-// A second range of an input is refused: it would take the place of the first.
-func TestConvertRefusesTwoRangesOfAnInput(t *testing.T) {
+// A second range of an input makes a second profile.
+func TestConvertWithProfiles(t *testing.T) {
 	c := convertCommand{To: conversion.Plan, Range: []string{"a:1,2,3", "b:1,2,3", "a:4,5,6"}}
-	if _, err := c.plan(); err == nil || err.Error() != "--range: input a has two ranges, and a plan is built with one profile" {
-		t.Errorf("%v", err)
+	plan, err := c.plan()
+	if err != nil || len(plan.Profiles) != 2 || plan.Profiles[1].Ranges[0].Best[0] != 5 || plan.Profiles[1].Ranges[1].Best[0] != 2 {
+		t.Errorf("%v, %v", plan, err)
+	}
+	for want, list := range map[string][]string{
+		"--range: input b has 2 ranges, and input a has 3: ": {"a:1,2,3", "b:1,2,3", "a:1,2,3", "a:1,2,3", "b:1,2,3"},
+		`--range: "a" is no range of shapes`:                 {"a"},
+	} {
+		c.Range = list
+		if _, err := c.plan(); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
 	}
 }
 

@@ -12,8 +12,14 @@ import (
 	"conch/app/api"
 	"conch/app/apptest"
 	"conch/engine/backend/onnx/onnxtest"
+	"conch/engine/convert"
 	"conch/engine/convert/converttest"
 )
+
+// rows is a profile of the model of the test.
+func rows(least, best, largest int64) *api.PlanProfile {
+	return &api.PlanProfile{Ranges: []*api.ShapeRange{{Input: "x", Least: []int64{least, 64}, Best: []int64{best, 64}, Largest: []int64{largest, 64}}}}
+}
 
 // A model becomes a plan of TensorRT: people see its config and what it costs, then it is a model of its own beside the first one, which answers.
 func TestConvertToAPlan(t *testing.T) {
@@ -33,21 +39,19 @@ output [ { name: "y" data_type: TYPE_FP32 dims: [ 64 ] } ]
 	data := t.TempDir()
 	w := openWith(t, app.Options{Repositories: []string{root}, DataDir: data, Trust: true})
 	w.Until(t, "it is ready", func(s *apptest.Snapshot) bool { return s.State("copy") == api.ModelState_MODEL_STATE_READY })
-	if d := apptest.Call(t, w.Convert.DescribeConversion, &api.DescribeConversionRequest{Model: "copy"}); d.Tensorrt != "10.3.0" || d.NoTensorrt != "" || !d.Installed {
+	if d := apptest.Call(t, w.Convert.DescribeConversion, &api.DescribeConversionRequest{Model: "copy"}); d.Tensorrt != "10.3.0" || d.NoTensorrt != "" || !d.Installed || d.MostProfiles != convert.MostProfiles {
 		t.Errorf("%v", d)
 	}
 	request := image(5)
 	request.Model, request.Inputs[0].Name = "copy", "x"
 	if _, err := convertIt(t, w, &api.ConvertRequest{Model: "copy", Target: "tensorrt", Becomes: "copy_trt", Plan: &api.PlanSettings{
-		Precision: "fp16", Gpu: 1, Ranges: []*api.ShapeRange{{Input: "x", Least: []int64{1, 64}, Best: []int64{8, 64}, Largest: []int64{32, 64}}},
+		Precision: "fp16", Gpu: 1, Profiles: []*api.PlanProfile{rows(1, 8, 32)},
 	}}); err == nil || !strings.Contains(err.Error(), "GPU 1 cannot be used") {
 		t.Errorf("on a GPU that is not there: %v", err)
 	}
 	report, err := convertIt(t, w, &api.ConvertRequest{
 		Model: "copy", Target: "tensorrt", Becomes: "copy_trt", Typed: []*api.InferRequest{request, request},
-		Plan: &api.PlanSettings{Precision: "fp16", Workspace: 64 << 20, Ranges: []*api.ShapeRange{
-			{Input: "x", Least: []int64{1, 64}, Best: []int64{8, 64}, Largest: []int64{32, 64}},
-		}},
+		Plan: &api.PlanSettings{Precision: "fp16", Workspace: 64 << 20, Profiles: []*api.PlanProfile{rows(1, 1, 4), rows(1, 8, 32)}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -56,7 +60,7 @@ output [ { name: "y" data_type: TYPE_FP32 dims: [ 64 ] } ]
 		!strings.HasPrefix(report.Tool, "TensorRT 10.3.0 beside onnxruntime ") {
 		t.Errorf("%v", report)
 	}
-	for _, part := range []string{`platform: "tensorrt_plan"`, "max_batch_size: 32", "dims: [ 64 ]", "KIND_GPU"} {
+	for _, part := range []string{`platform: "tensorrt_plan"`, "max_batch_size: 32", "dims: [ 64 ]", "KIND_GPU", `profile: [ "0", "1" ]`} {
 		if !strings.Contains(report.Config, part) {
 			t.Errorf("%s is missing in\n%s", part, report.Config)
 		}

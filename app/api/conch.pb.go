@@ -16054,7 +16054,8 @@ type DescribeConversionResponse struct {
 	NoTensorrt    string                 `protobuf:"bytes,10,opt,name=no_tensorrt,json=noTensorrt,proto3" json:"no_tensorrt,omitempty"`          // why there is none, and what to do
 	Inputs        []*ConvertedTensor     `protobuf:"bytes,11,rep,name=inputs,proto3" json:"inputs,omitempty"`                                    // of the model's config, with the batch; -1 where a size varies
 	MaxBatchSize  int32                  `protobuf:"varint,12,opt,name=max_batch_size,json=maxBatchSize,proto3" json:"max_batch_size,omitempty"`
-	Waiting       []*ConversionReport    `protobuf:"bytes,13,rep,name=waiting,proto3" json:"waiting,omitempty"` // what was made of this model and is neither written nor discarded, newest last
+	Waiting       []*ConversionReport    `protobuf:"bytes,13,rep,name=waiting,proto3" json:"waiting,omitempty"`                                // what was made of this model and is neither written nor discarded, newest last
+	MostProfiles  uint32                 `protobuf:"varint,14,opt,name=most_profiles,json=mostProfiles,proto3" json:"most_profiles,omitempty"` // that a plan is built with
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -16180,6 +16181,13 @@ func (x *DescribeConversionResponse) GetWaiting() []*ConversionReport {
 	return nil
 }
 
+func (x *DescribeConversionResponse) GetMostProfiles() uint32 {
+	if x != nil {
+		return x.MostProfiles
+	}
+	return 0
+}
+
 type ConvertibleVersion struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Version       int64                  `protobuf:"varint,1,opt,name=version,proto3" json:"version,omitempty"`
@@ -16246,7 +16254,6 @@ type ConvertedTensor struct {
 	Datatype      string                 `protobuf:"bytes,2,opt,name=datatype,proto3" json:"datatype,omitempty"`
 	Shape         []int64                `protobuf:"varint,3,rep,packed,name=shape,proto3" json:"shape,omitempty"`
 	Input         bool                   `protobuf:"varint,4,opt,name=input,proto3" json:"input,omitempty"`
-	Largest       []int64                `protobuf:"varint,5,rep,packed,name=largest,proto3" json:"largest,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -16307,13 +16314,6 @@ func (x *ConvertedTensor) GetInput() bool {
 		return x.Input
 	}
 	return false
-}
-
-func (x *ConvertedTensor) GetLargest() []int64 {
-	if x != nil {
-		return x.Largest
-	}
-	return nil
 }
 
 type InstallConverterRequest struct {
@@ -16472,7 +16472,7 @@ type PlanSettings struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Precision     string                 `protobuf:"bytes,1,opt,name=precision,proto3" json:"precision,omitempty"`  // "fp32", "tf32", "fp16", "bf16"
 	Workspace     uint64                 `protobuf:"varint,2,opt,name=workspace,proto3" json:"workspace,omitempty"` // bytes; 0 for all
-	Ranges        []*ShapeRange          `protobuf:"bytes,3,rep,name=ranges,proto3" json:"ranges,omitempty"`        // the profile
+	Profiles      []*PlanProfile         `protobuf:"bytes,3,rep,name=profiles,proto3" json:"profiles,omitempty"`    // their numbers begin at 0
 	Gpu           uint32                 `protobuf:"varint,4,opt,name=gpu,proto3" json:"gpu,omitempty"`             // the number of the GPU that builds it
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -16522,9 +16522,9 @@ func (x *PlanSettings) GetWorkspace() uint64 {
 	return 0
 }
 
-func (x *PlanSettings) GetRanges() []*ShapeRange {
+func (x *PlanSettings) GetProfiles() []*PlanProfile {
 	if x != nil {
-		return x.Ranges
+		return x.Profiles
 	}
 	return nil
 }
@@ -16534,6 +16534,51 @@ func (x *PlanSettings) GetGpu() uint32 {
 		return x.Gpu
 	}
 	return 0
+}
+
+// PlanProfile is the shapes that inputs may have in an optimization profile.
+type PlanProfile struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Ranges        []*ShapeRange          `protobuf:"bytes,1,rep,name=ranges,proto3" json:"ranges,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PlanProfile) Reset() {
+	*x = PlanProfile{}
+	mi := &file_conch_proto_msgTypes[242]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PlanProfile) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PlanProfile) ProtoMessage() {}
+
+func (x *PlanProfile) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[242]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PlanProfile.ProtoReflect.Descriptor instead.
+func (*PlanProfile) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{242}
+}
+
+func (x *PlanProfile) GetRanges() []*ShapeRange {
+	if x != nil {
+		return x.Ranges
+	}
+	return nil
 }
 
 type ShapeRange struct {
@@ -16548,7 +16593,7 @@ type ShapeRange struct {
 
 func (x *ShapeRange) Reset() {
 	*x = ShapeRange{}
-	mi := &file_conch_proto_msgTypes[242]
+	mi := &file_conch_proto_msgTypes[243]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16560,7 +16605,7 @@ func (x *ShapeRange) String() string {
 func (*ShapeRange) ProtoMessage() {}
 
 func (x *ShapeRange) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[242]
+	mi := &file_conch_proto_msgTypes[243]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16573,7 +16618,7 @@ func (x *ShapeRange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShapeRange.ProtoReflect.Descriptor instead.
 func (*ShapeRange) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{242}
+	return file_conch_proto_rawDescGZIP(), []int{243}
 }
 
 func (x *ShapeRange) GetInput() string {
@@ -16620,7 +16665,7 @@ type ConversionOrder struct {
 
 func (x *ConversionOrder) Reset() {
 	*x = ConversionOrder{}
-	mi := &file_conch_proto_msgTypes[243]
+	mi := &file_conch_proto_msgTypes[244]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16632,7 +16677,7 @@ func (x *ConversionOrder) String() string {
 func (*ConversionOrder) ProtoMessage() {}
 
 func (x *ConversionOrder) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[243]
+	mi := &file_conch_proto_msgTypes[244]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16645,7 +16690,7 @@ func (x *ConversionOrder) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConversionOrder.ProtoReflect.Descriptor instead.
 func (*ConversionOrder) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{243}
+	return file_conch_proto_rawDescGZIP(), []int{244}
 }
 
 func (x *ConversionOrder) GetTarget() string {
@@ -16710,7 +16755,7 @@ type ConversionEvent struct {
 
 func (x *ConversionEvent) Reset() {
 	*x = ConversionEvent{}
-	mi := &file_conch_proto_msgTypes[244]
+	mi := &file_conch_proto_msgTypes[245]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16722,7 +16767,7 @@ func (x *ConversionEvent) String() string {
 func (*ConversionEvent) ProtoMessage() {}
 
 func (x *ConversionEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[244]
+	mi := &file_conch_proto_msgTypes[245]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16735,7 +16780,7 @@ func (x *ConversionEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConversionEvent.ProtoReflect.Descriptor instead.
 func (*ConversionEvent) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{244}
+	return file_conch_proto_rawDescGZIP(), []int{245}
 }
 
 func (x *ConversionEvent) GetStep() string {
@@ -16785,20 +16830,22 @@ type ConversionReport struct {
 	AfterBytes    uint64                 `protobuf:"varint,8,opt,name=after_bytes,json=afterBytes,proto3" json:"after_bytes,omitempty"`
 	Notes         []string               `protobuf:"bytes,9,rep,name=notes,proto3" json:"notes,omitempty"`
 	Tool          string                 `protobuf:"bytes,10,opt,name=tool,proto3" json:"tool,omitempty"`
-	Tensors       []*ConvertedTensor     `protobuf:"bytes,11,rep,name=tensors,proto3" json:"tensors,omitempty"`                 // of a plan
-	Becomes       string                 `protobuf:"bytes,12,opt,name=becomes,proto3" json:"becomes,omitempty"`                 // "version 2 of digits"
-	Serving       string                 `protobuf:"bytes,13,opt,name=serving,proto3" json:"serving,omitempty"`                 // a sentence: what is served once it is written
-	Config        string                 `protobuf:"bytes,14,opt,name=config,proto3" json:"config,omitempty"`                   // of a plan's model
-	Target        string                 `protobuf:"bytes,15,opt,name=target,proto3" json:"target,omitempty"`                   // as in ConvertRequest
-	Version       int64                  `protobuf:"varint,16,opt,name=version,proto3" json:"version,omitempty"`                // the number that becomes says; 0 for a model of its own
-	UntilMs       int64                  `protobuf:"varint,17,opt,name=until_ms,json=untilMs,proto3" json:"until_ms,omitempty"` // when it is discarded, where nobody writes it
+	Tensors       []*ConvertedTensor     `protobuf:"bytes,11,rep,name=tensors,proto3" json:"tensors,omitempty"`                                // of a plan
+	Becomes       string                 `protobuf:"bytes,12,opt,name=becomes,proto3" json:"becomes,omitempty"`                                // "version 2 of digits"
+	Serving       string                 `protobuf:"bytes,13,opt,name=serving,proto3" json:"serving,omitempty"`                                // a sentence: what is served once it is written
+	Config        string                 `protobuf:"bytes,14,opt,name=config,proto3" json:"config,omitempty"`                                  // of a plan's model
+	Target        string                 `protobuf:"bytes,15,opt,name=target,proto3" json:"target,omitempty"`                                  // as in ConvertRequest
+	Version       int64                  `protobuf:"varint,16,opt,name=version,proto3" json:"version,omitempty"`                               // the number that becomes says; 0 for a model of its own
+	UntilMs       int64                  `protobuf:"varint,17,opt,name=until_ms,json=untilMs,proto3" json:"until_ms,omitempty"`                // when it is discarded, where nobody writes it
+	Profiles      uint32                 `protobuf:"varint,18,opt,name=profiles,proto3" json:"profiles,omitempty"`                             // of a plan
+	LargestBatch  int64                  `protobuf:"varint,19,opt,name=largest_batch,json=largestBatch,proto3" json:"largest_batch,omitempty"` // of a plan: the largest that one of its profiles takes; 0 where an input has no dimension
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ConversionReport) Reset() {
 	*x = ConversionReport{}
-	mi := &file_conch_proto_msgTypes[245]
+	mi := &file_conch_proto_msgTypes[246]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16810,7 +16857,7 @@ func (x *ConversionReport) String() string {
 func (*ConversionReport) ProtoMessage() {}
 
 func (x *ConversionReport) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[245]
+	mi := &file_conch_proto_msgTypes[246]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16823,7 +16870,7 @@ func (x *ConversionReport) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConversionReport.ProtoReflect.Descriptor instead.
 func (*ConversionReport) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{245}
+	return file_conch_proto_rawDescGZIP(), []int{246}
 }
 
 func (x *ConversionReport) GetId() string {
@@ -16945,6 +16992,20 @@ func (x *ConversionReport) GetUntilMs() int64 {
 	return 0
 }
 
+func (x *ConversionReport) GetProfiles() uint32 {
+	if x != nil {
+		return x.Profiles
+	}
+	return 0
+}
+
+func (x *ConversionReport) GetLargestBatch() int64 {
+	if x != nil {
+		return x.LargestBatch
+	}
+	return 0
+}
+
 // OutputAgreement is how far an output of two models agrees.
 type OutputAgreement struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -16965,7 +17026,7 @@ type OutputAgreement struct {
 
 func (x *OutputAgreement) Reset() {
 	*x = OutputAgreement{}
-	mi := &file_conch_proto_msgTypes[246]
+	mi := &file_conch_proto_msgTypes[247]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16977,7 +17038,7 @@ func (x *OutputAgreement) String() string {
 func (*OutputAgreement) ProtoMessage() {}
 
 func (x *OutputAgreement) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[246]
+	mi := &file_conch_proto_msgTypes[247]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16990,7 +17051,7 @@ func (x *OutputAgreement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutputAgreement.ProtoReflect.Descriptor instead.
 func (*OutputAgreement) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{246}
+	return file_conch_proto_rawDescGZIP(), []int{247}
 }
 
 func (x *OutputAgreement) GetName() string {
@@ -17081,7 +17142,7 @@ type WriteConversionRequest struct {
 
 func (x *WriteConversionRequest) Reset() {
 	*x = WriteConversionRequest{}
-	mi := &file_conch_proto_msgTypes[247]
+	mi := &file_conch_proto_msgTypes[248]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17093,7 +17154,7 @@ func (x *WriteConversionRequest) String() string {
 func (*WriteConversionRequest) ProtoMessage() {}
 
 func (x *WriteConversionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[247]
+	mi := &file_conch_proto_msgTypes[248]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17106,7 +17167,7 @@ func (x *WriteConversionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteConversionRequest.ProtoReflect.Descriptor instead.
 func (*WriteConversionRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{247}
+	return file_conch_proto_rawDescGZIP(), []int{248}
 }
 
 func (x *WriteConversionRequest) GetId() string {
@@ -17134,7 +17195,7 @@ type WriteConversionResponse struct {
 
 func (x *WriteConversionResponse) Reset() {
 	*x = WriteConversionResponse{}
-	mi := &file_conch_proto_msgTypes[248]
+	mi := &file_conch_proto_msgTypes[249]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17146,7 +17207,7 @@ func (x *WriteConversionResponse) String() string {
 func (*WriteConversionResponse) ProtoMessage() {}
 
 func (x *WriteConversionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[248]
+	mi := &file_conch_proto_msgTypes[249]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17159,7 +17220,7 @@ func (x *WriteConversionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteConversionResponse.ProtoReflect.Descriptor instead.
 func (*WriteConversionResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{248}
+	return file_conch_proto_rawDescGZIP(), []int{249}
 }
 
 func (x *WriteConversionResponse) GetFolder() string {
@@ -17192,7 +17253,7 @@ type DiscardConversionRequest struct {
 
 func (x *DiscardConversionRequest) Reset() {
 	*x = DiscardConversionRequest{}
-	mi := &file_conch_proto_msgTypes[249]
+	mi := &file_conch_proto_msgTypes[250]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17204,7 +17265,7 @@ func (x *DiscardConversionRequest) String() string {
 func (*DiscardConversionRequest) ProtoMessage() {}
 
 func (x *DiscardConversionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[249]
+	mi := &file_conch_proto_msgTypes[250]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17217,7 +17278,7 @@ func (x *DiscardConversionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardConversionRequest.ProtoReflect.Descriptor instead.
 func (*DiscardConversionRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{249}
+	return file_conch_proto_rawDescGZIP(), []int{250}
 }
 
 func (x *DiscardConversionRequest) GetId() string {
@@ -17235,7 +17296,7 @@ type DiscardConversionResponse struct {
 
 func (x *DiscardConversionResponse) Reset() {
 	*x = DiscardConversionResponse{}
-	mi := &file_conch_proto_msgTypes[250]
+	mi := &file_conch_proto_msgTypes[251]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17247,7 +17308,7 @@ func (x *DiscardConversionResponse) String() string {
 func (*DiscardConversionResponse) ProtoMessage() {}
 
 func (x *DiscardConversionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[250]
+	mi := &file_conch_proto_msgTypes[251]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17260,7 +17321,7 @@ func (x *DiscardConversionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardConversionResponse.ProtoReflect.Descriptor instead.
 func (*DiscardConversionResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{250}
+	return file_conch_proto_rawDescGZIP(), []int{251}
 }
 
 type CompareAnswersRequest struct {
@@ -17277,7 +17338,7 @@ type CompareAnswersRequest struct {
 
 func (x *CompareAnswersRequest) Reset() {
 	*x = CompareAnswersRequest{}
-	mi := &file_conch_proto_msgTypes[251]
+	mi := &file_conch_proto_msgTypes[252]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17289,7 +17350,7 @@ func (x *CompareAnswersRequest) String() string {
 func (*CompareAnswersRequest) ProtoMessage() {}
 
 func (x *CompareAnswersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[251]
+	mi := &file_conch_proto_msgTypes[252]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17302,7 +17363,7 @@ func (x *CompareAnswersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareAnswersRequest.ProtoReflect.Descriptor instead.
 func (*CompareAnswersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{251}
+	return file_conch_proto_rawDescGZIP(), []int{252}
 }
 
 func (x *CompareAnswersRequest) GetRequest() *InferRequest {
@@ -17349,7 +17410,7 @@ type ListProvidersRequest struct {
 
 func (x *ListProvidersRequest) Reset() {
 	*x = ListProvidersRequest{}
-	mi := &file_conch_proto_msgTypes[252]
+	mi := &file_conch_proto_msgTypes[253]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17361,7 +17422,7 @@ func (x *ListProvidersRequest) String() string {
 func (*ListProvidersRequest) ProtoMessage() {}
 
 func (x *ListProvidersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[252]
+	mi := &file_conch_proto_msgTypes[253]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17374,7 +17435,7 @@ func (x *ListProvidersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListProvidersRequest.ProtoReflect.Descriptor instead.
 func (*ListProvidersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{252}
+	return file_conch_proto_rawDescGZIP(), []int{253}
 }
 
 func (x *ListProvidersRequest) GetModel() string {
@@ -17394,7 +17455,7 @@ type ListProvidersResponse struct {
 
 func (x *ListProvidersResponse) Reset() {
 	*x = ListProvidersResponse{}
-	mi := &file_conch_proto_msgTypes[253]
+	mi := &file_conch_proto_msgTypes[254]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17406,7 +17467,7 @@ func (x *ListProvidersResponse) String() string {
 func (*ListProvidersResponse) ProtoMessage() {}
 
 func (x *ListProvidersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[253]
+	mi := &file_conch_proto_msgTypes[254]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17419,7 +17480,7 @@ func (x *ListProvidersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListProvidersResponse.ProtoReflect.Descriptor instead.
 func (*ListProvidersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{253}
+	return file_conch_proto_rawDescGZIP(), []int{254}
 }
 
 func (x *ListProvidersResponse) GetProviders() []*Provider {
@@ -17447,7 +17508,7 @@ type Provider struct {
 
 func (x *Provider) Reset() {
 	*x = Provider{}
-	mi := &file_conch_proto_msgTypes[254]
+	mi := &file_conch_proto_msgTypes[255]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17459,7 +17520,7 @@ func (x *Provider) String() string {
 func (*Provider) ProtoMessage() {}
 
 func (x *Provider) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[254]
+	mi := &file_conch_proto_msgTypes[255]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17472,7 +17533,7 @@ func (x *Provider) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Provider.ProtoReflect.Descriptor instead.
 func (*Provider) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{254}
+	return file_conch_proto_rawDescGZIP(), []int{255}
 }
 
 func (x *Provider) GetId() string {
@@ -17502,7 +17563,7 @@ type AbsentProvider struct {
 
 func (x *AbsentProvider) Reset() {
 	*x = AbsentProvider{}
-	mi := &file_conch_proto_msgTypes[255]
+	mi := &file_conch_proto_msgTypes[256]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17514,7 +17575,7 @@ func (x *AbsentProvider) String() string {
 func (*AbsentProvider) ProtoMessage() {}
 
 func (x *AbsentProvider) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[255]
+	mi := &file_conch_proto_msgTypes[256]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17527,7 +17588,7 @@ func (x *AbsentProvider) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AbsentProvider.ProtoReflect.Descriptor instead.
 func (*AbsentProvider) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{255}
+	return file_conch_proto_rawDescGZIP(), []int{256}
 }
 
 func (x *AbsentProvider) GetLabel() string {
@@ -17572,7 +17633,7 @@ type CompareAnswersResponse struct {
 
 func (x *CompareAnswersResponse) Reset() {
 	*x = CompareAnswersResponse{}
-	mi := &file_conch_proto_msgTypes[256]
+	mi := &file_conch_proto_msgTypes[257]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17584,7 +17645,7 @@ func (x *CompareAnswersResponse) String() string {
 func (*CompareAnswersResponse) ProtoMessage() {}
 
 func (x *CompareAnswersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[256]
+	mi := &file_conch_proto_msgTypes[257]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17597,7 +17658,7 @@ func (x *CompareAnswersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareAnswersResponse.ProtoReflect.Descriptor instead.
 func (*CompareAnswersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{256}
+	return file_conch_proto_rawDescGZIP(), []int{257}
 }
 
 func (x *CompareAnswersResponse) GetStep() string {
@@ -17648,7 +17709,7 @@ type AnswerSide struct {
 
 func (x *AnswerSide) Reset() {
 	*x = AnswerSide{}
-	mi := &file_conch_proto_msgTypes[257]
+	mi := &file_conch_proto_msgTypes[258]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17660,7 +17721,7 @@ func (x *AnswerSide) String() string {
 func (*AnswerSide) ProtoMessage() {}
 
 func (x *AnswerSide) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[257]
+	mi := &file_conch_proto_msgTypes[258]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17673,7 +17734,7 @@ func (x *AnswerSide) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnswerSide.ProtoReflect.Descriptor instead.
 func (*AnswerSide) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{257}
+	return file_conch_proto_rawDescGZIP(), []int{258}
 }
 
 func (x *AnswerSide) GetModel() string {
@@ -18995,7 +19056,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x05there\x18\x03 \x01(\tR\x05there\x12\x16\n" +
 	"\x06reason\x18\x04 \x01(\tR\x06reason\"1\n" +
 	"\x19DescribeConversionRequest\x12\x14\n" +
-	"\x05model\x18\x01 \x01(\tR\x05model\"\xee\x03\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\"\x93\x04\n" +
 	"\x1aDescribeConversionResponse\x12\x18\n" +
 	"\arefused\x18\x01 \x01(\tR\arefused\x128\n" +
 	"\bversions\x18\x02 \x03(\v2\x1c.conch.v1.ConvertibleVersionR\bversions\x12%\n" +
@@ -19011,17 +19072,17 @@ const file_conch_proto_rawDesc = "" +
 	"noTensorrt\x121\n" +
 	"\x06inputs\x18\v \x03(\v2\x19.conch.v1.ConvertedTensorR\x06inputs\x12$\n" +
 	"\x0emax_batch_size\x18\f \x01(\x05R\fmaxBatchSize\x124\n" +
-	"\awaiting\x18\r \x03(\v2\x1a.conch.v1.ConversionReportR\awaiting\"X\n" +
+	"\awaiting\x18\r \x03(\v2\x1a.conch.v1.ConversionReportR\awaiting\x12#\n" +
+	"\rmost_profiles\x18\x0e \x01(\rR\fmostProfiles\"X\n" +
 	"\x12ConvertibleVersion\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\x03R\aversion\x12\x12\n" +
 	"\x04file\x18\x02 \x01(\tR\x04file\x12\x14\n" +
-	"\x05bytes\x18\x03 \x01(\x04R\x05bytes\"\x87\x01\n" +
+	"\x05bytes\x18\x03 \x01(\x04R\x05bytes\"m\n" +
 	"\x0fConvertedTensor\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1a\n" +
 	"\bdatatype\x18\x02 \x01(\tR\bdatatype\x12\x14\n" +
 	"\x05shape\x18\x03 \x03(\x03R\x05shape\x12\x14\n" +
-	"\x05input\x18\x04 \x01(\bR\x05input\x12\x18\n" +
-	"\alargest\x18\x05 \x03(\x03R\alargest\"\x19\n" +
+	"\x05input\x18\x04 \x01(\bR\x05input\"\x19\n" +
 	"\x17InstallConverterRequest\"\xb3\x02\n" +
 	"\x0eConvertRequest\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x18\n" +
@@ -19034,12 +19095,14 @@ const file_conch_proto_rawDesc = "" +
 	"\x04plan\x18\b \x01(\v2\x16.conch.v1.PlanSettingsR\x04plan\x12\x18\n" +
 	"\abecomes\x18\t \x01(\tR\abecomes\x12\x12\n" +
 	"\x04json\x18\n" +
-	" \x01(\tR\x04json\"\x8a\x01\n" +
+	" \x01(\tR\x04json\"\x8f\x01\n" +
 	"\fPlanSettings\x12\x1c\n" +
 	"\tprecision\x18\x01 \x01(\tR\tprecision\x12\x1c\n" +
-	"\tworkspace\x18\x02 \x01(\x04R\tworkspace\x12,\n" +
-	"\x06ranges\x18\x03 \x03(\v2\x14.conch.v1.ShapeRangeR\x06ranges\x12\x10\n" +
-	"\x03gpu\x18\x04 \x01(\rR\x03gpu\"f\n" +
+	"\tworkspace\x18\x02 \x01(\x04R\tworkspace\x121\n" +
+	"\bprofiles\x18\x03 \x03(\v2\x15.conch.v1.PlanProfileR\bprofiles\x12\x10\n" +
+	"\x03gpu\x18\x04 \x01(\rR\x03gpu\";\n" +
+	"\vPlanProfile\x12,\n" +
+	"\x06ranges\x18\x01 \x03(\v2\x14.conch.v1.ShapeRangeR\x06ranges\"f\n" +
 	"\n" +
 	"ShapeRange\x12\x14\n" +
 	"\x05input\x18\x01 \x01(\tR\x05input\x12\x14\n" +
@@ -19059,7 +19122,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x04done\x18\x02 \x01(\rR\x04done\x12\x0e\n" +
 	"\x02of\x18\x03 \x01(\rR\x02of\x12\x10\n" +
 	"\x03log\x18\x04 \x01(\tR\x03log\x122\n" +
-	"\x06report\x18\x05 \x01(\v2\x1a.conch.v1.ConversionReportR\x06report\"\xfb\x03\n" +
+	"\x06report\x18\x05 \x01(\v2\x1a.conch.v1.ConversionReportR\x06report\"\xbc\x04\n" +
 	"\x10ConversionReport\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1a\n" +
 	"\brequests\x18\x02 \x01(\rR\brequests\x123\n" +
@@ -19079,7 +19142,9 @@ const file_conch_proto_rawDesc = "" +
 	"\x06config\x18\x0e \x01(\tR\x06config\x12\x16\n" +
 	"\x06target\x18\x0f \x01(\tR\x06target\x12\x18\n" +
 	"\aversion\x18\x10 \x01(\x03R\aversion\x12\x19\n" +
-	"\buntil_ms\x18\x11 \x01(\x03R\auntilMs\"\xa0\x02\n" +
+	"\buntil_ms\x18\x11 \x01(\x03R\auntilMs\x12\x1a\n" +
+	"\bprofiles\x18\x12 \x01(\rR\bprofiles\x12#\n" +
+	"\rlargest_batch\x18\x13 \x01(\x03R\flargestBatch\"\xa0\x02\n" +
 	"\x0fOutputAgreement\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1a\n" +
 	"\bdatatype\x18\x02 \x01(\tR\bdatatype\x12\x18\n" +
@@ -19265,7 +19330,7 @@ func file_conch_proto_rawDescGZIP() []byte {
 }
 
 var file_conch_proto_enumTypes = make([]protoimpl.EnumInfo, 10)
-var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 261)
+var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 262)
 var file_conch_proto_goTypes = []any{
 	(ModelState)(0),                    // 0: conch.v1.ModelState
 	(Access_Trust)(0),                  // 1: conch.v1.Access.Trust
@@ -19519,25 +19584,26 @@ var file_conch_proto_goTypes = []any{
 	(*InstallConverterRequest)(nil),    // 249: conch.v1.InstallConverterRequest
 	(*ConvertRequest)(nil),             // 250: conch.v1.ConvertRequest
 	(*PlanSettings)(nil),               // 251: conch.v1.PlanSettings
-	(*ShapeRange)(nil),                 // 252: conch.v1.ShapeRange
-	(*ConversionOrder)(nil),            // 253: conch.v1.ConversionOrder
-	(*ConversionEvent)(nil),            // 254: conch.v1.ConversionEvent
-	(*ConversionReport)(nil),           // 255: conch.v1.ConversionReport
-	(*OutputAgreement)(nil),            // 256: conch.v1.OutputAgreement
-	(*WriteConversionRequest)(nil),     // 257: conch.v1.WriteConversionRequest
-	(*WriteConversionResponse)(nil),    // 258: conch.v1.WriteConversionResponse
-	(*DiscardConversionRequest)(nil),   // 259: conch.v1.DiscardConversionRequest
-	(*DiscardConversionResponse)(nil),  // 260: conch.v1.DiscardConversionResponse
-	(*CompareAnswersRequest)(nil),      // 261: conch.v1.CompareAnswersRequest
-	(*ListProvidersRequest)(nil),       // 262: conch.v1.ListProvidersRequest
-	(*ListProvidersResponse)(nil),      // 263: conch.v1.ListProvidersResponse
-	(*Provider)(nil),                   // 264: conch.v1.Provider
-	(*AbsentProvider)(nil),             // 265: conch.v1.AbsentProvider
-	(*CompareAnswersResponse)(nil),     // 266: conch.v1.CompareAnswersResponse
-	(*AnswerSide)(nil),                 // 267: conch.v1.AnswerSide
-	nil,                                // 268: conch.v1.GetSettingsResponse.ValuesEntry
-	nil,                                // 269: conch.v1.SetSettingsRequest.ValuesEntry
-	nil,                                // 270: conch.v1.FillTemplateRequest.ValuesEntry
+	(*PlanProfile)(nil),                // 252: conch.v1.PlanProfile
+	(*ShapeRange)(nil),                 // 253: conch.v1.ShapeRange
+	(*ConversionOrder)(nil),            // 254: conch.v1.ConversionOrder
+	(*ConversionEvent)(nil),            // 255: conch.v1.ConversionEvent
+	(*ConversionReport)(nil),           // 256: conch.v1.ConversionReport
+	(*OutputAgreement)(nil),            // 257: conch.v1.OutputAgreement
+	(*WriteConversionRequest)(nil),     // 258: conch.v1.WriteConversionRequest
+	(*WriteConversionResponse)(nil),    // 259: conch.v1.WriteConversionResponse
+	(*DiscardConversionRequest)(nil),   // 260: conch.v1.DiscardConversionRequest
+	(*DiscardConversionResponse)(nil),  // 261: conch.v1.DiscardConversionResponse
+	(*CompareAnswersRequest)(nil),      // 262: conch.v1.CompareAnswersRequest
+	(*ListProvidersRequest)(nil),       // 263: conch.v1.ListProvidersRequest
+	(*ListProvidersResponse)(nil),      // 264: conch.v1.ListProvidersResponse
+	(*Provider)(nil),                   // 265: conch.v1.Provider
+	(*AbsentProvider)(nil),             // 266: conch.v1.AbsentProvider
+	(*CompareAnswersResponse)(nil),     // 267: conch.v1.CompareAnswersResponse
+	(*AnswerSide)(nil),                 // 268: conch.v1.AnswerSide
+	nil,                                // 269: conch.v1.GetSettingsResponse.ValuesEntry
+	nil,                                // 270: conch.v1.SetSettingsRequest.ValuesEntry
+	nil,                                // 271: conch.v1.FillTemplateRequest.ValuesEntry
 }
 var file_conch_proto_depIdxs = []int32{
 	12,  // 0: conch.v1.WorkspaceUpdate.repository:type_name -> conch.v1.Repository
@@ -19571,8 +19637,8 @@ var file_conch_proto_depIdxs = []int32{
 	49,  // 28: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
 	105, // 29: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
 	52,  // 30: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
-	268, // 31: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
-	269, // 32: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
+	269, // 31: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
+	270, // 32: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
 	36,  // 33: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
 	59,  // 34: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
 	59,  // 35: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
@@ -19610,7 +19676,7 @@ var file_conch_proto_depIdxs = []int32{
 	125, // 67: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
 	127, // 68: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
 	128, // 69: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
-	270, // 70: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
+	271, // 70: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
 	105, // 71: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
 	97,  // 72: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
 	97,  // 73: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
@@ -19670,194 +19736,195 @@ var file_conch_proto_depIdxs = []int32{
 	244, // 127: conch.v1.ModelDifference.fields:type_name -> conch.v1.FieldDifference
 	247, // 128: conch.v1.DescribeConversionResponse.versions:type_name -> conch.v1.ConvertibleVersion
 	248, // 129: conch.v1.DescribeConversionResponse.inputs:type_name -> conch.v1.ConvertedTensor
-	255, // 130: conch.v1.DescribeConversionResponse.waiting:type_name -> conch.v1.ConversionReport
+	256, // 130: conch.v1.DescribeConversionResponse.waiting:type_name -> conch.v1.ConversionReport
 	145, // 131: conch.v1.ConvertRequest.typed:type_name -> conch.v1.InferRequest
 	251, // 132: conch.v1.ConvertRequest.plan:type_name -> conch.v1.PlanSettings
-	252, // 133: conch.v1.PlanSettings.ranges:type_name -> conch.v1.ShapeRange
-	145, // 134: conch.v1.ConversionOrder.requests:type_name -> conch.v1.InferRequest
-	251, // 135: conch.v1.ConversionOrder.plan:type_name -> conch.v1.PlanSettings
-	255, // 136: conch.v1.ConversionEvent.report:type_name -> conch.v1.ConversionReport
-	256, // 137: conch.v1.ConversionReport.outputs:type_name -> conch.v1.OutputAgreement
-	248, // 138: conch.v1.ConversionReport.tensors:type_name -> conch.v1.ConvertedTensor
-	145, // 139: conch.v1.CompareAnswersRequest.request:type_name -> conch.v1.InferRequest
-	264, // 140: conch.v1.ListProvidersResponse.providers:type_name -> conch.v1.Provider
-	265, // 141: conch.v1.ListProvidersResponse.absent:type_name -> conch.v1.AbsentProvider
-	267, // 142: conch.v1.CompareAnswersResponse.first:type_name -> conch.v1.AnswerSide
-	267, // 143: conch.v1.CompareAnswersResponse.second:type_name -> conch.v1.AnswerSide
-	256, // 144: conch.v1.CompareAnswersResponse.outputs:type_name -> conch.v1.OutputAgreement
-	10,  // 145: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
-	42,  // 146: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
-	44,  // 147: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
-	23,  // 148: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
-	24,  // 149: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
-	27,  // 150: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
-	29,  // 151: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
-	47,  // 152: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
-	50,  // 153: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
-	53,  // 154: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
-	57,  // 155: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
-	55,  // 156: conch.v1.WorkspaceService.NoteShown:input_type -> conch.v1.NoteShownRequest
-	17,  // 157: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
-	172, // 158: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
-	19,  // 159: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
-	196, // 160: conch.v1.WorkspaceService.ListEnvironments:input_type -> conch.v1.ListEnvironmentsRequest
-	199, // 161: conch.v1.WorkspaceService.RemoveEnvironment:input_type -> conch.v1.RemoveEnvironmentRequest
-	217, // 162: conch.v1.WorkspaceService.ListRuntimes:input_type -> conch.v1.ListRuntimesRequest
-	223, // 163: conch.v1.WorkspaceService.InstallRuntime:input_type -> conch.v1.InstallRuntimeRequest
-	225, // 164: conch.v1.WorkspaceService.ChooseRuntime:input_type -> conch.v1.ChooseRuntimeRequest
-	227, // 165: conch.v1.WorkspaceService.RemoveRuntime:input_type -> conch.v1.RemoveRuntimeRequest
-	245, // 166: conch.v1.ConversionService.DescribeConversion:input_type -> conch.v1.DescribeConversionRequest
-	249, // 167: conch.v1.ConversionService.InstallConverter:input_type -> conch.v1.InstallConverterRequest
-	250, // 168: conch.v1.ConversionService.Convert:input_type -> conch.v1.ConvertRequest
-	257, // 169: conch.v1.ConversionService.WriteConversion:input_type -> conch.v1.WriteConversionRequest
-	259, // 170: conch.v1.ConversionService.DiscardConversion:input_type -> conch.v1.DiscardConversionRequest
-	209, // 171: conch.v1.HandoverService.PrepareExport:input_type -> conch.v1.PrepareExportRequest
-	214, // 172: conch.v1.HandoverService.WriteExport:input_type -> conch.v1.WriteExportRequest
-	60,  // 173: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
-	63,  // 174: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
-	65,  // 175: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
-	69,  // 176: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
-	72,  // 177: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
-	74,  // 178: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
-	87,  // 179: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
-	90,  // 180: conch.v1.ModelService.GetGraph:input_type -> conch.v1.GetGraphRequest
-	67,  // 181: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
-	76,  // 182: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
-	79,  // 183: conch.v1.ModelService.BeginUpload:input_type -> conch.v1.BeginUploadRequest
-	81,  // 184: conch.v1.ModelService.WriteUpload:input_type -> conch.v1.WriteUploadRequest
-	83,  // 185: conch.v1.ModelService.DiscardUpload:input_type -> conch.v1.DiscardUploadRequest
-	85,  // 186: conch.v1.ModelService.DraftModel:input_type -> conch.v1.DraftModelRequest
-	185, // 187: conch.v1.ModelService.ListWorkers:input_type -> conch.v1.ListWorkersRequest
-	189, // 188: conch.v1.ModelService.ShowStacks:input_type -> conch.v1.ShowStacksRequest
-	191, // 189: conch.v1.ModelService.Interrupt:input_type -> conch.v1.InterruptRequest
-	194, // 190: conch.v1.ModelService.Install:input_type -> conch.v1.InstallRequest
-	201, // 191: conch.v1.ModelService.Debug:input_type -> conch.v1.DebugRequest
-	95,  // 192: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
-	98,  // 193: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
-	101, // 194: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
-	110, // 195: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
-	113, // 196: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
-	115, // 197: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
-	117, // 198: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
-	120, // 199: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
-	124, // 200: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
-	129, // 201: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
-	131, // 202: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
-	141, // 203: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
-	135, // 204: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
-	133, // 205: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
-	137, // 206: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
-	139, // 207: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
-	174, // 208: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
-	182, // 209: conch.v1.EditorService.FindTensors:input_type -> conch.v1.FindTensorsRequest
-	206, // 210: conch.v1.EditorService.ReadDraft:input_type -> conch.v1.ReadDraftRequest
-	145, // 211: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
-	151, // 212: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
-	159, // 213: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
-	161, // 214: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
-	164, // 215: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
-	146, // 216: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
-	261, // 217: conch.v1.TryService.CompareAnswers:input_type -> conch.v1.CompareAnswersRequest
-	262, // 218: conch.v1.TryService.ListProviders:input_type -> conch.v1.ListProvidersRequest
-	155, // 219: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
-	178, // 220: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
-	166, // 221: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
-	169, // 222: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
-	231, // 223: conch.v1.ServerService.ListServers:input_type -> conch.v1.ListServersRequest
-	233, // 224: conch.v1.ServerService.SaveServer:input_type -> conch.v1.SaveServerRequest
-	235, // 225: conch.v1.ServerService.RemoveServer:input_type -> conch.v1.RemoveServerRequest
-	237, // 226: conch.v1.ServerService.TestServer:input_type -> conch.v1.TestServerRequest
-	239, // 227: conch.v1.ServerService.Attach:input_type -> conch.v1.AttachRequest
-	241, // 228: conch.v1.ServerService.CompareServer:input_type -> conch.v1.CompareServerRequest
-	11,  // 229: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
-	43,  // 230: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
-	45,  // 231: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
-	43,  // 232: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
-	25,  // 233: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
-	28,  // 234: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
-	30,  // 235: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
-	48,  // 236: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
-	51,  // 237: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
-	54,  // 238: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
-	58,  // 239: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
-	56,  // 240: conch.v1.WorkspaceService.NoteShown:output_type -> conch.v1.NoteShownResponse
-	18,  // 241: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
-	173, // 242: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
-	20,  // 243: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
-	197, // 244: conch.v1.WorkspaceService.ListEnvironments:output_type -> conch.v1.ListEnvironmentsResponse
-	200, // 245: conch.v1.WorkspaceService.RemoveEnvironment:output_type -> conch.v1.RemoveEnvironmentResponse
-	218, // 246: conch.v1.WorkspaceService.ListRuntimes:output_type -> conch.v1.ListRuntimesResponse
-	224, // 247: conch.v1.WorkspaceService.InstallRuntime:output_type -> conch.v1.InstallRuntimeResponse
-	226, // 248: conch.v1.WorkspaceService.ChooseRuntime:output_type -> conch.v1.ChooseRuntimeResponse
-	228, // 249: conch.v1.WorkspaceService.RemoveRuntime:output_type -> conch.v1.RemoveRuntimeResponse
-	246, // 250: conch.v1.ConversionService.DescribeConversion:output_type -> conch.v1.DescribeConversionResponse
-	254, // 251: conch.v1.ConversionService.InstallConverter:output_type -> conch.v1.ConversionEvent
-	254, // 252: conch.v1.ConversionService.Convert:output_type -> conch.v1.ConversionEvent
-	258, // 253: conch.v1.ConversionService.WriteConversion:output_type -> conch.v1.WriteConversionResponse
-	260, // 254: conch.v1.ConversionService.DiscardConversion:output_type -> conch.v1.DiscardConversionResponse
-	210, // 255: conch.v1.HandoverService.PrepareExport:output_type -> conch.v1.PrepareExportResponse
-	215, // 256: conch.v1.HandoverService.WriteExport:output_type -> conch.v1.WriteExportResponse
-	61,  // 257: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
-	64,  // 258: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
-	66,  // 259: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
-	70,  // 260: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
-	73,  // 261: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
-	75,  // 262: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
-	88,  // 263: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
-	91,  // 264: conch.v1.ModelService.GetGraph:output_type -> conch.v1.GetGraphResponse
-	68,  // 265: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
-	77,  // 266: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
-	80,  // 267: conch.v1.ModelService.BeginUpload:output_type -> conch.v1.BeginUploadResponse
-	82,  // 268: conch.v1.ModelService.WriteUpload:output_type -> conch.v1.WriteUploadResponse
-	84,  // 269: conch.v1.ModelService.DiscardUpload:output_type -> conch.v1.DiscardUploadResponse
-	86,  // 270: conch.v1.ModelService.DraftModel:output_type -> conch.v1.DraftModelResponse
-	186, // 271: conch.v1.ModelService.ListWorkers:output_type -> conch.v1.ListWorkersResponse
-	190, // 272: conch.v1.ModelService.ShowStacks:output_type -> conch.v1.ShowStacksResponse
-	192, // 273: conch.v1.ModelService.Interrupt:output_type -> conch.v1.InterruptResponse
-	195, // 274: conch.v1.ModelService.Install:output_type -> conch.v1.InstallResponse
-	202, // 275: conch.v1.ModelService.Debug:output_type -> conch.v1.DebugResponse
-	96,  // 276: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
-	99,  // 277: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
-	102, // 278: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
-	111, // 279: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
-	114, // 280: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
-	116, // 281: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
-	118, // 282: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
-	121, // 283: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
-	126, // 284: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
-	130, // 285: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
-	132, // 286: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
-	142, // 287: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
-	136, // 288: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
-	134, // 289: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
-	138, // 290: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
-	140, // 291: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
-	175, // 292: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
-	183, // 293: conch.v1.EditorService.FindTensors:output_type -> conch.v1.FindTensorsResponse
-	207, // 294: conch.v1.EditorService.ReadDraft:output_type -> conch.v1.ReadDraftResponse
-	148, // 295: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
-	152, // 296: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
-	160, // 297: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
-	162, // 298: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
-	165, // 299: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
-	147, // 300: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
-	266, // 301: conch.v1.TryService.CompareAnswers:output_type -> conch.v1.CompareAnswersResponse
-	263, // 302: conch.v1.TryService.ListProviders:output_type -> conch.v1.ListProvidersResponse
-	156, // 303: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
-	179, // 304: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
-	167, // 305: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
-	170, // 306: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
-	232, // 307: conch.v1.ServerService.ListServers:output_type -> conch.v1.ListServersResponse
-	234, // 308: conch.v1.ServerService.SaveServer:output_type -> conch.v1.SaveServerResponse
-	236, // 309: conch.v1.ServerService.RemoveServer:output_type -> conch.v1.RemoveServerResponse
-	238, // 310: conch.v1.ServerService.TestServer:output_type -> conch.v1.TestServerResponse
-	240, // 311: conch.v1.ServerService.Attach:output_type -> conch.v1.AttachResponse
-	242, // 312: conch.v1.ServerService.CompareServer:output_type -> conch.v1.CompareServerResponse
-	229, // [229:313] is the sub-list for method output_type
-	145, // [145:229] is the sub-list for method input_type
-	145, // [145:145] is the sub-list for extension type_name
-	145, // [145:145] is the sub-list for extension extendee
-	0,   // [0:145] is the sub-list for field type_name
+	252, // 133: conch.v1.PlanSettings.profiles:type_name -> conch.v1.PlanProfile
+	253, // 134: conch.v1.PlanProfile.ranges:type_name -> conch.v1.ShapeRange
+	145, // 135: conch.v1.ConversionOrder.requests:type_name -> conch.v1.InferRequest
+	251, // 136: conch.v1.ConversionOrder.plan:type_name -> conch.v1.PlanSettings
+	256, // 137: conch.v1.ConversionEvent.report:type_name -> conch.v1.ConversionReport
+	257, // 138: conch.v1.ConversionReport.outputs:type_name -> conch.v1.OutputAgreement
+	248, // 139: conch.v1.ConversionReport.tensors:type_name -> conch.v1.ConvertedTensor
+	145, // 140: conch.v1.CompareAnswersRequest.request:type_name -> conch.v1.InferRequest
+	265, // 141: conch.v1.ListProvidersResponse.providers:type_name -> conch.v1.Provider
+	266, // 142: conch.v1.ListProvidersResponse.absent:type_name -> conch.v1.AbsentProvider
+	268, // 143: conch.v1.CompareAnswersResponse.first:type_name -> conch.v1.AnswerSide
+	268, // 144: conch.v1.CompareAnswersResponse.second:type_name -> conch.v1.AnswerSide
+	257, // 145: conch.v1.CompareAnswersResponse.outputs:type_name -> conch.v1.OutputAgreement
+	10,  // 146: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
+	42,  // 147: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
+	44,  // 148: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
+	23,  // 149: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
+	24,  // 150: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
+	27,  // 151: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
+	29,  // 152: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
+	47,  // 153: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
+	50,  // 154: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
+	53,  // 155: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
+	57,  // 156: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
+	55,  // 157: conch.v1.WorkspaceService.NoteShown:input_type -> conch.v1.NoteShownRequest
+	17,  // 158: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
+	172, // 159: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
+	19,  // 160: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
+	196, // 161: conch.v1.WorkspaceService.ListEnvironments:input_type -> conch.v1.ListEnvironmentsRequest
+	199, // 162: conch.v1.WorkspaceService.RemoveEnvironment:input_type -> conch.v1.RemoveEnvironmentRequest
+	217, // 163: conch.v1.WorkspaceService.ListRuntimes:input_type -> conch.v1.ListRuntimesRequest
+	223, // 164: conch.v1.WorkspaceService.InstallRuntime:input_type -> conch.v1.InstallRuntimeRequest
+	225, // 165: conch.v1.WorkspaceService.ChooseRuntime:input_type -> conch.v1.ChooseRuntimeRequest
+	227, // 166: conch.v1.WorkspaceService.RemoveRuntime:input_type -> conch.v1.RemoveRuntimeRequest
+	245, // 167: conch.v1.ConversionService.DescribeConversion:input_type -> conch.v1.DescribeConversionRequest
+	249, // 168: conch.v1.ConversionService.InstallConverter:input_type -> conch.v1.InstallConverterRequest
+	250, // 169: conch.v1.ConversionService.Convert:input_type -> conch.v1.ConvertRequest
+	258, // 170: conch.v1.ConversionService.WriteConversion:input_type -> conch.v1.WriteConversionRequest
+	260, // 171: conch.v1.ConversionService.DiscardConversion:input_type -> conch.v1.DiscardConversionRequest
+	209, // 172: conch.v1.HandoverService.PrepareExport:input_type -> conch.v1.PrepareExportRequest
+	214, // 173: conch.v1.HandoverService.WriteExport:input_type -> conch.v1.WriteExportRequest
+	60,  // 174: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
+	63,  // 175: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
+	65,  // 176: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
+	69,  // 177: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
+	72,  // 178: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
+	74,  // 179: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
+	87,  // 180: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
+	90,  // 181: conch.v1.ModelService.GetGraph:input_type -> conch.v1.GetGraphRequest
+	67,  // 182: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
+	76,  // 183: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
+	79,  // 184: conch.v1.ModelService.BeginUpload:input_type -> conch.v1.BeginUploadRequest
+	81,  // 185: conch.v1.ModelService.WriteUpload:input_type -> conch.v1.WriteUploadRequest
+	83,  // 186: conch.v1.ModelService.DiscardUpload:input_type -> conch.v1.DiscardUploadRequest
+	85,  // 187: conch.v1.ModelService.DraftModel:input_type -> conch.v1.DraftModelRequest
+	185, // 188: conch.v1.ModelService.ListWorkers:input_type -> conch.v1.ListWorkersRequest
+	189, // 189: conch.v1.ModelService.ShowStacks:input_type -> conch.v1.ShowStacksRequest
+	191, // 190: conch.v1.ModelService.Interrupt:input_type -> conch.v1.InterruptRequest
+	194, // 191: conch.v1.ModelService.Install:input_type -> conch.v1.InstallRequest
+	201, // 192: conch.v1.ModelService.Debug:input_type -> conch.v1.DebugRequest
+	95,  // 193: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
+	98,  // 194: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
+	101, // 195: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
+	110, // 196: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
+	113, // 197: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
+	115, // 198: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
+	117, // 199: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
+	120, // 200: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
+	124, // 201: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
+	129, // 202: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
+	131, // 203: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
+	141, // 204: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
+	135, // 205: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
+	133, // 206: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
+	137, // 207: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
+	139, // 208: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
+	174, // 209: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
+	182, // 210: conch.v1.EditorService.FindTensors:input_type -> conch.v1.FindTensorsRequest
+	206, // 211: conch.v1.EditorService.ReadDraft:input_type -> conch.v1.ReadDraftRequest
+	145, // 212: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
+	151, // 213: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
+	159, // 214: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
+	161, // 215: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
+	164, // 216: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
+	146, // 217: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
+	262, // 218: conch.v1.TryService.CompareAnswers:input_type -> conch.v1.CompareAnswersRequest
+	263, // 219: conch.v1.TryService.ListProviders:input_type -> conch.v1.ListProvidersRequest
+	155, // 220: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
+	178, // 221: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
+	166, // 222: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
+	169, // 223: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
+	231, // 224: conch.v1.ServerService.ListServers:input_type -> conch.v1.ListServersRequest
+	233, // 225: conch.v1.ServerService.SaveServer:input_type -> conch.v1.SaveServerRequest
+	235, // 226: conch.v1.ServerService.RemoveServer:input_type -> conch.v1.RemoveServerRequest
+	237, // 227: conch.v1.ServerService.TestServer:input_type -> conch.v1.TestServerRequest
+	239, // 228: conch.v1.ServerService.Attach:input_type -> conch.v1.AttachRequest
+	241, // 229: conch.v1.ServerService.CompareServer:input_type -> conch.v1.CompareServerRequest
+	11,  // 230: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
+	43,  // 231: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
+	45,  // 232: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
+	43,  // 233: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
+	25,  // 234: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
+	28,  // 235: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
+	30,  // 236: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
+	48,  // 237: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
+	51,  // 238: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
+	54,  // 239: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
+	58,  // 240: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
+	56,  // 241: conch.v1.WorkspaceService.NoteShown:output_type -> conch.v1.NoteShownResponse
+	18,  // 242: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
+	173, // 243: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
+	20,  // 244: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
+	197, // 245: conch.v1.WorkspaceService.ListEnvironments:output_type -> conch.v1.ListEnvironmentsResponse
+	200, // 246: conch.v1.WorkspaceService.RemoveEnvironment:output_type -> conch.v1.RemoveEnvironmentResponse
+	218, // 247: conch.v1.WorkspaceService.ListRuntimes:output_type -> conch.v1.ListRuntimesResponse
+	224, // 248: conch.v1.WorkspaceService.InstallRuntime:output_type -> conch.v1.InstallRuntimeResponse
+	226, // 249: conch.v1.WorkspaceService.ChooseRuntime:output_type -> conch.v1.ChooseRuntimeResponse
+	228, // 250: conch.v1.WorkspaceService.RemoveRuntime:output_type -> conch.v1.RemoveRuntimeResponse
+	246, // 251: conch.v1.ConversionService.DescribeConversion:output_type -> conch.v1.DescribeConversionResponse
+	255, // 252: conch.v1.ConversionService.InstallConverter:output_type -> conch.v1.ConversionEvent
+	255, // 253: conch.v1.ConversionService.Convert:output_type -> conch.v1.ConversionEvent
+	259, // 254: conch.v1.ConversionService.WriteConversion:output_type -> conch.v1.WriteConversionResponse
+	261, // 255: conch.v1.ConversionService.DiscardConversion:output_type -> conch.v1.DiscardConversionResponse
+	210, // 256: conch.v1.HandoverService.PrepareExport:output_type -> conch.v1.PrepareExportResponse
+	215, // 257: conch.v1.HandoverService.WriteExport:output_type -> conch.v1.WriteExportResponse
+	61,  // 258: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
+	64,  // 259: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
+	66,  // 260: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
+	70,  // 261: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
+	73,  // 262: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
+	75,  // 263: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
+	88,  // 264: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
+	91,  // 265: conch.v1.ModelService.GetGraph:output_type -> conch.v1.GetGraphResponse
+	68,  // 266: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
+	77,  // 267: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
+	80,  // 268: conch.v1.ModelService.BeginUpload:output_type -> conch.v1.BeginUploadResponse
+	82,  // 269: conch.v1.ModelService.WriteUpload:output_type -> conch.v1.WriteUploadResponse
+	84,  // 270: conch.v1.ModelService.DiscardUpload:output_type -> conch.v1.DiscardUploadResponse
+	86,  // 271: conch.v1.ModelService.DraftModel:output_type -> conch.v1.DraftModelResponse
+	186, // 272: conch.v1.ModelService.ListWorkers:output_type -> conch.v1.ListWorkersResponse
+	190, // 273: conch.v1.ModelService.ShowStacks:output_type -> conch.v1.ShowStacksResponse
+	192, // 274: conch.v1.ModelService.Interrupt:output_type -> conch.v1.InterruptResponse
+	195, // 275: conch.v1.ModelService.Install:output_type -> conch.v1.InstallResponse
+	202, // 276: conch.v1.ModelService.Debug:output_type -> conch.v1.DebugResponse
+	96,  // 277: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
+	99,  // 278: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
+	102, // 279: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
+	111, // 280: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
+	114, // 281: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
+	116, // 282: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
+	118, // 283: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
+	121, // 284: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
+	126, // 285: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
+	130, // 286: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
+	132, // 287: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
+	142, // 288: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
+	136, // 289: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
+	134, // 290: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
+	138, // 291: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
+	140, // 292: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
+	175, // 293: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
+	183, // 294: conch.v1.EditorService.FindTensors:output_type -> conch.v1.FindTensorsResponse
+	207, // 295: conch.v1.EditorService.ReadDraft:output_type -> conch.v1.ReadDraftResponse
+	148, // 296: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
+	152, // 297: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
+	160, // 298: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
+	162, // 299: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
+	165, // 300: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
+	147, // 301: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
+	267, // 302: conch.v1.TryService.CompareAnswers:output_type -> conch.v1.CompareAnswersResponse
+	264, // 303: conch.v1.TryService.ListProviders:output_type -> conch.v1.ListProvidersResponse
+	156, // 304: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
+	179, // 305: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
+	167, // 306: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
+	170, // 307: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
+	232, // 308: conch.v1.ServerService.ListServers:output_type -> conch.v1.ListServersResponse
+	234, // 309: conch.v1.ServerService.SaveServer:output_type -> conch.v1.SaveServerResponse
+	236, // 310: conch.v1.ServerService.RemoveServer:output_type -> conch.v1.RemoveServerResponse
+	238, // 311: conch.v1.ServerService.TestServer:output_type -> conch.v1.TestServerResponse
+	240, // 312: conch.v1.ServerService.Attach:output_type -> conch.v1.AttachResponse
+	242, // 313: conch.v1.ServerService.CompareServer:output_type -> conch.v1.CompareServerResponse
+	230, // [230:314] is the sub-list for method output_type
+	146, // [146:230] is the sub-list for method input_type
+	146, // [146:146] is the sub-list for extension type_name
+	146, // [146:146] is the sub-list for extension extendee
+	0,   // [0:146] is the sub-list for field type_name
 }
 
 func init() { file_conch_proto_init() }
@@ -19881,7 +19948,7 @@ func file_conch_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_conch_proto_rawDesc), len(file_conch_proto_rawDesc)),
 			NumEnums:      10,
-			NumMessages:   261,
+			NumMessages:   262,
 			NumExtensions: 0,
 			NumServices:   8,
 		},

@@ -1,6 +1,7 @@
 package conversion_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -91,17 +92,25 @@ func TestPlanConfig(t *testing.T) {
 		t.Fatal(err)
 	}
 	tensors := []*api.ConvertedTensor{
-		{Name: "x", Datatype: "TYPE_FP32", Shape: []int64{-1, 3, -1}, Input: true, Largest: []int64{16, 3, 9}},
+		{Name: "x", Datatype: "TYPE_FP32", Shape: []int64{-1, 3, -1}, Input: true},
 		{Name: "y", Datatype: "TYPE_FP16", Shape: []int64{-1, 2}},
 	}
-	text := conversion.PlanConfig("m_trt", source.Config, tensors)
+	plan := &api.ConversionReport{Tensors: tensors, Profiles: 1, LargestBatch: 16}
+	text := conversion.PlanConfig("m_trt", source.Config, plan)
+	if strings.Contains(text, "profile") {
+		t.Errorf("the only profile is named:\n%s", text)
+	}
 	for _, want := range []string{`name: "m_trt"`, `platform: "tensorrt_plan"`, "max_batch_size: 16", "dims: [ 3, -1 ]", "data_type: TYPE_FP16", `label_filename: "labels.txt"`, "KIND_GPU", "dynamic_batching"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%s is missing in\n%s", want, text)
 		}
 	}
+	plan.Profiles = 3
+	if text := conversion.PlanConfig("m_trt", source.Config, plan); !strings.Contains(text, `profile: [ "0", "1", "2" ]`) {
+		t.Errorf("an instance has not all profiles:\n%s", text)
+	}
 	tensors[1].Shape = []int64{4, 2}
-	if text := conversion.PlanConfig("m_trt", source.Config, tensors); strings.Contains(text, "max_batch_size") || !strings.Contains(text, "dims: [ -1, 3, -1 ]") {
+	if text := conversion.PlanConfig("m_trt", source.Config, plan); strings.Contains(text, "max_batch_size") || !strings.Contains(text, "dims: [ -1, 3, -1 ]") {
 		t.Errorf("a plan with a fixed first size has no batches:\n%s", text)
 	}
 }
@@ -134,6 +143,43 @@ func TestTyped(t *testing.T) {
 		if _, err := conversion.ParseRange(text); err == nil {
 			t.Errorf("%q is read", text)
 		}
+	}
+}
+
+// The ranges of an input belong to profiles in turn; a single one belongs to all.
+func TestProfiles(t *testing.T) {
+	sorted := func(ranges ...string) (string, error) {
+		var list []*api.ShapeRange
+		for _, text := range ranges {
+			r, err := conversion.ParseRange(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			list = append(list, r)
+		}
+		profiles, err := conversion.Profiles(list)
+		var said []string
+		for _, p := range profiles {
+			for _, r := range p.Ranges {
+				said = append(said, fmt.Sprint(r.Input, r.Best))
+			}
+			said = append(said, "|")
+		}
+		return strings.Join(said, " "), err
+	}
+	for want, ranges := range map[string][]string{
+		"":                         nil,
+		"a[2] b[5] |":              {"a:1,2,3", "b:4,5,6"},
+		"b[5] a[2] | b[8] a[2] |":  {"b:4,5,6", "a:1,2,3", "b:7,8,9"},
+		"a[2] b[5] | a[20] b[8] |": {"a:1,2,3", "a:1,20,30", "b:4,5,6", "b:7,8,9"},
+	} {
+		if got, err := sorted(ranges...); err != nil || got != want {
+			t.Errorf("%v: %s, %v, want %s", ranges, got, err, want)
+		}
+	}
+	want := "input a has 2 ranges, and input b has 3: an input has one range for each profile, or one for all"
+	if _, err := sorted("a:1,2,3", "b:1,2,3", "a:1,2,3", "b:4,5,6", "b:4,5,6"); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
 	}
 }
 

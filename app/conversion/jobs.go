@@ -202,7 +202,7 @@ func (r *Result) finish(target string) error {
 	if r.becomes != "" {
 		r.Report.Becomes = "the model " + r.becomes
 		r.Report.Serving = fmt.Sprintf("It is a model of its own beside %s. A plan runs on GPUs of the kind that built it alone, with this version of TensorRT.", r.source.Model.Name)
-		r.Report.Config = PlanConfig(r.becomes, r.source.Config, r.Report.Tensors)
+		r.Report.Config = PlanConfig(r.becomes, r.source.Config, r.Report)
 	}
 	report, err := r.Now()
 	if err != nil {

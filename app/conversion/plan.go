@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 
 	"conch/app/api"
 	"conch/configedit/backends"
@@ -13,16 +14,22 @@ import (
 )
 
 // PlanConfig writes the config of a plan's model: its tensors are those of the plan, its batches those of the profiles. Labels stay those of the
-// ONNX model.
-func PlanConfig(name string, source *modelconfig.ModelConfig, tensors []*api.ConvertedTensor) string {
+// ONNX model. Each instance has all profiles, so that it takes every request that one of them takes.
+func PlanConfig(name string, source *modelconfig.ModelConfig, plan *api.ConversionReport) string {
+	group := &modelconfig.ModelInstanceGroup{Kind: modelconfig.ModelInstanceGroup_KIND_GPU, Count: 1}
+	if plan.Profiles > 1 { // Triton takes the first one alone where none is named
+		for number := range plan.Profiles {
+			group.Profile = append(group.Profile, strconv.FormatUint(uint64(number), 10))
+		}
+	}
 	cfg := &modelconfig.ModelConfig{
-		Name: name, Platform: backends.TensorRTPlan.Platform, MaxBatchSize: planBatch(source, tensors),
-		InstanceGroup: []*modelconfig.ModelInstanceGroup{{Kind: modelconfig.ModelInstanceGroup_KIND_GPU, Count: 1}},
+		Name: name, Platform: backends.TensorRTPlan.Platform, MaxBatchSize: planBatch(source, plan),
+		InstanceGroup: []*modelconfig.ModelInstanceGroup{group},
 	}
 	if cfg.MaxBatchSize > 1 && source.GetDynamicBatching() != nil {
 		cfg.SchedulingChoice = &modelconfig.ModelConfig_DynamicBatching{DynamicBatching: source.GetDynamicBatching()}
 	}
-	for _, t := range tensors {
+	for _, t := range plan.Tensors {
 		dims := t.Shape
 		if cfg.MaxBatchSize > 0 {
 			dims = dims[1:]
@@ -41,21 +48,13 @@ func PlanConfig(name string, source *modelconfig.ModelConfig, tensors []*api.Con
 	return string(modelconfig.PrintText(cfg))
 }
 
-// planBatch is the largest batch that every input takes; 0 where the ONNX model has no batches, or the plan's first size is fixed somewhere.
-func planBatch(source *modelconfig.ModelConfig, tensors []*api.ConvertedTensor) int32 {
-	if source.GetMaxBatchSize() == 0 {
+// planBatch is the largest batch that a profile takes; 0 where the ONNX model has no batches, or the plan's first size is fixed somewhere.
+func planBatch(source *modelconfig.ModelConfig, plan *api.ConversionReport) int32 {
+	fixed := func(t *api.ConvertedTensor) bool { return len(t.Shape) == 0 || t.Shape[0] != -1 }
+	if source.GetMaxBatchSize() == 0 || slices.ContainsFunc(plan.Tensors, fixed) {
 		return 0
 	}
-	most := int64(0)
-	for _, t := range tensors {
-		if len(t.Shape) == 0 || t.Shape[0] != -1 {
-			return 0
-		}
-		if t.Input && len(t.Largest) > 0 && (most == 0 || t.Largest[0] < most) {
-			most = t.Largest[0]
-		}
-	}
-	return int32(min(most, 1<<30))
+	return int32(min(plan.LargestBatch, 1<<30))
 }
 
 // largestLabels bounds a label file, as a repository of a stranger may have any.

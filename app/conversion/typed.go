@@ -94,6 +94,40 @@ func SavedIn(ctx context.Context, dataDir, root, model string) ([]*api.InferRequ
 	return list, errors.Join(err, history.Close())
 }
 
+// Profiles sorts ranges into profiles: the first one of an input belongs to profile 0, the second to profile 1. An input with a single range has it in
+// all profiles.
+func Profiles(ranges []*api.ShapeRange) ([]*api.PlanProfile, error) {
+	of := map[string][]*api.ShapeRange{}
+	var inputs []string // in the order in which they are named
+	most := ""          // the one with the most ranges
+	for _, r := range ranges {
+		if of[r.Input] == nil {
+			inputs = append(inputs, r.Input)
+		}
+		of[r.Input] = append(of[r.Input], r)
+		if len(of[r.Input]) > len(of[most]) {
+			most = r.Input
+		}
+	}
+	list := make([]*api.PlanProfile, len(of[most]))
+	for number := range list {
+		list[number] = &api.PlanProfile{}
+		for _, name := range inputs {
+			has := of[name]
+			switch len(has) {
+			case len(list):
+				list[number].Ranges = append(list[number].Ranges, has[number])
+			case 1:
+				list[number].Ranges = append(list[number].Ranges, has[0])
+			default:
+				return nil, fmt.Errorf("input %s has %d ranges, and input %s has %d: an input has one range for each profile, or one for all",
+					name, len(has), most, len(list))
+			}
+		}
+	}
+	return list, nil
+}
+
 // ParseRange reads the shapes of an input: "image:1x64,8x64,32x64".
 func ParseRange(text string) (*api.ShapeRange, error) {
 	at := strings.LastIndexByte(text, ':')

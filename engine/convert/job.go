@@ -47,7 +47,7 @@ type Plan struct {
 	Precision string `json:"precision"`
 	// Workspace is the memory of the GPU that a layer may use while it works; 0 for all.
 	Workspace int64 `json:"workspace,omitempty"`
-	// Profiles are the shapes that inputs may have, by their names.
+	// Profiles are the shapes that inputs may have, by their names; at most MostProfiles. TensorRT numbers them from 0.
 	Profiles []map[string]Range `json:"profiles,omitempty"`
 	// Device is the number of the GPU.
 	Device int `json:"device,omitempty"`
@@ -79,6 +79,8 @@ const (
 	defaultSeconds = 3
 	// mostRequests bounds how many requests are tried: they are read into memory.
 	mostRequests = 256
+	// MostProfiles bounds the profiles of a plan: TensorRT tunes each of them, and each takes memory of the GPU that serves.
+	MostProfiles = 16
 	jobFile      = "job.json"
 	// Made is the folder of what was made, in that of the job.
 	Made = "made"
@@ -121,6 +123,9 @@ func (j Job) check() error {
 	case TensorRT:
 		if j.Plan == nil {
 			return errors.New("say how TensorRT builds the plan: a precision, and profiles where shapes vary")
+		}
+		if n := len(j.Plan.Profiles); n > MostProfiles {
+			return fmt.Errorf("%d profiles are more than the %d that a plan is built with", n, MostProfiles)
 		}
 	default:
 		return fmt.Errorf("'%s' is nothing that a model can be turned to: say fp16, int8 or tensorrt", j.Target)

@@ -55,8 +55,8 @@ func TestPlan(t *testing.T) {
 		if !strings.HasPrefix(r.Tool, "TensorRT "+version+" beside onnxruntime") {
 			t.Errorf("by %s", r.Tool)
 		}
-		if len(r.Tensors) != 2 || !slices.Equal(r.Tensors[0].Largest, []int64{32, 64}) || r.Tensors[0].Datatype != "TYPE_FP32" || r.Tensors[1].Input {
-			t.Errorf("%+v", r.Tensors)
+		if len(r.Tensors) != 2 || r.Tensors[0].Datatype != "TYPE_FP32" || r.Tensors[1].Input || r.Profiles != 1 || r.LargestBatch != 32 {
+			t.Errorf("%+v", r)
 		}
 		monitored := slices.Contains(steps, "TensorRT builds the plan: Building engine")
 		if monitored != (version == "10.3.0") {
@@ -78,6 +78,24 @@ func TestPlan(t *testing.T) {
 		if !slices.Equal(settings.Flags, []string{"FP16"}) || settings.Pools["WORKSPACE"] != 64<<20 || settings.Profiles[0]["x"][1][0] != 8 || settings.Order != device.ByBus {
 			t.Errorf("the builder was told %s", text)
 		}
+	}
+}
+
+// A plan with several profiles is built with all of them, and tried with them: a request that the second one alone takes is answered.
+func TestPlanWithProfiles(t *testing.T) {
+	told := converttest.UseTensorRT(t, python(t), "10.3.0")
+	two := plan("fp16")
+	two.Profiles = append(two.Profiles, map[string]convert.Range{"x": {{33, 64}, {40, 64}, {64, 64}}})
+	r, steps, err := build(t, convert.Job{Model: copying(t), Requests: append(rows(2, 64), rows(40, 64)...), Plan: two})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, strings.Join(steps, "\n"))
+	}
+	if d := r.Outputs[0].Difference; r.Requests != 2 || d.Equal != 42*64 || d.Elements != d.Equal || r.Profiles != 2 || r.LargestBatch != 64 {
+		t.Errorf("%+v", r)
+	}
+	text, err := os.ReadFile(filepath.Join(told, "settings.json"))
+	if err != nil || !strings.Contains(string(text), `"profiles": [{"x": [[1, 64], [8, 64], [32, 64]]}, {"x": [[33, 64], [40, 64], [64, 64]]}]`) {
+		t.Errorf("the builder was told %s, %v", text, err)
 	}
 }
 
@@ -130,18 +148,25 @@ func build(t *testing.T, j convert.Job) (*convert.Report, []string, error) {
 func TestPlanRefusals(t *testing.T) {
 	converttest.UseTensorRT(t, python(t), "10.3.0")
 	none, wrong, small, unknown, elsewhere := plan("fp16"), plan("fp16"), plan("fp16"), plan("fp16"), plan("fp16")
+	second, wide, many := plan("fp16"), plan("fp16"), plan("fp16")
+	second.Profiles = append(second.Profiles, map[string]convert.Range{})
+	wide.Profiles = append(wide.Profiles, map[string]convert.Range{"x": {{1, 64}, {8, 65}, {32, 64}}})
+	many.Profiles = slices.Repeat(many.Profiles, convert.MostProfiles+1)
 	elsewhere.Device = 1
 	none.Profiles, small.Workspace = nil, 1<<20
 	wrong.Profiles = []map[string]convert.Range{{"x": {{8, 64}, {1, 64}, {32, 64}}}}
 	unknown.Profiles = []map[string]convert.Range{{"z": {{8, 64}, {8, 64}, {32, 64}}}}
 	for want, j := range map[string]convert.Job{
-		"input 'x' has shape [-1, 64]: say the least, best and largest": {Model: copying(t), Plan: none},
-		"TensorRT does not take the profile":                            {Model: copying(t), Plan: wrong},
-		"the model has no input 'z', which a profile names":             {Model: copying(t), Plan: unknown},
-		"built no plan: 10: Could not find any implementation":          {Model: copying(t), Plan: small},
-		"GPU 1 cannot be used: ":                                        {Model: copying(t), Plan: elsewhere},
-		"'fp4' is no precision":                                         {Model: copying(t), Plan: plan("fp4")},
-		"No importer registered for op: Gemm":                           {Model: digits, Plan: plan("fp16")},
+		"input 'x' has shape [-1, 64]: say the least, best and largest shape of it in profile 0":              {Model: copying(t), Plan: none},
+		"input 'x' has shape [-1, 64]: say the least, best and largest shape of it in profile 1":              {Model: copying(t), Plan: second},
+		"input 'x' has shape [-1, 64]: shape [8, 65] in profile 1 does not fit it":                            {Model: copying(t), Plan: wide},
+		"in profile 0 each size must be least <= best <= largest, and [[8, 64], [1, 64], [32, 64]] is not so": {Model: copying(t), Plan: wrong},
+		"the model has no input 'z', which profile 0 names; it has x":                                         {Model: copying(t), Plan: unknown},
+		"17 profiles are more than the 16 that a plan is built with":                                          {Model: copying(t), Plan: many},
+		"built no plan: 10: Could not find any implementation":                                                {Model: copying(t), Plan: small},
+		"GPU 1 cannot be used: ":              {Model: copying(t), Plan: elsewhere},
+		"'fp4' is no precision":               {Model: copying(t), Plan: plan("fp4")},
+		"No importer registered for op: Gemm": {Model: digits, Plan: plan("fp16")},
 	} {
 		t.Run(want, func(t *testing.T) {
 			t.Parallel()

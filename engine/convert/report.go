@@ -27,6 +27,10 @@ type Report struct {
 	BytesBefore, BytesAfter int64
 	// Tensors are those of a plan, for the config of its model.
 	Tensors []Tensor
+	// Profiles is how many optimization profiles a plan has. LargestBatch is the largest batch that one of them takes; 0 where an input has no
+	// dimension.
+	Profiles     int
+	LargestBatch int64
 }
 
 // File is a file of the new model.
@@ -49,18 +53,18 @@ type Tensor struct {
 	Input    bool    `json:"input"`
 	Datatype string  `json:"datatype"`
 	Shape    []int64 `json:"shape"`
-	// Largest is the largest shape in any profile, of an input.
-	Largest []int64 `json:"largest,omitempty"`
 }
 
 // made is what the worker says at the end.
 type made struct {
-	Files   []File   `json:"files"`
-	Notes   []string `json:"notes"`
-	Tool    string   `json:"tool"`
-	Tensors []Tensor `json:"tensors"`
-	Results []result `json:"results"`
-	Times   struct {
+	Files        []File   `json:"files"`
+	Notes        []string `json:"notes"`
+	Tool         string   `json:"tool"`
+	Tensors      []Tensor `json:"tensors"`
+	Profiles     int      `json:"profiles"`
+	LargestBatch int64    `json:"largest_batch"`
+	Results      []result `json:"results"`
+	Times        struct {
 		Before float64 `json:"before"`
 		After  float64 `json:"after"`
 		Runs   int     `json:"runs"`
@@ -77,6 +81,7 @@ type result struct {
 func (m made) report(dir string) (*Report, error) {
 	r := &Report{
 		Files: m.Files, Notes: m.Notes, Tool: m.Tool, Tensors: m.Tensors, Requests: len(m.Results),
+		Profiles: m.Profiles, LargestBatch: m.LargestBatch,
 		Before: m.Times.Before, After: m.Times.After, Runs: m.Times.Runs,
 	}
 	for _, f := range m.Files {

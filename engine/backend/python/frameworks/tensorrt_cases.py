@@ -33,6 +33,10 @@ PROFILED = {
     ],
     "profiles": TWO,
 }
+OVERLAPPING = {
+    **PROFILED,
+    "profiles": [{"x": [[1, 1], best, [16, 512]]} for best in ([2, 8], [8, 8], [8, 64])],
+}
 CONFIGS: dict[str, tuple[str, dict]] = {
     "bare": ("", {}),
     "one": (BATCH + ONE + "dynamic_batching { max_queue_delay_microseconds: 200000 }", {}),
@@ -44,10 +48,23 @@ CONFIGS: dict[str, tuple[str, dict]] = {
     "found": ("input [ { name: 'x' dims: [ -1 ] } ] output [ { name: 'y' dims: [ 2, -1 ] } ]\n", FOUND),
     "both": ("instance_group [ { kind: KIND_GPU gpus: [ 1 ] profile: [ '0', '1' ] } ]", PROFILED),
     "second": ("instance_group [ { kind: KIND_GPU gpus: [ 0 ] profile: [ '1' ] } ]", PROFILED),
+    "overlapping": ("instance_group [ { kind: KIND_GPU profile: [ '2', '0', '1', '0' ] } ]", OVERLAPPING),
+    "unbatched_profiles": (
+        "instance_group [ { kind: KIND_GPU profile: [ '0', '1', '2' ] } ]\n"
+        f"input [ {models.tensor('x', 'FP32', '-1, -1')} ] output [ {models.tensor('y', 'INT32', '-1, -1')} ]",
+        OVERLAPPING,
+    ),
     "named": ("default_model_filename: 'a.plan' cc_model_filenames { key: '8.6' value: 'b.plan' }", {"file": "b.plan"}),
     "growing": (models.parameter("execution_context_allocation_strategy", "ON_PROFILE_CHANGE"), {}),
 }
 REFUSED: dict[str, tuple[str, dict, str]] = {
+    "narrow": (
+        "instance_group [ { kind: KIND_GPU profile: [ '0', '1' ] } ]\n"
+        f"input [ {models.tensor('x', 'FP32', '3')} ] output [ {models.tensor('y', 'INT32', '-1')} ]",
+        PROFILED,
+        "model configuration specified invalid shape for input 'x' for model narrow. Error details: model expected the "
+        "shape of dimension 1 to be between 5 and 9 but received 3",
+    ),
     "texts": (
         BATCH + GPU + ONE.replace("FP32", "STRING"),
         {},

@@ -173,6 +173,15 @@ def test_the_profile_that_fits(server: Server) -> None:
         ask(server, "both", np.zeros((2, 4), np.float32))
 
 
+def test_the_profile_that_triton_takes(server: Server) -> None:
+    """Triton compares each size of a request with the best one of the place after, so 64 has no part in it."""
+    server.need("overlapping", "unbatched_profiles")
+    for shape, batched, unbatched in (((2, 8), 0, 0), ((6, 8), 1, 0), ((8, 8), 1, 0), ((8, 64), 1, 0)):
+        x = np.zeros(shape, np.float32)
+        assert set(ask(server, "overlapping", x).flat) == {batched}
+        assert set(ask(server, "unbatched_profiles", x).flat) == {unbatched}
+
+
 @pytest.mark.parametrize("model", REFUSED)
 def test_configs_and_plans_that_do_not_fit(server: Server, model: str) -> None:
     reason = server.load(model)

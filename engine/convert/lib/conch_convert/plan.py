@@ -8,8 +8,6 @@ import time
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from conch_convert.events import Events, RefusedError
 from conch_convert.job import Feed, Job
 
@@ -96,7 +94,7 @@ def _precision(trt: Any, builder: Any, config: Any, network: Any, precision: str
 
 
 def _profiles(builder: Any, config: Any, network: Any, profiles: list[dict[str, Any]]) -> None:
-    """Add the profiles. Each input whose shape varies needs a range in each of them."""
+    """Add the profiles. Each input whose shape varies needs a range in each of them. TensorRT numbers them from 0."""
     inputs = [network.get_input(number) for number in range(network.num_inputs)]
     varies = [entry for entry in inputs if -1 in tuple(entry.shape)]
     for entry in inputs:
@@ -107,25 +105,34 @@ def _profiles(builder: Any, config: Any, network: Any, profiles: list[dict[str, 
     if varies and not profiles:
         profiles = [{}]
     known = {entry.name for entry in inputs}
-    for given in profiles:
+    for number, given in enumerate(profiles):
         unknown = sorted(set(given) - known)
         if unknown:
-            raise RefusedError(
-                f"the model has no input '{unknown[0]}', which a profile names; it has {', '.join(sorted(known))}"
-            )
+            has = ", ".join(sorted(known))
+            raise RefusedError(f"the model has no input '{unknown[0]}', which profile {number} names; it has {has}")
         profile = builder.create_optimization_profile()
         for entry in varies:
-            if entry.name not in given:
-                shape = list(entry.shape)
-                raise RefusedError(
-                    f"input '{entry.name}' has shape {shape}: say the least, best and largest shape of it"
-                )
-            least, best, most = (tuple(shape) for shape in given[entry.name])
-            profile.set_shape(entry.name, least, best, most)
+            shapes = _range(entry.name, list(entry.shape), given.get(entry.name), f"profile {number}")
+            profile.set_shape(entry.name, *map(tuple, shapes))
         if varies and config.add_optimization_profile(profile) < 0:
-            raise RefusedError(
-                f"TensorRT does not take the profile {given}: shapes must fit the model's, and least <= best <= largest"
-            )
+            raise RefusedError(f"TensorRT does not take profile {number}: {given}")
+
+
+def _range(name: str, has: list[int], given: list[list[int]] | None, where: str) -> list[list[int]]:
+    """Check the least, best and largest shape of an input: where TensorRT refuses one, it does not say why."""
+    begin = f"input '{name}' has shape {has}: "
+    if given is None:
+        raise RefusedError(f"{begin}say the least, best and largest shape of it in {where}")
+    for shape in given:
+        fits = len(shape) == len(has) and all(
+            size == fixed or fixed < 0 <= size for size, fixed in zip(shape, has, strict=True)
+        )
+        if not fits:
+            raise RefusedError(f"{begin}shape {shape} in {where} does not fit it")
+    for least, best, most in zip(*given, strict=True):
+        if not least <= best <= most:
+            raise RefusedError(f"{begin}in {where} each size must be least <= best <= largest, and {given} is not so")
+    return given
 
 
 def _watch(trt: Any, config: Any, events: Events) -> None:
@@ -153,27 +160,40 @@ def _watch(trt: Any, config: Any, events: Events) -> None:
 
 def _tried(job: Job, events: Events, made: Path, gpu: Any, tool: str) -> dict[str, Any]:
     """Run the requests on the plan."""
+    from trt_complete import largest_batch
     from trt_plan import Plan
-    from trt_profile import Profile
+    from trt_profile import opened
     from trt_run import Runner
 
     plan = Plan(made)
-    context = plan.engine.create_execution_context()
-    if context is None:
-        raise RefusedError(f"TensorRT cannot run the plan: {plan.log.why()}")
-    runner = Runner(plan, gpu, [Profile(plan, 0, context)], "the new plan")
+    numbers = range(plan.engine.num_optimization_profiles)
+    runner = Runner(plan, gpu, opened({}, plan, numbers, "the new plan", gpu.stream), "the new plan")
+    gpu.wait()
+    first = plan.inputs[0]
+
+    def run(feed: Feed) -> Feed:
+        return runner.run(feed, feed[first].shape[0] if plan.shape(first)[:1] == [-1] else 1)
+
     feeds = [{name: array.astype(runner.types[name]) for name, array in feed.items()} for feed in job.feeds()]
     results = []
     for number, feed in enumerate(feeds):
         events.progress("running the requests on the plan", number, len(feeds))
-        results.append({"before": [], "after": job.write(f"{number}/after", runner.run(feed))})
+        results.append({"before": [], "after": job.write(f"{number}/after", run(feed))})
     times = {}
     if feeds:
-        times = {"after": _time(runner.run, feeds, events), "runs": ROUNDS}
+        times = {"after": _time(run, feeds, events), "runs": ROUNDS}
     files = [{"name": job.name, "bytes": made.stat().st_size}]
-    answer = {"files": files, "notes": [], "tool": tool, "tensors": _tensors(plan), "results": results, "times": times}
     runner.close()
-    return answer
+    return {
+        "files": files,
+        "notes": [],
+        "tool": tool,
+        "tensors": _tensors(plan),
+        "profiles": len(numbers),
+        "largest_batch": max((largest_batch(plan, number) for number in numbers), default=0),
+        "results": results,
+        "times": times,
+    }
 
 
 def _time(run: Any, feeds: list[Feed], events: Events) -> float:
@@ -191,9 +211,5 @@ def _tensors(plan: Any) -> list[dict[str, Any]]:
     found = []
     for name in (*plan.inputs, *plan.outputs):
         shape, is_input = plan.shape(name), name in plan.inputs
-        entry = {"name": name, "input": is_input, "datatype": plan.type(name), "shape": shape}
-        if is_input:
-            ranges = [plan.range(name, number)[2] for number in range(plan.engine.num_optimization_profiles)]
-            entry["largest"] = [int(size) for size in np.max(ranges, axis=0)] if ranges and shape else shape
-        found.append(entry)
+        found.append({"name": name, "input": is_input, "datatype": plan.type(name), "shape": shape})
     return found

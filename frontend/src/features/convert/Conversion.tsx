@@ -8,7 +8,7 @@ import { closeDialog } from "../../window/dialogs";
 import { goToModel } from "../../window/place";
 import { toast, toastError } from "../../window/toasts";
 import { ErrorBox } from "../../workspace/ErrorBox";
-import { type Choice, firstChoice, requestOf } from "./choice";
+import { type Choice, firstChoice, problemsOf, requestOf } from "./choice";
 import css from "./convert.module.css";
 import { Form } from "./Form";
 import { Log, Progress } from "./Progress";
@@ -112,6 +112,7 @@ interface Props {
 export function Conversion({ model, of, again, onRuns }: Props) {
   const [choice, setChoice] = useState<Choice>(() => firstChoice(model));
   const [wrong, setWrong] = useState<unknown>();
+  const [attempt, setAttempt] = useState(0);
   const { report, keep, decided } = useReport(model, of.waiting.at(-1));
   const { heard, error, log, begin, cancel } = useEvents();
   const runs = heard !== undefined;
@@ -119,7 +120,9 @@ export function Conversion({ model, of, again, onRuns }: Props) {
     onRuns(runs);
     return () => onRuns(false);
   }, [runs, onRuns]);
+  const problems = problemsOf(choice, of.inputs, of.maxBatchSize);
   const convert = async () => {
+    if (Object.keys(problems).length > 0) return setAttempt(attempt + 1);
     try {
       const request = requestOf(model, choice, of.inputs, of.maxBatchSize);
       request.typed = await typedRequests(choice, () => clients.models.getModel({ name: model }));
@@ -133,7 +136,15 @@ export function Conversion({ model, of, again, onRuns }: Props) {
   const problem = wrong ?? error;
   return (
     <>
-      {heard === undefined && report === undefined && <Form of={of} choice={choice} onChange={setChoice} />}
+      {heard === undefined && report === undefined && (
+        <Form
+          of={of}
+          choice={choice}
+          problems={attempt > 0 ? problems : {}}
+          attempt={attempt}
+          onChange={setChoice}
+        />
+      )}
       {missing && !report && choice.target === "tensorrt" && <p className={css.warn}>{of.noTensorrt}.</p>}
       {missing && !report && choice.target !== "tensorrt" && <Tools of={of} onDone={again} />}
       {problem !== undefined && !heard && <ErrorBox title="Nothing was made" error={problem} />}

@@ -1,10 +1,12 @@
+import { useEffect, useRef } from "react";
 import type { DescribeConversionResponse } from "../../api/conch_pb";
 import { bytes } from "../../lib/format";
 import { Segmented } from "../../ui/Segmented";
-import { TextField } from "../../ui/TextField";
 import { useWorkspace } from "../../workspace/workspace";
-import { type Choice, isCompared, names, type Precision, usualRange, varying } from "./choice";
+import { type Choice, isCompared, names, type Precision, type Problems } from "./choice";
 import css from "./convert.module.css";
+import { Field } from "./Field";
+import { Profiles } from "./Profiles";
 import { Requests } from "./Requests";
 
 const targets = [
@@ -24,6 +26,12 @@ interface Props {
   readonly of: DescribeConversionResponse;
   readonly choice: Choice;
   readonly onChange: (choice: Choice) => void;
+}
+
+interface FormProps extends Props {
+  readonly problems: Problems;
+  /** How often problems have stopped a conversion. Each time the first field that has one gets the focus. */
+  readonly attempt: number;
 }
 
 /** What happens with the choice, in a sentence. */
@@ -81,7 +89,7 @@ function GpuField({ choice, onChange }: Pick<Props, "choice" | "onChange">) {
   );
 }
 
-function PlanFields({ of, choice, onChange }: Props) {
+function PlanFields({ of, choice, problems, onChange }: FormProps) {
   return (
     <div className={css.plan}>
       <Segmented
@@ -91,46 +99,34 @@ function PlanFields({ of, choice, onChange }: Props) {
         onChange={(precision) => onChange({ ...choice, precision })}
       />
       <GpuField choice={choice} onChange={onChange} />
-      {varying(of.inputs).map((input) => (
-        <div key={input.name} className={css.wideField}>
-          <span>
-            Shapes of <code>{input.name}</code>: least, best, largest
-          </span>
-          <TextField
-            aria-label={`Shapes of ${input.name}`}
-            value={choice.ranges[input.name] ?? usualRange(input, of.maxBatchSize)}
-            onChange={({ target }) =>
-              onChange({ ...choice, ranges: { ...choice.ranges, [input.name]: target.value } })
-            }
-          />
-        </div>
-      ))}
-      <div className={css.wideField}>
-        <span>Workspace in MiB</span>
-        <TextField
-          aria-label="Workspace in MiB"
-          placeholder="all memory"
-          value={choice.workspace}
-          onChange={({ target }) => onChange({ ...choice, workspace: target.value })}
-        />
-      </div>
-      <div className={css.wideField}>
-        <span>Name of the new model</span>
-        <TextField
-          aria-label="Name of the new model"
-          value={choice.becomes}
-          onChange={({ target }) => onChange({ ...choice, becomes: target.value })}
-        />
-      </div>
+      <Profiles of={of} choice={choice} problems={problems} onChange={onChange} />
+      <Field
+        label="Workspace in MiB"
+        name="Workspace in MiB"
+        placeholder="all memory"
+        value={choice.workspace}
+        problem={problems.workspace}
+        onChange={(workspace) => onChange({ ...choice, workspace })}
+      />
+      <Field
+        label="Name of the new model"
+        name="Name of the new model"
+        value={choice.becomes}
+        onChange={(becomes) => onChange({ ...choice, becomes })}
+      />
     </div>
   );
 }
 
-export function Form(props: Props) {
-  const { of, choice, onChange } = props;
+export function Form(props: FormProps) {
+  const { of, choice, attempt, onChange } = props;
+  const form = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (attempt > 0) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+  }, [attempt]);
   const calibrates = choice.target === "int8" && isCompared(choice, of.savedRequests);
   return (
-    <div className={css.form}>
+    <div ref={form} className={css.form}>
       <div className={css.line}>
         <Segmented
           label="Convert to"

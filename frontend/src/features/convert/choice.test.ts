@@ -1,21 +1,64 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { ConvertedTensorSchema } from "../../api/conch_pb";
-import { firstChoice, readRange, requestOf } from "./choice";
+import { type Choice, firstChoice, problemsOf, requestOf } from "./choice";
+import { readRange } from "./ranges";
+
+const image = create(ConvertedTensorSchema, {
+  name: "image",
+  datatype: "FP32",
+  shape: [-1n, 64n],
+  input: true,
+});
+const choice: Choice = { ...firstChoice("digits"), target: "tensorrt", workspace: "64" };
 
 test("a plan has a range for each input whose sizes vary", () => {
-  const choice = { ...firstChoice("digits"), target: "tensorrt" as const, workspace: "64" };
-  const inputs = [
-    create(ConvertedTensorSchema, { name: "image", datatype: "FP32", shape: [-1n, 64n], input: true }),
-  ];
-  const request = requestOf("digits", choice, inputs, 32);
+  const request = requestOf("digits", choice, [image], 32);
   expect(request).toMatchObject({
     becomes: "digits_trt",
     plan: { precision: "fp16", workspace: 64n << 20n },
   });
-  expect(requestOf("digits", { ...choice, gpu: 1 }, inputs, 32).plan?.gpu).toBe(1);
-  expect(request.plan?.ranges[0]).toMatchObject({ least: [1n, 64n], best: [8n, 64n], largest: [32n, 64n] });
-  expect(readRange("x", "1x3, 2 x 3,4x3").best).toEqual([2n, 3n]);
-  expect(() => readRange("x", "1x3")).toThrow("x: write three shapes");
-  expect(() => requestOf("digits", { ...choice, workspace: "much" }, inputs, 32)).toThrow("a number of MiB");
+  expect(requestOf("digits", { ...choice, gpu: 1 }, [image], 32).plan?.gpu).toBe(1);
+  expect(request.plan?.profiles).toMatchObject([
+    { ranges: [{ input: "image", least: [1n, 64n], best: [8n, 64n], largest: [32n, 64n] }] },
+  ]);
+  expect(readRange(image, "1x3, 2 x 3,4x3").best).toEqual([2n, 3n]);
+});
+
+test("a plan has the profiles in their order, and none where no size varies", () => {
+  const several: Choice = {
+    ...choice,
+    profiles: [
+      { id: 4, ranges: {} },
+      { id: 1, ranges: { image: "33x64, 40x64, 64x64" } },
+    ],
+  };
+  const { plan } = requestOf("digits", several, [image], 32);
+  expect(plan?.profiles.map(({ ranges }) => ranges.map(({ best }) => best))).toEqual([
+    [[8n, 64n]],
+    [[40n, 64n]],
+  ]);
+  const fixed = create(ConvertedTensorSchema, { ...image, shape: [1n, 64n] });
+  expect(requestOf("digits", several, [fixed], 0).plan?.profiles).toEqual([]);
+});
+
+test("what is wrong is told at its field", () => {
+  const wrong = (text: string) =>
+    problemsOf(
+      {
+        ...choice,
+        profiles: [
+          { id: 0, ranges: {} },
+          { id: 1, ranges: { image: text } },
+        ],
+      },
+      [image],
+      32,
+    );
+  expect(wrong("1x64, 8x64, 32x64")).toEqual({});
+  expect(wrong("1x64")).toEqual({ "range 1 image": "Write three shapes, such as 1x64, 8x64, 32x64" });
+  expect(wrong("1x64, 8x64x1, 32x64")).toEqual({ "range 1 image": "8x64x1 has 3 sizes, and image has 2" });
+  expect(wrong("8x64, 1x64, 32x64")).toEqual({ "range 1 image": "Each size must be least ≤ best ≤ largest" });
+  expect(problemsOf({ ...choice, workspace: "much" }, [image], 32).workspace).toContain("a number of MiB");
+  expect(problemsOf({ ...choice, target: "fp16", workspace: "much" }, [image], 32)).toEqual({});
 });

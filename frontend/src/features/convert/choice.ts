@@ -1,11 +1,6 @@
 import { create } from "@bufbuild/protobuf";
-import {
-  type ConvertedTensor,
-  type ConvertRequest,
-  ConvertRequestSchema,
-  type ShapeRange,
-  ShapeRangeSchema,
-} from "../../api/conch_pb";
+import { type ConvertedTensor, type ConvertRequest, ConvertRequestSchema } from "../../api/conch_pb";
+import { type Profile, rangeText, readProfiles, readRange, varying } from "./ranges";
 
 export type Target = "fp16" | "int8" | "tensorrt";
 export const names: Readonly<Record<Target, string>> = { fp16: "FP16", int8: "INT8", tensorrt: "TensorRT" };
@@ -34,8 +29,8 @@ export interface Choice {
   gpu: number;
   /** The name of a plan's model. */
   becomes: string;
-  /** Three shapes for each input whose sizes vary: "1x64, 8x64, 32x64". */
-  ranges: Readonly<Record<string, string>>;
+  /** At least one. Their numbers are their places. */
+  profiles: readonly Profile[];
 }
 
 export const firstChoice = (model: string): Choice => ({
@@ -51,7 +46,7 @@ export const firstChoice = (model: string): Choice => ({
   workspace: "",
   gpu: 0,
   becomes: `${model}_trt`,
-  ranges: {},
+  profiles: [{ id: 0, ranges: {} }],
 });
 
 export const usualRandom = 8;
@@ -60,42 +55,42 @@ export const usualRandom = 8;
 export const isCompared = ({ saved, typed, random, written, json }: Choice, savedRequests: number): boolean =>
   (saved && savedRequests > 0) || typed || random > 0 || (written && json.trim() !== "");
 
-/** The inputs that TensorRT has to be told shapes of. */
-export const varying = (inputs: readonly ConvertedTensor[]): ConvertedTensor[] =>
-  inputs.filter(({ shape }) => shape.some((size) => size < 0n));
+/** What is wrong with a field, by the field's name. */
+export type Problems = Readonly<Record<string, string>>;
 
-const shapeText = (shape: readonly bigint[], size: bigint) =>
-  shape.map((dim) => (dim < 0n ? size : dim)).join("x");
+/** The name of the field of an input in a profile. */
+export const rangeField = ({ id }: Profile, { name }: ConvertedTensor): string => `range ${id} ${name}`;
 
-/** A first guess: batches of one to the largest that the config has. */
-export function usualRange({ shape }: ConvertedTensor, maxBatchSize: number): string {
-  const most = BigInt(Math.max(maxBatchSize, 1));
-  const best = most > 8n ? 8n : most;
-  return [1n, best, most].map((size) => shapeText(shape, size)).join(", ");
+/** What cannot be read of a choice. */
+export function problemsOf(
+  { target, workspace, profiles }: Choice,
+  inputs: readonly ConvertedTensor[],
+  maxBatchSize: number,
+): Problems {
+  const found: Record<string, string> = {};
+  if (target !== "tensorrt") return found;
+  if (!/^\d*$/.test(workspace.trim())) found.workspace = "Write a number of MiB, or nothing for all";
+  for (const profile of profiles)
+    for (const input of varying(inputs))
+      try {
+        readRange(input, rangeText(profile, input, maxBatchSize));
+      } catch (problem) {
+        found[rangeField(profile, input)] = (problem as Error).message;
+      }
+  return found;
 }
 
-/** Reads three shapes. Throws an Error that can be shown beside the field. */
-export function readRange(input: string, text: string): ShapeRange {
-  const shapes = text.split(",").map((shape) => shape.trim().split(/\s*x\s*/));
-  const right = shapes.length === 3 && shapes.every((shape) => shape.every((size) => /^\d+$/.test(size)));
-  if (!right) throw new Error(`${input}: write three shapes, such as 1x64, 8x64, 32x64`);
-  const [least = [], best = [], largest = []] = shapes.map((shape) => shape.map(BigInt));
-  return create(ShapeRangeSchema, { input, least, best, largest });
-}
-
-/** The request of a choice. Throws an Error where something typed cannot be read. */
+/** The request of a choice that has no problems. */
 export function requestOf(
   model: string,
   choice: Choice,
   inputs: readonly ConvertedTensor[],
   maxBatchSize: number,
 ): ConvertRequest {
-  const { target, version, dynamic, saved, written, precision, workspace, gpu, becomes, ranges } = choice;
+  const { target, version, dynamic, saved, written, precision, workspace, gpu, becomes, profiles } = choice;
   const json = written ? choice.json.trim() : "";
   const request = { model, version, target, dynamic, withoutSaved: !saved, json };
   if (target !== "tensorrt") return create(ConvertRequestSchema, request);
-  if (!/^\d*$/.test(workspace.trim()))
-    throw new Error("Workspace: write a number of MiB, or nothing for all");
   return create(ConvertRequestSchema, {
     ...request,
     becomes: becomes.trim(),
@@ -103,9 +98,7 @@ export function requestOf(
       precision,
       gpu,
       workspace: BigInt(workspace.trim() || "0") << 20n,
-      ranges: varying(inputs).map((input) =>
-        readRange(input.name, ranges[input.name] ?? usualRange(input, maxBatchSize)),
-      ),
+      profiles: readProfiles(profiles, inputs, maxBatchSize),
     },
   });
 }

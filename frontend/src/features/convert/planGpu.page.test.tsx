@@ -16,7 +16,9 @@ async function show(gpus: number, onChange: (choice: Choice) => void = () => {},
   useWorkspace.setState({ engine: create(EngineSchema, { gpus: list, remote }) });
   const page = document.body.appendChild(document.createElement("div"));
   const root = createRoot(page);
-  await act(async () => root.render(<Form of={described} choice={choice} onChange={onChange} />));
+  await act(async () =>
+    root.render(<Form of={described} choice={choice} problems={{}} attempt={0} onChange={onChange} />),
+  );
   return { page, root };
 }
 

@@ -75,7 +75,7 @@ class TritonPythonModel:
         sizes = [request.inputs()[0].shape()[0] for request in requests] if self._batches else [1]
         try:
             given = {name: self._joined(requests, name, sum(sizes)) for name in self._plan.inputs}
-            made = self._runner.run(given)
+            made = self._runner.run(given, sum(sizes))
             return self._split(requests, sizes, made)
         except pb_utils.TritonModelException as error:
             return [pb_utils.InferenceResponse(error=pb_utils.TritonError(str(error))) for _ in requests]

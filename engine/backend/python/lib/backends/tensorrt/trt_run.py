@@ -50,10 +50,10 @@ class Runner:
         self._grown: dict[str, Grown] = {}
         self.types = {name: np.dtype(NUMPY[plan.type(name)]) for name in (*plan.inputs, *plan.outputs)}
 
-    def run(self, given: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-        """Run the plan once."""
+    def run(self, given: dict[str, np.ndarray], size: int) -> dict[str, np.ndarray]:
+        """Run the plan once, for a batch of a size; 1 where the model has no batches."""
         arrays = {name: self._proper(name, array) for name, array in given.items()}
-        context = fitting(self._profiles, arrays, self._instance).context
+        context = fitting(self._profiles, arrays, size, self._instance).context
         self._plan.log.errors.clear()
         try:
             self._bind(context, arrays)
