@@ -72,41 +72,53 @@ func (s *segments) place(total int) (wire.Placing, func()) {
 	if total < inlineLimit {
 		return wire.Inline{}, func() {}
 	}
-	seg, err := s.take(total)
-	if err != nil {
-		return wire.Inline{}, func() {} // the message is sent as a whole
-	}
-	return &placing{seg: seg}, func() { s.sent(seg) }
+	p := &placing{of: s, total: total}
+	return p, p.sent
 }
 
 // staysInline reports whether a tensor stays in its message, whose tensors have so many bytes in all.
 func staysInline(total, size int) bool { return total < inlineLimit || size < smallTensor }
 
-// sent notes that the engine writes to a segment no more.
-func (s *segments) sent(seg *segment) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if seg.filled = false; s.closed {
-		delete(s.ours, seg.number)
-		_ = unix.Munmap(seg.data)
-	}
-}
-
-// placing puts tensors into a segment.
+// placing puts tensors into a segment. It takes the segment for the first of them: one that the message does not name never comes back.
 type placing struct {
-	seg *segment
-	at  int
+	of    *segments
+	total int      // bytes of the message's tensors; 0 when the segment was taken, or could not be
+	seg   *segment // nil for none
+	at    int
 }
 
 // Place copies a tensor into the segment, unless it is small.
 func (p *placing) Place(data []byte) (number uint32, offset uint64) {
-	if len(data) < smallTensor || p.at+len(data) > len(p.seg.data) {
+	if len(data) < smallTensor || !p.open() || p.at+len(data) > len(p.seg.data) {
 		return 0, 0
 	}
 	at := p.at
 	copy(p.seg.data[at:], data)
 	p.at += (len(data) + placement - 1) &^ (placement - 1)
 	return p.seg.number, uint64(at)
+}
+
+// open takes the segment. Without one the message is sent as a whole.
+func (p *placing) open() bool {
+	if p.total > 0 {
+		p.seg, _ = p.of.take(p.total)
+		p.total = 0
+	}
+	return p.seg != nil
+}
+
+// sent notes that the engine writes to the segment no more.
+func (p *placing) sent() {
+	if p.seg == nil {
+		return
+	}
+	s := p.of
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p.seg.filled = false; s.closed {
+		delete(s.ours, p.seg.number)
+		_ = unix.Munmap(p.seg.data)
+	}
 }
 
 // take returns a segment of ours for a message.

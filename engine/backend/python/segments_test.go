@@ -6,10 +6,15 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"fmt"
 	"math"
+	"os"
+	"strings"
 	"testing"
 
+	"conch/engine/backend"
 	"conch/engine/backend/python"
+	"conch/engine/infer"
 	"conch/engine/tensor"
 )
 
@@ -116,5 +121,44 @@ func TestMemoryOfThoseWhoLeft(t *testing.T) {
 	}
 	if got := python.Taken(in); got != 0 {
 		t.Errorf("%d segments are taken", got)
+	}
+}
+
+// manyTimes is a model that gives its input twenty times.
+const manyTimes = `
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        return [pb_utils.InferenceResponse([pb_utils.Tensor("OUT", r.inputs()[0].as_numpy()) for _ in range(20)]) for r in requests]
+`
+
+// Small tensors, however many, lie in no shared memory: neither side would give that back, and after some hundreds of such messages
+// none went through any more.
+func TestManySmallTensors(t *testing.T) {
+	in, small := loadModel(t, manyTimes, flat(tensor.FP32)), floats("IN", 1000, 0)
+	requests := make([]*infer.Request, 20)
+	for i := range requests {
+		requests[i] = &infer.Request{Batch: 1, Inputs: []tensor.Tensor{small}}
+	}
+	answers := 0
+	in.Execute(t.Context(), backend.NewBatch(requests, func(_ int, r *infer.Response) {
+		for _, out := range r.Outputs {
+			if bytes.Equal(out.Data, small.Data) {
+				answers++
+			}
+		}
+		free(r)
+	}, func(_ int, err error) { t.Error(err) }))
+	if answers != 400 {
+		t.Errorf("%d outputs of 400", answers)
+	}
+	mapped, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", python.Pid(in)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Count(string(mapped), "conch-python"); got > 0 || python.Shared(in) > 0 {
+		t.Errorf("the engine has mapped %d bytes, its process %d segments", python.Shared(in), got)
 	}
 }

@@ -25,17 +25,25 @@ _ANNOUNCEMENT = struct.Struct("<IIQ")
 
 
 class Place:
-    """Where the tensors of one message go."""
+    """Where the tensors of one message go.
 
-    __slots__ = ("_at", "_number", "_space")
+    It takes a segment for the first of them: one that the message does not name never comes back.
+    """
 
-    def __init__(self, number: int, space: np.ndarray) -> None:
-        self._number, self._space, self._at = number, space, 0
+    __slots__ = ("_at", "_number", "_segments", "_space", "_total")
+
+    def __init__(self, segments: Segments, total: int) -> None:
+        self._segments, self._total, self._at = segments, total, 0
+        self._space: np.ndarray | None = None
 
     def put(self, array: np.ndarray, data: bytes | None, size: int) -> tuple[int, int]:
         """Copy a tensor. Segment 0 leaves it in the message."""
+        if size < _SMALL:
+            return 0, 0
+        if self._space is None:
+            self._number, self._space = self._segments.take(self._total)
         at = self._at
-        if size < _SMALL or at + size > len(self._space):
+        if at + size > len(self._space):
             return 0, 0
         to = self._space[at : at + size]
         if data is None:
@@ -85,8 +93,10 @@ class Segments:
 
     def place(self, total: int) -> Place | None:
         """Return where the tensors of a message go, which have so many bytes in all; None leaves them in it."""
-        if total < INLINE or not self._able:
-            return None
+        return Place(self, total) if total >= INLINE and self._able else None
+
+    def take(self, total: int) -> tuple[int, np.ndarray]:
+        """Take a segment for the tensors of a message."""
         total += _ALIGNMENT * 64  # what does not fit stays in the message
         with self._lock:
             fitting = [number for number in self._unused if len(self._ours[number]) >= total]
@@ -95,7 +105,7 @@ class Segments:
                 self._unused.remove(number)
             else:
                 number = self._make(1 << (total - 1).bit_length())
-            return Place(number, self._ours[number])
+            return number, self._ours[number]
 
     def _make(self, size: int) -> int:
         """Make a segment and send its descriptor. It cannot shrink, so that reading it is safe for the engine."""
