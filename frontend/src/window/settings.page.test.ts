@@ -4,37 +4,51 @@ import { clients } from "../api/client";
 import { SetSettingsResponseSchema } from "../api/conch_pb";
 import { followSettings, setPaneSize } from "./settings";
 
-const kept = vi.spyOn(clients.workspace, "setSettings").mockResolvedValue(create(SetSettingsResponseSchema));
+let asked: (() => void)[] = [];
+const kept = vi
+  .spyOn(clients.workspace, "setSettings")
+  .mockImplementation(
+    () => new Promise((resolve) => asked.push(() => resolve(create(SetSettingsResponseSchema)))),
+  );
 const widths = () => kept.mock.calls.map(([{ values }]) => values?.panes);
+const answered = async () => {
+  for (const answer of asked) answer();
+  asked = [];
+  await new Promise((done) => setTimeout(done));
+};
 
 let leave = () => {};
 beforeEach(() => {
-  vi.useFakeTimers();
-  kept.mockClear();
   leave = followSettings();
 });
-afterEach(() => {
+afterEach(async () => {
+  await answered();
   leave();
-  vi.useRealTimers();
+  kept.mockClear();
 });
 
-test("a width that is set just before the window closes is kept", () => {
-  setPaneSize("try", 421);
-  window.dispatchEvent(new Event("pagehide"));
-  expect(widths()).toEqual(['{"try":421}']);
-  vi.runAllTimers();
-  window.dispatchEvent(new Event("pagehide")); // nothing waits now
-  expect(kept).toHaveBeenCalledTimes(1);
+test("a width is kept at once: a window that closes says nothing before", () => {
+  setPaneSize("try", 420);
+  expect(widths()).toEqual(['{"try":420}']);
 });
 
-test("so is one that is set just before its tab is left", () => {
-  setPaneSize("try", 422);
-  document.dispatchEvent(new Event("visibilitychange"));
-  expect(widths()).toEqual(['{"try":422}']);
+test("those that are set before the answer are kept together", async () => {
+  for (const width of [421, 422, 423]) setPaneSize("try", width);
+  await answered();
+  expect(widths()).toEqual(['{"try":421}', '{"try":423}']);
+  await answered();
+  expect(kept).toHaveBeenCalledTimes(2);
 });
 
-test("many changes are kept together", () => {
-  for (const width of [423, 424, 425]) setPaneSize("try", width);
-  vi.runAllTimers();
-  expect(widths()).toEqual(['{"try":425}']);
+test.each([
+  ["the page goes away", () => window.dispatchEvent(new Event("pagehide"))],
+  ["its tab is left", () => document.dispatchEvent(new Event("visibilitychange"))],
+])("what waits is kept when %s", async (_, goes) => {
+  setPaneSize("try", 424);
+  setPaneSize("try", 425);
+  goes();
+  expect(widths()).toEqual(['{"try":424}', '{"try":425}']);
+  await answered();
+  goes(); // nothing waits now
+  expect(kept).toHaveBeenCalledTimes(2);
 });

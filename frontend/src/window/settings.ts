@@ -17,9 +17,6 @@ export const zooms: readonly number[] = [80, 90, 100, 110, 125, 150, 175, 200];
 
 const defaults: Settings = { theme: "system", panes: {}, sidebar: true, zoom: 100 };
 
-/** Pause before sending: dragging a separator changes a setting many times a second. */
-const SAVE_AFTER_MS = 400;
-
 /** What the window remembers between runs, kept by the app. */
 export const useSettings = create<Settings>(() => defaults);
 
@@ -54,14 +51,13 @@ export async function loadSettings(): Promise<void> {
   useSettings.setState(parseSettings(values));
 }
 
+/** What the app has not been sent yet. */
 let waiting: Record<string, string> = {};
-let timer: ReturnType<typeof setTimeout> | undefined;
+let sending = false;
 
-async function flush(): Promise<void> {
+async function sendWaiting(): Promise<void> {
   const values = waiting;
   waiting = {};
-  clearTimeout(timer);
-  timer = undefined;
   if (Object.keys(values).length === 0) return;
   try {
     await clients.workspace.setSettings({ values });
@@ -70,17 +66,24 @@ async function flush(): Promise<void> {
   }
 }
 
-/** Changes a setting here at once, and in the app a little later. */
+/** A desktop window that closes tells its page nothing, so a change is sent at once. Those that come before the answer go together. */
+async function send(): Promise<void> {
+  if (sending) return;
+  sending = true;
+  while (Object.keys(waiting).length > 0) await sendWaiting();
+  sending = false;
+}
+
+/** Changes a setting here and in the app. */
 export function setSetting<K extends keyof Settings>(key: K, value: Settings[K]): void {
   useSettings.setState({ [key]: value } as Pick<Settings, K>);
   waiting[key] = JSON.stringify(value);
-  clearTimeout(timer);
-  timer = setTimeout(flush, SAVE_AFTER_MS);
+  void send();
 }
 
 /** Sends what waits when the page is left. */
 export function followSettings(): () => void {
-  const leave = () => void flush();
+  const leave = () => void sendWaiting();
   window.addEventListener("pagehide", leave);
   document.addEventListener("visibilitychange", leave);
   return () => {
