@@ -44,6 +44,9 @@ type Options struct {
 	RequestMemory int64
 	// Devices returns what is known of the GPUs of the machine; nil without them.
 	Devices func() device.Snapshot
+	// GPULabels has what runs on a GPU counted for that GPU, for models that are loaded after the start, as Triton does with
+	// --allow-gpu-metrics.
+	GPULabels bool
 	// PlainTimers uses only Go's timers. They follow the fake clock of a test; the kernel's timers
 	// do not.
 	PlainTimers bool
@@ -113,6 +116,7 @@ func (e *Engine) loader(l *model.Loader) *model.Loader {
 	l.Memory = e.memory
 	l.Cache, l.Log, l.Models = e.cache, e.log, e
 	l.Server, l.Metrics = server{e}, &e.own
+	l.GPULabel = e.gpuLabel
 	if !e.o.PlainTimers {
 		l.Timers = e.clock.Alarm
 	}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 
 	"conch/engine/backend"
 	"conch/engine/control"
@@ -32,6 +33,29 @@ func (s server) ModelReady(ctx context.Context, name string, version int64) bool
 
 // OwnMetrics returns the metrics that models define themselves.
 func (e *Engine) OwnMetrics() []own.Reading { return e.own.Snapshot() }
+
+// gpuLabel returns the UUID of a GPU for the series of an instance that is made now; "" for none. Triton knows the GPUs only when it
+// has loaded the models of the start (docs/triton/metrics.md, "Labels").
+func (e *Engine) gpuLabel(gpu int) string {
+	if !e.o.GPULabels || !e.hasStarted() {
+		return ""
+	}
+	known := e.Devices()
+	i := slices.IndexFunc(known.GPUs, func(g device.GPU) bool { return g.Index == gpu })
+	if i < 0 || known.Trouble != "" {
+		return ""
+	}
+	return known.GPUs[i].UUID
+}
+
+func (e *Engine) hasStarted() bool {
+	select {
+	case <-e.started:
+		return true
+	default:
+		return false
+	}
+}
 
 // Devices returns what is known of the GPUs of the machine.
 func (e *Engine) Devices() device.Snapshot {

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 
 	"conch/engine/cache"
@@ -76,18 +78,29 @@ func (e *Engine) CacheMetrics() (cache.Numbers, bool) {
 
 // ModelMetrics returns the numbers of the metrics page. They go on over reloads in place.
 func (e *Engine) ModelMetrics() []kserve.ModelMetrics {
-	versions := e.manager.Serving()
-	list := make([]kserve.ModelMetrics, len(versions))
-	for i, v := range versions {
-		s, own := v.Counters().Overall(), v.Counters().Snapshot()
-		list[i] = kserve.ModelMetrics{
-			Statistics: statistics(v, s), Failures: s.Failures, Pending: s.Pending, Load: v.Took, Namespace: v.Namespace,
-			Tags: v.Config.MetricTags, Ensemble: v.Config.GetEnsembleScheduling() != nil, Caches: v.Caches(), First: own.First,
-			Latency: kserve.Latency{
-				Generation: own.Generation, Request: own.Latency, Queue: own.QueueTimes, Input: own.InputTimes, Infer: own.InferTimes,
-				Output: own.OutputTimes, CacheHit: own.HitTimes, CacheMiss: own.MissTimes,
-			},
+	var list []kserve.ModelMetrics
+	for _, v := range e.manager.Serving() {
+		all, own := v.Counters().Overall(), v.Counters().Split()
+		whole := modelMetrics(v, all.Rest, own.Rest)
+		whole.Load, whole.First = v.Took, own.Rest.First
+		list = append(list, whole)
+		for _, uuid := range slices.Sorted(maps.Keys(all.On)) {
+			part := modelMetrics(v, all.On[uuid], own.On[uuid])
+			part.GPU = uuid
+			list = append(list, part)
 		}
 	}
 	return list
+}
+
+// modelMetrics returns the numbers of a version, or of its part on a GPU: all of them, and those of this load.
+func modelMetrics(v *model.Version, all, own metrics.Snapshot) kserve.ModelMetrics {
+	return kserve.ModelMetrics{
+		Statistics: statistics(v, all), Failures: all.Failures, Pending: all.Pending, Namespace: v.Namespace,
+		Tags: v.Config.MetricTags, Ensemble: v.Config.GetEnsembleScheduling() != nil, Caches: v.Caches(),
+		Latency: kserve.Latency{
+			Generation: own.Generation, Request: own.Latency, Queue: own.QueueTimes, Input: own.InputTimes, Infer: own.InferTimes,
+			Output: own.OutputTimes, CacheHit: own.HitTimes, CacheMiss: own.MissTimes,
+		},
+	}
 }

@@ -56,8 +56,8 @@ func TestInstancesChangeInPlace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s := v.Counters().Snapshot(); s.Success != answered.Load() || v.Counters().Overall().Success != answered.Load() {
-		t.Errorf("counted %d of %d, overall %d", s.Success, answered.Load(), v.Counters().Overall().Success)
+	if s := v.Counters().Snapshot(); s.Success != answered.Load() || v.Counters().Overall().Rest.Success != answered.Load() {
+		t.Errorf("counted %d of %d, overall %d", s.Success, answered.Load(), v.Counters().Overall().Rest.Success)
 	}
 
 	b.dir.Write(t, "a/1/model.fake", "two")
@@ -68,7 +68,7 @@ func TestInstancesChangeInPlace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.until(t, "settled counters", func() bool { return v.Counters().Overall().Success == answered.Load()+1 })
+	b.until(t, "settled counters", func() bool { return v.Counters().Overall().Rest.Success == answered.Load()+1 })
 	if err := b.Unload("a", false); err != nil {
 		t.Fatal(err)
 	}

@@ -58,8 +58,8 @@ func TestSwapUnderLoad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if overall := v.Counters().Overall(); int64(overall.Success) < answered.Load() {
-		t.Errorf("the metrics page counts %d requests over all builds, want at least %d", overall.Success, answered.Load())
+	if overall := v.Counters().Overall(); int64(overall.Rest.Success) < answered.Load() {
+		t.Errorf("the metrics page counts %d requests over all builds, want at least %d", overall.Rest.Success, answered.Load())
 	}
 }
 

@@ -25,6 +25,8 @@ type Response struct {
 	Final bool
 	// Late is true if the request was already counted as a success when its execution ended.
 	Late bool
+	// GPU is the UUID of the GPU whose counters count the request; "" where it has none of its own.
+	GPU string
 	// Labels names the classes of the Outputs. Each output has the names of the version that made it. nil when
 	// there are no names.
 	Labels Labels

@@ -33,9 +33,11 @@ type DeviceReporter interface {
 	Devices() device.Snapshot
 }
 
-// ModelMetrics are the metrics of one ready version. Batches is empty.
+// ModelMetrics are the metrics of one ready version, or of what of it ran on one GPU. Batches is empty.
 type ModelMetrics struct {
 	Statistics
+	// GPU is the UUID of the GPU, where it is about one alone (docs/triton/metrics.md, "Labels").
+	GPU string
 	// Failures are counted by reason, in the order REJECTED, CANCELED, BACKEND, OTHER.
 	Failures [4]uint64
 	// Namespace is the repository under --model-namespacing; "" otherwise.

@@ -42,6 +42,7 @@ type Counters struct {
 	First   *FirstResponse
 	earlier earlier
 	warm    atomic.Pointer[Counters] // the warm-up runs; nil without any
+	gpus    gpus
 }
 
 // generations numbers the sets of counters of a process. It begins with the time, so that numbers differ

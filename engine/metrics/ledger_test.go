@@ -60,7 +60,7 @@ func TestWarmUpIsCountedApart(t *testing.T) {
 	answer(c, 4)
 	c.Executed(2, infer.Timings{Infer: 30})
 	wantSum(t, &l, "m", 4)
-	for what, s := range map[string]metrics.Snapshot{"statistics": c.Snapshot(), "metrics": c.Overall()} {
+	for what, s := range map[string]metrics.Snapshot{"statistics": c.Snapshot(), "metrics": c.Overall().Rest} {
 		if s.Success != 5 || s.Inferences != 6 || s.RequestNs != 4020 || s.Executions != 2 {
 			t.Errorf("%s: %+v; want the warm-up run in them", what, s)
 		}

@@ -46,18 +46,18 @@ func TestOverallGoesOnOverReloads(t *testing.T) {
 	second.Succeeded(1, infer.Timings{})
 	third.Follows(second)
 	first.Succeeded(1, infer.Timings{}) // a straggler of the drained load
-	if got := third.Overall().Success; got != 3 {
+	if got := third.Overall().Rest.Success; got != 3 {
 		t.Errorf("overall success = %d, want 3", got)
 	}
 	second.Rest()
 	third.Settle()
 	first.Succeeded(1, infer.Timings{})
-	if got := third.Overall().Success; got != 4 {
+	if got := third.Overall().Rest.Success; got != 4 {
 		t.Errorf("overall success = %d, want 4: the first load was still counting", got)
 	}
 	first.Rest()
 	third.Settle()
-	if got := third.Overall().Success; got != 4 {
+	if got := third.Overall().Rest.Success; got != 4 {
 		t.Errorf("overall success after settling = %d, want 4", got)
 	}
 	if got := third.Snapshot().Success; got != 0 {
@@ -66,4 +66,41 @@ func TestOverallGoesOnOverReloads(t *testing.T) {
 	if first.Generation() == second.Generation() {
 		t.Error("two sets of counters share a generation")
 	}
+}
+
+// What runs on a GPU with a label is a part of what a version counts, and goes on over reloads in place for that GPU.
+func TestCountersOfGPUs(t *testing.T) {
+	first, second, third := metrics.New(), metrics.New(), metrics.New()
+	took := infer.Timings{Queue: 2, Input: 3, Infer: 4, Output: 5, Total: 20}
+	first.Succeeded(1, took)
+	second.Follows(first)
+	second.On("a").Succeeded(2, took)
+	second.On("a").Executed(2, took)
+	second.On("b").Succeeded(4, took)
+	second.On("").Succeeded(8, took)
+	second.WarmUp().On("a").Succeeded(16, took)
+	second.Queued(1)
+	if s := second.Snapshot(); s.Inferences != 30 || s.Executions != 1 || s.Pending != 1 || s.Generation != second.Generation() || s.Latency.Total() != 4 || len(s.Batches) != 1 {
+		t.Errorf("the whole is %+v", s)
+	}
+	if s := second.Users(); s.Inferences != 14 || s.RequestNs != 60 {
+		t.Errorf("users' requests are %+v", s)
+	}
+	if s := second.Split(); s.Rest.Inferences != 8 || s.On["a"].Inferences != 18 || s.On["a"].Latency.Total() != 2 || s.On["b"].InferTimes.Total() != 1 || s.On["a"].Pending != 0 ||
+		s.On["a"].Generation == s.Rest.Generation {
+		t.Errorf("the parts are %+v", s)
+	}
+	third.Follows(second)
+	third.On("a").Succeeded(32, took)
+	check := func(when string) {
+		if s := third.Overall(); s.Rest.Inferences != 9 || s.On["a"].Inferences != 50 || s.On["b"].Inferences != 4 || len(s.On) != 2 {
+			t.Errorf("%s: %+v", when, s)
+		}
+	}
+	check("while the earlier ones count")
+	first.Rest()
+	second.Rest()
+	third.Settle()
+	check("when they are at rest")
+	check("again")
 }

@@ -48,6 +48,13 @@ func (c *Counters) Snapshot() Snapshot {
 
 // Users returns Snapshot without the warm-up runs: only the users' requests.
 func (c *Counters) Users() Snapshot {
+	s := c.alone()
+	c.gpus.each(func(_ string, part *Counters) { s = s.plus(part.alone()) })
+	return s
+}
+
+// alone returns Users without what ran on GPUs that have series of their own.
+func (c *Counters) alone() Snapshot {
 	s := c.sums()
 	s.Batches = c.batches.snapshot()
 	s.Latency = c.latency.Counts()
@@ -56,13 +63,6 @@ func (c *Counters) Users() Snapshot {
 	s.InferTimes, s.OutputTimes = c.stages.infer.Counts(), c.stages.output.Counts()
 	s.Clients = c.clients.sums()
 	return s
-}
-
-func (c *Counters) totals() Snapshot {
-	if warm := c.warm.Load(); warm != nil {
-		return c.sums().plus(warm.sums())
-	}
-	return c.sums()
 }
 
 func (c *Counters) sums() Snapshot {
@@ -84,7 +84,7 @@ func (c *Counters) sums() Snapshot {
 type earlier struct {
 	mu     sync.Mutex // guards what follows
 	before *Counters  // still draining, or not settled yet; nil when there is none
-	done   Snapshot   // of the counters that have ended
+	done   Split      // of the counters that have ended
 	rested bool       // nothing is counted any more
 }
 
@@ -111,7 +111,7 @@ func (c *Counters) settled() bool {
 	defer c.earlier.mu.Unlock()
 	if before := c.earlier.before; before != nil && before.settled() {
 		c.earlier.done = before.Overall()
-		c.earlier.done.Pending = 0
+		c.earlier.done.Rest.Pending = 0
 		c.earlier.before = nil
 	}
 	return c.earlier.rested && c.earlier.before == nil
@@ -119,14 +119,16 @@ func (c *Counters) settled() bool {
 
 // Overall returns the totals over this load and the loads that it replaced in place, without
 // batches and latency, for the metrics page (docs/triton/metrics.md, "Labels").
-func (c *Counters) Overall() Snapshot {
+func (c *Counters) Overall() Split {
 	c.earlier.mu.Lock()
 	past := c.earlier.done
 	if c.earlier.before != nil {
 		past = c.earlier.before.Overall()
 	}
 	c.earlier.mu.Unlock()
-	return c.totals().plus(past)
+	s := c.split((*Counters).sums)
+	s.plus(past)
+	return s
 }
 
 // plus returns the sum with other counters. Generation and First stay those of s.

@@ -42,6 +42,7 @@ type instance struct {
 	ahead     int  // executions that it takes beside the one that runs (backend.Eager)
 	again     bool // its model runs requests again (iterative_sequence)
 	counters  atomic.Pointer[metrics.Counters]
+	gpu       string // its label in the metrics; "" for none
 	// work is locked while an execution runs, and while the backend's part is replaced: while instance groups change in
 	// place, the schedulers of two versions may use the instance. Executions of an eager instance share it.
 	work  sync.RWMutex
@@ -161,6 +162,7 @@ func (in *instance) Execute(ctx context.Context, calls []*sched.Call) {
 
 func (e *execution) respond(i int, r *infer.Response) {
 	r.Final = r.Final || !e.in.decoupled
+	r.GPU = e.in.gpu
 	e.calls[i].Respond(r)
 }
 
@@ -174,7 +176,7 @@ func (e *execution) take(calls []*sched.Call) []*infer.Request {
 	if e.in.calling {
 		e.caller = e.callerOf(calls)
 	}
-	e.counters = e.in.counters.Load()
+	e.counters = e.in.counters.Load().On(e.in.gpu)
 	return e.requests
 }
 

@@ -39,6 +39,8 @@ type Loader struct {
 	Limiter *sched.Limiter
 	// Machine returns what is known of the GPUs of the machine, read again now when fresh; nil without them.
 	Machine func(fresh bool) placement.Machine
+	// GPULabel returns the UUID of a GPU where what runs on it has series of its own in the metrics, else ""; nil without.
+	GPULabel func(gpu int) string
 	// StrictGPU refuses a model whose GPUs are not there, as Triton does.
 	StrictGPU atomic.Bool
 	// GPULimits bound the memory of GPUs, and LeastCapability is the compute capability that a GPU must have.

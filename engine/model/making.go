@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"conch/configedit/modelconfig"
 	"conch/engine/backend"
 	"conch/engine/hostpolicy"
 	"conch/engine/metrics"
@@ -20,6 +21,7 @@ type making struct {
 	warmup   *warmup
 	plan     placement.Plan
 	machine  func() placement.Machine // as it is now
+	label    func(gpu int) string     // in the metrics; nil without
 	limits   placement.Limits
 	policies hostpolicy.Settings
 	models   models         // runs the requests that instances make to other models
@@ -34,7 +36,7 @@ func (l *Loader) newMaking(v *Version, phase func(string)) *making {
 	return &making{
 		pool: v.pool, spec: v.spec(), counters: v.counters, warmup: v.warmup(), plan: v.plan, limits: l.GPULimits, policies: l.HostPolicies, models: models{l.Models, &l.Calls, v.called}, limiter: l.Limiter,
 		changed: func() { l.tellChanged(v) }, machine: func() placement.Machine { return l.machine(true) },
-		room: watch{room: l.Room, last: time.Now()}, told: &progress{tell: phase},
+		label: l.GPULabel, room: watch{room: l.Room, last: time.Now()}, told: &progress{tell: phase},
 	}
 }
 
@@ -121,6 +123,10 @@ func (m *making) instance(ctx context.Context, p placement.Instance) (*instance,
 		in.again = true
 	}
 	in.passive, in.signature, in.at = p.Group.Passive, signature(p.Group), p.Device
+	if p.Kind == modelconfig.ModelInstanceGroup_KIND_GPU && m.label != nil {
+		in.gpu = m.label(p.Device.ID)
+		m.counters.On(in.gpu) // its series begin at 0, before the first request
+	}
 	if _, mortal := b.(backend.Mortal); mortal {
 		in.revival = &revival{
 			in: in, remake: remake, changed: m.changed,

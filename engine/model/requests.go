@@ -167,7 +167,7 @@ func (q *requests) succeeded(r *infer.Request, resp *infer.Response) {
 	if resp.Late {
 		return // counted when its execution ended
 	}
-	q.counters.Succeeded(r.Batch, resp.Timings)
+	q.counters.On(resp.GPU).Succeeded(r.Batch, resp.Timings)
 	if q.ensemble {
 		q.counters.Executed(max(r.Batch, 1), resp.Timings)
 	}

@@ -98,7 +98,7 @@ func (w *warmup) runSample(ctx context.Context, in *instance, sample *modelconfi
 			continue
 		}
 		took[i].Total = whole
-		counters.Succeeded(c.Request.Batch, took[i])
+		counters.On(in.gpu).Succeeded(c.Request.Batch, took[i])
 	}
 	if len(faults) > 0 {
 		return infer.Errorf(infer.Internal, "failed to run warmup sample '%s': %s", sample.Name, strings.Join(faults, ""))

@@ -33,6 +33,7 @@ func (f *Flags) watchGPUs(ctx context.Context, s *settings, log *slog.Logger) {
 	watcher := device.Watch(ctx, f.MetricsInterval(), log)
 	machine := machineOf(watcher, log)
 	s.engine.Devices, s.engine.Loader.Machine = func() device.Snapshot { return shown(watcher.Snapshot()) }, machine
+	s.engine.GPULabels = f.GPUMetrics
 	s.backends.GPUs = func() []backend.Memory { return memoryOf(machine(false)) }
 }
 

@@ -1,5 +1,5 @@
 // Package metricsapi serves a kserve.Service's counters as Prometheus text, with Triton's families
-// and labels (docs/triton/metrics.md), as far as they exist on a machine without a GPU.
+// and labels (docs/triton/metrics.md).
 //
 // It keeps the processor times of the last page and, for the quantiles, histograms of the last
 // minute. A page is made from the service's counters at each request.

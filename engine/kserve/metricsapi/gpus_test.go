@@ -15,10 +15,11 @@ import (
 type driven struct {
 	kserve.Service
 	snapshot device.Snapshot
+	models   []kserve.ModelMetrics
 }
 
 func (d *driven) Devices() device.Snapshot            { return d.snapshot }
-func (d *driven) ModelMetrics() []kserve.ModelMetrics { return nil }
+func (d *driven) ModelMetrics() []kserve.ModelMetrics { return d.models }
 
 func gpuPage(d *driven, o metricsapi.Options) string {
 	w := httptest.NewRecorder()
@@ -67,5 +68,25 @@ func TestGPUMetrics(t *testing.T) {
 	d.snapshot.Trouble = "The GPU driver does not answer."
 	if page := gpuPage(d, metricsapi.Options{}); strings.Contains(page, "nv_gpu") {
 		t.Errorf("old numbers of a driver that does not answer:\n%s", page)
+	}
+}
+
+// What ran on a GPU has series of its own beside those of the model, with all families (docs/triton/metrics.md, "Labels").
+func TestSeriesOfAModelOnGPUs(t *testing.T) {
+	part := func(gpu string, n uint64) kserve.ModelMetrics {
+		return kserve.ModelMetrics{GPU: gpu, Statistics: kserve.Statistics{Name: "m", Version: "1", Success: kserve.Duration{Count: n, Ns: n * 1000}}, Tags: map[string]string{"team": "v"}}
+	}
+	d := &driven{models: []kserve.ModelMetrics{part("", 1), part("GPU-a", 2), part("GPU-b", 3)}}
+	page := gpuPage(d, metricsapi.Options{Summaries: true})
+	wantLines(t, page,
+		`nv_inference_request_success{_team="v",model="m",version="1"} 1`,
+		`nv_inference_request_success{_team="v",gpu_uuid="GPU-a",model="m",version="1"} 2`,
+		`nv_inference_request_duration_us{_team="v",gpu_uuid="GPU-b",model="m",version="1"} 3`,
+		`nv_inference_pending_request_count{_team="v",gpu_uuid="GPU-b",model="m",version="1"} 0`,
+		`nv_inference_request_failure{_team="v",gpu_uuid="GPU-a",model="m",reason="OTHER",version="1"} 0`,
+		`nv_inference_request_summary_us_count{_team="v",gpu_uuid="GPU-a",model="m",version="1"} 2`,
+	)
+	if page := gpuPage(d, metricsapi.Options{NoCounters: true}); !strings.Contains(page, `nv_inference_count{_team="v",gpu_uuid="GPU-a",model="m",version="1"} 0`) {
+		t.Errorf("without counters:\n%s", page)
 	}
 }

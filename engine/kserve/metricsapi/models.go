@@ -108,7 +108,7 @@ func (c *models) Collect(ch chan<- prometheus.Metric) {
 func silent(m *kserve.ModelMetrics) *kserve.ModelMetrics {
 	return &kserve.ModelMetrics{
 		Statistics: kserve.Statistics{Name: m.Name, Version: m.Version}, Pending: m.Pending, Load: m.Load, Tags: m.Tags,
-		Namespace: m.Namespace, Ensemble: m.Ensemble,
+		Namespace: m.Namespace, Ensemble: m.Ensemble, GPU: m.GPU,
 	}
 }
 
@@ -142,10 +142,13 @@ func sendSeries(ch chan<- prometheus.Metric, desc *prometheus.Desc, kind prometh
 	ch <- metric
 }
 
-// labels returns the model, its version, its namespace if there are namespaces, and its
+// labels returns the model, its version, its GPU if the numbers are about one, its namespace if there are namespaces, and its
 // metric_tags.
 func labels(m *kserve.ModelMetrics) (names, values []string) {
 	names, values = []string{"model", "version"}, []string{m.Name, m.Version}
+	if m.GPU != "" {
+		names, values = append(names, "gpu_uuid"), append(values, m.GPU)
+	}
 	if m.Namespace != "" {
 		names, values = append(names, "namespace"), append(values, m.Namespace)
 	}
