@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -60,5 +61,20 @@ func TestUnknownMachine(t *testing.T) {
 	c.note(nil, p, nil, time.Unix(1, 0))
 	if s := c.sample(p); s.ResidentBytes != 0 || s.CpuNs != 0 {
 		t.Errorf("the sample is %v", s)
+	}
+}
+
+// TestQuantilesOfSeveralGPUs: a version has a summary for each GPU that it runs on. The slowest is told, in whatever order they come, and one
+// without requests tells nothing.
+func TestQuantilesOfSeveralGPUs(t *testing.T) {
+	series := func(gpu, value string) string {
+		return `nv_inference_request_summary_us{model="m",version="1"` + gpu + `,quantile="0.5"} ` + value + "\n"
+	}
+	slow, fast, silent := series(`,gpu_uuid="GPU-a"`, "900"), series(`,gpu_uuid="GPU-b"`, "100"), series("", "Nan")
+	for _, text := range []string{slow + fast + silent, silent + fast + slow} {
+		p, err := readPage(strings.NewReader("# TYPE nv_inference_request_summary_us summary\n" + text))
+		if err != nil || fmt.Sprint(p.quantiles[version{"m", "1"}]) != "[{0.5 900000}]" {
+			t.Errorf("%v, %v", p.quantiles, err)
+		}
 	}
 }

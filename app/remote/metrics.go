@@ -151,7 +151,8 @@ func label(m *dto.Metric, name string) string {
 	return ""
 }
 
-// quantilesOf returns the quantiles of versions that had requests lately.
+// quantilesOf returns the quantiles of versions that had requests lately. A version that runs on GPUs has a summary for each of them, and no page
+// tells the quantiles of all together: those of the slowest are returned.
 func quantilesOf(f *dto.MetricFamily) map[version][]quantile {
 	all := map[version][]quantile{}
 	for _, m := range f.GetMetric() {
@@ -162,8 +163,9 @@ func quantilesOf(f *dto.MetricFamily) map[version][]quantile {
 			}
 		}
 		slices.SortFunc(list, func(a, b quantile) int { return int(math.Copysign(1, a.q-b.q)) })
-		if len(list) > 0 {
-			all[version{label(m, "model"), label(m, "version")}] = list
+		of := version{label(m, "model"), label(m, "version")}
+		if len(list) > 0 && (all[of] == nil || all[of][len(all[of])-1].ns < list[len(list)-1].ns) {
+			all[of] = list
 		}
 	}
 	return all
