@@ -291,7 +291,7 @@ func (d *Dynamic) giveBack(b *batch) (lost bool) {
 func (d *Dynamic) leave(w *waiter) {
 	d.mu.Lock()
 	there := d.queue.remove(w)
-	if !there && w.batch != nil {
+	if !there && w.batch != nil && w.batch.lead != w { // abandon listens to the lead's client itself
 		w.batch.desert()
 	}
 	d.mu.Unlock()

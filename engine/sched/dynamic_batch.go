@@ -54,8 +54,8 @@ func (d *Dynamic) contextOf(b *batch) context.Context {
 	return ctx
 }
 
-// desert records that a member's client has left. The lead's client is not recorded here, because the
-// lead is busy with the execution.
+// desert records that a member's client has left. It is not for the lead, which may hear that its own client has left
+// before it begins to run the batch.
 func (b *batch) desert() {
 	b.deserted++
 	b.abandon()

@@ -70,6 +70,44 @@ func TestDynamicCancelWhileRunning(t *testing.T) {
 	}
 }
 
+// formed is a gauge that calls then when a batch of two has been formed, before its lead knows.
+type formed struct {
+	gauge
+	then func()
+}
+
+func (f *formed) Queued(delta int64) {
+	f.gauge.Queued(delta)
+	if delta == -2 {
+		f.then()
+	}
+}
+
+// A client may leave just when its waiting request becomes the lead of a batch. The other request runs on.
+func TestDynamicCancelOfAComingLead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, a := &patient{}, newAnswers()
+		leads, leaves := context.WithCancel(t.Context())
+		follows, cancel := context.WithCancel(t.Context()) // this client can leave, and does not
+		defer cancel()
+		g := &formed{then: func() {
+			leaves()
+			synctest.Wait() // the lead's goroutine has heard it
+		}}
+		d := sched.NewDynamic([]sched.Executor{p}, sched.Batching{MaxBatch: 2}, g)
+		var all sync.WaitGroup
+		all.Go(func() { a.infer(t.Context(), d, request("first", 2)) })
+		synctest.Wait()
+		all.Go(func() { a.infer(leads, d, request("a", 1)) })
+		synctest.Wait()
+		all.Go(func() { a.infer(follows, d, request("b", 1)) })
+		all.Wait()
+		if a.err("b") != nil || len(p.ran) != 2 || p.ran[1] != time.Second {
+			t.Errorf("the other: %v; ran for %v", a.err("b"), p.ran)
+		}
+	})
+}
+
 // A request that runs alone runs under its own context.
 func TestCancelWhileRunningAlone(t *testing.T) {
 	for name, scheduler := range map[string]func(sched.Executor) infer.Handler{
