@@ -83,7 +83,7 @@ function useFit(shown: Shown, width: number): number {
   }, [cells, shown.datatype]);
   if (shown.datatype === "BYTES" && longest > shortText) return 1;
   const column = Math.min(longest, 48) * characterWidth + cellPadding;
-  const head = String(shown.count).length * characterWidth + cellPadding;
+  const head = indexText(shown.count - 1, shown.shape).length * characterWidth + cellPadding;
   return Math.max(1, Math.floor((width - head - 2) / column));
 }
 

@@ -1,5 +1,5 @@
 /** How the elements of a slice lie in the rows and columns of a table. Pure functions. */
-import { everything, indexOf, type Range } from "./slices";
+import { everything, indexOf, indexText, type Range } from "./slices";
 import type { Grid } from "./source";
 
 /** One axis of the table: `size` places, `stride` elements apart. `axis` is that of the tensor. */
@@ -108,10 +108,11 @@ export function page(
 export const wholeTable = (shape: readonly number[], fit: number): Layout =>
   layoutOf(shape, everything(shape), fit);
 
-/** The head of a row: where its first element lies on all axes but the one along the columns. */
+/** The head of a row: the index of its first element, of a table with columns without the axis along them. */
 export function rowName(layout: Layout, shape: readonly number[], row: number): string {
-  if (layout.wrapped) return layout.rows > 1 ? `[${layout.from + row * layout.columns}]` : "";
-  const index = indexOf(layout.start + row * layout.rowStride, shape);
+  const first = layout.start + row * layout.rowStride;
+  if (layout.wrapped) return layout.rows > 1 ? indexText(first, shape) : "";
+  const index = indexOf(first, shape);
   return `[${index.filter((_, axis) => axis !== layout.axis).join(", ")}]`;
 }
 

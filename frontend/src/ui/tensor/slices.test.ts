@@ -72,7 +72,7 @@ describe("a table", () => {
       count: 5,
       wrapped: true,
     });
-    expect([rowName(line, shape, 1), columnName(line, 1)]).toEqual(["[2]", "+1"]);
+    expect([rowName(line, shape, 1), columnName(line, 1)]).toEqual(["[2, 1, 2]", "+1"]);
     expect(wholeTable([1, 16], 20)).toMatchObject({ rows: 1, columns: 16 });
     expect(wholeTable([1, 0, 4], 20)).toMatchObject({ rows: 0, count: 0 });
     expect(wholeTable([], 20)).toMatchObject({ rows: 1, columns: 1, count: 1 });
