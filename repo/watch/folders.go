@@ -182,6 +182,22 @@ func (f *folders) leave(path string) {
 	f.unname(id, path)
 }
 
+// missed looks at all that is watched after events were lost. A path may stand
+// for another folder now, or for none; and with a folder its watch went, also
+// where the system gave its number to the folder that came in its place.
+func (f *folders) missed() {
+	for path, id := range f.ids {
+		if info, err := os.Stat(path); err != nil || !info.IsDir() || layout.IdentityOf(path, info) != id {
+			f.leave(path)
+		}
+	}
+	for _, names := range f.paths {
+		if err := f.watcher.Add(names[0]); err != nil {
+			f.fail(names[0], err)
+		}
+	}
+}
+
 // unname takes one name from a folder. If it was the watched one, another
 // name takes its place.
 func (f *folders) unname(id layout.Identity, path string) {

@@ -66,7 +66,7 @@ func (n *notifier) convert(ctx context.Context, queue *queue, out chan<- []raw) 
 func (n *notifier) report(e raw) { n.events = append(n.events, e) }
 
 // digest converts a batch. After a loss of events every folder is looked at
-// again, so that none made in the meantime stays unwatched.
+// again, so that none made or replaced in the meantime stays unwatched.
 func (n *notifier) digest(b batch) {
 	for _, e := range b.events {
 		if n.folders.ctx.Err() != nil {
@@ -86,9 +86,11 @@ func (n *notifier) digest(b batch) {
 	}
 	if b.lost {
 		n.report(raw{full: true})
+		n.folders.missed()
 		for _, root := range n.roots {
 			n.folders.enter(root, n.fresh)
 		}
+		n.folders.renamed()
 	}
 }
 
