@@ -8,10 +8,12 @@ import (
 	"syscall"
 )
 
-// keepOwner sets the owner and group of a file to those of another, where allowed.
+// keepOwner sets the owner and group of a file to those of another, where allowed. Who may not give a file away may still give
+// it to a group of his own.
 func keepOwner(f *os.File, old fs.FileInfo) {
-	if st, ok := old.Sys().(*syscall.Stat_t); ok {
-		_ = f.Chown(int(st.Uid), int(st.Gid))
+	st, ok := old.Sys().(*syscall.Stat_t)
+	if ok && f.Chown(int(st.Uid), int(st.Gid)) != nil {
+		_ = f.Chown(-1, int(st.Gid))
 	}
 }
 
