@@ -1,7 +1,9 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import { StringValueSchema } from "@bufbuild/protobuf/wkt";
 import { expect, test, vi } from "vitest";
 import { outlives } from "./leaving";
 import { currentToken, followAddress, readToken, tokenIn } from "./token";
-import { assertPlainBody } from "./transport";
+import { assertPlainBody, keepByteOrderMarks } from "./transport";
 
 test.each([new Blob(["x"]), new FormData(), new ReadableStream()])(
   "refuses a body that ends the window",
@@ -10,6 +12,14 @@ test.each([new Blob(["x"]), new FormData(), new ReadableStream()])(
 test.each(["text", new Uint8Array(2), new ArrayBuffer(2), undefined, null])("takes %s", (body) =>
   expect(() => assertPlainBody(body)).not.toThrow(),
 );
+
+test("a text that begins with a byte order mark arrives with it", () => {
+  keepByteOrderMarks();
+  const sent = new Uint8Array([0x0a, 4, 0xef, 0xbb, 0xbf, 0x61]); // field 1, four bytes
+  expect(fromBinary(StringValueSchema, sent).value).toBe("\uFEFFa");
+  const broken = new Uint8Array([0x0a, 1, 0xff]);
+  expect(() => fromBinary(StringValueSchema, broken)).toThrow();
+});
 
 const TOKEN = "0123456789abcdef0123456789abcdef";
 const OTHER = "f".repeat(32);

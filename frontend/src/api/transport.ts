@@ -1,3 +1,4 @@
+import { configureTextEncoding, getTextEncoding } from "@bufbuild/protobuf/wire";
 import type { Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
 import { outlives } from "./leaving";
@@ -23,8 +24,19 @@ const authorizedFetch: typeof fetch = (input, init) => {
   return fetch(input, { ...init, headers, keepalive, redirect: "error" });
 };
 
+/** Texts come from the app as they are: a decoder drops a byte order mark at their begin unless it is told not to. */
+export function keepByteOrderMarks(): void {
+  const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
+  const strict = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true });
+  configureTextEncoding({
+    ...getTextEncoding(),
+    decodeUtf8: (bytes, isStrict) => (isStrict ? strict : lenient).decode(bytes),
+  });
+}
+
 /** The one road to the app: Connect over HTTP at /api, binary, so that NaN, int64 and bytes arrive whole. */
 export function createTransport(): Transport {
   readToken();
+  keepByteOrderMarks();
   return createConnectTransport({ baseUrl: "/api", useBinaryFormat: true, fetch: authorizedFetch });
 }
