@@ -33,3 +33,13 @@ test("a page asks before it drops what no workbench has", async () => {
   await vi.waitFor(() => expect(session.isHereAlone()).toBe(false));
   expect(asks()).toBe(false);
 });
+
+test("a page asks before it drops a text that the workbench does not keep", async () => {
+  const session = sessionOf(file, "/models");
+  session.retry();
+  await vi.waitFor(() => expect(session.store.getState().judged).toBeGreaterThan(0));
+  session.store.setState({ notKept: "500 other files have unsaved changes" });
+  expect(asks()).toBe(true);
+  session.store.setState({ notKept: "" });
+  expect(asks()).toBe(false);
+});

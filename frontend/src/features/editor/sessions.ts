@@ -53,10 +53,13 @@ export function jump(session: Session, ...sight: Parameters<Session["reveal"]>):
   session.reveal(...sight);
 }
 
-// While the app does not answer, keys are in this page alone. The browser asks before it drops them.
+// While the app does not answer, keys are in this page alone, and so is a text that the app does not keep. The browser asks before
+// it drops them.
 window.addEventListener("beforeunload", (event) => {
   const lost = useWorkspace.getState().connection === "lost";
-  if (lost && [...open.values()].some((session) => session.isHereAlone())) event.preventDefault();
+  const dropped = (session: Session) =>
+    (lost && session.isHereAlone()) || session.store.getState().notKept !== "";
+  if ([...open.values()].some(dropped)) event.preventDefault();
 });
 
 // The page goes away, for good perhaps: nothing waits any more.
