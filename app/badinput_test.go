@@ -180,7 +180,7 @@ func TestReadOnly(t *testing.T) {
 	if !file.ReadOnly || !strings.Contains(file.Note, "no permission to write") {
 		t.Errorf("read-only %v, note %q", file.ReadOnly, file.Note)
 	}
-	said := apptest.Refused(t, w.Editor.SaveFile, &api.SaveFileRequest{Model: "digits", Path: "config.pbtxt", Text: "x", Overwrite: true}, connect.CodePermissionDenied)
+	said := apptest.Refused(t, w.Editor.SaveFile, &api.SaveFileRequest{Model: "digits", Path: "config.pbtxt", Text: "x", BaseVersion: file.Version}, connect.CodePermissionDenied)
 	if !strings.Contains(said, "cannot save "+config) || !strings.Contains(said, "chmod u+w") && !strings.Contains(said, want) || !strings.Contains(said, "unchanged") {
 		t.Errorf("said %q", said)
 	}
@@ -222,7 +222,7 @@ func TestLimitedDisk(t *testing.T) {
 	w.Until(t, "all are ready", apptest.AllReady)
 	config := filepath.Join(w.Root, "digits", "config.pbtxt")
 	good := apptest.ReadFile(t, config)
-	large := &api.SaveFileRequest{Model: "digits", Path: "config.pbtxt", Text: good + strings.Repeat("# more\n", 1<<17), Overwrite: true}
+	large := &api.SaveFileRequest{Model: "digits", Path: "config.pbtxt", Text: good + strings.Repeat("# more\n", 1<<17), BaseVersion: apptest.Call(t, w.Editor.ReadFile, &api.ReadFileRequest{Model: "digits", Path: "config.pbtxt"}).Version}
 	undo := fulldisk.LimitFiles(t, 512<<10)
 	_, err := w.Editor.SaveFile(t.Context(), connect.NewRequest(large))
 	undo()

@@ -205,7 +205,7 @@ func TestDraftsOfTwoRepositories(t *testing.T) {
 		t.Errorf("%v", found)
 	}
 	request := &api.SaveFileRequest{
-		Model: "digits", Path: "config.pbtxt", Text: mine, Repository: s.Repository.Id, BaseVersion: w.read(t, "digits").Version, Overwrite: true,
+		Model: "digits", Path: "config.pbtxt", Text: mine, Repository: s.Repository.Id, BaseVersion: w.read(t, "digits").Version,
 	}
 	if why := apptest.Refused(t, w.Editor.SaveFile, request, connect.CodeFailedPrecondition); !strings.Contains(why, "open "+a+" again") {
 		t.Errorf("refused with %q", why)

@@ -31,8 +31,7 @@ func TestSaveIsSeen(t *testing.T) {
 			updates, cancel := r.Subscribe()
 			defer cancel()
 			config := filepath.Join(root, "digits", "config.pbtxt")
-			_, err := write.Force(config, []byte("max_batch_size: 8\n"))
-			check(t, err)
+			save(t, config, "max_batch_size: 8\n")
 			await(t, updates, func(x *scan.Index) bool {
 				return string(x.Model("digits").ConfigText) == "max_batch_size: 8\n"
 			})
@@ -206,11 +205,19 @@ func BenchmarkSaveToIndex(b *testing.B) {
 	for i := 0; b.Loop(); i++ {
 		b.StopTimer()
 		text := fmt.Sprintf("max_batch_size: %d\n", i)
-		_, err := write.Force(config, []byte(text))
-		check(b, err)
+		save(b, config, text)
 		b.StartTimer()
 		await(b, updates, func(x *scan.Index) bool { return string(x.Model("digits").ConfigText) == text })
 	}
+}
+
+// save saves a file, whatever it holds.
+func save(t testing.TB, path, text string) {
+	t.Helper()
+	_, version, err := write.Read(path)
+	check(t, err)
+	_, err = write.Save(path, []byte(text), version)
+	check(t, err)
 }
 
 func sample(t testing.TB) string {

@@ -6173,12 +6173,11 @@ type SaveFileRequest struct {
 	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
 	Path          string                 `protobuf:"bytes,2,opt,name=path,proto3" json:"path,omitempty"`
 	Text          string                 `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`
-	BaseVersion   string                 `protobuf:"bytes,4,opt,name=base_version,json=baseVersion,proto3" json:"base_version,omitempty"` // what the edit began from
-	Overwrite     bool                   `protobuf:"varint,5,opt,name=overwrite,proto3" json:"overwrite,omitempty"`                       // also when the file changed on disk meanwhile
-	Repository    string                 `protobuf:"bytes,6,opt,name=repository,proto3" json:"repository,omitempty"`                      // as in ReadFileRequest
-	Since         uint64                 `protobuf:"varint,7,opt,name=since,proto3" json:"since,omitempty"`                               // the version of the draft that is known; 0: none
-	Writer        string                 `protobuf:"bytes,8,opt,name=writer,proto3" json:"writer,omitempty"`                              // as in Edit
-	Number        uint64                 `protobuf:"varint,9,opt,name=number,proto3" json:"number,omitempty"`                             // of this writer's newest edit; the text includes this edit and those before it
+	BaseVersion   string                 `protobuf:"bytes,4,opt,name=base_version,json=baseVersion,proto3" json:"base_version,omitempty"` // what the edit began from, or what lies on disk where a person has seen that and decided against it
+	Repository    string                 `protobuf:"bytes,5,opt,name=repository,proto3" json:"repository,omitempty"`                      // as in ReadFileRequest
+	Since         uint64                 `protobuf:"varint,6,opt,name=since,proto3" json:"since,omitempty"`                               // the version of the draft that is known; 0: none
+	Writer        string                 `protobuf:"bytes,7,opt,name=writer,proto3" json:"writer,omitempty"`                              // as in Edit
+	Number        uint64                 `protobuf:"varint,8,opt,name=number,proto3" json:"number,omitempty"`                             // of this writer's newest edit; the text includes this edit and those before it
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -6239,13 +6238,6 @@ func (x *SaveFileRequest) GetBaseVersion() string {
 		return x.BaseVersion
 	}
 	return ""
-}
-
-func (x *SaveFileRequest) GetOverwrite() bool {
-	if x != nil {
-		return x.Overwrite
-	}
-	return false
 }
 
 func (x *SaveFileRequest) GetRepository() string {
@@ -18264,19 +18256,18 @@ const file_conch_proto_rawDesc = "" +
 	"\x04text\x18\x03 \x01(\tR\x04text\x12\x18\n" +
 	"\aversion\x18\x04 \x01(\x04R\aversion\x12\x1b\n" +
 	"\tbase_text\x18\x05 \x01(\tR\bbaseText\x12!\n" +
-	"\fbase_version\x18\x06 \x01(\tR\vbaseVersion\"\xf6\x01\n" +
+	"\fbase_version\x18\x06 \x01(\tR\vbaseVersion\"\xd8\x01\n" +
 	"\x0fSaveFileRequest\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
 	"\x04path\x18\x02 \x01(\tR\x04path\x12\x12\n" +
 	"\x04text\x18\x03 \x01(\tR\x04text\x12!\n" +
-	"\fbase_version\x18\x04 \x01(\tR\vbaseVersion\x12\x1c\n" +
-	"\toverwrite\x18\x05 \x01(\bR\toverwrite\x12\x1e\n" +
+	"\fbase_version\x18\x04 \x01(\tR\vbaseVersion\x12\x1e\n" +
 	"\n" +
-	"repository\x18\x06 \x01(\tR\n" +
+	"repository\x18\x05 \x01(\tR\n" +
 	"repository\x12\x14\n" +
-	"\x05since\x18\a \x01(\x04R\x05since\x12\x16\n" +
-	"\x06writer\x18\b \x01(\tR\x06writer\x12\x16\n" +
-	"\x06number\x18\t \x01(\x04R\x06number\"\xd4\x01\n" +
+	"\x05since\x18\x06 \x01(\x04R\x05since\x12\x16\n" +
+	"\x06writer\x18\a \x01(\tR\x06writer\x12\x16\n" +
+	"\x06number\x18\b \x01(\x04R\x06number\"\xd4\x01\n" +
 	"\x10SaveFileResponse\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\tR\aversion\x12\x1a\n" +
 	"\bconflict\x18\x02 \x01(\bR\bconflict\x12\x1b\n" +

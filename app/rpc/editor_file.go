@@ -133,7 +133,7 @@ func describe(content []byte) (text string, readOnly bool, note string) {
 	case crlf:
 		note = join(note, "CRLF line ends")
 	case mixed:
-		note = join(note, "mixed line ends: saving makes them all LF")
+		note = join(note, "mixed line ends: they stay as they are")
 	}
 	return string(content), false, note
 }
@@ -221,8 +221,5 @@ func withLineEndsOf(old []byte, text string) []byte {
 func save(file string, r *api.SaveFileRequest) (write.Version, error) {
 	old, _, _ := write.Read(file) // the save reports why a file cannot be read
 	content := withLineEndsOf(old, r.Text)
-	if r.Overwrite {
-		return write.Force(file, content)
-	}
 	return write.Save(file, content, write.Version{Hash: r.BaseVersion})
 }

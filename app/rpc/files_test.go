@@ -39,7 +39,7 @@ func readOutside(t *testing.T, w *apptest.Window) {
 	}
 	for _, path := range []string{"../add_sub/config.pbtxt", "../../secret.txt", secret, "link.txt", "1/../../../secret.txt", "/etc/passwd", "a\x00b"} {
 		apptest.Refused(t, w.Editor.ReadFile, &api.ReadFileRequest{Model: "digits", Path: path}, connect.CodePermissionDenied)
-		apptest.Refused(t, w.Editor.SaveFile, &api.SaveFileRequest{Model: "digits", Path: path, Text: "x", Overwrite: true}, connect.CodePermissionDenied)
+		apptest.Refused(t, w.Editor.SaveFile, &api.SaveFileRequest{Model: "digits", Path: path, Text: "x"}, connect.CodePermissionDenied)
 	}
 	if data, err := os.ReadFile(secret); err != nil || string(data) != "secret" {
 		t.Errorf("the file outside now holds %q, %v", data, err)
@@ -60,7 +60,7 @@ func readOddTexts(t *testing.T, w *apptest.Window) {
 	}{
 		"bom.txt":    {"\uFEFFa\n", "\uFEFFa\n", "begins with a byte order mark", false},
 		"crlf.txt":   {"a\r\nb\r\n", "a\r\nb\r\n", "CRLF line ends", false},
-		"mixed.txt":  {"a\r\nb\n", "a\r\nb\n", "mixed line ends: saving makes them all LF", false},
+		"mixed.txt":  {"a\r\nb\n", "a\r\nb\n", "mixed line ends: they stay as they are", false},
 		"latin.txt":  {"caf\xe9", "caf\uFFFD", "not UTF-8: shown with replacements, saving is off", true},
 		"nul.txt":    {"a\x00b", "a\u2400b", "has NUL bytes: shown as ␀, saving is off", true},
 		"plain.txt":  {"a", "a", "", false},

@@ -40,8 +40,6 @@ func TestWrongNames(t *testing.T) {
 		"config.pbtxt/a.txt": connect.CodeFailedPrecondition,
 		long + ".txt":        connect.CodeInvalidArgument,
 	} {
-		for _, overwrite := range []bool{false, true} {
-			apptest.Refused(t, w.Editor.SaveFile, &api.SaveFileRequest{Model: "digits", Path: path, Text: "x", Overwrite: overwrite}, code)
-		}
+		apptest.Refused(t, w.Editor.SaveFile, &api.SaveFileRequest{Model: "digits", Path: path, Text: "x"}, code)
 	}
 }

@@ -25,7 +25,7 @@ func SaveWith(faults Faults, path string, content []byte, base Version) (Version
 	if faults.Rename != nil {
 		s.rename = faults.Rename
 	}
-	return saver{s}.save(path, content, &base)
+	return saver{s}.save(path, content, base)
 }
 
 // Locks is how many files are locked.

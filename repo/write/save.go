@@ -15,15 +15,10 @@ import (
 
 // Save replaces a file's content if the file still is what base says, and
 // returns its new Version. To create a file, base is the zero Version. When
-// the file already holds the content, nothing is written.
+// the file already holds the content, nothing is written. Somebody who was
+// shown a ConflictError and decided saves with its Version.
 func Save(path string, content []byte, base Version) (Version, error) {
-	return saver{disk}.save(path, content, &base)
-}
-
-// Force replaces a file's content whatever it is by now: the answer of
-// somebody who was shown a ConflictError and decided.
-func Force(path string, content []byte) (Version, error) {
-	return saver{disk}.save(path, content, nil)
+	return saver{disk}.save(path, content, base)
 }
 
 // system is what a save asks of the operating system; tests let it fail.
@@ -82,7 +77,7 @@ func lockFile(target string) (unlock func()) {
 	}
 }
 
-func (s saver) save(path string, content []byte, base *Version) (Version, error) {
+func (s saver) save(path string, content []byte, base Version) (Version, error) {
 	target, err := follow(path)
 	if err != nil {
 		return Version{}, err
@@ -129,13 +124,13 @@ func follow(path string) (string, error) {
 // check compares the file on disk with base, and asks whether it may be
 // written. A rename would replace a read-only file without asking anybody;
 // somebody who took the write permission away wanted to be asked.
-func (s saver) check(path, target string, base *Version) (Version, error) {
+func (s saver) check(path, target string, base Version) (Version, error) {
 	content, now, err := Read(target)
 	var read *Error
 	if errors.As(err, &read) {
 		return now, &Error{Do: "save", Path: path, Why: read.Why, Err: read.Err}
 	}
-	if base != nil && !now.Same(*base) {
+	if !now.Same(base) {
 		return now, &ConflictError{Path: path, Disk: content, Version: now}
 	}
 	if !now.Exists() {
@@ -149,7 +144,7 @@ func (s saver) check(path, target string, base *Version) (Version, error) {
 }
 
 // replace writes the content beside the target and puts it in its place.
-func (s saver) replace(path, target string, content []byte, base *Version) error {
+func (s saver) replace(path, target string, content []byte, base Version) error {
 	name := filepath.Join(filepath.Dir(target), tempName(filepath.Base(target)))
 	temp, err := s.create(name)
 	if err != nil {

@@ -50,11 +50,6 @@ func TestConflict(t *testing.T) {
 	_, err = write.Save(path, []byte("merged"), conflict.Version)
 	check(t, err)
 	wantContent(t, path, "merged")
-
-	check(t, os.WriteFile(path, []byte("theirs again"), 0o644))
-	_, err = write.Force(path, []byte("forced"))
-	check(t, err)
-	wantContent(t, path, "forced")
 }
 
 func TestConflictWhenDeletedOrCreated(t *testing.T) {
@@ -220,10 +215,9 @@ func TestReadersSeeWholeFiles(t *testing.T) {
 	check(t, os.WriteFile(path, []byte(texts[0]), 0o644))
 	saved := make(chan error)
 	go func() {
-		var err error
-		for i := range 50 {
-			_, one := write.Force(path, []byte(texts[(i+1)%2]))
-			err = errors.Join(err, one)
+		_, version, err := write.Read(path)
+		for i := 0; i < 50 && err == nil; i++ {
+			version, err = write.Save(path, []byte(texts[(i+1)%2]), version)
 		}
 		saved <- err
 	}()
@@ -247,7 +241,7 @@ func TestOddFilesAreRefused(t *testing.T) {
 	check(t, syscall.Mkfifo(path, 0o644))
 	_, _, err := write.Read(path)
 	wantWords(t, err, "cannot read "+path, "it is a named pipe, not a file")
-	_, err = write.Force(path, []byte("x"))
+	_, err = write.Save(path, []byte("x"), write.Version{})
 	wantWords(t, err, "cannot save "+path, "it is a named pipe, not a file")
 }
 

@@ -244,7 +244,12 @@ func (s *Stage) complete(config []byte) error {
 		return err
 	}
 	if config != nil {
-		if _, err := Force(filepath.Join(s.dir, layout.ConfigFile), config); err != nil {
+		path := filepath.Join(s.dir, layout.ConfigFile)
+		_, uploaded, err := Read(path)
+		if err != nil {
+			return err
+		}
+		if _, err := Save(path, config, uploaded); err != nil {
 			return err
 		}
 	}

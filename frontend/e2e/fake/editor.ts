@@ -161,9 +161,9 @@ export function registerEditor(router: ConnectRouter, world: World): void {
         note: model === "resnet50_trt" ? "The folder is read-only: changes cannot be saved here" : "",
       };
     },
-    saveFile: ({ model, path, text, baseVersion, overwrite }) => {
+    saveFile: ({ model, path, text, baseVersion }) => {
       const disk = textOf(world, model);
-      if (baseVersion !== version(disk) && !overwrite)
+      if (baseVersion !== version(disk))
         return { conflict: true, diskText: disk, diskVersion: version(disk), version: "" };
       world.texts.set(`${model}/${path}`, text);
       return { version: version(text), conflict: false };

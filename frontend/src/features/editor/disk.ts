@@ -110,7 +110,10 @@ export function createDisk({ file, store, document, kept, aside, judge, number }
     const saved = text();
     set({ saving: true, saveError: undefined });
     try {
-      const asked = { text: saved, baseVersion: from.version, overwrite, number: number() };
+      // Over no other text than the one that was shown.
+      const { conflict } = store.getState();
+      const baseVersion = overwrite && conflict && !conflict.draft ? conflict.version : from.version;
+      const asked = { text: saved, baseVersion, number: number() };
       const answer = await saveText({ ...file, ...asked }, kept);
       if (answer.newer) {
         meeting.meetDraft(answer.newer);

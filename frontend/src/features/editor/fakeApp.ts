@@ -124,21 +124,19 @@ export function restartApp(): void {
   vi.spyOn(clients.editor, "format").mockImplementation(async ({ text }) =>
     create(FormatResponseSchema, { text: text?.replaceAll("  ", " ") }),
   );
-  vi.spyOn(clients.editor, "saveFile").mockImplementation(
-    async ({ model, text = "", baseVersion, overwrite }) => {
-      if (model !== mine) return noAnswer;
-      if (baseVersion !== disk.text && !overwrite) {
-        return create(SaveFileResponseSchema, {
-          conflict: true,
-          diskText: disk.text,
-          diskVersion: disk.text,
-        });
-      }
-      disk.text = text;
-      if (app.draft?.text === text) app.draft = undefined;
-      return create(SaveFileResponseSchema, { version: text });
-    },
-  );
+  vi.spyOn(clients.editor, "saveFile").mockImplementation(async ({ model, text = "", baseVersion }) => {
+    if (model !== mine) return noAnswer;
+    if (baseVersion !== disk.text) {
+      return create(SaveFileResponseSchema, {
+        conflict: true,
+        diskText: disk.text,
+        diskVersion: disk.text,
+      });
+    }
+    disk.text = text;
+    if (app.draft?.text === text) app.draft = undefined;
+    return create(SaveFileResponseSchema, { version: text });
+  });
 }
 
 export const found = () =>

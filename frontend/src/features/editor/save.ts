@@ -6,7 +6,6 @@ import type { Kept } from "./kept";
 interface Asked extends FileId {
   text: string;
   baseVersion: string;
-  overwrite: boolean;
   /** Of the text, among those that are asked about. */
   number: bigint;
 }

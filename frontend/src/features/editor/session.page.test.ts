@@ -62,6 +62,18 @@ test("overwrites only when told to", async () => {
   expect(session.store.getState().conflict).toBeUndefined();
 });
 
+test("a text that came after the question is not overwritten, it is asked about", async () => {
+  const { session } = await openAndType("# mine");
+  disk.text = "# theirs\n";
+  await session.save();
+  disk.text = "# of a third\n";
+  await session.save(true);
+  expect(disk.text).toBe("# of a third\n");
+  expect(session.store.getState().conflict).toMatchObject({ text: "# of a third\n" });
+  await session.save(true);
+  expect(disk.text).toBe('name: "digits"\n# mine');
+});
+
 test("a draft that began from another content asks too", async () => {
   keep("# draft", { baseText: "# old", baseVersion: "# old" });
   const session = await open();
