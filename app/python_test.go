@@ -151,12 +151,25 @@ func TestClientsBringNoPrograms(t *testing.T) {
 	})
 	program := base64.StdEncoding.EncodeToString([]byte(strings.Replace(pythonProgram, "MARK", `"`+mark+`"`, 1)))
 	config := `{"max_batch_size":8,` + `"input":[{"name":"INPUT0","data_type":"TYPE_FP32","dims":[2]}],"output":[{"name":"OUTPUT0","data_type":"TYPE_FP32","dims":[2]}]`
-	for _, backend := range []string{`,"backend":"python"`, ""} {
-		body, err := json.Marshal(map[string]any{"parameters": map[string]string{"config": config + backend + "}", "file:1/model.py": program}})
+	for _, c := range []struct{ config, file string }{
+		{`,"backend":"python"`, "1/model.py"},
+		{"", "1/model.py"},
+		{`,"backend":"pytorch","runtime":"model.py"`, "1/model.py"},
+		{`,"platform":"pytorch_libtorch","runtime":"model.py"`, "1/model.py"},
+		{`,"platform":"torch_aoti"`, "1/model.pt2"},
+		// Frameworks import what lies beside these, and some of them run what lies within.
+		{`,"platform":"pytorch_libtorch"`, "1/model.pt"},
+		{`,"platform":"tensorflow_graphdef"`, "1/model.graphdef"},
+		{`,"backend":"openvino"`, "1/model.xml"},
+		{`,"backend":"fastertransformer"`, "1/t5/pytorch_model.bin"},
+	} {
+		body, err := json.Marshal(map[string]any{"parameters": map[string]string{
+			"config": config + c.config + "}", "file:" + c.file: program, "file:1/opt_einsum.py": program, "file:1/requirements.txt": "",
+		}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		post(t, "a program"+backend, "http://"+s.Engine.HttpAddress+"/v2/repository/models/brought/load", string(body), "the files of a load request may not bring a program")
+		post(t, c.file+c.config, "http://"+s.Engine.HttpAddress+"/v2/repository/models/brought/load", string(body), "the files of a load request may not bring a program")
 	}
 	if exists(mark) {
 		t.Error("it ran")

@@ -102,14 +102,17 @@ func libraries(cfg *modelconfig.ModelConfig) []File {
 // BatchStrategy is the parameter that names a library of a model's own, which decides which requests are joined.
 const BatchStrategy = "TRITON_BATCH_STRATEGY_PATH"
 
-// Extension is the parameter that names a library of operators for OpenVINO.
-const Extension = "CPU_EXTENSION_PATH"
-
 // Environment is the parameter that names the Python environment of a model.
 const Environment = "EXECUTION_ENV_PATH"
 
-// Checkpoint is the parameter that names the folder of a FasterTransformer model's weights.
-const Checkpoint = "model_checkpoint_path"
+// searched are the parameters that name what a backend opens wherever it is: OpenVINO a library of operators, FasterTransformer the
+// folder of the weights, which it also looks for in the repository and where the server was started, and TensorFlow the
+// operations that it runs first, which it looks for in the folders of the version and of the model.
+var searched = []struct{ backend, key string }{
+	{backends.OpenVINO, "CPU_EXTENSION_PATH"},
+	{backends.FasterTransformer, "model_checkpoint_path"},
+	{backends.TensorFlow, "TF_INIT_OPS_FILE"},
+}
 
 // Outside lists the files and libraries that a config names and that need not lie in the model's folder: what nobody may
 // choose who only sends a config. The program of a Python model lies in its folder, where its owner has put it under the
@@ -128,8 +131,10 @@ func Outside(cfg *modelconfig.ModelConfig) []File {
 	if library := cfg.GetParameters()[BatchStrategy].GetStringValue(); library != "" {
 		list = append(list, File{`parameters["` + BatchStrategy + `"]`, library})
 	}
-	if library := cfg.GetParameters()[Extension].GetStringValue(); library != "" && cfg.GetBackend() == backends.OpenVINO {
-		list = append(list, File{`parameters["` + Extension + `"]`, library})
+	for _, p := range searched {
+		if path := cfg.GetParameters()[p.key].GetStringValue(); path != "" && cfg.GetBackend() == p.backend {
+			list = append(list, File{`parameters["` + p.key + `"]`, path})
+		}
 	}
 	add := func(field, below, file string) {
 		if folder.Outside(below + "/" + file) {
@@ -142,9 +147,6 @@ func Outside(cfg *modelconfig.ModelConfig) []File {
 		}
 	}
 	const version = "1" // any: the file lies in a version's folder
-	if cfg.GetBackend() == backends.FasterTransformer {
-		add(`parameters["`+Checkpoint+`"]`, version, cfg.GetParameters()[Checkpoint].GetStringValue())
-	}
 	add(modelFile, version, cfg.GetDefaultModelFilename())
 	for _, capability := range slices.Sorted(maps.Keys(cfg.GetCcModelFilenames())) {
 		add("cc_model_filenames", version, cfg.GetCcModelFilenames()[capability])

@@ -58,7 +58,13 @@ func TestReachOfPrograms(t *testing.T) {
 		`backend: "pytorch" runtime: "model.py"`: {"[{backend model.py}]", "[]"},
 		`backend: "pytorch" runtime: "model.py" default_model_filename: "tool.py"`:                    {"[{backend tool.py}]", "[{default_model_filename tool.py}]"},
 		`backend: "openvino" parameters { key: "CPU_EXTENSION_PATH" value { string_value: "x.so" } }`: {"[{default_model_filename model.xml}]", `[{parameters["CPU_EXTENSION_PATH"] x.so}]`},
-		`backend: "onnxruntime" default_model_filename: "model.py"`:                                   {"[]", "[]"},
+		`backend: "fastertransformer" parameters { key: "model_checkpoint_path" value { string_value: "neighbour/1/t5" } }`: {
+			"[{default_model_filename checkpoint}]", `[{parameters["model_checkpoint_path"] neighbour/1/t5}]`,
+		},
+		`platform: "tensorflow_graphdef" backend: "tensorflow" parameters { key: "TF_INIT_OPS_FILE" value { string_value: "../x" } }`: {
+			"[{default_model_filename model.graphdef}]", `[{parameters["TF_INIT_OPS_FILE"] ../x}]`,
+		},
+		`backend: "onnxruntime" default_model_filename: "model.py"`: {"[]", "[]"},
 	} {
 		decoded, _ := modelconfig.Parse("config.pbtxt", []byte(text))
 		if code, outside := fmt.Sprint(reach.Code(decoded.Config)), fmt.Sprint(reach.Outside(decoded.Config)); code != want[0] || outside != want[1] {

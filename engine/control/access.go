@@ -1,7 +1,6 @@
 package control
 
 import (
-	"conch/configedit/modelconfig"
 	"conch/configedit/reach"
 	"conch/engine/infer"
 	"conch/engine/model"
@@ -36,46 +35,49 @@ func (g *gate) now() Access {
 	return s.access
 }
 
-// mayBring refuses the forbidden parts of a load request. No user can permit a file that only a
-// request's config names: libraries, and files outside of the model's folder, need a flag.
+// mayBring refuses a load request with a config or files where they are forbidden. What they may make the server open is
+// asked of the completed config, by refuseBrought.
 func (g *gate) mayBring(name string, r Request) error {
-	if r.Override == "" && len(r.Files) == 0 {
+	if r.Override == "" && len(r.Files) == 0 || g.now().Overrides {
 		return nil
 	}
-	if !g.now().Overrides {
-		return infer.Errorf(infer.InvalidArg,
-			"failed to load '%s': this server takes no config and no files from a load request. %s", name, g.o.Ways.Override)
+	return infer.Errorf(infer.InvalidArg,
+		"failed to load '%s': this server takes no config and no files from a load request. %s", name, g.o.Ways.Override)
+}
+
+// refuseBrought refuses what a client's config or files would make the server open. No user can permit it, since nobody who is
+// asked about the repository sees it: it needs a flag. The config is the completed one, because what a config leaves out
+// chooses a backend too. It may be one that an earlier request has brought.
+func (g *gate) refuseBrought(n *node) *failure {
+	if g.o.Loader.ExternalPaths || n.definition == nil || n.definition.Source.Override == "" {
+		return nil
 	}
-	cfg, err := modelconfig.UnmarshalJSON([]byte(r.Override))
-	if err != nil || g.o.Loader.ExternalPaths {
-		return nil // the reader of the config reports its errors
-	}
+	name, cfg := n.definition.Source.Name, n.definition.Config
 	if outside := reach.Outside(cfg); len(outside) > 0 {
-		return infer.Errorf(infer.InvalidArg, "failed to load '%s': the config of a load request may not name a library "+
+		return &failure{stage: load, err: infer.Errorf(infer.InvalidArg, "failed to load '%s': the config of a load request may not name a library "+
 			"or a file outside of the model's folder, and its %s is '%s'. Write it into the model's config.pbtxt, "+
-			"or start `conch serve` with --allow-external-paths.", name, outside[0].Field, outside[0].Path)
+			"or start `conch serve` with --allow-external-paths.", name, outside[0].Field, outside[0].Path)}
+	}
+	if n.order.given != nil && g.runsCode(n.definition) {
+		return &failure{stage: load, err: infer.Errorf(infer.InvalidArg, "failed to load '%s': the files of a load request may not bring "+
+			"a program, and this model %s. Put the model into the repository, or start `conch serve` with --allow-external-paths.",
+			name, reach.Code(cfg)[0].Opens())}
 	}
 	return nil
 }
 
-// refuseCode refuses a model that runs code of its own, unless its code is trusted now.
+// refuseCode refuses a model that runs code of its own, unless its code is trusted now, and what a client may not bring.
 func (g *gate) refuseCode(n *node) *failure { return g.refuseCodeUnder(g.now(), n) }
 
 func (g *gate) refuseCodeUnder(a Access, n *node) *failure {
-	if !g.runsCode(n.definition) {
+	if refused := g.refuseBrought(n); refused != nil {
+		return refused
+	}
+	if a.Code || !g.runsCode(n.definition) {
 		return nil
 	}
-	code := reach.Code(n.definition.Config)[0]
-	if own, is := reach.Program(n.definition.Config); is && n.order.given != nil && !g.o.Loader.ExternalPaths {
-		return &failure{stage: load, err: infer.Errorf(infer.InvalidArg, "failed to load '%s': the files of a load request may not bring "+
-			"a program, and '%s' is one. Put the model into the repository, or start `conch serve` with --allow-external-paths.",
-			n.definition.Source.Name, own.Path)}
-	}
-	if a.Code {
-		return nil
-	}
-	return &failure{stage: load, untrusted: true, err: infer.Errorf(infer.InvalidArg,
-		"model '%s' %s, and this repository is not trusted. %s", n.definition.Source.Name, code.Opens(), g.o.Ways.Trust)}
+	return &failure{stage: load, untrusted: true, err: infer.Errorf(infer.InvalidArg, "model '%s' %s, and this repository is not trusted. %s",
+		n.definition.Source.Name, reach.Code(n.definition.Config)[0].Opens(), g.o.Ways.Trust)}
 }
 
 // runsCode reports whether a model has code of its own. A model of an unknown backend runs nothing.

@@ -50,6 +50,29 @@ func TestOverridesNameNoFilesElsewhere(t *testing.T) {
 	}
 }
 
+// What a config leaves out chooses a backend too, and that decides what the rest of it opens.
+func TestOverridesWithoutABackendNameNoFilesElsewhere(t *testing.T) {
+	const tensors = `"input":[{"name":"IN","data_type":"TYPE_FP32","dims":[2]}],"output":[{"name":"OUT","data_type":"TYPE_FP32","dims":[2]}]`
+	for _, external := range []bool{false, true} {
+		b := start(t, control.Options{Mode: control.Explicit}, func(b *bench) { b.add(t, "a", "one") })
+		b.load(t, "a")
+		b.loader.ExternalPaths = external
+		for config, field := range map[string]string{
+			`"default_model_filename":"model.xml","parameters":{"CPU_EXTENSION_PATH":{"string_value":"/tmp/evil.so"}}`:        `parameters["CPU_EXTENSION_PATH"]`,
+			`"platform":"pytorch_libtorch","runtime":"model.py","default_model_filename":"other.py"`:                          `default_model_filename`,
+			`"platform":"tensorflow_graphdef","parameters":{"TF_INIT_OPS_FILE":{"string_value":"../../b/1/operations.json"}}`: `parameters["TF_INIT_OPS_FILE"]`,
+			`"backend":"fastertransformer","parameters":{"model_checkpoint_path":{"string_value":"neighbour/1/t5"}}`:          `parameters["model_checkpoint_path"]`,
+		} {
+			err := b.Load(t.Context(), "a", control.Request{Override: "{" + tensors + "," + config + "}"})
+			refused := err != nil && strings.Contains(err.Error(), "its "+field+" is '") && strings.Contains(err.Error(), "--allow-external-paths")
+			if refused == external {
+				t.Errorf("%s: %v", config, err)
+			}
+		}
+		b.wantAnswer(t, "a", "one")
+	}
+}
+
 // In the workbench, clients may load and unload models, but may not send a config or files until
 // the user permits it.
 func TestOverridesArePermitted(t *testing.T) {
