@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import threading
+from collections import deque
 from collections.abc import Callable
 from itertools import count
 from queue import SimpleQueue
 from typing import Any
 
 from . import wire
+from .answers import AnswerStream, read_part
 from .connection import Connection, Pump
 from .host import Answer, Call, HostError
-from .segments import Segments
 
 WINDOW = 16  # responses of a request that the engine has not taken yet, at most
 LONGEST_TEXT = 8 << 10  # of a call of the logger
@@ -40,12 +41,15 @@ class EngineHost:
         self._begun = 0  # the newest request that was opened
         self._withdrawn: set[int] = set()  # later ones that nobody waits for
         self._waits: dict[int, Any] = {}  # what waits for the answers of calls and asks
+        self.unread: deque[bytearray] = deque()  # answers that the model has left, whose segments are to be given back
         self._numbers = count(1)
         self._pump: Pump | None = None
         self._starting = threading.Lock()
         self.connection = connect(self._dispatch)
 
     def _dispatch(self, kind: int, number: int, payload: bytearray) -> None:
+        while self.unread:
+            read_part(self.unread.popleft(), self.connection.segments)
         if kind in FOR_MAIN:
             self.work.put((kind, number, payload))
         elif kind in (wire.ANSWER, wire.RESULT):
@@ -242,41 +246,3 @@ class EngineHost:
         frame = wire.Writer(kind, number)
         frame.frame += json.dumps(value).encode()
         self.connection.write(frame.done())
-
-
-def read_part(payload: bytearray, segments: Segments) -> tuple[Answer | None, bool]:
-    """Read an answer to a call, and whether it is the last."""
-    reader = wire.Reader(payload, segments)
-    final, has = reader.pair()
-    return (reader.answer() if has else None), bool(final)
-
-
-class AnswerStream:
-    """The answers to a call."""
-
-    def __init__(self, host: EngineHost, call: Call) -> None:
-        self._host = host
-        self._queue: SimpleQueue = SimpleQueue()
-        self._ended = False
-        self._number = host.wait(self._queue.put)
-        host.call(self._number, call)
-
-    def next(self) -> Answer | None:
-        """Wait for the next answer; None after the last."""
-        if self._ended:
-            return None
-        answer, final = read_part(self._host.connection.take(self._queue), self._host.connection.segments)
-        self._ended = final
-        if final:
-            self._host.forget(self._number)
-        self._host.took(self._number, final)
-        return answer
-
-    def rest(self) -> None:
-        """Take what comes after the first answer."""
-        while not self._ended:
-            self.next()
-
-    def cancel(self) -> None:
-        """End the call."""
-        self._host.quit(self._number)
