@@ -42,12 +42,16 @@ func (in *instance) called(p *process, number uint64, payload []byte) error {
 }
 
 // contextOf returns the context of calls for a request, or nil when no request is open. A thread of the model may not know for
-// which request it calls; its calls are those of any request that is open, and do not end with it.
+// which request it calls; its calls are those of any request that is open, and do not end with it. So are those that it makes while a
+// decoupled model executes a batch of several requests: the batch's context ends with the execution, and its threads go on.
 func (in *instance) contextOf(parent uint64) context.Context {
 	if p := in.open[parent]; p != nil {
 		return p.to.Context()
 	}
 	if run := in.line.current(); run != nil {
+		if in.model.decoupled() && len(run.later) > 1 {
+			return context.WithoutCancel(run.ctx)
+		}
 		return run.ctx
 	}
 	for _, p := range in.open {

@@ -3,8 +3,10 @@ package python_test
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"testing"
 
+	"conch/configedit/modelconfig"
 	"conch/engine/backend"
 	"conch/engine/infer"
 	"conch/engine/tensor"
@@ -116,5 +118,71 @@ func TestReschedule(t *testing.T) {
 	}
 	if again != 2 || answered != 3 {
 		t.Errorf("given back %d times, answered in run %d", again, answered)
+	}
+}
+
+// callsBehind answers each request in a thread, with what a model says that the thread calls. All of them call it before execute returns.
+const callsBehind = `
+import threading
+
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        for request in requests:
+            threading.Thread(target=self.answer, args=(request.inputs(), request.get_response_sender())).start()
+        self.call("all are here", request.inputs())
+
+    def answer(self, inputs, sender):
+        sender.send(self.call("copy", inputs), flags=pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL)
+
+    def call(self, name, inputs):
+        return pb_utils.InferenceRequest(model_name=name, inputs=inputs, requested_output_names=[]).exec()
+`
+
+// waitingCalls holds calls of "copy" until release. A call of "all are here" waits for two of them.
+type waitingCalls struct{ here, release chan struct{} }
+
+var errLeft = errors.New("the call was cancelled")
+
+func (h waitingCalls) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) error {
+	if r.Model == "all are here" {
+		<-h.here
+		<-h.here
+	} else {
+		h.here <- struct{}{}
+		<-h.release
+	}
+	if ctx.Err() != nil {
+		return errLeft
+	}
+	r.Model = "copy"
+	return counter{}.Infer(ctx, r, sink)
+}
+
+// A call that a thread of a decoupled model makes goes on when execute has returned, also where the scheduler had joined several
+// requests: the context of their batch ends then.
+func TestCallsOutliveTheBatch(t *testing.T) {
+	cfg := flat(tensor.Int32)
+	cfg.ModelTransactionPolicy = &modelconfig.ModelTransactionPolicy{Decoupled: true}
+	in, calls := loadModel(t, callsBehind, cfg), waitingCalls{make(chan struct{}), make(chan struct{})}
+	in.(backend.Caller).Calls(calls)
+	one := tensor.Tensor{Name: "IN", Type: tensor.Int32, Shape: tensor.Shape{1, 1}, Data: make([]byte, 4)}
+	requests := []*infer.Request{{Batch: 1, Inputs: []tensor.Tensor{one}}, {Batch: 1, Inputs: []tensor.Tensor{one}}}
+	batch := backend.NewBatch(requests, func(int, *infer.Response) {}, func(_ int, err error) { t.Error(err) })
+	counts, ended := make([]int, 2), make(chan error, 2)
+	batch.OnLater(func(i int) backend.Responder { return &taking{ctx: t.Context(), ended: ended, count: &counts[i]} })
+	ctx, end := context.WithCancel(t.Context())
+	in.Execute(ctx, batch)
+	end()
+	close(calls.release)
+	for range requests {
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
+	if counts[0] != 1 || counts[1] != 1 {
+		t.Errorf("answers with outputs: %v", counts)
 	}
 }
