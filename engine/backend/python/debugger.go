@@ -3,7 +3,6 @@ package python
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"sync"
 	"time"
 
@@ -16,16 +15,57 @@ var _ backend.Debuggable = (*instance)(nil)
 
 // debugger is where an instance listens for a debugger.
 type debugger struct {
-	mu      sync.Mutex // guards address
+	mu      sync.Mutex // guards what follows
 	address string     // "" when it does not listen
-
-	asking sync.Mutex // lets one caller at a time ask for it
+	asked   *question  // that the process has not answered; nil for none
 }
+
+// question asks a process to listen. It is answered at the end of what the process executes, maybe when nobody waits any more.
+type question struct {
+	answered chan struct{}
+	err      error // why it does not listen; set before answered is closed
+}
+
+// debugID is the id of the frames about the debugger.
+const debugID = 1
 
 func (d *debugger) at() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.address
+}
+
+// ask returns the question that is open, or a new one, which is to be sent.
+func (d *debugger) ask() (q *question, isNew bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.asked != nil {
+		return d.asked, false
+	}
+	d.asked = &question{answered: make(chan struct{})}
+	return d.asked, true
+}
+
+// answer takes what the process says.
+func (d *debugger) answer(payload []byte) error {
+	var got done
+	if err := json.Unmarshal(payload, &got); err != nil {
+		return wire.ErrBroken
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	q := d.asked
+	switch {
+	case q == nil:
+		return wire.ErrBroken // nobody asked
+	case got.Error != "":
+		q.err = infer.Errorf(infer.Unavailable, "%s", got.Error)
+	case json.Unmarshal(got.Value, &d.address) != nil:
+		return wire.ErrBroken
+	}
+	d.asked = nil
+	close(q.answered)
+	return nil
 }
 
 // listenPatience is how long a process may take to listen. It waits for the end of what it executes.
@@ -34,43 +74,23 @@ const listenPatience = 20 * time.Second
 // Debug has the process listen for a debugger, on this machine only, and returns where. It listens until it ends.
 func (in *instance) Debug(ctx context.Context) (string, error) {
 	d := &in.debugger
-	d.asking.Lock()
-	defer d.asking.Unlock()
 	if at := d.at(); at != "" {
 		return at, nil
 	}
-	select {
-	case <-in.done: // of a caller that has not waited for it
-	default:
-	}
-	if err := in.process.send(wire.Finish(wire.Begin(nil, wire.Debug, 0))); err != nil {
-		return "", in.unhealthy()
+	q, isNew := d.ask()
+	if isNew && in.process.send(wire.Finish(wire.Begin(nil, wire.Debug, debugID))) != nil {
+		in.process.kill(nil)
 	}
 	timer := time.NewTimer(listenPatience)
 	defer timer.Stop()
 	select {
-	case got := <-in.done:
-		return d.listens(got)
+	case <-q.answered:
+		return d.at(), q.err
 	case <-in.process.dead:
 		return "", in.unhealthy()
 	case <-ctx.Done():
 		return "", ctx.Err()
 	case <-timer.C:
-		return "", infer.Errorf(infer.Unavailable, "instance %s does not begin to listen for a debugger: it executes a request. Try again when it has ended, or interrupt it", in.name)
+		return "", infer.Errorf(infer.Unavailable, "instance %s does not listen for a debugger yet: it executes a request. It listens when that has ended, or when you interrupt it", in.name)
 	}
-}
-
-func (d *debugger) listens(got done) (string, error) {
-	var address string
-	err := errors.New(got.Error)
-	if got.Error == "" {
-		err = json.Unmarshal(got.Value, &address)
-	}
-	if err != nil {
-		return "", infer.Errorf(infer.Unavailable, "%v", err)
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.address = address
-	return address, nil
 }

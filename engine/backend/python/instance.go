@@ -19,7 +19,7 @@ type instance struct {
 	name    string
 	outputs []string // of the config
 	process *process
-	done    chan done
+	done    chan done     // of its setup
 	models  infer.Handler // nil before Calls
 	asks    asks
 
@@ -112,6 +112,9 @@ func (in *instance) received(p *process, h wire.Header, payload []byte) error {
 	case wire.Quit, wire.Took:
 		return in.callee(h, payload)
 	case wire.Done:
+		if h.ID == debugID {
+			return in.debugger.answer(payload)
+		}
 		return tellDone(in.done, payload)
 	case wire.Profiled:
 		return in.profiled(payload)

@@ -97,6 +97,60 @@ func TestProfiles(t *testing.T) {
 	}
 }
 
+// deep is a model whose function calls itself, as many times as its input says.
+const deep = `
+import sys
+
+import triton_python_backend_utils as pb_utils
+
+sys.setrecursionlimit(10_000)
+
+
+def down(n):
+    return n and down(n - 1)
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        down(int(requests[0].inputs()[0].as_numpy()[0, 0].decode()))
+        return [pb_utils.InferenceResponse([pb_utils.Tensor("OUT", r.inputs()[0].as_numpy())]) for r in requests]
+`
+
+// A program may recurse deeper than the code that tells its profile could.
+func TestProfileOfADeepProgram(t *testing.T) {
+	in, _ := loadProgram(t, deep)
+	p := profiled(t, in, text("2000"))
+	depths, deepest := make([]int, len(p.Nodes)), 0
+	for i, n := range p.Nodes {
+		if n.Parent >= 0 {
+			depths[i] = depths[n.Parent] + 1
+		}
+		if p.Functions[n.Function].Name == "down" {
+			deepest = max(deepest, depths[i])
+		}
+		if n.Parent >= 0 && n.Total > p.Nodes[n.Parent].Total {
+			t.Fatalf("node %d takes %v, and its caller %v", i, n.Total, p.Nodes[n.Parent].Total)
+		}
+	}
+	if deepest < 2000 {
+		t.Errorf("the deepest call is %d below execute", deepest)
+	}
+}
+
+// A profile that cannot be told costs only itself.
+func TestProfileThatFails(t *testing.T) {
+	in, log := loadProgram(t, "import conch_worker.profile\nconch_worker.profile.MOST = None\n"+calling)
+	trace := &infer.Trace{Profile: true}
+	r := &infer.Request{Batch: 1, Inputs: []tensor.Tensor{text("1")}, Trace: trace}
+	batch := backend.NewBatch([]*infer.Request{r}, func(_ int, r *infer.Response) { free(r) }, func(_ int, err error) { t.Error(err) })
+	batch.Start()
+	in.Execute(t.Context(), batch)
+	log.until("TypeError: ")
+	if _, err := run(t, in, text("1")); err != nil || len(trace.Profiles) != 0 {
+		t.Errorf("%d profiles, %v", len(trace.Profiles), err)
+	}
+}
+
 // Where debugpy is missing, the error says how to install it, and the instance serves.
 func TestDebuggerIsMissing(t *testing.T) {
 	in, _ := loadProgram(t, "import sys\nsys.modules['debugpy'] = None\n"+calling)
