@@ -103,8 +103,6 @@ import sys
 
 import triton_python_backend_utils as pb_utils
 
-sys.setrecursionlimit(10_000)
-
 
 def down(n):
     return n and down(n - 1)
@@ -112,7 +110,10 @@ def down(n):
 
 class TritonPythonModel:
     def execute(self, requests):
+        usual = sys.getrecursionlimit()
+        sys.setrecursionlimit(10_000)
         down(int(requests[0].inputs()[0].as_numpy()[0, 0].decode()))
+        sys.setrecursionlimit(usual)
         return [pb_utils.InferenceResponse([pb_utils.Tensor("OUT", r.inputs()[0].as_numpy())]) for r in requests]
 `
 

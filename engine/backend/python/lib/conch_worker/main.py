@@ -9,6 +9,7 @@ import resource
 import signal
 import socket
 import sys
+import traceback
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -99,7 +100,11 @@ class Worker:
             self.runner.profiler = None
         if self.is_fork:
             os._exit(0)
-        self.host.write_json(wire.PROFILED, number, profiler.told())
+        try:
+            self.host.write_json(wire.PROFILED, number, profiler.told())
+        except Exception:  # the answer is there
+            with suppress(Exception):  # the model may have closed stderr
+                traceback.print_exc()
         self.host.connection.write(frame.done())
 
     def listen(self) -> str:

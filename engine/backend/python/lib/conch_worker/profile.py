@@ -39,9 +39,16 @@ class Node:
             node = self.children[what] = Node(what, self)
         return node
 
+    def tree(self) -> list[Node]:
+        """Return the node and all below it, callers before what they call. It may be deeper than Python recurses."""
+        nodes = [self]
+        for node in nodes:
+            nodes += node.children.values()
+        return nodes
+
     def total(self) -> int:
         """Return the time in the function and in what it calls."""
-        return self.own + sum(child.total() for child in self.children.values())
+        return sum(node.own for node in self.tree())
 
     def is_own(self) -> bool:
         """Whether it is part of the worker, and not of the model."""
@@ -125,40 +132,44 @@ class Profiler:
         return {"functions": [place_of(what) for what in functions], "nodes": nodes, "sampled": self.sampled}
 
 
-def walk(node: Node, depth: int = 0) -> list[tuple[Node, int, int]]:
+def walk(root: Node) -> list[tuple[Node, int, int]]:
     """Return a node and all below it with their totals and depths."""
-    below = [found for child in node.children.values() for found in walk(child, depth + 1)]
-    total = node.own + sum(total for _, total, at in below if at == depth + 1)
-    return [(node, total, depth), *below]
+    nodes, depths, totals = root.tree(), {id(root): 0}, {id(root): root.own}
+    for node in nodes[1:]:
+        depths[id(node)], totals[id(node)] = depths[id(node.parent)] + 1, node.own
+    for node in reversed(nodes[1:]):
+        totals[id(node.parent)] += totals[id(node)]
+    return [(node, totals[id(node)], depths[id(node)]) for node in nodes]
 
 
-def lift(node: Node) -> None:
+def lift(root: Node) -> None:
     """Take the worker's own functions out of the tree: what they call is called by their callers."""
-    for key, child in list(node.children.items()):
-        if not child.is_own():
-            lift(child)
+    for node in reversed(root.tree()):
+        caller = node.parent
+        if caller is None or not node.is_own():
             continue
-        del node.children[key]
-        lift(child)
-        node.own += child.own
-        for below in child.children.values():
+        del caller.children[node.what]
+        caller.own += node.own
+        for below in node.children.values():
             if isinstance(below.what, str):
-                node.own += below.total()
+                caller.own += below.total()
             else:
-                join(node, below)
+                join(caller, below)
 
 
 def join(node: Node, other: Node) -> None:
     """Add a tree to the children of a node."""
-    known = node.children.get(other.what)
-    if known is None:
-        other.parent = node
-        node.children[other.what] = other
-        return
-    known.own += other.own
-    known.calls += other.calls
-    for child in other.children.values():
-        join(known, child)
+    pending = [(node, other)]
+    while pending:
+        node, other = pending.pop()
+        known = node.children.get(other.what)
+        if known is None:
+            other.parent = node
+            node.children[other.what] = other
+            continue
+        known.own += other.own
+        known.calls += other.calls
+        pending += [(known, child) for child in other.children.values()]
 
 
 def name_of(function: Any) -> str:
