@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { violations } from "./axe.mjs";
+import { planWithProfiles } from "./convertPlan.mjs";
 import { pictures } from "./pictures.mjs";
 
 const LOADING_MS = 30_000;
@@ -212,4 +213,5 @@ export const convert = [
       await page.gone({ css: DIALOG });
     },
   ],
+  planWithProfiles,
 ];

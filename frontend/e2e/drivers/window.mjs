@@ -195,13 +195,28 @@ async function startScreen({ width, height }) {
   return { display: `:${number}`, stop: () => child.kill() };
 }
 
+const ENDING_MS = 5_000;
+
 async function end(child) {
   if (child.exitCode !== null || child.signalCode !== null) return; // it was killed
   const gone = new Promise((resolve) => child.once("exit", resolve));
   process.kill(-child.pid, "SIGTERM");
-  const timer = setTimeout(() => process.kill(-child.pid, "SIGKILL"), 5_000);
+  const timer = setTimeout(() => process.kill(-child.pid, "SIGKILL"), ENDING_MS);
   await gone;
+  await groupGone(child.pid, Date.now() + ENDING_MS); // the session's own process may end before the program, which holds its locks till then
   clearTimeout(timer);
+}
+
+/** Waits until no process of a group is left. One that nobody reaps is left for ever. */
+async function groupGone(group, until) {
+  while (Date.now() < until) {
+    try {
+      process.kill(-group, 0);
+    } catch {
+      return; // there is none
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 }
 
 function freePort() {
