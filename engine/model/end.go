@@ -11,7 +11,8 @@ import (
 )
 
 // How long an unload waits for one execution before it interrupts it, and how long after that before it gives it up. An
-// execution of a model whose run time is known may take ten times that.
+// execution of a model whose run time is known may take ten times that. An unload also waits for the patience for clients
+// that take no answer.
 const (
 	patience   = time.Minute
 	grace      = 5 * time.Second
@@ -81,6 +82,9 @@ type drain struct {
 	began       time.Time
 	interrupted map[*instance]time.Time // when, last
 	lost        map[*instance]bool
+	handing     *handing
+	taken       int64     // answers that clients had taken at the last look
+	unread      time.Time // since when no client took any; zero while something else is inside
 }
 
 // run lets no more requests in and waits for those inside, but not for ever. The error says what was given up.
@@ -120,10 +124,27 @@ func (d *drain) look(now time.Time, inside int64) error {
 		return infer.Errorf(infer.Internal, "%d of %d instances of model '%s' version %d did not return from their framework and were given up",
 			len(d.lost), len(instances), d.name, d.number)
 	}
+	if clients := d.deaf(now, inside); clients > 0 {
+		return infer.Errorf(infer.Internal, "%d clients of model '%s' version %d do not take their answers and were given up", clients, d.name, d.number)
+	}
 	if d.ensemble && now.Sub(d.began) > patience+2*grace {
 		return infer.Errorf(infer.Internal, "%d requests of ensemble '%s' hang in its steps and were given up", inside, d.name)
 	}
 	return nil
+}
+
+// deaf returns how many clients keep the version because they take no answer; 0 while it waits for anything else, too.
+func (d *drain) deaf(now time.Time, inside int64) int64 {
+	clients, taken := d.handing.open()
+	switch {
+	case clients == 0 || inside > clients+d.stuck():
+		d.unread = time.Time{}
+	case d.unread.IsZero() || taken != d.taken:
+		d.unread, d.taken = now, taken
+	case now.Sub(d.unread) >= patience:
+		return clients
+	}
+	return 0
 }
 
 // stuck returns how many requests' goroutines are in instances that were given up. One is in an instance that is not eager.

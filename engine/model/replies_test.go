@@ -136,6 +136,54 @@ func TestUnloadWaitsForLateAnswers(t *testing.T) {
 	})
 }
 
+// A client that takes no more answers does not keep an unload from its end.
+func TestUnloadWithAClientThatDoesNotRead(t *testing.T) {
+	for name, final := range map[string]bool{"of many answers": false, "of the last": true} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				v, open := later(t, batched+decoupled)
+				reads := make(chan struct{})
+				ended := send(t.Context(), t, v, func(*infer.Response) error { <-reads; return nil })
+				p := <-open
+				go func() { _ = p.Send(&infer.Response{Final: final}) }()
+				synctest.Wait()
+				began := time.Now()
+				err := v.Close()
+				if err == nil || err.Error() != "1 clients of model 'm' version 1 do not take their answers and were given up" {
+					t.Errorf("close: %v", err)
+				}
+				if took := time.Since(began); took > 70*time.Second {
+					t.Errorf("the unload took %v", took)
+				}
+				close(reads)
+				if err := <-ended; (err == nil) != final {
+					t.Errorf("the client that reads on: %v", err)
+				}
+			})
+		})
+	}
+}
+
+// An unload waits for a client that is slow, and reads.
+func TestUnloadWaitsForASlowClient(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		v, open := later(t, batched+decoupled)
+		ended := send(t.Context(), t, v, func(*infer.Response) error { time.Sleep(50 * time.Second); return nil })
+		p := <-open
+		go func() {
+			for i := range 5 {
+				_ = p.Send(&infer.Response{Final: i == 4})
+			}
+		}()
+		if err := v.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // A model that is not decoupled may answer late too: once.
 func TestLateAnswerOfAnOrdinaryModel(t *testing.T) {
 	v, open := later(t, batched)

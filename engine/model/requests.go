@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"conch/engine/infer"
@@ -26,6 +27,18 @@ type requests struct {
 	behind    infer.Handler // the scheduler, or the response cache in front of it
 	// deliveries keeps deliveries that have ended, for reuse.
 	deliveries sync.Pool
+	// handing counts the answers that clients take, where the version may send any number.
+	handing handing
+}
+
+// handing counts the answers that have been given to their clients: those that a client began to take, and those that it
+// has taken.
+type handing struct{ begun, ended atomic.Int64 }
+
+// open returns how many answers are being taken at the moment. ended is another number when an answer was taken meanwhile.
+func (h *handing) open() (n, ended int64) {
+	ended = h.ended.Load()
+	return h.begun.Load() - ended, ended
 }
 
 // onlyStreams refuses a call that takes one answer, in Triton's words (docs/triton/python.md, "Calls to other models").
@@ -148,6 +161,10 @@ func (d *delivery) take(resp *infer.Response) error {
 	}
 	if r.Trace != nil {
 		r.Trace.Answered(resp)
+	}
+	if q.decoupled {
+		q.handing.begun.Add(1)
+		defer q.handing.ended.Add(1)
 	}
 	return d.sink(resp)
 }

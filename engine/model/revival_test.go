@@ -116,6 +116,44 @@ func TestAnInstanceThatDiesIsMadeAnew(t *testing.T) {
 	}
 }
 
+// A client that takes no more answers does not keep an instance dead.
+func TestAnInstanceIsMadeAnewBesideAClientThatDoesNotRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, reads := newMortals(), make(chan struct{})
+		dies := m.OnExecute
+		m.OnExecute = func(ctx context.Context, s backend.Spec, b *backend.Batch) {
+			if b.Requests[0].ID != "streams" {
+				dies(ctx, s, b)
+				return
+			}
+			p := b.Later(0)
+			go func() { _ = p.Send(&infer.Response{}) }()
+		}
+		v, err := load(m, folder(t, batched+decoupled, nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		open := make(chan error, 1)
+		go func() {
+			open <- v.Infer(t.Context(), item("streams"), func(*infer.Response) error { <-reads; return nil })
+		}()
+		synctest.Wait()
+		ignore := func(*infer.Response) error { return nil }
+		_ = v.Infer(t.Context(), item("dies"), ignore)
+		time.Sleep(2 * time.Second)
+		if err := v.Infer(t.Context(), item("a"), ignore); err != nil || m.count() != 2 {
+			t.Errorf("after two seconds: %v; %d were made", err, m.count())
+		}
+		close(reads)
+		if err := <-open; err == nil || err.Error() != "model instance m_0_0 died: signal: killed" {
+			t.Errorf("the client that reads on: %v", err)
+		}
+		if err := v.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // Other instances continue, and the model serves.
 func TestOtherInstancesGoOnWhenOneDies(t *testing.T) {
 	two := strings.Replace(batched, "count: 1", "count: 2", 1)

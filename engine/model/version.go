@@ -126,7 +126,7 @@ func (v *Version) Drain() { v.end.gate.drain() }
 // given up after a while: Close returns, and the memory is freed when the execution returns after all.
 func (v *Version) Close() error {
 	return v.end.close(&drain{
-		name: v.Name, number: v.Number, ensemble: v.ensemble(), pool: v.pool, log: v.log,
+		name: v.Name, number: v.Number, ensemble: v.ensemble(), pool: v.pool, log: v.log, handing: &v.requests.handing,
 		interrupted: map[*instance]time.Time{}, lost: map[*instance]bool{},
 	})
 }

@@ -187,10 +187,11 @@ func (c *Call) Took(t infer.Timings) (counts bool) {
 // abandon gives up a call whose executor does not return. Nothing reaches its client any more.
 func (c *Call) abandon(why error) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.gone = true
-	if c.late != nil {
-		c.late.abandon(why)
+	late := c.late
+	c.mu.Unlock()
+	if late != nil {
+		late.abandon(why)
 	}
 }
 

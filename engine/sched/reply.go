@@ -19,9 +19,14 @@ type Reply struct {
 	// done is closed when the final answer or an error was sent, or the request was given up.
 	done chan struct{}
 
-	mu sync.Mutex // guards what follows; held while a response is passed on
+	// sending has room for one goroutine, which may use stream. It stays inside while a slow client takes a response, so
+	// nobody who works for other requests may wait for it.
+	sending chan struct{}
 	stream
+
+	mu       sync.Mutex // guards what follows; not held while a response is passed on
 	state    replyState
+	failed   error           // what the client gets instead of further responses
 	response *infer.Response // the final one
 	timings  infer.Timings
 	counted  bool // it counted as a success when the execution ended
@@ -43,7 +48,7 @@ var (
 )
 
 func newReply(ctx context.Context, s stream, queue time.Duration) *Reply {
-	p := &Reply{done: make(chan struct{}), stream: s, timings: infer.Timings{Queue: queue}}
+	p := &Reply{done: make(chan struct{}), sending: make(chan struct{}, 1), stream: s, timings: infer.Timings{Queue: queue}}
 	p.ctx, p.end = context.WithCancel(ctx)
 	return p
 }
@@ -55,39 +60,77 @@ func (p *Reply) Context() context.Context { return p.ctx }
 // Send sends a response; the final one ends the request. The error says why the client gets no more. The
 // response's memory is freed in any case.
 func (p *Reply) Send(r *infer.Response) error {
+	p.sending <- struct{}{}
+	defer p.leaveSending()
+	if err := p.accept(r); err != nil {
+		free(r)
+		return err
+	}
+	if !r.Final {
+		p.send(r)
+		return p.sent()
+	}
+	if p.keeper != nil {
+		p.keeper.keep(r)
+	}
+	return p.finish(r)
+}
+
+// leaveSending leaves sending.
+func (p *Reply) leaveSending() { <-p.sending }
+
+// accept prepares a response, unless the request has ended.
+func (p *Reply) accept(r *infer.Response) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.state != replyOpen {
-		free(r)
 		return p.closed()
 	}
 	r.Late = p.counted
 	r.Timings.Queue = p.timings.Queue
-	if !r.Final {
-		p.send(r)
-		return p.err
+	return nil
+}
+
+// sent notes the error that passing responses on ended with.
+func (p *Reply) sent() error {
+	if p.err == nil {
+		return nil
 	}
-	if p.keeper != nil {
-		p.keeper.keep(r)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.failed == nil {
+		p.failed = p.err
+	}
+	return p.err
+}
+
+// finish takes the final response.
+func (p *Reply) finish(r *infer.Response) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.state != replyOpen { // meanwhile
+		free(r)
+		return p.closed()
 	}
 	p.response = r
 	p.close(replyEnded)
 	return nil
 }
 
-// Fail ends the request with an error.
+// Fail ends the request with an error. It does not wait for a slow client.
 func (p *Reply) Fail(err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.state != replyOpen {
 		return
 	}
-	if p.err == nil {
-		p.err = err
+	if p.failed == nil {
+		p.failed = err
 	}
 	p.close(replyEnded)
 }
 
+// closed returns why no response is taken. p.mu is held.
 func (p *Reply) closed() error {
 	if p.state == replyGone {
 		return errAbandoned
@@ -104,14 +147,27 @@ func (p *Reply) close(s replyState) {
 
 // detach takes the stream back, unless the request has ended.
 func (p *Reply) detach() (s stream, open bool) {
+	if !p.leave(nil) {
+		return stream{}, false
+	}
+	p.sending <- struct{}{}
+	defer p.leaveSending()
+	s, p.stream = p.stream, stream{}
+	return s, true
+}
+
+// leave closes an open reply for which nobody waits any more. It returns false when the request has ended.
+func (p *Reply) leave(why error) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.state != replyOpen {
-		return stream{}, false
+		return false
 	}
-	s, p.stream = p.stream, stream{}
+	if why != nil {
+		p.failed = why
+	}
 	p.close(replyGone)
-	return s, true
+	return true
 }
 
 // took records what the execution cost, when it has ended. It returns true when the request counts as a success from
@@ -120,21 +176,20 @@ func (p *Reply) took(t infer.Timings) (counts bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.timings = t
-	p.counted = p.err == nil && p.state != replyGone
+	p.counted = p.failed == nil && p.state != replyGone
 	return p.counted
 }
 
 // abandon gives the request up. It waits for a response that is being passed on.
 func (p *Reply) abandon(why error) {
+	p.leave(why)
+	p.sending <- struct{}{}
+	defer p.leaveSending()
+	p.discard()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.state == replyOpen {
-		p.err = why
-		p.close(replyGone)
-	}
 	free(p.response)
 	p.response = nil
-	p.discard()
 }
 
 // wait waits for the end and passes the final response on. No sink is called after it.
@@ -143,31 +198,38 @@ func (p *Reply) wait() error {
 	select {
 	case <-p.done:
 	case <-p.ctx.Done():
+		p.leave(infer.Errorf(infer.Cancelled, "request was cancelled before its last response: %v", context.Cause(p.ctx)))
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.state == replyOpen { // the client has left
-		p.err = infer.Errorf(infer.Cancelled, "request was cancelled before its last response: %v", context.Cause(p.ctx))
-		p.close(replyGone)
-	}
+	p.sending <- struct{}{}
+	defer p.leaveSending()
 	p.discard()
-	err := p.err
-	if err == nil && p.response != nil {
-		p.response.Timings, p.response.Late = p.timings, p.counted
-		err = p.sink(p.response)
+	response, counted, err := p.result()
+	if err == nil && response != nil {
+		err = p.sink(response)
 	}
-	free(p.response)
-	p.response, p.state = nil, replyGone
-	if err != nil && p.counted {
+	free(response)
+	if err != nil && counted {
 		return infer.Counted(err)
 	}
 	return err
 }
 
-// begin sends the responses that had to wait for the answers of earlier requests.
-func (p *Reply) begin() {
+// result takes the final response, or the error, and lets nothing follow.
+func (p *Reply) result() (r *infer.Response, counted bool, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	r, p.response, p.state = p.response, nil, replyGone
+	if r != nil {
+		r.Timings, r.Late = p.timings, p.counted
+	}
+	return r, p.counted, p.failed
+}
+
+// begin sends the responses that had to wait for the answers of earlier requests.
+func (p *Reply) begin() {
+	p.sending <- struct{}{}
+	defer p.leaveSending()
 	p.before = nil
 	p.flush()
+	_ = p.sent()
 }

@@ -182,7 +182,11 @@ func (s *Sequence) run(b *row, lead *waiter) (again bool) {
 			calls[i].discard()
 		}
 	}
-	done, left := s.finishAll(b, lead)
+	done, left, lost := s.finishAll(b)
+	if lost {
+		b.forgetStranded()
+		done = []*waiter{lead}
+	}
 	for _, w := range done {
 		if w != lead {
 			w.turn <- nil
@@ -197,13 +201,12 @@ func (s *Sequence) run(b *row, lead *waiter) (again bool) {
 }
 
 // finishAll gives the instance back. It returns the requests of the batch that are done, and the requests that will
-// not run because their sequences are over.
-func (s *Sequence) finishAll(b *row, lead *waiter) (done, left []*waiter) {
+// not run because their sequences are over. lost is true when the instance was given up.
+func (s *Sequence) finishAll(b *row) (done, left []*waiter, lost bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if b.lane.lost {
-		b.forgetStranded()
-		return []*waiter{lead}, nil
+		return nil, nil, true
 	}
 	b.lane.busy, b.lane.at = false, nil
 	for _, w := range b.members {
@@ -214,7 +217,7 @@ func (s *Sequence) finishAll(b *row, lead *waiter) (done, left []*waiter) {
 			left = append(left, s.conclude(w)...)
 		}
 	}
-	return done, left
+	return done, left, false
 }
 
 // finish stores the state that a request returned. It returns false for a request that runs again, as the last of its

@@ -57,10 +57,13 @@ func (in *instance) wants(run *running, i int) func(string) bool {
 }
 
 // end waits until the responses that the model has sent are passed on, and ends the reply without a further one. It waits
-// while the client is slow.
+// while the client is slow, but not when the request is given up.
 func (p *reply) end() {
 	p.once.Do(func() { close(p.over) })
-	<-p.ended
+	select {
+	case <-p.ended:
+	case <-p.to.Context().Done():
+	}
 }
 
 // sent takes a response of a request.
