@@ -2,6 +2,7 @@ package python_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,6 +13,8 @@ import (
 
 	"conch/engine/backend"
 	"conch/engine/backend/python"
+	"conch/engine/backend/python/wire"
+	"conch/engine/infer"
 	"conch/engine/tensor"
 )
 
@@ -110,6 +113,62 @@ func TestDescriptorsThatNobodyWants(t *testing.T) {
 		if to, _ := os.Readlink("/proc/self/fd/" + file.Name()); to == spec.File { // "" for one that is closed now
 			t.Error("the engine holds a descriptor of the model")
 		}
+	}
+}
+
+// names is a model that copies its input. Two requests it answers in the same segment, and says then that the segment is no more.
+const names = `
+import gc
+import threading
+import time
+
+import triton_python_backend_utils as pb_utils
+from conch_worker.connection import Connection
+from conch_worker.segments import Segments
+
+
+def of(kind):
+    return next(thing for thing in gc.get_objects() if isinstance(thing, kind))
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        if len(requests) == 2:
+            segments, connection = of(Segments), of(Connection)
+            number = max(segments._ours)
+            segments.take = lambda total: (number, segments._ours[number])
+            threading.Thread(target=self.drop, args=[segments, connection, number]).start()
+        return [pb_utils.InferenceResponse([pb_utils.Tensor("OUT", r.inputs()[0].as_numpy())]) for r in requests]
+
+    def drop(self, segments, connection, number):
+        time.sleep(0.05)
+        segments.dropped.append(number)
+        connection.write(bytearray())
+`
+
+// One piece of memory holds one answer. That stays until it is sent, whatever its process says and also when that dies.
+func TestTwoAnswersInOnePlace(t *testing.T) {
+	in, _ := load(t, specOf(t, names, flat(tensor.FP32)))
+	x := floats("IN", 100_000, 1)
+	before, err := run(t, in, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	free(before)
+	var got [2]*infer.Response
+	var failed [2]error
+	requests := []*infer.Request{{Batch: 1, Inputs: []tensor.Tensor{x}}, {Batch: 1, Inputs: []tensor.Tensor{x}}}
+	in.Execute(t.Context(), backend.NewBatch(requests, func(i int, r *infer.Response) { got[i] = r }, func(i int, err error) { failed[i] = err }))
+	if !errors.Is(failed[1], wire.ErrBroken) || got[0] == nil {
+		t.Fatalf("answered with %v and %v", got, failed)
+	}
+	<-in.(backend.Mortal).Died()
+	if !bytes.Equal(got[0].Outputs[0].Data, x.Data) {
+		t.Error("the first answer has changed")
+	}
+	free(got[0])
+	if left := python.Shared(in); left != 0 {
+		t.Errorf("%d bytes of shared memory are left", left)
 	}
 }
 

@@ -34,11 +34,17 @@ func (in *instance) called(p *process, number uint64, payload []byte) error {
 	defer in.mu.Unlock()
 	ctx := in.contextOf(c.asked.Parent)
 	if ctx == nil {
+		p.shared.Release(c.asked.Segment)
 		return p.beside(func() { c.refuse("BLS is only supported during the 'execute' function.") })
 	}
 	ctx, c.quit = context.WithCancel(ctx)
 	in.calls[number] = c
-	return p.beside(func() { c.run(ctx) })
+	err := p.beside(func() { c.run(ctx) })
+	if err != nil { // the process is ended
+		c.quit()
+		p.shared.Release(c.asked.Segment)
+	}
+	return err
 }
 
 // contextOf returns the context of calls for a request, or nil when no request is open. A thread of the model may not know for
@@ -84,7 +90,7 @@ func (in *instance) callee(h wire.Header, payload []byte) error {
 // run makes the request, and sends the answers to Python.
 func (c *call) run(ctx context.Context) {
 	defer c.forget()
-	defer c.from.shared.release(c.asked.Segment)
+	defer c.from.shared.Release(c.asked.Segment)
 	defer c.quit()
 	q := &c.asked.Request
 	r := &infer.Request{

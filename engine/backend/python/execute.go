@@ -296,7 +296,7 @@ func (in *instance) tellEnded() {
 // drop frees the answers of a batch for which nobody waits.
 func (run *running) drop(p *process) {
 	for _, got := range run.results {
-		p.shared.release(got.reply.Segment)
+		p.shared.Release(got.reply.Segment)
 	}
 }
 

@@ -22,8 +22,8 @@ func TestFreedSegmentsGoWithTheNextMessage(t *testing.T) {
 		for number := range uint32(3) {
 			s.theirs[number+1] = &segment{number: number + 1, data: make([]byte, 1), taken: true}
 		}
-		s.release(1)
-		s.release(2)
+		s.Release(1)
+		s.Release(2)
 		if got := s.news(); !bytes.Equal(got, freedFrame(1, 2)) {
 			t.Errorf("the next message takes along %x", got)
 		}
@@ -35,7 +35,7 @@ func TestFreedSegmentsGoWithTheNextMessage(t *testing.T) {
 		if len(alone) != 0 {
 			t.Errorf("%d frames were sent alone", len(alone))
 		}
-		s.release(3)
+		s.Release(3)
 		time.Sleep(tellAfter)
 		synctest.Wait()
 		if len(alone) != 1 || !bytes.Equal(alone[0], freedFrame(3)) {

@@ -59,9 +59,9 @@ func responseOf(from *process, reply wire.Reply, wants func(string) bool) (*infe
 	switch {
 	case reply.Segment == 0:
 	case err != nil:
-		from.shared.release(reply.Segment)
+		from.shared.Release(reply.Segment)
 	default:
-		response.Release = sync.OnceFunc(func() { from.shared.release(reply.Segment) })
+		response.Release = sync.OnceFunc(func() { from.shared.Release(reply.Segment) })
 	}
 	return response, err
 }

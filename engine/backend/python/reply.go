@@ -31,6 +31,13 @@ type part struct {
 	final    bool
 }
 
+// free frees what nobody gets.
+func (p part) free() {
+	if p.err == nil && p.response.Release != nil {
+		p.response.Release()
+	}
+}
+
 // laterOf gives request i of a batch a Responder, unless it has one. The caller holds in.mu.
 func (in *instance) laterOf(run *running, i int) *reply {
 	if p := run.later[i]; p != nil {
@@ -79,7 +86,7 @@ func (in *instance) sent(from *process, handle uint64, payload []byte) error {
 	}
 	p := in.replyOf(handle, final)
 	if p == nil {
-		from.shared.release(reply.Segment)
+		from.shared.Release(reply.Segment)
 		go func() { in.took(from, handle, 1, true) }()
 		return nil
 	}
@@ -92,10 +99,16 @@ func (in *instance) sent(from *process, handle uint64, payload []byte) error {
 	}
 	select {
 	case p.responses <- got:
-		return nil
 	default:
+		got.free()
 		return wire.ErrBroken // it does not keep to the window
 	}
+	select {
+	case <-p.ended: // meanwhile, and nobody takes it
+		p.drop()
+	default:
+	}
+	return nil
 }
 
 // replyOf returns the reply of a request; nil when it has ended. With its final response it is open no more.
@@ -114,8 +127,8 @@ func (in *instance) replyOf(handle uint64, final bool) *reply {
 
 // run passes responses on until the final one.
 func (p *reply) run() {
-	defer close(p.ended)
 	defer p.drop()
+	defer close(p.ended)
 	givenUp := p.to.Context().Done()
 	for {
 		select {
@@ -157,9 +170,7 @@ func (p *reply) drop() {
 	for {
 		select {
 		case got := <-p.responses:
-			if got.err == nil && got.response.Release != nil {
-				got.response.Release()
-			}
+			got.free()
 		default:
 			return
 		}

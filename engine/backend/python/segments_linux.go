@@ -25,7 +25,12 @@ const (
 	keptBytes = 64 << 20
 	// idleAfter is when an instance that gets no large tensors gives its unused shared memory back.
 	idleAfter = 5 * time.Second
-	// descriptorPatience is how long a descriptor may take that was sent before the message which needs it.
+	// mostSegments and mostMapped bound the memory of a process that the engine has mapped: the system lets no program have more than
+	// 65,530 pieces by default, nor more than 128 TB, and without a further one the engine could not go on. A process that
+	// answers a thousand clients at once with 16 large responses each needs no more.
+	mostSegments = 16 << 10
+	mostMapped   = 4 << 40
+	// descriptorPatience is how long descriptors may take that were sent before the message which needs them.
 	descriptorPatience = 5 * time.Second
 	// announcement is the message with which a descriptor is sent: u32 number, u32 zero, u64 size.
 	announcement = 16
@@ -41,7 +46,7 @@ const (
 type segment struct {
 	number uint32
 	data   []byte
-	taken  bool // a message uses it
+	taken  bool // a message uses it; of theirs, one answer or call
 	filled bool // the engine writes to it
 	gone   bool // to be unmapped when no message uses it
 }
@@ -56,6 +61,7 @@ type segments struct {
 	last   uint32
 	ours   map[uint32]*segment
 	theirs map[uint32]*segment
+	mapped uint64 // bytes of theirs
 	closed bool
 	idle   *time.Timer
 	free   []uint32 // theirs that the engine has read, and the process does not know it yet
@@ -230,28 +236,36 @@ func (s *segments) trim(all bool) {
 	go func() { _ = s.send(wire.Finish(frame)) }()
 }
 
-// Bytes returns a part of a segment of theirs.
-func (s *segments) Bytes(number uint32, offset, size uint64) ([]byte, bool) {
+// Take implements wire.Segments. It waits for the descriptor of a segment that it does not know.
+func (s *segments) Take(number uint32) ([]byte, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for s.theirs[number] == nil {
-		if s.closed || s.receive() != nil {
-			return nil, false
-		}
+	if s.theirs[number] == nil && !s.find(number) {
+		return nil, false
 	}
 	seg := s.theirs[number]
-	if offset > uint64(len(seg.data)) || size > uint64(len(seg.data))-offset {
+	if seg.taken {
 		return nil, false
 	}
 	seg.taken = true
-	return seg.data[offset : offset+size : offset+size], true
+	return seg.data, true
+}
+
+// find maps the segments that the process has made, up to one. The caller holds s.mu.
+func (s *segments) find(number uint32) bool {
+	if s.closed || s.conn.SetReadDeadline(time.Now().Add(descriptorPatience)) != nil {
+		return false
+	}
+	for s.theirs[number] == nil {
+		if s.receive() != nil {
+			return false
+		}
+	}
+	return true
 }
 
 // receive maps the next segment of theirs. A segment that could shrink is refused: reading it could end the engine.
 func (s *segments) receive() error {
-	if err := s.conn.SetReadDeadline(time.Now().Add(descriptorPatience)); err != nil {
-		return err
-	}
 	text, rights := make([]byte, announcement), make([]byte, unix.CmsgSpace(4))
 	n, m, _, _, err := s.conn.ReadMsgUnix(text, rights)
 	if err != nil {
@@ -263,13 +277,14 @@ func (s *segments) receive() error {
 			_ = unix.Close(fd)
 		}
 	}()
-	if len(fds) != 1 || n != announcement {
+	if len(fds) != 1 || n != announcement || len(s.theirs) >= mostSegments {
 		return wire.ErrBroken
 	}
 	number, size := binary.LittleEndian.Uint32(text), binary.LittleEndian.Uint64(text[8:])
 	seals, err := unix.FcntlInt(uintptr(fds[0]), unix.F_GET_SEALS, 0)
 	var stat syscall.Stat_t
-	if err != nil || seals&unix.F_SEAL_SHRINK == 0 || syscall.Fstat(fds[0], &stat) != nil || uint64(stat.Size) < size || s.theirs[number] != nil {
+	if err != nil || seals&unix.F_SEAL_SHRINK == 0 || syscall.Fstat(fds[0], &stat) != nil || uint64(stat.Size) < size || s.theirs[number] != nil ||
+		size > mostMapped-s.mapped {
 		return wire.ErrBroken
 	}
 	data, err := unix.Mmap(fds[0], 0, int(size), unix.PROT_READ, unix.MAP_SHARED)
@@ -277,6 +292,7 @@ func (s *segments) receive() error {
 		return fmt.Errorf("map shared memory of %d bytes: %w", size, err)
 	}
 	s.theirs[number] = &segment{number: number, data: data}
+	s.mapped += size
 	return nil
 }
 
@@ -290,8 +306,8 @@ func descriptorsIn(rights []byte) (all []int) {
 	return all
 }
 
-// release gives a segment of theirs back; 0 is none.
-func (s *segments) release(number uint32) {
+// Release implements wire.Segments; 0 is no segment.
+func (s *segments) Release(number uint32) {
 	if number == 0 {
 		return
 	}
@@ -303,8 +319,7 @@ func (s *segments) release(number uint32) {
 	}
 	seg.taken = false
 	if seg.gone {
-		delete(s.theirs, number)
-		_ = unix.Munmap(seg.data)
+		s.unmap(seg)
 	}
 	if s.closed {
 		return
@@ -357,9 +372,15 @@ func (s *segments) drop(number uint32) {
 		return
 	}
 	if seg.gone = true; !seg.taken {
-		delete(s.theirs, number)
-		_ = unix.Munmap(seg.data)
+		s.unmap(seg)
 	}
+}
+
+// unmap forgets a segment of theirs. The caller holds s.mu.
+func (s *segments) unmap(seg *segment) {
+	s.mapped -= uint64(len(seg.data))
+	delete(s.theirs, seg.number)
+	_ = unix.Munmap(seg.data)
 }
 
 // close unmaps everything, apart from what responses still use: that goes when they are released.

@@ -22,9 +22,9 @@ func (s *segments) place(int) (wire.Placing, func()) { return wire.Inline{}, fun
 
 func (s *segments) freed(...uint32) {}
 
-func (s *segments) Bytes(uint32, uint64, uint64) ([]byte, bool) { return nil, false }
+func (s *segments) Take(uint32) ([]byte, bool) { return nil, false }
 
-func (s *segments) release(uint32) {}
+func (s *segments) Release(uint32) {}
 
 func (s *segments) news() []byte { return nil }
 

@@ -162,3 +162,42 @@ func TestManySmallTensors(t *testing.T) {
 		t.Errorf("the engine has mapped %d bytes, its process %d segments", python.Shared(in), got)
 	}
 }
+
+// callsLate is a model that calls another one with a large tensor when its execution has ended, which is refused.
+const callsLate = `
+import threading
+import time
+
+import numpy as np
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        threading.Thread(target=self.later, daemon=True).start()
+        return [pb_utils.InferenceResponse([pb_utils.Tensor("OUT", r.inputs()[0].as_numpy())]) for r in requests]
+
+    def later(self):
+        time.sleep(0.2)
+        big = pb_utils.Tensor("IN", np.ones([1, 1_000_000], np.int32))
+        for _ in range(3):
+            response = pb_utils.InferenceRequest(model_name="copy", inputs=[big], requested_output_names=["OUT"]).exec()
+            print(response.error().message(), flush=True)
+`
+
+// The memory of a call that is refused is there for the next one.
+func TestMemoryOfRefusedCalls(t *testing.T) {
+	in, log := load(t, specOf(t, callsLate, flat(tensor.Int32)))
+	in.(backend.Caller).Calls(counter{})
+	r, err := run(t, in, tensor.Tensor{Name: "IN", Type: tensor.Int32, Shape: tensor.Shape{1, 1}, Data: make([]byte, 4)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	free(r)
+	for range 3 {
+		log.until("BLS is only supported during the 'execute' function.")
+	}
+	if got := python.Shared(in); got > 8<<20 {
+		t.Errorf("three calls of 4 MB after each other need %d bytes", got)
+	}
+}

@@ -2,8 +2,10 @@ package python_test
 
 import (
 	"bytes"
+	"errors"
 	"os/exec"
 	"reflect"
+	"slices"
 	"testing"
 
 	"conch/engine/backend/python/wire"
@@ -65,18 +67,101 @@ func TestWire(t *testing.T) {
 	}
 }
 
-// A damaged payload is noticed, whatever is wrong with it.
+// pieces are the segments 1 to 3, of 64 bytes each.
+type pieces struct {
+	t     *testing.T
+	taken map[uint32]bool
+}
+
+func (p pieces) Take(number uint32) ([]byte, bool) {
+	if number < 1 || number > 3 || p.taken[number] {
+		return nil, false
+	}
+	p.taken[number] = true
+	return make([]byte, 64), true
+}
+
+func (p pieces) Release(number uint32) {
+	if !p.taken[number] {
+		p.t.Errorf("the segment %d is given back, and was not taken", number)
+	}
+	delete(p.taken, number)
+}
+
+// has holds what is in use against the segments of what was read.
+func (p pieces) has(want ...uint32) {
+	p.t.Helper()
+	for _, number := range want {
+		if number != 0 && !p.taken[number] {
+			p.t.Errorf("the segment %d is another's", number)
+		}
+		delete(p.taken, number)
+	}
+	if len(p.taken) > 0 {
+		p.t.Errorf("the segments %v stay in use", p.taken)
+	}
+}
+
+// in places tensors in a segment, all from its beginning.
+type in uint32
+
+func (n in) Place([]byte) (segment uint32, offset uint64) { return uint32(n), 0 }
+
+// turns places tensors in the segments 1 and 2 by turns.
+type turns struct{ n uint32 }
+
+func (p *turns) Place([]byte) (segment uint32, offset uint64) {
+	p.n++
+	return 1 + p.n%2, 0
+}
+
+// What was read has one segment, which nothing else has; what is damaged has none.
+func TestSegmentsOfWhatWasRead(t *testing.T) {
+	out := wire.Reply{Outputs: []tensor.Tensor{floats("A", 2, 0), floats("B", 2, 0)}}
+	one, two, both := wire.AppendReply(nil, &out, in(1)), wire.AppendReply(nil, &out, in(2)), wire.AppendReply(nil, &out, &turns{})
+	large := wire.AppendReply(nil, &wire.Reply{Outputs: []tensor.Tensor{floats("A", 17, 0)}}, in(1))
+	for name, c := range map[string]struct {
+		payload []byte
+		want    [2]uint32
+		err     error
+	}{
+		"a segment each":       {slices.Concat(one, two), [2]uint32{1, 2}, nil},
+		"one segment for both": {slices.Concat(one, one), [2]uint32{1, 0}, wire.ErrBroken},
+		"two in one answer":    {slices.Concat(both, both), [2]uint32{}, wire.ErrBroken},
+		"an unknown one":       {slices.Concat(two, wire.AppendReply(nil, &out, in(4))), [2]uint32{2, 0}, wire.ErrBroken},
+		"more than it has":     {large, [2]uint32{}, wire.ErrBroken},
+		"a cut answer":         {slices.Concat(one, two[:len(two)-20]), [2]uint32{1, 0}, wire.ErrBroken},
+	} {
+		t.Run(name, func(t *testing.T) {
+			space := pieces{t, map[uint32]bool{}}
+			r := wire.NewReader(c.payload, space)
+			if got := [2]uint32{r.Reply().Segment, r.Reply().Segment}; got != c.want || !errors.Is(r.Err(), c.err) {
+				t.Errorf("the answers have the segments %v, %v", got, r.Err())
+			}
+			space.has(c.want[:]...)
+		})
+	}
+}
+
+// A damaged payload is noticed, whatever is wrong with it, and keeps no segment.
 func FuzzReader(f *testing.F) {
-	whole := wire.AppendReply(nil, &wire.Reply{Code: 1, Parameters: "{}", Outputs: []tensor.Tensor{floats("OUT", 2, 0)}}, wire.Inline{})
+	reply := &wire.Reply{Code: 1, Parameters: "{}", Outputs: []tensor.Tensor{floats("OUT", 2, 0), text("what")}}
+	whole := wire.AppendReply(nil, reply, wire.Inline{})
+	shared := wire.AppendReply(wire.AppendReply(nil, reply, in(1)), reply, in(2))
 	for n := range whole {
 		f.Add(whole[:n])
 	}
+	for n := range shared {
+		f.Add(shared[:n+1])
+	}
 	f.Fuzz(func(t *testing.T, payload []byte) {
-		r := wire.NewReader(payload, nil)
+		space := pieces{t, map[uint32]bool{}}
+		r := wire.NewReader(payload, space)
 		reply := r.Reply()
 		if len(payload) < len(whole) && bytes.Equal(payload, whole[:len(payload)]) && r.Err() == nil {
 			t.Errorf("%d of %d bytes give %+v", len(payload), len(whole), reply)
 		}
-		wire.NewReader(payload, nil).Invocation()
+		space.has(reply.Segment, r.Reply().Segment)
+		space.has(wire.NewReader(payload, space).Invocation().Segment)
 	})
 }

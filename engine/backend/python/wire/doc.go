@@ -44,8 +44,9 @@
 //	tensor    u32 length of the name, u8 type, u8 rank, u16 zero, u32 segment (0: inline), u64 offset, u64 size, the name, i64
 //	          for each dimension, and where it is inline zero bytes up to a multiple of 8 in the payload, then the bytes
 //
-// A segment is shared memory that one side has made for the tensors of its messages, one message at a time. Its descriptor goes
-// over a second connection, before the first message that names it: u32 number, u32 zero, u64 size.
+// A segment is shared memory that one side has made for tensors: one of the engine's holds those of one message at a time, one of
+// the worker's those of one answer or call. Its descriptor goes over a second connection, before the first message that names it: u32
+// number, u32 zero, u64 size. What names a segment that is in use is damaged.
 //
 // The package knows no sockets and no processes.
 package wire

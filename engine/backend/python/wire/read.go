@@ -12,8 +12,10 @@ var ErrBroken = errors.New("a message of the Python process is damaged")
 
 // Segments finds the shared memory of the other side.
 type Segments interface {
-	// Bytes returns a part of a segment; false where it has no such part.
-	Bytes(segment uint32, offset, size uint64) ([]byte, bool)
+	// Take returns the memory of a segment, which nobody else gets until Release; false where there is none, or somebody has it.
+	Take(segment uint32) ([]byte, bool)
+	// Release gives a segment back.
+	Release(segment uint32)
 }
 
 // Reader reads a payload from its beginning. After an error all reads give zero values.
@@ -21,7 +23,8 @@ type Reader struct {
 	data     []byte
 	at       int
 	segments Segments
-	segment  uint32 // of the tensors that were read last
+	segment  uint32 // that was taken for what is being read; 0 for none
+	memory   []byte // of the segment
 	broken   bool
 }
 
@@ -76,7 +79,8 @@ func (r *Reader) More() bool { return !r.broken && r.at < len(r.data) }
 func (r *Reader) Reply() Reply {
 	failed, code, outputs, lengths := r.Uint32() != 0, r.Uint32(), r.Uint32(), [...]uint32{r.Uint32(), r.Uint32()}
 	reply := Reply{Failed: failed, Code: code, Error: r.Text(lengths[0]), Parameters: r.Text(lengths[1])}
-	reply.Outputs, reply.Segment = r.tensors(outputs)
+	reply.Outputs = r.tensors(outputs)
+	reply.Segment = r.taken()
 	return reply
 }
 
@@ -85,7 +89,7 @@ func (r *Reader) Invocation() Invocation {
 	c := Invocation{Parent: r.Uint64(), Version: int64(r.Uint64()), Decoupled: r.Uint32() != 0}
 	c.Model = r.Text(r.Uint32())
 	c.Request = r.request()
-	c.Segment = r.segment
+	c.Segment = r.taken()
 	return c
 }
 
@@ -100,54 +104,75 @@ func (r *Reader) request() Request {
 		}
 		q.Outputs = append(q.Outputs, r.Text(r.Uint32()))
 	}
-	q.Inputs, r.segment = r.tensors(inputs)
+	q.Inputs = r.tensors(inputs)
 	return q
 }
 
 // leastTensor is the length of a tensor without a name, dimensions and bytes.
 const leastTensor = 28
 
-func (r *Reader) tensors(count uint32) (list []tensor.Tensor, segment uint32) {
+func (r *Reader) tensors(count uint32) []tensor.Tensor {
 	if count == 0 || uint64(count) > uint64(len(r.data)-r.at)/leastTensor {
 		r.broken = r.broken || count > 0
-		return nil, 0
+		return nil
 	}
-	list = make([]tensor.Tensor, 0, count)
+	list := make([]tensor.Tensor, 0, count)
 	for range count {
-		t, in := r.tensor()
-		if segment = max(segment, in); r.broken {
-			return nil, 0
+		t := r.tensor()
+		if r.broken {
+			return nil
 		}
 		list = append(list, t)
 	}
-	return list, segment
+	return list
 }
 
-func (r *Reader) tensor() (t tensor.Tensor, segment uint32) {
+func (r *Reader) tensor() (t tensor.Tensor) {
 	length, kinds := r.Uint32(), r.take(4)
 	segment, offset, size := r.Uint32(), r.Uint64(), r.Uint64()
 	t.Name = r.Text(length)
 	if r.broken {
-		return t, 0
+		return t
 	}
 	t.Type, t.Shape = tensor.DataType(kinds[0]), make(tensor.Shape, kinds[1])
 	for i := range t.Shape {
 		t.Shape[i] = int64(r.Uint64())
 	}
 	if segment != 0 {
-		ok := r.segments != nil
-		if ok {
-			t.Data, ok = r.segments.Bytes(segment, offset, size)
-		}
+		t.Data = r.shared(segment, offset, size)
 		if t.Type == tensor.Bytes { // the lengths in it are checked once, and the other side could still change them
 			t.Data = bytes.Clone(t.Data)
 		}
-		r.broken = r.broken || !ok
-		return t, segment
+		return t
 	}
 	r.take(uint64(-r.at & 7))
 	t.Data = r.take(size)
-	return t, 0
+	return t
+}
+
+// shared returns a part of a segment. All tensors of an answer or call that lie in shared memory lie in one segment.
+func (r *Reader) shared(segment uint32, offset, size uint64) []byte {
+	if r.segment == 0 && r.segments != nil && !r.broken {
+		if memory, ok := r.segments.Take(segment); ok {
+			r.segment, r.memory = segment, memory
+		}
+	}
+	if r.broken || segment != r.segment || offset > uint64(len(r.memory)) || size > uint64(len(r.memory))-offset {
+		r.broken = true
+		return nil
+	}
+	return r.memory[offset : offset+size : offset+size]
+}
+
+// taken passes the segment of what was read to who has that from now on. What is damaged has none: the segment is given back.
+func (r *Reader) taken() uint32 {
+	segment := r.segment
+	r.segment, r.memory = 0, nil
+	if r.broken && segment != 0 {
+		r.segments.Release(segment)
+		return 0
+	}
+	return segment
 }
 
 func (r *Reader) take(n uint64) []byte {
