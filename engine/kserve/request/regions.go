@@ -101,16 +101,18 @@ func (a *Assembler) AddRegionOutput(name string, p Place) error {
 // InRegion reports whether the client gave a place in shared memory for an output.
 func (a *Assembler) InRegion(output string) bool { return a.spans[output] != nil }
 
+// mostCompared is how many tensors of a request may lie in shared memory when the model is to make outputs there. Each of those is
+// compared with all others; with more of them, outputs are copied after the run.
+const mostCompared = 1000
+
 // land tells the model of the places of outputs, so that it may write there itself. Nobody else may want to see the bytes of those on
 // a GPU.
 func (a *Assembler) land() {
-	if a.Trace != nil || len(a.spans) == 0 {
+	if a.Trace != nil || len(a.spans)+len(a.borrowed) > mostCompared {
 		return
 	}
-	for i := range a.Outputs {
-		name := a.Outputs[i].Name
-		span := a.spans[name]
-		if span == nil || a.Outputs[i].Classes > 0 || span.Size() < leastBorrowed {
+	for name, span := range a.spans {
+		if span.Size() < leastBorrowed {
 			continue
 		}
 		if place := span.Landing(); place != nil && a.target.WritesGPU(place.GPU()) {
