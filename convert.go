@@ -14,11 +14,13 @@ import (
 	"conch/app/conversion"
 	"conch/app/language"
 	"conch/app/runtimecmd"
+	"conch/app/upload"
 	"conch/app/visible"
 	"conch/configedit/bytesize"
 	"conch/engine/convert"
 	"conch/engine/userdir"
 	"conch/repo/scan"
+	"conch/repo/write"
 )
 
 // convertCommand is `conch convert`.
@@ -52,7 +54,8 @@ func (c *convertCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	jobs := &conversion.Jobs{Dir: filepath.Join(userdir.Data(), "conversions")}
+	data := userdir.Data()
+	jobs := &conversion.Jobs{Dir: filepath.Join(data, "conversions"), Stages: func(root string) write.Waiting { return upload.Waiting(data, root) }}
 	defer func() { _ = jobs.Close() }()
 	if err := c.install(ctx, jobs.Program); err != nil {
 		return err

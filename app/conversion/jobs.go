@@ -51,6 +51,8 @@ type Jobs struct {
 	Program runtimecmd.Program
 	// Dir is Conch's own folder for what is not written yet.
 	Dir string
+	// Stages says where files wait while they are written into a repository.
+	Stages func(root string) write.Waiting
 
 	begin    sync.Once
 	measures chan struct{} // is full while something is measured
@@ -367,7 +369,7 @@ func (j *Jobs) Write(id string, said int64) (w Written, err error) {
 	if err != nil {
 		return w, err
 	}
-	w, err = r.write(cmp.Or(said, r.Report.Version))
+	w, err = r.write(j.Stages(r.Root()), cmp.Or(said, r.Report.Version))
 	if err != nil {
 		j.again(r)
 		return w, err
@@ -376,22 +378,22 @@ func (j *Jobs) Write(id string, said int64) (w Written, err error) {
 	return w, nil
 }
 
-func (r *Result) write(version int64) (w Written, err error) {
+func (r *Result) write(wait write.Waiting, version int64) (w Written, err error) {
 	files := os.DirFS(filepath.Join(r.folder.Path(), WorkFolder, MadeFolder))
 	if r.becomes == "" {
-		return r.writeVersion(version, files)
+		return r.writeVersion(wait, version, files)
 	}
 	w = Written{Model: r.Model(), Version: 1}
 	labels, err := r.source.labels()
 	if err != nil {
 		return w, err
 	}
-	w.Dir, err = write.NewModelOf(r.source.Model.Root, r.becomes, []byte(r.Report.Config), files, labels)
+	w.Dir, err = wait.NewModelOf(r.source.Model.Root, r.becomes, []byte(r.Report.Config), files, labels)
 	return w, err
 }
 
 // writeVersion writes the files as the version, unless it is not the next one any more.
-func (r *Result) writeVersion(version int64, files fs.FS) (w Written, err error) {
+func (r *Result) writeVersion(wait write.Waiting, version int64, files fs.FS) (w Written, err error) {
 	w = Written{Model: r.Model(), Version: version}
 	source, err := r.source.now()
 	if err != nil {
@@ -400,7 +402,7 @@ func (r *Result) writeVersion(version int64, files fs.FS) (w Written, err error)
 	if next := source.Next(); next != version {
 		return w, r.moved(version, next)
 	}
-	w.Dir, err = write.NewVersion(r.source.Model.Dir, version, files)
+	w.Dir, err = wait.NewVersion(r.source.Model.Dir, version, files)
 	if !errors.Is(err, fs.ErrExist) {
 		return w, err
 	}

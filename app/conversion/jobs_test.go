@@ -17,6 +17,7 @@ import (
 	"conch/app/conversion"
 	"conch/app/runtimecmd"
 	"conch/configedit/modelconfig"
+	"conch/repo/write"
 )
 
 // TestManyConversions: they run one at a time, also those of another process. Another one says that it waits, and runs when the first has ended.
@@ -77,7 +78,7 @@ func converted(t *testing.T, bytes string) (*conversion.Jobs, func(conversion.So
 	if err := os.WriteFile(program, []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	jobs := &conversion.Jobs{Program: runtimecmd.Program(program), Dir: t.TempDir()}
+	jobs := &conversion.Jobs{Program: runtimecmd.Program(program), Dir: t.TempDir(), Stages: func(string) write.Waiting { return write.Waiting{} }}
 	t.Cleanup(func() { _ = jobs.Close() })
 	return jobs, func(source conversion.Source) *conversion.Result {
 		r, err := jobs.Run(t.Context(), conversion.Order{Source: source, ConversionOrder: &api.ConversionOrder{Target: "fp16"}}, func(*api.ConversionEvent) error { return nil })

@@ -14,7 +14,6 @@ import (
 	"conch/app/upload"
 	"conch/app/workspace"
 	"conch/configedit/backends"
-	"conch/repo/write"
 )
 
 // maxConfig limits the config of a new model.
@@ -56,7 +55,7 @@ func (s *modelService) create(root string, r *api.CreateModelRequest) (dir strin
 		config = *r.Config
 	}
 	if r.Upload == "" {
-		return write.NewModel(root, r.Name, []byte(config))
+		return upload.Waiting(s.Data, root).NewModel(root, r.Name, []byte(config))
 	}
 	files, err := s.uploads.Find(r.Upload)
 	if err != nil {

@@ -19,6 +19,7 @@ import (
 	"conch/app/trial"
 	"conch/app/upload"
 	"conch/app/workspace"
+	"conch/repo/write"
 )
 
 // maxMessage limits one message of the page: an input tensor of a few hundred megabytes.
@@ -65,6 +66,7 @@ func (s *Server) Sweep() {
 func (s *Server) Handler() http.Handler {
 	s.uploads.Data = s.Data
 	s.conversions.Program, s.conversions.Dir = s.Runtimes, filepath.Join(s.Data, "conversions")
+	s.conversions.Stages = func(root string) write.Waiting { return upload.Waiting(s.Data, root) }
 	options := []connect.HandlerOption{
 		connect.WithReadMaxBytes(maxMessage),
 		connect.WithCodec(binaryCodec), connect.WithCodec(jsonCodec), connect.WithCodec(charsetCodec),

@@ -56,6 +56,28 @@ func TestUploadsOfOthersStay(t *testing.T) {
 	}
 }
 
+// What a kill left of the copies of new models and versions goes when the repository is opened, also what earlier versions of Conch left; a file
+// that is being saved stays.
+func TestUnfinishedCopiesGo(t *testing.T) {
+	parent := t.TempDir()
+	root := filepath.Join(parent, "models [1]")
+	left := []string{".conch-model-1.tmp/1", ".conch-version-2.tmp/model.onnx", "m/.conch-version-3.tmp/model.onnx", "m/.conch-upload-4.tmp", "../.conch-upload-5.tmp"}
+	for _, dir := range append(left, "m/1", "m/.conch-config-6.tmp") {
+		if err := os.MkdirAll(filepath.Join(root, dir), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(root, "m/.conch-version-7.tmp"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := upload.Clear(t.TempDir(), root); err != nil {
+		t.Fatal(err)
+	}
+	if in, of, beside := names(t, root), names(t, filepath.Join(root, "m")), names(t, parent); len(in) != 1 || len(of) != 3 || len(beside) != 1 {
+		t.Errorf("left: %q, %q and %q", in, of, beside)
+	}
+}
+
 // While files are sent and asked about, another server that lists the repository sees no folder for
 // them; it sees the model when it is whole.
 func TestRepositoryShowsWholeModelsOnly(t *testing.T) {

@@ -71,7 +71,7 @@ func (u *Uploads) Begin(root, folder string) (id string, err error) {
 	if err != nil {
 		return "", err
 	}
-	stage, err := write.NewStage(root, places(u.Data, root), func(dir string) (io.Closer, error) { return claim(dir) })
+	stage, err := Waiting(u.Data, root).NewStage(root)
 	if err != nil {
 		return "", err
 	}
@@ -88,10 +88,16 @@ func places(data, root string) []string {
 	return []string{own, filepath.Dir(root)}
 }
 
-// Clear removes what a workbench that was killed left of its uploads for a repository. data is as in
+// Waiting says where the files of new models and versions of a repository wait until they are whole. data is as
+// in Uploads.
+func Waiting(data, root string) write.Waiting {
+	return write.Waiting{Places: places(data, root), Hold: func(dir string) (io.Closer, error) { return claim(dir) }}
+}
+
+// Clear removes what a workbench that was killed left of new models and versions of a repository. data is as in
 // Uploads.
 func Clear(data, root string) error {
-	err := write.ClearStages(root, claimed) // copies that were not finished
+	err := write.ClearModels(root, claimed) // copies that were not finished
 	for _, place := range places(data, root) {
 		err = errors.Join(err, write.ClearStages(place, claimed))
 	}

@@ -15,11 +15,11 @@ import (
 // NewModel makes a model folder with a config and an empty version folder 1,
 // and returns its path. With a nil config there is no config.pbtxt. The
 // folder appears whole, so that nobody finds it half made.
-func NewModel(root, name string, config []byte) (string, error) {
+func (w Waiting) NewModel(root, name string, config []byte) (string, error) {
 	if why := badModelName(name); why != "" {
 		return "", &Error{Do: "create", Path: strconv.Quote(name), Why: why, Err: fs.ErrInvalid}
 	}
-	stage, err := stageAt(root, root, "model", nil)
+	stage, err := w.stageFor(root)
 	if err != nil {
 		return "", err
 	}

@@ -10,12 +10,12 @@ import (
 
 // NewVersion puts files into a new version folder of a model, and returns the folder. It appears whole, and nothing that exists is replaced. The
 // files stay where they were.
-func NewVersion(model string, number int64, files fs.FS) (string, error) {
+func (w Waiting) NewVersion(model string, number int64, files fs.FS) (string, error) {
 	dir := filepath.Join(model, strconv.FormatInt(number, 10))
 	if _, err := os.Lstat(dir); err == nil {
 		return "", explain("create", dir, fs.ErrExist)
 	}
-	stage, err := stageAt(model, model, "version", nil)
+	stage, err := w.stageFor(model)
 	if err != nil {
 		return "", err
 	}
@@ -24,23 +24,24 @@ func NewVersion(model string, number int64, files fs.FS) (string, error) {
 		err = stage.sync()
 	}
 	if err == nil {
-		err = os.Rename(stage.dir, dir)
+		err = stage.arrive(dir)
 	}
 	if err != nil {
 		return "", errors.Join(explain("create", dir, err), stage.Discard())
 	}
 	_ = stage.files.Close()
+	stage.release()
 	syncFolder(model)
 	return dir, nil
 }
 
 // NewModelOf makes a model folder with a config and a version 1 of files, and more files beside the config, such as labels. It appears whole, and
 // nothing that exists is replaced.
-func NewModelOf(root, name string, config []byte, version fs.FS, beside map[string][]byte) (string, error) {
+func (w Waiting) NewModelOf(root, name string, config []byte, version fs.FS, beside map[string][]byte) (string, error) {
 	if why := badModelName(name); why != "" {
 		return "", &Error{Do: "create", Path: strconv.Quote(name), Why: why, Err: fs.ErrInvalid}
 	}
-	stage, err := stageAt(root, root, "model", nil)
+	stage, err := w.stageFor(root)
 	if err != nil {
 		return "", err
 	}

@@ -30,16 +30,23 @@ type Stage struct {
 // Hold marks a hidden folder as used, until the result is closed.
 type Hold func(dir string) (io.Closer, error)
 
+// Waiting says where files wait that are not whole: in the first of Places that serves, in a folder that
+// Hold marks. Without any they wait in the repository.
+type Waiting struct {
+	Places []string
+	Hold   Hold
+}
+
 // stageName begins the names of hidden folders that wait for their files.
 const stageName = "upload"
 
-// NewStage makes the hidden folder for a model of a repository. It is in the first of places that is
+// NewStage makes the hidden folder for a model of a repository. It is in the first place that is
 // on the repository's disk, so that a rename is enough at the end; else in the first that can be
 // written.
-func NewStage(root string, places []string, hold Hold) (*Stage, error) {
+func (w Waiting) NewStage(root string) (*Stage, error) {
 	var failed error
-	for _, place := range near(root, places) {
-		stage, err := stageAt(root, place, stageName, hold)
+	for _, place := range near(root, w.Places) {
+		stage, err := stageAt(root, place, w.Hold)
 		if err == nil {
 			return stage, nil
 		}
@@ -63,9 +70,24 @@ func near(root string, places []string) []string {
 	return list
 }
 
-func stageAt(root, place, name string, hold Hold) (*Stage, error) {
+// stageFor makes the hidden folder for files that are there already, and are copied once: from a place
+// on another disk they would be copied a second time, and so for a group that a folder gives. Then it is
+// in the folder that gets them.
+func (w Waiting) stageFor(root string) (*Stage, error) {
+	for _, place := range w.Places {
+		if givesGroup(root) || !sameDisk(root, place) {
+			continue
+		}
+		if stage, err := stageAt(root, place, w.Hold); err == nil {
+			return stage, nil
+		}
+	}
+	return stageAt(root, root, w.Hold)
+}
+
+func stageAt(root, place string, hold Hold) (*Stage, error) {
 	// Not os.MkdirTemp: it makes folders that only their owner may read.
-	dir := filepath.Join(place, tempName(name))
+	dir := filepath.Join(place, tempName(stageName))
 	if err := os.Mkdir(dir, 0o777); err != nil {
 		return nil, explain("create", dir, err)
 	}
@@ -102,13 +124,40 @@ func (s *Stage) release() {
 // Dir returns the hidden folder.
 func (s *Stage) Dir() string { return s.dir }
 
+// stageNames begin the names of all stages: earlier versions of Conch made new models and versions
+// under names of their own.
+var stageNames = []string{stageName, "model", "version"}
+
+// isStage reports whether something is a stage. A file of such a name is one that is being saved.
+func isStage(entry fs.DirEntry) bool {
+	return entry.IsDir() && slices.ContainsFunc(stageNames, func(name string) bool {
+		is, _ := filepath.Match(layout.TempPattern(name), entry.Name())
+		return is
+	})
+}
+
 // ClearStages removes the stages in a folder that a workbench left behind when it was killed. inUse
 // tells those that another workbench still fills.
 func ClearStages(place string, inUse func(dir string) bool) error {
-	left, err := filepath.Glob(filepath.Join(place, layout.TempPattern(stageName)))
-	for _, dir := range left {
-		if !inUse(dir) {
+	entries, _ := os.ReadDir(place) // where it cannot be read, nobody made a stage
+	var err error
+	for _, entry := range entries {
+		if dir := filepath.Join(place, entry.Name()); isStage(entry) && !inUse(dir) {
 			err = errors.Join(err, os.RemoveAll(dir))
+		}
+	}
+	return err
+}
+
+// ClearModels removes such stages in a repository and in its models, where what comes from another
+// disk waits.
+func ClearModels(root string, inUse func(dir string) bool) error {
+	err := ClearStages(root, inUse)
+	entries, _ := os.ReadDir(root)
+	for _, entry := range entries {
+		model := filepath.Join(root, entry.Name())
+		if info, cannot := os.Stat(model); cannot == nil && info.IsDir() && !layout.NoiseDir(entry.Name()) {
+			err = errors.Join(err, ClearStages(model, inUse))
 		}
 	}
 	return err
@@ -219,7 +268,7 @@ func givesGroup(dir string) bool {
 
 // copyTo copies the files into a hidden folder of the repository, which then gets its name.
 func (s *Stage) copyTo(dir string) error {
-	near, err := stageAt(s.root, s.root, stageName, s.hold)
+	near, err := stageAt(s.root, s.root, s.hold)
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 
 // On a full disk a piece is written in part. When there is room again, the same piece is taken.
 func TestPieceThatDidNotFit(t *testing.T) {
-	stage, err := write.NewStage(t.TempDir(), []string{t.TempDir()}, nil)
+	stage, err := write.Waiting{Places: []string{t.TempDir()}}.NewStage(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func TestModelFromElsewhere(t *testing.T) {
 			if err := os.Chmod(root, c.mode); err != nil {
 				t.Fatal(err)
 			}
-			stage, err := write.NewStage(root, []string{c.place}, nil)
+			stage, err := write.Waiting{Places: []string{c.place}}.NewStage(root)
 			if err != nil {
 				t.Fatal(err)
 			}
