@@ -12,6 +12,7 @@ import (
 
 	"conch/app/overlay"
 	"conch/app/userfile"
+	"conch/engine/userdir"
 )
 
 // refuge is a folder of this user outside the data folder, for drafts that no place in the data folder
@@ -74,7 +75,7 @@ func (r *refuge) open() (*os.Root, error) {
 }
 
 func (r *refuge) isOwn(info fs.FileInfo) bool {
-	return info.IsDir() && userfile.IsOurs(info) && info.Mode().Perm() == userfile.DirMode
+	return info.IsDir() && userdir.IsOurs(info) && info.Mode().Perm() == userfile.DirMode
 }
 
 // errNotOurs means that this user cannot have written anything there.

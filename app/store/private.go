@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"conch/app/userfile"
+	"conch/engine/userdir"
 )
 
 // makePrivate removes others' access to the data folder and to each file in it, whatever the umask and
@@ -53,7 +54,7 @@ func closeToOthers(path string, owner fs.FileMode) error {
 	}
 	have := info.Mode().Perm()
 	want := have&^userfile.OfOthers | owner
-	if have == want || info.Mode()&(fs.ModeSticky|fs.ModeSymlink) != 0 || !userfile.IsOurs(info) {
+	if have == want || info.Mode()&(fs.ModeSticky|fs.ModeSymlink) != 0 || !userdir.IsOurs(info) {
 		return nil
 	}
 	if err := os.Chmod(path, want); err != nil {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"conch/engine/userdir"
 )
 
 // Scratch is a folder that this process uses while it runs. If the process is killed, the folder stays
@@ -75,7 +77,7 @@ func sweep(parent, prefix string, now time.Time) {
 		}
 		dir := filepath.Join(parent, e.Name())
 		info, err := os.Lstat(dir)
-		if err == nil && info.IsDir() && IsOurs(info) && abandoned(dir, now.Sub(info.ModTime()), TryLock) {
+		if err == nil && info.IsDir() && userdir.IsOurs(info) && abandoned(dir, now.Sub(info.ModTime()), TryLock) {
 			_ = os.RemoveAll(dir) // does not follow links
 		}
 	}

@@ -45,10 +45,10 @@ var Allow = map[string][]string{
 	"app/difference":         {"configedit/modelconfig"},
 	"app/overlay":            {"configedit/text"},
 	"app/pulse":              {}, // ends calls to a server that fell silent, whatever server that is
-	"app/recovery":           {"app/overlay", "app/userfile"},
+	"app/recovery":           {"app/overlay", "app/userfile", "engine/userdir"},
 	"app/upload":             {"repo", "configedit", "app/language", "engine/filelock"},
 	"app/conversion":         {"repo", "configedit", "app/api", "app/language", "app/runtimecmd", "app/store", "app/tensorjson", "app/userfile", "app/workspace", "engine/filelock"},
-	"app/userfile":           {"engine/filelock"},
+	"app/userfile":           {"engine/filelock", "engine/userdir"},
 	"frontend":               {},
 	"examples":               {},
 	"build":                  {"engine/kserve/kservepb"},

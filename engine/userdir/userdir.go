@@ -27,11 +27,11 @@ func Data() string {
 }
 
 // Installed returns Conch's folder in the user's data folder, where an installation may put libraries.
-// $CONCH_DATA_DIR does not change it. Without a home it is in the folder for temporary files.
+// $CONCH_DATA_DIR does not change it. Without a home it is Alone.
 func Installed() string {
 	dir, _ := homes()
 	if dir == "" {
-		dir = os.TempDir()
+		return Alone(name)
 	}
 	return filepath.Join(dir, name)
 }

@@ -1,6 +1,7 @@
 package userdir_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -14,6 +15,8 @@ func TestFolders(t *testing.T) {
 		t.Skip("the folders of Linux")
 	}
 	home := t.TempDir()
+	t.Setenv("TMPDIR", t.TempDir())
+	alone := filepath.Join(os.TempDir(), fmt.Sprintf("conch-%d", os.Geteuid()))
 	atHome := func(parts ...string) string { return filepath.Join(append([]string{home}, parts...)...) }
 	for name, c := range map[string]struct {
 		env                    map[string]string
@@ -40,7 +43,7 @@ func TestFolders(t *testing.T) {
 			data: "/d/conch", installed: "/d/conch", cache: "/c/conch",
 		},
 		"no home": {
-			data: filepath.Join(os.TempDir(), "conch"), installed: filepath.Join(os.TempDir(), "conch"), cache: "",
+			data: alone, installed: alone, cache: "",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"conch/engine/backend/python/environments"
 	"conch/engine/guarded"
 	"conch/engine/infer"
+	"conch/engine/userdir"
 )
 
 const (
@@ -46,12 +47,12 @@ func newInstalling(o Options) *installing {
 	}
 }
 
-// orTemporary returns a folder, or one of this user in the folder for temporary files.
+// orTemporary returns a folder, or one of this user alone in the folder for temporary files.
 func orTemporary(dir string) string {
 	if dir != "" {
 		return dir
 	}
-	return filepath.Join(os.TempDir(), fmt.Sprintf("conch-python-%d", os.Getuid()))
+	return userdir.Alone("conch-python")
 }
 
 // listed returns the folder of the environment of a model's requirements.txt; "" when it has none, or when it is not installed and may not be.

@@ -6,6 +6,7 @@ import (
 	"archive/tar"
 	"compress/gzip"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -115,6 +116,30 @@ func TestInterpreters(t *testing.T) {
 	spec.Config.Parameters["EXECUTION_ENV_PATH"] = &modelconfig.ModelParameter{StringValue: "$$TRITON_MODEL_DIRECTORY/evil.tar.gz"}
 	if got := which(t, b, spec); !strings.Contains(got, "path escapes") {
 		t.Errorf("an archive that leads out of its folder: %s", got)
+	}
+}
+
+// Without a home the environments are in the folder for temporary files. One that somebody else may have put there is not run.
+func TestPackedWithoutAHome(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	b := python.New(python.Options{Interpreter: interpreter(t), Log: slog.New(slog.DiscardHandler)})
+	t.Cleanup(func() { _ = b.Close() })
+	spec := specOf(t, tells, flat(tensor.Bytes))
+	pack(t, filepath.Join(spec.ModelDir, "env.tar.gz"), "bin/python3", interpreterCalled(t, "packed"))
+	spec.Config.Parameters = map[string]*modelconfig.ModelParameter{"EXECUTION_ENV_PATH": {StringValue: "$$TRITON_MODEL_DIRECTORY/env.tar.gz"}}
+	if got := which(t, b, spec); got != "packed" {
+		t.Fatalf("%s runs it", got)
+	}
+	found, err := filepath.Glob(filepath.Join(os.TempDir(), "conch-python-*", "environment-*", "bin", "python3"))
+	if err != nil || len(found) != 1 {
+		t.Fatalf("it is unpacked in %s, %v", found, err)
+	}
+	put(t, found[0], interpreterCalled(t, "planted"))
+	if err := os.Chmod(filepath.Dir(filepath.Dir(filepath.Dir(found[0]))), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if got := which(t, b, spec); got != "packed" {
+		t.Errorf("%s runs it", got)
 	}
 }
 

@@ -1,6 +1,6 @@
 //go:build unix
 
-package userfile
+package userdir
 
 import (
 	"io/fs"
@@ -13,4 +13,9 @@ import (
 func IsOurs(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return ok && int(stat.Uid) == os.Geteuid()
+}
+
+// isAlone reports whether nobody else can have put anything into a folder.
+func isAlone(info fs.FileInfo) bool {
+	return info.IsDir() && IsOurs(info) && info.Mode().Perm() == 0o700
 }
