@@ -35,7 +35,7 @@ func (d *debugger) at() string {
 	return d.address
 }
 
-// ask returns the question that is open, or a new one, which is to be sent.
+// ask returns the question that is open, or a new one, which the caller sends.
 func (d *debugger) ask() (q *question, isNew bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -41,7 +41,7 @@ class EngineHost:
         self._begun = 0  # the newest request that was opened
         self._withdrawn: set[int] = set()  # later ones that nobody waits for
         self._waits: dict[int, Any] = {}  # what waits for the answers of calls and asks
-        self.unread: deque[bytearray] = deque()  # answers that the model has left, whose segments are to be given back
+        self.unread: deque[bytearray] = deque()  # answers that the model has left, whose segments are given back later
         self._numbers = count(1)
         self._pump: Pump | None = None
         self._starting = threading.Lock()
