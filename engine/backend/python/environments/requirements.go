@@ -19,10 +19,12 @@ const (
 
 // Requirements is a list of packages, in pip's language.
 type Requirements struct {
-	file  string   // where it lies; "" for one that is only text
-	texts []string // its own text, and those that it includes
-	more  []string // packages beside those of the list
-	local bool     // it names files or folders, so that its place counts
+	file   string   // where it lies; "" for one that is only text
+	texts  []string // its own text, and those that it includes
+	lines  []string // of all of them that say something
+	more   []string // packages beside those of the list
+	local  bool     // it names files or folders, so that its place counts
+	stamps []string // of these
 }
 
 // With returns the list with more packages.
@@ -33,7 +35,7 @@ func (r Requirements) With(packages ...string) Requirements {
 
 // Packages returns a list of packages without a file.
 func Packages(lines ...string) Requirements {
-	return Requirements{texts: []string{strings.Join(lines, "\n")}}
+	return Requirements{texts: []string{strings.Join(lines, "\n")}, lines: lines}
 }
 
 // Read reads a list, and those that it includes by -r and -c.
@@ -55,65 +57,41 @@ func (r *Requirements) read(file string, depth int) error {
 	if err != nil {
 		return err
 	}
+	list, err := lines(string(text))
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
 	r.texts = append(r.texts, string(text))
-	for _, line := range lines(string(text)) {
-		if included := includes(line); included != "" && !strings.Contains(included, "://") {
-			if !filepath.IsAbs(included) {
-				included = filepath.Join(filepath.Dir(file), included)
-			}
-			if err := r.read(included, depth+1); err != nil {
+	for _, line := range list {
+		included, err := include(line)
+		if err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+		if included != "" {
+			if err := r.read(beside(file, included), depth+1); err != nil {
 				return fmt.Errorf("%s: %w", file, err)
 			}
+			continue
 		}
-		r.local = r.local || isLocal(line)
+		r.lines = append(r.lines, line)
+		for _, path := range local(line) {
+			r.local = true // pip begins relative paths at the first list, uv at this one
+			r.stamps = slices.Concat(r.stamps, stamps(beside(r.file, path)), stamps(beside(file, path)))
+		}
 	}
 	return nil
 }
 
-// includes returns the list that a line includes.
-func includes(line string) string {
-	for _, option := range []string{"-r", "--requirement", "-c", "--constraint"} {
-		if rest, is := strings.CutPrefix(line, option); is {
-			return strings.Trim(strings.TrimLeft(rest, " =\t"), `"'`)
-		}
+// beside returns the file that a list names.
+func beside(list, path string) string {
+	if filepath.IsAbs(path) {
+		return path
 	}
-	return ""
-}
-
-// isLocal reports whether a line may name a file or a folder.
-func isLocal(line string) bool {
-	for _, start := range []string{".", "/", "-e", "--editable", "-f", "--find-links"} {
-		if strings.HasPrefix(line, start) {
-			return true
-		}
-	}
-	return strings.Contains(line, "file:") || strings.Contains(line, "@ .")
-}
-
-// lines returns the lines of a list that say something.
-func lines(text string) (list []string) {
-	for line := range strings.Lines(strings.ReplaceAll(text, "\\\n", " ")) {
-		if at := strings.Index(line, " #"); at >= 0 {
-			line = line[:at]
-		}
-		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
-			list = append(list, line)
-		}
-	}
-	return list
+	return filepath.Join(filepath.Dir(list), path)
 }
 
 // Lines returns what the list asks for, for people. What it includes is in place of the lines that include it.
-func (r Requirements) Lines() (list []string) {
-	for _, text := range r.texts {
-		for _, line := range lines(text) {
-			if included := includes(line); included == "" || strings.Contains(included, "://") {
-				list = append(list, line)
-			}
-		}
-	}
-	return append(list, r.more...)
-}
+func (r Requirements) Lines() []string { return slices.Concat(r.lines, r.more) }
 
 // parts are what makes this list another one than others.
 func (r Requirements) parts() []string {
@@ -121,7 +99,7 @@ func (r Requirements) parts() []string {
 	if r.local {
 		place = r.file
 	}
-	return slices.Concat([]string{place}, r.texts, []string{"and"}, r.more)
+	return slices.Concat([]string{place}, r.texts, []string{"and"}, r.more, r.stamps)
 }
 
 // arguments are those of `pip install`. A list with hashes is complete: pip takes no package without one beside it.
