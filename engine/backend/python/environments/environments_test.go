@@ -17,6 +17,7 @@ import (
 
 	"conch/engine/backend/python/environments"
 	"conch/engine/backend/python/environments/wheeltest"
+	"conch/engine/filelock"
 )
 
 // bench is a store with a folder of wheels.
@@ -332,5 +333,35 @@ func TestRemoval(t *testing.T) {
 	}
 	if err := b.Remove(t.Context(), "../"+filepath.Base(b.Dir)); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("another folder: %v", err)
+	}
+}
+
+// An old environment whose interpreter is gone is made again. Another old one whose lock somebody holds is left alone.
+func TestOldEnvironments(t *testing.T) {
+	b := newBench(t)
+	w := list(t, "shells")
+	old := time.Now().Add(-61 * 24 * time.Hour)
+	id := idOf(t, b.Store, w)
+	for _, name := range []string{id, "held"} {
+		file := filepath.Join(b.Dir, name, "conch.json")
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		write(t, file, "{}")
+		if err := os.Chtimes(file, old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lock, err := filelock.Wait(t.Context(), filepath.Join(b.Dir, "held.lock"), func() {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = lock.Close() }()
+	b.Time = time.Minute
+	if _, _, err := made(t, b.Store, w); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(filepath.Join(b.Dir, "held", "conch.json")); err != nil {
+		t.Error(err)
 	}
 }

@@ -123,7 +123,7 @@ func (s *Store) Make(ctx context.Context, id string, w Wanted, tell func(string)
 	if e, there := s.Find(id); there {
 		return e, nil
 	}
-	s.tidy(time.Now().Add(-keptUnused), log)
+	s.tidy(ctx, id, time.Now().Add(-keptUnused), log)
 	e, err := s.build(ctx, id, w, tell, log)
 	if err != nil && errors.Is(context.Cause(ctx), late) {
 		err = late

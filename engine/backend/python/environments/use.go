@@ -115,13 +115,18 @@ func (s *Store) remove(e Environment) error {
 	return os.RemoveAll(e.Dir)
 }
 
-// tidy removes the environments that nobody has used since then.
-func (s *Store) tidy(since time.Time, log *slog.Logger) {
+// tidyPatience is how long tidy waits for the lock of an environment. Who has it longer makes the environment, or tidies too.
+const tidyPatience = time.Second
+
+// tidy removes the environments that nobody has used since then, but for the one whose lock is held.
+func (s *Store) tidy(ctx context.Context, held string, since time.Time, log *slog.Logger) {
 	for _, e := range s.List() {
-		if e.Used.After(since) {
+		if e.Used.After(since) || e.ID == held {
 			continue
 		}
-		err := s.Remove(context.Background(), e.ID)
+		short, cancel := context.WithTimeoutCause(ctx, tidyPatience, ErrInUse)
+		err := s.Remove(short, e.ID)
+		cancel()
 		switch {
 		case err == nil:
 			log.Info("removed a Python environment that nobody has used for a long time", "for", e.For, "folder", e.Dir)
