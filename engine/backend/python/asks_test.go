@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"conch/configedit/modelconfig"
@@ -133,5 +134,35 @@ func TestAsksInCompletion(t *testing.T) {
 	cfg, err := newBackend(t).Complete(t.Context(), specOf(t, program, config(backendtest.Shape{})))
 	if err != nil || cfg.MaxBatchSize != 3 {
 		t.Errorf("%v, %v", cfg, err)
+	}
+}
+
+// loadsMuch loads a model with files that are too large.
+const loadsMuch = `
+import numpy as np
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        try:
+            pb_utils.load_model("other", "{}", {"file:1/model.onnx": bytes((1023 << 20) + 1)})
+        except pb_utils.TritonModelException as error:
+            told = np.array([[str(error).encode()]], np.object_)
+        return [pb_utils.InferenceResponse([pb_utils.Tensor("OUT", told)]) for _ in requests]
+`
+
+// Files that do not fit into a message are refused, and the model that gives them goes on.
+func TestLoadOfLargeFiles(t *testing.T) {
+	spec := specOf(t, loadsMuch, flat(tensor.Bytes))
+	server := &controlled{}
+	spec.Server = server
+	in, _ := load(t, spec)
+	r, err := run(t, in, text("x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := string(r.Outputs[0].Data); !strings.Contains(got, "the files have more than 1,072,693,248 bytes; put them into the repository instead") || len(server.asked) > 0 {
+		t.Errorf("it was told %q, and the server asked %v", got, server.asked)
 	}
 }

@@ -17,6 +17,7 @@ from .host import Answer, Call, HostError
 
 WINDOW = 16  # responses of a request that the engine has not taken yet, at most
 LONGEST_TEXT = 8 << 10  # of a call of the logger
+MOST_FILES = 1023 << 20  # bytes of the files of load_model: they pass in a message, and take twice as much there
 FOR_MAIN = frozenset((wire.EXECUTE, wire.SETUP, wire.END, wire.PROFILE, wire.DEBUG))
 _LEVELS = {"verbose": 0, "info": 1, "warning": 2, "error": 3}
 
@@ -192,6 +193,8 @@ class EngineHost:
 
     def load_model(self, name: str, config: str, files: dict[str, bytes]) -> None:
         """Load a model."""
+        if sum(map(len, files.values())) > MOST_FILES:
+            raise HostError(f"the files have more than {MOST_FILES:,} bytes; put them into the repository instead")
         self._ask("load", name=name, config=config, files={k: v.hex() for k, v in files.items()})
 
     def unload_model(self, name: str, dependents: bool) -> None:
