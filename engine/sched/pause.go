@@ -81,7 +81,7 @@ func (s *Sequence) Pause(e Executor, why error) {
 			queued = append(queued, s.abandon(l.slots)...)
 			for i, q := range l.slots {
 				if q != nil {
-					q.lane, l.slots[i] = nil, nil
+					q.lane, l.slots[i], q.lost = nil, nil, why
 				}
 			}
 		}

@@ -43,6 +43,30 @@ func TestPauseAndResume(t *testing.T) {
 	}
 }
 
+// An iterative request whose instance is paused during a run does not run again, and is answered.
+func TestPauseDuringARunOfAnIterativeRequest(t *testing.T) {
+	why := errors.New("it died")
+	for name, change := range map[string]func(*sched.Sequencing){"direct": func(s *sched.Sequencing) { s.Oldest = nil }, "oldest": nil} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w, a := &iterating{left: map[string]int{}}, newAnswers()
+				s := iterative(w, &chained{}, change)
+				var all sync.WaitGroup
+				all.Go(func() { a.infer(t.Context(), s, times("a", 3)) })
+				synctest.Wait()
+				s.Pause(w, why)
+				all.Wait()
+				s.Resume(w)
+				a.infer(t.Context(), s, times("b", 2))
+				if !errors.Is(a.err("a"), why) || a.err("b") != nil {
+					t.Errorf("running: %v, afterwards: %v", a.err("a"), a.err("b"))
+				}
+				wantBatches(t, &w.worker, []string{"a"}, []string{"b"}, []string{"b"})
+			})
+		})
+	}
+}
+
 // A paused instance keeps no resources of the rate limiter, and asks for none.
 func TestPauseUnderRateLimiter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -101,6 +101,7 @@ type sequence struct {
 	// the slot is free when the last has run.
 	running bool
 	ended   bool
+	lost    error // why it lost its slot while a request ran; nil where it did not
 	state   any
 	arrival time.Time // when the last request came
 	idle    *time.Timer

@@ -245,6 +245,9 @@ func (s *Sequence) finish(w *waiter) bool {
 	case w.ctx.Err() != nil:
 		c.Fail(Gone(w.ctx))
 		return true
+	case q.lost != nil:
+		c.Fail(q.lost)
+		return true
 	}
 	next := *w.bare
 	next.Sequence.Start, next.Sequence.End = false, false
