@@ -70,7 +70,7 @@ func (c *Call) start(ctx context.Context, r *infer.Request, sink infer.Sink) {
 
 // isEager reports whether an executor, or what it wraps (InTurn), takes calls ahead.
 func isEager(e Executor) bool {
-	if t, ok := e.(inTurn); ok {
+	if t, ok := e.(*inTurn); ok {
 		e = t.Executor
 	}
 	eager, ok := e.(Eager)

@@ -115,23 +115,39 @@ func TestGiveUpDirect(t *testing.T) {
 
 // A lost instance does not keep its resources of the rate limiter.
 func TestGiveUpUnderRateLimiter(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := sched.NewLimiter(nil)
-		license, err := l.Register(needs("R", 1))
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := newStuck()
-		hung := inLicense{s, license}
-		first, second := single(hung), single(licensed(t, l, needs("R", 1)))
-		var all sync.WaitGroup
-		start(t, &all, first, request("a", 1))
-		start(t, &all, second, request("b", 1))
-		first.GiveUp(hung, errLost)
-		queueUp(t, second, request("c", 1))
-		close(s.free)
-		all.Wait()
-	})
+	for name, over := range map[string]func(e sched.Executor) givenUp{
+		"dynamic": func(e sched.Executor) givenUp { return single(e) },
+		"sequence": func(e sched.Executor) givenUp {
+			return sched.NewSequence([]sched.Executor{sched.InTurn(e)}, sequencing(1, nil), &chained{}, &gauge{})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := sched.NewLimiter(nil)
+				license, err := l.Register(needs("R", 1))
+				if err != nil {
+					t.Fatal(err)
+				}
+				s := newStuck()
+				hung := inLicense{s, license}
+				first, second := over(hung), single(licensed(t, l, needs("R", 1)))
+				var all sync.WaitGroup
+				start(t, &all, first, begins("a"))
+				start(t, &all, second, request("b", 1))
+				first.GiveUp(hung, errLost)
+				queueUp(t, second, request("c", 1))
+				close(s.free)
+				all.Wait()
+				queueUp(t, second, request("d", 1)) // what the lost one held came back once
+			})
+		})
+	}
+}
+
+// givenUp is a scheduler that may lose an instance.
+type givenUp interface {
+	infer.Handler
+	GiveUp(e sched.Executor, err error)
 }
 
 // inLicense puts any executor under a license.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sync/atomic"
 )
 
 // Claim is one scheduler's request to run an instance. A scheduler calls Ask, runs the instance, and calls
@@ -127,7 +128,7 @@ func (li *License) weight() int64 { return (li.runs + 1) * li.priority }
 // limiter. An executor without a license stays as it is.
 func InTurn(e Executor) Executor {
 	if license := licenseOf(e); license != nil {
-		return inTurn{Executor: e, claim: license.NewClaim()}
+		return &inTurn{Executor: e, claim: license.NewClaim()}
 	}
 	return e
 }
@@ -135,10 +136,11 @@ func InTurn(e Executor) Executor {
 type inTurn struct {
 	Executor
 	claim *Claim
+	holds atomic.Bool // the resources, while it runs
 }
 
 // Execute waits until the instance may run, or ctx ends.
-func (t inTurn) Execute(ctx context.Context, calls []*Call) {
+func (t *inTurn) Execute(ctx context.Context, calls []*Call) {
 	granted := make(chan struct{})
 	if !t.claim.Ask(func() { close(granted) }) {
 		select {
@@ -153,6 +155,14 @@ func (t inTurn) Execute(ctx context.Context, calls []*Call) {
 			<-granted
 		}
 	}
-	defer t.claim.Return(true)
+	t.holds.Store(true)
+	defer t.giveBack()
 	t.Executor.Execute(ctx, calls)
+}
+
+// giveBack returns the resources of an execution, once. It may be called before an execution that hangs has returned.
+func (t *inTurn) giveBack() {
+	if t.holds.CompareAndSwap(true, false) {
+		t.claim.Return(true)
+	}
 }

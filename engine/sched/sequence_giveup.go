@@ -9,12 +9,16 @@ import "slices"
 func (s *Sequence) GiveUp(e Executor, err error) {
 	s.mu.Lock()
 	var stranded, queued []*waiter
+	var claims []*inTurn
 	alive := false
 	for _, l := range s.lanes {
 		if runs(l.executor, e) && l.at != nil && !l.lost {
 			l.lost = true
 			stranded = append(stranded, l.strand(err)...)
 			queued = append(queued, s.abandon(l.slots)...)
+			if t, ok := l.executor.(*inTurn); ok {
+				claims = append(claims, t)
+			}
 		}
 		alive = alive || !l.lost && !l.out
 	}
@@ -31,11 +35,14 @@ func (s *Sequence) GiveUp(e Executor, err error) {
 		s.gauge.Queued(-1)
 		w.end(err)
 	}
+	for _, t := range claims {
+		t.giveBack()
+	}
 }
 
 // runs reports whether an executor is other, or wraps it (InTurn).
 func runs(e, other Executor) bool {
-	if t, ok := e.(inTurn); ok {
+	if t, ok := e.(*inTurn); ok {
 		e = t.Executor
 	}
 	return e == other
