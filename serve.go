@@ -16,6 +16,7 @@ import (
 	"conch/engine/backend/python"
 	"conch/engine/completed"
 	"conch/engine/control"
+	"conch/engine/memory"
 	"conch/engine/serve"
 	"conch/engine/userdir"
 	"conch/repo"
@@ -36,6 +37,7 @@ func (c *serveCommand) Run(ctx context.Context) error {
 	}
 	ctx, stop := untilSignal(ctx)
 	defer stop()
+	go memory.GiveBackAtRest(ctx)
 	c.doubt()
 	return c.Flags.Run(ctx, serve.Deps{
 		OpenModels: func(ctx context.Context, o serve.RepositoryOptions) (control.ModelSource, io.Closer, error) {

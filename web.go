@@ -13,6 +13,7 @@ import (
 	"conch/app/single"
 	"conch/app/visible"
 	"conch/app/web"
+	"conch/engine/memory"
 	"conch/engine/serve"
 	"conch/engine/userdir"
 	"conch/examples"
@@ -45,6 +46,7 @@ func (c *webCommand) Run(ctx context.Context) error {
 	ctx, stop := untilSignal(ctx)
 	defer stop()
 	endAtLatest(ctx, longestEnd, os.Exit)
+	go memory.GiveBackAtRest(ctx)
 	opts := app.Options{
 		DataDir: userdir.Data(), Repositories: c.Repository, Trust: c.Trust, Attach: c.Attach, Last: true, Examples: examples.Repository(), Ports: ports, Kind: single.Web,
 	}

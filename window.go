@@ -10,6 +10,7 @@ import (
 	"conch/app/enginehost"
 	"conch/app/single"
 	"conch/app/visible"
+	"conch/engine/memory"
 	"conch/examples"
 	"conch/frontend"
 )
@@ -36,6 +37,7 @@ func (c *windowCommand) Run(ctx context.Context) error {
 	ended, stop := untilSignal(ctx)
 	defer stop()
 	endAtLatest(ended, longestEnd, os.Exit)
+	go memory.GiveBackAtRest(ended)
 	return desktop.Run(desktop.Options{
 		Files: frontend.Dist(), End: ended.Done(),
 		Start: func() (*desktop.Backend, error) { return c.start(ctx) },
