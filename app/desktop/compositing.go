@@ -21,8 +21,13 @@ func paintPlain(devices string) error {
 	if hasGPU(devices) {
 		return nil
 	}
+	return setMissing(plain)
+}
+
+// setMissing sets the variables of the environment that the user has not set.
+func setMissing(variables map[string]string) error {
 	var all []error
-	for name, value := range plain {
+	for name, value := range variables {
 		if _, set := os.LookupEnv(name); !set {
 			all = append(all, os.Setenv(name, value))
 		}

@@ -61,3 +61,21 @@ func TestPaintPlain(t *testing.T) {
 		})
 	}
 }
+
+// TestSmall: WebKit keeps less memory, unless the user has set otherwise.
+func TestSmall(t *testing.T) {
+	for name, value := range small {
+		t.Setenv(name, "0") // restores what was there
+		for _, want := range []string{"0", value} {
+			if err := setMissing(small); err != nil {
+				t.Fatal(err)
+			}
+			if got := os.Getenv(name); got != want {
+				t.Errorf("%s=%s, want %s", name, got, want)
+			}
+			if err := os.Unsetenv(name); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}

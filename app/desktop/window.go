@@ -43,6 +43,9 @@ func Run(opts Options) error {
 	if err := paintPlain(devices); err != nil {
 		slog.Default().Warn("the page is drawn by OpenGL in software, which is slow", "error", err)
 	}
+	if err := setMissing(small); err != nil {
+		slog.Default().Warn("the page keeps more memory than it needs", "error", err)
+	}
 	w := &window{opts: opts, api: newLate(), native: &Native{drops: newDropped()}, started: sync.OnceValues(opts.Start)}
 	loadPlainEGL(devices)
 	mute := loadMute()
