@@ -1,5 +1,5 @@
 package desktop
 
-// small are the variables that make WebKit's JavaScript keep less memory: code that has not run for long is dropped earlier,
-// and its heap grows by half, not to the double, until it is collected.
-var small = map[string]string{"JSC_forceMiniVMMode": "1", "JSC_miniVMHeapGrowthFactor": "1.5"}
+// small are the variables that make WebKit's JavaScript keep less memory: what it has compiled of functions that do not run goes
+// with each full collection, not only when it has become old.
+var small = map[string]string{"JSC_useEagerCodeBlockJettisonTiming": "1", "JSC_useUnlinkedCodeBlockJettisoning": "1"}
