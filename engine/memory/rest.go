@@ -14,7 +14,7 @@ const (
 	workBytes = 8 << 20
 	// worthBytes is what must have been allocated since free memory was last given back, so that a process at rest collects
 	// its garbage once or rarely, and not at each look.
-	worthBytes = 4 << 20
+	worthBytes = 8 << 20
 )
 
 // GiveBackAtRest gives free memory back to the system whenever this process comes to rest, until ctx is done. Go alone

@@ -20,8 +20,8 @@ func TestDue(t *testing.T) {
 		{90 * mb, false},  // still
 		{91 * mb, true},   // at rest
 		{92 * mb, false},  // nothing worth a collection since
-		{94 * mb, false},  // nor now
-		{95 * mb, true},   // as much as is worth it, little by little
+		{98 * mb, false},  // nor now
+		{99 * mb, true},   // as much as is worth it, little by little
 		{120 * mb, false}, // at work again
 		{120 * mb, true},
 	} {
