@@ -47,6 +47,7 @@ type Conn struct {
 	newest    uint32      // the highest call
 	gathering []*gathered // in their order
 	hurried   bool        // the alarm is set
+	alarmed   time.Time   // when it rings
 	alarm     alarm
 	calls     []*call // that nobody serves yet
 	taken     int     // bytes of messages that the client may send again; negative when it was told of too many
@@ -185,8 +186,8 @@ func (c *Conn) hurry() {
 	case len(c.gathering) == 0 && c.hurried:
 		c.calm()
 	case len(c.gathering) > 0 && !c.hurried:
-		c.hurried = true
-		c.alarm.set(time.Until(c.until(c.gathering[0])))
+		c.hurried, c.alarmed = true, c.soonest()
+		c.alarm.set(time.Until(c.alarmed))
 	}
 }
 

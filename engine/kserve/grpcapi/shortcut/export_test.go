@@ -1,5 +1,8 @@
 package shortcut
 
+// Hesitation is how long the rest of a message is waited for.
+const Hesitation = hesitation
+
 // Known returns how many models the road knows.
 func (r *Road) Known() int {
 	r.pacesMu.RLock()

@@ -39,11 +39,40 @@ type gathered struct {
 
 // gather begins to gather a call.
 func (c *Conn) gather(k *call) {
-	c.gathering = append(c.gathering, &gathered{call: k, account: c.road.Memory.Open(), began: time.Now()})
+	g := &gathered{call: k, account: c.road.Memory.Open(), began: time.Now()}
+	c.gathering = append(c.gathering, g)
+	if c.hurried && c.until(g).Before(c.alarmed) {
+		c.hurried = false // the alarm is set to an earlier time
+	}
 }
 
-// until is when a message must have come.
-func (c *Conn) until(g *gathered) time.Time { return g.began.Add(min(hesitation, c.road.Patience/2)) }
+// until is when a message must have come. gRPC's server needs some of the call's time, to end the call in words.
+func (c *Conn) until(g *gathered) time.Time {
+	wait := min(hesitation, c.road.Patience/2)
+	if t := g.head.timeout; t > 0 {
+		wait = min(wait, t/2)
+	}
+	return g.began.Add(wait)
+}
+
+// soonest is when the first of the messages must have come. There is one.
+func (c *Conn) soonest() time.Time {
+	due := c.until(c.gathering[0])
+	for _, g := range c.gathering[1:] {
+		if at := c.until(g); at.Before(due) {
+			due = at
+		}
+	}
+	return due
+}
+
+// left is what is left of a call's timeout, of which it has something always; 0 for a call without one.
+func (g *gathered) left() time.Duration {
+	if g.head.timeout == 0 {
+		return 0
+	}
+	return max(g.head.timeout-time.Since(g.began), 1)
+}
 
 // find returns the place of a call among those that are gathered.
 func (c *Conn) find(id uint32) (at int, ok bool) {
@@ -138,7 +167,7 @@ func (c *Conn) passUntil(at int) {
 			g.free(c.road.Pool)
 			continue
 		}
-		c.pass(g.id, g.head, false)
+		c.pass(g.id, g.head, false, g.left())
 		if more > 0 {
 			c.pipe.put(appendWindowUpdate(nil, g.id, int(more)))
 		}
@@ -155,11 +184,13 @@ func (c *Conn) passUntil(at int) {
 
 // passLate passes on the calls whose clients are slow.
 func (c *Conn) passLate() {
-	now, n := time.Now(), 0
-	for n < len(c.gathering) && !c.until(c.gathering[n]).After(now) {
-		n++
+	now, last := time.Now(), -1
+	for i, g := range c.gathering {
+		if !c.until(g).After(now) {
+			last = i
+		}
 	}
-	c.passUntil(n - 1)
+	c.passUntil(last)
 }
 
 func (c *Conn) passAll() {

@@ -89,10 +89,14 @@ func indexed(block []byte) bool {
 	return true
 }
 
-// write returns the block of a call that is passed on. It does not depend on any table.
-func (h *heads) write(of *head) []byte {
+// write returns the block of a call that is passed on. It does not depend on any table. left is what is left of the call's timeout; 0
+// leaves that as it came.
+func (h *heads) write(of *head, left time.Duration) []byte {
 	h.text.Reset()
 	for _, f := range of.fields {
+		if f.Name == "grpc-timeout" && left > 0 {
+			f.Value = timeoutText(left)
+		}
 		_ = h.encoder.WriteField(f) // a buffer never fails
 	}
 	return h.text.Bytes()
@@ -178,19 +182,35 @@ func lower(name string) bool {
 	return httpguts.ValidHeaderFieldName(name) && strings.ToLower(name) == name
 }
 
+// units are those of gRPC's timeouts.
+var units = map[byte]time.Duration{
+	'H': time.Hour, 'M': time.Minute, 'S': time.Second, 'm': time.Millisecond, 'u': time.Microsecond, 'n': time.Nanosecond,
+}
+
 // timeout reads a timeout of gRPC's usual form.
 func timeout(text string) (time.Duration, bool) {
-	if len(text) < 2 || len(text) > 9 {
+	if len(text) < 2 || len(text) > mostDigits+1 {
 		return 0, false
 	}
-	unit, ok := map[byte]time.Duration{
-		'H': time.Hour, 'M': time.Minute, 'S': time.Second, 'm': time.Millisecond, 'u': time.Microsecond, 'n': time.Nanosecond,
-	}[text[len(text)-1]]
+	unit, ok := units[text[len(text)-1]]
 	n, err := strconv.ParseUint(text[:len(text)-1], 10, 64)
 	if !ok || err != nil || n == 0 || n > uint64(math.MaxInt64)/uint64(unit) {
 		return 0, false
 	}
 	return time.Duration(n) * unit, true
+}
+
+// mostDigits is the length of the number in a timeout.
+const mostDigits = 8
+
+// timeoutText writes a timeout, with the smallest unit that has room for it.
+func timeoutText(t time.Duration) string {
+	for _, unit := range "numSM" {
+		if text := strconv.FormatInt(int64(t/units[byte(unit)]), 10); len(text) <= mostDigits {
+			return text + string(unit)
+		}
+	}
+	return strconv.FormatInt(int64(t/time.Hour), 10) + "H"
 }
 
 // metadata returns the headers as gRPC's server gives them to handlers.

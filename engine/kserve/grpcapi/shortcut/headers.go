@@ -3,6 +3,7 @@ package shortcut
 import (
 	"fmt"
 	"strings"
+	"time"
 )
 
 // headers begins a block.
@@ -65,7 +66,7 @@ func (c *Conn) call(id uint32, h *head) {
 	}
 	if passed {
 		c.passAll()
-		c.pass(id, h, c.lone)
+		c.pass(id, h, c.lone, 0)
 	}
 }
 
@@ -90,13 +91,14 @@ func (c *Conn) illegal(id uint32) {
 	c.sendAway(codeProtocol, fmt.Sprintf("received an illegal stream id: %d", id))
 }
 
-// pass passes headers on. They can be far longer than the client has sent them, so this waits for gRPC's reader.
-func (c *Conn) pass(id uint32, h *head, ended bool) {
+// pass passes headers on. They can be far longer than the client has sent them, so this waits for gRPC's reader. left is what is left of
+// the call's timeout; 0 leaves that as it came.
+func (c *Conn) pass(id uint32, h *head, ended bool, left time.Duration) {
 	flags := byte(0)
 	if ended {
 		flags = flagEndStream
 	}
-	block := c.heads.write(h)
+	block := c.heads.write(h, left)
 	c.pipe.await()
 	c.pipe.put(appendBlock(make([]byte, 0, len(block)+2*frameHeader), id, block, flags))
 }

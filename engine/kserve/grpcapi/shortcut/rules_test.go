@@ -299,6 +299,37 @@ func TestDeadlineBeginsWithTheHeaders(t *testing.T) {
 	}
 }
 
+// A call that is passed on, because its client is slow, has what is left of its time: also one behind a call with more time.
+func TestDeadlineOfSlowCalls(t *testing.T) {
+	s := start(t, usual)
+	r := s.dial(t)
+	began := time.Now()
+	text := message("m", "seen", 100)
+	long, short := r.headers(inferPath, false, "grpc-timeout", "100S"), r.headers(inferPath, false, "grpc-timeout", "200m")
+	for _, id := range []uint32{long, short} {
+		r.data(id, text[:50], false)
+	}
+	if err := r.flush(); err != nil {
+		t.Fatal(err)
+	}
+	if got, took := r.until(t, short), time.Since(began); strings.Contains(got, "grpc-status: 0") || took > shortcut.Hesitation {
+		t.Errorf("after %v: %s", took, got)
+	}
+	<-time.After(200 * time.Millisecond)
+	r.data(long, text[50:], true)
+	if err := r.flush(); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.until(t, long); !strings.Contains(got, "grpc-status: 0") || s.served() != 0 {
+		t.Errorf("%d calls are served on the road: %s", s.served(), got)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if late := s.deadline.Sub(began.Add(100 * time.Second)); late > shortcut.Hesitation/2 {
+		t.Errorf("the deadline is %v late", late)
+	}
+}
+
 // What a handler sees of a call is what gRPC's server shows.
 func TestMetadata(t *testing.T) {
 	var got []string
