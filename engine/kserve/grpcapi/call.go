@@ -1,6 +1,9 @@
 package grpcapi
 
 import (
+	"context"
+	"errors"
+
 	"google.golang.org/grpc"
 	"google.golang.org/protobuf/proto"
 
@@ -25,6 +28,12 @@ func accept(stream grpc.ServerStream, unary bool) (*call, error) {
 }
 
 func (c *call) end() { c.arrived.End() }
+
+// SendMsg implements grpc.ServerStream.
+func (c *call) SendMsg(m any) error {
+	c.arrived.Answers()
+	return c.ServerStream.SendMsg(m)
+}
 
 // receive reads the next message. Its memory is counted, and its tensors are valid, until the caller closes it. It is
 // never nil, and holds nothing after an error.
@@ -76,6 +85,9 @@ func unary(name string, serve func(*server, *call) error) grpc.StreamDesc {
 		}
 		defer c.end()
 		if err := serve(s, c); err != nil {
+			if errors.Is(c.Context().Err(), context.DeadlineExceeded) {
+				err = statusOf(context.DeadlineExceeded)
+			}
 			return s.refuse(stream, name, c.asked, err)
 		}
 		return nil

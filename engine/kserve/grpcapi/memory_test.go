@@ -328,14 +328,14 @@ func newHTTP2(t *testing.T, address string) *http2Client {
 	return h
 }
 
-func (h *http2Client) header(t *testing.T, method string) {
+func (h *http2Client) header(t *testing.T, method string, more ...[2]string) {
 	t.Helper()
 	var b bytes.Buffer
 	e := hpack.NewEncoder(&b)
-	for _, f := range [][2]string{
+	for _, f := range append([][2]string{
 		{":method", "POST"}, {":scheme", "http"}, {":path", "/inference.GRPCInferenceService/" + method}, {":authority", "localhost"},
 		{"content-type", "application/grpc"}, {"te", "trailers"},
-	} {
+	}, more...) {
 		_ = e.WriteField(hpack.HeaderField{Name: f[0], Value: f[1]}) // a buffer never fails
 	}
 	half := b.Len() / 2 // in two frames
@@ -362,13 +362,16 @@ func (h *http2Client) close(t *testing.T) {
 	}
 }
 
-// message returns grpc-message of the end of the call.
+// message returns grpc-message of the end of the call; "reset" where it ends without words.
 func (h *http2Client) message(t *testing.T) string {
 	t.Helper()
 	for {
 		frame, err := h.framer.ReadFrame()
 		if err != nil {
 			return err.Error()
+		}
+		if reset, ok := frame.(*http2.RSTStreamFrame); ok && reset.ErrCode == http2.ErrCodeCancel {
+			return "reset"
 		}
 		if headers, ok := frame.(*http2.MetaHeadersFrame); ok && headers.StreamEnded() {
 			for _, f := range headers.RegularFields() {

@@ -39,6 +39,9 @@ type Call struct {
 	ending  ender
 	over    bool
 	err     error
+	// deadline ends a unary call whose answer does not begin in its time; nil for a call without a deadline.
+	deadline *time.Timer
+	begun    bool // the answer
 }
 
 // ender is the method of gRPC's stream that ends a call while its handler waits.
@@ -53,7 +56,42 @@ func (c *Call) Begin(ctx context.Context, unary bool) error {
 	defer c.mu.Unlock()
 	c.ending, _ = grpc.ServerTransportStreamFromContext(ctx).(ender)
 	c.unary = unary
+	if unary && c.conn != nil {
+		c.watch(ctx)
+	}
 	return c.err
+}
+
+// ahead is how long before its deadline a call ends in words: at the deadline gRPC ends it without any. On a busy machine gRPC may still
+// be first.
+const ahead = 5 * time.Millisecond
+
+// watch sets when the call ends if its answer has not begun. c.mu is held.
+func (c *Call) watch(ctx context.Context) {
+	if at, ok := ctx.Deadline(); ok {
+		left := time.Until(at)
+		c.deadline = time.AfterFunc(left-min(left/8, ahead), c.late)
+	}
+}
+
+// late ends a call whose time is over. Its handler may still run. A client that does not take its answer gets no words.
+func (c *Call) late() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.over && !c.begun {
+		c.end(context.DeadlineExceeded)
+	}
+}
+
+// Answers records that the handler sends its answer.
+func (c *Call) Answers() {
+	if c == nil || c.deadline == nil { // which Begin has set
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.begun = true
+	c.deadline.Stop()
 }
 
 // Await records that the handler waits for a message.
@@ -106,6 +144,9 @@ func (c *Call) End() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.over = true
+	if c.deadline != nil {
+		c.deadline.Stop()
+	}
 	c.account.Close()
 }
 
