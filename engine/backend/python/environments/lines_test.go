@@ -81,7 +81,9 @@ func TestLocalPackages(t *testing.T) {
 			t.Errorf("%q: a wheel that was built again changes nothing", line)
 		}
 	}
-	if line := "shells @ https://a.b/c.whl"; idOf(t, b.Store, list(t, line)) != idOf(t, b.Store, list(t, line)) {
+	const line = "shells @ https://a.b/c.whl"
+	here, there := idOf(t, b.Store, list(t, line)), idOf(t, b.Store, list(t, line))
+	if here != there {
 		t.Error("the place of a list without files counts")
 	}
 }
