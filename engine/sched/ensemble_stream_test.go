@@ -303,6 +303,17 @@ func TestDecoupledEnsembleFails(t *testing.T) {
 	})
 }
 
+// A model that could answer for hours ends with its next answer when a step behind it has failed.
+func TestDecoupledEnsembleFailsSoon(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		got, err := answersOf(t, &shop{pace: time.Second}, streaming("rep IN=IN > OUT=t", "broken IN=t > OUT=OUT"), ofNumber(100))
+		if took := time.Since(began); got != "" || infer.CodeOf(err) != infer.Unavailable || took > 2*time.Second {
+			t.Errorf("answers %q, %v after %v", got, err, took)
+		}
+	})
+}
+
 func TestDecoupledEnsembleFailsHalfway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		got, err := answersOf(t, &shop{}, streaming("rep IN=IN > OUT=t", "bad IN=t > OUT=OUT"), ofNumber(4))
@@ -464,17 +475,6 @@ func TestSequenceParametersOfSteps(t *testing.T) {
 			t.Errorf("told %v, %v", told, err)
 		}
 	})
-}
-
-// An ensemble may be loaded before one of its models becomes decoupled. It then reports an error
-// and does not drop responses silently.
-func TestStepThatBecameDecoupled(t *testing.T) {
-	cfg := streaming("rep IN=IN > OUT=OUT")
-	cfg.ModelTransactionPolicy = nil
-	_, err := answersOf(t, &shop{}, cfg, ofNumber(2))
-	if infer.CodeOf(err) != infer.Internal || !strings.Contains(err.Error(), "load the ensemble again") {
-		t.Errorf("error = %v", err)
-	}
 }
 
 // The trace of a request has one child for each run of a step.

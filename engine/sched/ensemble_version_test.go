@@ -65,3 +65,14 @@ func TestAStepStaysInOneVersion(t *testing.T) {
 		}
 	}
 }
+
+// An ensemble may be loaded before one of its models becomes decoupled. It then reports an error
+// and does not drop responses silently.
+func TestStepThatBecameDecoupled(t *testing.T) {
+	cfg := streaming("rep IN=IN > OUT=OUT")
+	cfg.ModelTransactionPolicy = nil
+	_, err := answersOf(t, &shop{}, cfg, ofNumber(2))
+	if infer.CodeOf(err) != infer.Internal || !strings.Contains(err.Error(), "load the ensemble again") {
+		t.Errorf("error = %v", err)
+	}
+}

@@ -67,18 +67,19 @@ func (f *flow) request(t *turn, cfg *modelconfig.ModelConfig) (ready bool, err e
 	return true, nil
 }
 
-// stream stores one response of many. The turns that follow begin at once. Where a limit is reached, the model waits.
+// stream stores one response of many. The turns that follow begin at once. Where a limit is reached, the model waits. After a
+// failure the model is told that nobody takes more, as if the client had gone.
 func (f *flow) stream(t *turn, r *infer.Response) error {
 	if !f.e.streams {
 		return infer.Errorf(infer.Internal, "model '%s' gave more than one response, and the ensemble was loaded when it gave one: load the ensemble again", f.e.steps[t.step].model)
 	}
 	f.sending.Lock()
 	f.mu.Lock()
-	ready := f.take(t, r)
+	ready, err := f.take(t, r), f.err
 	f.mu.Unlock()
 	f.sending.Unlock()
 	f.start(ready)
-	return nil
+	return err
 }
 
 // finish ends a turn: with its final response, or without one.
