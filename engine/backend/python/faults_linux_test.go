@@ -27,6 +27,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 
 import numpy as np
 import triton_python_backend_utils as pb_utils
@@ -70,6 +71,17 @@ class TritonPythonModel:
     def fork_that_stays(self):
         if os.fork() == 0:
             threading.Event().wait()
+
+    def fork_that_ends_at_once(self):
+        for _ in range(50):
+            child = os.fork()
+            if child == 0:
+                threading.Event().wait()
+            os.kill(child, signal.SIGTERM)
+            end = time.monotonic() + 10
+            while os.waitpid(child, os.WNOHANG)[0] == 0:
+                assert time.monotonic() < end, "a process that was asked to end at once goes on"
+                time.sleep(0.001)
 
     def pool(self):
         with multiprocessing.get_context("fork").Pool(2) as pool:
@@ -118,7 +130,7 @@ func still(t *testing.T, in backend.Instance, after string) {
 
 // What a model may do to its process without an end of it: the process goes on, and answers this request and the next one.
 func TestFaultsThatAProcessOutlives(t *testing.T) {
-	for _, what := range []string{"gigabyte", "close_stdout", "close_descriptors", "fork", "fork_that_stays", "pool", "threads"} {
+	for _, what := range []string{"gigabyte", "close_stdout", "close_descriptors", "fork", "fork_that_stays", "fork_that_ends_at_once", "pool", "threads"} {
 		t.Run(what, func(t *testing.T) {
 			in := loadFaulty(t, nil)
 			if r, err := run(t, in, text(what)); err != nil {

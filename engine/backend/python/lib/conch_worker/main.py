@@ -9,6 +9,7 @@ import resource
 import signal
 import socket
 import sys
+import threading
 import traceback
 from contextlib import suppress
 from pathlib import Path
@@ -59,6 +60,7 @@ class Worker:
         """Take what the engine gives from a process that the model has forked, which can be ended as any other."""
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.signal(signal.SIGINT, signal.default_int_handler)
+        let_go()
         self.is_fork = Process.is_fork = True
         self.host.connection.forked()
         self.probes.close()
@@ -196,9 +198,23 @@ def unheard(_number: int, _frame: Any) -> None:
     """Do nothing: the engine ends its workers itself."""
 
 
+_ENDING = (signal.SIGINT, signal.SIGTERM)
+_held = threading.local()  # the signals that this thread held back before
+
+
+def hold() -> None:
+    """Hold signals back until a fork is done: one that comes to the new process at once would go to what ignores it here."""
+    _held.before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
+
+
+def let_go() -> None:
+    """Let the signals that were held back come."""
+    signal.pthread_sigmask(signal.SIG_SETMASK, _held.before)
+
+
 def main() -> None:
     """Run a worker."""
-    for asked_to_end in (signal.SIGINT, signal.SIGTERM):  # the engine ends its workers itself
+    for asked_to_end in _ENDING:  # the engine ends its workers itself
         signal.signal(asked_to_end, unheard)  # programs that the model starts would inherit SIG_IGN
     faulthandler.enable(all_threads=True)
     faulthandler.register(signal.SIGUSR2, all_threads=True)
@@ -214,7 +230,7 @@ def main() -> None:
     os.set_blocking(BREAKS, False)
     host = EngineHost(lambda dispatch: Connection(sock, segments, dispatch))
     worker = Worker(host, probes)
-    os.register_at_fork(after_in_child=worker.forked)
+    os.register_at_fork(before=hold, after_in_parent=let_go, after_in_child=worker.forked)
     worker.run()
     for stream in (sys.stdout, sys.stderr):
         with suppress(Exception):  # the model may have closed it
