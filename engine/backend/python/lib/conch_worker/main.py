@@ -203,7 +203,7 @@ _held = threading.local()  # the signals that this thread held back before
 
 
 def hold() -> None:
-    """Hold signals back until a fork is done: one that comes to the new process at once would go to what ignores it here."""
+    """Hold signals back until a fork is done. One that comes to the new process at once would be ignored as here."""
     _held.before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
 
 
