@@ -22,6 +22,7 @@ import (
 
 	"conch/app/pulse"
 	"conch/app/remote/rest"
+	"conch/engine/kserve/kservepb"
 )
 
 // Deadlines of calls that bring none of their own. A request of a person may take long, and can be
@@ -195,5 +196,32 @@ func (o Options) stream(ctx context.Context, desc *grpc.StreamDesc, conn *grpc.C
 	// The timer ends with the caller's context, which every caller of a stream cancels.
 	ctx, cancel := context.WithTimeoutCause(ctx, streamFor, errStreamLong)
 	context.AfterFunc(ctx, cancel)
-	return open(o.withHeaders(ctx), desc, conn, method, opts...)
+	s, err := open(o.withHeaders(ctx), desc, conn, method, opts...)
+	if err != nil {
+		return nil, o.conceal(err)
+	}
+	return concealing{s, o}, nil
+}
+
+// concealing is a stream whose errors have no values of headers, as those of other calls.
+type concealing struct {
+	grpc.ClientStream
+	of Options
+}
+
+func (s concealing) Header() (metadata.MD, error) {
+	md, err := s.ClientStream.Header()
+	return md, s.of.conceal(err)
+}
+
+func (s concealing) CloseSend() error { return s.of.conceal(s.ClientStream.CloseSend()) }
+
+func (s concealing) SendMsg(m any) error { return s.of.conceal(s.ClientStream.SendMsg(m)) }
+
+func (s concealing) RecvMsg(m any) error {
+	err := s.of.conceal(s.ClientStream.RecvMsg(m))
+	if answer, ok := m.(*kservepb.ModelStreamInferResponse); ok {
+		answer.ErrorMessage = s.of.concealed(answer.ErrorMessage)
+	}
+	return err
 }
