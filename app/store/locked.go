@@ -47,10 +47,23 @@ func (s *Store) openTemporary(ctx context.Context, path string) (err error) {
 	return err
 }
 
-// keyed are the tables whose rows have keys of their own. Rows of other tables wait in the queue while
+// taking takes over rows of the tables whose rows have keys of their own: they replace rows with the same key, which are older.
+// Of what reloads by itself, and of a visit, only what was set meanwhile is newer. Rows of other tables wait in the queue while
 // the file is locked. Drafts are in recovery files: they may differ from those in the file, and none
 // replaces another without a question.
-var keyed = []string{"setting", "recent", "visit"}
+var taking = []struct {
+	rows string
+	args []any
+}{
+	{`INSERT INTO main.setting (key, value) SELECT key, value FROM temporary.setting WHERE true
+		ON CONFLICT (key) DO UPDATE SET value = CASE
+			WHEN substr(key, 1, length(?1)) = ?1 AND json_valid(value) THEN json_patch(value, excluded.value)
+			ELSE excluded.value END`, []any{reloadSetting}},
+	{`INSERT OR REPLACE INTO main.recent SELECT * FROM temporary.recent`, nil},
+	{`INSERT INTO main.visit (repository, roots, opened_ms, place) SELECT repository, roots, opened_ms, place FROM temporary.visit WHERE true
+		ON CONFLICT (repository) DO UPDATE SET roots = excluded.roots, opened_ms = excluded.opened_ms,
+			place = CASE excluded.place WHEN '' THEN place ELSE excluded.place END`, nil},
+}
 
 // settle is called by one goroutine at a time. Once the file is unlocked, it switches to the file and
 // copies what was kept meanwhile.
@@ -81,8 +94,7 @@ func (s *Store) settle(ctx context.Context) error {
 }
 
 // takeOver copies the rows with keys from another file. db must not wait long for a lock, since nobody
-// can use the store meanwhile. They replace rows with the same key, which are
-// older.
+// can use the store meanwhile.
 func takeOver(ctx context.Context, db *sql.DB, from string) error {
 	conn, err := db.Conn(ctx)
 	if err != nil {
@@ -98,9 +110,9 @@ func takeOver(ctx context.Context, db *sql.DB, from string) error {
 		return fmt.Errorf("begin: %w", err)
 	}
 	defer func() { _ = tx.Rollback() }() // does nothing after a commit
-	for _, table := range keyed {
-		if _, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO main."+table+" SELECT * FROM temporary."+table); err != nil {
-			return fmt.Errorf("take over %s: %w", table, err)
+	for _, table := range taking {
+		if _, err := tx.ExecContext(ctx, table.rows, table.args...); err != nil {
+			return fmt.Errorf("take over what was kept meanwhile: %w", err)
 		}
 	}
 	if err := tx.Commit(); err != nil {

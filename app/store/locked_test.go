@@ -3,6 +3,7 @@ package store_test
 import (
 	"database/sql"
 	"errors"
+	"maps"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -120,6 +121,46 @@ func TestLockedHistory(t *testing.T) {
 	var events int
 	if err := other.QueryRowContext(t.Context(), "SELECT count(*) FROM event").Scan(&events); err != nil || events != 1 {
 		t.Errorf("%d events in the file, %v", events, err)
+	}
+}
+
+// What was set before a history was locked is still set, where nothing else was set for it meanwhile.
+func TestSettingsOfALockedHistory(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, store.Options{Dir: dir})
+	visit := func(s *store.Store, model, reload string) {
+		t.Helper()
+		if err := errors.Join(s.AddVisit(t.Context(), "/r", []string{"/r"}), s.SetReload(t.Context(), "/r", model, reload)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	visit(s, "a", "off")
+	visit(s, "b", "off")
+	if err := errors.Join(s.KeepPlace(t.Context(), "/r", "the page"), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	other, err := sql.Open("sqlite", s.Path()+"?_txlock=exclusive")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	transaction, err := other.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s = open(t, store.Options{Dir: dir})
+	told := make(chan string, 8)
+	s.Follow(func(trouble string) { told <- trouble })
+	<-told
+	visit(s, "a", "ask")
+	if err := transaction.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	<-told
+	reload, err := s.Reload(t.Context(), "/r")
+	place, wrong := s.Place(t.Context(), "/r")
+	if err != nil || wrong != nil || !maps.Equal(reload, map[string]string{"a": "ask", "b": "off"}) || place != "the page" {
+		t.Errorf("reload %v, place %q, %v, %v", reload, place, err, wrong)
 	}
 }
 
