@@ -77,20 +77,27 @@ func TestHistoryOfANewerVersionStays(t *testing.T) {
 	}
 }
 
+// locking is another program that has a history locked.
+func locking(t *testing.T, path string) (*sql.DB, *sql.Tx) {
+	t.Helper()
+	other, err := sql.Open("sqlite", path+"?_txlock=exclusive")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = other.Close() })
+	transaction, err := other.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return other, transaction
+}
+
 // A history that another program has locked does not block anything. What is kept meanwhile is in the
 // file once it is unlocked, with what was there before.
 func TestLockedHistory(t *testing.T) {
 	dir := t.TempDir()
 	path := kept(t, dir, "before")
-	other, err := sql.Open("sqlite", path+"?_txlock=exclusive")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer other.Close()
-	transaction, err := other.BeginTx(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	other, transaction := locking(t, path)
 	began := time.Now()
 	s := open(t, store.Options{Dir: dir})
 	set(t, s, "meanwhile")
@@ -139,15 +146,7 @@ func TestSettingsOfALockedHistory(t *testing.T) {
 	if err := errors.Join(s.KeepPlace(t.Context(), "/r", "the page"), s.Close()); err != nil {
 		t.Fatal(err)
 	}
-	other, err := sql.Open("sqlite", s.Path()+"?_txlock=exclusive")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer other.Close()
-	transaction, err := other.BeginTx(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, transaction := locking(t, s.Path())
 	s = open(t, store.Options{Dir: dir})
 	told := make(chan string, 8)
 	s.Follow(func(trouble string) { told <- trouble })
@@ -176,15 +175,7 @@ func TestDraftsOfALockedHistory(t *testing.T) {
 	if err := errors.Join(s.SaveDrafts(t.Context(), []store.Draft{stored}, nil), s.Close()); err != nil {
 		t.Fatal(err)
 	}
-	other, err := sql.Open("sqlite", s.Path()+"?_txlock=exclusive")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer other.Close()
-	transaction, err := other.BeginTx(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, transaction := locking(t, s.Path())
 	s = open(t, store.Options{Dir: dir})
 	typed := stored
 	typed.Text, typed.Version = "xy", 99
