@@ -48,7 +48,8 @@ func (s *Store) openTemporary(ctx context.Context, path string) (err error) {
 }
 
 // taking takes over rows of the tables whose rows have keys of their own: they replace rows with the same key, which are older.
-// Of what reloads by itself, and of a visit, only what was set meanwhile is newer. Rows of other tables wait in the queue while
+// What reloads by itself is merged by model, and a visit without a place keeps the place of before. Without a WHERE, SQLite would
+// read ON CONFLICT as part of a join. Rows of other tables wait in the queue while
 // the file is locked. Drafts are in recovery files: they may differ from those in the file, and none
 // replaces another without a question.
 var taking = []struct {

@@ -203,7 +203,7 @@ _held = threading.local()  # the signals that this thread held back before
 
 
 def hold() -> None:
-    """Hold signals back until a fork is done. One that comes to the new process at once would be ignored as here."""
+    """Hold signals back until a fork is done: in its first moment the new process has the handlers of this one."""
     _held.before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
 
 
