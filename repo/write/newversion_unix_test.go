@@ -39,7 +39,8 @@ func TestNewVersionOnAFullDisk(t *testing.T) {
 func TestNewVersionFromElsewhere(t *testing.T) {
 	for place, mode := range map[string]fs.FileMode{"/dev/shm": 0o755, t.TempDir(): 0o755 | fs.ModeSetgid} {
 		if _, err := os.Stat(place); err != nil {
-			t.Skip(err)
+			t.Logf("left out, since this system has no such disk: %v", err)
+			continue
 		}
 		model := t.TempDir()
 		if err := os.Chmod(model, mode); err != nil {
