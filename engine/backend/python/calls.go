@@ -42,6 +42,7 @@ func (in *instance) called(p *process, number uint64, payload []byte) error {
 	err := p.beside(func() { c.run(ctx) })
 	if err != nil { // the process is ended
 		c.quit()
+		delete(in.calls, number)
 		p.shared.Release(c.asked.Segment)
 	}
 	return err

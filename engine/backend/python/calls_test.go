@@ -4,10 +4,13 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"os"
 	"testing"
+	"time"
 
 	"conch/configedit/modelconfig"
 	"conch/engine/backend"
+	"conch/engine/backend/python"
 	"conch/engine/infer"
 	"conch/engine/tensor"
 )
@@ -185,4 +188,52 @@ func TestCallsOutliveTheBatch(t *testing.T) {
 	if counts[0] != 1 || counts[1] != 1 {
 		t.Errorf("answers with outputs: %v", counts)
 	}
+}
+
+// endlessCalls holds each call until it is ended.
+type endlessCalls struct{ begun, ended chan struct{} }
+
+func (h endlessCalls) Infer(ctx context.Context, _ *infer.Request, _ infer.Sink) error {
+	h.begun <- struct{}{}
+	<-ctx.Done()
+	h.ended <- struct{}{}
+	return errLeft
+}
+
+// The calls of a process end with it, also those that do not end with their batch: nobody takes their answers any more.
+func TestCallsEndWithTheProcess(t *testing.T) {
+	cfg := flat(tensor.Int32)
+	cfg.ModelTransactionPolicy = &modelconfig.ModelTransactionPolicy{Decoupled: true}
+	in, calls := loadModel(t, callsBehind, cfg), endlessCalls{make(chan struct{}), make(chan struct{})}
+	in.(backend.Caller).Calls(calls)
+	one := tensor.Tensor{Name: "IN", Type: tensor.Int32, Shape: tensor.Shape{1, 1}, Data: make([]byte, 4)}
+	requests := []*infer.Request{{Batch: 1, Inputs: []tensor.Tensor{one}}, {Batch: 1, Inputs: []tensor.Tensor{one}}}
+	batch := backend.NewBatch(requests, func(int, *infer.Response) {}, func(int, error) {})
+	count := 0
+	batch.OnLater(func(int) backend.Responder {
+		return &taking{ctx: t.Context(), ended: make(chan error, 1), count: &count}
+	})
+	executed := make(chan struct{})
+	go func() {
+		in.Execute(t.Context(), batch)
+		close(executed)
+	}()
+	for range 3 {
+		<-calls.begun
+	}
+	process, err := os.FindProcess(python.Pid(in))
+	if err == nil {
+		err = process.Kill()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		select {
+		case <-calls.ended:
+		case <-time.After(10 * time.Second):
+			t.Fatal("a call goes on")
+		}
+	}
+	<-executed
 }
