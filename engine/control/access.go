@@ -46,8 +46,8 @@ func (g *gate) mayBring(name string, r Request) error {
 }
 
 // refuseBrought refuses what a client's config or files would make the server open. No user can permit it, since nobody who is
-// asked about the repository sees it: it needs a flag. The config is the completed one, because what a config leaves out
-// chooses a backend too. It may be one that an earlier request has brought.
+// asked about the repository sees it: it needs a flag. It looks at the completed config, because what a config leaves out
+// chooses a backend too. A config that an earlier request has brought counts as well: the model still has it.
 func (g *gate) refuseBrought(n *node) *failure {
 	if g.o.Loader.ExternalPaths || n.definition == nil || n.definition.Source.Override == "" {
 		return nil

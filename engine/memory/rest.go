@@ -17,7 +17,7 @@ const (
 	worthBytes = 8 << 20
 )
 
-// GiveBackAtRest gives free memory back to the system whenever this process comes to rest, until ctx is done. Go alone
+// GiveBackAtRest gives free memory back to the system whenever this process rests or has little to do, until ctx is done. Go alone
 // keeps for minutes what the work before needed: its garbage, and as much free memory as the next collection may need.
 func GiveBackAtRest(ctx context.Context) {
 	look := time.NewTicker(restLook)

@@ -14,8 +14,8 @@ var (
 )
 
 // Alone returns the folder of a name and this user in the folder for temporary files, where everybody can make folders. It is made
-// where it is not there. Code is taken from such folders: one that somebody else has made, a link, or one in which others can write,
-// is left alone, and this process gets a new one. Where none can be made, what is returned can have no content.
+// where it is not there. Code is taken from such folders: one that somebody else has made, a link, or one that others can enter
+// is not used, and this process gets a new one. Where none can be made, what is returned can have no content.
 func Alone(name string) string {
 	dir := filepath.Join(os.TempDir(), fmt.Sprintf("%s-%d", name, os.Geteuid()))
 	_ = os.Mkdir(dir, 0o700) // it is looked at in any case

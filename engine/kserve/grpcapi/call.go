@@ -85,7 +85,7 @@ func unary(name string, serve func(*server, *call) error) grpc.StreamDesc {
 		}
 		defer c.end()
 		if err := serve(s, c); err != nil {
-			if errors.Is(c.Context().Err(), context.DeadlineExceeded) {
+			if errors.Is(c.Context().Err(), context.DeadlineExceeded) { // the list of refusals says so too
 				err = statusOf(context.DeadlineExceeded)
 			}
 			return s.refuse(stream, name, c.asked, err)

@@ -42,7 +42,7 @@ func (c *Conn) gather(k *call) {
 	g := &gathered{call: k, account: c.road.Memory.Open(), began: time.Now()}
 	c.gathering = append(c.gathering, g)
 	if c.hurried && c.until(g).Before(c.alarmed) {
-		c.hurried = false // the alarm is set to an earlier time
+		c.hurried = false // so that the alarm is set again, to the earlier time
 	}
 }
 

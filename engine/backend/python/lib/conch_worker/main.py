@@ -60,7 +60,7 @@ class Worker:
         """Take what the engine gives from a process that the model has forked, which can be ended as any other."""
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        let_go()
+        let_go()  # before is_fork: a signal that waited may raise here, and is taken as one of the model's own process
         self.is_fork = Process.is_fork = True
         self.host.connection.forked()
         self.probes.close()
