@@ -111,6 +111,49 @@ func TestPythonModel(t *testing.T) {
 	}
 }
 
+// useOwnBackend makes a backend of the user's own, "running", which runs what lies in the folder of its model.
+func useOwnBackend(t *testing.T) {
+	t.Helper()
+	usePython(t)
+	data := t.TempDir()
+	t.Setenv("XDG_DATA_HOME", data)
+	apptest.Write(t, filepath.Join(data, "conch", "backends", "running", "model.py"), `
+from pathlib import Path
+
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def initialize(self, args):
+        exec((Path(pb_utils.get_model_dir()) / "model.code").read_text())
+`)
+}
+
+// A backend of the user's own may run what lies in the folder of a model: it does so only in a trusted repository.
+func TestModelOfAnOwnBackend(t *testing.T) {
+	useOwnBackend(t)
+	root, mark := apptest.CopyExamples(t), filepath.Join(t.TempDir(), "it ran")
+	apptest.Write(t, filepath.Join(root, "own", "config.pbtxt"), strings.Replace(pythonConfig, "python", "running", 1))
+	apptest.Write(t, filepath.Join(root, "own", "1", "model.code"), `open("`+mark+`", "a").close()`)
+	w := openWith(t, app.Options{Repositories: []string{root}, DataDir: t.TempDir()})
+	s := w.Until(t, "it waits", func(s *apptest.Snapshot) bool {
+		return s.State("own") == api.ModelState_MODEL_STATE_UNTRUSTED && s.State("add_sub") == api.ModelState_MODEL_STATE_READY
+	})
+	const why = "model 'own' runs on the backend 'running', which is none of Conch's and can run code of the model, and this repository is not trusted"
+	if reason := s.Models["own"].Reason; exists(mark) || !strings.Contains(reason, why) {
+		t.Fatalf("it ran: %v; reason %q", exists(mark), reason)
+	}
+	w.Until(t, "people are asked", func(s *apptest.Snapshot) bool {
+		code := s.Repository.Access.GetCode()
+		return len(code) > 0 && code[len(code)-1].Model == "own" && code[len(code)-1].Path == "running"
+	})
+	w.trust(t, api.Access_TRUST_TRUSTED)
+	w.Until(t, "it is loaded", func(s *apptest.Snapshot) bool { return s.State("own") == api.ModelState_MODEL_STATE_READY })
+	if !exists(mark) {
+		t.Error("it did not run")
+	}
+}
+
 // sumsOverGRPC returns the first output for [1, 2] and [10, 20].
 func sumsOverGRPC(t *testing.T, address string) (sums [2]float32) {
 	t.Helper()
@@ -140,7 +183,7 @@ func sumsOverGRPC(t *testing.T, address string) (sums [2]float32) {
 
 // A client that may send configs and files brings no program, though the repository is trusted.
 func TestClientsBringNoPrograms(t *testing.T) {
-	usePython(t)
+	useOwnBackend(t)
 	root, mark := apptest.CopyExamples(t), filepath.Join(t.TempDir(), "it ran")
 	w := openWith(t, app.Options{Repositories: []string{root}, DataDir: t.TempDir()})
 	s := w.Until(t, "all are ready", apptest.AllReady)
@@ -162,6 +205,7 @@ func TestClientsBringNoPrograms(t *testing.T) {
 		{`,"platform":"tensorflow_graphdef"`, "1/model.graphdef"},
 		{`,"backend":"openvino"`, "1/model.xml"},
 		{`,"backend":"fastertransformer"`, "1/t5/pytorch_model.bin"},
+		{`,"backend":"running"`, "1/model.code"},
 	} {
 		body, err := json.Marshal(map[string]any{"parameters": map[string]string{
 			"config": config + c.config + "}", "file:" + c.file: program, "file:1/opt_einsum.py": program, "file:1/requirements.txt": "",

@@ -1106,7 +1106,7 @@ func (x *Access) GetStrictGpu() bool {
 type OwnCode struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
-	Field         string                 `protobuf:"bytes,2,opt,name=field,proto3" json:"field,omitempty"` // of its config: "model_operations.op_library_filename"
+	Field         string                 `protobuf:"bytes,2,opt,name=field,proto3" json:"field,omitempty"` // of its config: "model_operations.op_library_filename"; "own backend" for a backend that is none of Conch's
 	Path          string                 `protobuf:"bytes,3,opt,name=path,proto3" json:"path,omitempty"`   // as written there
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

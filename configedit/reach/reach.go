@@ -23,6 +23,8 @@ const (
 	program = "backend"
 	// modelFile is the field by which it makes a framework open a file that can hold code.
 	modelFile = "default_model_filename"
+	// ownBackend stands for a backend that is none of Conch's.
+	ownBackend = "own backend"
 )
 
 // Opens says in words what the server does with a file of Code: "runs the library 'x.so'".
@@ -32,6 +34,8 @@ func (f File) Opens() string {
 		return "runs code of its own, the program '" + f.Path + "'"
 	case modelFile:
 		return "has the model file '" + f.Path + "', which can run code"
+	case ownBackend:
+		return "runs on the backend '" + f.Path + "', which is none of Conch's and can run code of the model"
 	}
 	return "runs code of its own, the library '" + f.Path + "' (" + f.Field + ")"
 }
@@ -73,15 +77,27 @@ func opened(cfg *modelconfig.ModelConfig) (File, bool) {
 	return File{field, file}, true
 }
 
+// own returns the backend of a model where it is none of Conch's: a program of the user, or what lies in the model's folder. What it
+// does with the model's files nobody knows. Conch's own backends without a case here and in opened only read data.
+func own(cfg *modelconfig.ModelConfig) (File, bool) {
+	name := cfg.GetBackend()
+	if name == "" || backends.IsEnsemble(cfg) || backends.Named(name).Runs {
+		return File{}, false
+	}
+	return File{ownBackend, name}, true
+}
+
+// IsOwnBackend reports whether the file stands for a backend that is none of Conch's.
+func (f File) IsOwnBackend() bool { return f.Field == ownBackend }
+
 // Code lists the programs of its own that a model runs, with all rights of the server that loads it. Who asks before code
 // of a repository runs asks this function: a backend whose models are programs adds them here.
 func Code(cfg *modelconfig.ModelConfig) []File {
 	list := libraries(cfg)
-	if own, ok := Program(cfg); ok {
-		list = append(list, own)
-	}
-	if file, ok := opened(cfg); ok {
-		list = append(list, file)
+	for _, of := range []func(*modelconfig.ModelConfig) (File, bool){Program, opened, own} {
+		if file, ok := of(cfg); ok {
+			list = append(list, file)
+		}
 	}
 	return list
 }

@@ -65,6 +65,8 @@ func TestReachOfPrograms(t *testing.T) {
 			"[{default_model_filename model.graphdef}]", `[{parameters["TF_INIT_OPS_FILE"] ../x}]`,
 		},
 		`backend: "onnxruntime" default_model_filename: "model.py"`: {"[]", "[]"},
+		`backend: "adding"`: {"[{own backend adding}]", "[]"},
+		`backend: "fil"`:    {"[{own backend fil}]", "[]"}, // a backend of Triton's that Conch has not
 	} {
 		decoded, _ := modelconfig.Parse("config.pbtxt", []byte(text))
 		if code, outside := fmt.Sprint(reach.Code(decoded.Config)), fmt.Sprint(reach.Outside(decoded.Config)); code != want[0] || outside != want[1] {
@@ -73,6 +75,7 @@ func TestReachOfPrograms(t *testing.T) {
 	}
 	for file, want := range map[reach.File]string{
 		{Field: "backend", Path: "model.py"}:                          "runs code of its own, the program 'model.py'",
+		{Field: "own backend", Path: "adding"}:                        "runs on the backend 'adding', which is none of Conch's and can run code of the model",
 		{Field: "default_model_filename", Path: "model.plan"}:         "has the model file 'model.plan', which can run code",
 		{Field: "model_operations.op_library_filename", Path: "x.so"}: "runs code of its own, the library 'x.so' (model_operations.op_library_filename)",
 	} {

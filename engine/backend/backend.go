@@ -212,6 +212,12 @@ type Troubled interface {
 	Trouble() string
 }
 
+// DataOnly is an optional ability of a Backend that configedit/backends does not list, such as one for tests: its models are data.
+// Without it they count as code of their repository, as those of a user's program do (configedit/reach.Code).
+type DataOnly interface {
+	DataOnly()
+}
+
 // Releaser is an optional ability of a Backend: ReleaseMemory returns memory to the system that its models do not use at the
 // moment. Executions may run meanwhile.
 type Releaser interface {

@@ -61,7 +61,7 @@ func (g *gate) refuseBrought(n *node) *failure {
 	if n.order.given != nil && g.runsCode(n.definition) {
 		return &failure{stage: load, err: infer.Errorf(infer.InvalidArg, "failed to load '%s': the files of a load request may not bring "+
 			"a program, and this model %s. Put the model into the repository, or start `conch serve` with --allow-external-paths.",
-			name, reach.Code(cfg)[0].Opens())}
+			name, g.o.Loader.Code(cfg)[0].Opens())}
 	}
 	return nil
 }
@@ -77,11 +77,10 @@ func (g *gate) refuseCodeUnder(a Access, n *node) *failure {
 		return nil
 	}
 	return &failure{stage: load, untrusted: true, err: infer.Errorf(infer.InvalidArg, "model '%s' %s, and this repository is not trusted. %s",
-		n.definition.Source.Name, reach.Code(n.definition.Config)[0].Opens(), g.o.Ways.Trust)}
+		n.definition.Source.Name, g.o.Loader.Code(n.definition.Config)[0].Opens(), g.o.Ways.Trust)}
 }
 
-// runsCode reports whether a model has code of its own. A model of an unknown backend runs nothing.
-// A model that is being unloaded has no definition and runs nothing either.
+// runsCode reports whether a model has code of its own. A model that is being unloaded has no definition and runs nothing.
 func (g *gate) runsCode(p *model.Definition) bool {
-	return p != nil && len(reach.Code(p.Config)) > 0 && g.o.Loader.Runnable(p.Config.Backend, false)
+	return p != nil && len(g.o.Loader.Code(p.Config)) > 0
 }

@@ -2,8 +2,11 @@ package model
 
 import (
 	"log/slog"
+	"slices"
 	"sync/atomic"
 
+	"conch/configedit/modelconfig"
+	"conch/configedit/reach"
 	"conch/engine/backend"
 	"conch/engine/budget"
 	"conch/engine/cache"
@@ -70,6 +73,19 @@ func (l *Loader) tellChanged(v *Version) {
 // Runnable reports whether there is a backend of this name; an ensemble needs none.
 func (l *Loader) Runnable(backendName string, ensemble bool) bool {
 	return ensemble || l.Backends[backendName] != nil
+}
+
+// Code lists the code of its own that a model runs. A model of an unknown backend runs nothing.
+func (l *Loader) Code(cfg *modelconfig.ModelConfig) []reach.File {
+	b := l.Backends[cfg.GetBackend()]
+	if b == nil {
+		return nil
+	}
+	code := reach.Code(cfg)
+	if _, data := b.(backend.DataOnly); data {
+		code = slices.DeleteFunc(code, reach.File.IsOwnBackend)
+	}
+	return code
 }
 
 // resolver returns what runs the steps of ensembles in a namespace.

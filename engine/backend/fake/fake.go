@@ -56,6 +56,7 @@ var (
 	_ backend.Model     = (*model)(nil)
 	_ backend.Instance  = (*instance)(nil)
 
+	_ backend.DataOnly       = (*Backend)(nil)
 	_ backend.DeviceLister   = (*Backend)(nil)
 	_ backend.MemoryReporter = (*instance)(nil)
 	_ backend.Prober         = (*instance)(nil)
@@ -97,6 +98,9 @@ func (b *Backend) Load(ctx context.Context, spec backend.Spec) (backend.Model, e
 
 // Devices implements backend.DeviceLister.
 func (b *Backend) Devices() []backend.Memory { return b.GPUs }
+
+// DataOnly implements backend.DataOnly.
+func (b *Backend) DataOnly() {}
 
 // Memory implements backend.MemoryReporter.
 func (in *instance) Memory() []backend.Memory {

@@ -127,7 +127,7 @@ func TestInstallingByASetting(t *testing.T) {
 }
 
 // What Conch's own backends need is taken from the usual Python when it is there, else from an environment of Conch's own, which the user allows.
-// A model that is not a program brings no packages: nobody has asked whether its repository is trusted.
+// A model that runs no code brings no packages: nobody has asked whether its repository is trusted.
 func TestNeedsOfABackend(t *testing.T) {
 	index := wheels(t)
 	index.Add(t, "framework", "1.0", map[string]string{"framework/__init__.py": ""})
@@ -138,7 +138,7 @@ func TestNeedsOfABackend(t *testing.T) {
 	})
 	defer func() { _ = b.Close() }()
 	spec := specOf(t, imports, flat(tensor.Bytes))
-	spec.Config.Backend = "custom" // which brings no program
+	spec.Config.Backend = "identity" // whose models are data
 	put(t, filepath.Join(spec.ModelDir, "requirements.txt"), "something")
 	put(t, filepath.Join(spec.ModelDir, ".venv", "bin", "python3"), "#!/bin/sh\nexit 9\n")
 	got := runs(t, b, spec)

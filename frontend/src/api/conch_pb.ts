@@ -385,7 +385,7 @@ export type OwnCode = Message<"conch.v1.OwnCode"> & {
   model: string;
 
   /**
-   * of its config: "model_operations.op_library_filename"
+   * of its config: "model_operations.op_library_filename"; "own backend" for a backend that is none of Conch's
    *
    * @generated from field: string field = 2;
    */

@@ -27,6 +27,9 @@ test("it is said what would run", () => {
   expect(wouldRun([code("a", "model.py", "backend"), code("b", "model.pt", "default_model_filename")])).toBe(
     "a and b run the program model.py and the model file model.pt with all your rights.",
   );
+  expect(wouldRun([code("a", "adding", "own backend"), code("b", "adding", "own backend")])).toBe(
+    "a and b run the backend adding with all your rights.",
+  );
   expect(wouldRun([code("a", "model.py", "backend"), code("b", "x.so")])).toBe(
     "a and b run the program model.py and the library x.so with all your rights.",
   );

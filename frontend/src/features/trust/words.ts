@@ -17,13 +17,15 @@ export function wouldRun(code: readonly Code[]): string {
 
 const KINDS = [
   ["program", "programs"],
+  ["backend", "backends"],
   ["model file", "model files"],
   ["library", "libraries"],
 ] as const;
 
-/** A Python model is a program: its field is the backend. Frameworks open model files, which can hold code. */
+/** A Python model is a program: its field is the backend. A backend that is none of Conch's may run anything. Frameworks open model files, which can hold code. */
 function kind({ field }: Code): (typeof KINDS)[number][0] {
   if (field === "backend") return "program";
+  if (field === "own backend") return "backend";
   return field === "default_model_filename" ? "model file" : "library";
 }
 
