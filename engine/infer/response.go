@@ -36,6 +36,23 @@ type Response struct {
 	Release func()
 }
 
+// partSize is about the memory of a response, and of each of its tensors and parameters, besides their bytes.
+const partSize = 256
+
+// Size returns about how much memory the response holds.
+func (r *Response) Size() int64 {
+	size := int64(partSize + len(r.ID) + len(r.Model))
+	for i := range r.Outputs {
+		t := &r.Outputs[i]
+		size += partSize + int64(len(t.Name)+8*len(t.Shape)+len(t.Data))
+	}
+	for key, value := range r.Parameters {
+		text, _ := value.(string)
+		size += partSize + int64(len(key)+len(text))
+	}
+	return size
+}
+
 // Labels returns the names of output classes; "" for a class without a name.
 type Labels interface {
 	Label(output string, class int) string

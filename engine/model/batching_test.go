@@ -2,6 +2,9 @@ package model_test
 
 import (
 	"context"
+	"errors"
+	"log/slog"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -9,6 +12,7 @@ import (
 
 	"conch/engine/backend"
 	"conch/engine/backend/fake"
+	"conch/engine/budget"
 	"conch/engine/infer"
 	"conch/engine/metrics"
 	"conch/engine/model"
@@ -129,13 +133,50 @@ func TestBatchStatistics(t *testing.T) {
 	})
 }
 
-// Answers of a decoupled model may be kept in order too.
+// Answers of a decoupled model may be kept in order too. Those that wait are counted with the requests and answers of the server.
 func TestOrderOfADecoupledModel(t *testing.T) {
-	v, err := load(&fake.Backend{}, folder(t, batched+"dynamic_batching { preserve_ordering: true } model_transaction_policy { decoupled: true }", nil))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := v.Close(); err != nil {
-		t.Error(err)
+	for _, scheduler := range []string{
+		"dynamic_batching { preserve_ordering: true }",
+		"sequence_batching { oldest { preserve_ordering: true max_candidate_sequences: 4 } }",
+	} {
+		open, memory := make(chan backend.Responder, 2), budget.Of(10_000)
+		b := &fake.Backend{OnExecute: func(_ context.Context, _ backend.Spec, b *backend.Batch) { open <- b.Later(0) }}
+		v, err := loadWith(t, &model.Loader{Backends: map[string]backend.Backend{fake.Name: b}, Log: slog.New(slog.DiscardHandler), Memory: memory}, batched+decoupled+scheduler)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ask := func(id uint64) (backend.Responder, <-chan error) {
+			ended := make(chan error, 1)
+			go func() {
+				r := item("")
+				r.Sequence = infer.Sequence{ID: id, Start: true, End: true}
+				ended <- v.Infer(t.Context(), r, func(*infer.Response) error { return nil })
+			}()
+			return <-open, ended
+		}
+		first, firstEnded := ask(1)
+		second, secondEnded := ask(2)
+		answer := func() error {
+			return second.Send(&infer.Response{Outputs: []tensor.Tensor{{Name: "OUT", Type: tensor.FP32, Shape: tensor.Shape{1, 500}, Data: make([]byte, 2000)}}})
+		}
+		if err := answer(); err != nil || memory.Used() < 2000 {
+			t.Errorf("%v; %d bytes are counted", err, memory.Used())
+		}
+		for n := 1; err == nil && n < 10; n++ {
+			err = answer()
+		}
+		if infer.CodeOf(err) != infer.InvalidArg || !strings.Contains(err.Error(), "Use --request-memory-limit to increase the limit") || memory.Used() != 0 || second.Context().Err() == nil {
+			t.Errorf("the model is told %v; %d bytes are counted", err, memory.Used())
+		}
+		second.Fail(errors.New("without a bound"))
+		if err := errors.Join(first.Send(&infer.Response{Final: true}), <-firstEnded); err != nil {
+			t.Error(err)
+		}
+		if err := <-secondEnded; err == nil || !strings.Contains(err.Error(), "preserve_ordering") {
+			t.Errorf("the client is told %v", err)
+		}
+		if err := v.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }

@@ -106,7 +106,7 @@ func (l *Loader) makeInstances(ctx context.Context, v *Version, phase func(strin
 		}
 		return err
 	}
-	v.pool.schedule(scheduling{v.Config, l.Timers, v.sequence, v.counters}.over)
+	v.pool.schedule(scheduling{v.Config, l.Timers, v.sequence, v.counters, l.Memory}.over)
 	l.open(v, v.pool.scheduler)
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"conch/configedit/modelconfig"
 	"conch/configedit/rule"
+	"conch/engine/budget"
 	"conch/engine/infer"
 	"conch/engine/metrics"
 	"conch/engine/sched"
@@ -18,6 +19,7 @@ type scheduling struct {
 	timers   sched.Timers
 	wiring   *sequenceWiring // nil without sequence batching
 	counters *metrics.Counters
+	memory   *budget.Budget // of answers that wait for those of earlier requests
 }
 
 // over makes the scheduler that the config asks for, over the instances that get requests.
@@ -33,15 +35,24 @@ func (s scheduling) over(instances []*instance) infer.Handler {
 		}
 		rules := sequencingOf(s.config)
 		rules.Timers = s.timers
+		if rules.Oldest != nil {
+			rules.Oldest.Account = s.account
+		}
 		return sched.NewSequence(executors, rules, s.wiring, s.counters)
 	case s.config.GetDynamicBatching() != nil:
 		rules := batchingOf(s.config)
-		rules.Timers = s.timers
+		rules.Timers, rules.Account = s.timers, s.account
 		return sched.NewDynamic(executors, rules, s.counters)
 	case slices.ContainsFunc(instances, func(in *instance) bool { return in.license != nil }):
 		return sched.NewDynamic(executors, sched.Batching{}, s.counters) // one at a time, first come, first served
 	}
 	return sched.NewDirect(executors, s.counters)
+}
+
+// account opens the account of a request whose answers wait.
+func (s scheduling) account() sched.Account {
+	account := s.memory.Open()
+	return &account
 }
 
 // batchingOf returns the rules of a config's dynamic_batching (docs/triton/schedulers.md, "Dynamic

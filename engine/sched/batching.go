@@ -26,8 +26,18 @@ type Batching struct {
 	// Ordered sends answers in the order in which the requests arrived, even when a later one is
 	// ready first.
 	Ordered bool
+	// Account opens the account of a request whose answers wait for those of earlier ones, where they are Ordered. nil for no bound.
+	Account func() Account
 	// Timers ring when a delay or a timeout ends; nil for Go's.
 	Timers Timers
+}
+
+// Account counts the memory of one request. One goroutine at a time uses it.
+type Account interface {
+	// Grow adds bytes before they are kept, or returns why they may not be kept.
+	Grow(bytes int64) error
+	// Give returns bytes.
+	Give(bytes int64)
 }
 
 // Policy limits the length of one level's queue and the age of the requests in it.

@@ -125,6 +125,9 @@ func (c *Call) Respond(r *infer.Response) {
 		}
 		r.Timings.Queue = c.Queue
 		c.send(r)
+	case c.err != nil: // nothing more leaves
+		free(r)
+		c.ended = true
 	default:
 		c.response, c.ended = r, true
 	}
@@ -189,6 +192,7 @@ func (c *Call) abandon(why error) {
 	c.mu.Lock()
 	c.gone = true
 	late := c.late
+	c.stream.discard()
 	c.mu.Unlock()
 	if late != nil {
 		late.abandon(why)
@@ -202,6 +206,17 @@ func (o *outcome) discard() {
 	o.stream.discard()
 	if o.late != nil {
 		o.late.abandon(errAbandoned)
+	}
+}
+
+// hold counts the final response, which waits for the answers of earlier requests.
+func (o *outcome) hold() {
+	if o.response == nil || o.err != nil {
+		return
+	}
+	if err := o.keepLast(o.response); err != nil {
+		free(o.response)
+		o.response = nil
 	}
 }
 

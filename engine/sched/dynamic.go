@@ -117,7 +117,7 @@ func (d *Dynamic) enqueue(w *waiter) error {
 		return err
 	}
 	if d.rules.Ordered {
-		w.order(d.last)
+		w.order(d.last, d.rules.Account)
 		d.last = w.left
 	}
 	return nil

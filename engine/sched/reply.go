@@ -68,7 +68,11 @@ func (p *Reply) Send(r *infer.Response) error {
 	}
 	if !r.Final {
 		p.send(r)
-		return p.sent()
+		err := p.sent()
+		if p.overflowed() {
+			p.Fail(err)
+		}
+		return err
 	}
 	if p.keeper != nil {
 		p.keeper.keep(r)
@@ -112,9 +116,14 @@ func (p *Reply) finish(r *infer.Response) error {
 		free(r)
 		return p.closed()
 	}
+	err := p.keepLast(r)
+	if err != nil {
+		free(r)
+		r, p.failed = nil, err
+	}
 	p.response = r
 	p.close(replyEnded)
-	return nil
+	return err
 }
 
 // Fail ends the request with an error. It does not wait for a slow client.

@@ -70,11 +70,11 @@ type Sequence struct {
 
 	mu      sync.Mutex // guards what follows
 	arrived uint64     // requests so far
-	named   uint64     // correlation IDs given so far
+	begun   uint64     // sequences that began without a correlation ID
 	lanes   []*lane
-	live    map[infer.Sequence]*sequence // the sequences that accept more requests, by correlation ID
-	backlog []*sequence                  // the sequences without a slot, in the order of their start
-	dead    error                        // why there is no instance left
+	live    map[key]*sequence // the sequences that accept more requests
+	backlog []*sequence       // the sequences without a slot, in the order of their start
+	dead    error             // why there is no instance left
 }
 
 // lane is an instance and its slots.
@@ -89,11 +89,18 @@ type lane struct {
 	last     chan struct{} // closed when the newest answer is sent; nil unless answers are ordered
 }
 
+// key tells sequences apart. Those that the scheduler begins itself have numbers of their own, which no client can give.
+type key struct {
+	id   uint64 // the client's correlation ID
+	name string // the same as a string
+	own  uint64 // 0 for a client's
+}
+
 // sequence is a series of requests that share a state.
 type sequence struct {
 	scheduler *Sequence
 
-	id    infer.Sequence
+	key   key
 	lane  *lane // nil in the backlog
 	slot  int
 	queue []*waiter // the requests that have not begun
@@ -116,7 +123,7 @@ var (
 
 // NewSequence makes a scheduler over the instances.
 func NewSequence(executors []Executor, rules Sequencing, wiring Wiring, gauge Gauge) *Sequence {
-	s := &Sequence{rules: rules, wiring: wiring, gauge: gauge, live: map[infer.Sequence]*sequence{}}
+	s := &Sequence{rules: rules, wiring: wiring, gauge: gauge, live: map[key]*sequence{}}
 	for _, e := range executors {
 		s.lanes = append(s.lanes, &lane{executor: e, eager: isEager(e), slots: make([]*sequence, max(rules.Slots, 1))})
 	}
@@ -166,26 +173,25 @@ func (s *Sequence) enqueue(w *waiter) error {
 	if err := s.check(w.call.Request); err != nil {
 		return err
 	}
-	w.call.Request = s.identify(w.call.Request)
-	r := w.call.Request
-	id := infer.Sequence{ID: r.Sequence.ID, Name: r.Sequence.Name}
 	s.mu.Lock()
-	q := s.live[id]
+	k := s.identify(w)
+	r := w.call.Request
+	q := s.live[k]
 	switch {
 	case s.dead != nil:
 		defer s.mu.Unlock()
 		return s.dead
 	case q == nil && !r.Sequence.Start:
 		s.mu.Unlock()
-		return s.refuse("inference request for sequence %s to model '%s' must specify the START flag on the first request of the sequence", named(id), s.rules.Model)
+		return s.refuse("inference request for sequence %s to model '%s' must specify the START flag on the first request of the sequence", named(r.Sequence), s.rules.Model)
 	case q == nil:
-		q = &sequence{scheduler: s, id: id}
+		q = &sequence{scheduler: s, key: k}
 		if !s.place(q) {
 			s.backlog = append(s.backlog, q)
 		}
 	}
-	if s.live[id] = q; r.Sequence.End {
-		delete(s.live, id)
+	if s.live[k] = q; r.Sequence.End {
+		delete(s.live, k)
 		q.ended = true
 	}
 	if q.lane == nil && r.Timeout > 0 { // a timeout is for the backlog alone
@@ -210,17 +216,18 @@ func (s *Sequence) append(q *sequence, w *waiter) {
 	}
 }
 
-// identify starts a new sequence for a request without a correlation ID, where sequences are iterative.
-func (s *Sequence) identify(r *infer.Request) *infer.Request {
+// identify returns the key of a request's sequence. A request without a correlation ID begins one, where sequences are iterative:
+// the model gets its number as correlation ID. s.mu is held.
+func (s *Sequence) identify(w *waiter) key {
+	r := w.call.Request
 	if !s.rules.Iterative || r.Sequence.ID != 0 || r.Sequence.Name != "" {
-		return r
+		return key{id: r.Sequence.ID, name: r.Sequence.Name}
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.named++
+	s.begun++
 	identified := *r
-	identified.Sequence = infer.Sequence{ID: s.named, Start: true}
-	return &identified
+	identified.Sequence = infer.Sequence{ID: s.begun, Start: true}
+	w.call.Request = &identified
+	return key{own: s.begun}
 }
 
 // place gives a sequence a free slot: the lowest one of all instances, so that the instances share the work.
@@ -240,8 +247,8 @@ func (s *Sequence) place(q *sequence) bool {
 // release gives a sequence's slot to the sequence that waits longest. s.mu is held.
 func (s *Sequence) release(q *sequence) {
 	q.rest()
-	if s.live[q.id] == q {
-		delete(s.live, q.id)
+	if s.live[q.key] == q {
+		delete(s.live, q.key)
 	}
 	if q.lane == nil {
 		return
@@ -273,8 +280,8 @@ func (s *Sequence) forget(q *sequence, watch int) {
 		s.mu.Unlock()
 		return
 	}
-	if s.live[q.id] == q {
-		delete(s.live, q.id)
+	if s.live[q.key] == q {
+		delete(s.live, q.key)
 	}
 	q.ended = true
 	if !q.running && len(q.queue) == 0 {

@@ -90,7 +90,7 @@ func (s *Sequence) order(l *lane, w *waiter) {
 	if s.rules.Oldest == nil || !s.rules.Oldest.Ordered || s.rules.Iterative {
 		return
 	}
-	w.order(l.last)
+	w.order(l.last, s.rules.Oldest.Account)
 	l.last = w.left
 }
 
@@ -282,8 +282,8 @@ func (s *Sequence) leave(w *waiter) {
 		}
 		out, q.queue, q.ended = q.queue[at:], q.queue[:at:at], true
 		s.backlog = slices.DeleteFunc(s.backlog, func(other *sequence) bool { return other == q })
-		if s.live[q.id] == q {
-			delete(s.live, q.id)
+		if s.live[q.key] == q {
+			delete(s.live, q.key)
 		}
 		if !q.running && len(q.queue) == 0 {
 			s.release(q)

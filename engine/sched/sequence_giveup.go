@@ -84,8 +84,8 @@ func (s *Sequence) abandon(list []*sequence) (queued []*waiter) {
 			continue
 		}
 		q.rest()
-		if s.live[q.id] == q {
-			delete(s.live, q.id)
+		if s.live[q.key] == q {
+			delete(s.live, q.key)
 		}
 		queued = append(queued, q.queue...)
 		q.queue, q.ended = nil, true

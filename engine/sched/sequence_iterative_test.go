@@ -166,6 +166,24 @@ func TestIterativeSequenceWithAnIDOfItsOwn(t *testing.T) {
 	})
 }
 
+// A client that happens to give the number of a sequence that has no correlation ID of its own does not come into that sequence.
+func TestIterativeSequencesOfOthersAreApart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, c := &iterating{left: map[string]int{}}, &chained{}
+		s := iterative(w, c, nil)
+		joins, begins := times("b", 1), times("c", 1)
+		joins.Sequence, begins.Sequence = infer.Sequence{ID: 1}, infer.Sequence{ID: 1, Start: true}
+		a, ended := sendAll(t, s, arrival{0, times("a", 5)}, arrival{5 * ms, joins}, arrival{15 * ms, begins})
+		if a.err("a") != nil || a.err("c") != nil || a.err("b") == nil || !strings.Contains(a.err("b").Error(), "sequence 1 to model 'm' must specify the START flag") {
+			t.Errorf("errors = %v", a.errs)
+		}
+		if got := fmt.Sprint(c.wired); !strings.Contains(got, "c< a<a") || ended["c"] >= ended["a"] {
+			t.Errorf("wired %s; c ended after %v, a after %v", got, ended["c"], ended["a"])
+		}
+		s.Stop()
+	})
+}
+
 func TestIterativeSequencesUnderLoad(t *testing.T) {
 	w, a := &iterating{left: map[string]int{}}, newAnswers()
 	s := iterative(w, &chained{}, func(r *sched.Sequencing) { r.Slots = 4 })

@@ -10,7 +10,11 @@ type stream struct {
 	// ordered.
 	before <-chan struct{}
 	kept   []infer.Response
-	err    error // the client's or the backend's error; the client gets nothing after it
+	// open opens the account that counts what is kept; nil for no bound.
+	open    func() Account
+	account Account
+	last    int64 // bytes of it for the last response, which waits outside of the stream
+	err     error // the client's or the backend's error; the client gets nothing after it
 }
 
 // keeper stores the state of a sequence from a response that only the stream sees.
@@ -23,18 +27,86 @@ func (s *stream) send(r *infer.Response) {
 	if s.keeper != nil {
 		s.keeper.keep(r)
 	}
+	if s.waits() {
+		s.keep(r)
+		return
+	}
 	if s.before != nil {
-		select {
-		case <-s.before:
-			s.flush()
-			s.before = nil
-		default:
-			s.kept = append(s.kept, *r)
-			r.Release = nil
-			return
-		}
+		s.flush()
+		s.before = nil
 	}
 	s.hand(r)
+}
+
+// waits reports whether answers may not leave yet.
+func (s *stream) waits() bool {
+	if s.before == nil {
+		return false
+	}
+	select {
+	case <-s.before:
+		return false
+	default:
+		return true
+	}
+}
+
+// keep keeps a response until it may leave. Where there is no memory for it, nothing more of the request leaves.
+func (s *stream) keep(r *infer.Response) {
+	if s.count(r.Size()) != nil {
+		free(r)
+		return
+	}
+	s.kept = append(s.kept, *r)
+	r.Release = nil
+}
+
+// keepLast counts the last response while it waits outside of the stream. After an error it may not be kept.
+func (s *stream) keepLast(r *infer.Response) error {
+	if !s.waits() {
+		return nil
+	}
+	size := r.Size()
+	if err := s.count(size); err != nil {
+		return err
+	}
+	if s.account != nil {
+		s.last = size
+	}
+	return nil
+}
+
+// count counts bytes that wait. When there is no memory for them, it drops what waits already.
+func (s *stream) count(bytes int64) error {
+	switch {
+	case s.err != nil || s.open == nil:
+		return s.err
+	case s.account == nil:
+		s.account = s.open()
+	}
+	if err := s.account.Grow(bytes); err != nil {
+		s.discard()
+		s.err = infer.Errorf(infer.CodeOf(err), "the answers wait for those of earlier requests (preserve_ordering) and take too much memory: %v", err)
+	}
+	return s.err
+}
+
+// overflowed reports whether the responses that wait took too much memory.
+func (s *stream) overflowed() bool { return s.before != nil && s.err != nil }
+
+// take takes the kept responses out, one after the other. They are counted no more, and neither is the last one.
+func (s *stream) take(each func(*infer.Response)) {
+	for i := range s.kept {
+		if s.account != nil {
+			s.account.Give(s.kept[i].Size())
+		}
+		each(&s.kept[i])
+	}
+	s.kept = nil
+	if s.last > 0 {
+		s.account.Give(s.last)
+		s.last = 0
+	}
 }
 
 func (s *stream) hand(r *infer.Response) {
@@ -46,24 +118,16 @@ func (s *stream) hand(r *infer.Response) {
 
 // flush passes the kept responses on.
 func (s *stream) flush() {
-	if len(s.kept) == 0 {
+	if len(s.kept) == 0 && s.last == 0 {
 		return
 	}
 	failed := s.err
 	s.err = nil
-	for i := range s.kept {
-		s.hand(&s.kept[i])
-	}
-	s.kept = nil
+	s.take(s.hand)
 	if failed != nil {
 		s.err = failed
 	}
 }
 
 // discard drops the kept responses.
-func (s *stream) discard() {
-	for i := range s.kept {
-		free(&s.kept[i])
-	}
-	s.kept = nil
-}
+func (s *stream) discard() { s.take(free) }

@@ -53,9 +53,10 @@ func (w *waiter) next(now time.Time, delay time.Duration) (in time.Duration, ok 
 	return in, in > 0
 }
 
-// order makes the answer leave after the answer of the earlier request; nil when there is no earlier one.
-func (w *waiter) order(before chan struct{}) {
-	w.before, w.left, w.call.before = before, make(chan struct{}), before
+// order makes the answer leave after the answer of the earlier request; nil when there is no earlier one. account counts what
+// waits meanwhile.
+func (w *waiter) order(before chan struct{}, account func() Account) {
+	w.before, w.left, w.call.before, w.call.open = before, make(chan struct{}), before, account
 }
 
 // line is a queue of waiters.
@@ -114,6 +115,7 @@ func (w *waiter) deliver() error {
 		return w.call.deliver()
 	}
 	if w.before != nil {
+		w.call.hold()
 		select {
 		case <-w.before:
 		case <-w.ctx.Done():
