@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"conch/engine/backend"
+	"conch/engine/backend/fake"
 	"conch/engine/control"
 	"conch/engine/infer"
 )
@@ -71,6 +72,53 @@ func TestOverridesWithoutABackendNameNoFilesElsewhere(t *testing.T) {
 		}
 		b.wantAnswer(t, "a", "one")
 	}
+}
+
+// A load request whose config or files are refused changes nothing about the model, whether it serves or not: only its client is told.
+func TestRefusedRequestsLeaveNoTrace(t *testing.T) {
+	b := start(t, control.Options{Mode: control.Explicit, Ways: control.Ways{Trust: "Press the button."}}, func(b *bench) {
+		b.add(t, "a", "one")
+		b.dir.Write(t, "a/config.pbtxt", config("a", `model_operations { op_library_filename: "ops.so" }`))
+		b.add(t, "serves", "one")
+	})
+	b.SetAccess(control.Access{Overrides: true})
+	b.load(t, "serves")
+	if err := b.Load(t.Context(), "a", control.Request{}); err == nil {
+		t.Fatal("it is loaded, and not trusted")
+	}
+	python := strings.Replace(strings.TrimSuffix(given, "}"), "fake", "python", 1) + "}"
+	b.loader.Backends["python"] = &fake.Backend{As: "python"}
+	tell := func() string {
+		var told []string
+		for _, name := range []string{"a", "serves", "new"} {
+			s, known := b.Status(name)
+			told = append(told, fmt.Sprintf("%s %v %q %v %s %v %v", name, known, s.LoadError, s.WaitsForTrust, s.Backend, s.Versions, s.Changed))
+		}
+		return strings.Join(told, "\n")
+	}
+	before := tell()
+	for name, r := range map[string]control.Request{
+		"a library":       overriding(`,"model_operations":{"op_library_filename":["/tmp/evil.so"]}`),
+		"a program":       {Override: python},
+		"a brought one":   {Override: python, Files: files("1/model.py")},
+		"a file outside":  overriding(`,"default_model_filename":"../../b/1/model.fake"`),
+		"a file's upload": {Override: strings.TrimSuffix(given, "}") + `,"default_model_filename":"../../b/1/model.fake"}`, Files: files("1/model.fake")},
+	} {
+		for _, model := range []string{"a", "serves", "new"} {
+			if model == "new" && r.Files == nil {
+				continue // there is no such model
+			}
+			if err := b.Load(t.Context(), model, r); err == nil {
+				t.Errorf("%s for %s is not refused", name, model)
+			}
+			if now := tell(); now != before {
+				t.Errorf("after %s for %s:\n%s\nbefore:\n%s", name, model, now, before)
+			}
+		}
+	}
+	b.wantAnswer(t, "serves", "one")
+	b.SetAccess(control.Access{Code: true})
+	b.until(t, "the load of what waited", func() bool { _, err := b.ask("a", -1); return err == nil })
 }
 
 // In the workbench, clients may load and unload models, but may not send a config or files until

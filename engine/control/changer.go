@@ -33,6 +33,12 @@ const (
 
 // load makes a model follow its files.
 func (c *changer) load(n *node) {
+	if n.failure == nil && n.order.brings() {
+		if n.failure = c.gate.refuseCode(n); n.failure != nil {
+			c.turnAway(n)
+			return
+		}
+	}
 	c.want(n)
 	switch {
 	case n.failure != nil:
@@ -54,6 +60,11 @@ func (c *changer) load(n *node) {
 		}
 		// Its code was trusted a moment ago, and SetAccess did not see that it waits.
 	}
+}
+
+// turnAway logs that what a client brought is refused. The client is told; nothing about the model changes.
+func (c *changer) turnAway(n *node) {
+	c.log.Warn("refused what a load request brought", "model", n.name, "reason", n.failure.text())
 }
 
 // loadTrusted loads a model whose code may run.

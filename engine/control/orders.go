@@ -35,6 +35,9 @@ type order struct {
 	fault    error   // why there are none although the client sent some
 }
 
+// brings reports whether a client has sent a config or files with the order.
+func (o order) brings() bool { return o.override != nil || o.given != nil }
+
 type action int
 
 const (
