@@ -2,6 +2,7 @@ package python_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"conch/engine/backend"
 	"conch/engine/backend/python"
 	"conch/engine/backend/python/wire"
+	"conch/engine/budget"
 	"conch/engine/infer"
 	"conch/engine/tensor"
 )
@@ -92,6 +94,64 @@ func TestTextsThatChangeLater(t *testing.T) {
 	if !bytes.Equal(got.Outputs[0].Data, what.Data) {
 		t.Error("an answer changed after it was checked")
 	}
+}
+
+// texts is a model that answers with a text of so many bytes, or asks another model about a large one.
+const texts = `
+import numpy as np
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        return [self.answer(r.inputs()[0].as_numpy()) for r in requests]
+
+    def answer(self, what):
+        text = what[0, 0].decode()
+        if text.isdigit():
+            return self.of("OUT", int(text), pb_utils.InferenceResponse)
+        if text == "ask":
+            ask = lambda inputs: pb_utils.InferenceRequest(model_name="other", inputs=inputs, requested_output_names=[]).exec()
+            answer = self.of("IN", 1 << 20, ask)
+            what = np.array([[answer.error().message().encode()]], dtype=object)
+        return pb_utils.InferenceResponse([pb_utils.Tensor("OUT", what)])
+
+    def of(self, name, size, make):
+        return make([pb_utils.Tensor(name, np.array([["x" * size]], dtype=object))])
+`
+
+// A text in the shared memory of a process is counted before it is copied: the memory may be larger than the machine's. The answer that
+// there is no memory for fails alone.
+func TestTextsOfAProcessAreCounted(t *testing.T) {
+	spec := specOf(t, texts, flat(tensor.Bytes))
+	spec.Memory = budget.Of(1 << 20)
+	in, _ := load(t, spec)
+	in.(backend.Caller).Calls(nobody{})
+	for range 2 {
+		if _, err := run(t, in, text("1048576")); infer.CodeOf(err) != infer.InvalidArg || !strings.Contains(err.Error(), "Use --request-memory-limit") || spec.Memory.Used() != 0 {
+			t.Errorf("too large: %v; %d bytes are counted", err, spec.Memory.Used())
+		}
+	}
+	got, err := run(t, in, text("1000000"))
+	if err != nil || spec.Memory.Used() < 1_000_000 {
+		t.Fatalf("%v; %d bytes are counted", err, spec.Memory.Used())
+	}
+	free(got)
+	if spec.Memory.Used() != 0 {
+		t.Errorf("%d bytes are counted after it was freed", spec.Memory.Used())
+	}
+	asked, err := run(t, in, text("ask"))
+	if err != nil || !strings.Contains(string(asked.Outputs[0].Data), "Use --request-memory-limit") || spec.Memory.Used() != 0 {
+		t.Errorf("a call: %v, %v; %d bytes are counted", asked, err, spec.Memory.Used())
+	}
+	free(asked)
+}
+
+// nobody is asked about anything.
+type nobody struct{}
+
+func (nobody) Infer(context.Context, *infer.Request, infer.Sink) error {
+	return errors.New("it was asked")
 }
 
 // Descriptors that the engine does not take are closed.

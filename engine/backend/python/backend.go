@@ -160,7 +160,7 @@ func (b *Backend) launch(ctx context.Context, spec backend.Spec) (launch, error)
 	return launch{
 		python: python, library: lib, memory: limit, without: b.install.offered(spec.ModelDir),
 		keeper: b.keeper, program: b.program.in(lib), maxBatch: b.options.DefaultMaxBatchSize,
-		settings: b.settings(),
+		settings: b.settings(), answers: spec.Memory,
 	}, err
 }
 

@@ -93,6 +93,10 @@ func (c *call) run(ctx context.Context) {
 	defer c.forget()
 	defer c.from.shared.Release(c.asked.Segment)
 	defer c.quit()
+	if c.asked.Refused != nil {
+		c.refuse(refusal(c.asked.Model, c.asked.Refused))
+		return
+	}
 	q := &c.asked.Request
 	r := &infer.Request{
 		ID: q.ID, Model: c.asked.Model, Version: c.asked.Version, Inputs: q.Inputs, Priority: q.Priority,

@@ -18,7 +18,7 @@ func TestFreedSegmentsGoWithTheNextMessage(t *testing.T) {
 		s := newSegments((*net.UnixConn)(nil), func(frame []byte) error {
 			alone = append(alone, frame)
 			return nil
-		})
+		}, nil)
 		for number := range uint32(3) {
 			s.theirs[number+1] = &segment{number: number + 1, data: make([]byte, 1), taken: true}
 		}

@@ -72,6 +72,9 @@ type ofModel struct{ error }
 func (o ofModel) Unwrap() error { return o.error }
 
 func read(reply wire.Reply, wants func(string) bool) (*infer.Response, error) {
+	if reply.Refused != nil {
+		return nil, reply.Refused
+	}
 	if reply.Failed {
 		return nil, ofModel{infer.Errorf(infer.Code(reply.Code), "%s", reply.Error)}
 	}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"conch/engine/backend/python/wire"
+	"conch/engine/budget"
 	"conch/engine/hostpolicy"
 )
 
@@ -30,6 +31,7 @@ type launch struct {
 	settings string  // of the backend, as JSON; "" for none
 	maxBatch *int32  // default-max-batch-size, for a program that completes configs; nil for Triton's default
 	policy   hostpolicy.Policy
+	answers  *budget.Budget // of what the engine copies of what the process sends
 }
 
 // receiver gets the frames of a process, one after the other. It must not wait for the process.
@@ -85,7 +87,7 @@ func (l launch) start(name string, log *slog.Logger, r receiver) (*process, erro
 		dead: make(chan struct{}), heard: make(chan struct{}),
 	}
 	p.reading = newReading(p.conn)
-	p.shared = newSegments(ours[1], p.send)
+	p.shared = newSegments(ours[1], p.send, l.answers)
 	p.cmd = l.command()
 	p.cmd.Env = l.variables()
 	p.cmd.ExtraFiles = theirs

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"conch/engine/backend/python/wire"
+	"conch/engine/budget"
 )
 
 const (
@@ -49,6 +50,7 @@ type segment struct {
 	taken  bool // a message uses it; of theirs, one answer or call
 	filled bool // the engine writes to it
 	gone   bool // to be unmapped when no message uses it
+	copies budget.Account
 }
 
 // segments are the shared memory of one process: ours hold what the engine sends, theirs what it gets. A segment holds the
@@ -56,6 +58,8 @@ type segment struct {
 type segments struct {
 	conn *net.UnixConn // sends and receives descriptors
 	send func(frame []byte) error
+	// copies counts what is copied out of theirs; nil has no bound.
+	copies *budget.Budget
 
 	mu     sync.Mutex // guards what follows
 	last   uint32
@@ -69,8 +73,8 @@ type segments struct {
 	tell   *time.Timer
 }
 
-func newSegments(conn *net.UnixConn, send func(frame []byte) error) *segments {
-	return &segments{conn: conn, send: send, ours: map[uint32]*segment{}, theirs: map[uint32]*segment{}}
+func newSegments(conn *net.UnixConn, send func(frame []byte) error, copies *budget.Budget) *segments {
+	return &segments{conn: conn, send: send, copies: copies, ours: map[uint32]*segment{}, theirs: map[uint32]*segment{}}
 }
 
 // place returns the placing of the tensors of a message. The function is called when the message has been sent, or could not be.
@@ -247,8 +251,15 @@ func (s *segments) Take(number uint32) ([]byte, bool) {
 	if seg.taken {
 		return nil, false
 	}
-	seg.taken = true
+	seg.taken, seg.copies = true, s.copies.Open()
 	return seg.data, true
+}
+
+// Count implements wire.Segments.
+func (s *segments) Count(number uint32, bytes uint64) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.theirs[number].copies.Grow(int64(bytes))
 }
 
 // find maps the segments that the process has made, up to one. The caller holds s.mu.
@@ -318,6 +329,7 @@ func (s *segments) Release(number uint32) {
 		return
 	}
 	seg.taken = false
+	seg.copies.Close()
 	if seg.gone {
 		s.unmap(seg)
 	}

@@ -32,7 +32,7 @@ func dead(t *testing.T) (*instance, tensor.Tensor) {
 	}
 	cfg := &modelconfig.ModelConfig{Output: []*modelconfig.ModelOutput{{Name: "OUT"}}}
 	in := newInstance(t.Context(), &model{spec: backend.Spec{Config: cfg}}, "m_0")
-	in.process = &process{conn: newConnection(ours), shared: newSegments(ours, func([]byte) error { return nil }), dead: make(chan struct{})}
+	in.process = &process{conn: newConnection(ours), shared: newSegments(ours, func([]byte) error { return nil }, nil), dead: make(chan struct{})}
 	close(in.process.dead)
 	in.process.shared.theirs[1] = &segment{number: 1, data: memory}
 	return in, tensor.Tensor{Name: "OUT", Type: tensor.Uint8, Shape: tensor.Shape{1 << 16}, Data: bytes.Repeat([]byte("x"), 1<<16)}
@@ -162,7 +162,7 @@ func TestSegmentsWithoutEnd(t *testing.T) {
 					time.Sleep(c.pause)
 				}
 			}()
-			s := newSegments(ours, nil)
+			s := newSegments(ours, nil, nil)
 			if _, ok := s.Take(1 << 20); ok || len(s.theirs) > c.most || len(s.theirs) < c.most/2 {
 				t.Errorf("%d segments are mapped: %v", len(s.theirs), ok)
 			}

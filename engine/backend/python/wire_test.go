@@ -81,6 +81,19 @@ func (p pieces) Take(number uint32) ([]byte, bool) {
 	return make([]byte, 64), true
 }
 
+// Count has memory for 40 bytes at a time.
+func (p pieces) Count(number uint32, bytes uint64) error {
+	if !p.taken[number] {
+		p.t.Errorf("%d bytes of the segment %d are counted, which is not taken", bytes, number)
+	}
+	if bytes > 40 {
+		return errNoRoom
+	}
+	return nil
+}
+
+var errNoRoom = errors.New("no room")
+
 func (p pieces) Release(number uint32) {
 	if !p.taken[number] {
 		p.t.Errorf("the segment %d is given back, and was not taken", number)
@@ -141,6 +154,24 @@ func TestSegmentsOfWhatWasRead(t *testing.T) {
 			space.has(c.want[:]...)
 		})
 	}
+}
+
+// Texts in shared memory are counted before they are copied. Those that there is no memory for are refused, and nothing else with them.
+func TestTextsAreCountedBeforeTheyAreCopied(t *testing.T) {
+	large := tensor.Tensor{Name: "A", Type: tensor.Bytes, Shape: tensor.Shape{1}, Data: make([]byte, 60)}
+	small := tensor.Tensor{Name: "A", Type: tensor.Bytes, Shape: tensor.Shape{1}, Data: make([]byte, 20)}
+	space := pieces{t, map[uint32]bool{}}
+	r := wire.NewReader(slices.Concat(
+		wire.AppendReply(nil, &wire.Reply{Outputs: []tensor.Tensor{small, large, small}}, in(1)),
+		wire.AppendReply(nil, &wire.Reply{Outputs: []tensor.Tensor{small}}, in(2)),
+	), space)
+	if got := r.Reply(); !errors.Is(got.Refused, errNoRoom) || len(got.Outputs) > 0 || got.Segment != 0 {
+		t.Errorf("of too many bytes: %+v", got)
+	}
+	if got := r.Reply(); got.Refused != nil || len(got.Outputs) != 1 || got.Segment != 2 || r.Err() != nil {
+		t.Errorf("the answer behind it: %+v, %v", got, r.Err())
+	}
+	space.has(2)
 }
 
 // A damaged payload is noticed, whatever is wrong with it, and keeps no segment.

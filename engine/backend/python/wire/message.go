@@ -38,6 +38,7 @@ type Reply struct {
 	Parameters string // a JSON object, or ""
 	Outputs    []tensor.Tensor
 	Segment    uint32 // where outputs lie; 0 when all are inline
+	Refused    error  // why there is no memory for the outputs; the rest is empty then
 }
 
 // Invocation is a request to another model.
@@ -48,4 +49,5 @@ type Invocation struct {
 	Model     string
 	Request   Request
 	Segment   uint32
+	Refused   error // why there is no memory for the inputs, of which there are none then
 }

@@ -14,6 +14,8 @@ var ErrBroken = errors.New("a message of the Python process is damaged")
 type Segments interface {
 	// Take returns the memory of a segment, which nobody else gets until Release; false where there is none, or somebody has it.
 	Take(segment uint32) ([]byte, bool)
+	// Count counts bytes that are copied out of a segment, until Release, or returns why they may not be copied.
+	Count(segment uint32, bytes uint64) error
 	// Release gives a segment back.
 	Release(segment uint32)
 }
@@ -26,6 +28,7 @@ type Reader struct {
 	segment  uint32 // that was taken for what is being read; 0 for none
 	memory   []byte // of the segment
 	broken   bool
+	refused  error // why something was not copied
 }
 
 // NewReader returns a reader of a payload. The tensors that it reads are parts of the payload or of segments; segments may
@@ -80,7 +83,10 @@ func (r *Reader) Reply() Reply {
 	failed, code, outputs, lengths := r.Uint32() != 0, r.Uint32(), r.Uint32(), [...]uint32{r.Uint32(), r.Uint32()}
 	reply := Reply{Failed: failed, Code: code, Error: r.Text(lengths[0]), Parameters: r.Text(lengths[1])}
 	reply.Outputs = r.tensors(outputs)
-	reply.Segment = r.taken()
+	reply.Segment, reply.Refused = r.taken()
+	if reply.Refused != nil {
+		return Reply{Refused: reply.Refused}
+	}
 	return reply
 }
 
@@ -89,7 +95,10 @@ func (r *Reader) Invocation() Invocation {
 	c := Invocation{Parent: r.Uint64(), Version: int64(r.Uint64()), Decoupled: r.Uint32() != 0}
 	c.Model = r.Text(r.Uint32())
 	c.Request = r.request()
-	c.Segment = r.taken()
+	c.Segment, c.Refused = r.taken()
+	if c.Refused != nil {
+		c.Request.Inputs = nil
+	}
 	return c
 }
 
@@ -141,7 +150,7 @@ func (r *Reader) tensor() (t tensor.Tensor) {
 	if segment != 0 {
 		t.Data = r.shared(segment, offset, size)
 		if t.Type == tensor.Bytes { // the lengths in it are checked once, and the other side could still change them
-			t.Data = bytes.Clone(t.Data)
+			t.Data = r.copied(t.Data)
 		}
 		return t
 	}
@@ -164,15 +173,27 @@ func (r *Reader) shared(segment uint32, offset, size uint64) []byte {
 	return r.memory[offset : offset+size : offset+size]
 }
 
-// taken passes the segment of what was read to who has that from now on. What is damaged has none: the segment is given back.
-func (r *Reader) taken() uint32 {
-	segment := r.segment
-	r.segment, r.memory = 0, nil
-	if r.broken && segment != 0 {
-		r.segments.Release(segment)
-		return 0
+// copied returns a copy of a part of the segment. Pages of it that were never written take no memory, but a copy does.
+func (r *Reader) copied(part []byte) []byte {
+	if len(part) == 0 || r.refused != nil {
+		return nil
 	}
-	return segment
+	if r.refused = r.segments.Count(r.segment, uint64(len(part))); r.refused != nil {
+		return nil
+	}
+	return bytes.Clone(part)
+}
+
+// taken passes the segment of what was read to who has that from now on. What is damaged, or may not be copied, has none: the segment
+// is given back.
+func (r *Reader) taken() (segment uint32, refused error) {
+	segment, refused = r.segment, r.refused
+	r.segment, r.memory, r.refused = 0, nil, nil
+	if (r.broken || refused != nil) && segment != 0 {
+		r.segments.Release(segment)
+		return 0, refused
+	}
+	return segment, refused
 }
 
 func (r *Reader) take(n uint64) []byte {
