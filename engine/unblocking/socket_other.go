@@ -16,4 +16,5 @@ func Write(uintptr, []byte) (int, error) { return 0, syscall.EINVAL }
 // Peek copies what a socket has, and leaves it there. A socket without bytes gives EAGAIN.
 func Peek(uintptr, []byte) (int, error) { return 0, syscall.EINVAL }
 
-func yield() {}
+// Yield lets another thread that wants this processor have it, where the system can.
+func Yield() {}

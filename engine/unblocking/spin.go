@@ -58,7 +58,7 @@ func (s *Spin) Again() bool {
 		s.skip, s.row = skipped, 0
 		return false
 	}
-	yield()
+	Yield()
 	return true
 }
 
