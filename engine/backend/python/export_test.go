@@ -7,6 +7,9 @@ import (
 	"conch/engine/backend/python/wire"
 )
 
+// PutInPlace is putInPlace.
+var PutInPlace = putInPlace
+
 // Kill kills the process of an instance as the system would.
 func Kill(in backend.Instance) { killGroup(in.(*instance).process.cmd.Process.Pid) }
 

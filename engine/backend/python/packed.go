@@ -13,11 +13,11 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
-	"sync"
 
 	"conch/configedit/reach"
 	"conch/configedit/rule"
 	"conch/engine/backend"
+	"conch/engine/filelock"
 	"conch/engine/infer"
 )
 
@@ -27,9 +27,13 @@ const modelDirectory = "$$TRITON_MODEL_DIRECTORY"
 // packedEnvironments are the packed environments that models name, as they are unpacked.
 type packedEnvironments struct {
 	below string // the folder for them; "" for the temporary folder
-
-	mu sync.Mutex // held while one is unpacked
 }
+
+const (
+	packedPrefix = "environment-" // begins the name of the folder of one; its digest follows
+	unpackedName = ".new"         // ends that of a folder into which one is unpacked
+	packedLock   = ".lock"        // ends that of the lock that is held meanwhile
+)
 
 // named returns the folder of the environment that a config names; "" when it names none.
 func (e *packedEnvironments) named(ctx context.Context, spec backend.Spec) (string, error) {
@@ -45,17 +49,16 @@ func (e *packedEnvironments) named(ctx context.Context, spec backend.Spec) (stri
 	case info.IsDir():
 		return where, nil
 	}
-	dir, err := e.unpack(ctx, where)
+	dir, err := e.unpack(ctx, where, func() { spec.Tell("waiting for another load that unpacks the same environment") })
 	if err != nil {
 		return "", infer.Errorf(infer.Internal, "model '%s': unpack its environment %s: %v", spec.Name, where, err)
 	}
 	return dir, nil
 }
 
-// unpack unpacks an archive into a folder that is named by its content, unless that is there.
-func (e *packedEnvironments) unpack(ctx context.Context, archive string) (string, error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+// unpack unpacks an archive into a folder that is named by its content, unless that is there. One process does it at a time: others
+// wait. The folder appears whole, by a rename, also when the machine stops meanwhile.
+func (e *packedEnvironments) unpack(ctx context.Context, archive string, waits func()) (string, error) {
 	f, err := os.Open(archive)
 	if err != nil {
 		return "", err
@@ -66,8 +69,8 @@ func (e *packedEnvironments) unpack(ctx context.Context, archive string) (string
 		return "", err
 	}
 	below := orTemporary(e.below)
-	dir := filepath.Join(below, "environment-"+hex.EncodeToString(sum.Sum(nil))[:32])
-	if _, err := os.Stat(dir); err == nil {
+	dir := filepath.Join(below, packedPrefix+hex.EncodeToString(sum.Sum(nil))[:32])
+	if isThere(dir) {
 		return dir, nil
 	}
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
@@ -76,15 +79,66 @@ func (e *packedEnvironments) unpack(ctx context.Context, archive string) (string
 	if err := os.MkdirAll(below, 0o700); err != nil {
 		return "", err
 	}
-	temp, err := os.MkdirTemp(below, ".new-")
+	lock, err := filelock.Wait(ctx, dir+packedLock, waits)
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = os.RemoveAll(temp) }()
-	if err := extract(untilEnd(ctx, f), temp); err != nil {
-		return "", err
+	defer func() { _ = lock.Close() }()
+	if isThere(dir) { // by who had the lock
+		return dir, nil
 	}
-	return dir, os.Rename(temp, dir)
+	sweepUnpacked(below, dir+unpackedName)
+	return dir, unpackInto(dir, untilEnd(ctx, f))
+}
+
+func isThere(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// unpackInto makes the folder of an archive, whose lock is held.
+func unpackInto(dir string, archive io.Reader) error {
+	temp := dir + unpackedName
+	if err := os.RemoveAll(temp); err != nil { // a killed process has left it
+		return err
+	}
+	if err := os.Mkdir(temp, 0o700); err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(temp) }()
+	if err := extract(archive, temp); err != nil {
+		return err
+	}
+	if err := syncBelow(temp); err != nil {
+		return err
+	}
+	return putInPlace(temp, dir)
+}
+
+// putInPlace gives what was unpacked its name, unless another process has unpacked the same meanwhile, where locks do nothing.
+func putInPlace(temp, dir string) error {
+	if err := os.Rename(temp, dir); err != nil && !isThere(dir) {
+		return err
+	}
+	return nil
+}
+
+// sweepUnpacked removes what killed processes left, except the folder own, whose lock is held.
+func sweepUnpacked(below, own string) {
+	left, _ := filepath.Glob(filepath.Join(below, packedPrefix+"*"+unpackedName)) // the pattern is well formed
+	for _, temp := range left {
+		if temp == own {
+			continue
+		}
+		lock, err := os.OpenFile(strings.TrimSuffix(temp, unpackedName)+packedLock, os.O_CREATE|os.O_RDWR, 0o600)
+		if err != nil {
+			continue
+		}
+		if _, err := filelock.Try(lock); err == nil {
+			_ = os.RemoveAll(temp)
+		}
+		_ = lock.Close()
+	}
 }
 
 // extract unpacks a .tar.gz. What would lie outside of the folder is refused.

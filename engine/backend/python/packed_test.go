@@ -5,6 +5,7 @@ package python_test
 import (
 	"archive/tar"
 	"compress/gzip"
+	"crypto/sha256"
 	"fmt"
 	"log/slog"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"conch/configedit/modelconfig"
 	"conch/engine/backend"
 	"conch/engine/backend/python"
+	"conch/engine/filelock"
 	"conch/engine/tensor"
 )
 
@@ -116,6 +118,84 @@ func TestInterpreters(t *testing.T) {
 	spec.Config.Parameters["EXECUTION_ENV_PATH"] = &modelconfig.ModelParameter{StringValue: "$$TRITON_MODEL_DIRECTORY/evil.tar.gz"}
 	if got := which(t, b, spec); !strings.Contains(got, "path escapes") {
 		t.Errorf("an archive that leads out of its folder: %s", got)
+	}
+}
+
+// Two servers that unpack one archive share the result: the second waits for the first. What a killed one left is removed, what another
+// one unpacks just then is not.
+func TestPackedByTwoAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	b := python.New(python.Options{Interpreter: interpreter(t), Dir: dir, Log: slog.New(slog.DiscardHandler)})
+	t.Cleanup(func() { _ = b.Close() })
+	spec := specOf(t, tells, flat(tensor.Bytes))
+	archive := filepath.Join(spec.ModelDir, "env.tar.gz")
+	pack(t, archive, "bin/python3", interpreterCalled(t, "packed"))
+	spec.Config.Parameters = map[string]*modelconfig.ModelParameter{"EXECUTION_ENV_PATH": {StringValue: archive}}
+	told := make(chan string, 10)
+	spec.Progress = func(text string) { told <- text }
+
+	content, err := os.ReadFile(archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	environment := filepath.Join(dir, fmt.Sprintf("environment-%x", sha256.Sum256(content))[:len("environment-")+32])
+	half, dead, busy := environment+".new", filepath.Join(dir, "environment-dead.new"), filepath.Join(dir, "environment-busy.new")
+	for _, left := range []string{half, dead, busy} {
+		put(t, filepath.Join(left, "bin", "half"), "")
+	}
+	locked := func(path string) *os.File {
+		lock, err := filelock.Wait(t.Context(), path+".lock", func() { t.Error("it is locked") })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return lock
+	}
+	other, ran := locked(environment), make(chan string)
+	go func() { ran <- which(t, b, spec) }()
+	select {
+	case text := <-told:
+		if text != "waiting for another load that unpacks the same environment" {
+			t.Errorf("people are told: %s", text)
+		}
+	case got := <-ran:
+		t.Fatalf("it did not wait, and %s runs it", got)
+	}
+	put(t, filepath.Join(environment, "bin", "python3"), interpreterCalled(t, "other"))
+	if err := other.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-ran; got != "other" {
+		t.Errorf("%s runs it", got)
+	}
+	if err := os.RemoveAll(environment); err != nil {
+		t.Fatal(err)
+	}
+	unpacks := locked(filepath.Join(dir, "environment-busy"))
+	if got := which(t, b, spec); got != "packed" {
+		t.Errorf("%s runs it", got)
+	}
+	for left, want := range map[string]bool{half: false, dead: false, busy: true} {
+		if _, err := os.Stat(left); (err == nil) != want {
+			t.Errorf("%s is there: %v", filepath.Base(left), err == nil)
+		}
+	}
+	_ = unpacks.Close()
+}
+
+// Where locks do nothing, as on some disks of a network, what another server has unpacked meanwhile is used.
+func TestUnpackedMeanwhile(t *testing.T) {
+	dir := t.TempDir()
+	there, unpacked := filepath.Join(dir, "environment"), filepath.Join(dir, "environment.new")
+	put(t, filepath.Join(there, "bin", "python3"), "other")
+	put(t, filepath.Join(unpacked, "bin", "python3"), "own")
+	if err := python.PutInPlace(unpacked, there); err != nil {
+		t.Error(err)
+	}
+	if text, err := os.ReadFile(filepath.Join(there, "bin", "python3")); err != nil || string(text) != "other" {
+		t.Errorf("%s, %v", text, err)
+	}
+	if err := python.PutInPlace(filepath.Join(dir, "none"), filepath.Join(dir, "nowhere")); err == nil {
+		t.Error("what is not there is in place")
 	}
 }
 
