@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -44,12 +45,11 @@ func mend(r Report, opts Options) (int, error) {
 	var edits []diag.Edit
 	n := 0
 	for _, repair := range mending.Choose(r.List, opts.Mend == MendSuggestions) {
-		dir, folder := r.folderToMake(repair.Fix)
+		made, err := r.made(repair.Fix)
 		switch {
-		case folder:
-			if err := os.MkdirAll(dir, 0o755); err != nil {
-				return 0, fmt.Errorf("make the folder %s: %w", dir, err)
-			}
+		case err != nil:
+			return 0, err
+		case made:
 		case r.File == nil || slices.ContainsFunc(repair.Fix.Edits, func(e diag.Edit) bool { return e.File != "" }):
 			continue
 		default:
@@ -64,13 +64,32 @@ func mend(r Report, opts Options) (int, error) {
 	return n, rewrite(r, edits)
 }
 
-// folderToMake returns the folder that a fix makes.
-func (r Report) folderToMake(fix diag.Fix) (string, bool) {
-	if len(fix.Edits) != 1 || !strings.HasSuffix(fix.Edits[0].File, "/") {
-		return "", false
+// made makes the folder, or the file, that a fix asks for. It is false for a fix that edits what is there.
+func (r Report) made(fix diag.Fix) (bool, error) {
+	if len(fix.Edits) != 1 {
+		return false, nil
 	}
-	path, _, ok := r.others(fix.Edits[0].File)
-	return path, ok
+	edit := fix.Edits[0]
+	folder := strings.HasSuffix(edit.File, "/")
+	if !folder && !edit.Makes {
+		return false, nil
+	}
+	path, _, ok := r.others(edit.File)
+	if !ok {
+		return false, nil
+	}
+	dir := path
+	if edit.Makes {
+		dir = filepath.Dir(path)
+	}
+	err := os.MkdirAll(dir, 0o755)
+	if err == nil && edit.Makes {
+		_, err = write.Save(path, []byte(edit.New), write.Version{})
+	}
+	if err != nil {
+		return false, fmt.Errorf("make %s: %w", path, err)
+	}
+	return true, nil
 }
 
 // rewrite saves a file with edits applied.

@@ -98,6 +98,24 @@ func TestMend(t *testing.T) {
 	}
 }
 
+// TestMendWritesProgram: the program that a Python model lacks is written as a suggestion, and nothing over one that is there.
+func TestMendWritesProgram(t *testing.T) {
+	dir := lay(t, map[string]string{"m/config.pbtxt": "backend: \"python\"\ninput { name: \"x\" data_type: TYPE_FP32 dims: [ 2 ] }\noutput { name: \"y\" data_type: TYPE_FP32 dims: [ 2 ] }\n"})
+	program := filepath.Join(dir, "m", "1", "model.py")
+	if status, out := judged(t, checkcmd.Options{Mend: checkcmd.MendSafe}, dir); status != 1 || !strings.Contains(out, "suggestion: write 1/model.py, which answers with its input") {
+		t.Errorf("%d\n%s", status, out)
+	}
+	if _, err := os.Stat(program); err == nil {
+		t.Error("a suggestion was applied unseen")
+	}
+	if status, out := judged(t, checkcmd.Options{Mend: checkcmd.MendSuggestions}, dir); status != 0 {
+		t.Errorf("%d\n%s", status, out)
+	}
+	if text, err := os.ReadFile(program); err != nil || !strings.Contains(string(text), "class TritonPythonModel") {
+		t.Errorf("%s, %v", text, err)
+	}
+}
+
 func TestAdvice(t *testing.T) {
 	dir := lay(t, map[string]string{"m/config.pbtxt": "backend: \"python\"\nmax_batch_size: 8\n", "m/1/model.py": model})
 	if status, out := judged(t, checkcmd.Options{}, dir); status != 0 || strings.Contains(out, "ADV1") {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"conch/app/language"
+	"conch/configedit/check"
 	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
 	"conch/configedit/rule"
@@ -140,8 +141,11 @@ func (j *judge) other(name string) (string, *text.File, bool) {
 	if !ok {
 		return "", nil, false
 	}
-	if _, rest, _ := strings.Cut(name, "/"); strings.HasSuffix(rest, "/") {
+	switch _, rest, _ := strings.Cut(name, "/"); {
+	case strings.HasSuffix(rest, "/"):
 		return j.shown(filepath.Join(m.Scan.Dir, rest)) + "/", nil, true
+	case name != check.File(m.Scan.Name):
+		return j.shown(filepath.Join(m.Scan.Dir, rest)), nil, true
 	}
 	return j.shown(j.configPath(m.Scan)), m.Decoded().File, true
 }

@@ -91,6 +91,9 @@ func tryFix(t *testing.T, r *checktest.Repository, name string, d diag.Diagnosti
 		if strings.HasSuffix(e.File, "/") {
 			files[e.File+".keep"] = ""
 			fix.Edits = nil
+		} else if e.Makes {
+			files[e.File] = e.New
+			fix.Edits = nil
 		}
 	}
 	files[name+"/config.pbtxt"] = apply(files[name+"/config.pbtxt"], fix.Edits)

@@ -202,7 +202,7 @@ func checkModelFile(base *checker) {
 			d.rule, d.args = rule.PT0, values(c.place(rel), c.cfg.GetName())
 			c.report(d)
 		case c.cfg.GetBackend() == backends.Python && c.cfg.GetRuntime() == "":
-			d.rule, d.args = rule.L25, values(c.place(rel))
+			d.rule, d.args, d.fixes = rule.L25, values(c.place(rel)), c.firstProgram(version)
 			c.report(d)
 		case backends.Named(c.cfg.GetBackend()).Platforms() != nil && len(c.cfg.GetCcModelFilenames()) == 0:
 			d.rule = rule.FILE

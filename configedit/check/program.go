@@ -1,9 +1,15 @@
 package check
 
 import (
+	"slices"
+	"strings"
+
 	"conch/configedit/backends"
+	"conch/configedit/diag"
+	"conch/configedit/modelconfig"
 	"conch/configedit/python"
 	"conch/configedit/rule"
+	"conch/configedit/starter"
 )
 
 // checkPythonFile checks the programs of a Python model: PY1 and PY3. It only warns if only a run can show the mistake.
@@ -66,4 +72,33 @@ func (c *checker) noClass(version int64, rel string, program *python.Program) bo
 	}
 	c.report(f)
 	return true
+}
+
+// runsProgram reports whether the backend runs a program that people write for the model.
+func (c *checker) runsProgram() bool {
+	return c.cfg.GetBackend() == backends.Python && c.cfg.GetRuntime() == "" && c.modelFile() != ""
+}
+
+// mostStarted limits the inputs and outputs of a model for which a program is proposed.
+const mostStarted = 100
+
+// firstProgram is the fix that writes the program of a version to begin with.
+func (c *checker) firstProgram(version int64) []diag.Fix {
+	name := c.modelFile()
+	if c.m.Name == "" || strings.Contains(name, "/") || !strings.HasSuffix(name, ".py") || !c.tensorsHaveTypes() ||
+		len(c.cfg.GetInput())+len(c.cfg.GetOutput()) > mostStarted {
+		return nil
+	}
+	program, rel := starter.Python(c.cfg), say("%d/%s", version, name)
+	return []diag.Fix{{
+		Title: say("write %s, which answers with %s", rel, program.Answers),
+		Edits: []diag.Edit{{File: c.m.Name + "/" + rel, Makes: true, New: program.Text}},
+	}}
+}
+
+// tensorsHaveTypes reports whether each input and output says its data type.
+func (c *checker) tensorsHaveTypes() bool {
+	lacks := modelconfig.DataType_TYPE_INVALID
+	return !slices.ContainsFunc(c.cfg.GetInput(), func(in *modelconfig.ModelInput) bool { return in.GetDataType() == lacks }) &&
+		!slices.ContainsFunc(c.cfg.GetOutput(), func(out *modelconfig.ModelOutput) bool { return out.GetDataType() == lacks })
 }

@@ -33,6 +33,9 @@ func checkVersions(base *checker) {
 	d := finding{rule: rule.L1, span: c.name("version_policy"), args: values(c.cfg.GetName())}
 	if len(folder.Versions) == 0 && c.m.Name != "" {
 		d.fixes = []diag.Fix{{Title: "create 1/", Edits: []diag.Edit{{File: c.m.Name + "/1/"}}}}
+		if program := c.firstProgram(1); program != nil && c.runsProgram() && misplaced(folder) == "" {
+			d.fixes = program
+		}
 	}
 	there := strings.Join(numbers(folder.Versions), ", ")
 	latest := c.cfg.GetVersionPolicy().GetLatest()

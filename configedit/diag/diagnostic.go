@@ -87,8 +87,10 @@ type Fix struct {
 type Edit struct {
 	// File names another file; empty means the diagnostic's own. One that ends in a slash is a folder to be made.
 	File string
-	Span Span
-	New  string
+	// Makes says that the other file does not exist yet, and New is all of it.
+	Makes bool
+	Span  Span
+	New   string
 }
 
 // Sort orders diagnostics as a reader meets them: by place, the graver first

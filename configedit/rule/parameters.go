@@ -93,7 +93,8 @@ var (
 		Means:  "The backend python runs " + backends.PythonProgram.File + ", or what default_model_filename names, in the version folder. That file does not exist.",
 		Why: "Triton 24.10 does not just report the error: this load never ends, and neither does any later load " +
 			"of the model.",
-		Fix: "Put the program into every version folder that is served.",
+		Fix: "Put the program into every version folder that is served. Conch offers to write a first one, which answers " +
+			"with its inputs or with zeros.",
 	})
 	PY1 = python.rule(Rule{
 		ID: "PY1", Stage: Instance, Status: Internal,
